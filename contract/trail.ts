@@ -94,97 +94,6 @@ export type TrailStep =
       readonly requests: readonly TrailRequest[];
     };
 
-/** The forms that a body can be asked for. */
-export const BODY_FORMS = [
-  'json',
-  'list',
-  'unique pets',
-  'item',
-  'petId',
-  'quantity',
-  'status',
-  'code',
-  'message',
-  'error status',
-  'texts',
-] as const;
-
-export type BodyForm = (typeof BODY_FORMS)[number];
-
-/** Answers by their number in the trail, from 1: the first and the last of a row. */
-type AnswerRow = readonly [from: number, to: number];
-
-/** What answers of a trail have to be; anything else is the fault that the trail shows. */
-export type TrailExpectation =
-  /** A response comes. */
-  | { readonly expect: 'response'; readonly answer: number }
-  /** Its status is one of these, or none of those; `5xx` stands for all from 500 on. */
-  | {
-      readonly expect: 'status';
-      readonly answers: readonly AnswerRow[];
-      readonly oneOf: readonly string[];
-    }
-  | {
-      readonly expect: 'status';
-      readonly answer: number;
-      readonly noneOf: readonly string[];
-      /** It shows something only if this answer is a refusal: what follows it waited as that asked. */
-      readonly refused?: number;
-    }
-  /** The field stands there once, with a value that matches a POSIX extended regular expression. */
-  | {
-      readonly expect: 'field';
-      /** `null` for every answer to a documented operation that has one of these statuses. */
-      readonly answer: number | null;
-      /** No matter which if there is none. */
-      readonly statuses: readonly string[];
-      readonly name: string;
-      readonly matches: string;
-      /** Set if it need not be there. */
-      readonly isOptional?: true;
-    }
-  /** A field of this answer is a number within these bounds, if it is there. */
-  | {
-      readonly expect: 'number';
-      readonly answer: number;
-      readonly name: string;
-      readonly least: number;
-      readonly most: number | string;
-    }
-  /** So many of them are accepted; with `within`, if they were sent in less than so many seconds. */
-  | {
-      readonly expect: 'granted';
-      readonly answers: readonly AnswerRow[];
-      readonly least?: number;
-      readonly most?: number;
-      readonly within?: number;
-      /** Set if it shows nothing once their X-RateLimit-Reset are a window of that length apart. */
-      readonly isOneWindow?: true;
-    }
-  /** At most so many of them are answered 429. */
-  | { readonly expect: 'limited'; readonly answers: readonly AnswerRow[]; readonly most: number }
-  /** X-RateLimit-Remaining falls by one from an answer to another, and by up to so many, unless a window began. */
-  | { readonly expect: 'fall'; readonly from: number; readonly to: number; readonly most: number }
-  /** No two accepted ones show the same X-RateLimit-Remaining and X-RateLimit-Reset. */
-  | { readonly expect: 'different remaining'; readonly answers: readonly AnswerRow[] }
-  /** X-RateLimit-Reset is within the window that X-RateLimit-Limit names; `perDay` is the key's limit of a day. */
-  | { readonly expect: 'near reset'; readonly answer: number; readonly perDay: number | null }
-  /** Every answer whose body is documented to have that form has it. */
-  | { readonly expect: 'form'; readonly form: BodyForm }
-  /** The body, an item or a list of items, holds the pet with one of these quantities and statuses; or it does not. */
-  | {
-      readonly expect: 'pet';
-      readonly answer: number;
-      readonly petId: string;
-      readonly isThere: boolean;
-      readonly quantities?: readonly string[];
-      readonly status?: string;
-      /** It shows something only if one of these answers is granted. */
-      readonly granted?: readonly AnswerRow[];
-      /** It shows something only if all of these answers are refusals. */
-      readonly refused?: readonly AnswerRow[];
-    };
-
 /** What led to a finding, so that it can be done again. Keys are numbered, and no key stands in it. */
 export interface Trail {
   readonly keys: readonly TrailKey[];
@@ -193,50 +102,10 @@ export interface Trail {
   readonly steps: readonly TrailStep[];
   /** Pets of the target itself that it wrote to, as they stood before. */
   readonly wrote: readonly TrailItem[];
-  /** `null` if the answers alone do not tell. */
-  readonly expectation: TrailExpectation | null;
-  /** Set if there is no expectation and the oracle found it: then it tells as well if the trail is sent again. */
+  /** Set if the oracle or a monitor found it, which judges what is sent again as well. */
   readonly isOracles?: true;
   /** How often the trail may have to be sent until the fault shows: more than once for what depends on chance. */
   readonly attempts: number;
-  /** Where it stands in the whole run, of which a report tells if other checks may have had a part in the finding. */
-  readonly inWholeRun?: PlaceInWholeRun;
-}
-
-/** What all checks of a run did, in order; only of what they were answered it tells little. */
-export type WholeRun = Pick<Trail, 'keys' | 'startedAt' | 'steps' | 'wrote'>;
-
-/** Where a finding stands in a whole run. */
-export interface PlaceInWholeRun {
-  /** Number of the answer, from 1, that shows it; what was sent after its step does not matter. */
-  readonly until: number;
-  /** By the numbers of the whole run; `null` if the answers alone do not tell. */
-  readonly expectation: TrailExpectation | null;
-  /** Set if there is no expectation and the oracle found it. */
-  readonly isOracles?: true;
-}
-
-// Which of several requests comes first differs from one sending to the next.
-const WHOLE_RUN_ATTEMPTS = 3;
-
-/** What a run did until a finding, as a trail: what was sent at once with its answer is part of it. */
-export function trailInWholeRun(
-  { steps, ...run }: WholeRun,
-  { until, expectation, isOracles }: PlaceInWholeRun,
-): Trail {
-  let sent = 0;
-  const taken = steps.filter((step) => {
-    const isTaken = sent < until;
-    sent += step.do === 'send' ? step.requests.reduce((sum, { times }) => sum + times, 0) : 0;
-    return isTaken;
-  });
-  return {
-    ...run,
-    steps: taken,
-    expectation,
-    ...(isOracles === undefined ? {} : { isOracles }),
-    attempts: WHOLE_RUN_ATTEMPTS,
-  };
 }
 
 /** The parts of a text, also if it presents no key. */
@@ -244,24 +113,28 @@ export function partsOf(text: KeyText): Exclude<KeyText, string> {
   return typeof text === 'string' ? (text === '' ? [] : [text]) : text;
 }
 
-/** The text as it may be shown: a key by its name. */
-export function showKeyText(text: KeyText): string {
-  return partsOf(text).map(showPart).join('');
+/** The text as it may be shown: a key by its label. @param keys those of the trail, in the order of their numbers */
+export function showKeyText(text: KeyText, keys: readonly Pick<TrailKey, 'label'>[]): string {
+  const show = (part: ReturnType<typeof partsOf>[number]): string => {
+    if (typeof part === 'string') {
+      return part;
+    }
+    if ('base64' in part) {
+      return `base64(${part.base64.map(show).join('')})`;
+    }
+    const { key, from, to, as } = part;
+    const ends = from === undefined && to === undefined ? '' : `[${from ?? 0}:${to ?? ''}]`;
+    return `${labelOf(keys, key)}${ends}${as === undefined ? '' : ` ${as}`}`;
+  };
+  return partsOf(text).map(show).join('');
 }
 
-function showPart(part: ReturnType<typeof partsOf>[number]): string {
-  if (typeof part === 'string') {
-    return part;
-  }
-  if ('base64' in part) {
-    return `base64(${part.base64.map(showPart).join('')})`;
-  }
-  const { key, from, to, as } = part;
-  const ends = from === undefined && to === undefined ? '' : `[${from ?? 0}:${to ?? ''}]`;
-  return `KEY_${key}${ends}${as === undefined ? '' : ` ${as}`}`;
+/** The label of the key of that number. */
+export function labelOf(keys: readonly Pick<TrailKey, 'label'>[], number: number): string {
+  return keys[number - 1]?.label ?? `key#${number}`;
 }
 
-/** Whether the moments of a trail matter: it shows what was granted too soon, so that nothing may come later. */
-export function keepsPace({ expectation }: Pick<Trail, 'expectation'>): boolean {
-  return expectation?.expect === 'granted' && expectation.within !== undefined;
+/** The variable from which scripts and command lines take the key of a label: `KEY_FREE_1` for `free#1`. */
+export function keyVariable(label: string): string {
+  return `KEY_${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 }

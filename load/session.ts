@@ -110,7 +110,7 @@ export function withLoadSession<Result>(
       keysTaken: (checks) => keysTaken(checks, leasesFor(checks)),
       perform: performerOf(opened, leasesFor),
       fetchList: () => fetchList(opened),
-      shownLimit: first.key.usage.last?.rateLimit.limit ?? null,
+      shownLimit: first.key?.usage.last?.rateLimit.limit ?? null,
       spent: () => spent,
     });
     await inventory.restore();
@@ -159,9 +159,13 @@ async function fetchList({
   first,
   signal,
 }: OpenedTarget): Promise<ReadonlyMap<string, number> | null> {
+  const { key } = first;
+  if (key === null) {
+    return null;
+  }
   const pool = openConnections(client.origin, 1, transport);
   try {
-    const listing = readListing(await performExchange(client, pool, listInventory(), { key: first.key }));
+    const listing = readListing(await performExchange(client, pool, listInventory(), { key }));
     return listing === undefined
       ? null
       : new Map([...listing].map(([petId, { quantity }]) => [petId, Number(quantity)] as const));

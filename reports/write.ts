@@ -31,7 +31,7 @@ export async function writeReportDirectory(directory: string, report: AnyReport)
 }
 
 // What an earlier run left, whose findings may be gone.
-const FINDING_FILE = /^[a-z\d-]+-\d+\.(?:sh|har)$/;
+const FINDING_FILE = /^(?:[a-z\d-]+-\d+\.(?:sh|har)|whole-run\.sh)$/;
 
 /** Writes for each finding that can be repeated a script and an HTTP archive. */
 async function writeFindings(directory: string, report: AnyReport): Promise<void> {

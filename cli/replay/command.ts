@@ -16,17 +16,18 @@ import type { ReplayFlags } from './options.ts';
 export function defineReplay(program: Command, done: Done): void {
   const replay = program
     .command('replay')
-    .summary('send what led to a finding again')
+    .summary('look for the violation of a finding again')
     .description(
-      'Sends the trail of a finding again, on fresh keys if the control URL issues them, and judges the requirement that it violated.',
+      'Plays what led to a finding again, on fresh keys if the control URL issues them, and judges the requirement that was violated.',
     )
-    .argument('<FILE>', 'a report as JSON, a folder of --report, or findings/ID.har in it')
+    .argument('<REPORT>', 'a report as JSON, a folder of --report, or findings/ID.har in it')
+    .argument('[ID]', 'which finding of the report, such as update-sets-1')
     .addHelpText('after', REPLAY_EXAMPLES)
-    .action(async (file: string, flags: ReplayFlags & ColorFlag) => {
+    .action(async (file: string, id: string | undefined, flags: ReplayFlags & ColorFlag) => {
       applyColor(flags);
       await warnOfVariables(flags);
       const { readReplayOptions } = await import('./options.ts');
-      const options = readReplayOptions(file, flags, surroundings());
+      const options = readReplayOptions({ file, id: id ?? null }, flags, surroundings());
       const { runReplay } = await import('./run.ts');
       done(await runReplay(options));
     });
@@ -36,15 +37,14 @@ export function defineReplay(program: Command, done: Done): void {
 }
 
 const REPLAY_EXAMPLES = `
-Without --target, the trail goes to the target of the report and its control URL.
-A trail that goes beyond a limit needs profile full, and keys for that.
-If the trail alone does not show the fault, other checks may have had a part in it. Then, if the control URL issues keys,
-what the whole run did until the finding is sent as well, from report.json. At last all checks are performed, or the same
-is explored again, as in the run that found it.
+Without --target, the target of the report and its control URL are taken.
+What the oracle found is looked for in the trail, which is sent again; what a check found, by that check. With a control
+URL that issues keys, what does not show that way is looked for by all checks of the run, or by the same exploration.
+What goes beyond a limit needs profile full, and keys for that. Each pet that was changed is put back.
 
 Examples:
-  $ stockcheck replay report/report.json --finding update-sets-1
+  $ stockcheck replay report/report.json update-sets-1
   $ stockcheck replay report/findings/update-sets-1.har --target http://127.0.0.1:8080/v1 --key free=k1
-  $ stockcheck replay report --finding update-sets-1 --self    the reference server, which has no fault
+  $ stockcheck replay report update-sets-1 --self    the reference server, which has no fault
 
-Exit codes: 0 the fault was not seen, 1 it is there, 2 bad usage or configuration, 3 inconclusive.`;
+Exit codes: 0 the fault is gone, 1 it is there, 2 bad usage or configuration, 3 it could not be told.`;

@@ -1,4 +1,4 @@
-import { asText, optional } from '../shared/options/option-rows.ts';
+import { asText, flag, optional } from '../shared/options/option-rows.ts';
 import {
   CONNECTION_OPTIONS,
   fieldOptions,
@@ -12,12 +12,12 @@ const MOST_ATTEMPTS = 1_000;
 /** The groups of options of `stockcheck replay`, in the order of its help. */
 export const REPLAY_GROUPS = {
   finding: {
-    finding: optional('<id>', 'which finding of the report, such as update-sets-1', asText),
     attempts: optional(
       '<n>',
       'send it up to so many times until the fault shows (default: as the trail says)',
       integerWithin(1, MOST_ATTEMPTS),
     ),
+    long: flag('let checks take many windows of real time (17 minutes for a day limit)'),
   },
   target: {
     target: optional('<url>', 'base URL of the service (default: that of the report)', asText),

@@ -24,12 +24,12 @@ export function readFinding(path: string, id: string | null): FindingToReplay {
   const ids = found.map((one) => one.id);
   const chosen = id === null && found.length === 1 ? first : found.find((one) => one.id === id);
   if (id === null && chosen === undefined) {
-    throw new ConfigurationError(`--finding is missing: ${path} holds ${listOf(ids)}`);
+    throw new ConfigurationError(`ID is missing: ${path} holds ${listOf(ids)}`);
   }
   if (chosen === undefined) {
     const closest = closestName(id ?? '', ids);
     const hint = closest === undefined ? ` It holds ${listOf(ids)}.` : ` Did you mean ${closest}?`;
-    throw new ConfigurationError(`--finding ${id}: ${path} holds no such finding with a trail.${hint}`);
+    throw new ConfigurationError(`${id}: ${path} holds no such finding with a trail.${hint}`);
   }
   const requirement = findRequirement(chosen.requirement)?.id;
   if (requirement === undefined) {

@@ -1,10 +1,13 @@
 import { requirement } from '../../contract/requirements/index.ts';
+import { EXPLORE } from '../../contract/verdict.ts';
+import { enumeration } from '../../contract/words/enumeration.ts';
 import type { VerifyReport } from '../../reports/index.ts';
 import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
+import type { TargetConfig } from '../../suites/target/index.ts';
 import {
   CHECKS,
+  petsWrittenBy,
   trailCheck,
-  wholeRunCheck,
   type Check,
   type ExplorationOrder,
   type Selection,
@@ -24,9 +27,8 @@ import type { FindingToReplay } from './read-finding.ts';
 const BAN_WAIT_SECONDS = 120;
 
 /**
- * Sends the trail of a finding again, and judges the requirement that it violated. If the trail alone does not show the
- * fault, and other checks may have had a part in it, the whole run is sent again, and then all checks are performed, or
- * the same is explored again.
+ * Looks for the violation of a finding again. What the oracle found shows if the trail is sent again, and what a check
+ * found if that check is performed again. What neither shows may take the other checks of the run, or all that was explored.
  * @returns the exit code
  */
 export async function runReplay(options: ReplayOptions): Promise<number> {
@@ -42,23 +44,20 @@ export async function runReplay(options: ReplayOptions): Promise<number> {
       target = await provideTarget({ config, image: null, profile }, { signal, note: progress.note });
       events.emit({ event: 'run-start', command: 'replay' });
       const surroundings = { options, target, signal, listener: withEvents(progress, events) };
-      let judged = await judge({ checks: [firstCheck(options)] }, surroundings);
-      for (const { why, ...way } of otherWays(finding, target)) {
-        if (outcomeOf(judged, finding) === 'fail' || signal.aborted) {
-          break;
+      let judged: Judged | null = null;
+      for (const way of waysToShow(options, target)) {
+        const told = judged === null ? null : outcomeOf(judged, finding);
+        if (judged !== null && (signal.aborted || told === 'fail' || (way.ifOpen && told === 'pass'))) {
+          continue;
         }
-        progress.note(why);
+        progress.note(way.why);
         const next = await judge(way, surroundings);
-        // Where keys cannot be had, nothing is judged, which does not undo what the trail showed.
+        // What cannot be performed judges nothing, which does not undo what was shown before.
         const isJudged = ['pass', 'fail'].includes(outcomeOf(next, finding) ?? '');
-        judged = isJudged || next.interrupted ? next : judged;
+        judged = judged === null || isJudged || next.interrupted ? next : judged;
       }
-      if (
-        target.config.control === null &&
-        finding.trail.inWholeRun !== undefined &&
-        outcomeOf(judged, finding) === 'pass'
-      ) {
-        progress.note(`${ALONE} With --control URL, what the whole run did until then is sent as well.`);
+      if (judged === null) {
+        throw new Error('Nothing was judged.');
       }
       progress.stop();
       return await finishRun(judged.report, options, { interrupted: judged.interrupted, events });
@@ -70,55 +69,60 @@ export async function runReplay(options: ReplayOptions): Promise<number> {
   });
 }
 
-/** The trail as a check; or the check that found it, if neither the answers nor the oracle tell whether the fault is there. */
-function firstCheck({ finding, attempts }: ReplayOptions): Check {
-  const { trail, requirement: id } = finding;
-  return checkItself(finding) ?? trailCheck({ ...trail, attempts: attempts ?? trail.attempts }, id);
-}
-
-function checkItself({ check, trail }: FindingToReplay): Check | null {
-  const isTold = trail.expectation !== null || trail.isOracles === true;
-  return isTold ? null : (CHECKS.find(({ id }) => id === check) ?? null);
-}
-
-/** How a fault shows that the trail alone does not show. */
-interface OtherWay {
+/** How the violation may show again. */
+interface Way {
   readonly checks: readonly Check[];
   readonly explore?: ExplorationOrder;
+  /** Whether it is of no use once the requirement was seen to hold. */
+  readonly ifOpen: boolean;
   /** A sentence or two for whoever waits. */
   readonly why: string;
 }
 
-/** They take many keys, so that a control URL has to issue them. */
-function otherWays(finding: FindingToReplay, { config }: ProvidedTarget): readonly OtherWay[] {
-  const { wholeRun, exploration, trail, requirement: id } = finding;
-  const place = trail.inWholeRun;
-  if (config.control === null) {
-    return [];
+function waysToShow({ finding, attempts, config }: ReplayOptions, target: ProvidedTarget): readonly Way[] {
+  const { trail, check, checks, exploration, requirement: id } = finding;
+  const found = CHECKS.find((one) => one.id === check);
+  // Whether a request without a key is refused depends on nothing else.
+  const isTelling = trail.isOracles === true || check === EXPLORE || trail.keys.length === 0;
+  const again = trailCheck({ ...trail, attempts: attempts ?? trail.attempts }, id, isTelling);
+  const isKeyless = config?.keys.length === 0 && config.control === null;
+  const ways: Way[] = [];
+  if (isTelling || found === undefined) {
+    ways.push({ checks: [again], ifOpen: false, why: `The trail is sent again. ${takes(again)}` });
   }
-  const ways: OtherWay[] = [];
-  if (place !== undefined && wholeRun !== null && checkItself(finding) === null) {
-    ways.push({
-      checks: [wholeRunCheck(wholeRun, place, id)],
-      why: `${ALONE} So what the whole run did until then is sent again.`,
-    });
+  if (found !== undefined && !isKeyless) {
+    const why = `The check ${found.id} is performed again. ${takes(found)}`;
+    ways.push({ checks: [found], ifOpen: isTelling, why });
+  }
+  // They take many keys, so that a control URL has to issue them.
+  if (target.config.control === null) {
+    return ways;
   }
   if (exploration !== null) {
-    ways.push({
-      checks: [],
-      explore: { ...exploration, shrinking: 0, until: [id] },
-      why: 'That did not show the fault. What was explored before may have had a part in it, so the same is explored again.',
-    });
-  } else if (place !== undefined) {
-    ways.push({
-      checks: CHECKS,
-      why: 'That did not show the fault. It may depend on which requests meet, so all checks are performed again.',
-    });
+    const why =
+      'That did not show the fault. What was explored before may have had a part in it, so the same is explored again.';
+    ways.push({ checks: [], explore: { ...exploration, shrinking: 0, until: [id] }, ifOpen: false, why });
+  }
+  if (exploration === null && checks.length > 1) {
+    const why =
+      'That did not show the fault. Other checks may have had a part in it, so all checks of the run are performed again.';
+    ways.push({ checks: CHECKS.filter((one) => checks.includes(one.id)), ifOpen: false, why });
   }
   return ways;
 }
 
-const ALONE = 'The trail alone did not show the fault. Other checks may have had a part in it.';
+/** What a check takes of the target's keys, in a sentence. */
+function takes({ needs: { keys } }: Check): string {
+  const demanded = keys.filter(({ optional }) => optional !== true);
+  const plans = [...new Set(demanded.map(({ plan }) => plan))];
+  const named = plans.map((plan) => {
+    const count = demanded.filter((need) => need.plan === plan).length;
+    return `${count} ${count === 1 ? 'key' : 'keys'} of ${plan === 'any' ? 'any plan' : `the plan ${plan}`}`;
+  });
+  return named.length === 0 ? 'It takes no key.' : `It takes ${enumeration(named)}.`;
+}
+
+type Judged = Awaited<ReturnType<typeof judge>>;
 
 interface ReplaySurroundings extends Pick<JudgeTargetOptions, 'signal' | 'listener'> {
   readonly options: ReplayOptions;
@@ -126,44 +130,77 @@ interface ReplaySurroundings extends Pick<JudgeTargetOptions, 'signal' | 'listen
 }
 
 async function judge(
-  { checks, explore }: Omit<OtherWay, 'why'>,
+  { checks, explore }: Pick<Way, 'checks' | 'explore'>,
   { options, target, signal, listener }: ReplaySurroundings,
 ) {
   const { finding, config } = options;
   const telling = tellingRequirements(finding);
   const selection: Selection = {
-    words: [`--finding ${finding.id}`],
+    words: [finding.id],
     requirement: (one) => telling.has(one),
     check: (one) => checks.includes(one),
   };
+  let whyNot = 'It was cut short.';
   const judged = await judgeTarget({
-    config: target.config,
+    config: withPets(target.config, petsWrittenBy(finding.trail)),
     embedded: config === null,
     selection,
     checks: checks.every((one) => CHECKS.includes(one)) ? CHECKS : checks,
     ...(explore === undefined ? {} : { explore }),
     level: requirement(finding.requirement).level === 'should' ? 'should' : 'must',
     baseline: new Map(),
-    long: true,
+    long: target.config.control !== null || options.long,
     bail: false,
     dryRun: false,
     banWaitSeconds: BAN_WAIT_SECONDS,
     transport: transportOf(options),
     headers: options.header,
     signal,
-    listener,
+    listener: {
+      ...listener,
+      onPlan: (plan) => {
+        whyNot = plan.skipped.map(({ reason }) => reason).join(' ') || whyNot;
+        listener.onPlan?.(plan);
+      },
+    },
   });
   if (judged.state === 'planned') {
     throw new Error('A replay that is no dry run has only been planned.');
   }
   // How many faults the one trail could have shown says nothing.
   const { power: _power, fingerprint: _fingerprint, ...report } = judged.report;
-  return { report, interrupted: judged.interrupted };
+  const { interrupted } = judged;
+  const [only] = checks.length === 1 ? checks : [];
+  const row = report.checks.find(({ id }) => id === only?.id);
+  const isTold = only === undefined || (row !== undefined && row.outcome !== 'inconclusive');
+  return { report: isTold ? report : leftOpen(report, finding, whyNot), interrupted };
+}
+
+/** What was seen in passing does not stand for a check that was not carried out. */
+function leftOpen<Kind extends Pick<VerifyReport, 'requirements' | 'verdict' | 'scope'>>(
+  report: Kind,
+  { requirement: id }: FindingToReplay,
+  reason: string,
+): Kind {
+  return {
+    ...report,
+    verdict: report.verdict === 'conformant' ? 'inconclusive' : report.verdict,
+    scope: report.verdict === 'conformant' ? `inconclusive: ${reason}` : report.scope,
+    requirements: report.requirements.map((row) =>
+      row.id === id && row.outcome === 'pass' ? { ...row, outcome: 'inconclusive', reason } : row,
+    ),
+  };
 }
 
 /** Of what a key is counted and granted, the oracle may say by another requirement what is wrong if less was sent before. */
 function tellingRequirements({ requirement: id, trail }: FindingToReplay): ReadonlySet<string> {
   return trail.isOracles === true && COUNTED_BY_KEY.has(id) ? COUNTED_BY_KEY : new Set([id]);
+}
+
+/** The pets of the trail are those that are noted and put back. */
+function withPets(config: TargetConfig, petIds: readonly bigint[]): TargetConfig {
+  const { pets } = config;
+  return { ...config, pets: { ...pets, existing: [...new Set([...petIds, ...pets.existing])] } };
 }
 
 function outcomeOf(

@@ -1,77 +1,136 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { listenForTest } from '../../fixtures/loopback.test-data.ts';
+import type { Trail, TrailRequest } from '../../contract/trail.ts';
 import { startReferenceServer } from '../../reference-server/index.ts';
-import { scriptOfTrail, TRAIL_KEY, trailRequest } from '../../reports/script/short-trail.test-data.ts';
+import { renderScript } from '../../reports/script/render-script.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 
-/** @param control where the script is told to find the control URL */
-async function runScript(trail: Parameters<typeof scriptOfTrail>[0], target: string, control: string) {
-  const path = join(temporaryDirectory(), 'finding.sh');
-  writeFileSync(path, scriptOfTrail(trail, { target, control }));
-  const child = spawn('sh', [path], {
-    env: { PATH: process.env['PATH'], CONTROL: control },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const [told, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-  return { told, exitCode };
+const KEY = {
+  label: 'free#1',
+  plan: 'free',
+  perMinute: 60,
+  perDay: 1_000,
+  usedToday: 0,
+  issued: true,
+} as const;
+const LIST: TrailRequest = {
+  method: 'GET',
+  path: '/inventory',
+  authorization: [['Bearer ', { key: 1 }]],
+  headers: [],
+  body: null,
+  operation: 'listInventory',
+  key: 1,
+  times: 1,
+  answers: [],
+};
+const UPDATE: TrailRequest = {
+  ...LIST,
+  method: 'PATCH',
+  path: '/inventory/7',
+  headers: [['Content-Type', 'application/json']],
+  body: '{"quantity":"it\'s $HOME"}',
+};
+
+const send = (connections: number, ...requests: readonly TrailRequest[]) =>
+  ({ do: 'send', at: 0, connections, requests }) as const;
+
+const PET = { petId: '9223372036854775807', quantity: '5', status: 'sold' };
+
+/** All that a trail may hold. */
+const STEPS: Trail['steps'] = [
+  { do: 'replace inventory', at: 0, items: [PET, { ...PET, petId: '7' }] },
+  { do: 'issue key', at: 0, key: 1 },
+  send(1, LIST, UPDATE, {
+    ...UPDATE,
+    body: Buffer.from('{"quantity":\u0000}').toString('base64'),
+    isBase64: true,
+  }),
+  send(1, { ...LIST, authorization: [['Bearer ', { key: 1, to: -1 }, { key: 1, from: -1, as: 'changed' }]] }),
+  send(1, {
+    ...LIST,
+    authorization: [['Basic ', { base64: [{ key: 1, as: 'backwards' }, ':'] }]],
+    key: null,
+  }),
+  send(4, { ...LIST, times: 4 }),
+  { do: 'wait', at: 900, seconds: 59.2, told: 1 },
+  { do: 'wait', at: 900, seconds: 1e16, told: 1 },
+  send(1, { ...LIST, authorization: [], key: null }),
+  { do: 'revoke key', at: 0, key: 1 },
+  send(1, { ...LIST, path: '/inventory?after' }),
+];
+
+function scriptOf(steps: Trail['steps'], target: string, control: string | null): string {
+  const trail: Trail = { keys: [KEY], startedAt: null, steps, wrote: [], attempts: 1 };
+  const finding = { id: 'update-sets-1', requirement: 'update-sets', title: 'T', clause: 'C', message: 'M' };
+  return renderScript({ ...finding, check: null, checks: [], trail, exploration: null, target, control });
 }
 
-/** A list without a key, twenty seconds after the beginning. */
-const LATE = { requests: [trailRequest()], at: 20_000 };
+async function run(script: string, variables: Readonly<Record<string, string>> = {}) {
+  const path = join(temporaryDirectory(), 'finding.sh');
+  writeFileSync(path, script);
+  const child = spawn('sh', [path], { env: { PATH: process.env['PATH'], ...variables } });
+  const [shown, told, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { shown, told, exitCode };
+}
 
-test('a script lets as much time pass as the trail took', async () => {
+const NOWHERE = 'http://127.0.0.1:9/v1';
+
+test('a script sends all that a trail may hold, shows the answers, and judges nothing', async () => {
   const { url, controlUrl, close } = await startReferenceServer({ graceMilliseconds: 0 });
   onTestFinished(close);
-  const readClock = async (): Promise<number> => {
-    const answer = await fetch(`${controlUrl}/`);
-    return Number(/"now":\s*([\d.]+)/.exec(await answer.text())?.[1]);
-  };
-  const before = await readClock();
-  expect(await runScript(LATE, url, controlUrl)).toEqual({
-    told: '',
-    exitCode: 0,
-  });
-  expect((await readClock()) - before).toBeGreaterThan(19);
+  const script = scriptOf(STEPS, url, controlUrl);
+  const { shown, told, exitCode } = await run(script);
+  expect({ told, exitCode }).toEqual({ told: '', exitCode: 0 });
+  const answers = [...shown.matchAll(/^> (?<request>.*)\nHTTP\/1.1 (?<status>\d+)/gm)].map(({ groups }) =>
+    [groups?.['request'], groups?.['status']].join(' '),
+  );
+  expect(answers.slice(0, 5)).toEqual([
+    'GET /inventory 200',
+    'PATCH /inventory/7 400',
+    'PATCH /inventory/7 400',
+    'GET /inventory 401',
+    'GET /inventory 401',
+  ]);
+  expect(answers.slice(5)).toEqual([
+    ...Array.from({ length: 4 }, () => 'GET /inventory 200'),
+    'GET /inventory 401',
+    'GET /inventory?after 401',
+  ]);
+  expect(shown).toContain('"petId":9223372036854775807');
+  expect(shown).toMatch(/npx stockcheck replay \S+ update-sets-1 --target http/);
+  expect(script).toContain('more than 31 days');
 });
 
-test('a script that loses the control URL says so, and proves nothing', async () => {
-  let asked = 0;
-  const control = createServer((_request, response) => {
-    asked += 1;
-    response.writeHead(asked === 1 ? 200 : 503).end('{"capabilities":["clock"],"now":1764000000}');
-  });
-  const address = `http://127.0.0.1:${await listenForTest(control)}`;
-  const { told, exitCode } = await runScript(LATE, 'http://127.0.0.1:9/v1', address);
-  expect(told).toContain('The control URL does not tell the time.');
-  expect(exitCode).toBe(3);
+test('a long trail is cut at its beginning, and the script says so', () => {
+  const many = Array.from({ length: 200 }, (_, index) => send(1, { ...LIST, path: `/inventory?${index}` }));
+  const script = scriptOf([{ do: 'issue key', at: 0, key: 1 }, ...many], NOWHERE, null);
+  expect(script.split('\n').length).toBeLessThanOrEqual(61);
+  expect(script).toContain('/inventory?199');
+  expect(script).toContain('issue ');
+  expect(script).toMatch(/\d+ requests came before these/);
 });
 
-const WITH_KEY = { authorization: [['Bearer ', { key: 1 }]], key: 1 } as const;
-const UPDATE = {
-  method: 'PATCH',
-  path: '/inventory/1',
-  headers: [['Content-Type', 'application/json']],
-  body: '{"quantity":7}',
-  operation: 'updateInventory',
-} as const;
+test('a script whose target cannot be reached ends there', async () => {
+  const script = scriptOf([{ do: 'issue key', at: 0, key: 1 }, send(1, LIST), send(1, LIST)], NOWHERE, null);
+  const { told, exitCode } = await run(script, { KEY_FREE_1: 'any' });
+  expect(told.match(/curl/g)).toHaveLength(1);
+  expect(exitCode).toBe(1);
+});
 
-test.each([
-  ['what a refused update left alone is judged if it is refused again', {}, 1],
-  ['nothing is judged if it is granted this time', WITH_KEY, 0],
-] as const)('%s', async (_, credentials, expected) => {
-  const { url, controlUrl, close } = await startReferenceServer({ graceMilliseconds: 0 });
-  onTestFinished(close);
-  const requests = [trailRequest({ ...UPDATE, ...credentials }), trailRequest(WITH_KEY)];
-  // The server shows neither.
-  const eight = { expect: 'pet', answer: 2, petId: '1', isThere: true, quantities: ['8'] } as const;
-  const trail = { keys: [TRAIL_KEY], requests, expectation: { ...eight, refused: [[1, 1]] as const } };
-  expect(await runScript(trail, url, controlUrl)).toEqual({ told: '', exitCode: expected });
+test('a script without a key says which is missing', async () => {
+  const script = scriptOf([{ do: 'issue key', at: 0, key: 1 }, send(1, LIST)], NOWHERE, null);
+  const { told, exitCode } = await run(script);
+  expect(told).toContain('KEY_FREE_1: set it to a key of the plan free (free#1)');
+  expect(exitCode).toBe(2);
 });

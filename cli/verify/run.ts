@@ -69,7 +69,6 @@ async function judge(
       requirementSet: options.requirements,
       baseline,
       repetition,
-      tellsWholeRun: options.report !== null,
       long,
       bail,
       dryRun,

@@ -88,7 +88,6 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       bailed: false,
       startedAt,
       durationSeconds,
-      wholeRun: () => null,
     },
     {
       config: {

@@ -119,23 +119,20 @@ export async function renderFiles(report: AnyReport): Promise<ReadonlyMap<string
   return texts;
 }
 
-/** The files of findings that can be repeated, by file name: a script and an HTTP archive of each, and what all checks did. */
+/** The files of findings that can be repeated, by file name: a script and an HTTP archive of each. */
 export async function renderFindings(report: AnyReport): Promise<ReadonlyMap<string, string>> {
   const findings = report.kind === 'prove' ? [] : repeatableFindings(report);
   if (report.kind === 'prove' || findings.length === 0) {
     return new Map();
   }
   const { renderScript } = await import('../script/render-script.ts');
-  const { renderWholeRunScript, WHOLE_RUN_SCRIPT } = await import('../script/whole-run-script.ts');
   const { renderFindingArchive } = await import('../har/finding-archive.ts');
-  const wholeRun = findings.find((finding) => finding.wholeRun !== null)?.wholeRun ?? null;
-  return new Map([
-    ...findings.flatMap((finding) => [
+  return new Map(
+    findings.flatMap((finding) => [
       [`${finding.id}.sh`, renderScript(finding)] as const,
       [`${finding.id}.har`, renderFindingArchive(report, finding)] as const,
     ]),
-    ...(wholeRun === null ? [] : [[WHOLE_RUN_SCRIPT, renderWholeRunScript(wholeRun)] as const]),
-  ]);
+  );
 }
 
 function fileOf<Kind extends ReportKind>(

@@ -14,15 +14,13 @@ export async function renderJson(report: AnyReport): Promise<string> {
   return text;
 }
 
-const LONG_MEMBERS: ReadonlySet<string> = new Set(['trail', 'wholeRun']);
-
-/** Indented, but for trails and the whole run: each is on one line, since it may have thousands of values. */
+/** Indented, but for trails: each is on one line, since it may have thousands of values. */
 function stringify(report: AnyReport): string {
   const trails: string[] = [];
   const text = JSON.stringify(
     report,
     (member, value: unknown) => {
-      if (!LONG_MEMBERS.has(member) || value === undefined) {
+      if (member !== 'trail' || value === undefined) {
         return value;
       }
       trails.push(JSON.stringify(value));

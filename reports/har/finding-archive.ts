@@ -1,5 +1,5 @@
 import { authorizationName } from '../../contract/field-names.ts';
-import { showKeyText, type TrailAnswer, type TrailRequest } from '../../contract/trail.ts';
+import { showKeyText, type TrailAnswer, type TrailKey, type TrailRequest } from '../../contract/trail.ts';
 import type { HeaderField, RecordedExchange } from '../../contract/verdict.ts';
 import { repeatableFindings, type RepeatableFinding } from '../model/repeatable.ts';
 import type { Report } from '../model/report.ts';
@@ -19,7 +19,11 @@ export function renderFindingArchive(report: Report, finding: RepeatableFinding)
       ? step.requests.flatMap((request) =>
           request.answers.map((answer) =>
             harEntry(
-              exchangeOf(request, answer, { target, sentAt: new Date(began + step.at).toISOString() }),
+              exchangeOf(request, answer, {
+                target,
+                keys: trail.keys,
+                sentAt: new Date(began + step.at).toISOString(),
+              }),
               answer.times === 1 ? '' : `${answer.times} times`,
             ),
           ),
@@ -33,15 +37,19 @@ export function renderFindingArchive(report: Report, finding: RepeatableFinding)
 function exchangeOf(
   { method, path, authorization, headers, body }: TrailRequest,
   { status, first, body: answered }: TrailAnswer,
-  { target, sentAt }: { readonly target: string; readonly sentAt: string },
+  {
+    target,
+    keys,
+    sentAt,
+  }: { readonly target: string; readonly keys: readonly TrailKey[]; readonly sentAt: string },
 ): RecordedExchange {
   return {
     request: {
       method,
-      url: `${target}${showKeyText(path)}`,
+      url: `${target}${showKeyText(path, keys)}`,
       headers: [
-        ...authorization.map((value): HeaderField => [authorizationName(headers), showKeyText(value)]),
-        ...headers.map(([name, value]): HeaderField => [name, showKeyText(value)]),
+        ...authorization.map((value): HeaderField => [authorizationName(headers), showKeyText(value, keys)]),
+        ...headers.map(([name, value]): HeaderField => [name, showKeyText(value, keys)]),
       ],
       body,
     },
@@ -57,8 +65,7 @@ function onlyFinding(
   { requirement: wanted, message, check, trail }: RepeatableFinding,
 ): Report {
   const row = report.requirements.find(({ id }) => id === wanted);
-  const { inWholeRun: _place, ...own } = trail;
-  const findings = [{ message, ...(check === null ? {} : { check }), trail: own }];
+  const findings = [{ message, ...(check === null ? {} : { check }), trail }];
   const requirements = row === undefined ? [] : [{ ...row, findings }];
   const rest = {
     requirements,
@@ -67,12 +74,7 @@ function onlyFinding(
     observations: {},
     problems: [],
   };
-  if (report.kind !== 'verify') {
-    return { ...report, ...rest };
-  }
-  // It would be most of the archive.
-  const { wholeRun: _wholeRun, ...kept } = report;
-  return { ...kept, ...rest };
+  return { ...report, ...rest };
 }
 
 /** The finding of an archive. @throws {Error} that says what is wrong with it */

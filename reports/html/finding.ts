@@ -79,5 +79,5 @@ function repeatHtml(id: string): Html {
       <a href="findings/${id}.sh">findings/${id}.sh</a> with curl, also as
       <a href="findings/${id}.har">HAR</a>
     </p>
-    ${copyableHtml('the command', `npx stockcheck replay report.json --finding ${id}`)}`;
+    ${copyableHtml('the command', `npx stockcheck replay report.json ${id}`)}`;
 }

@@ -1,5 +1,5 @@
 import type { Trail } from '../../contract/trail.ts';
-import { expectationText, trailRows, type TrailRow } from '../wording/trail-text.ts';
+import { trailRows, type TrailRow } from '../wording/trail-text.ts';
 import { countText } from '../wording/subject-text.ts';
 import { NO_HTML } from './parts.ts';
 import { html, type Html } from './template.ts';
@@ -26,7 +26,6 @@ export function trailHtml(trail: Trail): Html {
             ${rowsHtml(rows.slice(-LAST_ROWS))}`
         : NO_HTML
     }
-    <p class="expected">${expectationText(trail.expectation)}</p>
   </div>`;
 }
 

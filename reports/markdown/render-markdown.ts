@@ -6,7 +6,7 @@ import { explorationText, foundText, statesText } from '../wording/exploration-t
 import { FREEDOM_COLUMNS, failedFreedoms, freedomRow, freedomsText } from '../wording/freedoms-text.ts';
 import { herdLines, herdTitle, RETURN_COLUMNS, returnRow } from '../wording/herd-text.ts';
 import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
-import { expectationText, shortTrail } from '../wording/trail-text.ts';
+import { shortTrail } from '../wording/trail-text.ts';
 import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
 import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
@@ -145,7 +145,6 @@ function evidenceText(failures: readonly ReportedRequirement[]): string {
       const blocks = [
         markdownText(title),
         ...(led.length === 0 ? [] : [codeBlock('text', led.join('\n'))]),
-        ...(trail === undefined ? [] : [markdownText(expectationText(trail.expectation))]),
         ...(lines.length === 0
           ? []
           : [codeBlock('sh', lines.map((line) => printableLine(line, LINE_LIMIT)).join('\n'))]),

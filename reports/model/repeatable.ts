@@ -1,4 +1,4 @@
-import type { Trail, WholeRun } from '../../contract/trail.ts';
+import type { Trail } from '../../contract/trail.ts';
 import { EXPLORE, type Finding } from '../../contract/verdict.ts';
 import type { Report, ReportedExploration } from './report.ts';
 
@@ -14,8 +14,8 @@ export interface RepeatableFinding {
   /** Id of the check that found it; `null` if the report does not say. */
   readonly check: string | null;
   readonly trail: Trail;
-  /** What all checks did, if they may have had a part in it; `null` if that is not told. */
-  readonly wholeRun: WholeRun | null;
+  /** Ids of the checks that the run performed; others than the one that found it may have had a part in it. */
+  readonly checks: readonly string[];
   /** What was explored, if that found it. */
   readonly exploration: Pick<ReportedExploration, 'seed' | 'requests'> | null;
   /** Base address of the service, and its control URL if it has one. */
@@ -34,7 +34,7 @@ export function repeatableFindings(report: Report): readonly RepeatableFinding[]
     return [];
   }
   const { target, requirements } = report;
-  const { wholeRun = null, exploration = null } = report.kind === 'verify' ? report : {};
+  const { exploration = null, checks = [] } = report.kind === 'verify' ? report : {};
   return requirements
     .filter(({ outcome }) => outcome === 'fail')
     .flatMap(({ id, title, clause, findings }) =>
@@ -50,7 +50,7 @@ export function repeatableFindings(report: Report): readonly RepeatableFinding[]
                 message,
                 check: check ?? null,
                 trail,
-                wholeRun: trail.inWholeRun === undefined ? null : wholeRun,
+                checks: checks.map((performed) => performed.id),
                 exploration: check === EXPLORE ? exploration : null,
                 target: target.url,
                 control: target.control,

@@ -1,6 +1,5 @@
 import type { Profile } from '../../contract/verdict.ts';
 import type { Finding, Level, Outcome, Tally } from '../../contract/verdict.ts';
-import type { WholeRun } from '../../contract/trail.ts';
 import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
 
 /** The verdict on a target, of `verify` and `load`. */
@@ -184,8 +183,6 @@ export interface VerifyReport extends CommonReport {
   readonly power?: ReportedPower;
   /** What the service makes of the freedoms of the specification, in one word; absent if nothing was observed. */
   readonly fingerprint?: string;
-  /** What all checks did; absent if no finding may need it, or it was not asked for. */
-  readonly wholeRun?: WholeRun;
 }
 
 /** The verdict on a client, of `certify`. */

@@ -71,10 +71,8 @@ export {
   withTarget,
 } from './open-target.ts';
 export type { Preflight, PreflightFailure } from './preflight.ts';
-export { type GivenAnswer, isAsExpected } from './trail/judge-expectation.ts';
 export { withKeys } from './trail/key-text.ts';
 export { openTrailLog, tellingTrail, type TrailLog } from './trail/trail-log.ts';
-export { wholeRunOf, type WholeRunRecord } from './trail/whole-run.ts';
 export { type Redactor, createRedactor, redactorOf } from './redaction/redaction.ts';
 export {
   bodyLine,

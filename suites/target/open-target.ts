@@ -202,7 +202,7 @@ export async function openTarget(
     isWhole: first.isWhole,
     client,
     transport,
-    keys: [first.key, ...keys.filter((key) => key !== first.key)],
+    keys: [...(first.key === null ? [] : [first.key]), ...keys.filter((key) => key !== first.key)],
     problems: connected.problems,
     onNotice: connected.onNotice,
   });

@@ -32,7 +32,8 @@ export interface ReadyPreflight {
   readonly listBytes: number;
   /** How long that answer took. */
   readonly latencyMilliseconds: number;
-  readonly key: Key;
+  /** `null` if there is none, and nothing that is sent takes one. */
+  readonly key: Key | null;
   readonly notice: string | null;
 }
 
@@ -77,8 +78,10 @@ async function askOnce(
   leases: KeyLeases,
   existing: readonly bigint[],
 ): Promise<Preflight> {
-  const [key] = await leases.lease([{ plan: 'any', use: 'share', requests: 3 }]);
-  if (key === undefined || key === null) {
+  const need = { plan: 'any', use: 'share', requests: 3 } as const;
+  const hasKeys = leases.issues || leases.candidates(need).length > 0;
+  const [key = null] = hasKeys ? await leases.lease([need]) : [];
+  if (key === null && hasKeys) {
     throw new Error('No key could be leased for the pre-flight');
   }
   const onAbort = new AbortController();
@@ -87,13 +90,21 @@ async function askOnce(
     const stop = (): void => void pool.destroy();
     client.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
     try {
-      return await performExchange(client, pool, listInventory(), { key });
+      return await performExchange(
+        client,
+        pool,
+        listInventory(),
+        key === null ? { authorization: [], labels: [] } : { key },
+      );
     } finally {
       await pool.destroy();
     }
   };
   try {
     let exchange = await ask();
+    if (key === null) {
+      return readyWithoutKey(exchange);
+    }
     if (exchange.response.status === 429) {
       const wait = retryAfterOf(exchange) === undefined ? 60 : (secondsToWait(exchange, client.clock) ?? 60);
       if (wait > LONGEST_WAIT_SECONDS && !client.time.virtual) {
@@ -123,8 +134,23 @@ async function askOnce(
     throw error;
   } finally {
     onAbort.abort();
-    leases.release(key);
+    if (key !== null) {
+      leases.release(key);
+    }
   }
+}
+
+/** Whatever it was answered, the target is there. */
+function readyWithoutKey({ response, durationMilliseconds }: Exchange): ReadyPreflight {
+  return {
+    state: 'ready',
+    items: null,
+    isWhole: false,
+    listBytes: bodyBytesOf(response),
+    latencyMilliseconds: durationMilliseconds,
+    key: null,
+    notice: null,
+  };
 }
 
 const NEW_KEY_MILLISECONDS = 1_000;

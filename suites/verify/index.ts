@@ -25,4 +25,4 @@ export type { SeenFailure } from './tell-failures.ts';
 export { EXPLORATION_LINE } from './budget.ts';
 export type { ExplorationOrder } from './plan-exploration.ts';
 export type { ExplorationResult } from './explorer/index.ts';
-export { trailCheck, wholeRunCheck } from './replay/trail-check.ts';
+export { petsWrittenBy, trailCheck } from './replay/trail-check.ts';

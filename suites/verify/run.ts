@@ -12,7 +12,6 @@ import {
   trackLiveness,
   withoutForeignUse,
   withoutForeignWrites,
-  wholeRunOf,
   withTarget,
   type ConnectedTarget,
   type ForeignUse,
@@ -21,11 +20,9 @@ import {
   type KnownTarget,
   type Preflight,
   type Redactor,
-  type TargetClient,
   type TargetConfig,
   type TranscriptRecorder,
   type TransportOptions,
-  type WholeRunRecord,
 } from '../target/index.ts';
 import { doubtfulPlans, type Judgement, type Key, type ObservedValue } from '../oracle/index.ts';
 import type { Check } from './check.ts';
@@ -77,8 +74,6 @@ export interface RunResult {
   readonly bailed: boolean;
   readonly startedAt: Date;
   readonly durationSeconds: number;
-  /** What all checks did, put together when it is asked for; `null` if nothing was sent, or too much. */
-  readonly wholeRun: () => WholeRunRecord | null;
 }
 
 /** A run under way. */
@@ -96,8 +91,6 @@ interface Run {
   foreign: ForeignUse;
   foreignWrites: ForeignWrites;
   exploration: ExplorationResult | null;
-  /** Set once the target is open. */
-  client: TargetClient | null;
 }
 
 /** Runs the suite against one target. The only errors it throws are faults of the suite itself. */
@@ -131,7 +124,6 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     bailed: run.earlyEnd.signal.aborted,
     startedAt,
     durationSeconds: (performance.now() - run.started) / 1000,
-    wholeRun: () => (run.client === null ? null : wholeRunOf(run.client)),
   };
 }
 
@@ -169,7 +161,6 @@ function beginRun(options: RunOptions): Run {
     foreign: new Map(),
     foreignWrites: null,
     exploration: null,
-    client: null,
   };
 }
 
@@ -191,7 +182,6 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
     return opened;
   }
   const { banWaitSeconds, goesFirst = () => false } = options;
-  run.client = opened.client;
   run.earlyEnd.checksBegin();
   run.exploration = await performPlan(opened, planned, {
     tally,

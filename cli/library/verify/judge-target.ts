@@ -24,8 +24,6 @@ export interface JudgeTargetOptions extends Omit<
   readonly bail: boolean;
   /** How a check is run again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
-  /** Whether the report tells what all checks did; not by default, since that is long. */
-  readonly tellsWholeRun?: boolean;
 }
 
 export type JudgedTarget =
@@ -47,7 +45,6 @@ export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTa
     level,
     requirementSet = LATEST_SET,
     baseline,
-    tellsWholeRun = false,
     ...run
   } = options;
   const redactor = createRedactor();
@@ -79,7 +76,6 @@ export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTa
     baseline,
     ...(repetition === undefined ? {} : { repetition }),
     version: packageVersion(),
-    tellsWholeRun,
   });
   return {
     state: 'judged',

@@ -31,7 +31,7 @@ import {
 import type { TargetConfig } from '../../../suites/target/index.ts';
 import type { Baseline } from './baseline.ts';
 import { powerOf } from './power.ts';
-import { inWholeRun, isPartOfMore, repeatable } from './repeatable-judgement.ts';
+import { repeatable } from './repeatable-judgement.ts';
 import type { Repetition } from '../repetition.ts';
 import { setText } from '../requirement-set.ts';
 import { countResponses, reportRequirement, withFinders } from '../reported-requirement.ts';
@@ -48,8 +48,6 @@ export interface ReportContext {
   /** How a check is run again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
   readonly version: string;
-  /** Whether the report tells what all checks did, so that findings can be repeated that others had a part in. */
-  readonly tellsWholeRun?: boolean;
   /** Set if traffic of others was judged in place of a run. */
   readonly traffic?: ReportedTraffic;
 }
@@ -58,18 +56,11 @@ export interface ReportContext {
 export function buildReport(result: RunResult, context: ReportContext): VerifyReport {
   const { config, level, requirementSet = LATEST_SET, selection, baseline } = context;
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
-  // To put it together takes time, and only failures have a place in it.
-  const hasFailed = result.judgements.some(({ outcome }) => outcome === 'fail');
-  const wholeRun = context.tellsWholeRun === true && hasFailed ? result.wholeRun() : null;
   const requirements = judgementsOf(result)
     .filter(({ id }) => selection?.requirement(id) ?? true)
     .map((judgement) =>
       withFinders(
-        reportRequirement(
-          repeatable(inWholeRun(judgement, wholeRun), result, context),
-          countResponses,
-          requirementSet,
-        ),
+        reportRequirement(repeatable(judgement, result, context), countResponses, requirementSet),
         judgement,
       ),
     )
@@ -144,7 +135,6 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     ...(result.exploration === null ? {} : { exploration: explorationOf(result.exploration) }),
     problems,
     ...(context.traffic === undefined ? {} : { traffic: context.traffic }),
-    ...(wholeRun === null || !requirements.some(isPartOfMore) ? {} : { wholeRun: wholeRun.run }),
   };
   return report.checks.length > 0 ? { ...report, power: powerOf(report) } : report;
 }

@@ -33,12 +33,14 @@ export interface LoadedConfiguration {
 /**
  * Merges the command line over the environment over the file. A plan's keys are replaced as a whole, and so is
  * every other list.
+ * @param mayLackKeys whether what is done takes no key
  * @throws {ConfigurationError} that names the option, variable or file and the field
  */
 export function loadConfiguration(
   target: string | undefined,
   flags: TargetFlags,
   { environment, directory }: Pick<Surroundings, 'environment' | 'directory'>,
+  mayLackKeys = false,
 ): LoadedConfiguration {
   if (flags.self === true) {
     return embeddedServer(target, flags, { environment, directory });
@@ -58,7 +60,8 @@ export function loadConfiguration(
     skips: (path) => settingAt(path) !== undefined,
   });
   // Without a file, only the keys can be at fault and still have no source.
-  const config = resolveTargetConfig(described, (path) => settingAt(path)?.source ?? file?.name ?? '--key');
+  const sourceOf = (path: readonly string[]) => settingAt(path)?.source ?? file?.name ?? '--key';
+  const config = resolveTargetConfig(described, sourceOf, mayLackKeys);
   return {
     config,
     profile,

@@ -82,7 +82,4 @@ export const TRAIL_STYLE = html`<style>
     margin-left: 10.6rem;
     font-size: 0.82rem;
   }
-  .trail .expected {
-    margin: 0.3rem 0 0 10.6rem;
-  }
 </style>`;

@@ -38,9 +38,14 @@ export type SourceOf = (path: FieldPath) => string;
 /**
  * Validates the JSON shape of a configuration file (target-config-schema.ts) and completes it.
  * @param source of the value, named in messages: one for all fields, or one for each
+ * @param mayLackKeys whether it makes sense without any key
  * @throws {ConfigurationError} with one line for each problem; keys are never shown
  */
-export function resolveTargetConfig(value: unknown, source?: string | SourceOf): TargetConfig {
+export function resolveTargetConfig(
+  value: unknown,
+  source?: string | SourceOf,
+  mayLackKeys = false,
+): TargetConfig {
   const validate = matchesTargetConfig();
   if (!validate(value)) {
     throw asError(schemaProblems(validate.errors ?? []), source);
@@ -49,7 +54,7 @@ export function resolveTargetConfig(value: unknown, source?: string | SourceOf):
     ...urlProblems(value),
     ...petProblems(value),
     ...repeatedValueProblems(allKeys(value)),
-    ...missingKeyProblems(value),
+    ...(mayLackKeys ? [] : missingKeyProblems(value)),
   ];
   if (problems.length > 0) {
     throw asError(problems, source);

@@ -89,7 +89,7 @@ export function violation(
   message: string,
   { proof, shown = proof.at(-1), unanswered, isOracles = false }: Proof,
 ): Finding {
-  const build = trailOf(client, { id, message, proof, unanswered: unanswered ?? null, isOracles });
+  const build = trailOf(client, { proof, unanswered: unanswered ?? null, isOracles });
   let trail: Trail | undefined;
   return {
     ...evidence(client, message, shown, id),

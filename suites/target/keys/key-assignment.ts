@@ -27,7 +27,8 @@ export function assign(keys: readonly Key[], checks: readonly KeyTaker[]): Assig
   }
   const bySize = keys.toSorted((a, b) => planningLimits(a).perMinute - planningLimits(b).perMinute);
   const spare = bySize.filter((key) => exhausted.get(key.plan) !== key);
-  const ban = keys.length > 1 ? (spare[0] ?? bySize[0] ?? null) : null;
+  const bans = checks.some(({ needs }) => needs.keys.some(({ use }) => use === 'ban'));
+  const ban = bans && keys.length > 1 ? (spare[0] ?? bySize[0] ?? null) : null;
   const unassigned = spare.filter((key) => key !== ban);
   const own = assignOwn(unassigned, checks);
   return { ban, exhausted, own, sharedFirst: unassigned.length > 0 ? null : (bySize.at(-1) ?? null) };

@@ -47,20 +47,6 @@ export function isAtOnce(requests: readonly LoggedRequest[]): boolean {
   return requests.some(({ at }, index) => index > 0 && at < (requests[index - 1]?.endedAt ?? Infinity));
 }
 
-/** So many of them were under way at a time, at most. */
-export function mostUnderWay(requests: readonly LoggedRequest[]): number {
-  const ends = requests.map(({ endedAt }) => endedAt ?? Infinity).toSorted((one, other) => one - other);
-  let ended = 0;
-  let most = 0;
-  for (const [index, { at }] of requests.entries()) {
-    while ((ends[ended] ?? Infinity) <= at) {
-      ended += 1;
-    }
-    most = Math.max(most, index + 1 - ended);
-  }
-  return most;
-}
-
 // Of more than that it matters only how many were granted.
 const MOST_IN_ORDER = 20;
 

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { Trail, TrailItem, TrailKey, TrailStep } from '../../../contract/trail.ts';
 import type { Key, ServerClock } from '../../oracle/index.ts';
-import { batchesOf, isAtOnce, isContest, mostUnderWay } from './batches.ts';
+import { batchesOf, isAtOnce, isContest } from './batches.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
 import { noteRefusals, SHORTEST_WAIT_MILLISECONDS, toldUntil, waitStep, type EndsOfWaits } from './waits.ts';
 import { wordBatch, type Wording } from './word-requests.ts';
@@ -9,8 +9,8 @@ import { wordBatch, type Wording } from './word-requests.ts';
 /** What a trail is built from. */
 export interface TrailSource {
   readonly events: readonly LoggedEvent[];
-  /** The one whose answer shows the fault; `null` if it is a whole run that is told, whoever did what. */
-  readonly decisive: LoggedRequest | null;
+  /** The one whose answer shows the fault. */
+  readonly decisive: LoggedRequest;
   readonly keys: ReadonlyMap<string, Key>;
   /** Secrets that were revoked before the run. */
   readonly revoked: readonly string[];
@@ -18,15 +18,10 @@ export interface TrailSource {
   readonly redact: (text: string) => string;
 }
 
-/** The steps of a trail, and where each request stands in it. */
-export interface BuiltSteps extends Pick<Trail, 'keys' | 'startedAt' | 'steps'> {
-  /** Number of the answer, from 1. */
-  readonly numberOf: (request: LoggedRequest) => number;
-  /** Answers that were under way together with it, itself included. */
-  readonly rowOf: (request: LoggedRequest) => readonly [from: number, to: number];
-  /** Whether a request waits for what the last answer to its key asks for, whenever the trail is sent. */
-  readonly hasWaited: (request: LoggedRequest) => boolean;
-  readonly secrets: readonly string[];
+/** The steps of a trail. */
+interface BuiltSteps extends Pick<Trail, 'keys' | 'startedAt' | 'steps'> {
+  /** Whether others were under way with the decisive request. */
+  readonly isAtOnce: boolean;
 }
 
 const MOST_CONNECTIONS = 64;
@@ -44,20 +39,14 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     redact: source.redact,
   };
   const steps: TrailStep[] = [];
-  const numbers = new Map<
-    LoggedRequest,
-    { readonly number: number; readonly row: readonly [number, number] }
-  >();
-  let next = 1;
   let free = start;
+  let isDecisiveAtOnce = false;
   const refusals: EndsOfWaits = new Map();
   // A target may ask for no wait at all before the decisive request, and another one for a minute.
   const hasWaited = (request: LoggedRequest): boolean =>
     request.at >= (toldUntil(events, request, source.clock) ?? Infinity);
   const { decisive } = source;
-  const isWholeRun = decisive === null;
-  const decisiveHasWaited = decisive !== null && hasWaited(decisive);
-  const waited = new Set<LoggedRequest>();
+  const decisiveHasWaited = hasWaited(decisive);
   const isToldNothing = (event: LoggedEvent): boolean => event === decisive && decisiveHasWaited;
   for (const batch of batchesOf(events, isToldNothing)) {
     const [first] = batch;
@@ -68,9 +57,6 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     const pause = first.at - free;
     if (waiting !== undefined && (pause >= SHORTEST_WAIT_MILLISECONDS || isToldNothing(first))) {
       const by = { key: waiting.key, at: first.at, hasWaited: hasWaited(waiting) };
-      if (by.hasWaited) {
-        waited.add(waiting);
-      }
       steps.push(waitStep(pause, by, free - start, refusals, wording));
       free = Math.max(free, first.at);
     }
@@ -80,26 +66,12 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     }
     const requests = batch.filter((event) => event.do === 'send');
     const atOnce = isAtOnce(requests);
-    const worded = wordBatch(requests, wording, !isWholeRun && atOnce && !isContest(requests));
-    for (const { members } of worded) {
-      const from = next;
-      for (const member of members) {
-        numbers.set(member, { number: next, row: [from, from + members.length - 1] });
-        next += 1;
-      }
-    }
-    const row = [next - requests.length, next - 1] as const;
-    for (const member of requests) {
-      const number = numbers.get(member)?.number ?? 0;
-      numbers.set(member, { number, row: atOnce ? row : [number, number] });
-    }
-    // Of a check it matters what it sent at once; of checks side by side, rather in which order they sent.
-    const together = isWholeRun ? mostUnderWay(requests) : requests.length;
+    isDecisiveAtOnce ||= atOnce && requests.includes(decisive);
     steps.push({
       do: 'send',
       at: Math.round(first.at - start),
-      connections: atOnce ? Math.min(MOST_CONNECTIONS, together) : 1,
-      requests: worded.map(({ request }) => request),
+      connections: atOnce ? Math.min(MOST_CONNECTIONS, requests.length) : 1,
+      requests: wordBatch(requests, wording, atOnce && !isContest(requests)),
     });
     free = Math.max(free, ...requests.map(({ at, endedAt }) => endedAt ?? at));
     noteRefusals(refusals, requests, source.clock);
@@ -109,10 +81,7 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     keys: [...keys.map(trailKey), ...revoked],
     startedAt: source.clock.at(start)?.earliest ?? null,
     steps,
-    secrets,
-    numberOf: (request) => numbers.get(request)?.number ?? 0,
-    rowOf: (request) => numbers.get(request)?.row ?? [0, 0],
-    hasWaited: (request) => waited.has(request),
+    isAtOnce: isDecisiveAtOnce,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Exchange, Key } from '../../oracle/index.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { sampleExchange } from '../../oracle/exchange.test-data.ts';
 import { listInventory, updateInventory } from '../http/operations.ts';
-import { partsOfAll, wholeOf } from './parts-of-checks.ts';
+import { partsOfAll } from './parts-of-checks.ts';
 import { openTrailLog, type FoundRequest, type LoggedEvent, type TrailLog } from './trail-log.ts';
 
 const LISTER = freeKey({ label: 'lister', secret: 'lister' });
@@ -111,23 +111,5 @@ describe('the inventory', () => {
     const last = find(mine, send(mine, LISTER, 3));
     const { events } = partsOfAll(last, mine.events()?.length ?? 0, [update]);
     expect(words(events).slice(0, 2)).toEqual(['replace inventory  1', 'issue key writer 1']);
-  });
-
-  test('of a whole run is found once, and again where it was replaced meanwhile', () => {
-    const log = openTrailLog();
-    log.found([item], 1);
-    send(log, WRITER, 2, { petId: 7n });
-    const second = log.openBeside();
-    second.found([item], 3);
-    second.replaced([], 4);
-    send(second, OTHER, 5);
-    const third = log.openBeside();
-    third.found([item], 6);
-    send(third, LISTER, 7);
-    expect(words(wholeOf(log.ofRun)?.events ?? []).filter((text) => text.startsWith('replace'))).toEqual([
-      'replace inventory  1',
-      'replace inventory  4',
-      'replace inventory  6',
-    ]);
   });
 });

@@ -26,20 +26,6 @@ export function partsOfAll(
   return { events: upTo(events, decisive, keys), keys };
 }
 
-/** What all checks of a run did; `null` if the log of one became too long. */
-export function wholeOf(logs: readonly TrailLog[]): Part | null {
-  const parts = logs.map((log) => ({ events: log.events(), keys: log.keys }));
-  if (!parts.every(isKept)) {
-    return null;
-  }
-  const { events, keys } = together(parts);
-  return { events: withUsedKeys(events, keys), keys };
-}
-
-function isKept(part: { readonly events: Part['events'] | null; readonly keys: Part['keys'] }): part is Part {
-  return part.events !== null;
-}
-
 function together(parts: readonly Part[]): Part {
   const keys = new Map<string, Key>(parts.flatMap((part) => [...part.keys]));
   const events = [...new Set(parts.flatMap((part) => part.events))].toSorted((a, b) => a.at - b.at);

@@ -61,8 +61,6 @@ export interface TrailLog {
   ) => SentRecord;
   /** Opens the log of somebody else in the same run; both find the exchanges of the other. */
   readonly openBeside: () => TrailLog;
-  /** All logs of the run, this one included, in the order in which they were opened. */
-  readonly ofRun: readonly TrailLog[];
   /** The request of an exchange that was noted in any log of the run. */
   readonly find: (exchange: Exchange) => FoundRequest | undefined;
 }
@@ -82,14 +80,11 @@ const MOST_EVENTS = 20_000;
 const KEPT_BODY_BYTES = 300;
 
 export function openTrailLog(): TrailLog {
-  return openAmong(new WeakMap(), []);
+  return openAmong(new WeakMap());
 }
 
-/**
- * @param exchanges those of all logs of the run
- * @param ofRun the logs that are open already
- */
-function openAmong(exchanges: WeakMap<Exchange, FoundRequest>, ofRun: TrailLog[]): TrailLog {
+/** @param exchanges those of all logs of the run */
+function openAmong(exchanges: WeakMap<Exchange, FoundRequest>): TrailLog {
   const keys = new Map<string, Key>();
   let events: LoggedEvent[] | null = [];
   let hasList = false;
@@ -152,11 +147,9 @@ function openAmong(exchanges: WeakMap<Exchange, FoundRequest>, ofRun: TrailLog[]
         },
       };
     },
-    openBeside: () => openAmong(exchanges, ofRun),
-    ofRun,
+    openBeside: () => openAmong(exchanges),
     find: (exchange) => exchanges.get(exchange),
   };
-  ofRun.push(log);
   return log;
 }
 

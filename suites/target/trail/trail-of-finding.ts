@@ -1,17 +1,12 @@
-import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Trail, TrailItem } from '../../../contract/trail.ts';
-import { listOf, readRequest, type Exchange, type Key, type RequestMessage } from '../../oracle/index.ts';
+import { listOf, readRequest, type Exchange, type RequestMessage } from '../../oracle/index.ts';
 import type { TargetClient } from '../http/target-client.ts';
-import { buildSteps, trailItem, type BuiltSteps } from './build-trail.ts';
-import { deriveExpectation } from './derive-expectation.ts';
-import type { GivenAnswer } from './judge-expectation.ts';
+import { buildSteps, trailItem } from './build-trail.ts';
 import { partsOfAll } from './parts-of-checks.ts';
-import type { FoundRequest, LoggedEvent, LoggedRequest, TrailLog } from './trail-log.ts';
+import type { FoundRequest, LoggedEvent, TrailLog } from './trail-log.ts';
 
-/** What a finding says, and the exchanges that show it, the decisive one last. */
+/** The exchanges that show a violation, the decisive one last. */
 interface FoundOn {
-  readonly id: RequirementId;
-  readonly message: string;
   readonly proof: readonly Exchange[];
   /** The request that got no response, if there is no exchange. */
   readonly unanswered: RequestMessage | null;
@@ -35,76 +30,25 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
   if (decisive === undefined || length === undefined) {
     return undefined;
   }
-  const { request } = decisive;
-  /** What is expected if these are the steps that are sent again. */
-  const expectIn = ({ events, keys, revoked, built }: SentAgain): TellingAnswers => {
-    const expectation = deriveExpectation({
-      ...found,
+  return () => {
+    const { events, keys } = partsOfAll(decisive, length, found.proof);
+    const revoked = usedSecrets(events, revokedKeys);
+    const { request } = decisive;
+    const { isAtOnce, ...steps } = buildSteps({
       events,
-      steps: built,
+      decisive: request,
       keys,
       revoked,
-      decisive: request,
-      exchange: shown ?? null,
-      answers: inOrder(events, built.numberOf).map((one) =>
-        answerTo(one, one === request ? (shown ?? null) : null, clock),
-      ),
+      clock,
+      redact: redactor.redact,
     });
     return {
-      expectation,
-      ...(expectation === null && found.isOracles ? { isOracles: true as const } : {}),
-    };
-  };
-  return () => {
-    const { events, keys: known } = partsOfAll(decisive, length, found.proof);
-    const revoked = usedSecrets(events, revokedKeys);
-    const { redact } = redactor;
-    const built = buildSteps({ events, decisive: request, keys: known, revoked, clock, redact });
-    const { keys, startedAt, steps, rowOf } = built;
-    const row = rowOf(request);
-    const trail: Trail = {
-      keys,
-      startedAt,
-      steps,
+      ...steps,
       wrote: wroteTo(events),
-      ...expectIn({ events, keys: known, revoked, built }),
-      attempts: row[0] === row[1] ? 1 : ATTEMPTS_AT_ONCE,
+      ...(found.isOracles ? { isOracles: true } : {}),
+      attempts: isAtOnce ? ATTEMPTS_AT_ONCE : 1,
     };
-    ORIGINS.set(trail, { decisive: request, requests: countSent(events), expectIn });
-    return trail;
   };
-}
-
-/** Steps that are sent again, and what they were built from. */
-interface SentAgain {
-  readonly events: readonly LoggedEvent[];
-  readonly keys: ReadonlyMap<string, Key>;
-  readonly revoked: readonly string[];
-  readonly built: BuiltSteps;
-}
-
-type TellingAnswers = Pick<Trail, 'expectation' | 'isOracles'>;
-
-/** What a trail was made of. */
-interface TrailOrigin {
-  readonly decisive: LoggedRequest;
-  /** So many stand in it. */
-  readonly requests: number;
-  /** What is expected if more is sent again than the trail. */
-  readonly expectIn: (sent: SentAgain) => TellingAnswers;
-}
-
-// A trail is written into reports; what it was made of is not.
-const ORIGINS = new WeakMap<Trail, TrailOrigin>();
-
-/** `undefined` of a trail that no check led to, or that was altered since. */
-export function originOf(trail: Trail): TrailOrigin | undefined {
-  return ORIGINS.get(trail);
-}
-
-/** How many requests stand in a trail of these events. */
-export function countSent(events: readonly LoggedEvent[]): number {
-  return events.filter((event) => event.do === 'send' && !event.isRepeated).length;
 }
 
 /** The last time that a message was sent. */
@@ -113,7 +57,7 @@ function lastOf(log: TrailLog | null, message: RequestMessage | null): FoundRequ
   return log !== null && event?.do === 'send' ? { log, request: event } : undefined;
 }
 
-export function usedSecrets(events: readonly LoggedEvent[], secrets: readonly string[]): readonly string[] {
+function usedSecrets(events: readonly LoggedEvent[], secrets: readonly string[]): readonly string[] {
   return secrets.filter((secret) =>
     events.some(
       (event) => event.do === 'send' && event.authorization.some((value) => value.includes(secret)),
@@ -121,33 +65,8 @@ export function usedSecrets(events: readonly LoggedEvent[], secrets: readonly st
   );
 }
 
-/** The requests of a trail in the order of their numbers, each that was sent again once. */
-function inOrder(
-  events: readonly LoggedEvent[],
-  numberOf: (request: LoggedRequest) => number,
-): readonly LoggedRequest[] {
-  const sent = events.flatMap((event) => (event.do === 'send' && numberOf(event) > 0 ? [event] : []));
-  return sent.toSorted((one, other) => numberOf(one) - numberOf(other));
-}
-
-function answerTo(
-  { request, response, at, endedAt }: LoggedRequest,
-  exchange: Exchange | null,
-  clock: TargetClient['clock'],
-): GivenAnswer {
-  return {
-    status: response?.status ?? null,
-    headers: response?.headers ?? [],
-    operation: request.operation,
-    exchange,
-    now: exchange === null ? undefined : clock.spanOf(exchange),
-    sentAt: at,
-    endedAt: endedAt ?? at,
-  };
-}
-
 /** The target's own pets that updates named, as the first list showed them. */
-export function wroteTo(events: readonly LoggedEvent[]): readonly TrailItem[] {
+function wroteTo(events: readonly LoggedEvent[]): readonly TrailItem[] {
   if (events.some((event) => event.do === 'replace inventory')) {
     return [];
   }

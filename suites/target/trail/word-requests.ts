@@ -13,17 +13,12 @@ export interface Wording {
   readonly redact: (text: string) => string;
 }
 
-export interface WordedRequests {
-  readonly request: TrailRequest;
-  readonly members: readonly LoggedRequest[];
-}
-
 /** Those that are alike and follow one another are one; of requests at once, all that are alike. */
 export function wordBatch(
   requests: readonly LoggedRequest[],
   wording: Wording,
   isAnyOrder: boolean,
-): readonly WordedRequests[] {
+): readonly TrailRequest[] {
   const groups: { readonly name: string; readonly members: LoggedRequest[] }[] = [];
   for (const request of requests) {
     const name = nameOf(request);
@@ -34,10 +29,9 @@ export function wordBatch(
       groups.push({ name, members: [request] });
     }
   }
-  return groups.map(({ members }) => {
-    const ordered = isAnyOrder ? members.toSorted((a, b) => statusOf(a) - statusOf(b)) : members;
-    return { members: ordered, request: wordRequests(ordered, wording) };
-  });
+  return groups.map(({ members }) =>
+    wordRequests(isAnyOrder ? members.toSorted((a, b) => statusOf(a) - statusOf(b)) : members, wording),
+  );
 }
 
 function statusOf({ response }: LoggedRequest): number {
@@ -45,7 +39,7 @@ function statusOf({ response }: LoggedRequest): number {
 }
 
 /** The same for requests that are sent alike. */
-export function nameOf({ request, authorization, key }: LoggedRequest): string {
+function nameOf({ request, authorization, key }: LoggedRequest): string {
   const { method, path, headers, body } = request;
   const sent = typeof body === 'string' || body === null ? body : Buffer.from(body).toString('latin1');
   return JSON.stringify([method, path, headers, sent, typeof body, authorization, key]);

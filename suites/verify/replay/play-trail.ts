@@ -1,20 +1,14 @@
-import { PLAN_LIMITS } from '../../../contract/plans.ts';
+import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
+import { DAY_SECONDS } from '../../../contract/plans.ts';
 import {
-  keepsPace,
+  labelOf,
   type Trail,
   type TrailItem,
-  type TrailKey,
   type TrailRequest,
   type TrailStep,
 } from '../../../contract/trail.ts';
 import { isPetStatus, type InventoryItem } from '../../../contract/inventory.ts';
-import {
-  NoResponse,
-  withKeys,
-  type Credentials,
-  type GivenAnswer,
-  type KeyNeed,
-} from '../../target/index.ts';
+import { NoResponse, withKeys, type Credentials } from '../../target/index.ts';
 import {
   secondsToWait,
   type Exchange,
@@ -24,33 +18,10 @@ import {
 } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 
-/** Answers by their numbers, the requests that got none, and the exchanges. */
+/** How many requests of a trail were answered, and those that were not. */
 export interface PlayedTrail {
-  readonly answers: readonly (GivenAnswer | undefined)[];
-  readonly exchanges: readonly (Exchange | undefined)[];
+  readonly answered: number;
   readonly lost: readonly NoResponse[];
-  /** Whether an altered key was the key itself, which has the same character at the place. */
-  readonly isUnaltered: boolean;
-}
-
-/**
- * What a trail takes of a key.
- * @param isRefused whether requests follow a refusal, so that the key may get banned
- */
-export function needOf(
-  { plan, perMinute, perDay, usedToday }: TrailKey,
-  requests: number,
-  isRefused: boolean,
-): KeyNeed {
-  const agreed = plan === 'enterprise' ? null : PLAN_LIMITS[plan];
-  const isOwn = perMinute !== null && perDay !== null && agreed === null;
-  return {
-    plan,
-    use: isRefused ? 'ban' : 'exhaust',
-    requests,
-    ...(isOwn ? { agree: { perMinute, perDay } } : {}),
-    ...(usedToday === 0 ? {} : { usedToday: () => usedToday }),
-  };
 }
 
 /** One sending of a trail under way. */
@@ -61,16 +32,14 @@ interface Play {
   readonly keys: (Key | undefined)[];
   readonly revoked: Set<number>;
   readonly lastRefusal: Map<number, Exchange>;
-  readonly answers: (GivenAnswer | undefined)[];
-  readonly exchanges: (Exchange | undefined)[];
+  answered: number;
   readonly lost: NoResponse[];
-  next: number;
-  isUnaltered: boolean;
   /** Since when the moments of the trail count; milliseconds of the timekeeper. */
   began: number;
 }
 
-const DAY_SECONDS = 86_400;
+// What has been set up since may have taken as long.
+const SAME_TIME_SECONDS = 5;
 
 /**
  * Sends the steps of a trail. If the clock can be moved, it begins at the same time of the target's day.
@@ -87,17 +56,16 @@ export async function playTrail(
     keys: [],
     revoked: new Set(),
     lastRefusal: new Map(),
-    answers: [],
-    exchanges: [],
+    answered: 0,
     lost: [],
-    next: 1,
-    isUnaltered: false,
     began: 0,
   };
   const now = context.clock.at(context.now())?.earliest;
   if (context.virtualTime && now !== undefined && trail.startedAt !== null) {
     const away = (((trail.startedAt - now) % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS;
-    await context.sleep(away, 'the same time of day');
+    if (away < DAY_SECONDS - SAME_TIME_SECONDS) {
+      await context.sleep(away, 'the same time of day');
+    }
   }
   play.began = context.now();
   for (const step of trail.steps) {
@@ -115,22 +83,26 @@ async function playStep(play: Play, step: TrailStep, keyOf: (number: number) => 
     case 'revoke key': {
       const key = keys[step.key - 1];
       if (context.control === null || key === undefined) {
-        throw new Undecided('It takes a control URL that revokes keys.');
+        throw new Undecided(`It takes a control URL that revokes ${labelOf(play.trail.keys, step.key)}.`);
       }
       play.revoked.add(step.key);
       await context.control.revokeKey(key.secret);
       return;
     }
     case 'replace inventory':
+      // What is refused for want of a key shows nothing of the inventory.
+      if (context.control?.capabilities.has('inventory') !== true && play.trail.keys.length === 0) {
+        return;
+      }
       if (context.control === null) {
         throw new Undecided('It takes a control URL that replaces the inventory.');
       }
       await context.control.replaceInventory(step.items.map(itemOf));
       return;
     case 'wait':
-      await context.sleep(secondsOf(play, step), 'the next step of the trail');
+      await wait(context, secondsOf(play, step));
       // It may have been longer or shorter than it was.
-      if (step.told !== undefined || (step.outlasts !== undefined && !keepsPace(play.trail))) {
+      if (step.told !== undefined || step.outlasts !== undefined) {
         play.began = context.now() - step.at - step.seconds * 1000;
       }
       return;
@@ -143,23 +115,30 @@ async function playStep(play: Play, step: TrailStep, keyOf: (number: number) => 
 // Less is mere processing.
 const SHORTEST_LEAD_MILLISECONDS = 500;
 
-/** What took its time takes no less now; what takes longer now moves what follows, unless the moments matter. */
+/** What took its time takes no less now; what takes longer now moves what follows. */
 async function keepPace(play: Play, at: number): Promise<void> {
-  const { context, trail } = play;
+  const { context } = play;
   const lead = play.began + at - context.now();
   if (lead >= SHORTEST_LEAD_MILLISECONDS) {
-    await context.sleep(lead / 1000, 'the pace of the trail');
-  } else if (lead < 0 && !keepsPace(trail)) {
+    await wait(context, lead / 1000);
+  } else if (lead < 0) {
     play.began -= lead;
   }
 }
 
-function secondsOf(play: Play, step: Extract<TrailStep, { readonly do: 'wait' }>): number {
-  const { context, lastRefusal, trail } = play;
-  const { at, seconds, told, outlasts } = step;
-  if (told === undefined && keepsPace(trail)) {
-    return Math.max(0, at / 1000 + seconds - (context.now() - play.began) / 1000);
+/** @throws {Undecided} if that is longer than anything temporary takes */
+async function wait(context: CheckContext, seconds: number): Promise<void> {
+  if (seconds > LONGEST_TEMPORARY_SECONDS) {
+    throw new Undecided(
+      `The next step would come after a wait of ${Math.ceil(seconds)} s, and replay waits for 31 days at most.`,
+    );
   }
+  await context.sleep(seconds, 'the next step of the trail');
+}
+
+function secondsOf(play: Play, step: Extract<TrailStep, { readonly do: 'wait' }>): number {
+  const { context, lastRefusal } = play;
+  const { seconds, told, outlasts } = step;
   const refusal = lastRefusal.get(told ?? outlasts ?? 0);
   const asked = refusal === undefined ? undefined : secondsToWait(refusal, context.clock);
   if (refusal === undefined || asked === undefined) {
@@ -181,16 +160,10 @@ async function send(
   play: Play,
   { requests, connections }: Extract<TrailStep, { readonly do: 'send' }>,
 ): Promise<void> {
-  const single = requests.flatMap((request) =>
-    Array.from({ length: request.times }, () => {
-      const number = play.next;
-      play.next += 1;
-      return { request, number };
-    }),
-  );
+  const single = requests.flatMap((request) => Array.from({ length: request.times }, () => request));
   if (connections > 1) {
     const [first] = single;
-    const isUniform = first !== undefined && single.every(({ request }) => request.key === first.request.key);
+    const isUniform = first !== undefined && single.every(({ key }) => key === first.key);
     await (isUniform ? sendTogether(play, single, connections) : sendSideBySide(play, single, connections));
     return;
   }
@@ -199,15 +172,10 @@ async function send(
   }
 }
 
-interface NumberedRequest {
-  readonly request: TrailRequest;
-  readonly number: number;
-}
-
 /** In their order, so many at a time. */
 async function sendSideBySide(
   play: Play,
-  single: readonly NumberedRequest[],
+  single: readonly TrailRequest[],
   connections: number,
 ): Promise<void> {
   const left = single.values();
@@ -220,63 +188,42 @@ async function sendSideBySide(
 }
 
 /** Over several connections, if all requests carry their key as they should. */
-async function sendTogether(
-  play: Play,
-  single: readonly NumberedRequest[],
-  connections: number,
-): Promise<void> {
-  const key = single[0]?.request.key ?? null;
-  const credentials = single.map(({ request }) => credentialsOf(play, request));
+async function sendTogether(play: Play, single: readonly TrailRequest[], connections: number): Promise<void> {
+  const key = single[0]?.key ?? null;
+  const credentials = single.map((request) => credentialsOf(play, request));
   const own = credentials.flatMap((one) => ('key' in one ? [one.key] : []));
   const [first] = own;
   if (key === null || first === undefined || own.length < single.length) {
     await sendSideBySide(play, single, connections);
     return;
   }
-  const messages = single.map(({ request }) => messageOf(play, request));
+  const messages = single.map((request) => messageOf(play, request));
   const exchanges = await play.context.sendAll(messages, first, connections);
   for (const [index, exchange] of exchanges.entries()) {
     note(play, single[index], exchange);
   }
 }
 
-async function sendOne(play: Play, one: NumberedRequest, connections = 1): Promise<void> {
-  const { request } = one;
+async function sendOne(play: Play, request: TrailRequest, connections = 1): Promise<void> {
   try {
     const exchange = await play.context.send(
       messageOf(play, request),
       credentialsOf(play, request),
       connections,
     );
-    note(play, one, exchange);
+    note(play, request, exchange);
   } catch (error) {
     if (!(error instanceof NoResponse)) {
       throw error;
     }
     play.lost.push(error);
-    play.answers[one.number - 1] = {
-      status: null,
-      headers: [],
-      operation: one.request.operation,
-      exchange: null,
-      now: undefined,
-      sentAt: play.context.now(),
-      endedAt: play.context.now(),
-    };
   }
 }
 
-function note(play: Play, one: NumberedRequest | undefined, exchange: Exchange): void {
-  if (one === undefined) {
-    return;
-  }
-  const { status, headers } = exchange.response;
-  const { operation, key } = one.request;
-  const now = play.context.clock.spanOf(exchange);
-  const { sentAt, receivedAt: endedAt } = exchange;
-  play.answers[one.number - 1] = { status, headers, operation, exchange, now, sentAt, endedAt };
-  play.exchanges[one.number - 1] = exchange;
-  if (key !== null && [401, 403, 429].includes(status)) {
+function note(play: Play, request: TrailRequest | undefined, exchange: Exchange): void {
+  play.answered += 1;
+  const key = request?.key ?? null;
+  if (key !== null && [401, 403, 429].includes(exchange.response.status)) {
     play.lastRefusal.set(key, exchange);
   }
 }
@@ -307,16 +254,8 @@ function credentialsOf(play: Play, { authorization, key: number }: TrailRequest)
   ) {
     return { key };
   }
-  const isAltered = values.every((value) => !isValid(play, value));
-  play.isUnaltered ||= number === null && !isAltered;
   const spends = key === undefined ? {} : { spends: key };
   return { authorization: values, labels: values.map((_, index) => `[field ${index + 1}]`), ...spends };
-}
-
-function isValid({ keys, revoked }: Play, authorization: string): boolean {
-  return keys.some(
-    (key, index) => key !== undefined && !revoked.has(index + 1) && authorization === `Bearer ${key.secret}`,
-  );
 }
 
 function secretsOf({ keys, trail, context }: Play): readonly string[] {

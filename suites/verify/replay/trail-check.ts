@@ -1,120 +1,168 @@
+import { messageOf } from '../../../contract/error-text.ts';
+import { PLAN_LIMITS } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { labelOf, type Trail, type TrailKey, type TrailRequest } from '../../../contract/trail.ts';
 import {
-  trailInWholeRun,
-  type PlaceInWholeRun,
-  type Trail,
-  type TrailRequest,
-  type WholeRun,
-} from '../../../contract/trail.ts';
-import type { Capability } from '../../target/index.ts';
-import { isAsExpected, listInventory, type NoResponse } from '../../target/index.ts';
-import { type Key, planningLimits } from '../../oracle/index.ts';
-import { Undecided } from '../check-context.ts';
+  listInventory,
+  LONGEST_REAL_WAIT_SECONDS,
+  type Capability,
+  type KeyNeed,
+} from '../../target/index.ts';
+import { planningLimits, readRequest, type Key } from '../../oracle/index.ts';
+import { Undecided, type CheckContext } from '../check-context.ts';
 import type { Check } from '../check.ts';
-import { needOf, playTrail, type PlayedTrail } from './play-trail.ts';
+import { playTrail } from './play-trail.ts';
 
 /** The check that a replay consists of. */
 const REPLAY = 'replay';
 
-/** A trail as a check: it sends the trail again, and judges what the trail led to. */
-export function trailCheck(trail: Trail, id: RequirementId): Check {
-  const requests = trail.steps.flatMap((step) => (step.do === 'send' ? step.requests : []));
-  const counts = trail.keys.map((_, index) => countOf(requests, index + 1));
-  const isIssued = trail.keys.some(({ issued }) => issued);
+/**
+ * A trail as a check: it sends the trail again, which the oracle and the monitors judge.
+ * @param isTelling whether the requirement holds if they accuse nothing; else it stays open
+ */
+export function trailCheck(trail: Trail, id: RequirementId, isTelling: boolean): Check {
+  const requests = requestsIn(trail);
+  const needs = keyNeeds(trail);
   const control = capabilitiesOf(trail);
-  const attempts = isIssued ? trail.attempts : 1;
-  const issuedInIt = new Set(trail.steps.flatMap((step) => (step.do === 'issue key' ? [step.key] : [])));
-  const usable = trail.keys.flatMap((key, index) =>
-    key.revoked === true || !issuedInIt.has(index + 1)
-      ? []
-      : [
-          {
-            number: index + 1,
-            need: needOf(key, counts[index] ?? 0, isEverRefused(requests, index + 1)),
-          },
-        ],
-  );
+  const attempts = attemptsOf(trail);
+  const pets = petsWrittenBy(trail).length;
   return {
     id: REPLAY,
     title: 'What led to the finding, once more',
     judges: [id],
     needs: {
-      profile: profileOf(trail, requests, counts),
-      keys: usable.map(({ need }) => ({ ...need, rounds: attempts })),
+      profile: profileOf([...needs.values()], requests),
+      keys: [...needs.values()],
       ...(control.length === 0 ? {} : { control }),
-      ...(requests.some(isWrite) ? { pets: Math.max(1, trail.wrote.length), worksWithoutPets: true } : {}),
+      ...(requests.some(isWrite) ? { pets: Math.max(1, pets), worksWithoutPets: true } : {}),
       ...(trail.keys.some(({ revoked }) => revoked) ? { revokedKey: true } : {}),
       alone: true,
     },
     anonymousRequests: attempts * countOf(requests, null) + shiftsAmong(attempts),
     run: async (context) => {
-      const issues = context.control?.capabilities.has('keys') === true;
-      for (let attempt = 0; attempt < attempts; attempt += 1) {
-        if (issues && isShifted(attempt)) {
-          const key = await context.issue({ plan: 'free', use: 'share', requests: 1 });
-          await context.send(listInventory(), { key });
+      try {
+        refuseLongWaits(trail, context);
+        const isAnswered = await sendAgain(trail, id, context, needs);
+        if (isTelling && isAnswered) {
+          // An accusation outweighs this.
+          context.judge(id, true, '');
         }
-        const keyOf = async (number: number): Promise<Key> => {
-          const index = usable.findIndex((one) => one.number === number);
-          const use = usable[index];
-          const leased = context.keys[index];
-          if (use !== undefined && issues) {
-            return context.issue(use.need);
-          }
-          if (leased === undefined || leased === null) {
-            throw new Undecided(`There is no key for KEY_${number}.`);
-          }
-          return leased;
-        };
-        const played = await playTrail(context, trail, keyOf);
-        const holds = await judgePlayed(trail, played, async (error) =>
-          context.judgeDropped(id, error, true),
-        );
-        if (holds === null && trail.isOracles !== true) {
-          continue;
+        if (!isTelling) {
+          context.inconclusive(id, 'The trail was sent again, and its answers alone do not tell.');
         }
-        // If the oracle accuses again, that outweighs this.
-        context.judge(
-          id,
-          holds ?? true,
-          'The trail was sent again, and showed the same.',
-          decisiveOf(trail, played),
-        );
-        if (holds === false) {
-          return;
-        }
-      }
-      if (trail.expectation === null && trail.isOracles !== true) {
-        context.inconclusive(
-          id,
-          `The trail was sent again, and its answers alone do not tell whether the fault is there. The check that found it can: stockcheck verify --only ${id}`,
-        );
+      } catch (error) {
+        // What others saw meanwhile does not stand for what was not carried out.
+        context.inconclusive(id, messageOf(error));
+        throw error;
       }
     },
   };
 }
 
-/** What a whole run did until a finding, as a check: with keys that are issued for it, since it takes those of all checks. */
-export function wholeRunCheck(run: WholeRun, place: PlaceInWholeRun, id: RequirementId): Check {
-  const check = trailCheck(trailInWholeRun(run, place), id);
-  const control = new Set<Capability>([...(check.needs.control ?? []), 'keys']);
-  return {
-    ...check,
-    title: 'What the whole run did until the finding, once more',
-    needs: { ...check.needs, control: [...control] },
+/** Sends a trail as often as it takes, and has what gets no response judged. @returns whether all was answered */
+async function sendAgain(
+  trail: Trail,
+  id: RequirementId,
+  context: CheckContext,
+  needs: ReadonlyMap<number, KeyNeed>,
+): Promise<boolean> {
+  const numbers = [...needs.keys()];
+  const issues = context.control?.capabilities.has('keys') === true;
+  const keyOf = async (number: number): Promise<Key> => {
+    const need = needs.get(number);
+    const key =
+      need !== undefined && issues ? await context.issue(need) : context.keys[numbers.indexOf(number)];
+    if (key === undefined || key === null) {
+      throw new Undecided(`There is no key for ${labelOf(trail.keys, number)} of the trail.`);
+    }
+    return key;
   };
+  let isAnswered = true;
+  for (let attempt = 0; attempt < attemptsOf(trail); attempt += 1) {
+    if (issues && isShifted(attempt)) {
+      const key = await context.issue({ plan: 'free', use: 'share', requests: 1 });
+      await context.send(listInventory(), { key });
+    }
+    const { lost, answered } = await playTrail(context, trail, keyOf);
+    for (const error of lost) {
+      await context.judgeDropped(id, error, true);
+    }
+    isAnswered &&= lost.length === 0 && answered > 0;
+  }
+  return isAnswered;
 }
 
-/** @returns `null` if the answers alone do not tell; what the oracle says of the exchanges it has said */
-async function judgePlayed(
-  { expectation }: Trail,
-  { answers, lost, isUnaltered }: PlayedTrail,
-  judgeDropped: (error: NoResponse) => Promise<void>,
-): Promise<boolean | null> {
-  for (const error of lost) {
-    await judgeDropped(error);
+/** Only a key that nobody used has the same to grant the next time. */
+function attemptsOf({ keys, attempts }: Trail): number {
+  return keys.every(({ issued }) => issued) ? attempts : 1;
+}
+
+/** The pets that a trail may write to. */
+export function petsWrittenBy(trail: Trail): readonly bigint[] {
+  const petIds = requestsIn(trail)
+    .filter(isWrite)
+    .flatMap(({ path, method }) => {
+      const { target } = readRequest({
+        operation: null,
+        method,
+        path: typeof path === 'string' ? path : '',
+        headers: [],
+        body: null,
+      });
+      return target.kind !== 'undocumented' && typeof target.petId === 'bigint' ? [target.petId] : [];
+    });
+  return [...new Set(petIds)];
+}
+
+function requestsIn({ steps }: Pick<Trail, 'steps'>): readonly TrailRequest[] {
+  return steps.flatMap((step) => (step.do === 'send' ? step.requests : []));
+}
+
+// Whoever waits for longer at a terminal takes it for a hang.
+const MOST_REAL_SECONDS = 900;
+
+/** @throws {Undecided} before anything is sent, if only a clock that can be moved makes the waits bearable */
+function refuseLongWaits({ steps }: Trail, { virtualTime }: CheckContext): void {
+  const waits = steps.flatMap((step) => (step.do === 'wait' ? [step.seconds] : []));
+  const all = waits.reduce((sum, seconds) => sum + seconds, 0);
+  if (!virtualTime && (all > MOST_REAL_SECONDS || waits.some((one) => one > LONGEST_REAL_WAIT_SECONDS))) {
+    throw new Undecided(
+      `The trail waits for ${Math.ceil(all)} s, which nobody is made to wait in real time. Give a control URL with a clock (--control).`,
+    );
   }
-  return expectation === null || isUnaltered ? null : isAsExpected(expectation, answers);
+}
+
+/** What a trail takes of each of its keys, by their numbers: of those that are not revoked before. */
+function keyNeeds(trail: Trail): ReadonlyMap<number, KeyNeed> {
+  const requests = requestsIn(trail);
+  const issued = trail.steps.flatMap((step) => (step.do === 'issue key' ? [step.key] : []));
+  return new Map(
+    [...new Set(issued)].flatMap((number) => {
+      const key = trail.keys[number - 1];
+      return key === undefined || key.revoked === true ? [] : [[number, { ...needOf(key, number, requests), rounds: attemptsOf(trail) }]];
+    }),
+  );
+}
+
+function needOf(
+  { plan, perMinute, perDay, usedToday }: TrailKey,
+  number: number,
+  all: readonly TrailRequest[],
+): KeyNeed {
+  const requests = countOf(all, number);
+  const own = perMinute === null || perDay === null ? null : { perMinute, perDay };
+  const isRefused = all.some(
+    ({ key, answers }) => key === number && answers.some(({ status }) => status === 429),
+  );
+  const isWithin = requests < planningLimits({ plan, limits: own }).perMinute;
+  const agreed = plan === 'enterprise' ? null : PLAN_LIMITS[plan];
+  return {
+    plan,
+    use: isWithin && !isRefused ? 'share' : 'exhaust',
+    requests,
+    ...(own === null || agreed !== null ? {} : { agree: own }),
+    ...(usedToday === 0 ? {} : { usedToday: () => usedToday }),
+  };
 }
 
 /**
@@ -130,12 +178,6 @@ function shiftsAmong(attempts: number): number {
   return Array.from({ length: attempts }, (_, attempt) => attempt).filter(isShifted).length;
 }
 
-/** The answer that the expectation is about, or the last one. */
-function decisiveOf({ expectation }: Trail, { exchanges }: PlayedTrail) {
-  const number = expectation !== null && 'answer' in expectation ? expectation.answer : null;
-  return number === null ? exchanges.findLast((exchange) => exchange !== undefined) : exchanges[number - 1];
-}
-
 function countOf(requests: readonly TrailRequest[], key: number | null): number {
   return requests
     .filter((request) => request.key === key)
@@ -149,12 +191,6 @@ function lostAmong(answers: TrailRequest['answers']): number {
   return answers.reduce((sum, { status, times }) => sum + (status === null ? times : 0), 0);
 }
 
-function isEverRefused(requests: readonly TrailRequest[], key: number): boolean {
-  return requests
-    .filter((request) => request.key === key)
-    .some(({ answers }) => answers.some(({ status }) => status === 429));
-}
-
 function isWrite({ method }: TrailRequest): boolean {
   return method !== 'GET';
 }
@@ -162,21 +198,11 @@ function isWrite({ method }: TrailRequest): boolean {
 function capabilitiesOf({ steps, keys }: Trail): readonly Capability[] {
   const takesKeys =
     steps.some((step) => step.do === 'revoke key') || keys.some(({ usedToday }) => usedToday > 0);
-  const takesInventory = steps.some((step) => step.do === 'replace inventory');
+  const takesInventory = keys.length > 0 && steps.some((step) => step.do === 'replace inventory');
   return [...(takesKeys ? (['keys'] as const) : []), ...(takesInventory ? (['inventory'] as const) : [])];
 }
 
 /** What goes beyond a limit takes keys that are given for that. */
-function profileOf(
-  { keys }: Trail,
-  requests: readonly TrailRequest[],
-  counts: readonly number[],
-): Check['needs']['profile'] {
-  const isBeyond = keys.some(
-    ({ plan, perMinute, perDay }, index) =>
-      (counts[index] ?? 0) >=
-      planningLimits({ plan, limits: perMinute === null || perDay === null ? null : { perMinute, perDay } })
-        .perMinute,
-  );
-  return isBeyond ? 'full' : requests.some(isWrite) ? 'standard' : 'safe';
+function profileOf(needs: readonly KeyNeed[], requests: readonly TrailRequest[]): Check['needs']['profile'] {
+  return needs.some(({ use }) => use === 'exhaust') ? 'full' : requests.some(isWrite) ? 'standard' : 'safe';
 }
