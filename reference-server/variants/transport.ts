@@ -6,12 +6,18 @@ import type { Variant } from './variant.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-function clock(id: string, title: string, tell: (now: number) => number): Variant {
+/** @param start called once for each server; returns what its clock makes of the time */
+function clock(id: string, title: string, start: () => (now: number) => number): Variant {
   return {
     id,
     title,
     freedom: 'clock',
-    alter: { parts: (parts) => ({ clock: { now: () => tell(parts.clock.now()) } }) },
+    alter: {
+      parts: (parts) => {
+        const tell = start();
+        return { clock: { now: () => tell(parts.clock.now()) } };
+      },
+    },
   };
 }
 
@@ -23,12 +29,33 @@ function standStill(now: number): number {
 }
 
 /** Adds no fractions smaller than a millisecond, and never runs backwards. */
-function inMilliseconds(tell: () => number): () => number {
+function inMilliseconds(tell: (now: number) => number): (now: number) => number {
   let latest = Number.NEGATIVE_INFINITY;
-  return () => {
-    latest = Math.max(latest, Math.round(tell() * 1_000) / 1_000);
+  return (now) => {
+    latest = Math.max(latest, Math.round(tell(now) * 1_000) / 1_000);
     return latest;
   };
+}
+
+// What is less is real time that passes meanwhile.
+const LEAST_MOVE_SECONDS = 0.001;
+
+/** Falls behind with each move, as a clock does that stands still while a move is carried out. */
+function losingAtMoves(seconds: number): (now: number) => number {
+  let before: number | undefined;
+  let lost = 0;
+  return inMilliseconds((now) => {
+    const moved = standStill(now);
+    lost += moved - (before ?? moved) > LEAST_MOVE_SECONDS ? seconds : 0;
+    before = moved;
+    return now - lost;
+  });
+}
+
+/** Passes by that factor faster than real time. */
+function goingBy(factor: number): (now: number) => number {
+  const began = performance.now();
+  return (now) => now + ((factor - 1) * (performance.now() - began)) / 1_000;
 }
 
 function closingAfter(id: string, title: string, most: number): Variant {
@@ -146,17 +173,17 @@ function latency(id: string, title: string, alter: Alteration): Variant {
 }
 
 export const TRANSPORT_VARIANTS: readonly Variant[] = [
-  clock('clock-five-hours-ahead', 'The clock is five hours ahead', (now) => now + 5 * HOUR_SECONDS),
-  clock('clock-a-minute-behind', 'The clock is 61.5 seconds behind', (now) => now - 61.5),
-  {
-    id: 'clock-that-stands-still',
-    title: 'The clock moves only when the control contract moves it',
-    freedom: 'clock',
-    alter: {
-      parts: (parts) => ({ clock: { now: inMilliseconds(() => standStill(parts.clock.now())) } }),
-    },
-  },
-  clock('clock-of-whole-seconds', 'The clock has whole seconds only', (now) => Math.floor(now)),
+  clock('clock-five-hours-ahead', 'The clock is five hours ahead', () => (now) => now + 5 * HOUR_SECONDS),
+  clock('clock-a-minute-behind', 'The clock is 61.5 seconds behind', () => (now) => now - 61.5),
+  clock('clock-that-stands-still', 'The clock moves only when the control contract moves it', () =>
+    inMilliseconds(standStill),
+  ),
+  clock('clock-of-whole-seconds', 'The clock has whole seconds only', () => Math.floor),
+  clock('control-clock-loses-20-ms', 'The clock falls behind by 20 milliseconds each time it is moved', () =>
+    losingAtMoves(0.02),
+  ),
+  clock('clock-loses-two-percent', 'The clock loses two percent of real time', () => goingBy(0.98)),
+  clock('clock-gains-two-percent', 'The clock gains two percent of real time', () => goingBy(1.02)),
   closingAfter('connection-closed-after-each-response', 'Each response closes its connection', 1),
   closingAfter(
     'connection-closed-after-seven-responses',

@@ -81,7 +81,7 @@ export async function connectControl(
   }
   const capabilities = readCapabilities(root, url);
   if (probes) {
-    await probe(capabilities, call);
+    await probe(capabilities, call, redact);
   }
   return {
     url,
@@ -91,11 +91,7 @@ export async function connectControl(
     advance: async (seconds) => {
       const answer = await callOnce('POST', '/clock', { advanceSeconds: seconds });
       succeed(answer, 'POST /clock');
-      const reading = readNow(answer);
-      if (reading === undefined) {
-        throw new ControlError('The control URL answered POST /clock without a number "now"');
-      }
-      return reading;
+      return readNow(answer) ?? refuseClock(answer, redact);
     },
     issueKey: async (order) => {
       const answer = await call('POST', '/keys', { ...order });
@@ -173,11 +169,17 @@ function readCapabilities(root: ControlAnswer, url: string): Set<Capability> {
 }
 
 /** Drops clock and keys if they are named but not served. */
-async function probe(capabilities: Set<Capability>, call: Call): Promise<void> {
+async function probe(
+  capabilities: Set<Capability>,
+  call: Call,
+  redact: (text: string) => string,
+): Promise<void> {
   if (capabilities.has('clock')) {
     const answer = await call('POST', '/clock', { advanceSeconds: 0 });
-    if (readNow(answer) === undefined) {
+    if (!isSuccess(answer)) {
       capabilities.delete('clock');
+    } else if (readNow(answer) === undefined) {
+      refuseClock(answer, redact);
     }
   }
   if (capabilities.has('keys') && isUnsupported(await call('POST', '/keys', { plan: 'free' }))) {
@@ -195,19 +197,34 @@ function expectSuccess(
   what: string,
   redact: (text: string) => string,
 ): void {
-  if (answer.status < 200 || answer.status > 299) {
+  if (!isSuccess(answer)) {
     const message = `The control URL answered ${answer.status} to ${what}: ${redact(answer.text).slice(0, SHOWN_CHARACTERS)}`;
     throw isUnsupported(answer) ? new NotServed(message) : new ControlError(message);
   }
+}
+
+function isSuccess({ status }: { status: number }): boolean {
+  return status >= 200 && status <= 299;
 }
 
 function isUnsupported({ status }: { status: number }): boolean {
   return status === 404 || status === 501;
 }
 
+// In the year 5138; what is beyond it is in milliseconds.
+const LATEST_UNIX_SECONDS = 1e11;
+
 function readNow(answer: { text: string; sentAt: number; receivedAt: number }): ClockReading | undefined {
   const now = readMember(answer.text, 'now');
-  return typeof now === 'number' ? { now, sentAt: answer.sentAt, receivedAt: answer.receivedAt } : undefined;
+  return typeof now === 'number' && now >= 0 && now < LATEST_UNIX_SECONDS
+    ? { now, sentAt: answer.sentAt, receivedAt: answer.receivedAt }
+    : undefined;
+}
+
+function refuseClock({ text }: { text: string }, redact: (text: string) => string): never {
+  throw new ControlError(
+    `The control URL answered POST /clock without the time: "now" has to be a number of Unix seconds, and the answer is ${redact(text).slice(0, SHOWN_CHARACTERS)}.`,
+  );
 }
 
 function asItIs(text: string): string {

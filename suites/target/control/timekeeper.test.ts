@@ -22,15 +22,28 @@ interface ControlledClock {
   readonly moves: readonly number[];
 }
 
+/** What a control clock makes of real time and of what it is told; as it is meant to by default. */
+interface ClockManner {
+  /** By how many seconds it goes in a real second. */
+  readonly rate?: number;
+  readonly move?: (seconds: number) => number;
+  readonly tell?: (now: number) => number;
+}
+
 /** A control clock that stands still or flows between two moves; `beforeMove` sees when it is moved. */
-function controlledClock(flows: boolean, beforeMove: () => void = () => {}): ControlledClock {
+function controlledClock(
+  flows: boolean,
+  beforeMove: () => void = () => {},
+  { rate = 1, move = (seconds) => seconds, tell = (now) => now }: ClockManner = {},
+): ControlledClock {
   const began = performance.now();
   const moves: number[] = [];
   let moved = 0;
-  const serverNow = (): number => SERVER_START + moved + (flows ? (performance.now() - began) / 1000 : 0);
+  const serverNow = (): number =>
+    SERVER_START + moved + (flows ? (rate * (performance.now() - began)) / 1000 : 0);
   const read = () => {
     const sentAt = performance.now();
-    return { now: serverNow(), sentAt, receivedAt: performance.now() };
+    return { now: tell(serverNow()), sentAt, receivedAt: performance.now() };
   };
   return {
     control: {
@@ -38,7 +51,7 @@ function controlledClock(flows: boolean, beforeMove: () => void = () => {}): Con
       reading: read(),
       move: async (seconds) => {
         beforeMove();
-        moved += seconds;
+        moved += move(seconds);
         moves.push(seconds);
         const reading = read();
         await turn();
@@ -155,6 +168,56 @@ describe.each([
     ]);
     expect(time.sleeping()).toEqual([]);
     expect(time.virtual).toBe(true);
+  });
+});
+
+describe.each<[string, ClockManner]>([
+  ['loses 20 ms at each move', { move: (seconds) => Math.max(0, seconds - 0.02) }],
+  ['gains 20 ms at each move', { move: (seconds) => seconds + 0.02 }],
+  ['loses 2 % of real time', { rate: 0.98 }],
+  ['gains 2 % of real time', { rate: 1.02 }],
+  ['loses 40 % of real time', { rate: 0.6 }],
+  ['gains 40 % of real time', { rate: 1.4 }],
+  ['moves an hour at most', { move: (seconds) => Math.min(seconds, 3_600) }],
+  ['moves by whole minutes, rounded up', { move: (seconds) => Math.ceil(seconds / 60) * 60 }],
+  ['tells whole seconds', { tell: Math.floor }],
+  ['tells the nearest whole second', { tell: Math.round }],
+])('a clock that %s', (_name, manner) => {
+  test('has gone on by each wait when that is over, however much real time passes between two waits', async () => {
+    const clock = controlledClock(true, () => {}, manner);
+    const time = keepTime(clock.control, followServerClock(), unaborted);
+    await time.participate(async () => {
+      for (const [pause, seconds] of [
+        [0, 5],
+        [40, 0.01],
+        [300, 0.3],
+        [1, 60],
+        [40, 86_400],
+      ] as const) {
+        const began = performance.now();
+        while (performance.now() - began < pause) {
+          await turn();
+        }
+        const [before, serverBefore] = [time.now(), clock.serverNow()];
+        await time.sleep(seconds, 'a wait');
+        expect(clock.serverNow() - serverBefore).toBeGreaterThanOrEqual(seconds - TOLERANCE_SECONDS);
+        expect(time.now() - before).toBeGreaterThanOrEqual(seconds * 1000 - TOLERANCE_SECONDS);
+      }
+    });
+  });
+
+  test('is as far as the run takes it to be', async () => {
+    const clock = controlledClock(true, () => {}, manner);
+    const time = keepTime(clock.control, followServerClock(), unaborted);
+    const [before, serverBefore] = [time.now(), clock.serverNow()];
+    await time.participate(async () => {
+      for (let waits = 0; waits < 40; waits += 1) {
+        await time.sleep(0.3, 'a wait');
+      }
+    });
+    const passed = clock.serverNow() - serverBefore;
+    // Two readings of a whole second each.
+    expect(Math.abs((time.now() - before) / 1000 - passed)).toBeLessThanOrEqual(2);
   });
 });
 

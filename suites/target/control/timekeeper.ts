@@ -9,9 +9,9 @@ export interface Timekeeper {
   readonly virtual: boolean;
   /** Whether server time also passes by itself. */
   readonly flows: boolean;
-  /** Milliseconds on the suite's monotonic clock, moved along with the control clock; only differences matter. */
+  /** Milliseconds that pass as the control clock says, or else in real time; only differences matter. */
   now(): number;
-  /** Returns once that many seconds have passed for the server. */
+  /** Returns once that many seconds have surely passed for the server. */
   sleep(seconds: number, why: string): Promise<void>;
   /** Runs a check as a participant: time moves only when each participant sleeps or is parked. */
   participate<T>(run: () => Promise<T>): Promise<T>;
@@ -22,7 +22,8 @@ export interface Timekeeper {
 }
 
 interface Sleeper {
-  readonly wakeAt: number;
+  readonly since: number;
+  wakeAt: number;
   readonly why: string;
   readonly wake: () => void;
   readonly fail: (error: unknown) => void;
@@ -62,7 +63,9 @@ export function keepTime(
     running += 1;
   };
   const sleepers = new Set<Sleeper>();
-  const { now, moveWhenIdle, wakeDue } = moveTime(control, clock, {
+  const runClock = followControlClock(control, clock);
+  const { now } = runClock;
+  const { moveWhenIdle, wakeDue } = moveTime(control, runClock, {
     sleepers,
     isIdle: () => running <= 0,
     onWake: run,
@@ -79,7 +82,9 @@ export function keepTime(
       throw new WaitTooLong(`It would take a wait of ${Math.ceil(seconds)} s for ${why}.`);
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const sleeper: Sleeper = { wakeAt: now() + seconds * 1000, why, wake: resolve, fail: reject };
+    const since = now();
+    const wakeAt = since + seconds * 1000 + runClock.blur();
+    const sleeper: Sleeper = { since, wakeAt, why, wake: resolve, fail: reject };
     sleepers.add(sleeper);
     const onAbort = (): void => {
       if (sleepers.delete(sleeper)) {
@@ -120,42 +125,122 @@ export function keepTime(
   };
 }
 
-/** The suite's monotonic clock, and how it is moved along with the control clock. */
-function moveTime(
+/** The run's own clock: it passes as the control clock says, and between two readings as real time does. */
+interface RunClock {
+  readonly now: () => number;
+  /** The same by the last reading alone, which is behind `now()` if the control clock lost time since the one before. */
+  readonly byReading: () => number;
+  /** By so many milliseconds the control clock may be ahead of its last reading. */
+  readonly blur: () => number;
+  /**
+   * Learns from a reading after a move.
+   * @returns by how many milliseconds the control clock may have gained since the reading before
+   */
+  readonly learn: (reading: ClockReading, movedMilliseconds: number) => number;
+  /** When the last reading came, by this clock and in real time. */
+  readonly last: () => Moment;
+}
+
+interface Moment {
+  readonly real: number;
+  readonly at: number;
+}
+
+const SECOND_MILLISECONDS = 1_000;
+// As much gets lost where Unix seconds are rounded to a double.
+const LOST_MILLISECONDS = 0.001;
+
+function followControlClock(
   control: MovableClock | null,
   clock: Pick<ServerClock, 'learnFromControl'>,
+): RunClock {
+  const flows = control?.flows ?? true;
+  let last: Moment = { real: 0, at: 0 };
+  let latest = Number.NEGATIVE_INFINITY;
+  let blur = 0;
+  const at = (real: number): number => last.at + (flows ? real - last.real : 0);
+  const byReading = (): number => at(performance.now());
+  const now = (): number => (latest = Math.max(latest, byReading()));
+  if (control === null) {
+    return { now, byReading, blur: () => 0, learn: () => 0, last: () => last };
+  }
+
+  // A clock of whole seconds is taken at its word only where that contradicts how far it was moved.
+  let isWhole = true;
+  let hasDrifted = false;
+  let ahead = { low: 0, high: 0 };
+  const { now: first, receivedAt: firstAt } = control.reading;
+  last = { real: firstAt, at: flows ? firstAt : 0 };
+  const zero = first * 1000 - last.at;
+
+  const learn: RunClock['learn'] = ({ now: told, sentAt, receivedAt }, movedMilliseconds) => {
+    isWhole &&= Number.isInteger(told);
+    const took = flows ? receivedAt - sentAt : 0;
+    const low = told * 1000 - zero;
+    const span = took + (isWhole ? SECOND_MILLISECONDS : 0);
+    const expected = at(receivedAt) + movedMilliseconds;
+    const gained = low - (expected - took);
+    const [from, to] = [Math.max(ahead.low, low - expected), Math.min(ahead.high, low + span - expected)];
+    const isAsExpected = isWhole && from <= to + LOST_MILLISECONDS;
+    hasDrifted ||= isWhole && !isAsExpected;
+    ahead = isAsExpected ? { low: from, high: to } : { low: 0, high: span };
+    last = { real: receivedAt, at: isAsExpected ? expected : low };
+    blur = isWhole && !hasDrifted ? 0 : span;
+    clock.learnFromControl(told, last.at - took, last.at);
+    return isWhole ? 0 : Math.max(0, gained);
+  };
+  ahead = { low: 0, high: SECOND_MILLISECONDS + control.reading.receivedAt - control.reading.sentAt };
+  learn(control.reading, 0);
+  return { now, byReading, blur: () => blur, learn, last: () => last };
+}
+
+// A clock that runs too fast is asked again before it has gained much.
+const UNWATCHED_MILLISECONDS = 250;
+
+/** Moves the control clock to the moment at which the first sleeper is to wake. */
+function moveTime(
+  control: MovableClock | null,
+  { now, byReading, learn, last }: RunClock,
   {
     sleepers,
     isIdle,
     onWake,
   }: { readonly sleepers: Set<Sleeper>; readonly isIdle: () => boolean; readonly onWake: () => void },
 ) {
-  let movedMilliseconds = 0;
   let moving = false;
-  const flows = control?.flows ?? true;
-  const now = (): number => (flows ? performance.now() : 0) + movedMilliseconds;
-  const learn = ({ now: serverNow, sentAt, receivedAt }: ClockReading): void => {
-    const [from, to] = flows ? [sentAt, receivedAt] : [0, 0];
-    clock.learnFromControl(serverNow, from + movedMilliseconds, to + movedMilliseconds);
-  };
-  if (control !== null) {
-    learn(control.reading);
-  }
   const wakeDue = (): void => {
+    const moment = control === null ? now() : byReading() + LOST_MILLISECONDS;
     for (const sleeper of sleepers) {
-      if (sleeper.wakeAt <= now()) {
+      if (sleeper.wakeAt <= moment) {
         sleepers.delete(sleeper);
         onWake();
         sleeper.wake();
       }
     }
   };
-  const move = async (clockToMove: MovableClock, seconds: number): Promise<void> => {
+  const lookAgain = async ({ flows, move }: MovableClock): Promise<void> => {
+    const before = last();
+    if (flows && performance.now() - before.real > UNWATCHED_MILLISECONDS) {
+      const gained = learn(await move(0), 0);
+      for (const sleeper of sleepers) {
+        sleeper.wakeAt += sleeper.since >= before.at ? gained : 0;
+      }
+    }
+  };
+  const moveOn = async (clockToMove: MovableClock): Promise<void> => {
     try {
-      const reading = await clockToMove.move(seconds);
-      movedMilliseconds += seconds * 1000;
-      learn(reading);
-      wakeDue();
+      // Nobody is to see time run backwards, so a clock that lost time is moved to where it should be.
+      const reached = now();
+      await lookAgain(clockToMove);
+      const earliest = Math.min(...[...sleepers].map((sleeper) => sleeper.wakeAt));
+      const missing = Math.max(earliest, reached) - byReading();
+      if (sleepers.size > 0 && missing > LOST_MILLISECONDS) {
+        const asked = Math.ceil(missing);
+        learn(await clockToMove.move(asked / 1000), asked);
+      }
+      if (byReading() >= reached - LOST_MILLISECONDS) {
+        wakeDue();
+      }
     } catch (error) {
       for (const sleeper of sleepers) {
         onWake();
@@ -167,14 +252,12 @@ function moveTime(
     moveWhenIdle();
   };
   const moveWhenIdle = (): void => {
-    if (control === null || moving || !isIdle() || sleepers.size === 0) {
-      return;
+    if (control !== null && !moving && isIdle() && sleepers.size > 0) {
+      moving = true;
+      void moveOn(control);
     }
-    moving = true;
-    const earliest = Math.min(...[...sleepers].map((sleeper) => sleeper.wakeAt));
-    void move(control, Math.max(0, earliest - now()) / 1000);
   };
-  return { now, wakeDue, moveWhenIdle };
+  return { wakeDue, moveWhenIdle };
 }
 
 /** Wakes a sleeper in real time. */
