@@ -51,6 +51,8 @@ export type HistoryEvent =
       readonly request: RequestMessage;
       readonly credential: Credential;
       readonly at: number;
+      /** Set if it is known already that its answer, which comes later, refuses it. */
+      readonly isRefused?: true;
     }
   | { readonly type: 'response-received'; readonly id: number; readonly exchange: Exchange }
   /** No response came: the request may have taken effect at any moment since, or later, or not at all. */

@@ -1,6 +1,6 @@
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { headerValues } from '../../contract/rate-limit-headers.ts';
-import { collectJudgements, type Judgement, type ObservedValue } from '../oracle/index.ts';
+import { collectJudgements, outcomeOfWrite, type Judgement, type ObservedValue } from '../oracle/index.ts';
 import type { Redactor } from '../target/index.ts';
 import { judgeStream, type StreamJudge } from './judge-stream.ts';
 import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
@@ -83,7 +83,9 @@ function replay(recording: readonly TrafficExchange[], judge: StreamJudge): void
       takers.get(exchange)?.(exchange);
       takers.delete(exchange);
     } else {
-      takers.set(exchange, judge.began(exchange.request));
+      const { request, response } = exchange;
+      const isRefused = outcomeOfWrite(response?.status ?? null) === 'refused';
+      takers.set(exchange, judge.began(request, isRefused));
     }
   }
 }

@@ -42,8 +42,12 @@ type Caller = ReturnType<Callers['identify']>;
 
 /** Judges one stream of traffic by what it is told, in the order in which it happened. */
 export interface StreamJudge {
-  /** A request left for the service. @returns takes how it ended, once */
-  readonly began: (request: TrafficRequest) => (exchange: TrafficExchange) => void;
+  /**
+   * A request left for the service.
+   * @param isRefused whether it is known already that it is refused
+   * @returns takes how it ended, once
+   */
+  readonly began: (request: TrafficRequest, isRefused?: boolean) => (exchange: TrafficExchange) => void;
   /** Something went on that nobody saw: so many requests began, and so many ended. */
   readonly missed: (at: number, begun: number, ended: number) => void;
   /** Whose traffic it was so far. */
@@ -103,7 +107,7 @@ export function judgeStream(options: StreamOptions): StreamJudge {
   return {
     callers,
     missed: miss,
-    began: (request) => {
+    began: (request, isRefused = false) => {
       const caller = callers.identify(request);
       const { credential, key } = caller;
       const message = messageOf(request, base);
@@ -116,7 +120,8 @@ export function judgeStream(options: StreamOptions): StreamJudge {
       // Nor what an unknown body changes.
       const isWhole = request.body !== undefined;
       if (isWhole) {
-        oracle.accept({ type: 'request-sent', id, request: message, credential, at: request.sentAt });
+        const sent = { id, request: message, credential, at: request.sentAt } as const;
+        oracle.accept({ type: 'request-sent', ...sent, ...(isRefused ? { isRefused } : {}) });
       } else {
         miss(request.sentAt, 1, 0);
       }

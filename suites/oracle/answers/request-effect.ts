@@ -4,7 +4,7 @@ import type { RequestReading } from './permitted-answers.ts';
 /** What a request may change in the inventory, if it is granted: one pet, any pet, or nothing. */
 export type RequestEffect = PetEffect | 'any pet' | null;
 
-interface PetEffect {
+export interface PetEffect {
   readonly petId: bigint;
   /** What the pet is set to; `null` if that is open. */
   readonly quantity: bigint | null;

@@ -1,6 +1,6 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequestReading } from '../answers/permitted-answers.ts';
-import { effectOf, outcomeOfWrite } from '../answers/request-effect.ts';
+import { effectOf, outcomeOfWrite, type PetEffect } from '../answers/request-effect.ts';
 import { itemInAnswer, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
 import { boundMemory, entriesOf, forget, giveUp, presenceDuring, type KnownStore } from './known-store.ts';
@@ -29,8 +29,8 @@ interface PetWrite {
   readonly petId: bigint;
   /** What it asks for; `null` if that is open. */
   readonly quantity: number | null;
-  /** What other updates of the pet asked for meanwhile. */
-  readonly rivals: (number | null)[];
+  /** What others may have set the pet to meanwhile: the requests by their ids, and `null` for whatever is no request. */
+  readonly rivals: Map<number | null, number | null>;
   /** What the pet may have stood at before; `null` for anything. */
   readonly before: readonly (number | null)[];
 }
@@ -49,10 +49,10 @@ export interface WriteFollower {
 export function followWrites(store: KnownStore, records: WriteRecords): WriteFollower {
   const flights = new Map<number, Flight>();
   const oldest = (now: number): number => flights.values().next().value?.sentAt ?? now;
-  const disturb = (): void => {
+  const disturb = (id: number | null = null): void => {
     for (const { writes } of flights.values()) {
       if (writes !== null && writes !== 'any pet') {
-        writes.rivals.push(null);
+        writes.rivals.set(id, null);
       }
     }
   };
@@ -72,17 +72,13 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
       const effect = effectOf(sent.request, reading);
       let writes: Flight['writes'] = null;
       if (effect === 'any pet') {
-        store.wild.add(sent.id);
-        disturb();
+        if (sent.isRefused !== true) {
+          store.wild.add(sent.id);
+          disturb(sent.id);
+        }
         writes = 'any pet';
       } else if (effect !== null) {
-        const quantity = effect.quantity === null ? null : Number(effect.quantity);
-        writes = beginPetWrite(
-          store,
-          flights,
-          { id: sent.id, petId: effect.petId, quantity, now },
-          oldest(now),
-        );
+        writes = beginPetWrite(store, flights, { sent, effect, now }, oldest(now));
       }
       const flight: Flight = { sent, reading, sentAt: now, writes };
       flights.set(sent.id, flight);
@@ -90,6 +86,13 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
     },
     answered: (flight, exchange, now) => {
       end(flight);
+      if (outcomeOfWrite(exchange.response.status) === 'refused') {
+        for (const { writes } of flights.values()) {
+          if (writes !== null && writes !== 'any pet') {
+            writes.rivals.delete(flight.sent.id);
+          }
+        }
+      }
       if (flight.writes === 'any pet') {
         endWildWrite(store, records, flight, exchange, now);
       } else if (flight.writes !== null) {
@@ -110,20 +113,29 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
 function beginPetWrite(
   store: KnownStore,
   flights: ReadonlyMap<number, Flight>,
-  { id, petId, quantity, now }: { id: number; petId: bigint; quantity: number | null; now: number },
+  { sent: { id, isRefused }, effect, now }: { sent: SentRequest; effect: PetEffect; now: number },
   oldest: number,
 ): PetWrite {
+  const { petId } = effect;
+  const quantity = effect.quantity === null ? null : Number(effect.quantity);
   const possible = entriesOf(store, petId);
   const before = possible === undefined ? [null] : settledQuantities(possible);
-  const rivals: (number | null)[] =
-    store.isHaunted || store.wild.size > 0 || store.meanwhile !== null ? [null] : [];
+  const rivals = new Map<number | null, number | null>([...store.wild].map((other) => [other, null]));
+  if (store.isHaunted || store.meanwhile !== null) {
+    rivals.set(null, null);
+  }
   for (const [other, write] of store.pending) {
     if (write.petId === petId) {
-      rivals.push(write.quantity);
-      const rival = flights.get(other)?.writes;
-      if (rival !== undefined && rival !== null && rival !== 'any pet') {
-        rival.rivals.push(quantity);
-      }
+      rivals.set(other, write.quantity);
+    }
+  }
+  // What is refused changes nothing.
+  if (isRefused === true) {
+    return { petId, quantity, rivals, before };
+  }
+  for (const { writes } of flights.values()) {
+    if (writes !== null && writes !== 'any pet' && writes.petId === petId) {
+      writes.rivals.set(id, quantity);
     }
   }
   if (!store.isHaunted) {
@@ -174,9 +186,9 @@ function endPetWrite(
   const shown = item === undefined || !isNamed ? null : Number(item.quantity);
   if (possible !== undefined) {
     if (ending === 'refused') {
-      refuseWrite(possible, id, now);
+      refuseWrite(possible, id);
     } else if (ending === 'accepted' && (item === undefined || isNamed)) {
-      const isRival = writes.rivals.some((rival) => rival === null || rival === shown);
+      const isRival = writes.rivals.values().some((rival) => rival === null || rival === shown);
       const set = quantity === null ? [shown] : shown === null || isRival ? [quantity] : [quantity, shown];
       completeWrite(possible, { id, sentAt, now }, [...new Set(set)]);
     } else {

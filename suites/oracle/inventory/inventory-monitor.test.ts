@@ -65,6 +65,17 @@ describe('an answer is accused', () => {
           .answer(200, itemJson({ petId: 1n, quantity: 8, status: 'sold' })),
     ],
     [
+      'update-sets',
+      'the sum of both quantities, while another update is known to be refused',
+      (story) => {
+        const refusal = story.send(updateRequest(1n, '{"quantity":null}'), VALID, true);
+        story
+          .send(updateRequest(1n, '{"quantity":5}'))
+          .answer(200, itemJson({ petId: 1n, quantity: 8, status: 'sold' }));
+        refusal.answer(400);
+      },
+    ],
+    [
       'update-exact-pet',
       'another pet',
       (story) =>
@@ -177,6 +188,18 @@ describe('a list is accused', () => {
       (story) => {
         set(story, 1n, 9);
         list(story, storeWith({ 1: 12 }));
+      },
+    ],
+    [
+      'update-sets',
+      'an update was added while another one was refused',
+      (story) => {
+        const refusal = story.send(updateRequest(1n, '{"quantity":null}'));
+        const added = story.send(updateRequest(1n, '{"quantity":9}'));
+        const asked = story.send(listMessage());
+        refusal.answer(400);
+        added.answer(200, itemJson({ petId: 1n, quantity: 9, status: 'available' }));
+        asked.answer(200, storeWith({ 1: 12 }));
       },
     ],
     [

@@ -141,7 +141,11 @@ function openJudge(
         credential.kind !== 'missing' &&
         credential.kind !== 'invalid'
       ) {
-        for (const { requirement, holds, message } of judgeUpdateAnswer({ ...petWrite, exchange })) {
+        for (const { requirement, holds, message } of judgeUpdateAnswer({
+          ...petWrite,
+          rivals: [...petWrite.rivals.values()],
+          exchange,
+        })) {
           report.judge(requirement, holds, () => message, exchange);
         }
       }

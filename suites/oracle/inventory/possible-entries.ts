@@ -80,13 +80,9 @@ export function beginWrite(
   });
 }
 
-/** A write changed nothing. */
-export function refuseWrite(possible: PossibleEntries, id: number, now: number): void {
-  for (const entry of possible.entries) {
-    if (entry.id === id) {
-      entry.until = Math.min(entry.until, now);
-    }
-  }
+/** A write changed nothing, so that nobody can have found what it asked for. */
+export function refuseWrite(possible: PossibleEntries, id: number): void {
+  possible.entries = possible.entries.filter((entry) => entry.id !== id);
 }
 
 /**

@@ -354,13 +354,16 @@ function beginUpdate(world: World): Course {
     ],
   };
   const credential = drawCredential(draw);
-  const sent = story.send(request, credential);
   const ofKey = refusalOfKey(world, credential);
-  if (isConditional && draw(2) === 0) {
-    return [() => sent.answer(412)];
-  }
-  if (ofKey === 429 || ofKey === 403 || (ofKey !== null && freedoms.isKeyFirst)) {
-    return [() => sent.answer(ofKey)];
+  const first =
+    isConditional && draw(2) === 0
+      ? 412
+      : ofKey === 429 || ofKey === 403 || freedoms.isKeyFirst
+        ? ofKey
+        : null;
+  const sent = story.send(request, credential, first !== null && draw(2) === 0);
+  if (first !== null) {
+    return [() => sent.answer(first)];
   }
   let status = 0;
   let set: InventoryItem | undefined;

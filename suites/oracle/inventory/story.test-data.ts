@@ -10,7 +10,8 @@ import { inventoryMonitor } from './inventory-monitor.ts';
 /** A history as a test tells it, and what the inventory's monitor says of it. */
 export interface Story {
   readonly replacing: () => (items: readonly InventoryItem[] | null) => void;
-  readonly send: (request: RequestMessage, credential?: Credential) => StoryRequest;
+  /** @param isRefused whether it is known already that it is refused */
+  readonly send: (request: RequestMessage, credential?: Credential, isRefused?: boolean) => StoryRequest;
   readonly gap: () => void;
   readonly said: readonly OracleJudgement[];
   /** The requirements that were broken, in their order, each time that they were. */
@@ -46,11 +47,12 @@ export function openStory(): Story {
         oracle.accept({ type: 'inventory-replaced', items, from, at: tick() });
       };
     },
-    send: (request, credential = VALID) => {
+    send: (request, credential = VALID, isRefused = false) => {
       requests += 1;
       const id = requests;
       const sentAt = tick();
-      oracle.accept({ type: 'request-sent', id, request, credential, at: sentAt });
+      const sent = { id, request, credential, at: sentAt } as const;
+      oracle.accept({ type: 'request-sent', ...sent, ...(isRefused ? { isRefused } : {}) });
       return {
         lose: () => {
           oracle.accept({ type: 'response-lost', id, at: tick() });
