@@ -1,6 +1,12 @@
 import type { RequirementSet } from '../../contract/requirements/index.ts';
 import { createRedactor } from '../../suites/target/index.ts';
-import { findBaseAddress, judgeRecordings, readHar, readHarLines } from '../../suites/watch/index.ts';
+import {
+  findBaseAddress,
+  judgeRecordings,
+  noteNothingToJudge,
+  readHar,
+  readHarLines,
+} from '../../suites/watch/index.ts';
 import type { TrafficTarget } from '../shared/configuration/traffic-target.ts';
 import { readTextFile } from '../shared/files/json-file.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
@@ -18,6 +24,9 @@ export interface HarOptions extends OutputOptions, TrafficTarget {
   readonly report: string | null;
 }
 
+// No request can have gone there.
+const NOWHERE = 'http://service.invalid/v1';
+
 /** Judges recorded traffic; nothing is sent. @returns the exit code */
 export async function judgeHar(options: HarOptions): Promise<number> {
   const startedAt = new Date();
@@ -25,20 +34,24 @@ export async function judgeHar(options: HarOptions): Promise<number> {
   const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
   const redactor = createRedactor();
   const recordings = options.har.map(readRecording);
-  const base = options.base ?? findBaseAddress(recordings.flat());
-  const { keys, level, requirements: requirementSet } = options;
-  const findings = judgeRecordings(recordings, { base, keys, redactor, isExclusive: options.exclusive });
+  const traffic = recordings.flatMap(({ exchanges }) => exchanges);
+  const base = options.base ?? findBaseAddress(traffic);
+  const { keys, level, requirements: requirementSet, exclusive: isExclusive } = options;
+  const findings = judgeRecordings(recordings, { base: base ?? NOWHERE, keys, redactor, isExclusive });
+  const unreadable = recordings
+    .flatMap((recording) => recording.unreadable)
+    .find(({ url }) => url === null || base === null || url.startsWith(base));
   const report = buildTrafficReport(findings, {
-    base,
+    base: base ?? 'unknown',
     keys,
-    isExclusive: options.exclusive,
+    isExclusive,
     level,
     requirementSet,
     baseline,
     startedAt,
     durationSeconds: (performance.now() - started) / 1000,
     unseen: { notSampled: 0, overload: 0 },
-    problems: [],
+    problems: [unreadable?.problem ?? null, noteNothingToJudge(traffic, base)].filter((one) => one !== null),
   });
   return finishRun(report, options, { redact: redactor.redact });
 }

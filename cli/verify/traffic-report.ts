@@ -67,7 +67,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
     unseen,
     problems,
   } = options;
-  const { judgements, observations, exchanges, others, withoutBody, unanswered } = findings;
+  const { judgements, observations, ...counts } = findings;
   return buildReport(
     {
       preflight: { state: 'planned' },
@@ -82,7 +82,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       exploration: null,
       spent: { total: 0, byKey: {} },
       responseTimes: [],
-      problems: exchanges === 0 ? [...problems, `No request of the traffic went to ${base}.`] : problems,
+      problems,
       interrupted: false,
       stopped: false,
       bailed: false,
@@ -104,7 +104,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       selection: null,
       baseline,
       version: packageVersion(),
-      traffic: { exchanges, others, withoutBody, unanswered, ...unseen },
+      traffic: { ...counts, ...unseen },
     },
   );
 }

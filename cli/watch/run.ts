@@ -33,6 +33,7 @@ export async function runWatch(options: WatchCommandOptions): Promise<number> {
     progress.stop();
   }
   const { unseen, problem, ...findings } = watch.findings();
+  const nothing = findings.exchanges === 0 ? `No request of the traffic went to ${base}.` : null;
   const report = buildTrafficReport(findings, {
     base,
     keys,
@@ -43,7 +44,7 @@ export async function runWatch(options: WatchCommandOptions): Promise<number> {
     startedAt,
     durationSeconds: (performance.now() - started) / 1000,
     unseen,
-    problems: [problem, program.problem].filter((one) => one !== null),
+    problems: [problem, program.problem, nothing].filter((one) => one !== null),
   });
   const exitCode = await finishRun(report, options, { redact: redactor.redact });
   return exitCode === 0 ? program.exitCode : exitCode;

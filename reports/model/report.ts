@@ -104,6 +104,12 @@ export interface ReportedTraffic {
   readonly withoutBody: number;
   /** How many requests to the service got no response. */
   readonly unanswered: number;
+  /** Of those with the service, how many have a response whose header fields were not recorded. */
+  readonly withoutHeaders?: number;
+  /** Requests to the service that a cache or the like answered, so that nothing of them was judged. */
+  readonly local?: number;
+  /** Entries of a recording that could not be read. */
+  readonly unreadable?: number;
   /** Passed and not judged: not sampled, or too many at once. */
   readonly notSampled: number;
   readonly overload: number;

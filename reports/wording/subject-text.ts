@@ -44,17 +44,20 @@ export function effortText(report: Report): string {
   return `${countText(requests, 'request')} in ${countText(report.scenarios.length, 'scenario')}, ${seconds}`;
 }
 
-/** Such as `73 exchanges judged, 2 of them without a body, 5 not sampled`. */
+/** Such as `73 exchanges judged, 2 of them without a whole body, 5 not sampled`. */
 function trafficText(traffic: ReportedTraffic): string {
   const { exchanges, others, withoutBody, unanswered, notSampled, overload } = traffic;
-  const { upgraded = 0, cutOff = 0 } = traffic;
+  const { upgraded = 0, cutOff = 0, withoutHeaders = 0, local = 0, unreadable = 0 } = traffic;
   const parts: readonly (readonly [count: number, text: string])[] = [
-    [withoutBody, 'of them without a body'],
+    [withoutBody, 'of them without a whole body'],
+    [withoutHeaders, 'of them without header fields'],
     [unanswered, 'without a response'],
     [notSampled, 'not sampled'],
     [overload, 'not judged because too many came at once'],
     [cutOff, 'cut off when the watch ended'],
     [upgraded, 'on upgraded connections, not judged'],
+    [local, 'answered by a cache or the like, not by the service'],
+    [unreadable, 'that could not be read'],
     [others, 'with other servers'],
   ];
   return [

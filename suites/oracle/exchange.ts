@@ -31,6 +31,8 @@ export interface ResponseMessage {
   readonly body: Buffer;
   /** Set if a recording left the body out, so that nothing is known of it; `body` is empty then. */
   readonly isBodyOmitted?: true;
+  /** Set if a recording left the header fields out, so that nothing is known of them; `headers` is empty then. */
+  readonly areHeadersOmitted?: true;
   /** Set if the body begins as a long list: its whole length, and what it holds; `null` if it is not JSON. */
   readonly longList?: { readonly bytes: number; readonly list: InventoryList | null };
 }

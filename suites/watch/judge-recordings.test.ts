@@ -3,58 +3,19 @@ import { describe, expect, test } from 'vitest';
 
 import type { HeaderField } from '../../contract/verdict.ts';
 import { createRedactor } from '../target/index.ts';
-import { scriptedTarget, type TargetChange } from '../verify/checks/scripted-target.test-data.ts';
+import type { TargetChange } from '../verify/checks/scripted-target.test-data.ts';
 import { judgeRecordings, type TrafficFindings } from './judge-recordings.ts';
-import { findBaseAddress } from './traffic/base-address.ts';
+import { BASE, failedIn, list, record, setTo, whole, type Sent } from './recorded-traffic.test-data.ts';
+import { findBaseAddress, noteNothingToJudge } from './traffic/base-address.ts';
 import type { TrafficExchange } from './traffic/traffic-exchange.ts';
 
-const BASE = 'https://pets.example/v1';
-
-const JSON_BODY: HeaderField = ['Content-Type', 'application/json'];
-
-type Sent = readonly [secret: string | null, method: string, path: string, body?: string];
-
-/** What a target answers to requests that follow one another. @param every so many seconds */
-async function record(
-  requests: readonly Sent[],
-  {
-    alter,
-    skew = 0,
-    every = 0.1,
-  }: { readonly alter?: TargetChange; readonly skew?: number; readonly every?: number } = {},
-): Promise<readonly TrafficExchange[]> {
-  const target = scriptedTarget(alter);
-  const key = await target.control.issueKey({ plan: 'free' });
-  const exchanges: TrafficExchange[] = [];
-  for (const [secret, method, path, body = null] of requests) {
-    await target.control.advance(every);
-    const headers: readonly HeaderField[] =
-      secret === null ? [] : [['Authorization', `Bearer ${secret === 'good' ? key : secret}`], JSON_BODY];
-    const sentAt = (target.world.now + skew) * 1000;
-    const {
-      status,
-      headers: fields,
-      body: text,
-    } = target.answer({
-      method,
-      path: `/v1${path}`,
-      headers,
-      body,
-    });
-    exchanges.push({
-      request: { method, url: `${BASE}${path}`, headers, body, sentAt },
-      response: { status, headers: fields, body: Buffer.from(text) },
-      endedAt: sentAt + 5,
-    });
-  }
-  return exchanges;
-}
-
 const judge = (...recordings: readonly (readonly TrafficExchange[])[]): TrafficFindings =>
-  judgeRecordings(recordings, { base: BASE, keys: [], redactor: createRedactor(), isExclusive: false });
-
-const failedIn = ({ judgements }: TrafficFindings) =>
-  judgements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+  judgeRecordings(recordings.map(whole), {
+    base: BASE,
+    keys: [],
+    redactor: createRedactor(),
+    isExclusive: false,
+  });
 
 /** Two captures in one file, the second by a clock that is so many milliseconds ahead. */
 const merged = (
@@ -68,9 +29,6 @@ const merged = (
     endedAt: endedAt + ahead,
   })),
 ];
-
-const list: Sent = ['good', 'GET', '/inventory'];
-const setTo = (quantity: number): Sent => ['good', 'PATCH', '/inventory/1', JSON.stringify({ quantity })];
 
 const anyTraffic = fc.array(
   fc.oneof(
@@ -229,7 +187,7 @@ const failedWith = async (alter: TargetChange) => {
   const key = { key: 'key-free-1-Secret', label: 'free#1', plan: 'free', limits: null } as const;
   const keys = [{ ...key, limits: { perMinute: 60, perDay: 1_000 } }];
   return failedIn(
-    judgeRecordings([recorded], { base: BASE, keys, redactor: createRedactor(), isExclusive: true }),
+    judgeRecordings([whole(recorded)], { base: BASE, keys, redactor: createRedactor(), isExclusive: true }),
   );
 };
 
@@ -274,9 +232,21 @@ describe('the base address', () => {
     const recorded = await record([list]);
     const moved = recorded.map((one) => sentTo(one, 'https://other.example/v1/inventory'));
     expect(() => findBaseAddress([...recorded, ...moved])).toThrow(/several base addresses: .*Name the one/);
-    expect(() => findBaseAddress(recorded.map((one) => sentTo(one, 'https://cdn.example/a.js')))).toThrow(
-      'No request of the traffic went to an operation of the service',
+    expect(findBaseAddress(recorded.map((one) => sentTo(one, 'https://cdn.example/a.js')))).toBeNull();
+    expect(findBaseAddress([])).toBeNull();
+  });
+
+  test('that may be meant is told if nothing went to the one that is named', async () => {
+    const recorded = await record([list]);
+    expect(noteNothingToJudge(recorded, BASE)).toBeNull();
+    expect(noteNothingToJudge(recorded, 'https://pets.example')).toMatch(
+      /below https:\/\/pets\.example\. .*below https:\/\/pets\.example\/v1: name/,
     );
-    expect(() => findBaseAddress([])).toThrow('The recording holds no entry');
+    const elsewhere = recorded.map((one) => sentTo(one, 'https://pets.example/api/inventory'));
+    expect(findBaseAddress(elsewhere)).toBeNull();
+    expect(noteNothingToJudge(elsewhere, null)).toMatch(
+      /ends in \/v1\. .*below https:\/\/pets\.example\/api: name/,
+    );
+    expect(noteNothingToJudge([], null)).toMatch(/ends in \/v1\.$/);
   });
 });

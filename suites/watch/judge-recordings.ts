@@ -5,6 +5,7 @@ import type { Redactor } from '../target/index.ts';
 import { judgeStream, type StreamJudge } from './judge-stream.ts';
 import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
 import type { PlanKey } from './traffic/callers.ts';
+import type { Recording } from './traffic/har.ts';
 import { splitByClock } from './traffic/clocks.ts';
 import type { TrafficExchange } from './traffic/traffic-exchange.ts';
 
@@ -19,6 +20,12 @@ export interface TrafficFindings {
   readonly withoutBody: number;
   /** Requests that got no response. */
   readonly unanswered: number;
+  /** Exchanges of whose response no header field was recorded. */
+  readonly withoutHeaders?: number;
+  /** Requests to the service that something before it answered, beside the exchanges. */
+  readonly local?: number;
+  /** Entries that could not be read, and may be exchanges with the service. */
+  readonly unreadable?: number;
 }
 
 export interface TrafficOptions {
@@ -34,32 +41,39 @@ export interface TrafficOptions {
  * requests. A recording that was made by several clocks is as many.
  */
 export function judgeRecordings(
-  recordings: readonly (readonly TrafficExchange[])[],
+  recordings: readonly Recording[],
   { base, keys, redactor, isExclusive }: TrafficOptions,
 ): TrafficFindings {
   const judgements = collectJudgements();
-  const ours = recordings.map((recording) =>
-    recording.filter(({ request }) => pathBelow(base, request.url) !== null),
-  );
-  for (const recording of ours) {
+  const isOurs = (url: string | null): boolean => url === null || pathBelow(base, url) !== null;
+  const ours = recordings.map(({ exchanges, unreadable }) => ({
+    exchanges: exchanges.filter(({ request }) => isOurs(request.url)),
+    unreadable: unreadable.filter(({ url }) => isOurs(url)),
+  }));
+  for (const { exchanges, unreadable } of ours) {
     // Some recorders leave credentials out of what they write, and then out of all requests.
-    const withoutAuthorization = recording.every(
-      ({ request }) => headerValues(request.headers, 'Authorization').length === 0,
+    const withoutAuthorization = exchanges.every(({ request }) =>
+      headerValues(request.headers, 'Authorization').every((value) => value === ''),
     );
-    const parts = splitByClock(recording);
+    const parts = splitByClock(exchanges);
     const common = { base, keys, redactor, judgements, withoutAuthorization };
+    const isWhole = parts.length === 1 && unreadable.length === 0;
     for (const part of parts) {
-      replay(part, judgeStream({ ...common, isExclusive: isExclusive && parts.length === 1 }));
+      replay(part, judgeStream({ ...common, isExclusive: isExclusive && isWhole }));
     }
   }
-  const all = ours.flat();
+  const seen = ours.flatMap(({ exchanges }) => exchanges);
+  const all = seen.filter(({ isLocal }) => isLocal !== true);
   return {
     judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
     observations: judgements.observations(),
     exchanges: all.length,
-    others: recordings.flat().length - all.length,
+    others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length,
     withoutBody: all.filter(lacksBody).length,
     unanswered: all.filter(({ response }) => response === null).length,
+    withoutHeaders: all.filter(({ response }) => response !== null && response.headers === undefined).length,
+    local: seen.length - all.length,
+    unreadable: ours.flatMap(({ unreadable }) => unreadable).length,
   };
 }
 

@@ -184,9 +184,10 @@ function exchangeOf(
     key: key?.label ?? null,
     response: condense({
       ...rest,
-      headers: withoutCookies(headers),
+      headers: withoutCookies(headers ?? []),
       body: body ?? Buffer.alloc(0),
       ...(body === undefined ? { isBodyOmitted: true } : {}),
+      ...(headers === undefined ? { areHeadersOmitted: true } : {}),
     }),
     sentAt: request.sentAt,
     receivedAt: endedAt,

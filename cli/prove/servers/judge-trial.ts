@@ -131,7 +131,7 @@ async function watchTrial(trial: Trial): Promise<TrialResult> {
         .map(({ petId }) => petId),
       transport: TRANSPORT,
     });
-    const findings = judgeRecordings([traffic], {
+    const findings = judgeRecordings([{ exchanges: traffic, unreadable: [] }], {
       base: target,
       keys,
       redactor: createRedactor(),

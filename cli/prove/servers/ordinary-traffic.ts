@@ -121,7 +121,7 @@ async function reachLimit(ask: Ask, key: string): Promise<number> {
   for (let sent = 0; sent < MOST_UNTIL_LIMIT; sent += 1) {
     const { response } = await ask(listInventory(), key);
     if (response?.status === 429) {
-      const told = response.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? '';
+      const told = response.headers?.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? '';
       return /^\d{1,6}$/.test(told) ? Number(told) : 60;
     }
   }

@@ -32,7 +32,7 @@ export const wrongMethodsMonitor: HistoryMonitor = {
     const { method, path } = sent.request;
     const right = WRONG[method]?.find((row) => row.path.test(path))?.right;
     const { exchange } = event;
-    const { status } = exchange.response;
+    const { status, areHeadersOmitted } = exchange.response;
     // That a key is refused comes first.
     if (right === undefined || [401, 403, 429].includes(status)) {
       return;
@@ -41,7 +41,7 @@ export const wrongMethodsMonitor: HistoryMonitor = {
     const allowed = new Set((allow ?? '').split(',').map((name) => name.trim()));
     report.judge(
       'method-not-allowed',
-      status === 405 && allowed.has(right) && !allowed.has(method),
+      status === 405 && (areHeadersOmitted || (allowed.has(right) && !allowed.has(method))),
       () =>
         `${method} ${path} was answered ${status}${status === 405 ? ` ${describe(allow, right, method)}` : ', not 405'}.`,
       exchange,

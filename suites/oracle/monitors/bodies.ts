@@ -118,7 +118,8 @@ export const contentType: Monitor = {
     const { operation } = exchange.request;
     const documentsItem =
       exchange.response.status === 200 && (operation === 'listInventory' || operation === 'updateInventory');
-    if (!documentsItem && (!documentsError(exchange) || mayBeBanned)) {
+    const isDocumented = documentsItem || (documentsError(exchange) && !mayBeBanned);
+    if (!isDocumented || exchange.response.areHeadersOmitted) {
       return;
     }
     report.judge(

@@ -15,7 +15,10 @@ export const responseForm: Monitor = {
     if (!isAccepted(exchange) || (operation !== 'listInventory' && operation !== 'updateInventory')) {
       return;
     }
-    const { headers } = exchange.response;
+    const { headers, areHeadersOmitted } = exchange.response;
+    if (areHeadersOmitted) {
+      return;
+    }
     const name = headers.find(([field]) => field.toLowerCase() === DOCUMENTED_NAME.toLowerCase())?.[0];
     if (name !== undefined) {
       report.observe('response-form', spellingOf(name), 'header names');

@@ -41,7 +41,7 @@ export const retryAfter: Monitor = {
   title: 'Every 429 says when to try again',
   judges: ['retry-after-present', 'retry-after-valid', 'retry-after-format'],
   watch: (exchange, report) => {
-    if (exchange.response.status !== 429) {
+    if (exchange.response.status !== 429 || exchange.response.areHeadersOmitted) {
       return;
     }
     const values = headerValues(exchange.response.headers, 'Retry-After');
@@ -72,13 +72,13 @@ export const goodManners: Monitor = {
   title: 'Responses follow the RFCs that the specification relies on',
   judges: ['no-server-error', 'www-authenticate', 'sunset-header', 'deprecation-header'],
   watch: (exchange, report, { mayBeBanned }) => {
-    const { status, headers } = exchange.response;
+    const { status, headers, areHeadersOmitted } = exchange.response;
     report.judge(
       'no-server-error',
       status < 500,
       () => `${exchange.request.method} ${exchange.request.path} was answered ${status}.`,
     );
-    if (status === 401 && !mayBeBanned) {
+    if (status === 401 && !mayBeBanned && !areHeadersOmitted) {
       const challenges = headerValues(headers, 'WWW-Authenticate');
       report.judge('www-authenticate', challenges.some(namesScheme), () =>
         challenges.length === 0

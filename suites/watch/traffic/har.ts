@@ -1,184 +1,202 @@
-import { Ajv, type ErrorObject } from 'ajv';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/index.ts';
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
+import { absoluteUrl } from './base-address.ts';
+import { fieldsOf, objectOf } from './har-members.ts';
+import { isAnsweredLocally } from './local-answers.ts';
+import { readRecordedBody } from './recorded-body.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic-exchange.ts';
 
-interface HarField {
-  readonly name: string;
-  readonly value: string;
+/** What a file of recorded traffic holds. */
+export interface Recording {
+  /** In the order in which they began. */
+  readonly exchanges: readonly TrafficExchange[];
+  readonly unreadable: readonly UnreadableEntry[];
 }
 
-/** What is read of an entry of an HTTP Archive 1.2; everything else is left alone. */
-interface HarEntry {
-  readonly startedDateTime: string;
-  readonly time: number;
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: readonly HarField[];
-    readonly bodySize?: number;
-    readonly postData?: { readonly text?: string; readonly encoding?: string };
-  };
-  readonly response: {
-    readonly status: number;
-    readonly headers: readonly HarField[];
-    readonly content?: { readonly text?: string; readonly encoding?: string };
-  };
-  /** Where browsers note that nothing was asked of the server. */
-  readonly _fromCache?: unknown;
-  readonly _fromServiceWorker?: unknown;
+interface UnreadableEntry {
+  /** Where its request went, or `null` if it does not say. */
+  readonly url: string | null;
+  /** A sentence. */
+  readonly problem: string;
 }
-
-interface HarFile {
-  readonly log: { readonly entries: readonly HarEntry[] };
-}
-
-const TEXT = { type: 'string' } as const;
-const FIELDS = {
-  type: 'array',
-  items: { type: 'object', required: ['name', 'value'], properties: { name: TEXT, value: TEXT } },
-} as const;
-const BODY = { type: 'object', properties: { text: TEXT, encoding: TEXT } } as const;
-
-const ENTRY_SCHEMA = {
-  type: 'object',
-  required: ['startedDateTime', 'time', 'request', 'response'],
-  properties: {
-    startedDateTime: TEXT,
-    time: { type: 'number' },
-    request: {
-      type: 'object',
-      required: ['method', 'url', 'headers'],
-      properties: { method: TEXT, url: TEXT, headers: FIELDS, bodySize: { type: 'number' }, postData: BODY },
-    },
-    response: {
-      type: 'object',
-      required: ['status', 'headers'],
-      properties: { status: { type: 'integer' }, headers: FIELDS, content: BODY },
-    },
-  },
-} as const;
-
-const ajv = new Ajv({ strict: false });
-const isEntry = ajv.compile<HarEntry>(ENTRY_SCHEMA);
-const isHarFile = ajv.compile<HarFile>({
-  type: 'object',
-  required: ['log'],
-  properties: {
-    log: {
-      type: 'object',
-      required: ['entries'],
-      properties: { entries: { type: 'array', items: ENTRY_SCHEMA } },
-    },
-  },
-});
 
 /**
- * The exchanges of an HTTP Archive 1.2, in the order in which they began.
+ * Reads an HTTP Archive 1.2. An entry that cannot be read says so, and hides none of the others.
  * @param named what messages call the file
- * @throws {ConfigurationError} that names the member that is wrong
+ * @throws {ConfigurationError} if it is no archive
  */
-export function readHar(text: string, named: string): readonly TrafficExchange[] {
-  const value = parse(text, named);
-  if (!isHarFile(value)) {
-    throw new ConfigurationError(`${named} is no HTTP Archive (HAR 1.2): ${problemOf(isHarFile.errors)}`);
-  }
-  return inOrder(value.log.entries.flatMap((entry, index) => readEntry(entry, `${named}, entry ${index}`)));
-}
-
-/**
- * The exchanges of a file with one HAR entry on each line (NDJSON), in the order in which they began.
- * @throws {ConfigurationError} that names the line
- */
-export function readHarLines(text: string, named: string): readonly TrafficExchange[] {
-  return inOrder(
-    text.split('\n').flatMap((line, index) => {
-      if (line.trim() === '') {
-        return [];
-      }
-      const where = `${named}, line ${index + 1}`;
-      const value = parse(line, where);
-      if (!isEntry(value)) {
-        throw new ConfigurationError(`${where} is no entry of an HTTP Archive: ${problemOf(isEntry.errors)}`);
-      }
-      return readEntry(value, where);
-    }),
-  );
-}
-
-function parse(text: string, named: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    // The engine's own message quotes the text, which may hold keys.
+export function readHar(text: string, named: string): Recording {
+  const value = parseIfPossible(text.replace(/^\uFEFF/, ''));
+  if (value === undefined) {
     throw new ConfigurationError(`${named} is not JSON`);
   }
-}
-
-function problemOf(errors: readonly ErrorObject[] | null | undefined): string {
-  const [first] = errors ?? [];
-  return `${first?.instancePath === '' ? 'it' : first?.instancePath} ${first?.message ?? 'is malformed'}`;
-}
-
-function inOrder(exchanges: readonly TrafficExchange[]): readonly TrafficExchange[] {
-  return exchanges.toSorted((a, b) => a.request.sentAt - b.request.sentAt);
-}
-
-/** Nothing if the server was not asked. @throws {ConfigurationError} */
-function readEntry(entry: HarEntry, named: string): readonly TrafficExchange[] {
-  const { request, response, _fromCache: cache, _fromServiceWorker: serviceWorker } = entry;
-  const sentAt = Date.parse(entry.startedDateTime);
-  if (Number.isNaN(sentAt)) {
-    throw new ConfigurationError(`${named}: startedDateTime is no date`);
+  const log = isJsonObject(value) ? value['log'] : undefined;
+  const entries = isJsonObject(log) ? log['entries'] : undefined;
+  if (!Array.isArray(entries)) {
+    throw new ConfigurationError(
+      `${named} is no HTTP Archive (HAR 1.2): it has no array "entries" in an object "log"`,
+    );
   }
-  if (isMarked(cache) || isMarked(serviceWorker)) {
-    return [];
+  return readEntries(entries.map((entry, index) => [entry, `${named}, entry ${index}`]));
+}
+
+/**
+ * Reads a file with one HAR entry on each line (NDJSON).
+ * @throws {ConfigurationError} if no line is a JSON object
+ */
+export function readHarLines(text: string, named: string): Recording {
+  const lines = text
+    .split('\n')
+    .map((line, index) => [parseIfPossible(line), `${named}, line ${index + 1}`, line.trim() !== ''] as const)
+    .filter(([, , isFilled]) => isFilled);
+  if (lines.length > 0 && !lines.some(([value]) => isJsonObject(value))) {
+    throw new ConfigurationError(`${named} holds no entry of an HTTP Archive: no line is a JSON object`);
   }
-  return [
-    {
-      request: {
-        method: request.method,
-        url: request.url,
-        headers: fieldsOf(request.headers),
-        body: requestBodyOf(request),
-        sentAt,
-      },
-      response:
-        response.status <= 0
-          ? null
-          : {
-              status: response.status,
-              headers: fieldsOf(response.headers),
-              body: bytesOf(response.content),
-            },
-      endedAt: sentAt + Math.max(0, entry.time),
+  return readEntries(lines.map(([value, where]) => [value, where]));
+}
+
+// The engine's own message quotes the text, which may hold keys.
+function parseIfPossible(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An exchange of which it may not be known how long it took. */
+interface ReadEntry {
+  readonly exchange: Omit<TrafficExchange, 'endedAt'>;
+  /** Milliseconds. */
+  readonly duration: number | null;
+}
+
+// No client waits longer for a response.
+const LONGEST_EXCHANGE = 300_000;
+
+function readEntries(
+  entries: readonly (readonly [value: JsonValue | undefined, where: string])[],
+): Recording {
+  const unreadable: UnreadableEntry[] = [];
+  const read: ReadEntry[] = [];
+  for (const [value, where] of entries) {
+    const entry = readEntry(value);
+    if ('problem' in entry) {
+      unreadable.push({ url: entry.url, problem: `${where}: ${entry.problem}.` });
+    } else {
+      read.push(entry);
+    }
+  }
+  read.sort((a, b) => a.exchange.request.sentAt - b.exchange.request.sentAt);
+  const moments = read.map(({ exchange }) => exchange.request.sentAt);
+  const last = read.reduce(
+    (latest, { duration }, index) => Math.max(latest, (moments[index] ?? 0) + (duration ?? 0)),
+    0,
+  );
+  // Of a moment that is told in whole seconds, and of more than one request, the rest is not known.
+  const isCoarse =
+    moments.every((moment) => moment % 1_000 === 0) &&
+    moments.some((moment, index) => moment === moments[index + 1]);
+  return {
+    exchanges: read.map(({ exchange, duration }) => {
+      const { sentAt } = exchange.request;
+      const endedAt =
+        duration === null ? last + LONGEST_EXCHANGE : sentAt + duration + (isCoarse ? 1_000 : 0);
+      return Object.assign({}, exchange, { endedAt });
+    }),
+    unreadable,
+  };
+}
+
+function readEntry(entry: JsonValue | undefined): ReadEntry | UnreadableEntry {
+  if (!isJsonObject(entry)) {
+    return { url: null, problem: 'it is no JSON object' };
+  }
+  const request = objectOf(entry['request']);
+  const { method, url: asked } = request;
+  if (typeof method !== 'string' || typeof asked !== 'string') {
+    return { url: null, problem: 'its request has no method or no url' };
+  }
+  const url = absoluteUrl(asked);
+  const sentAt = momentOf(entry['startedDateTime']);
+  if (sentAt === null) {
+    return { url, problem: 'its startedDateTime is no date' };
+  }
+  const headers = fieldsOf(request['headers']) ?? [];
+  const response = responseOf(objectOf(entry['response']));
+  const isLocal = response !== null && isAnsweredLocally(entry);
+  return {
+    exchange: {
+      request: { method, url, headers, body: requestBodyOf(request, method, headers), sentAt },
+      response: isLocal ? null : response,
+      ...(isLocal ? { isLocal } : {}),
     },
-  ];
+    duration: durationOf(entry),
+  };
 }
 
-function isMarked(mark: unknown): boolean {
-  return mark !== undefined && mark !== null && mark !== false;
+/** Unix milliseconds; some recorders write a number of them, or of seconds. */
+function momentOf(value: JsonValue | undefined): number | null {
+  const moment =
+    typeof value === 'string'
+      ? Date.parse(value)
+      : typeof value === 'number'
+        ? value < 1e11
+          ? value * 1_000
+          : value
+        : Number.NaN;
+  return Number.isFinite(moment) ? moment : null;
 }
 
-/** Without the pseudo-header fields of HTTP/2, which some exporters write beside the others. */
-function fieldsOf(fields: readonly HarField[]): readonly HeaderField[] {
-  return fields.filter(({ name }) => !name.startsWith(':')).map(({ name, value }) => [name, value] as const);
+function durationOf({ time, timings }: JsonObject): number | null {
+  if (typeof time === 'number' && time >= 0) {
+    return time;
+  }
+  const parts = ['blocked', 'dns', 'connect', 'send', 'wait', 'receive'].map((name) =>
+    Number(objectOf(timings)[name]),
+  );
+  const sum = parts.filter((part) => part > 0).reduce((total, part) => total + part, 0);
+  return sum > 0 ? sum : null;
 }
 
-function requestBodyOf({ postData, bodySize = 0, headers }: HarEntry['request']): TrafficRequest['body'] {
-  const body = bytesOf(postData);
-  if (body !== undefined) {
+function responseOf(response: JsonObject): TrafficExchange['response'] {
+  const status = Number(response['status']);
+  if (!Number.isInteger(status) || status < 100 || status > 999 || hasFailed(response)) {
+    return null;
+  }
+  const headers = fieldsOf(response['headers']);
+  const content = objectOf(response['content']);
+  return { status, headers, body: readRecordedBody(content, headers ?? [], [content['size']]) };
+}
+
+/** Whether Charles, a proxy, answered by itself, as it got no whole response. */
+function hasFailed({ _charlesStatus: status }: JsonObject): boolean {
+  return typeof status === 'string' && status !== 'COMPLETE';
+}
+
+const WITHOUT_BODY = /^(?:DELETE|GET|HEAD|OPTIONS|TRACE)$/;
+
+function requestBodyOf(
+  { postData, bodySize }: JsonObject,
+  method: string,
+  headers: readonly HeaderField[],
+): TrafficRequest['body'] {
+  const body = readRecordedBody(postData, headers, [bodySize]);
+  if (body !== undefined && body.length > 0) {
     return body;
   }
-  const length = headers.find(({ name }) => name.toLowerCase() === 'content-length')?.value ?? '0';
-  const isChunked = headers.some(({ name }) => name.toLowerCase() === 'transfer-encoding');
-  return bodySize > 0 || length !== '0' || isChunked || postData !== undefined ? undefined : null;
-}
-
-function bytesOf(
-  body: { readonly text?: string; readonly encoding?: string } | undefined,
-): Buffer | undefined {
-  return body?.text === undefined
-    ? undefined
-    : Buffer.from(body.text, body.encoding === 'base64' ? 'base64' : 'utf8');
+  const [length] = headerValues(headers, 'Content-Length');
+  const { params } = objectOf(postData);
+  const isOmitted =
+    Number(bodySize) > 0 ||
+    Number(length ?? 0) !== 0 ||
+    headerValues(headers, 'Transfer-Encoding').length > 0 ||
+    (Array.isArray(params) && params.length > 0);
+  const isNone =
+    length !== undefined ||
+    WITHOUT_BODY.test(method) ||
+    (bodySize === 0 && headerValues(headers, 'Content-Type').length === 0);
+  return !isNone || isOmitted ? undefined : WITHOUT_BODY.test(method) ? null : (body ?? null);
 }

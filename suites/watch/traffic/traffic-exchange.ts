@@ -3,7 +3,7 @@ import type { HeaderField } from '../../../contract/verdict.ts';
 /** A request of recorded traffic, whoever made it. Moments are Unix milliseconds on the recorder's clock. */
 export interface TrafficRequest {
   readonly method: string;
-  /** Absolute, as it was requested. */
+  /** Absolute, as `absoluteUrl` spells it. */
   readonly url: string;
   readonly headers: readonly HeaderField[];
   /** `null` if there was none, `undefined` if it was not recorded. */
@@ -17,10 +17,13 @@ export interface TrafficExchange {
   /** `null` if no response came. */
   readonly response: {
     readonly status: number;
-    readonly headers: readonly HeaderField[];
+    /** `undefined` if they were not recorded. */
+    readonly headers: readonly HeaderField[] | undefined;
     /** Without content coding; `undefined` if it was not recorded. */
     readonly body: Buffer | undefined;
   } | null;
+  /** Set if something before the service answered, so that the service may never have seen the request. */
+  readonly isLocal?: true;
   /** When the last byte of the response came in, or the request was given up. */
   readonly endedAt: number;
 }

@@ -1,0 +1,315 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+
+import type { HeaderField } from '../../contract/verdict.ts';
+import { createRedactor } from '../target/index.ts';
+import type { TargetChange } from '../verify/checks/scripted-target.test-data.ts';
+import { judgeRecordings, type TrafficFindings } from './judge-recordings.ts';
+import { BASE, failedIn, list, record, setTo, type Sent } from './recorded-traffic.test-data.ts';
+import { readHar } from './traffic/har.ts';
+import type { TrafficExchange } from './traffic/traffic-exchange.ts';
+
+/** What a recorder writes of an exchange, beside or in place of what all of them do. */
+interface Writing {
+  readonly entry?: object;
+  readonly request?: object;
+  readonly response?: object;
+  readonly content?: object;
+}
+
+/** How a recorder writes, and what it adds that never reached the service, or that cannot be read. */
+interface Dialect {
+  readonly write?: (exchange: TrafficExchange, body: string) => Writing;
+  /** What follows the true entries, each made of a good one. */
+  readonly odd?: readonly Writing[];
+  /** What of it is counted. */
+  readonly counts?: Partial<TrafficFindings>;
+  /** Faults that cannot be seen in it. */
+  readonly hides?: readonly string[];
+}
+
+const namesAndValues = (fields: readonly HeaderField[]) => fields.map(([name, value]) => ({ name, value }));
+
+/** A record of what the service answered some minutes before, so that it would be accused if it answered that now. */
+const STALE = { status: 200, httpVersion: 'HTTP/1.1', headers: [{ name: 'Age', value: '300' }], bodySize: 0 };
+const ZEROES = { send: 0, wait: 0, receive: 0 };
+const BARE = { ...STALE, httpVersion: '', headers: [], bodySize: -1 };
+
+function entryOf({ request, response, endedAt }: TrafficExchange, { entry, ...parts }: Writing): object {
+  const body = response?.body?.toString() ?? '';
+  const { method, url, headers, sentAt } = request;
+  return {
+    startedDateTime: new Date(sentAt).toISOString(),
+    time: endedAt - sentAt,
+    request: {
+      method,
+      url,
+      httpVersion: 'HTTP/1.1',
+      headers: namesAndValues([['Host', 'pets.example'], ...headers]),
+      bodySize: request.body?.length ?? 0,
+      ...(typeof request.body === 'string'
+        ? { postData: { mimeType: 'application/json', text: request.body } }
+        : {}),
+      ...parts.request,
+    },
+    response: {
+      status: response?.status ?? 0,
+      httpVersion: 'HTTP/1.1',
+      headers: namesAndValues(response?.headers ?? []),
+      bodySize: body.length,
+      content: { size: body.length, mimeType: 'application/json', text: body, ...parts.content },
+      ...parts.response,
+    },
+    cache: {},
+    timings: { send: 1, wait: 3, receive: 1 },
+    serverIPAddress: '203.0.113.7',
+    ...entry,
+  };
+}
+
+/** The header fields of an exchange with another one. */
+const plus = ({ response }: TrafficExchange, ...more: readonly HeaderField[]) =>
+  namesAndValues([...(response?.headers ?? []), ...more]);
+
+const DIALECTS: Readonly<Record<string, Dialect>> = {
+  'Chrome and Edge': {
+    write: ({ response, request }, body) => ({
+      entry: {
+        _priority: 'High',
+        _resourceType: 'fetch',
+        connection: '443',
+        timings: { blocked: 1, dns: -1, send: 0.1, wait: 3 },
+      },
+      request: {
+        headers: namesAndValues([[':authority', 'pets.example'], ...request.headers]),
+        httpVersion: 'http/2.0',
+      },
+      response: {
+        headers: namesAndValues([[':status', '200'], ...(response?.headers ?? [])]),
+        bodySize: -1,
+        _transferSize: body.length + 300,
+        _error: null,
+        _fetchedViaServiceWorker: false,
+      },
+    }),
+    odd: [
+      { entry: { _fromCache: 'disk' }, response: STALE },
+      { entry: { _fromCache: 'memory' }, response: { ...STALE, status: 304 } },
+      {
+        response: { ...STALE, _fetchedViaServiceWorker: true, _serviceWorkerResponseSource: 'cache-storage' },
+      },
+      { entry: { serverIPAddress: '' }, response: { ...STALE, _transferSize: 0 } },
+      {
+        response: { ...STALE, status: 307, headers: namesAndValues([['Non-Authoritative-Reason', 'HSTS']]) },
+      },
+      {
+        entry: { serverIPAddress: '' },
+        response: { ...BARE, status: 0, _error: 'net::ERR_BLOCKED_BY_CLIENT', _transferSize: 0 },
+      },
+    ],
+    counts: { local: 5, unanswered: 1 },
+  },
+  Firefox: {
+    write: ({ request: { sentAt } }) => ({
+      entry: {
+        startedDateTime: new Date(sentAt + 7_200_000).toISOString().replace('Z', '+02:00'),
+        _securityState: 'secure',
+      },
+    }),
+    odd: [
+      { entry: { timings: {}, serverIPAddress: undefined }, response: BARE },
+      { entry: { timings: {}, time: 0 }, response: { ...STALE, status: 304, headers: [] } },
+      {
+        entry: { timings: {}, time: 0 },
+        response: { ...BARE, status: 0 },
+        content: { size: 0, text: undefined },
+      },
+    ],
+    counts: { local: 2, unanswered: 1 },
+  },
+  Safari: {
+    write: () => ({ entry: { _fetchType: 'Network Load', _serverPort: 443 } }),
+    odd: ['Memory Cache', 'Disk Cache', 'Service Worker', 'Inspector Override'].map((type) => ({
+      entry: { _fetchType: type, time: 0, timings: ZEROES },
+      response: STALE,
+    })),
+    counts: { local: 4 },
+  },
+  'a tool that spells it in its own way': {
+    odd: [
+      { entry: { fromCache: true }, response: STALE },
+      { entry: { _served_from_cache: 1 }, response: STALE },
+      { entry: { _cached: '1' }, response: STALE },
+      { response: { ...STALE, _fromDiskCache: true } },
+      { response: { ...STALE, _fromPrefetchCache: true } },
+      { response: { ...STALE, _fromServiceWorker: true } },
+      { entry: { serverIPAddress: '', time: 0, timings: ZEROES }, response: STALE },
+    ],
+    counts: { local: 7 },
+  },
+  'Playwright and Puppeteer': {
+    write: () => ({ response: { bodySize: -1, headersSize: -1, _transferSize: -1 } }),
+    odd: [
+      { entry: { _wasFulfilled: true }, response: STALE },
+      {
+        entry: { _wasAborted: true, time: -1, timings: { send: -1, wait: -1, receive: -1 } },
+        response: { ...BARE, status: -1 },
+        content: { size: -1, text: undefined },
+      },
+    ],
+    counts: { local: 1, unanswered: 1 },
+  },
+  Charles: {
+    write: () => ({ response: { _charlesStatus: 'COMPLETE', statusText: null } }),
+    odd: [
+      {
+        entry: { time: -1 },
+        response: { ...STALE, status: 503, _charlesStatus: 'EXCEPTION' },
+        content: { text: 'Charles Error Report' },
+      },
+    ],
+    counts: { unanswered: 1 },
+  },
+  'Fiddler and Burp, all bodies in base64': {
+    write: ({ request: { sentAt } }, body) => ({
+      entry: { startedDateTime: new Date(sentAt).toISOString().replace('Z', '0000+00:00') },
+      content: { text: Buffer.from(body).toString('base64'), encoding: 'base64' },
+    }),
+    odd: [{ entry: { response: null } }, { entry: { response: {} } }],
+    counts: { unanswered: 2 },
+  },
+  'mitmproxy, with the size of what came in': {
+    write: ({ request: { sentAt }, ...exchange }, body) => ({
+      entry: { startedDateTime: new Date(sentAt).toISOString().replace('Z', '000+00:00') },
+      response: {
+        headers: namesAndValues([...(exchange.response?.headers ?? []), ['Content-Encoding', 'gzip']]),
+      },
+      content: { size: gzipSync(body).length, compression: body.length - gzipSync(body).length },
+    }),
+  },
+  'ZAP, k6, Insomnia and Postman, which do not know much': {
+    write: () => ({
+      entry: { serverIPAddress: '', timings: { send: -1, wait: -1, receive: -1 } },
+      request: { headersSize: -1, bodySize: -1 },
+      response: { httpVersion: '', headersSize: -1, bodySize: -1 },
+      content: { size: -1 },
+    }),
+  },
+  'a sanitizer': {
+    write: ({ request: { headers } }) => ({
+      request: {
+        headers: namesAndValues([
+          ['Host', 'pets.example'],
+          ...headers.map(([name, value]): HeaderField => [name, name === 'Authorization' ? '' : value]),
+        ]),
+      },
+    }),
+  },
+  'moments in whole seconds': {
+    write: ({ request: { sentAt } }) => ({
+      entry: { startedDateTime: `${new Date(sentAt).toISOString().slice(0, 19)}Z` },
+    }),
+  },
+  'names and schemes in any letter-case': {
+    write: ({ request: { url } }) => ({
+      request: { url: url.replace('https://pets.example', 'HTTPS://Pets.Example:443') },
+    }),
+  },
+  'responses without header fields': {
+    write: () => ({ response: { headers: [] } }),
+    counts: { withoutHeaders: 5 },
+    hides: ['header-reset'],
+  },
+  'no header fields at all': {
+    write: () => ({ request: { headers: [] }, response: { headers: [] } }),
+    counts: { withoutHeaders: 5 },
+    hides: ['header-reset', 'update-succeeds', 'update-missing-quantity'],
+  },
+  'bodies that are cut': {
+    write: (_exchange, body) => ({ content: { text: body.slice(0, -1) } }),
+    counts: { withoutBody: 5 },
+    hides: ['update-succeeds', 'item-status'],
+  },
+  'bodies that are cut, and a note': {
+    write: (_exchange, body) => ({ content: { size: 0, text: `${body.slice(0, -1)}… [truncated]` } }),
+    counts: { withoutBody: 5 },
+    hides: ['update-succeeds', 'item-status'],
+  },
+  'compressed bodies in base64': {
+    write: (exchange, body) => ({
+      content: { text: gzipSync(body).toString('base64'), encoding: 'base64' },
+      response: { headers: plus(exchange, ['Content-Encoding', 'gzip']) },
+    }),
+  },
+  'compressed bodies in base64, without header fields': {
+    write: (_exchange, body) => ({
+      content: { text: gzipSync(body).toString('base64'), encoding: 'base64' },
+      response: { headers: [] },
+    }),
+    hides: ['header-reset'],
+  },
+  'compressed bodies taken for text': {
+    write: (exchange, body) => ({
+      content: { text: gzipSync(body).toString() },
+      response: { headers: plus(exchange, ['Content-Encoding', 'gzip']) },
+    }),
+    counts: { withoutBody: 5 },
+    hides: ['update-succeeds', 'item-status'],
+  },
+  'entries that cannot be read': {
+    odd: [
+      { entry: { startedDateTime: null } },
+      { entry: { request: null } },
+      { entry: { time: null, timings: null } },
+    ],
+    counts: { unreadable: 2, exchanges: 6 },
+  },
+};
+
+const TRAFFIC: readonly Sent[] = [list, setTo(5), ['good', 'PATCH', '/inventory/1', '{}'], setTo(6), list];
+
+async function judgeDialect({ write, odd = [] }: Dialect, alter?: TargetChange): Promise<TrafficFindings> {
+  const recorded = await record(TRAFFIC, alter === undefined ? {} : { alter });
+  const entries = recorded.map((exchange) =>
+    entryOf(exchange, write?.(exchange, exchange.response?.body?.toString() ?? '') ?? {}),
+  );
+  const last = recorded.at(-1);
+  const more = last === undefined ? [] : odd.map((writing) => entryOf(last, writing));
+  const recording = readHar(JSON.stringify({ log: { entries: [...more, ...entries] } }), 'a.har');
+  return judgeRecordings([recording], {
+    base: BASE,
+    keys: [],
+    redactor: createRedactor(),
+    isExclusive: false,
+  });
+}
+
+const FAULTS: readonly (readonly [id: string, alter: TargetChange])[] = [
+  [
+    'header-reset',
+    () => ({
+      reply: (reply) => ({ ...reply, headers: reply.headers.filter(([name]) => !/reset/i.test(name)) }),
+    }),
+  ],
+  ['update-succeeds', (rules) => ({ update: (item, quantity) => rules.update(item, Number(quantity) + 1) })],
+  [
+    'item-status',
+    () => ({ reply: (reply) => ({ ...reply, body: reply.body.replaceAll('available', 'AVAILABLE') }) }),
+  ],
+  ['update-missing-quantity', (rules) => ({ quantityOf: (call) => rules.quantityOf(call) ?? 7 })],
+];
+
+describe.each(Object.entries(DIALECTS))('a recording of %s', (_name, dialect) => {
+  test('does not accuse a service that keeps the specification, and tells what is left out', async () => {
+    const findings = await judgeDialect(dialect);
+    expect(failedIn(findings)).toEqual([]);
+    expect(findings).toMatchObject({ exchanges: 5 + (dialect.counts?.unanswered ?? 0), ...dialect.counts });
+  });
+
+  test.each(FAULTS.filter(([id]) => !(dialect.hides ?? []).includes(id)))(
+    'shows that %s is broken',
+    async (id, alter) => {
+      expect(failedIn(await judgeDialect(dialect, alter))).toContain(id);
+    },
+  );
+});

@@ -1,0 +1,78 @@
+import { isJsonObject, parseIfJson, type JsonValue } from '../../../contract/json/index.ts';
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
+import { decodeContent } from '../../target/index.ts';
+import { textOf } from './har-members.ts';
+
+const LONGEST_BODY = 256 * 1024 * 1024;
+
+/**
+ * The bytes of a body, without content coding.
+ * @param content the `content` of a response or the `postData` of a request in an HTTP Archive
+ * @param sizes how many bytes the recorder says that there were
+ * @returns `undefined` if it was not recorded, or not as a whole
+ */
+export function readRecordedBody(
+  content: JsonValue | undefined,
+  headers: readonly HeaderField[],
+  sizes: readonly (JsonValue | undefined)[],
+): Buffer | undefined {
+  if (!isJsonObject(content) || typeof content['text'] !== 'string') {
+    return undefined;
+  }
+  const { text, encoding } = content;
+  const isCoded = headerValues(headers, 'Content-Encoding').some((value) => !/^\s*identity\s*$/i.test(value));
+  const bytes = bytesOf(text, encoding);
+  if (bytes === undefined || isJson(bytes)) {
+    return bytes;
+  }
+  const body = isCoded || beginsAsGzip(bytes) ? withoutCoding(bytes, headers) : bytes;
+  const length = isCoded ? undefined : headerValues(headers, 'Content-Length')[0];
+  // A part of an object or array is not JSON, so that only such a body can be one that was cut.
+  const isCut =
+    body !== undefined &&
+    !isJson(body) &&
+    ([...sizes, length].some((size) => Number(size) > body.length) || saysCut(content, text));
+  return isCut ? undefined : body;
+}
+
+function bytesOf(text: string, encoding: JsonValue | undefined): Buffer | undefined {
+  const name = typeof encoding === 'string' ? encoding.trim().toLowerCase() : '';
+  return name === 'base64'
+    ? Buffer.from(text, 'base64')
+    : /^(?:|utf-?8|text|plain|identity)$/.test(name)
+      ? Buffer.from(text)
+      : undefined;
+}
+
+function isJson(body: Buffer): boolean {
+  return parseIfJson(body.toString()) !== undefined;
+}
+
+function beginsAsGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Undoes what the recorder left undone; `undefined` if it cannot be undone. */
+function withoutCoding(bytes: Buffer, headers: readonly HeaderField[]): Buffer | undefined {
+  const codings: readonly HeaderField[] = beginsAsGzip(bytes) ? [['Content-Encoding', 'gzip']] : headers;
+  const decoded = decodeContent(bytes, codings, LONGEST_BODY) ?? undefined;
+  return decoded === bytes && !isReadable(bytes.toString()) ? undefined : decoded;
+}
+
+/** Whether that can be text, and not compressed bytes that were taken for text. */
+function isReadable(text: string): boolean {
+  return !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/[\t\n\r]/g, '')) && !text.startsWith('H4sI');
+}
+
+/** Whether a recorder notes that it left a part out, beside the text or at its end. */
+function saysCut(content: JsonValue & object, text: string): boolean {
+  const notes = Object.entries(content).some(
+    ([name, value]) =>
+      (/truncat/i.test(name) && Boolean(value)) ||
+      (name === 'comment' && /truncat|not included/i.test(textOf(value))),
+  );
+  return (
+    notes || /(?:\u2026|\.{3}|[[(<][^\])>]*(?:omitted|redacted|truncated)[^\])>]*[\])>])\s*$/i.test(text)
+  );
+}
