@@ -100,6 +100,44 @@ test('a request whose body turns out malformed after its answer gets no second o
   expect(readResponses(text).map(({ status }) => status)).toEqual([401]);
 });
 
+test.each([
+  ['list', LIST],
+  ['update', `${PATCH}Content-Length: 14\r\n\r\n{"quantity":5}`],
+  ['two requests', `${LIST}${LIST}`],
+])(
+  'a client that closes its half after its request is answered late all the same: %s',
+  async (_name, text) => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { url } = await startForTest({
+      alterations: [
+        {
+          service: (core) => ({
+            ...core,
+            respond: async (request) => {
+              await (request.connection.id === 1 ? released : undefined);
+              return core.respond(request);
+            },
+          }),
+        },
+      ],
+    });
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.end(text);
+    await once(socket, 'finish');
+    // Two later exchanges show that the server has seen the end.
+    await sendRaw(`${url}/inventory`);
+    await sendRaw(`${url}/inventory`);
+    release();
+    let received = '';
+    for await (const chunk of socket) {
+      received += String(chunk);
+    }
+    const requests = text.split(' HTTP/1.1').length - 1;
+    expect(readResponses(received).map(({ status }) => status)).toEqual(Array(requests).fill(200));
+  },
+);
+
 test('HTTP/1.0 needs no Host', async () => {
   const { url } = await startForTest();
   const text = await exchangeText(

@@ -72,6 +72,8 @@ function createHttpServer(edge: Edge, keepAliveMilliseconds: number): Server {
     },
     (incoming, outgoing) => answerRequest(edge, incoming, outgoing),
   );
+  // A client may close its half of the connection after its request, and is answered all the same; node has no type for it.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // The size of the header section is bounded; a bound on the number of fields would drop some silently.
   server.maxHeadersCount = 0;
   server.on('checkExpectation', (incoming, outgoing) => answerRequest(edge, incoming, outgoing));
