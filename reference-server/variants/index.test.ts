@@ -12,6 +12,7 @@ import {
   startForTest,
 } from '../testing.test-data.ts';
 import { VARIANTS } from './index.ts';
+import { codeWhereAllowed } from './transport.ts';
 import { FREEDOMS, FREEDOMS_BY_AREA } from './variant.ts';
 
 function alterationOf(id: string): Alteration {
@@ -92,6 +93,24 @@ describe('variants that are combined', () => {
     expect(response.headers.get('Content-Length')).toBeNull();
     expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect(await response.text()).toContain('\r\n\t {\r\n\t  "petId": 9007199254740993,');
+  });
+
+  it.each([
+    ['gzip', 'deflate;q=0.5, gzip;q=0.001', 'gzip'],
+    ['deflate', 'gzip, deflate', 'deflate'],
+    ['br', 'gzip,br', 'br'],
+    ['zstd', 'ZSTD', 'zstd'],
+    ['br', 'gzip', null],
+    ['br', 'br; q=0.000, gzip', null],
+    ['gzip', 'identity', null],
+    ['gzip', '*', null],
+  ] as const)('code by %s those who ask for it by name: %s', async (coding, accepted, sent) => {
+    const { url } = await startForTest({ alterations: [codeWhereAllowed(coding)] });
+    const response = await fetch(`${url}/inventory`, {
+      headers: { Authorization: 'Bearer free-test-key', 'Accept-Encoding': accepted },
+    });
+    expect(response.headers.get('Content-Encoding')).toBe(sent);
+    expect(await response.json()).toHaveLength(ITEMS.length);
   });
 
   it.each([

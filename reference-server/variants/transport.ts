@@ -4,7 +4,7 @@ import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts
 import type { Connection, Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { Variant } from './variant.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
 /** @param start called once for each server; returns what its clock makes of the time */
 function clock(id: string, title: string, start: () => (now: number) => number): Variant {
@@ -74,8 +74,17 @@ function closingAfter(id: string, title: string, most: number): Variant {
   };
 }
 
-/** Whether a request allows gzip by name; a weight of 0 forbids it (RFC 9110, section 12.5.3). */
-function allowsGzip(headers: readonly string[]): boolean {
+const CODERS = {
+  gzip: gzipSync,
+  deflate: deflateSync,
+  br: brotliCompressSync,
+  zstd: zstdCompressSync,
+} satisfies Readonly<Record<string, (content: Uint8Array) => Buffer>>;
+
+export type ContentCoding = keyof typeof CODERS;
+
+/** Whether a request allows a coding by name; a weight of 0 forbids it (RFC 9110, section 12.5.3). */
+function allowsCoding(coding: ContentCoding, headers: readonly string[]): boolean {
   const accepted = headers.filter(
     (_, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === 'accept-encoding',
   );
@@ -83,22 +92,24 @@ function allowsGzip(headers: readonly string[]): boolean {
     .join(',')
     .split(',')
     .map((part) => part.trim().toLowerCase())
-    .some((part) => part.split(';')[0]?.trim() === 'gzip' && !/;\s*q=0(?:\.0*)?$/.test(part));
+    .some((part) => part.split(';')[0]?.trim() === coding && !/;\s*q=0(?:\.0*)?$/.test(part));
 }
 
-/** Codes contents by gzip for those who allow it. */
-export const gzipWhereAllowed: Alteration = changeEveryResponse(() => (response, request) => {
-  const { body } = response;
-  const isCoded =
-    request !== undefined &&
-    allowsGzip(request.headers) &&
-    body.length > 0 &&
-    headerOf(response, 'Content-Encoding') === undefined;
-  const { headers, ...rest } = isCoded
-    ? withHeader(withBody(response, gzipSync(body)), 'Content-Encoding', 'gzip')
-    : response;
-  return { ...rest, headers: [...headers, 'Vary', 'Accept-Encoding'] };
-});
+/** Codes contents for those who ask for that coding. */
+export function codeWhereAllowed(coding: ContentCoding): Alteration {
+  return changeEveryResponse(() => (response, request) => {
+    const { body } = response;
+    const isCoded =
+      request !== undefined &&
+      allowsCoding(coding, request.headers) &&
+      body.length > 0 &&
+      headerOf(response, 'Content-Encoding') === undefined;
+    const { headers, ...rest } = isCoded
+      ? withHeader(withBody(response, CODERS[coding](Buffer.from(body))), 'Content-Encoding', coding)
+      : response;
+    return { ...rest, headers: [...headers, 'Vary', 'Accept-Encoding'] };
+  });
+}
 
 /** Delays responses, after they were decided on. @param start called once for each server; milliseconds */
 function answerLate(start: () => (request: ServiceRequest) => number): Alteration {
@@ -207,7 +218,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     id: 'gzip',
     title: 'Contents are compressed with gzip if the client accepts it',
     freedom: 'content coding',
-    alter: gzipWhereAllowed,
+    alter: codeWhereAllowed('gzip'),
   },
   latency('late-decisions', 'Requests are decided on five milliseconds after they arrive', decideLate(5)),
   latency('responses-out-of-order', 'Responses overtake each other', answerLate(overtaken)),

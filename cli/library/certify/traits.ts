@@ -7,7 +7,7 @@ import {
   withHeader,
   withJson,
   withoutHeader,
-  gzipWhereAllowed,
+  codeWhereAllowed,
 } from '../../../reference-server/index.ts';
 import type { ServiceTrait } from '../../../suites/certify/index.ts';
 
@@ -50,7 +50,10 @@ const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
   charset: changeResponses(
     () => (response) => withHeader(response, 'Content-Type', 'application/json;charset=UTF-8'),
   ),
-  gzip: gzipWhereAllowed,
+  gzip: codeWhereAllowed('gzip'),
+  deflate: codeWhereAllowed('deflate'),
+  br: codeWhereAllowed('br'),
+  zstd: codeWhereAllowed('zstd'),
   chunked: changeResponses(() => (response) => withoutHeader(response, 'Content-Length')),
   'nothing-remains': changeResponses(() => (response) => withHeader(response, 'X-RateLimit-Remaining', '0')),
 };

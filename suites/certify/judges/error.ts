@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../contract/json/index.ts';
 import type { ClientReply } from '../drivers/driver.ts';
 import { showValue } from '../records/compare-inventory.ts';
 import type { ClientJudge } from '../records/record.ts';
-import { answersOf, parseBody, type AnsweredExchange } from '../records/traffic-reading.ts';
+import { answersOf, contentOf, parseBody, type AnsweredExchange } from '../records/traffic-reading.ts';
 
 const ID = 'client-reports-error';
 /** Statuses whose answers hold an Error object; what a 429 or a ban holds is not shown. */
@@ -102,7 +102,7 @@ function isMisread(answered: string, reported: string | null): boolean {
 
 /** Code and message if the answer holds an Error object. */
 function readError({ response }: AnsweredExchange): Pick<ErrorBody, 'code' | 'message'> | undefined {
-  const body = parseBody(response.body);
+  const body = parseBody(contentOf(response));
   const { code, message } = isJsonObject(body) ? body : {};
   return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
 }

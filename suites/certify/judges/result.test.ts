@@ -1,5 +1,8 @@
+import { gzipSync } from 'node:zlib';
+
 import { expect, test } from 'vitest';
 
+import { stringifyJson } from '../../../contract/json/index.ts';
 import {
   ENDED,
   failedWith,
@@ -22,6 +25,14 @@ test('passes a list and an item that are reported as they were answered', () => 
   expect(
     judgeSample(result, { task: UPDATE_TASK, exchanges: [update()], outcome: reported(item) }).judged,
   ).toEqual({ [ID]: 'pass' });
+});
+
+test('compares with a list that was coded', () => {
+  const exchanges = [
+    { body: gzipSync(stringifyJson(PETS)), headers: [['Content-Encoding', 'gzip']] as const },
+  ];
+  expect(judgeSample(result, { exchanges, outcome: reported(PETS) }).judged).toEqual({ [ID]: 'pass' });
+  expect(judgeSample(result, { exchanges, outcome: reported([]) }).judged).toEqual({ [ID]: 'fail' });
 });
 
 test('compares with the 200 that was answered last', () => {

@@ -1,6 +1,13 @@
 import { compareItems, compareLists } from '../records/compare-inventory.ts';
 import type { ClientJudge } from '../records/record.ts';
-import { answersOf, isAnswered, parseBody, momentOf, clientRequests } from '../records/traffic-reading.ts';
+import {
+  answersOf,
+  contentOf,
+  isAnswered,
+  parseBody,
+  momentOf,
+  clientRequests,
+} from '../records/traffic-reading.ts';
 
 const ID = 'client-reports-result';
 
@@ -40,7 +47,7 @@ export const result: ClientJudge = {
       }
       return;
     }
-    const answered = success === undefined ? undefined : parseBody(success.response.body);
+    const answered = success === undefined ? undefined : parseBody(contentOf(success.response));
     if (success === undefined || answered === undefined) {
       return;
     }

@@ -15,16 +15,10 @@ import {
   type Key,
   type RequestMessage,
 } from '../../oracle/index.ts';
-import {
-  beginHistory,
-  createTargetClient,
-  decodeContent,
-  judgeExchange,
-  type TargetClient,
-} from '../../target/index.ts';
+import { beginHistory, createTargetClient, judgeExchange, type TargetClient } from '../../target/index.ts';
 import { CLIENT_KEY_LABEL } from './record-client-exchange.ts';
 import type { ScenarioRecord } from './record.ts';
-import { isAnswered, type AnsweredExchange } from './traffic-reading.ts';
+import { contentOf, isAnswered, type AnsweredExchange } from './traffic-reading.ts';
 import type { ClientExchange } from './traffic.ts';
 
 /** The plan of the key that a client gets; others may use the key as well. */
@@ -44,7 +38,6 @@ interface Accusation {
 }
 
 const ONE_AT_MOST = ['Authorization', 'Content-Length', 'Content-Type', 'Host'];
-const MOST_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
  * Has the oracle and the monitors judge each response of the server in a scenario, so that what is said of the client
@@ -170,12 +163,11 @@ function exchangeOf(
   request: RequestMessage,
   key: Key | null,
 ): Exchange {
-  const body = decodeContent(response.body, response.headers, MOST_BODY_BYTES) ?? response.body;
   return {
     request,
     authorization: key === null ? null : `Bearer ${key.label}`,
     key: key?.label ?? null,
-    response: condense({ status: response.status, headers: response.headers, body }),
+    response: condense({ status: response.status, headers: response.headers, body: contentOf(response) }),
     sentAt: receivedAt * 1_000,
     receivedAt: answeredAt * 1_000,
     lostResponses: 0,

@@ -1,6 +1,7 @@
 import type { HeaderField, RecordedExchange } from '../../../contract/verdict.ts';
 import { redactorOf } from '../../target/index.ts';
 import type { ScenarioRecord } from './record.ts';
+import { contentOf } from './traffic-reading.ts';
 import type { ClientExchange } from './traffic.ts';
 
 /** What stands for the client's key wherever an exchange is shown. */
@@ -35,7 +36,7 @@ export function recordClientExchange(
         : {
             status: response.status,
             headers: fields(response.headers),
-            body: text(response.body),
+            body: text(contentOf(response)),
             bodyBytes: response.body.length,
           },
     sentAt: new Date(receivedAt * 1_000).toISOString(),

@@ -195,6 +195,9 @@ const TRAITS = [
   'chunked',
   'charset',
   'gzip',
+  'deflate',
+  'br',
+  'zstd',
   'nothing-remains',
 ] as const satisfies readonly ServiceTrait[];
 

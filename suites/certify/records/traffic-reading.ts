@@ -1,6 +1,7 @@
 import { parseJson, type JsonValue } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { parseRetryAfter, type RetryAfter } from '../../../contract/retry-after.ts';
+import { decodeContent } from '../../target/index.ts';
 import type { ScenarioRecord } from './record.ts';
 import type { ClientExchange } from './traffic.ts';
 
@@ -49,6 +50,13 @@ export function isRefusal({ response }: ClientExchange): boolean {
 export function sentRetryAfter({ response }: ClientExchange): RetryAfter | undefined {
   const [value] = headerValues(response.headers, 'Retry-After');
   return value === undefined ? undefined : parseRetryAfter(value);
+}
+
+const MOST_CONTENT_BYTES = 64 * 1024 * 1024;
+
+/** The content of an answer without its codings. */
+export function contentOf({ body, headers }: ClientExchange['response']): Buffer {
+  return decodeContent(body, headers, MOST_CONTENT_BYTES) ?? body;
 }
 
 /** The content as JSON, or `undefined` if it is not JSON in UTF-8. */

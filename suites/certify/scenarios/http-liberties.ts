@@ -81,15 +81,15 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
     judges: listJudges,
     seconds: 1,
   },
-  {
-    id: 'gzip',
-    title: 'A list that is compressed with gzip, if the client accepts it',
+  ...(['gzip', 'deflate', 'br', 'zstd'] as const).map((coding): ClientScenario => ({
+    id: coding,
+    title: `A list in the content coding ${coding}, if the client asks for it`,
     task: list,
     inventory,
-    traits: ['gzip'],
+    traits: [coding],
     judges: listJudges,
     seconds: 1,
-  },
+  })),
   {
     id: 'closed-connection',
     title: 'A connection that the server closes while the client waits',

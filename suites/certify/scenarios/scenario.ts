@@ -27,6 +27,9 @@ export type ScriptedAnswer =
   /** To the same path on another host; what arrives there is recorded. */
   | { readonly kind: 'redirected'; readonly status: 307 };
 
+/** Contents are in this coding for those who ask for it. */
+export type ContentCoding = 'gzip' | 'deflate' | 'br' | 'zstd';
+
 /** What the counterparty does otherwise than the reference, in all its own answers. */
 export type ServiceTrait =
   | 'extra-members'
@@ -37,8 +40,7 @@ export type ServiceTrait =
   | 'slow'
   | 'chunked'
   | 'charset'
-  /** Contents are coded for those who allow it. */
-  | 'gzip'
+  | ContentCoding
   /** Every answer says that no request remains in the window. */
   | 'nothing-remains';
 
