@@ -130,6 +130,16 @@ export const CLIENT_ROWS = [
       'The specification asks for backoff and sets no end to it. A client that never gives up keeps sending requests that are refused.',
   },
   {
+    id: 'client-reads-any-json',
+    since: '1.1',
+    clause: 'Errors',
+    level: 'should',
+    statement: 'A 429 whose content is JSON but no object, such as null, does not break a client.',
+    quotes: ['The body of a 429 response: not shown.'],
+    reading:
+      'The other requirements judge a client at a 429 without content, with text, with HTML, and with a JSON object of any shape. A service hardly answers null, an array or a string, so whatever a client does wrong after one of these is said here alone.',
+  },
+  {
     id: 'client-retries-limited',
     since: '1.0',
     clause: BACKOFF,

@@ -12,7 +12,7 @@ export { createExecDriver } from './drivers/exec.ts';
 export { createJsonlDriver } from './drivers/jsonl.ts';
 export { createNoneDriver } from './drivers/none.ts';
 export { CLIENT_JUDGES } from './judges/index.ts';
-export { spreadOf } from './herd/crowd-returns.ts';
+export { longestEndedWait, spreadOf } from './herd/crowd-returns.ts';
 export { HERD_JUDGE } from './herd/judge-herd.ts';
 export { WATCHED_SECONDS } from './herd/longest-wait.ts';
 export type { HerdFigures, HerdStep } from './herd/play-herd.ts';

@@ -29,6 +29,7 @@ import {
   isTolerable,
   fitBackoff,
   limitedWaits,
+  longestEndedWait,
   SCENARIOS,
   hideClientKey,
   type ClientScenario,
@@ -105,7 +106,7 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
     schemaVersion: 1,
     kind: 'certify',
     verdict,
-    scope: `${verdict}: ${failures}${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${known}${service}${also}${setText(requirementSet)}`,
+    scope: `${verdict}: ${failures}${judged} of ${all} MUSTs judged in ${countText(result.records.length, 'scenario')}${watchedText(result.records)}${known}${service}${also}${setText(requirementSet)}`,
     profile: 'full',
     level,
     requirementSet,
@@ -128,6 +129,21 @@ export function buildCertifyReport(result: CertifyResult, options: CertifyContex
     ...(result.herd === null ? {} : { herd: reportHerd(result.herd) }),
     server: reportServer(result),
   };
+}
+
+/** Which waits were watched to their end: a client that cuts longer ones was not seen. */
+function watchedText(records: readonly JudgedRecord[]): string {
+  const ended = longestEndedWait(records) ?? 0;
+  const begun = records.flatMap(({ scenario, endedFor }) =>
+    endedFor === 'let go' ? (scenario.letGoAfterSeconds ?? []) : [],
+  );
+  const parts = [
+    ...(ended === 0 ? [] : [`waits watched to their end up to ${ended} s`]),
+    ...(begun.length === 0
+      ? []
+      : [`${ended === 0 ? 'long' : 'longer'} waits watched for ${Math.max(...begun)} s`]),
+  ];
+  return parts.map((part) => `, ${part}`).join('');
 }
 
 /**

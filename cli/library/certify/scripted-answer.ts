@@ -23,7 +23,7 @@ export function scriptedAnswer(
 ): ServiceResponse {
   const now = clock.now();
   const reply = (answer: Answer, seconds: number, remaining = 0): ServiceResponse =>
-    render(answer, { limit: LIMIT, remaining, resetUnixSeconds: Math.ceil(now + seconds) }, now);
+    render(answer, { limit: LIMIT, remaining, resetUnixSeconds: Math.ceil(now + Math.max(0, seconds)) }, now);
   const error = (status: number, code: string, message: string, headers: readonly string[] = []): Answer =>
     answerError(representation, { code, message, status }, headers);
 
@@ -41,13 +41,13 @@ export function scriptedAnswer(
           return replyLimited(limited);
         case 'empty':
           return withoutHeader(replyLimited(answerWith(429, '', headers)), 'Content-Type');
-        case 'null':
-          return replyLimited(answerWith(429, 'null', headers));
         case 'html': {
           // The answer says so itself, so that no choice of the service takes the page for JSON.
           const page = answerWith(429, TOO_MANY_PAGE, [...headers, 'Content-Type', HTML]);
           return withHeader(withoutHeader(replyLimited(page), 'Content-Type'), 'Content-Type', HTML);
         }
+        default:
+          return replyLimited(answerWith(429, body.json, headers));
       }
     }
     case 'banned':

@@ -87,12 +87,9 @@ describe('clients that were refused together', () => {
   });
 });
 
-test('a client that cuts a long wait short is blamed, but not for one that no timer holds', () => {
-  const cut = judge([[2, 4]], [trial(600, 'comes back early')]);
-  expect(cut.message).toContain('After a 429 with Retry-After: 600 the client came back after 0.50 s.');
-  const overflow = judge(
-    [[2, 4]],
-    [trial(DAY_SECONDS, 'waits'), trial(31 * DAY_SECONDS, 'comes back early')],
+test.each([600, 31 * DAY_SECONDS])('a client that cuts a wait of %d s short is blamed', (seconds) => {
+  const cut = judge([[2, 4]], [trial(DAY_SECONDS, 'waits'), trial(seconds, 'comes back early')]);
+  expect(cut.message).toContain(
+    `After a 429 with Retry-After: ${seconds} the client came back after 0.50 s of ${seconds} s.`,
   );
-  expect(overflow.outcome).toBe('pass');
 });

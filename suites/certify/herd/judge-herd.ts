@@ -1,4 +1,3 @@
-import { DAY_SECONDS } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import type { Judgements } from '../../oracle/index.ts';
@@ -53,7 +52,7 @@ function longestWaitText({ longestWait: { begun, declined } }: HerdFigures): str
 function judgeWaits({ refusals, earliness, trials, clients }: HerdFigures, judgements: HerdJudgements): void {
   const waits = refusals.flat();
   const early = waits.filter(({ after }) => -after >= TOLERANCE_SECONDS);
-  const cut = trials.find(({ conduct, seconds }) => conduct === 'comes back early' && seconds <= DAY_SECONDS);
+  const cut = trials.find(({ conduct }) => conduct === 'comes back early');
   const [earliest] = waits.toSorted((one, other) => one.after - other.after);
   if (earliest !== undefined && (earliness.habit !== null || early.length > 0)) {
     judgements.fail(HERD_JUDGE.id, WAITS, {
@@ -90,7 +89,7 @@ function cutWait({ seconds, record }: WaitTrial): Finding {
   const [first, next] = record.traffic.exchanges;
   const waited = (next?.receivedAt ?? 0) - (first?.answeredAt ?? 0);
   return {
-    message: `After a 429 with Retry-After: ${seconds} the client came back after ${inSeconds(waited)}. Do not cut a long Retry-After short: wait it out, or give up and report the 429.`,
+    message: `After a 429 with Retry-After: ${seconds} the client came back after ${inSeconds(waited)} of ${seconds} s. Wait for Retry-After to its end, or give up and report the 429.`,
     ...(next === undefined ? {} : { exchange: recordClientExchange(next, record) }),
   };
 }

@@ -1,4 +1,5 @@
 import type { ClientJudge } from '../records/record.ts';
+import { anyJson } from './any-json.ts';
 import { attempts } from './attempts.ts';
 import { backoff } from './backoff.ts';
 import { banConduct } from './ban.ts';
@@ -32,6 +33,7 @@ export const CLIENT_JUDGES: readonly ClientJudge[] = [
   backoff,
   attempts,
   limitedConduct,
+  anyJson,
   pacing,
   redirects,
   liberties,

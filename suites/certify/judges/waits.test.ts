@@ -51,11 +51,11 @@ test('judges the early side only, at any time and for any wait', () => {
   );
 });
 
-test('says when the client might come, when it came, and by how much that was too early', () => {
+test('says after how much of the wait the client came', () => {
   const said = judge(limited(0.25, 2, { answeredAt: 0.5 }), { at: 1.75 }, { at: 2 });
   expect(said.judged).toEqual({ [ID]: 'fail' });
   expect(said.messages).toEqual([
-    'The answer 429 of 0.50 s said Retry-After: 2, so that the client was allowed to try again at 2.50 s; it came at 1.75 s, 0.75 s too early. 2 requests in this scenario came too early.',
+    'The client came back after 1.25 s of 2.00 s: the answer 429 of 0.50 s said Retry-After: 2, and the next request came at 1.75 s, 0.75 s too early. 2 requests in this scenario came too early.',
   ]);
 });
 
@@ -64,30 +64,34 @@ test('counts a request once, however many waits it breaks', () => {
   expect(message).toContain('4.00 s too early. 2 requests in this scenario');
 });
 
+const DO = 'Send nothing before Retry-After has passed, or give up and report the 429.';
+const minuteEnds = { headers: [['X-RateLimit-Reset', '1790000001']] } as const;
+
 test.each([
-  [limited(0, 2), 0.01, 'counts milliseconds'],
-  [limited(0, 35), 0.04, 'counts milliseconds'],
-  [limited(0, 35), 30, 'cut a long Retry-After short'],
-  [limited(0, 2), 1.6, 'as the least wait'],
-  [limited(0, 2), 0.5, 'delays of your own'],
-  [{ status: 429, retryAt: 3 }, 0.01, 'HTTP-date'],
-  [{ status: 429, retryAt: 3 }, 2.5, 'rounding down'],
-  [{ status: 429, retryAt: 3 }, 1.5, 'It is in GMT'],
-  [limited(0, 6, { retryAfterName: 'retry-after' }), 1, 'here it is written retry-after'],
+  [limited(0, 2), 0.01, DO],
   [
-    limited(0, 66, { headers: [['X-RateLimit-Reset', '1790000001']] }),
-    2,
-    'whatever X-RateLimit-Remaining and X-RateLimit-Reset say',
+    { status: 429, retryAt: 3 },
+    2.5,
+    `${DO} The date is in GMT; the client runs in the time zone Asia/Tokyo.`,
   ],
-  [limited(0, 38_657), 2.3, 'nor 32 bits so many microseconds'],
-  [limited(0, 66, { headers: [['X-RateLimit-Reset', '1790000001']] }), 60, 'cut a long Retry-After short'],
-] as const)('tells what to change if %o is followed after %d s', (first, at, change) => {
-  expect(judge(first, { at }).changes).toEqual([expect.stringContaining(change)]);
+  [
+    limited(0, 6, { retryAfterName: 'retry-after' }),
+    1,
+    `${DO} The name of the header is written retry-after here.`,
+  ],
+  [
+    limited(0, 66, minuteEnds),
+    2,
+    `${DO} X-RateLimit-Remaining and X-RateLimit-Reset describe the minute here, and the day is used up.`,
+  ],
+  [limited(0, 1, minuteEnds), 0.5, DO],
+] as const)('tells what to do and what was special if %o is followed after %d s', (first, at, change) => {
+  expect(judge(first, { at }).changes).toEqual([change]);
 });
 
-test('tells a client that waits after the first 429 alone', () => {
+test('tells which 429 was not waited for', () => {
   expect(judge(limited(0, 1), limited(1, 1), { at: 1.1 }).changes).toEqual([
-    'Keep to Retry-After after each 429, not only after the first.',
+    `${DO} It was answer 2 of 2 that asked for a wait.`,
   ]);
 });
 

@@ -55,74 +55,38 @@ function hasWaitedFor(record: ScenarioRecord, { answeredAt, allowedAt }: Limitin
 }
 
 function describe(record: ScenarioRecord, { limiting, request, early }: EarlyRequest): string {
-  const value = retryAfterText(limiting);
-  return (
-    `The answer ${limiting.response.status} of ${momentOf(record, limiting.answeredAt)} said ${value}, ` +
-    `so that the client was allowed to try again at ${momentOf(record, limiting.allowedAt)}; ` +
-    `it came at ${momentOf(record, request.receivedAt)}, ${inSeconds(early)} too early.`
-  );
-}
-
-function retryAfterText(limiting: LimitingExchange): string {
   const [name, value] = retryAfterField(limiting);
-  return `${name}: ${value}`;
+  const { answeredAt, allowedAt } = limiting;
+  return (
+    `The client came back after ${inSeconds(request.receivedAt - answeredAt)} of ${inSeconds(allowedAt - answeredAt)}: ` +
+    `the answer ${limiting.response.status} of ${momentOf(record, answeredAt)} said ${name}: ${value}, ` +
+    `and the next request came at ${momentOf(record, request.receivedAt)}, ${inSeconds(early)} too early.`
+  );
 }
 
 function retryAfterField({ response }: LimitingExchange): HeaderField {
   return response.headers.find(([name]) => name.toLowerCase() === 'retry-after') ?? ['Retry-After', '(none)'];
 }
 
-/** A date has whole seconds, so that rounding it down costs no more; seconds. */
-const MOST_ROUNDED = 1.05;
-
-const HOUR_SECONDS = 3_600;
-
-/** What the answer and the length of the wait hint at, and the window if the client came at its end. */
-function advise(limitings: readonly LimitingExchange[], early: EarlyRequest): string {
-  const advice = adviseOnWait(limitings, early);
-  return cameAtReset(early)
-    ? `${advice} Go by it whatever X-RateLimit-Remaining and X-RateLimit-Reset say: they may describe the minute when the day is used up.`
-    : advice;
-}
-
-function adviseOnWait(
-  limitings: readonly LimitingExchange[],
-  { limiting, request, early }: EarlyRequest,
-): string {
-  const waited = request.receivedAt - limiting.answeredAt;
-  const asked = limiting.allowedAt - limiting.answeredAt;
+/** What to do, and what was special about the answer. */
+function advise(limitings: readonly LimitingExchange[], { limiting }: EarlyRequest): string {
   const [name] = retryAfterField(limiting);
-  if (name !== 'Retry-After') {
-    return `Find Retry-After whatever the letter-case of its name: here it is written ${name}.`;
-  }
-  if (sentRetryAfter(limiting)?.form === 'http-date') {
-    return early > MOST_ROUNDED
-      ? `Read Retry-After even if it is an HTTP-date, and wait until that moment. It is in GMT; the client runs in the time zone ${CLIENT_TIME_ZONE}.`
-      : 'Wait until the moment that the HTTP-date names, without rounding down. If the clocks may differ, count from the Date header of the answer.';
-  }
-  if (limitings.indexOf(limiting) > 0) {
-    return 'Keep to Retry-After after each 429, not only after the first.';
-  }
-  if (asked >= HOUR_SECONDS) {
-    return 'Wait for Retry-After to its end, or give up and report the 429. 8 or 16 bits do not hold so many seconds, nor 32 bits so many microseconds.';
-  }
-  if (waited < 0.1) {
-    return 'Wait for the seconds in Retry-After before anything else is sent, side by side too. Header names come in any letter-case, and a timer that counts milliseconds needs a thousand times the number.';
-  }
-  if (asked >= 30 && waited > asked / 4) {
-    return 'Do not cut a long Retry-After short: wait it out, or give up and report the 429.';
-  }
-  return waited > asked * 0.7
-    ? 'Take Retry-After as the least wait: add jitter to it, take none away, and begin to count when the answer has arrived.'
-    : 'Let Retry-After outweigh the delays of your own: wait for the longer of the two.';
+  const index = limitings.indexOf(limiting);
+  return [
+    'Send nothing before Retry-After has passed, or give up and report the 429.',
+    ...(name === 'Retry-After' ? [] : [`The name of the header is written ${name} here.`]),
+    ...(sentRetryAfter(limiting)?.form === 'http-date'
+      ? [`The date is in GMT; the client runs in the time zone ${CLIENT_TIME_ZONE}.`]
+      : []),
+    ...(index > 0 ? [`It was answer ${index + 1} of ${limitings.length} that asked for a wait.`] : []),
+    ...(resetOf(limiting) < limiting.allowedAt
+      ? ['X-RateLimit-Remaining and X-RateLimit-Reset describe the minute here, and the day is used up.']
+      : []),
+  ].join(' ');
 }
 
-/** What a client may add to a Reset that it goes by; seconds. */
-const MOST_ADDED = 2;
-
-/** Whether the window that the three headers describe ends well before the client may come back, and it came about then. */
-function cameAtReset({ limiting: { response, allowedAt }, request }: EarlyRequest): boolean {
+/** The end of the window that the three headers describe, which rounds up to whole seconds. */
+function resetOf({ response, allowedAt }: LimitingExchange): number {
   const [value] = headerValues(response.headers, 'X-RateLimit-Reset');
-  const reset = value === undefined ? allowedAt : Number(value);
-  return reset + MOST_ROUNDED < allowedAt && request.receivedAt < reset + MOST_ADDED;
+  return value === undefined ? allowedAt : Number(value);
 }

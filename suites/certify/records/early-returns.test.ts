@@ -16,6 +16,14 @@ function between(min: number, max: number): fc.Arbitrary<number> {
 
 const asked = fc.constantFrom(1, 2, 3, 5, 8);
 
+test('a wait of 0, off which nothing can be taken, hides nothing', () => {
+  const records = [
+    ...Array.from({ length: 20 }, () => waited(0, 0)),
+    ...[1, 2, 2, 3, 3].map((wait) => waited(wait, 0.01)),
+  ];
+  expect(habitualEarliness(records)).toMatchObject({ early: { length: 5 }, returns: 5 });
+});
+
 describe('a client that takes something off each wait', () => {
   test('is found by any amount, though two returns in three are delayed', () => {
     const ways = fc.array(between(0, 0.05), { maxLength: 20 });

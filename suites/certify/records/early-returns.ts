@@ -47,7 +47,9 @@ function promptReturns(record: ScenarioRecord): readonly PromptReturn[] {
   const limitings = answersOf(record).filter((exchange) => isLimiting(exchange));
   return limitings.flatMap((limiting) => {
     const request = clientRequests(record).find(({ receivedAt }) => receivedAt > limiting.answeredAt);
-    if (request === undefined || sentRetryAfter(limiting)?.form !== 'delta-seconds') {
+    const asked = sentRetryAfter(limiting);
+    // Nothing can be taken off a wait of 0.
+    if (request === undefined || asked?.form !== 'delta-seconds' || asked.seconds === 0) {
       return [];
     }
     const early = limiting.allowedAt - request.receivedAt;

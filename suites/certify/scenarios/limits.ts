@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
+import { DAY_SECONDS } from '../../../contract/plans.ts';
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { A_LIMIT, A_LIST, AN_UPDATE } from './judged-by.ts';
 import type { ClientTask, RetryAfterScript, ClientScenario, ScriptedAnswer } from './scenario.ts';
@@ -12,14 +12,23 @@ const update: ClientTask = { operation: 'updateInventory', petId: 2n ** 53n + 1n
 const SECOND: RetryAfterScript = { form: 'delta-seconds', seconds: 1 };
 
 // Long enough for waits that were cut, or whose number did not fit, to show.
-const WATCHED_SECONDS = 8;
+const WATCHED_SECONDS = 6;
 
 const HELD_MILLISECONDS = 500;
 
-/** Far less than 8 seconds is left of it in 8 bits, in 16 with a sign, and in 32 as microseconds. */
+/** Little is left of it in 8 bits, in 16 with a sign, and in 32 as microseconds. */
 const HOURS_SECONDS = 38_657;
-// As a date it has passed for whoever reads its time alone, unless the day has just begun.
-const ALMOST_A_DAY_SECONDS = DAY_SECONDS - MINUTE_SECONDS;
+/** A second is left of it without its days. */
+const BEYOND_A_DAY_SECONDS = DAY_SECONDS + 1;
+/** A second is left of it in 16 bits, and nothing in 31 as milliseconds. */
+const WEEKS_SECONDS = 33 * 2 ** 16 + 1;
+const BEYOND_A_MONTH_SECONDS = 30 * DAY_SECONDS + 1;
+// So that it has passed even when it is cut to whole seconds.
+const JUST_PASSED_SECONDS = -2;
+
+/** JSON that is no Error object, with members of a service's own. */
+const OTHER_OBJECT = { json: '{"error":{"reason":"quota","retryable":true},"details":[]}' };
+const NO_OBJECTS = ['null', '[]', '"Too many requests"'];
 
 const listJudges = [...A_LIST, ...A_LIMIT] as const;
 const updateJudges = [...AN_UPDATE, ...A_LIMIT] as const;
@@ -104,16 +113,52 @@ export const LIMITS: readonly ClientScenario[] = [
   // Whoever gives up has to report it, whatever the 429 holds.
   watched(
     'limited-for-minutes',
-    `One 429 whose content is null, with a Retry-After of ${HOURS_SECONDS.toLocaleString('en')} s`,
+    `One 429 whose content is another JSON object, with a Retry-After of ${HOURS_SECONDS.toLocaleString('en')} s`,
     update,
-    limitedByDay(HOURS_SECONDS, 'delta-seconds', 'null'),
+    limitedByDay(HOURS_SECONDS, 'delta-seconds', OTHER_OBJECT),
   ),
   watched(
     'limited-until-tomorrow',
-    'One 429 with a page of HTML and a Retry-After that is a date one minute less than a day ahead',
+    'One 429 with a page of HTML and a Retry-After that is a date a day and a second ahead',
     list,
-    limitedByDay(ALMOST_A_DAY_SECONDS, 'http-date', 'html'),
+    limitedByDay(BEYOND_A_DAY_SECONDS, 'http-date', 'html'),
   ),
+  watched(
+    'limited-for-a-day',
+    'One 429 with a Retry-After of a day and a second',
+    list,
+    limitedByDay(BEYOND_A_DAY_SECONDS),
+  ),
+  watched(
+    'limited-for-weeks',
+    `One 429 with a Retry-After of ${WEEKS_SECONDS.toLocaleString('en')} s`,
+    list,
+    limitedByDay(WEEKS_SECONDS),
+  ),
+  watched(
+    'limited-until-next-month',
+    'One 429 with a Retry-After that is a date 30 days and a second ahead',
+    update,
+    limitedByDay(BEYOND_A_MONTH_SECONDS, 'http-date'),
+  ),
+  {
+    id: 'limited-zero-seconds',
+    title: 'A 429 with a Retry-After of 0',
+    task: list,
+    inventory,
+    script: answersFirst(limitedFor(0)),
+    judges: listJudges,
+    seconds: 1,
+  },
+  {
+    id: 'limited-date-passed',
+    title: 'A 429 with a Retry-After that is a date which has just passed',
+    task: update,
+    inventory,
+    script: answersFirst(limitedFor(JUST_PASSED_SECONDS, 'http-date')),
+    judges: updateJudges,
+    seconds: 1,
+  },
   {
     id: 'limited-empty-body',
     title: 'A 429 without content',
@@ -142,13 +187,13 @@ export const LIMITS: readonly ClientScenario[] = [
     seconds: 3,
   },
   {
-    id: 'limited-null-body',
-    title: 'A 429 whose content is the JSON value null',
+    id: 'limited-no-object',
+    title: 'Three 429s whose contents are JSON and no object: null, an array, a string',
     task: list,
     inventory,
-    script: answersFirst({ kind: 'limited', retryAfter: SECOND, body: 'null' }),
-    judges: listJudges,
-    seconds: 1,
+    script: answersFirst(...NO_OBJECTS.map((json) => limitedFor(1, 'delta-seconds', { json }))),
+    judges: ['client-reads-any-json'],
+    seconds: 3,
   },
   {
     id: 'limited-without-end',

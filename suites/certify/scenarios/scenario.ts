@@ -17,7 +17,7 @@ export type ScriptedAnswer =
   | {
       readonly kind: 'limited';
       readonly retryAfter: RetryAfterScript;
-      readonly body: 'error' | 'empty' | 'html' | 'null';
+      readonly body: 'error' | 'empty' | 'html' | { readonly json: string };
       /** The day is used up, and the three headers describe the minute, in which requests remain. */
       readonly byDay?: true;
     }
