@@ -128,6 +128,20 @@ describe('the reply', () => {
     expect(outcome.kind === 'replied' ? outcome.output.length : 0).toBeLessThan(4_200);
   });
 
+  test('is cut off each time if the program exits before stdout has taken it', async () => {
+    const client = nodeClient(`
+      process.stdout.write(JSON.stringify({ ok: true, value: 'x'.repeat(450_000) }) + '\\n');
+      process.exit();`);
+    for (let time = 0; time < 5; time += 1) {
+      expect(await perform(client)).toMatchObject({
+        kind: 'broken',
+        problem: expect.stringMatching(
+          /^stdout was cut off at byte \d{2,3},\d{3}, in the middle of its last line: [{]"ok"/,
+        ),
+      });
+    }
+  });
+
   test('counts only with exit code 0', async () => {
     expect(await perform(shellClient(`echo '${OK}'; exit 3`))).toEqual({
       kind: 'broken',

@@ -1,3 +1,4 @@
+import { parseIfJson } from '../../../contract/json/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import type { ClientDriver, ClientOrder, ClientOutcome } from './driver.ts';
 import { withOrder, type ClientCommand } from './environment.ts';
@@ -5,10 +6,11 @@ import { markDescendants } from './descendants.ts';
 import { LONGEST_LINE_BYTES, splitLines } from './lines.ts';
 import { captureOutput } from './output.ts';
 import { startProcessGroup, tellExit } from './process-group.ts';
-import { readReplyLine, type ReadReply } from './reply.ts';
+import { excerpt, lineText, readReplyLine, type ReadReply } from './reply.ts';
 
 /** Bytes up to the space are white space or control characters. */
 const SPACE = 0x20;
+const NEWLINE = 0x0a;
 
 /**
  * Starts a client once for each order, which it is told in its environment.
@@ -49,6 +51,8 @@ async function performOrder(
   }
   const output = captureOutput();
   let lastLine: Buffer | null | undefined;
+  let written = 0;
+  let isWithinLine = false;
   const lines = splitLines((line) => {
     lastLine = line?.every((byte) => byte <= SPACE) === true ? lastLine : line;
   });
@@ -56,7 +60,10 @@ async function performOrder(
     ...client,
     environment: withOrder(client.environment, order),
     stdin: 'ignore',
+    readsLate: true,
     onStdout: (chunk) => {
+      written += chunk.length;
+      isWithinLine = chunk.at(-1) !== NEWLINE;
       output.onStdout(chunk);
       lines.push(chunk);
     },
@@ -77,26 +84,45 @@ async function performOrder(
   end.removeEventListener('abort', onEnd);
   lines.flush();
   const secrets = [order.apiKey];
-  const written = output.text(secrets);
+  const shown = output.text(secrets);
   if (wasEnded) {
-    const hasReplied = 'reply' in readLastLine(lastLine, secrets);
-    return { kind: 'ended', output: written, ...(hasReplied ? { replied: true } : {}) };
+    const hasReplied = 'reply' in readLastLine(lastLine, null, secrets);
+    return { kind: 'ended', output: shown, ...(hasReplied ? { replied: true } : {}) };
   }
   const read =
     exit.code === 0
-      ? readLastLine(lastLine, secrets)
+      ? readLastLine(lastLine, isWithinLine ? written : null, secrets)
       : { problem: tellExit(exit, '', output.errorLine(secrets)) };
   return 'reply' in read
-    ? { kind: 'replied', reply: read.reply, output: written }
-    : { kind: 'broken', problem: read.problem, output: written };
+    ? { kind: 'replied', reply: read.reply, output: shown }
+    : { kind: 'broken', problem: read.problem, output: shown };
 }
 
-/** @param lastLine `null` if it was too long to be kept, `undefined` if there was none */
-function readLastLine(lastLine: Buffer | null | undefined, secrets: readonly string[]): ReadReply {
+/** Whether a line that no newline ends is the beginning of an object. */
+function isBegun(line: Buffer): boolean {
+  const text = lineText(line).trim();
+  return text.startsWith('{') && parseIfJson(text) === undefined;
+}
+
+/**
+ * @param lastLine `null` if it was too long to be kept, `undefined` if there was none
+ * @param endedAt how many bytes stdout had if it ended within a line
+ */
+function readLastLine(
+  lastLine: Buffer | null | undefined,
+  endedAt: number | null,
+  secrets: readonly string[],
+): ReadReply {
   if (lastLine === undefined) {
     return { problem: 'It exited with code 0 and wrote nothing to stdout.' };
   }
-  return lastLine === null
-    ? { problem: `The last line of stdout is longer than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.` }
-    : readReplyLine(lastLine, { where: 'the last line of stdout', secrets });
+  if (lastLine === null) {
+    return { problem: `The last line of stdout is longer than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.` };
+  }
+  const telling = { where: 'the last line of stdout', secrets };
+  return endedAt !== null && isBegun(lastLine)
+    ? {
+        problem: `stdout was cut off at byte ${endedAt.toLocaleString('en')}, in the middle of its last line: ${excerpt(lineText(lastLine), telling)}. Exit only once stdout has taken all that was written.`,
+      }
+    : readReplyLine(lastLine, telling);
 }

@@ -28,6 +28,8 @@ export interface ProcessGroup {
 
 export interface ProcessGroupOptions extends ClientCommand {
   readonly stdin: 'ignore' | 'pipe';
+  /** Whether stdout is read late, as a busy reader would, so that what is still unwritten at an exit is lost each time. */
+  readonly readsLate?: true;
   readonly onStdout: (chunk: Buffer) => void;
   readonly onStderr: (chunk: Buffer) => void;
 }
@@ -38,6 +40,10 @@ const REAPING_MILLISECONDS = 1_000;
 /** How long output may still come after a program's end, if something holds its streams open. */
 const DRAIN_MILLISECONDS = 1_000;
 const POLL_MILLISECONDS = 20;
+/** How long what a program begins to write is left in its pipe, unless it exits before. */
+const UNREAD_MILLISECONDS = 1_000;
+/** After such a pause a program begins to write again. */
+const PAUSE_MILLISECONDS = 50;
 
 const runningGroups = new Set<number>();
 
@@ -68,7 +74,7 @@ export async function startProcessGroup(options: ProcessGroupOptions): Promise<P
   child.on('error', () => undefined);
   stdin?.on('error', () => undefined);
   const streams: readonly (readonly [Readable | null, (chunk: Buffer) => void])[] = [
-    [stdout, options.onStdout],
+    [stdout, options.readsLate ? readingLate(stdout, options.onStdout, exited) : options.onStdout],
     [stderr, options.onStderr],
   ];
   for (const [stream, onData] of streams) {
@@ -101,6 +107,28 @@ export async function startProcessGroup(options: ProcessGroupOptions): Promise<P
       await terminate();
       await completed;
     },
+  };
+}
+
+/** Takes the first piece of what a program writes at once, and the others when it has exited or a while has passed. */
+function readingLate(
+  stream: Readable | null,
+  onData: (chunk: Buffer) => void,
+  exited: Promise<unknown>,
+): (chunk: Buffer) => void {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const goOn = (): void => {
+    lastAt = performance.now();
+    stream?.resume();
+  };
+  return (chunk) => {
+    onData(chunk);
+    if (performance.now() - lastAt > PAUSE_MILLISECONDS) {
+      stream?.pause();
+      void settlesWithin(exited, UNREAD_MILLISECONDS).then(goOn);
+    } else {
+      lastAt = performance.now();
+    }
   };
 }
 
