@@ -17,6 +17,8 @@ export const UPDATE_ROWS = [
     statement:
       'A valid update with a valid key is answered 200 with the updated InventoryItem: the same petId and the new quantity.',
     quotes: [SUCCESS],
+    reading:
+      'An update with a good quantity and further members, or with a quantity that is negative or very large, may be accepted or refused. A 5xx status is neither.',
   },
   {
     id: 'update-sets',

@@ -43,6 +43,16 @@ export function refuseWith(status: number, isMeant: (bytes: Uint8Array) => boole
   });
 }
 
+/** Answers 500 to updates with some bodies. */
+export function failOn(pattern: RegExp): Alteration {
+  const error = { code: 'internal', message: 'Something went wrong.', status: 500 };
+  return changeUpdateAnswers(
+    ({ representation }) =>
+      async (answer, { readBytes }) =>
+        pattern.test(bodyText(await readBytes())) ? answerError(representation, error) : answer,
+  );
+}
+
 /** The quantity to set, `keep` to leave it and answer as if it had been set, or `undefined` to refuse. */
 export type Leniency = number | 'keep' | undefined;
 

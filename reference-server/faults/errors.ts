@@ -5,6 +5,7 @@ import type { Alteration } from '../alterations/alteration.ts';
 import { without } from '../alterations/inventory.ts';
 import { everyNth, operationOf } from '../alterations/requests.ts';
 import { changeResponses, withJson } from '../alterations/responses.ts';
+import { failOn } from '../alterations/updates.ts';
 import type { Fault } from './fault.ts';
 import { answerWith } from '../service/answer.ts';
 import type { RoutedOperation } from '../service/router.ts';
@@ -176,6 +177,12 @@ export const ERRORS_FAULTS: readonly Fault[] = [
       () => everyNth(15),
       (error) => ({ ...error, status: 500 }),
     ),
+  },
+  {
+    id: 'breaks-on-very-deep-nesting',
+    title: 'An update is answered 500 if its body has arrays 5,000 deep',
+    breaks: 'no-server-error',
+    alter: failOn(/\[{5000}/),
   },
   {
     id: 'error-code-empty',

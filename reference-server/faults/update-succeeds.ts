@@ -3,7 +3,7 @@ import type { Alteration } from '../alterations/alteration.ts';
 import { redirect } from '../alterations/answers.ts';
 import { changeStore, exactIntegerOf } from '../alterations/inventory.ts';
 import { everyNth } from '../alterations/requests.ts';
-import { bodyText, changeUpdateAnswers, quantityIn } from '../alterations/updates.ts';
+import { bodyText, changeUpdateAnswers, failOn, quantityIn } from '../alterations/updates.ts';
 import { changeResponses, withStatus } from '../alterations/responses.ts';
 import type { Fault } from './fault.ts';
 import { type Answer, answerError, answerWith } from '../service/answer.ts';
@@ -42,6 +42,16 @@ function answerSuccess(start: (parts: ServiceParts) => (answer: Answer) => Answe
 function setsZero(bytes: Uint8Array): boolean {
   const reading = readInventoryUpdate(bytes);
   return 'quantity' in reading && reading.quantity === 0;
+}
+
+/** Fails on a text that parses, as what stores it or sends it on may. */
+function breaksOn(id: string, title: string, pattern: RegExp): Fault {
+  return {
+    id,
+    title: `An update is answered 500 if its body has ${title}`,
+    breaks: 'update-succeeds',
+    alter: failOn(pattern),
+  };
 }
 
 export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
@@ -133,6 +143,15 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
       }),
     },
   },
+  breaksOn('breaks-on-lone-surrogate', 'an escaped lone surrogate', /\\ud[89a-f]/i),
+  breaksOn('breaks-on-low-surrogate-in-name', 'a lone low surrogate in a name', /\\ud[c-f]\w\w":/i),
+  breaksOn('breaks-on-nul', 'an escaped NUL', /\\u0000/),
+  breaksOn('breaks-on-four-byte-character', 'a character of four bytes', /[\u{10000}-\u{10ffff}]/u),
+  breaksOn('breaks-on-long-name', 'a name of more than a thousand characters', /"\w{1000,}":/),
+  breaksOn('breaks-on-proto', 'a member __proto__ beside quantity', /__proto__(?=.*"quantity":\d+\}$)/),
+  breaksOn('breaks-on-number-beyond-double', 'a number beyond a double in another member', /"note":\[1e400/),
+  breaksOn('breaks-on-deep-nesting', 'arrays 400 deep', /"note":\[{400}/),
+  breaksOn('breaks-on-repeated-member', 'a further member twice', /"note":.*"note":/),
   {
     id: 'update-fails-once-in-fifteen',
     title: 'One update in fifteen is carried out and answered 503',

@@ -135,7 +135,7 @@ function demandsOfUpdate(kind: 'documented' | 'spelled', update: Update): readon
     ...(own === undefined ? [] : [own]),
     ...(isUnknown ? [demandOfUnknownPet(body, isPositive)] : []),
     ...(isUnknown && isPositive && body.kind !== 'bad' ? [neverAccepted('update-exact-pet')] : []),
-    ...(presence === 'present' && body.kind !== 'open'
+    ...(presence === 'present' && body.kind !== 'open' && body.kind !== 'further'
       ? [demand('update-exact-pet', 'anything but 404', (status) => status !== 404)]
       : []),
   ];
@@ -157,6 +157,7 @@ function demandOfBody(body: UpdateBody, presence: Presence, mayBeOdd: boolean): 
         ? undefined
         : demand('update-succeeds', '200', (status) => status === 200 || isOther(status));
     case 'beyond':
+    case 'further':
       return presence === 'absent'
         ? undefined
         : demand('update-succeeds', '200 or 400', (status) => status === 200 || isClientError(status));

@@ -14,6 +14,8 @@ export type UpdateBody =
   | { readonly kind: 'plain'; readonly quantity: bigint }
   /** Bounds are not shown: it may be refused, or is set as it stands. */
   | { readonly kind: 'beyond'; readonly quantity: bigint }
+  /** A quantity beside members that the specification does not name: they may be ignored, refused, or mean something. */
+  | { readonly kind: 'further' }
   /** The specification leaves open what it means, and whether it is accepted. */
   | { readonly kind: 'open' };
 
@@ -22,6 +24,7 @@ const GREATEST_PLAIN = 999n;
 const LONGEST_PLAIN_BYTES = 4_096;
 
 const OPEN: UpdateBody = { kind: 'open' };
+const FURTHER: UpdateBody = { kind: 'further' };
 const MALFORMED: UpdateBody = { kind: 'bad', requirement: 'update-malformed-body' };
 const MISSING: UpdateBody = { kind: 'bad', requirement: 'update-missing-quantity' };
 const INVALID: UpdateBody = { kind: 'bad', requirement: 'update-invalid-quantity' };
@@ -100,8 +103,11 @@ function readObject(text: string, quantity: JsonValue | undefined): UpdateBody {
   if (integer === undefined) {
     return mayBeInteger(only.text) ? OPEN : INVALID;
   }
-  if (members.length > 1 || !/^(?:0|-?[1-9]\d*)$/.test(only.text)) {
+  if (!/^(?:0|-?[1-9]\d*)$/.test(only.text)) {
     return OPEN;
+  }
+  if (members.length > 1) {
+    return FURTHER;
   }
   return integer >= 0n && integer <= GREATEST_PLAIN
     ? { kind: 'plain', quantity: integer }
