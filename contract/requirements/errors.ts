@@ -65,7 +65,8 @@ export const ERRORS_ROWS = [
     level: 'should',
     statement:
       'A body that is JSON according to its Content-Type can be read as JSON, on every documented operation.',
-    basis: 'RFC 9110, section 8.3: Content-Type says what the body is and how it is to be processed.',
+    basis:
+      'RFC 9110, section 8.3: Content-Type says what the body is and how it is to be processed. RFC 8259, section 8.1: JSON is sent without a byte order mark.',
   },
   {
     id: 'error-code-values',

@@ -4,10 +4,11 @@ import { type JsonObject, type JsonValue, isJsonObject } from '../../contract/js
 import type { Alteration } from '../alterations/alteration.ts';
 import { without } from '../alterations/inventory.ts';
 import { everyNth, operationOf } from '../alterations/requests.ts';
-import { changeResponses, withJson } from '../alterations/responses.ts';
+import { changeEveryResponse, changeResponses, withBody, withJson } from '../alterations/responses.ts';
 import { failOn } from '../alterations/updates.ts';
 import type { Fault } from './fault.ts';
 import { answerWith } from '../service/answer.ts';
+import { headerOf } from '../service/header-fields.ts';
 import type { RoutedOperation } from '../service/router.ts';
 
 type ErrorStatus = 400 | 401 | 404;
@@ -195,6 +196,17 @@ export const ERRORS_FAULTS: readonly Fault[] = [
     title: 'message of an Error object is empty',
     breaks: 'error-texts',
     alter: emptied('message'),
+  },
+  {
+    id: 'bom-in-responses',
+    title: 'Every JSON body begins with a byte order mark',
+    breaks: 'readable-json',
+    alter: changeEveryResponse(() => (response) => {
+      const isJson = /json/.test(headerOf(response, 'Content-Type') ?? '');
+      return isJson
+        ? withBody(response, Buffer.concat([Buffer.from('\u{feff}'), Buffer.from(response.body)]))
+        : response;
+    }),
   },
   {
     id: 'orders-empty-though-json',

@@ -9,6 +9,7 @@ test.each([
   ['a list', '[]', true],
   ['nothing', '', false],
   ['a page', '<html>', false],
+  ['a list behind a byte order mark', '\u{feff}[]', false],
 ])('says whether %s that is said to be JSON can be read', (_what, body, holds) => {
   expect(watch(plainSense, { headers, body }).judged).toMatchObject({ 'readable-json': holds });
 });

@@ -22,12 +22,14 @@ export const plainSense: Monitor = {
       );
     }
     if (saysJson(exchange)) {
-      report.judge(
-        'readable-json',
-        body !== undefined || listOf(exchange) !== undefined,
-        () =>
-          `Content-Type is ${header(exchange, 'Content-Type')}, and the ${bodyBytesOf(exchange.response)} bytes of the body are not JSON.`,
-      );
+      const isRead = body !== undefined || listOf(exchange) !== undefined;
+      const isMarked = exchange.response.body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+      report.judge('readable-json', isRead && !isMarked, () => {
+        const what = isMarked
+          ? 'the body begins with a byte order mark, which a parser may refuse (RFC 8259, section 8.1)'
+          : `the ${bodyBytesOf(exchange.response)} bytes of the body are not JSON`;
+        return `Content-Type is ${header(exchange, 'Content-Type')}, and ${what}.`;
+      });
     }
     const wait = BAN_STATUSES.has(exchange.response.status) ? secondsToWait(exchange, clock) : undefined;
     if (wait !== undefined && wait > LONGEST_TEMPORARY_SECONDS) {
@@ -52,6 +54,8 @@ export const plainSense: Monitor = {
     }
   },
 };
+
+const BYTE_ORDER_MARK = Buffer.from('\u{feff}');
 
 function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === '';
