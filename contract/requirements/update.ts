@@ -53,6 +53,8 @@ export const UPDATE_ROWS = [
     level: 'must',
     statement: 'An update changes the pet whose int64 petId is in the path, exact to the last digit.',
     quotes: [PET_ID],
+    reading:
+      'How an id beyond int64 is answered is only observed, but an update of one changes no pet that has another id.',
   },
   {
     id: 'update-missing-quantity',

@@ -39,6 +39,22 @@ function readOtherwise(change: (petId: bigint) => bigint | undefined): Alteratio
   };
 }
 
+/** Takes an integer beyond int64 for one within. */
+function readBeyondInt64(id: string, title: string, read: (petId: bigint) => bigint): Fault {
+  return {
+    id,
+    title: `A petId beyond int64 ${title}`,
+    breaks: 'update-exact-pet',
+    excludes: ['odd pet ids', 'unknown routes'],
+    alter: {
+      parts: ({ readPetId }) => ({
+        readPetId: (segment) =>
+          readPetId(segment) ?? (/^-?[1-9]\d*$/.test(segment) ? read(BigInt(segment)) : undefined),
+      }),
+    },
+  };
+}
+
 /** Finds the first entry that seems to be the one that is asked for. */
 function findLoosely(isSame: (item: InventoryItem, petId: bigint) => boolean): Alteration {
   return changeStore((store) => ({ find: (petId) => store.list().find((item) => isSame(item, petId)) }));
@@ -118,6 +134,10 @@ export const UPDATE_EXACT_PET_FAULTS: readonly Fault[] = [
     breaks: 'update-exact-pet',
     alter: readOtherwise((petId) => BigInt.asIntN(32, petId)),
   },
+  readBeyondInt64('path-pet-id-modulo-64-bits', 'is cut to 64 bits', (petId) => BigInt.asIntN(64, petId)),
+  readBeyondInt64('path-pet-id-clamped', 'stands for the nearest one', (petId) =>
+    petId > 0n ? INT64_MAX : -INT64_MAX - 1n,
+  ),
   {
     id: 'pets-compared-as-doubles',
     title: 'petIds are compared as doubles',

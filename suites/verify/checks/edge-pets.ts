@@ -9,8 +9,8 @@ import {
   Undecided,
   type CheckContext,
 } from '../check-context.ts';
-import { isUnreadable } from '../../oracle/index.ts';
-import { updateInventory } from '../../target/index.ts';
+import { isAccepted, isUnreadable } from '../../oracle/index.ts';
+import { undocumented, updateInventory } from '../../target/index.ts';
 import { ANSWER_JUDGES, judgeAnswer } from './update-answer.ts';
 
 /** Ids at which a range of integers ends, and the next ones; each is in the inventory. */
@@ -36,7 +36,7 @@ export const edgePets: Check = {
     profile: 'full',
     control: ['inventory'],
     alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: EDGE_IDS.length + 2 }],
+    keys: [{ plan: 'any', use: 'share', requests: EDGE_IDS.length + 3 }],
   },
   run: async (context) => {
     const { control } = context;
@@ -56,6 +56,8 @@ export const edgePets: Check = {
     }
   },
 };
+
+const QUANTITY_BEYOND = 471;
 
 async function judgeEdges(context: CheckContext, items: readonly InventoryItem[]): Promise<void> {
   const key = context.key();
@@ -77,9 +79,19 @@ async function judgeEdges(context: CheckContext, items: readonly InventoryItem[]
       quantities.delete(item.petId);
     }
   }
+  const { path, body } = updateInventory(INT64_MAX + 1n, QUANTITY_BEYOND);
+  const beyond = await context.send(undocumented('PATCH', path, body), { key });
   const listing = await fetchListing(context, key, items);
   for (const [petId, quantity] of quantities) {
     const seen = listing.items.get(petId.toString())?.quantity;
+    if (isAccepted(beyond) && seen === QUANTITY_BEYOND) {
+      context.fail(
+        'update-exact-pet',
+        `PATCH ${path} was accepted, and pet ${petId} went from ${quantity} to ${seen}. An id beyond int64 is not the id of that pet.`,
+        listing.exchange,
+      );
+      continue;
+    }
     context.judge(
       'update-persists',
       seen === quantity || isUnreadable(listing, petId),

@@ -56,6 +56,11 @@ testChecks(
         find: (id) => [...pets.values()].find(({ petId }) => Number(petId) === Number(id)),
       }),
     ],
+    [
+      'update-exact-pet',
+      'a petId is cut to 64 bits',
+      ({ find }) => ({ find: (id) => find(/^-?\d+$/.test(id) ? `${BigInt.asIntN(64, BigInt(id))}` : id) }),
+    ],
     ['refused-changes-nothing', 'an update is carried out all the same', carriedOutThough(400)],
     ['error-code', 'it is a number', withText(/"code":"\w+"/g, '"code":1')],
     ['error-message', 'it is missing', withText(/"message"/g, '"text"')],

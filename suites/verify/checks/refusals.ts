@@ -2,6 +2,8 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { stringifyJson } from '../../../contract/json/index.ts';
 import {
   REQUEST_BODIES,
+  type OddPath,
+  petIdsBeyondInt64,
   type RequestBody,
   unknownPets,
   unknownPetsNotPositive,
@@ -18,7 +20,7 @@ import {
   type Listing,
 } from '../../oracle/index.ts';
 import { fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
-import { undocumented, updateInventory, updateWithBody } from '../../target/index.ts';
+import { distinctQuantity, undocumented, updateInventory, updateWithBody } from '../../target/index.ts';
 import { refusedWriteOf } from '../provoking/refused-write.ts';
 
 const FORBIDDEN = REQUEST_BODIES.filter(({ reading }) => reading.level === 'must');
@@ -122,6 +124,24 @@ function describeStock(item: InventoryItem | undefined): string {
   return item === undefined ? 'nothing' : `${item.quantity} ${item.status}`;
 }
 
+/** The first entry that changed between two listings and that nobody else may have changed. */
+function firstChange(
+  context: CheckContext,
+  before: Pick<Listing, 'takenAt'> & { readonly items: Pick<Listing['items'], 'values'> },
+  after: Listing,
+) {
+  const own = new Set(context.pets.map(({ petId }) => petId.toString()));
+  const item = before.items.values().find((was) => {
+    const now = after.items.get(was.petId.toString());
+    const mine = own.has(was.petId.toString()) || !context.isShared(was.petId, before.takenAt);
+    const isReadable = !isUnreadable(after, was.petId);
+    return mine && isReadable && (now?.quantity !== was.quantity || now.status !== was.status);
+  });
+  const now = item === undefined ? undefined : after.items.get(item.petId.toString());
+  const isOwn = item === undefined || own.has(item.petId.toString());
+  return { item, now, isOwn, isOurs: isOwn || context.control?.capabilities.has('inventory') === true };
+}
+
 /** Judges that no entry changed between two listings, but for those that others may write to. */
 function judgeUnchanged(
   context: CheckContext,
@@ -129,16 +149,7 @@ function judgeUnchanged(
   after: Listing,
   cause: string,
 ): void {
-  const own = new Set(context.pets.map(({ petId }) => petId.toString()));
-  const changed = before.items.values().find((item) => {
-    const now = after.items.get(item.petId.toString());
-    const mine = own.has(item.petId.toString()) || !context.isShared(item.petId, before.takenAt);
-    const isReadable = !isUnreadable(after, item.petId);
-    return mine && isReadable && (now?.quantity !== item.quantity || now.status !== item.status);
-  });
-  const now = changed === undefined ? undefined : after.items.get(changed.petId.toString());
-  const isOwn = changed === undefined || own.has(changed.petId.toString());
-  const isOurs = isOwn || context.control?.capabilities.has('inventory') === true;
+  const { item: changed, now, isOwn, isOurs } = firstChange(context, before, after);
   if (isOurs) {
     context.judge(
       'refused-changes-nothing',
@@ -207,6 +218,7 @@ export const moreBadBodies: Check = {
 const FEW_UNKNOWN_PETS = 6;
 const MANY_UNKNOWN_PETS = 45;
 const NOT_POSITIVE = 4;
+const BEYOND_INT64 = 2;
 
 async function judgeUnknownPets(context: CheckContext, most: number): Promise<void> {
   const key = context.key();
@@ -235,8 +247,15 @@ async function judgeUnknownPets(context: CheckContext, most: number): Promise<vo
     const isRefused = await judgeNotPositive(context, key, pet);
     isAllRefused &&= isRefused;
   }
+  const acceptedBeyond: Exchange[] = [];
+  const ownIds = context.pets.map(({ petId }) => petId);
+  for (const odd of petIdsBeyondInt64(known, ownIds).slice(0, BEYOND_INT64)) {
+    acceptedBeyond.push(...(await updateBeyondInt64(context, key, odd)));
+  }
   const after = await fetchListing(context, key);
-  if (isAllRefused) {
+  if (isAllRefused && acceptedBeyond.length > 0) {
+    judgeBeyondInt64(context, before, after, acceptedBeyond);
+  } else if (isAllRefused) {
     judgeUnchanged(context, before, after, 'Updates of unknown pets');
   }
 }
@@ -319,6 +338,41 @@ async function judgeNotPositive(
   );
 }
 
+/** @returns the exchange if the update was accepted, which is as open as any refusal */
+async function updateBeyondInt64(
+  context: CheckContext,
+  key: Key,
+  { name, path }: OddPath,
+): Promise<readonly Exchange[]> {
+  const body = stringifyJson({ quantity: distinctQuantity(context.pet()) });
+  const exchange = await context.send(undocumented('PATCH', path, body), { key });
+  if (!isRefusedForKey(exchange)) {
+    context.observe('odd-pet-ids', exchange.response.status, name);
+  }
+  return isAccepted(exchange) ? [exchange] : [];
+}
+
+/** Judges that updates of ids beyond int64, if they are accepted, change no pet that has another id. */
+function judgeBeyondInt64(
+  context: CheckContext,
+  before: Listing,
+  after: Listing,
+  accepted: readonly Exchange[],
+): void {
+  context.pets.forEach(context.restoreLater);
+  const { item, now, isOurs } = firstChange(context, before, after);
+  if (isOurs) {
+    const [first] = accepted;
+    context.judge(
+      'update-exact-pet',
+      item === undefined,
+      `${first?.request.method} ${first?.request.path} was accepted, and pet ${item?.petId} went from ${describeStock(item)} to ${describeStock(now)}. An id beyond int64 is not the id of that pet.`,
+      after.exchange,
+      first,
+    );
+  }
+}
+
 /** Pets that no entry has. */
 export const unknownPetCheck: Check = {
   id: 'unknown-pets',
@@ -336,7 +390,7 @@ export const unknownPetCheck: Check = {
   alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + 2 }],
+    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + BEYOND_INT64 + 2 }],
     pets: 1,
     worksWithoutPets: true,
   },
@@ -380,7 +434,13 @@ export const refusalsAlone: Check = {
     profile: 'full',
     control: ['inventory'],
     alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + ESSENTIAL.length + 5 }],
+    keys: [
+      {
+        plan: 'any',
+        use: 'share',
+        requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + BEYOND_INT64 + ESSENTIAL.length + 5,
+      },
+    ],
     pets: 1,
   },
   run: async (context) => {
