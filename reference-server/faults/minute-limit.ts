@@ -27,6 +27,17 @@ const WARM_UP_REQUESTS = 90;
 
 const SPREAD_SECONDS = 10;
 
+function minutePerField(id: string, field: string): Fault {
+  return {
+    id,
+    title: `Each value of ${field} is counted separately`,
+    breaks: 'minute-limit-free',
+    alter: countApart('minute', ({ request }) =>
+      request === undefined ? '' : (headerOf(request, field) ?? ''),
+    ),
+  };
+}
+
 export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
   ...grantOneOff('minute'),
   {
@@ -147,14 +158,10 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
     excludes: ['window algorithm'],
     alter: forgetAfter(429),
   },
-  {
-    id: 'minute-per-forwarded-address',
-    title: 'Each value of X-Forwarded-For is counted separately',
-    breaks: 'minute-limit-free',
-    alter: countApart('minute', ({ request }) =>
-      request === undefined ? '' : (headerOf(request, 'X-Forwarded-For') ?? ''),
-    ),
-  },
+  minutePerField('minute-per-forwarded-address', 'X-Forwarded-For'),
+  minutePerField('minute-per-connecting-address', 'CF-Connecting-IP'),
+  minutePerField('minute-per-session', 'Cookie'),
+  minutePerField('minute-per-tenant', 'X-Tenant-Id'),
   {
     id: 'limit-answered-200-with-error',
     title: 'A request beyond a limit is answered 200 with an Error object whose status is 429',

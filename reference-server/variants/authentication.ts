@@ -1,5 +1,5 @@
 import type { Authenticator } from '../service/authenticator.ts';
-import { withoutHeader } from '../service/header-fields.ts';
+import { headerOf, withoutHeader } from '../service/header-fields.ts';
 import type { KeyRecord, KeyStore } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
 import type { Freedom, Variant } from './variant.ts';
@@ -118,6 +118,21 @@ export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
             ? { status: 400, headers: ['Content-Type', 'text/html'], body: '<h1>Bad Request</h1>' }
             : service.respond(request);
         },
+      }),
+    },
+  },
+  {
+    id: 'fields-of-gateways-403',
+    title:
+      'A request with a field that a gateway sets itself is answered 403 in text, without rate limit headers',
+    freedom: 'malformed requests',
+    alter: {
+      service: (service) => ({
+        ...service,
+        respond: (request) =>
+          headerOf(request, 'CF-Connecting-IP') === undefined && headerOf(request, 'X-Api-Key') === undefined
+            ? service.respond(request)
+            : { status: 403, headers: ['Content-Type', 'text/plain'], body: 'error code: 1000\n' },
       }),
     },
   },

@@ -47,11 +47,56 @@ const SPELLINGS: readonly RequestForm[] = [
   ofUpdate('update with a query string', respelled('?stockcheck=1', true)),
   ofUpdate('update with a trailing slash', respelled('/', false)),
   // What a limiter might take for another client.
-  ofUpdate('update with another User-Agent', withField('User-Agent', 'another-client/2.0')),
-  ofUpdate('update with X-Forwarded-For', withField('X-Forwarded-For', '203.0.113.77')),
-  ofUpdate('update with Accept-Language', withField('Accept-Language', 'de-CH')),
+  ofUpdate(
+    'update from another browser',
+    withFields({
+      'User-Agent': 'another-client/2.0',
+      Accept: 'application/json, */*;q=0.5',
+      'Accept-Language': 'de-CH',
+      Referer: 'http://203.0.113.77/',
+    }),
+  ),
+  ofUpdate('update with X-Forwarded-For', withFields({ 'X-Forwarded-For': '203.0.113.77' })),
   { name: 'getPet', build: (pet) => (pet === undefined ? undefined : getPet(pet.petId)) },
   { name: 'listOrders', build: listOrders },
+  // A gateway may refuse what it would set itself.
+  ofUpdate(
+    'update from another address, as gateways tell it',
+    undocumentedWith({
+      Forwarded: 'for=203.0.113.77',
+      Via: '1.1 203.0.113.77',
+      'X-Real-IP': '203.0.113.77',
+      'X-Client-IP': '203.0.113.77',
+      'X-Cluster-Client-IP': '203.0.113.77',
+      'Client-IP': '203.0.113.77',
+      'True-Client-IP': '203.0.113.77',
+      'CF-Connecting-IP': '203.0.113.77',
+      'Fastly-Client-IP': '203.0.113.77',
+      'X-Envoy-External-Address': '203.0.113.77',
+      'X-Azure-ClientIP': '203.0.113.77',
+    }),
+  ),
+  ofUpdate(
+    'update from another device, session or user',
+    undocumentedWith({
+      Cookie: 'session=stockcheck; sid=stockcheck',
+      'X-Device-Id': 'stockcheck-77',
+      'X-Client-Id': 'stockcheck-77',
+      'X-Session-Id': 'stockcheck-77',
+      'X-User-Id': 'stockcheck-77',
+      'X-Request-Id': 'stockcheck-77',
+      'X-Correlation-Id': 'stockcheck-77',
+    }),
+  ),
+  ofUpdate(
+    'update from another site, tenant or application',
+    undocumentedWith({
+      Origin: 'http://203.0.113.77',
+      'X-Forwarded-Host': '203.0.113.77',
+      'X-Api-Key': 'stockcheck-77',
+      'X-Tenant-Id': 'stockcheck-77',
+    }),
+  ),
 ];
 
 /** An update of a pet to its own quantity, altered. */
@@ -62,11 +107,15 @@ function ofUpdate(name: string, alter: (plain: RequestMessage) => RequestMessage
   };
 }
 
-function withField(name: string, value: string) {
+function withFields(fields: Readonly<Record<string, string>>) {
   return (plain: RequestMessage): RequestMessage => ({
     ...plain,
-    headers: [...plain.headers, [name, value]],
+    headers: [...plain.headers, ...Object.entries(fields)],
   });
+}
+
+function undocumentedWith(fields: Readonly<Record<string, string>>) {
+  return (plain: RequestMessage): RequestMessage => ({ ...withFields(fields)(plain), operation: null });
 }
 
 function respelled(suffix: string, documented: boolean) {

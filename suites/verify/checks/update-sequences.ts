@@ -46,7 +46,7 @@ async function judgeList(
   }
 }
 
-const SEQUENCE_REQUESTS = 44;
+const SEQUENCE_REQUESTS = 50;
 
 /** Updates in orders that a cache, a memory of requests or a transaction may get wrong. */
 export const updateSequences = checkAfter({
