@@ -66,6 +66,13 @@ export interface LoadOperation {
   readonly responseTime: LatencySummary;
 }
 
+/** Answers of one kind. */
+export interface AnswerFigures {
+  /** Answers a second. */
+  readonly rate: number;
+  readonly responseTime: LatencySummary;
+}
+
 /** One measured period of load. */
 export interface LoadMeasurement {
   readonly model: 'open' | 'closed';
@@ -80,11 +87,14 @@ export interface LoadMeasurement {
   readonly lost: Readonly<Record<string, number>>;
   /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Requests a second. */
+  /** Requests due a second. */
   readonly scheduledRate: number;
+  /** Requests sent a second. */
   readonly achievedRate: number;
   /** Answers 2xx a second. */
   readonly goodput: number;
+  /** Answers 2xx, and all others. Reports of earlier versions have none. */
+  readonly answers?: { readonly success: AnswerFigures; readonly other: AnswerFigures };
   /** From the moment at which the request was due (open model) or sent (closed model) to the last byte. */
   readonly responseTime: LatencySummary;
   /** From the moment of sending to the last byte. */
@@ -116,8 +126,9 @@ export interface LoadThreshold {
 
 /** One rate that the search for the capacity tried. */
 export interface CapacityStep {
-  /** Requests a second. */
+  /** Requests due a second. */
   readonly rate: number;
+  /** Answers 2xx a second. */
   readonly achievedRate: number;
   readonly p99: number | null;
   /** Share of requests that were lost, not sent or answered 5xx. */

@@ -96,8 +96,10 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
       : await runClosedModel(target, closedModelOf(load, share, startsAt), listener, combined);
   const measuredFrom = startsAt + warmUpMilliseconds;
   // A closed model ends when its last answer is there, an open one when nothing is due any more.
-  const isCut = load.model === 'closed' || combined.aborted;
-  const endedAt = isCut ? end.endedAt : startsAt + totalSeconds(load.stages) * 1000;
+  const endedAt =
+    load.model === 'closed'
+      ? end.endedAt
+      : Math.min(end.endedAt, startsAt + totalSeconds(load.stages) * 1000);
   return {
     recording: recorder.recording(),
     milliseconds: endedAt - measuredFrom,

@@ -59,7 +59,7 @@ export interface LoadListener {
 /** What no single request shows, known when the engine ends. */
 export interface EngineEnd {
   readonly connectionsOpened: number;
-  /** Moment of `performance.now()` after which no answer was waited for. */
+  /** Moment of `performance.now()` at which the signal ended the load, or else the engine did. */
   readonly endedAt: number;
   /** Why the figures are not valid, in sentences. */
   readonly invalid: readonly string[];

@@ -107,7 +107,11 @@ export async function runOpenModel(
     }
   }
 
-  const onAbort = (): void => finishSchedule();
+  let endedAt: number | undefined;
+  const onAbort = (): void => {
+    endedAt = performance.now();
+    finishSchedule();
+  };
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     turn();
@@ -121,7 +125,11 @@ export async function runOpenModel(
     // What is still under way without an interruption was due longer ago than a response may take.
     await connections.destroy(signal.aborted ? INTERRUPTED : TIMEOUT);
   }
-  return { connectionsOpened: connections.opened(), endedAt: performance.now(), invalid: [] };
+  return {
+    connectionsOpened: connections.opened(),
+    endedAt: endedAt ?? performance.now(),
+    invalid: [],
+  };
 }
 
 /** Waits while something goes on, for that long at most; after an interruption only for the grace period. */

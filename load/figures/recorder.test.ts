@@ -81,6 +81,7 @@ describe('what is counted', () => {
       scheduledRate: 3,
       achievedRate: 2.5,
       goodput: 0.5,
+      answers: { success: { rate: 0.5 }, other: { rate: 1.5 } },
       invalid: [],
     });
     expect(measured.operations.map(({ name, answered, statuses }) => [name, answered, statuses])).toEqual([
@@ -115,6 +116,56 @@ describe('what is counted', () => {
   });
 });
 
+/** 50 requests a second are due for five seconds, in the middle of 20 ms each. */
+function fifty(answerOf: (due: number, index: number) => Sample | null) {
+  return measure((recorder) => {
+    for (let index = 0; index < 250; index += 1) {
+      const due = 20 * index + 10;
+      const sample = answerOf(due, index);
+      if (sample === null) {
+        lose(recorder, due, due, due + 1_000, TIMEOUT);
+      } else {
+        answer(recorder, sample);
+      }
+    }
+  }, 5);
+}
+
+describe('the rate of answers', () => {
+  test.each<[string, (due: number, index: number) => Sample | null, number, number]>([
+    ['answers at once', (due) => ({ due, takes: 1 }), 50, 0],
+    ['answers one each 50 ms', (due, index) => ({ due, takes: 50 * (index + 1) - due }), 20, 0],
+    ['answers each after two seconds', (due) => ({ due, takes: 2_000 }), 50, 0],
+    ['never answers one in ten', (due, index) => (index % 10 === 3 ? null : { due, takes: 1 }), 45, 0],
+    ['answers one of them late', (due, index) => ({ due, takes: index === 7 ? 9_000 : 1 }), 49.8, 0],
+    [
+      'stands still at the end, and then answers all',
+      (due) => ({ due, takes: Math.max(1, due > 4_000 ? 5_050 - due : 0) }),
+      250 / 5.039,
+      0,
+    ],
+    [
+      'fails one in two at once',
+      (due, index) => (index % 2 === 0 ? { due, takes: 100 } : { due, takes: 1, status: 500 }),
+      25,
+      25,
+    ],
+    ['fails one each 50 ms', (due, index) => ({ due, takes: 50 * (index + 1) - due, status: 503 }), 0, 20],
+  ])('of a target that %s', (_what, answerOf, success, other) => {
+    const { achievedRate, goodput, answers } = fifty(answerOf);
+    expect(achievedRate).toBe(50);
+    expect(goodput).toBeCloseTo(success, 0);
+    expect(answers?.other.rate).toBeCloseTo(other, 0);
+  });
+
+  test('is not that of requests which waited for a connection and left late', () => {
+    const measured = fifty((due, index) => ({ due, waits: Math.max(0, 50 * index - due), takes: 50 }));
+    expect(measured.scheduledRate).toBe(50);
+    expect(measured.achievedRate).toBeCloseTo(20, 0);
+    expect(measured.goodput).toBeCloseTo(20, 0);
+  });
+});
+
 describe('times', () => {
   test('response time counts from the due moment, service time from sending', () => {
     const measured = measure((recorder) => answer(recorder, { due: 0, waits: 150, takes: 50 }));
@@ -134,9 +185,15 @@ describe('times', () => {
     expect(measured).toMatchObject({ answered: 0, unsent: 1, lost: { timeout: 1, ECONNRESET: 1 } });
   });
 
-  test('an answer after the end counts, and its wait is in the goodput', () => {
-    const measured = measure((recorder) => answer(recorder, { due: 1_900, takes: 2_100 }));
-    expect(measured).toMatchObject({ answered: 1, achievedRate: 0.5, goodput: 0.25 });
+  test('those of answers 2xx and of all others stand apart', () => {
+    const { answers, responseTime } = measure((recorder) => {
+      answer(recorder, { due: 0, takes: 100 });
+      answer(recorder, { due: 0, takes: 1, status: 500 });
+      answer(recorder, { due: 10, waits: 20, takes: 2, status: 429 });
+    });
+    expect(responseTime).toMatchObject({ count: 3, min: 1, max: 100 });
+    expect(answers?.success.responseTime).toMatchObject({ count: 1, min: 100, max: 100 });
+    expect(answers?.other.responseTime).toMatchObject({ count: 2, min: 1, max: 22 });
   });
 
   test('percentiles are those of the sorted times, to three digits', () => {

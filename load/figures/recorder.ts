@@ -1,6 +1,13 @@
 import type { Histogram } from 'hdr-histogram-js';
 
-import { quantilesOfTimes, type Recording, type SecondRecording } from './recording.ts';
+import {
+  quantilesOfTimes,
+  SUCCESS_CLASS,
+  type OperationRecording,
+  type Recording,
+  type SecondRecording,
+  type Span,
+} from './recording.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
 import { keepTraces } from './traced-requests.ts';
@@ -34,7 +41,7 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
   let sent = 0;
   let answered = 0;
   let unsent = 0;
-  let latestAt = startsAt;
+  const spans = { sent: followSpan(startsAt), success: followSpan(startsAt), other: followSpan(startsAt) };
   return {
     due: (dueAt, lagMilliseconds) => {
       if (dueAt >= startsAt) {
@@ -48,6 +55,7 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
     sent: (sentAt) => {
       if (sentAt >= startsAt) {
         seconds.at(sentAt).sent += 1;
+        spans.sent.add(sentAt);
       }
     },
     response: (response) => {
@@ -58,7 +66,6 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       traces.response(response);
       sent += 1;
       answered += 1;
-      latestAt = Math.max(latestAt, answeredAt);
       const taken = toValue(answeredAt - dueAt);
       const name = nameOf(status);
       const second = seconds.at(answeredAt);
@@ -66,7 +73,12 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       second.histogram ??= newCoarseHistogram();
       second.histogram.recordValue(taken);
       count(second.statuses, name.ofClass);
-      addResponse(operations.named(request.operation), name.itself, taken, sentAt === dueAt);
+      const isSuccess = name.ofClass === SUCCESS_CLASS;
+      (isSuccess ? spans.success : spans.other).add(answeredAt);
+      const { statuses, success, other } = operations.named(request.operation);
+      count(statuses, name.itself);
+      const { onTime, delayed } = isSuccess ? success : other;
+      (sentAt === dueAt ? onTime : delayed).recordValue(taken);
       if (sentAt !== dueAt) {
         delayedService.recordValue(toValue(answeredAt - sentAt));
       }
@@ -96,7 +108,7 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       answered,
       unsent,
       lost: { ...lost },
-      latestAfter: latestAt - startsAt,
+      spans: { sent: spans.sent.span(), success: spans.success.span(), other: spans.other.span() },
       operations: operations.recording(),
       delayedService: timesOf(delayedService),
       timedOut: timesOf(timedOut),
@@ -173,22 +185,39 @@ function recordSeconds(startsAt: number, isPart: boolean) {
   };
 }
 
-/** Responses of one operation; each is recorded as few times as possible, and the sums are made in the end. */
+/** Follows when the first and the last of something came. */
+function followSpan(startsAt: number) {
+  let first = Infinity;
+  let last = -Infinity;
+  return {
+    add: (moment: number): void => {
+      if (moment < first) {
+        first = moment;
+      }
+      if (moment > last) {
+        last = moment;
+      }
+    },
+    span: (): Span | null => (last < first ? null : { first: first - startsAt, last: last - startsAt }),
+  };
+}
+
+/** Response times of one operation; each is recorded as few times as possible, and the sums are made in the end. */
 interface Operation {
   readonly statuses: Record<string, number>;
+  readonly success: AnswerHistograms;
+  readonly other: AnswerHistograms;
+}
+
+interface AnswerHistograms {
   readonly onTime: Histogram;
   readonly delayed: Histogram;
 }
 
-/** @param taken the response time, as histograms record it */
-function addResponse(
-  { statuses, onTime, delayed }: Operation,
-  status: string,
-  taken: number,
-  isOnTime: boolean,
-): void {
-  count(statuses, status);
-  (isOnTime ? onTime : delayed).recordValue(taken);
+const newAnswerHistograms = (): AnswerHistograms => ({ onTime: newHistogram(), delayed: newHistogram() });
+
+function answerTimesOf({ onTime, delayed }: AnswerHistograms): OperationRecording['success'] {
+  return { onTime: timesOf(onTime), delayed: timesOf(delayed) };
 }
 
 /** Counts by operation. */
@@ -198,17 +227,17 @@ function recordOperations() {
     named: (name: string): Operation => {
       let operation = operations.get(name);
       if (operation === undefined) {
-        operation = { statuses: {}, onTime: newHistogram(), delayed: newHistogram() };
+        operation = { statuses: {}, success: newAnswerHistograms(), other: newAnswerHistograms() };
         operations.set(name, operation);
       }
       return operation;
     },
     recording: (): Recording['operations'] =>
-      [...operations].map(([name, { statuses, onTime, delayed }]) => ({
+      [...operations].map(([name, { statuses, success, other }]) => ({
         name,
         statuses: { ...statuses },
-        onTime: timesOf(onTime),
-        delayed: timesOf(delayed),
+        success: answerTimesOf(success),
+        other: answerTimesOf(other),
       })),
   };
 }

@@ -1,4 +1,5 @@
 import type {
+  AnswerFigures,
   LoadMeasurement,
   LoadOperation,
   LoadSecond,
@@ -24,8 +25,8 @@ export interface Recording {
   readonly answered: number;
   readonly unsent: number;
   readonly lost: Readonly<Record<string, number>>;
-  /** Milliseconds from the start to the last answer. */
-  readonly latestAfter: number;
+  /** When requests left, and when answers 2xx and all others came. */
+  readonly spans: Readonly<Record<'sent' | 'success' | 'other', Span | null>>;
   readonly operations: readonly OperationRecording[];
   /** Service times of requests that left later than they were due. */
   readonly delayedService: Times;
@@ -36,10 +37,21 @@ export interface Recording {
   readonly traces: TracedRequests | null;
 }
 
-/** Responses of one operation. */
+/** The first and the last of some moments, in milliseconds from the start. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Responses of one operation, those answered 2xx apart from all others. */
 export interface OperationRecording {
   readonly name: string;
   readonly statuses: Readonly<Record<string, number>>;
+  readonly success: AnswerTimes;
+  readonly other: AnswerTimes;
+}
+
+export interface AnswerTimes {
   /** Response times of requests that left when they were due, which are also their service times. */
   readonly onTime: Times;
   /** Response times of all others. */
@@ -55,6 +67,9 @@ export interface SecondRecording extends Pick<
   /** Of what was answered in it: all times if they are to be added to those of others, otherwise only quantiles. */
   readonly times: { readonly quantiles: Quantiles } | { readonly all: EncodedTimes };
 }
+
+/** The class of the answers that the goodput counts. */
+export const SUCCESS_CLASS = '2xx';
 
 const CURVE = [
   0, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.3, 99.5, 99.7, 99.9, 99.95,
@@ -83,29 +98,42 @@ export function measurementOf(
     ),
   ].map(([name, parts]) => mergeOperation(name, parts));
   const statuses = totalOf(operations.map((operation) => operation.statuses));
-  const onTime = operations.map((operation) => operation.onTime);
-  const delayed = operations.map((operation) => operation.delayed);
-  const response = sumOfTimes([...onTime, ...delayed, ...recordings.map(({ timedOut }) => timedOut)]);
+  const answers = operations.flatMap(({ success, other }) => [success, other]);
+  const onTime = answers.map((times) => times.onTime);
+  const response = sumOfTimes([...answers.flatMap(bothOf), ...recordings.map(({ timedOut }) => timedOut)]);
   const service = sumOfTimes([...onTime, ...recordings.map(({ delayedService }) => delayedService)]);
   const scheduled = sum(recordings.map((recording) => recording.scheduled));
-  const sent = sum(recordings.map((recording) => recording.sent));
-  const succeeded = sum(
-    Object.entries(statuses).map(([status, count]) => (status.startsWith('2') ? count : 0)),
-  );
   const traces = mergeTraces(recordings.map((recording) => recording.traces));
-  const latestAfter = Math.max(0, ...recordings.map((recording) => recording.latestAfter));
+  const seconds = mergeSeconds(recordings);
+  const rateOf = (what: keyof Recording['spans'], countOf: (second: LoadSecond) => number): number =>
+    sustainedRate(
+      seconds.map(countOf),
+      spanOf(recordings.flatMap(({ spans }) => spans[what] ?? [])),
+      durationSeconds,
+    );
+  const figuresOf = (kind: 'success' | 'other'): AnswerFigures => ({
+    rate: rateOf(kind, (second) => answersIn(second, kind)),
+    responseTime: summaryOfTimes(sumOfTimes(operations.flatMap((operation) => bothOf(operation[kind])))),
+  });
+  const success = figuresOf('success');
+  const scheduledRate = scheduled / durationSeconds;
   return {
     model,
     durationSeconds,
     scheduled,
-    sent,
+    sent: sum(recordings.map((recording) => recording.sent)),
     answered: sum(recordings.map((recording) => recording.answered)),
     unsent: sum(recordings.map((recording) => recording.unsent)),
     lost: totalOf(recordings.map((recording) => recording.lost)),
     statuses,
-    scheduledRate: scheduled / durationSeconds,
-    achievedRate: sent / durationSeconds,
-    goodput: succeeded / (Math.max(durationSeconds * 1000, latestAfter) / 1000),
+    scheduledRate,
+    // Some that were due in the warm-up may have left late.
+    achievedRate: Math.min(
+      scheduledRate,
+      rateOf('sent', (second) => second.sent),
+    ),
+    goodput: success.rate,
+    answers: { success, other: figuresOf('other') },
     responseTime: summaryOfTimes(response),
     serviceTime: summaryOfTimes(service),
     percentiles:
@@ -116,21 +144,58 @@ export function measurementOf(
     histograms: { responseTime: bucketsOfTimes(response), serviceTime: bucketsOfTimes(service) },
     operations: operations.map((operation): LoadOperation => ({
       name: operation.name,
-      answered: operation.onTime.histogram.totalCount + operation.delayed.histogram.totalCount,
+      answered: sum(Object.values(operation.statuses)),
       statuses: operation.statuses,
-      responseTime: summaryOfTimes(sumOfTimes([operation.onTime, operation.delayed])),
+      responseTime: summaryOfTimes(sumOfTimes([...bothOf(operation.success), ...bothOf(operation.other)])),
     })),
-    seconds: Array.from(
-      { length: Math.max(0, ...recordings.map(({ seconds }) => seconds.length)) },
-      (_, second) =>
-        secondOf(
-          second,
-          recordings.flatMap(({ seconds }) => seconds[second] ?? []),
-        ),
-    ),
+    seconds,
     generatorLag: summaryOfTimes(sumOfTimes(recordings.map(({ lag }) => lag))),
     invalid: [...invalid],
   };
+}
+
+function mergeSeconds(recordings: readonly Recording[]): readonly LoadSecond[] {
+  return Array.from(
+    { length: Math.max(0, ...recordings.map(({ seconds }) => seconds.length)) },
+    (_, second) =>
+      secondOf(
+        second,
+        recordings.flatMap(({ seconds }) => seconds[second] ?? []),
+      ),
+  );
+}
+
+function answersIn({ answered, statuses }: LoadSecond, kind: 'success' | 'other'): number {
+  const successes = statuses[SUCCESS_CLASS] ?? 0;
+  return kind === 'success' ? successes : answered - successes;
+}
+
+function spanOf(spans: readonly Span[]): Span | null {
+  return spans.length === 0
+    ? null
+    : {
+        first: Math.min(...spans.map(({ first }) => first)),
+        last: Math.max(...spans.map(({ last }) => last)),
+      };
+}
+
+/**
+ * The highest rate, a second, that was kept up from the first event on for as long as the load took at least. A delay
+ * that is the same for all takes nothing from it, nor do a few that come much later than the others.
+ * @param counts events by second
+ */
+function sustainedRate(counts: readonly number[], span: Span | null, durationSeconds: number): number {
+  if (span === null) {
+    return 0;
+  }
+  let total = 0;
+  let highest = 0;
+  for (const [second, count] of counts.entries()) {
+    total += count;
+    const passed = Math.min(second + 1, span.last / 1000) - span.first / 1000;
+    highest = Math.max(highest, total / Math.max(durationSeconds, passed));
+  }
+  return highest;
 }
 
 /** One second over the recordings of all parts. */
@@ -179,9 +244,20 @@ function mergeOperation(name: string, parts: readonly OperationRecording[]): Ope
     : {
         name,
         statuses: totalOf(parts.map(({ statuses }) => statuses)),
-        onTime: sumOfTimes(parts.map(({ onTime }) => onTime)),
-        delayed: sumOfTimes(parts.map(({ delayed }) => delayed)),
+        success: mergeAnswerTimes(parts.map(({ success }) => success)),
+        other: mergeAnswerTimes(parts.map(({ other }) => other)),
       };
+}
+
+function mergeAnswerTimes(parts: readonly AnswerTimes[]): AnswerTimes {
+  return {
+    onTime: sumOfTimes(parts.map(({ onTime }) => onTime)),
+    delayed: sumOfTimes(parts.map(({ delayed }) => delayed)),
+  };
+}
+
+function bothOf({ onTime, delayed }: AnswerTimes): readonly Times[] {
+  return [onTime, delayed];
 }
 
 function totalOf(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {

@@ -46,7 +46,7 @@ export const capacity: LoadScenario = {
         const held = keepsObjective(context, measurement);
         steps.push({
           rate,
-          achievedRate: measurement.achievedRate,
+          achievedRate: measurement.goodput,
           p99: measurement.responseTime.p99,
           errorShare: measurement.scheduled === 0 ? 0 : failedCount(measurement) / measurement.scheduled,
           held,

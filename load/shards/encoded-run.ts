@@ -1,5 +1,5 @@
 import type { Key } from '../../suites/oracle/index.ts';
-import type { Recording, OperationRecording } from '../figures/recording.ts';
+import type { AnswerTimes, OperationRecording, Recording } from '../figures/recording.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import type { KeyUseEntry } from '../engine/key-use.ts';
 import type { KeyAccount } from '../judging/key-accounts.ts';
@@ -7,12 +7,14 @@ import { decodeTimes, encodeTimes, type EncodedTimes } from '../figures/times.ts
 
 type RecordingWithTimes = 'operations' | 'delayedService' | 'timedOut' | 'lag';
 
+type EncodedAnswerTimes = Readonly<Record<keyof AnswerTimes, EncodedTimes>>;
+
 /** A run as JSON carries it. */
 export interface EncodedRun extends Omit<EngineRun, 'recording' | 'uses' | 'accounts'> {
   readonly recording: Omit<Recording, RecordingWithTimes> & {
     readonly operations: readonly (Pick<OperationRecording, 'name' | 'statuses'> & {
-      readonly onTime: EncodedTimes;
-      readonly delayed: EncodedTimes;
+      readonly success: EncodedAnswerTimes;
+      readonly other: EncodedAnswerTimes;
     })[];
     readonly delayedService: EncodedTimes;
     readonly timedOut: EncodedTimes;
@@ -29,8 +31,8 @@ export function encodeRun({ recording, uses, accounts, ...run }: EngineRun): Enc
       ...recording,
       operations: recording.operations.map((operation) => ({
         ...operation,
-        onTime: encodeTimes(operation.onTime),
-        delayed: encodeTimes(operation.delayed),
+        success: encodeAnswerTimes(operation.success),
+        other: encodeAnswerTimes(operation.other),
       })),
       delayedService: encodeTimes(recording.delayedService),
       timedOut: encodeTimes(recording.timedOut),
@@ -50,8 +52,8 @@ export function decodeRun({ recording, uses, accounts, ...run }: EncodedRun, key
       ...recording,
       operations: recording.operations.map((operation) => ({
         ...operation,
-        onTime: decodeTimes(operation.onTime),
-        delayed: decodeTimes(operation.delayed),
+        success: decodeAnswerTimes(operation.success),
+        other: decodeAnswerTimes(operation.other),
       })),
       delayedService: decodeTimes(recording.delayedService),
       timedOut: decodeTimes(recording.timedOut),
@@ -60,6 +62,14 @@ export function decodeRun({ recording, uses, accounts, ...run }: EncodedRun, key
     uses: uses.flatMap((entry) => keyedBy(byLabel, entry)),
     accounts: accounts.flatMap((account) => keyedBy(byLabel, account)),
   };
+}
+
+function encodeAnswerTimes({ onTime, delayed }: AnswerTimes): EncodedAnswerTimes {
+  return { onTime: encodeTimes(onTime), delayed: encodeTimes(delayed) };
+}
+
+function decodeAnswerTimes({ onTime, delayed }: EncodedAnswerTimes): AnswerTimes {
+  return { onTime: decodeTimes(onTime), delayed: decodeTimes(delayed) };
 }
 
 function labelled<Entry extends { readonly key: Key }>({ key, ...entry }: Entry) {

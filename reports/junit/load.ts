@@ -2,14 +2,14 @@ import type { LoadScenarioResult, LoadThreshold } from '../../contract/load-resu
 import type { TestCase, TestResult, TestSuite } from './test-case.ts';
 import { findingText } from './requirements.ts';
 import {
-  achievedText,
-  countsText,
-  lossText,
+  endsText,
   measuredText,
   parametersText,
   percentilesText,
+  ratesText,
   rateText,
   roundText,
+  timesByAnswer,
 } from '../wording/load-text.ts';
 import { printableLine } from '../wording/printable.ts';
 import type { LoadReport } from '../model/report.ts';
@@ -80,10 +80,10 @@ function scenarioText(scenario: LoadScenarioResult): string {
   const rounds = measurements.map((measurement, index) =>
     [
       roundText(scenario, index),
-      achievedText(measurement),
+      ratesText(measurement),
+      endsText(measurement),
       percentilesText(measurement.responseTime),
-      countsText(measurement.statuses),
-      lossText(measurement),
+      ...timesByAnswer(measurement).map(([kind, times]) => `${kind}: ${percentilesText(times)}`),
       ...measurement.invalid.map((reason) => `not valid: ${printableLine(reason)}`),
     ]
       .filter((part) => part !== '')

@@ -1,6 +1,5 @@
-import type { LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
+import type { LatencySummary, LoadScenarioResult } from '../../contract/load-result.ts';
 import {
-  achievedText,
   changeText,
   countsText,
   HELD_WORDS,
@@ -12,9 +11,11 @@ import {
   measureText,
   parametersText,
   percentText,
+  ratesText,
   rateText,
   roundText,
   thresholdsText,
+  timesByAnswer,
   timeText,
   tracedText,
 } from '../wording/load-text.ts';
@@ -40,13 +41,13 @@ export function loadScenariosText({ scenarios }: LoadReport): string {
       `${OUTCOME_SIGN[outcome]} ${outcome}`,
       markdownText(`${id}: ${title}`),
       thresholdsText(scenario),
-      capacity === null ? rateText(last?.achievedRate ?? null) : `capacity ${rateText(capacity)}`,
+      capacity === null ? rateText(last?.goodput ?? null) : `capacity ${rateText(capacity)}`,
       timeText(last?.responseTime.p50 ?? null),
       timeText(last?.responseTime.p99 ?? null),
       markdownText(reason ?? ''),
     ];
   });
-  const columns = ['Outcome', 'Scenario', 'Thresholds', 'Answered', 'p50', 'p99', 'Why'];
+  const columns = ['Outcome', 'Scenario', 'Thresholds', 'Answered 2xx', 'p50', 'p99', 'Why'];
   const details = scenarios
     .filter(({ outcome }) => outcome !== 'skipped')
     .slice(0, SCENARIOS_SHOWN)
@@ -110,36 +111,27 @@ function scenarioText(scenario: LoadScenarioResult): string {
 function measurementsText(scenario: LoadScenarioResult): string {
   const { measurements } = scenario;
   const columns = ['Time', 'p50', 'p90', 'p99', 'p99.9', 'max', 'Rate', 'Answers', 'Loss'];
-  const rows = measurements.flatMap((measurement, index) => [
-    timeCells(`${roundText(scenario, index)} response time`, measurement, 'responseTime'),
-    timeCells(`${roundText(scenario, index)} service time`, measurement, 'serviceTime'),
-  ]);
+  const rows = measurements.flatMap((measurement, index) => {
+    const cells = (name: string, { p50, p90, p99, p999, max }: LatencySummary): readonly string[] =>
+      [`${roundText(scenario, index)} ${name}`.trim()].concat([p50, p90, p99, p999, max].map(timeText));
+    const ends = [
+      ratesText(measurement),
+      markdownText(countsText(measurement.statuses)),
+      markdownText(lossText(measurement)),
+    ];
+    const others = [...timesByAnswer(measurement), ['service time', measurement.serviceTime] as const];
+    return [cells('response time', measurement.responseTime).concat(ends)].concat(
+      others.map(([name, times]) => cells(name, times).concat('', '', '')),
+    );
+  });
   return rows.length === 0 ? '' : markdownTable(columns, rows);
-}
-
-function timeCells(
-  name: string,
-  measurement: LoadMeasurement,
-  time: 'responseTime' | 'serviceTime',
-): readonly string[] {
-  const { p50, p90, p99, p999, max } = measurement[time];
-  const cells = [name.trim(), ...[p50, p90, p99, p999, max].map(timeText)];
-  const { statuses } = measurement;
-  return time === 'responseTime'
-    ? [
-        ...cells,
-        achievedText(measurement),
-        markdownText(countsText(statuses)),
-        markdownText(lossText(measurement)),
-      ]
-    : [...cells, '', '', ''];
 }
 
 function stepsText({ capacitySteps }: LoadScenarioResult): string {
   return capacitySteps.length === 0
     ? ''
     : markdownTable(
-        ['Phase', 'Rate due', 'Achieved', 'p99', 'Errors', 'Objective'],
+        ['Phase', 'Rate due', 'Answered 2xx', 'p99', 'Errors', 'Objective'],
         capacitySteps.map(({ phase, rate, achievedRate, p99, errorShare, held }) => [
           markdownText(phase),
           rateText(rate),

@@ -28,6 +28,7 @@ export interface Course {
 
 const PERCENTILES = [0, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99] as const;
 const SEND_DELAY = 0.8;
+const FAILURE_DELAY = 0.1;
 
 /** Numbers from 0 to 1 that are the same at every run. */
 function noise(seed: number): () => number {
@@ -148,8 +149,15 @@ export function measurement(course: Course): LoadMeasurement {
     lost: lost === 0 ? {} : { ECONNRESET: Math.ceil(lost / 2), timeout: Math.floor(lost / 2) },
     statuses: Object.fromEntries(statuses),
     scheduledRate: round(scheduled / durationSeconds),
-    achievedRate: round(answered / durationSeconds),
+    achievedRate: round(scheduled / durationSeconds),
     goodput: round(successes / durationSeconds),
+    answers: {
+      success: { rate: round(successes / durationSeconds), responseTime: latency(successes, medians) },
+      other: {
+        rate: round((answered - successes) / durationSeconds),
+        responseTime: latency(answered - successes, scaled(FAILURE_DELAY)),
+      },
+    },
     responseTime: latency(answered, medians),
     serviceTime: latency(answered, scaled(SEND_DELAY)),
     percentiles: PERCENTILES.map((percentile) => [percentile, at(percentile)] as const),

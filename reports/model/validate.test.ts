@@ -18,6 +18,7 @@ const REPORT = withRequirements(
 const OPTIONAL = new Set([
   'environment',
   'histograms',
+  'answers',
   'traces',
   'reading',
   'reason',

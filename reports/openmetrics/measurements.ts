@@ -50,12 +50,16 @@ export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): r
       samples: each(({ scheduledRate }, labels) => sampleOf(labels, scheduledRate)),
     },
     {
-      ...family('achieved_requests_per_second', 'gauge', 'Rate of answers.', RATE),
+      ...family('achieved_requests_per_second', 'gauge', 'Rate of requests sent.', RATE),
       samples: each(({ achievedRate }, labels) => sampleOf(labels, achievedRate)),
     },
     {
       ...family('goodput_requests_per_second', 'gauge', 'Rate of 2xx answers.', RATE),
       samples: each(({ goodput }, labels) => sampleOf(labels, goodput)),
+    },
+    {
+      ...family('otherwise_answered_requests_per_second', 'gauge', 'Rate of all other answers.', RATE),
+      samples: each(({ answers }, labels) => sampleOf(labels, answers?.other.rate ?? null)),
     },
     histogramFamily('response_time', 'Response times', 'responseTime', each),
     histogramFamily('service_time', 'Service times', 'serviceTime', each),

@@ -16,9 +16,9 @@ describe('the verdict on a target under load', () => {
 
   test('shows rate, times, statuses and losses of each round', () => {
     expect(text).toMatch(
-      /\? ramp .*\n {2}995\.8\/s answered of 1001\/s due; p50 3\.48 ms, p99 \S+ ms, p99\.9 \S+ ms, max \S+ ms\n {2}38755 × 200, 1075 × 503; 200 lost \(100 × ECONNRESET, 100 × timeout\)\n/,
+      /\? ramp .*\n {2}1001\/s due, 1001\/s sent, 968\.9\/s answered 2xx, 26\.9\/s answered otherwise, 5\/s lost\n {2}40030 sent: 38755 × 200, 1075 × 503; 200 lost \(100 × ECONNRESET, 100 × timeout\)\n {2}p50 3\.48 ms, p99 \S+ ms, p99\.9 \S+ ms, max \S+ ms\n {2}answered 2xx: p50 /,
     );
-    expect(text).toMatch(/ {2}Round 3 of 3\n {4}7181\/s answered at saturation; p50 /);
+    expect(text).toMatch(/ {2}Round 3 of 3\n {4}7181\/s sent in a closed loop, 7181\/s answered 2xx\n/);
     expect(text).toContain('  capacity 1300/s\n');
   });
 

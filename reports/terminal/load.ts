@@ -1,16 +1,16 @@
 import type { BaselineRow, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
 import {
-  achievedText,
   changeText,
-  countsText,
+  endsText,
   JUDGEMENT_OUTCOME,
   JUDGEMENT_WORDS,
-  lossText,
   measuredText,
   measureText,
   percentilesText,
+  ratesText,
   rateText,
   roundText,
+  timesByAnswer,
   tracedText,
 } from '../wording/load-text.ts';
 import { printableLine } from '../wording/printable.ts';
@@ -58,13 +58,14 @@ function shownLines(lines: readonly string[]): readonly string[] {
 }
 
 function measurementLines(measurement: LoadMeasurement, round: string, style: Style): readonly string[] {
-  const { responseTime, statuses, invalid } = measurement;
-  const answers = countsText(statuses);
+  const { responseTime, invalid } = measurement;
   const indent = round === '' ? '  ' : '    ';
   return [
     ...(round === '' ? [] : [`  ${style('dim', round)}`]),
-    `${indent}${achievedText(measurement)}; ${percentilesText(responseTime)}`,
-    `${indent}${answers === '' ? 'no answers' : answers}; ${lossText(measurement)}`,
+    `${indent}${ratesText(measurement)}`,
+    `${indent}${endsText(measurement)}`,
+    `${indent}${percentilesText(responseTime)}`,
+    ...timesByAnswer(measurement).map(([kind, times]) => `${indent}${kind}: ${percentilesText(times)}`),
     ...traceLines(measurement).map((text) => `${indent}${text}`),
     ...invalid.map((reason) => `${indent}${signOf('inconclusive', style)} not valid: ${line(reason)}`),
   ];

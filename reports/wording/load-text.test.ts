@@ -3,14 +3,33 @@ import { describe, expect, test } from 'vitest';
 import {
   changeText,
   countsText,
+  endsText,
   figure,
   lossText,
   measuredText,
   measureText,
   percentText,
+  ratesText,
   rateText,
+  timesByAnswer,
   timeText,
 } from './load-text.ts';
+import { measurement } from '../model/sample-measurements.test-data.ts';
+
+/** Which times are told apart, and of how many, if answers have these statuses by their share. */
+function kindsOf(shares: Readonly<Record<string, number>>) {
+  const course = {
+    model: 'open',
+    durationSeconds: 5,
+    rateAt: () => 400,
+    medianAt: () => 2,
+    seed: 1,
+  } as const;
+  return timesByAnswer(measurement({ ...course, shares: () => shares })).map(([kind, { count }]) => [
+    kind,
+    count,
+  ]);
+}
 
 describe('figures in words', () => {
   test.each([
@@ -64,6 +83,40 @@ describe('figures in words', () => {
     expect(lossText({ lost: { timeout: 2, ECONNRESET: 1 }, unsent: 4 })).toBe(
       '3 lost (2 × timeout, 1 × ECONNRESET), 4 not sent',
     );
+  });
+
+  test('rates are said of each way in which requests end, if there were any', () => {
+    const sample = measurement({
+      model: 'open',
+      durationSeconds: 5,
+      rateAt: () => 40,
+      medianAt: () => 2,
+      seed: 1,
+    });
+    expect(ratesText(sample)).toBe('40/s due, 40/s sent, 40/s answered 2xx');
+    expect(endsText(sample)).toBe('200 sent: 200 × 200; 0 lost');
+    const rate = { rate: 12, responseTime: sample.responseTime };
+    const worse = {
+      ...sample,
+      model: 'closed' as const,
+      goodput: 26,
+      answers: { success: { ...rate, rate: 26 }, other: rate },
+      lost: { timeout: 9 },
+      unsent: 1,
+    };
+    expect(ratesText(worse)).toBe(
+      '40/s sent in a closed loop, 26/s answered 2xx, 12/s answered otherwise, 1.8/s lost, 0.2/s not sent',
+    );
+  });
+
+  test('times are told apart if one in a hundred ended otherwise', () => {
+    expect(kindsOf({})).toEqual([]);
+    expect(kindsOf({ 503: 0.005 })).toEqual([]);
+    expect(kindsOf({ 503: 0.25 })).toEqual([
+      ['answered 2xx', 1500],
+      ['answered otherwise', 500],
+    ]);
+    expect(kindsOf({ 401: 1 })).toEqual([]);
   });
 
   test('a change has its sign and its bounds', () => {

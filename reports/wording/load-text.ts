@@ -44,6 +44,9 @@ export function rateText(rate: number | null): string {
 }
 
 function figureOfRate(rate: number): string {
+  if (rate < 1) {
+    return figure(rate);
+  }
   return rate < 1000 ? rate.toFixed(1).replace(/\.0$/, '') : rate.toFixed(0);
 }
 
@@ -115,10 +118,49 @@ export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent'>):
   return parts.join(', ');
 }
 
-/** `499.8/s of 500/s due`; of the closed model there is only what was sent. */
-export function achievedText({ model, achievedRate, scheduledRate }: LoadMeasurement): string {
-  const achieved = `${rateText(achievedRate)} answered`;
-  return model === 'open' ? `${achieved} of ${rateText(scheduledRate)} due` : `${achieved} at saturation`;
+/** Such as `40/s due, 40/s sent, 38/s answered 2xx, 2/s lost`. */
+export function ratesText(measurement: LoadMeasurement): string {
+  const { model, durationSeconds, scheduledRate, achievedRate, goodput, answers, unsent } = measurement;
+  const rates = [
+    ['answered otherwise', answers?.other.rate ?? 0],
+    ['lost', allLost(measurement) / durationSeconds],
+    ['not sent', unsent / durationSeconds],
+  ] as const;
+  return [
+    ...(model === 'open' ? [`${rateText(scheduledRate)} due`] : []),
+    `${rateText(achievedRate)} sent${model === 'open' ? '' : ' in a closed loop'}`,
+    `${rateText(goodput)} answered 2xx`,
+    ...rates.flatMap(([name, rate]) => (rate > 0 ? [`${rateText(rate)} ${name}`] : [])),
+  ].join(', ');
+}
+
+/** How requests ended, such as `200 sent: 190 × 200; 10 lost (10 × timeout)`. */
+export function endsText(
+  measurement: Pick<LoadMeasurement, 'sent' | 'statuses' | 'lost' | 'unsent'>,
+): string {
+  const answers = countsText(measurement.statuses);
+  return `${measurement.sent} sent: ${answers === '' ? 'no answers' : answers}; ${lossText(measurement)}`;
+}
+
+// Fewer than one in a hundred move none of the percentiles that are shown first.
+const LEAST_SHARE = 0.01;
+
+/** The response times of each kind of answer, if those of all together say little about any of them. */
+export function timesByAnswer({
+  responseTime,
+  answers,
+}: LoadMeasurement): readonly (readonly [kind: string, times: LatencySummary])[] {
+  const least = LEAST_SHARE * responseTime.count;
+  const kinds = (
+    [
+      ['answered 2xx', answers?.success.responseTime],
+      ['answered otherwise', answers?.other.responseTime],
+    ] as const
+  ).flatMap(([kind, times]) =>
+    times === undefined || times.count === 0 || times.count < least ? [] : [[kind, times] as const],
+  );
+  // Those that were given up are in the whole, too.
+  return kinds.length === 1 && responseTime.count - (kinds[0]?.[1].count ?? 0) < least ? [] : kinds;
 }
 
 /** The percentiles that a reader asks for first. */
@@ -126,12 +168,12 @@ export function percentilesText({ p50, p99, p999, max }: LatencySummary): string
   return `p50 ${timeText(p50)}, p99 ${timeText(p99)}, p99.9 ${timeText(p999)}, max ${timeText(max)}`;
 }
 
-/** `Round 2 of 3`, or '' if there is only one. */
 /** A request that can be found in a tracing system, such as `251 ms GET /inventory → 200, trace 4bf9…`. */
 export function tracedText({ traceId, operation, status, cause, milliseconds }: TracedRequest): string {
   return `${timeText(milliseconds)} ${operation} → ${status ?? cause ?? 'no answer'}, trace ${traceId}`;
 }
 
+/** `Round 2 of 3`, or '' if there is only one. */
 export function roundText({ measurements }: LoadScenarioResult, index: number): string {
   return measurements.length === 1 ? '' : `Round ${index + 1} of ${measurements.length}`;
 }

@@ -97,7 +97,7 @@ function capacityHtml(scenario: LoadScenarioResult): Html {
     <details>
       <summary>${countText(capacitySteps.length, 'rate')} tried</summary>
       <div class="figures">
-        ${tableHtml('Rates tried', ['Phase', 'Rate due', 'Achieved', 'p99', 'Errors', 'Objective'], rows)}
+        ${tableHtml('Rates tried', ['Phase', 'Rate due', 'Answered 2xx', 'p99', 'Errors', 'Objective'], rows)}
       </div>
     </details>`;
 }

@@ -43,7 +43,7 @@ describe('the HTML page on a target under load', () => {
     expect(latency).toMatch(
       /<code>p99 &lt; 10 ms<\/code><\/th>\s*<td class="text">45\.7 ms<\/td>\s*<td class="text">\s*<span class="badge fail">✗ crossed<\/span>/,
     );
-    expect(latency).toContain('500/s answered of 500/s due');
+    expect(latency).toContain('500/s due, 500/s sent, 500/s answered 2xx');
     expect(latency).toContain('<code>PATCH /inventory/{petId}</code>');
     expect(partOf('day-limit')).toContain('The target has no control URL');
     expect(partOf('soak')).toContain('p99 grew by 3.1 %');

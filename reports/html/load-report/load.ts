@@ -55,13 +55,13 @@ function overviewHtml({ scenarios }: LoadReport): Html {
       html`<a href="#${anchor('scenario', id)}">${printableLine(title)}</a>`,
       badgeHtml(outcome),
       thresholdsText(scenario),
-      capacity === null ? rateText(last?.achievedRate ?? null) : `capacity ${rateText(capacity)}`,
+      capacity === null ? rateText(last?.goodput ?? null) : `capacity ${rateText(capacity)}`,
       timeText(last?.responseTime.p50 ?? null),
       timeText(last?.responseTime.p99 ?? null),
       spent,
     ];
   });
-  const columns = ['Scenario', 'Outcome', 'Thresholds', 'Answered', 'p50', 'p99', 'Requests'];
+  const columns = ['Scenario', 'Outcome', 'Thresholds', 'Answered 2xx', 'p50', 'p99', 'Requests'];
   return rows.length === 0
     ? NO_HTML
     : sectionHtml('Scenarios', html`<div class="figures">${tableHtml('Scenarios', columns, rows)}</div>`);

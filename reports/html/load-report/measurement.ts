@@ -4,12 +4,13 @@ import { html, type Html } from '../template.ts';
 import { figureHtml } from '../plots/load-figure.ts';
 import { percentileFigure, rateFigure, responseTimeFigure } from '../plots/load-plots.ts';
 import {
-  achievedText,
   countsText,
-  lossText,
+  endsText,
   percentilesText,
+  ratesText,
   rateText,
   roundText,
+  timesByAnswer,
   timeText,
 } from '../../wording/load-text.ts';
 import { printableLine } from '../../wording/printable.ts';
@@ -31,15 +32,13 @@ export function measurementHtml(scenario: LoadScenarioResult, index: number): Ht
     ? html`<h3>${round === '' ? 'Measured' : round}</h3>
         ${body}`
     : html`<details class="round">
-        <summary>
-          ${round}: ${rateText(measurement.achievedRate)}, ${percentilesText(measurement.responseTime)}
-        </summary>
+        <summary>${round}: ${ratesText(measurement)}; ${percentilesText(measurement.responseTime)}</summary>
         ${body}
       </details>`;
 }
 
 function bodyHtml(measurement: LoadMeasurement, id: string): Html {
-  const { model, durationSeconds, goodput, statuses, seconds, invalid } = measurement;
+  const { model, durationSeconds, seconds, invalid } = measurement;
   const drawn = wholeSeconds(measurement);
   const steps = thinSeconds(drawn, STEPS_SHOWN);
   const figures = [
@@ -49,11 +48,9 @@ function bodyHtml(measurement: LoadMeasurement, id: string): Html {
       ? []
       : [rateFigure(`${id}-rate`, measurement, steps), statusFigure(`${id}-status`, measurement, steps)]),
   ];
-  const answers = countsText(statuses);
   return html`<p>
       ${model === 'open' ? 'Open' : 'Closed'} model, ${durationSeconds.toFixed(1)} s:
-      ${achievedText(measurement)}, ${rateText(goodput)} answered 2xx.
-      ${answers === '' ? 'No answers' : `Answers: ${answers}`}; ${lossText(measurement)}.
+      ${ratesText(measurement)}. ${endsText(measurement)}.
     </p>
     ${invalidHtml(invalid)} ${latencyHtml(measurement)} ${operationsHtml(measurement)}
     ${tracesHtml(measurement)}
@@ -75,18 +72,23 @@ function invalidHtml(invalid: readonly string[]): Html {
 
 const LATENCY_COLUMNS = ['Count', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max'] as const;
 
-function latencyCells(summary: LatencySummary): readonly (string | number)[] {
+type Cells = readonly (string | number)[];
+
+function latencyCells(summary: LatencySummary, ...before: Cells): Cells {
   const { count, min, mean, p50, p90, p95, p99, p999, max } = summary;
-  return [count, ...[min, mean, p50, p90, p95, p99, p999, max].map(timeText)];
+  return [...before, count, ...[min, mean, p50, p90, p95, p99, p999, max].map(timeText)];
 }
 
-function latencyHtml({ model, responseTime, serviceTime, generatorLag }: LoadMeasurement): Html {
+function latencyHtml(measurement: LoadMeasurement): Html {
+  const { model, responseTime, serviceTime, generatorLag } = measurement;
   const from = model === 'open' ? 'from when it was due' : 'from sending';
-  const rows = [
-    [`Response time, ${from}`, ...latencyCells(responseTime)],
-    ['Service time, from sending', ...latencyCells(serviceTime)],
-    ['Lag of the generator', ...latencyCells(generatorLag)],
-  ];
+  const times = [
+    [`Response time, ${from}`, responseTime],
+    ...timesByAnswer(measurement),
+    ['Service time, from sending', serviceTime],
+    ['Lag of the generator', generatorLag],
+  ] as const;
+  const rows = times.map(([name, summary]) => latencyCells(summary, name));
   return html`<div class="figures">${tableHtml('Latency', ['Time', ...LATENCY_COLUMNS], rows)}</div>`;
 }
 

@@ -78,7 +78,7 @@ export function capacityFigures(
           ...marks(steps, ({ achievedRate }) => achievedRate),
         ],
       },
-      caption: `achieved ${steps
+      caption: `answered ${steps
         .map(({ rate, achievedRate }) => `${rateText(achievedRate)} of ${rateText(rate)}`)
         .join(', ')}`,
     },
