@@ -11,7 +11,7 @@ export { measurementOf } from './figures/recording.ts';
 export { createRecorder } from './figures/recorder.ts';
 export type { ConnectedFleet } from './fleet/coordinator.ts';
 export { monitorResponses } from './judging/response-monitor.ts';
-export { readThreshold } from './judging/threshold-expression.ts';
+export { readThreshold, type ThresholdRule } from './judging/threshold-expression.ts';
 export {
   type PlannedScenario,
   type LoadRunListener,

@@ -157,10 +157,25 @@ test('every option arrives', () => {
     { ...common, rounds: 1, maxRate: 900, seed: 4_294_967_295 },
   ]);
   expect(thresholdsOf(options)).toEqual([
-    ['p99 < 50 ms', 'errors < 1%'],
+    ['p99 < 50 ms', 'errors < 1%', 'rate >= 99%'],
     ['p99 < 50 ms', 'errors < 1%'],
   ]);
 });
+
+test.each<[string, string, readonly string[], readonly string[]]>([
+  ['another statistic', 'latency', ['p50<50ms'], ['p50 < 50 ms', 'errors < 0.1%', 'rate >= 99%']],
+  ['one of the two', 'latency', ['errors<60%'], ['errors < 60%', 'rate >= 99%']],
+  ['both', 'latency', ['rate>=50%', 'errors<100%'], ['rate >= 50%', 'errors < 100%']],
+  ['a count', 'fairness', ['lost==0'], ['lost == 0', 'errors < 0.1%', 'refused == 0%']],
+  ['what it has not', 'limit-accuracy', ['lost==0'], ['lost == 0']],
+])(
+  'a threshold on %s leaves %s its own on errors and rates, unless it is one of that name',
+  (_what, scenario, threshold, judged) => {
+    expect(thresholdsOf(read({ key: KEY, scenario: [scenario], threshold: [...threshold] }, HERE))).toEqual([
+      judged,
+    ]);
+  },
+);
 
 test.each([
   ['10', 10],
@@ -180,6 +195,10 @@ describe('a bad value names its option', () => {
     ['--duration must be', { duration: '' }],
     ['--duration must be', { duration: '10000h' }],
     ['--ramp-up must be', { rampUp: '-1' }],
+    ['a time such as 90s, 5m or 1h, not "2500ms"', { rampUp: '2500ms' }],
+    ['--duration must be a number of seconds from 0.1 to 604800, or', { duration: '99999m' }],
+    ['from 0 to 100 percent, not "120%"', { writes: '120%' }],
+    ['not "500/min"', { rate: '500/min' }],
     ['--connections must be', { connections: '1.5' }],
     ['--arrivals must be constant or poisson, not "even"', { arrivals: 'even' }],
     ['--writes must be', { writes: '101%' }],
@@ -322,7 +341,10 @@ describe('a configuration', () => {
     const options = configured(SOME);
     expect(idsOf(options)).toEqual(['latency', 'mixed']);
     expect(parametersOf(options)).toMatchObject([{ rate: 40, duration: 3, rampUp: 1 }, { connections: 5 }]);
-    expect(thresholdsOf(options)).toEqual([['p50 < 10 ms'], ['errors < 0.1%']]);
+    expect(thresholdsOf(options)).toEqual([
+      ['p50 < 10 ms', 'errors < 0.1%', 'rate >= 99%'],
+      ['errors < 0.1%'],
+    ]);
   });
 
   test('gives way to options', () => {
@@ -332,7 +354,8 @@ describe('a configuration', () => {
       { rate: 40, duration: 9 },
       { rate: 1_000, duration: 9 },
     ]);
-    expect(thresholdsOf(options)).toEqual([['p99 < 1 s'], ['p99 < 1 s']]);
+    const judged = ['p99 < 1 s', 'errors < 0.1%', 'rate >= 99%'];
+    expect(thresholdsOf(options)).toEqual([judged, judged]);
   });
 
   test.each<[string, readonly Readonly<Record<string, unknown>>[], Partial<LoadFlags>]>([

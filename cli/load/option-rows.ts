@@ -21,7 +21,11 @@ const load = {
 };
 
 const judging = {
-  threshold: list('<limit>', "limit such as p99<100ms, instead of the scenarios' own", asText),
+  threshold: list(
+    '<limit>',
+    "limit such as p99<100ms, instead of the scenarios' own; theirs on errors, refused and rate stay without one of that name",
+    asText,
+  ),
   baseline: baselineOption('compare with an earlier report (JSON) of stockcheck load'),
   tolerance: withDefault('<share>', 'worsening that --baseline tolerates', '5%', (text, named) =>
     parseShare(named, text),

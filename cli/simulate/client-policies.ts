@@ -14,7 +14,7 @@ import {
 } from '../../simulation/index.ts';
 import { fittedTo, type GivenPolicy, USUAL_JITTER } from '../library/simulate/client-policies.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
-import { parseSeconds, parseShare } from '../shared/options/values.ts';
+import { parseDuration, parseShare } from '../shared/options/values.ts';
 
 const LONGEST_SECONDS = 86_400;
 const SHORTEST_SECONDS = 0.001;
@@ -88,5 +88,5 @@ function inSeconds(make: (seconds?: number) => ClientPolicy): MakePolicy {
 }
 
 function secondsOf(parameter: string, named: string): number {
-  return parseSeconds(named, parameter.replace(/s$/, ''), SHORTEST_SECONDS, LONGEST_SECONDS);
+  return parseDuration(named, parameter, SHORTEST_SECONDS, LONGEST_SECONDS);
 }

@@ -34,4 +34,5 @@ test('names no rest if there is none, or nothing else', () => {
   const none = { known: 2, withinReach: 0, byArea: [{ area: 'ban', known: 2, withinReach: 0 }] };
   expect(powerText(whole, 'certify')).toBe('This run could have caught 2 of 2 known faults of clients');
   expect(powerText(none, 'certify')).toBe('This run could have caught 0 of 2 known faults of clients');
+  expect(powerText(none, 'load')).toMatch(/^This run only measured: the 2 known faults /);
 });

@@ -11,6 +11,7 @@ import {
   type LoadScenario,
   LOAD_SCENARIOS,
   readThreshold,
+  type ThresholdRule,
 } from '../../../load/index.ts';
 import { closestName } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
@@ -27,13 +28,13 @@ interface ScenarioChoice {
 
 /**
  * The scenarios that are to run, as the command line, the configuration and their own defaults say, in this order.
- * @param given parameters of the command line
+ * @param onCommandLine parameters
  * @throws {ConfigurationError} that names the option or field
  */
 export function planScenarios(
   config: TargetConfig | null,
   { scenario: patterns, threshold, isDivided }: ScenarioChoice,
-  given: Partial<LoadParameters>,
+  onCommandLine: Partial<LoadParameters>,
 ): readonly PlannedScenario[] {
   const configured = config?.load.scenarios ?? [];
   checkConfigured(configured);
@@ -56,16 +57,34 @@ export function planScenarios(
       ...scenario.defaults,
       ...ceiling,
       ...parameters,
-      ...onlyUsed(given, scenario),
+      ...onlyUsed(onCommandLine, scenario),
     };
-    const texts = threshold.length > 0 ? threshold : (thresholds ?? scenario.thresholds);
+    const given = threshold.length > 0 ? threshold : (thresholds ?? []);
     const source = threshold.length > 0 ? '--threshold' : `${place}.thresholds`;
-    return { scenario, parameters: whole, thresholds: texts.map((text) => readThreshold(text, source)) };
+    return {
+      scenario,
+      parameters: whole,
+      thresholds: withOwnThresholds(
+        given.map((text) => readThreshold(text, source)),
+        scenario,
+      ),
+    };
   });
-  checkUse(scenarios, given);
+  checkUse(scenarios, onCommandLine);
   checkRates(scenarios);
   checkThreads(scenarios);
   return scenarios;
+}
+
+/** Those given, and of the scenario's own the ones that they leave: fast answers must not hide that many fail. */
+function withOwnThresholds(
+  given: readonly ThresholdRule[],
+  scenario: LoadScenario,
+): readonly ThresholdRule[] {
+  const own = scenario.thresholds.map((text) => readThreshold(text, scenario.id));
+  const isLeft = ({ measure }: ThresholdRule): boolean =>
+    measure.of === 'counts' && !given.some(({ measure: { name } }) => name === measure.name);
+  return given.length === 0 ? own : [...given, ...own.filter(isLeft)];
 }
 
 /** A report holds each scenario once. */

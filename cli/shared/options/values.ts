@@ -26,21 +26,30 @@ export function parseInteger(named: string, text: string, minimum: number, maxim
   return value;
 }
 
+/** What a number counts, the units that it may be written in, and its bounds. */
+interface Quantity {
+  readonly what?: string;
+  /** By how much each unit multiplies; none by default. */
+  readonly units?: Readonly<Record<string, number>>;
+  readonly note?: string;
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
 /**
- * A number from `minimum` to `maximum`, fractions allowed.
+ * A number with its unit, fractions allowed.
  * @throws {ConfigurationError} that names the option
  */
-function parseNumber(
+function parseQuantity(
   named: string,
   text: string,
-  minimum: number,
-  maximum: number,
-  what = 'a number',
+  { what = 'a number', units = { '': 1 }, note = '', minimum, maximum }: Quantity,
 ): number {
-  const value = /^\d+(?:[.]\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const [, digits = '', unit = ''] = /^(\d+(?:[.]\d+)?)(\D*)$/.exec(text) ?? [];
+  const value = digits === '' ? Number.NaN : Number(digits) * (units[unit] ?? Number.NaN);
   if (!(value >= minimum && value <= maximum)) {
     throw new ConfigurationError(
-      `${named} must be ${what} from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`,
+      `${named} must be ${what} from ${minimum} to ${maximum}${note}, not ${JSON.stringify(text)}`,
     );
   }
   return value;
@@ -51,7 +60,11 @@ function parseNumber(
  * @throws {ConfigurationError} that names the option
  */
 export function parseSeconds(named: string, text: string, minimum: number, maximum: number): number {
-  return parseNumber(named, text, minimum, maximum, 'a number of seconds');
+  return parseQuantity(named, text, {
+    what: 'a number of seconds',
+    minimum,
+    maximum,
+  });
 }
 
 /**
@@ -60,8 +73,13 @@ export function parseSeconds(named: string, text: string, minimum: number, maxim
  * @throws {ConfigurationError} that names the option
  */
 export function parseDuration(named: string, text: string, minimum: number, maximum: number): number {
-  const unit = { s: 1, m: 60, h: 3_600 }[/[smh]$/.exec(text)?.[0] ?? 's'] ?? 1;
-  return unit * parseSeconds(named, text.replace(/[smh]$/, ''), minimum, maximum / unit);
+  return parseQuantity(named, text, {
+    what: 'a number of seconds',
+    units: { '': 1, s: 1, m: 60, h: 3_600 },
+    note: ', or a time such as 90s, 5m or 1h',
+    minimum,
+    maximum,
+  });
 }
 
 /**
@@ -69,7 +87,7 @@ export function parseDuration(named: string, text: string, minimum: number, maxi
  * @throws {ConfigurationError} that names the option
  */
 export function parseRate(named: string, text: string, minimum: number, maximum: number): number {
-  return parseNumber(named, text.replace(/\/s$/, ''), minimum, maximum);
+  return parseQuantity(named, text, { units: { '': 1, '/s': 1 }, minimum, maximum });
 }
 
 /** Reads an option that is a time. */
@@ -90,6 +108,6 @@ export function integerWithin(minimum: number, maximum: number): (text: string, 
 /** `0.2` or `20%`, as a share. @throws {ConfigurationError} that names the option */
 export function parseShare(named: string, text: string): number {
   return text.endsWith('%')
-    ? parseNumber(named, text.slice(0, -1), 0, 100) / 100
-    : parseNumber(named, text, 0, 1);
+    ? parseQuantity(named, text, { units: { '%': 1 }, note: ' percent', minimum: 0, maximum: 100 }) / 100
+    : parseQuantity(named, text, { minimum: 0, maximum: 1 });
 }
