@@ -90,24 +90,34 @@ function readEntries(
     }
   }
   read.sort((a, b) => a.exchange.request.sentAt - b.exchange.request.sentAt);
-  const moments = read.map(({ exchange }) => exchange.request.sentAt);
   const last = read.reduce(
-    (latest, { duration }, index) => Math.max(latest, (moments[index] ?? 0) + (duration ?? 0)),
+    (latest, { exchange, duration }) => Math.max(latest, exchange.request.sentAt + (duration ?? 0)),
     0,
   );
-  // Of a moment that is told in whole seconds, and of more than one request, the rest is not known.
-  const isCoarse =
-    moments.every((moment) => moment % 1_000 === 0) &&
-    moments.some((moment, index) => moment === moments[index + 1]);
+  const slack = slackOf(read);
   return {
     exchanges: read.map(({ exchange, duration }) => {
       const { sentAt } = exchange.request;
-      const endedAt =
-        duration === null ? last + LONGEST_EXCHANGE : sentAt + duration + (isCoarse ? 1_000 : 0);
+      const endedAt = duration === null ? last + LONGEST_EXCHANGE : sentAt + duration + slack;
       return Object.assign({}, exchange, { endedAt });
     }),
     unreadable,
   };
+}
+
+/**
+ * How much later each may have ended, in milliseconds. If moments are told in whole seconds, and the requests of one second
+ * cannot have followed each other in it, some overlapped, and so may some of two seconds.
+ */
+function slackOf(read: readonly ReadEntry[]): number {
+  const seconds = Map.groupBy(read, ({ exchange }) => exchange.request.sentAt);
+  const isCoarse = seconds.keys().every((moment) => moment % 1_000 === 0);
+  const areCrowded = seconds.values().some((entries) => {
+    const durations = entries.map(({ duration }) => duration ?? 0).toSorted((a, b) => a - b);
+    // The longest may have been the last, and have gone on.
+    return durations.slice(0, -1).reduce((sum, duration) => sum + duration, 0) > 1_000;
+  });
+  return isCoarse && areCrowded ? 1_000 : 0;
 }
 
 function readEntry(entry: JsonValue | undefined): ReadEntry | UnreadableEntry {
