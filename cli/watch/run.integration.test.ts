@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 
@@ -316,3 +317,28 @@ describe('stockcheck watch', () => {
     expect(exitCode).toBe(2);
   });
 });
+
+test.each([[], ['https://pets.example'], ['https://pets.example/v1']])(
+  'a recording in which nothing went to the service is inconclusive, and the report says so: %j',
+  async (...target) => {
+    const directory = temporaryDirectory();
+    const request = { method: 'GET', url: 'https://pets.example/api/inventory', headers: [] };
+    const entry = {
+      startedDateTime: '2026-11-22T10:00:00Z',
+      time: 5,
+      request,
+      response: { status: 200, headers: [] },
+    };
+    writeFileSync(join(directory, 'a.har'), JSON.stringify({ log: { entries: [entry, null] } }));
+    const words = ['verify', ...target, '--har', 'a.har', '--json', 'report.json'];
+    const { exitCode } = await runBinary(words, directory);
+    expect(exitCode).toBe(3);
+    expect(readReport(join(directory, 'report.json'), 'verify')).toMatchObject({
+      verdict: 'inconclusive',
+      problems: [
+        '--har a.har, entry 1: it is no JSON object.',
+        expect.stringMatching(/^No request of the traffic went to .*https:\/\/pets\.example\/api: name/),
+      ],
+    });
+  },
+);
