@@ -5,6 +5,7 @@ import type { CertifyFlags } from './options.ts';
 import { applyColor, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
 import { addOptions, optionsOf } from '../shared/options/option-rows.ts';
 import { outputOptionsOf } from '../shared/options/shared-options.ts';
+import { STDOUT } from '../shared/output/text-output.ts';
 import { CERTIFY_GROUPS, CERTIFY_OPTIONS } from './option-rows.ts';
 
 /** Defines `stockcheck certify`. */
@@ -22,6 +23,10 @@ export function defineCertify(program: Command, done: Done, words: readonly stri
     .addHelpText('after', CERTIFY_EXAMPLES)
     .action(async (command: readonly string[], flags: CertifyFlags & ColorFlag) => {
       applyColor(flags);
+      if (flags.list === true) {
+        await printScenarios(flags);
+        return;
+      }
       refuseOwnOptions(command, words, certify);
       const { readCertifyOptions } = await import('./options.ts');
       const options = readCertifyOptions(command, flags, surroundings());
@@ -31,6 +36,19 @@ export function defineCertify(program: Command, done: Done, words: readonly stri
     });
   addOptions(certify, 'Options:', optionsOf(CERTIFY_GROUPS.client));
   addOptions(certify, 'Output:', outputOptionsOf(CERTIFY_GROUPS.output));
+}
+
+/** Prints the scenarios that --only selects; as JSON with --json, to a file if it names one. */
+async function printScenarios({ only = [], json }: CertifyFlags): Promise<void> {
+  const { selectScenarios } = await import('../library/certify/select-scenarios.ts');
+  const { listScenarios, scenariosJson } = await import('./list-scenarios.ts');
+  const scenarios = selectScenarios(typeof only === 'object' ? only : [], '--only');
+  if (typeof json === 'string' && json !== STDOUT) {
+    const { writeReportText } = await import('../../reports/index.ts');
+    await writeReportText(json, scenariosJson(scenarios));
+  } else {
+    process.stdout.write(json === undefined ? listScenarios(scenarios) : scenariosJson(scenarios));
+  }
 }
 
 /**
@@ -65,5 +83,6 @@ Examples:
   $ stockcheck certify --herd 16 --only 'limited-*' -- node client.js
   $ stockcheck certify --certificate certificate.json --certificate-key @signing.pem -- node client.js
   $ stockcheck certify --driver none --only 'limited-*'
+  $ stockcheck certify --list
 
 Exit codes: 0 certified, 1 not certified, 2 bad usage, 3 inconclusive.`;

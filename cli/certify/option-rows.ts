@@ -21,6 +21,7 @@ export const CERTIFY_GROUPS = {
       'exec',
       (text, named) => parseChoice(named, text, DRIVERS),
     ),
+    list: { help: 'print the scenarios and stop' },
     only: list('<pattern>', 'scenarios, by id or by what they judge (glob)', asText, { isLeftOut: true }),
     jobs: optional('<n>', 'scenarios side by side (default: 8)', integerWithin(1, 256)),
     patience: optional(

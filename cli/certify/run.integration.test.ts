@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 import { type CertifyReport, parseReport } from '../../reports/index.ts';
+import { SCENARIOS } from '../../suites/certify/index.ts';
 import { isRunning } from '../../suites/certify/drivers/clients.test-data.ts';
 import { BINARY, readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
@@ -32,6 +33,20 @@ function certifyReport(directory: string): CertifyReport {
 function faulty(name: string): readonly string[] {
   return [process.execPath, join(CLIENTS, 'faulty.ts'), '--fault', name];
 }
+
+test('the scenarios that --only selects are listed, in words and as JSON, without a client', async () => {
+  const words = ['certify', '--list', '--only', 'update-*,client-waits'];
+  const { exitCode, stdout } = await runBinary(words, temporaryDirectory());
+  const selected = SCENARIOS.filter(
+    ({ id, judges }) => id.startsWith('update-') || judges.includes('client-waits'),
+  );
+  expect(exitCode).toBe(0);
+  expect(stdout.split('\n').map((line) => line.split(' ')[0])).toEqual([...selected.map(({ id }) => id), '']);
+  const asJson = await runBinary([...words, '--json', '-'], temporaryDirectory());
+  expect(JSON.parse(asJson.stdout)).toMatchObject({
+    scenarios: selected.map(({ id, judges }) => ({ id, judges })),
+  });
+});
 
 describe('a client', () => {
   test('that behaves is certified, with the traffic of each scenario in the report', async () => {

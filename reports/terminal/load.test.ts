@@ -66,8 +66,6 @@ describe('the verdict on a target under load', () => {
         'observe  none',
         '1 request in 1 scenario, 1.0 s',
         '',
-        '✓ every threshold held: 1 of 1 in 1 scenario',
-        '',
       ].join('\n'),
     );
   });

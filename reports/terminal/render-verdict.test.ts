@@ -125,6 +125,7 @@ describe('the verdict on a client', () => {
   test('is short if all is well', () => {
     const [scenario] = SAMPLE_CERTIFY_REPORT.scenarios;
     const passed = SAMPLE_CERTIFY_REPORT.requirements.filter(({ outcome }) => outcome === 'pass');
+    const must = passed.filter(({ level }) => level === 'must').length;
     const { herd, power, ...alone } = SAMPLE_CERTIFY_REPORT;
     expect([herd, power]).not.toContain(undefined);
     const report = {
@@ -139,8 +140,8 @@ describe('the verdict on a client', () => {
       [
         '✓ certified: 6 of 6 MUSTs judged in 1 scenario',
         '',
-        `must     ${passed.length} pass`,
-        'should   none',
+        `must     ${must} pass`,
+        `should   ${passed.length - must} pass`,
         'observe  none',
         '1 request in 1 scenario, 0.2 s',
         '',
@@ -156,10 +157,10 @@ describe.each([
 ])('the verdict on any %s', (_subject, sample, hostileSample) => {
   const text = renderVerdict(sample, PLAIN);
 
-  test('says verdict and scope first and last', () => {
+  test('says verdict and scope once, first', () => {
     const verdict = `✗ ${sample.scope}`;
     expect(text.startsWith(`${verdict}\n`)).toBe(true);
-    expect(text.endsWith(`\n${verdict}\n`)).toBe(true);
+    expect(text.split(verdict)).toHaveLength(2);
   });
 
   test('colours only if it is asked to', () => {

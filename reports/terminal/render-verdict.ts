@@ -49,7 +49,6 @@ const REASON_LIMIT = 600;
 export function renderVerdict(report: Report, { color, reportPaths }: TerminalOptions): string {
   const style = styleFor(color);
   const { failures, advice, expected, newer, inconclusive, skipped } = attention(report);
-  const verdict = verdictLine(report, style);
   const lists = [
     ...(report.kind === 'load' ? loadBlocks(report, style) : []),
     report.kind === 'load' ? comparisonBlock(report, style) : [],
@@ -95,9 +94,7 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
     report.kind === 'certify' ? herdBlock(report, style) : [],
   ].filter((lines) => lines.length > 0);
   const tail = [countsLines(report, style).join('\n'), ...reportLines(reportPaths)];
-  // A long list pushes the verdict off the screen, so it is repeated.
-  const again = lists.length > 0 ? [verdict] : [];
-  return `${[verdict, ...lists.map((lines) => lines.join('\n')), ...tail, ...again].join('\n\n')}\n`;
+  return `${[verdictLine(report, style), ...lists.map((lines) => lines.join('\n')), ...tail].join('\n\n')}\n`;
 }
 
 /** Names the files that hold the report. */

@@ -28,7 +28,7 @@ export function selectScenarios(patterns: readonly string[], named: string): rea
       );
       const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
       throw new ConfigurationError(
-        `${named} ${pattern} matches no scenario and no client requirement.${hint} \`stockcheck explain client\` lists the requirements.`,
+        `${named} ${pattern} matches no scenario and no client requirement.${hint} \`stockcheck certify --list\` lists the scenarios, \`stockcheck explain client\` the requirements.`,
       );
     }
     found.forEach((scenario) => selected.add(scenario));
