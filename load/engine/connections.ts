@@ -1,5 +1,6 @@
 import { Client } from 'undici';
 
+import { LARGEST_HEADER_BYTES } from '../../suites/target/index.ts';
 import type { LoadTarget } from './load-request.ts';
 
 /** An HTTP/1.1 connection, open or not. */
@@ -89,6 +90,7 @@ function clientOf({ origin, timeoutMilliseconds, insecure, certificateAuthority 
   return new Client(origin, {
     pipelining: 1,
     allowH2: false,
+    maxHeaderSize: LARGEST_HEADER_BYTES,
     headersTimeout: timeoutMilliseconds,
     bodyTimeout: timeoutMilliseconds,
     connect: {

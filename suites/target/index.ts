@@ -19,6 +19,7 @@ export {
   type ConnectionPool,
   type TransportOptions,
   TransportError,
+  LARGEST_HEADER_BYTES,
   openConnections,
 } from './http/http-transport.ts';
 export { FIELD_NAME_SPELLINGS, withFieldNames } from './http/field-names.ts';

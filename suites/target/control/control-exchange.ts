@@ -1,5 +1,6 @@
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
+import { LARGEST_HEADER_BYTES } from '../http/http-transport.ts';
 import { startWatchdog } from '../http/watchdog.ts';
 
 /** What a control URL answered, with the moments between which it did (monotonic milliseconds). */
@@ -19,6 +20,8 @@ export interface ControlCall {
 // Every answer of the control contract takes less than a hundred bytes.
 const LONGEST_ANSWER_BYTES = 1024 * 1024;
 
+const CONNECTIONS = new Agent({ maxHeaderSize: LARGEST_HEADER_BYTES });
+
 /**
  * Calls a control URL once.
  * @throws {Error} if the whole answer does not come within the timeout, or is longer than 1 MB
@@ -34,6 +37,7 @@ export async function callControl(
   );
   try {
     const response = await request(url, {
+      dispatcher: CONNECTIONS,
       method,
       signal: controller.signal,
       headersTimeout: 0,

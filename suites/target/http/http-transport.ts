@@ -40,12 +40,7 @@ export const TIMEOUT_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Codes of responses that began, so that there is somebody who answers. */
-export const ANSWERED_CODES: ReadonlySet<string> = new Set([
-  BODY_TIMEOUT,
-  BODY_TOO_LARGE,
-  UNASKED_CONTINUE,
-  'UND_ERR_HEADERS_OVERFLOW',
-]);
+export const ANSWERED_CODES: ReadonlySet<string> = new Set([BODY_TIMEOUT, BODY_TOO_LARGE, UNASKED_CONTINUE]);
 
 // From the sending of a request to the last byte of its response, so that one that trickles on is given up.
 const LONGEST_EXCHANGE_TIMEOUTS = 3;
@@ -85,6 +80,7 @@ export function openConnections(origin: string, size: number, options: Transport
     connections: size,
     pipelining: 1,
     allowH2: false,
+    maxHeaderSize: LARGEST_HEADER_BYTES,
     // Its own timeouts begin anew with each informational response.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -118,6 +114,9 @@ const LONG_BODY_BYTES = 2 * 1024 * 1024;
 /** The longest body that is read, packed and unpacked. */
 const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 const MOST = inMegabytes(LARGEST_BODY_BYTES);
+/** The longest header section that is read: policies and links of a gateway may take tens of kilobytes. */
+export const LARGEST_HEADER_BYTES = 256 * 1024;
+const HEADERS_OVERFLOW = 'UND_ERR_HEADERS_OVERFLOW';
 
 function dispatch(
   pool: Pool,
@@ -306,6 +305,13 @@ function transportError(error: unknown): TransportError {
     return transportError(error.errors[0]);
   }
   const code = hasCode(error) ? error.code : 'UNKNOWN';
+  if (code === HEADERS_OVERFLOW) {
+    const most = LARGEST_HEADER_BYTES / 1024;
+    return new TransportError(
+      `the header section of the response is longer than the ${most} KB that are read`,
+      BODY_TOO_LARGE,
+    );
+  }
   const message = error instanceof Error && error.message !== '' ? error.message : code;
   if (message === UNASKED_CONTINUE_TO_UNDICI) {
     return new TransportError(

@@ -24,6 +24,9 @@ export async function explainUnreachable(
   error: NoResponse,
 ): Promise<string> {
   const { origin } = client;
+  if (error.ending === 'too large') {
+    return `${origin} answers, but ${error.message}`;
+  }
   const advice = await adviceFor(error.code, client, transport);
   return `No answer from ${origin}: ${advice ?? `${error.message} Check the address, and that the service runs.`}`;
 }

@@ -1,6 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { HeaderField } from '../../../contract/verdict.ts';
+import { LARGEST_HEADER_BYTES } from '../../target/index.ts';
 import { keepBody, LONGEST_KEPT_REQUEST, LONGEST_KEPT_RESPONSE, type OwnBytes } from './kept-body.ts';
 
 /** Where requests are sent on to. */
@@ -108,6 +109,7 @@ function openUpstream(request: IncomingMessage, upstream: Upstream): ClientReque
     method: request.method ?? 'GET',
     path: request.url ?? '/',
     headers: endToEnd(request.rawHeaders, host),
+    maxHeaderSize: LARGEST_HEADER_BYTES,
     setDefaultHeaders: false,
   });
 }

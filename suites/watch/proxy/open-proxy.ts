@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Duplex } from 'node:stream';
+import { LARGEST_HEADER_BYTES } from '../../target/index.ts';
 import { forward, type PassingListener, type Upstream } from './forward.ts';
 
 export interface ProxyOptions {
@@ -47,6 +48,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
       headersTimeout: 0,
       keepAliveTimeout: 65_000,
       joinDuplicateHeaders: false,
+      maxHeaderSize: LARGEST_HEADER_BYTES,
       // Some clients offer HTTP/2 with their first request, and go on with HTTP/1.1 if that is not taken up.
       shouldUpgradeCallback: ({ headers }) => !/^\s*h2c?\s*$/i.test(headers.upgrade ?? ''),
     },
