@@ -124,13 +124,13 @@ export function showKeyText(text: KeyText, keys: readonly Pick<TrailKey, 'label'
     }
     const { key, from, to, as } = part;
     const ends = from === undefined && to === undefined ? '' : `[${from ?? 0}:${to ?? ''}]`;
-    return `${labelOf(keys, key)}${ends}${as === undefined ? '' : ` ${as}`}`;
+    return `${keyLabel(keys, key)}${ends}${as === undefined ? '' : ` ${as}`}`;
   };
   return partsOf(text).map(show).join('');
 }
 
 /** The label of the key of that number. */
-export function labelOf(keys: readonly Pick<TrailKey, 'label'>[], number: number): string {
+export function keyLabel(keys: readonly Pick<TrailKey, 'label'>[], number: number): string {
   return keys[number - 1]?.label ?? `key#${number}`;
 }
 

@@ -60,7 +60,7 @@ export interface FindingStep {
 export interface Finding {
   readonly message: string;
   readonly exchange?: RecordedExchange;
-  /** A command line for a POSIX shell that repeats the request, with the key in the variable KEY. */
+  /** A command line for a POSIX shell that repeats the request, with a variable such as `$KEY_FREE_1` in place of a key. */
   readonly curl?: string;
   /** Id of the check whose requests showed it. */
   readonly check?: string;

@@ -42,7 +42,7 @@ function faultOf(id: string) {
   return fault.alter;
 }
 
-test('with issued keys, the lines of a finding run its check again and send its request again as they stand', async () => {
+test('with issued keys, the lines of a finding run its check again and send its request again', async () => {
   const { description } = await startTarget({
     alterations: [faultOf('written-then-400-fraction'), withoutField('X-RateLimit-Reset')],
   });
@@ -66,7 +66,16 @@ test('with issued keys, the lines of a finding run its check again and send its 
   expect(written.repeat).toMatch(/^npx stockcheck verify .* --only bad-bodies$/);
 
   const list = findingOf(report, 'header-reset');
-  const repeated = await paste(list.curl ?? '');
+  const curl = list.curl ?? '';
+  expect(curl.indexOf(`${target}/inventory`)).toBeLessThan(300);
+  const [, name = ''] = /(KEY_\w+):\?/.exec(curl) ?? [];
+  const issued = await fetch(`${control}/keys`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"plan":"business"}',
+  });
+  const [, key = ''] = /"key":"([^"]+)"/.exec(await issued.text()) ?? [];
+  const repeated = await paste(curl, { [name]: key });
   expect(repeated.stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(repeated.stdout).not.toMatch(/X-RateLimit-Reset/i);
 
@@ -99,8 +108,8 @@ test('with configured keys, the lines name a variable for each secret and say wh
 
   const unset = await paste(curl);
   expect(unset.code).not.toBe(0);
-  expect(unset.stderr).toContain('KEY: set it to free#1, a key of the plan free');
-  const sent = await paste(curl, { KEY, HEADER_X_API_TOKEN: 'anything' });
+  expect(unset.stderr).toContain('KEY_FREE_1: set it to a key of the plan free');
+  const sent = await paste(curl, { KEY_FREE_1: KEY, HEADER_X_API_TOKEN: 'anything' });
   expect(sent.stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(sent.stdout).toMatch(/"quantity":"\d+"/);
 

@@ -1,6 +1,6 @@
 import {
   keyVariable,
-  labelOf,
+  keyLabel,
   partsOf,
   type KeyPiece,
   type KeyText,
@@ -42,7 +42,7 @@ const ALTERATIONS: Readonly<Record<NonNullable<KeyPiece['as']>, string>> = {
 };
 
 function pieceText({ key, from, to, as }: KeyPiece, keys: readonly TrailKey[]): string {
-  const variable = `$${keyVariable(labelOf(keys, key))}`;
+  const variable = `$${keyVariable(keyLabel(keys, key))}`;
   const cuts = sliceScript(from, to);
   const slice = cuts === '' ? [] : [`sed '${cuts}'`];
   const alter = as === undefined ? [] : [ALTERATIONS[as]];

@@ -3,7 +3,7 @@ import { LONGEST_TEMPORARY_SECONDS } from '../../contract/bans.ts';
 import { findRequirement } from '../../contract/requirements/index.ts';
 import {
   keyVariable,
-  labelOf,
+  keyLabel,
   type Trail,
   type TrailKey,
   type TrailRequest,
@@ -187,7 +187,7 @@ function stepActs(step: TrailStep, keys: readonly TrailKey[]): readonly Act[] {
           ];
     }
     case 'revoke key': {
-      const line = `control DELETE "/keys/$${keyVariable(labelOf(keys, step.key))}"`;
+      const line = `control DELETE "/keys/$${keyVariable(keyLabel(keys, step.key))}"`;
       return [{ ...none, line, keys: [step.key], prepares: step.key }];
     }
     case 'replace inventory': {

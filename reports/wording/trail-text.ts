@@ -1,5 +1,5 @@
 import {
-  labelOf,
+  keyLabel,
   showKeyText,
   type Trail,
   type TrailAnswer,
@@ -43,7 +43,7 @@ export function trailRows({ keys, steps }: Trail): readonly TrailRow[] {
         return [{ at, kind: 'control', text: issuedText(keys[step.key - 1]), ...none }];
       case 'revoke key':
         return [
-          { at, kind: 'control', text: `${printableLine(labelOf(keys, step.key))} is revoked`, ...none },
+          { at, kind: 'control', text: `${printableLine(keyLabel(keys, step.key))} is revoked`, ...none },
         ];
       case 'replace inventory':
         return [
@@ -56,7 +56,7 @@ export function trailRows({ keys, steps }: Trail): readonly TrailRow[] {
         ];
       case 'wait': {
         const told =
-          step.told === undefined ? '' : `, as ${printableLine(labelOf(keys, step.told))} was told`;
+          step.told === undefined ? '' : `, as ${printableLine(keyLabel(keys, step.told))} was told`;
         return [{ at, kind: 'wait', text: `wait ${formatNumber(step.seconds)} s${told}`, ...none }];
       }
       case 'send':
@@ -98,7 +98,7 @@ function requestLine(
 ): string {
   const count = times === 1 ? '' : `${formatNumber(times)} × `;
   const shown = authorization.map((value) => showKeyText(value, keys)).join(' | ');
-  const label = key === null ? null : labelOf(keys, key);
+  const label = key === null ? null : keyLabel(keys, key);
   const isPlain = label !== null && shown === `Bearer ${label}`;
   const as = authorization.length === 0 ? 'no key' : printableLine(isPlain ? label : shown);
   const sent = body === null ? '' : ` ${body === '' ? '(empty body)' : printableLine(body, BODY_LIMIT)}`;

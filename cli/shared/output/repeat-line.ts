@@ -1,5 +1,6 @@
 import { optionName } from '../../library/option-name.ts';
 import { PLANS, type Plan } from '../../../contract/plans.ts';
+import { keyVariable } from '../../../contract/trail.ts';
 import { shellWord } from '../../../reports/index.ts';
 import type { Repetition } from '../../library/repetition.ts';
 import { parseHeader } from '../options/headers.ts';
@@ -45,7 +46,7 @@ function valueWords(secret: Secret | undefined, texts: readonly string[]): reado
     case 'revoked key':
       return texts
         .flatMap(splitList)
-        .map((_, index) => variable('', `KEY_REVOKED_${index + 1}`, 'the revoked key'));
+        .map((_, index) => variable('', keyVariable(`revoked#${index + 1}`), 'the revoked key'));
     case 'header':
       return texts.map(headerWord);
     case 'variable':
@@ -64,7 +65,8 @@ function keyWords(values: readonly string[]): readonly string[] {
       const number = (counts.get(plan) ?? 0) + 1;
       counts.set(plan, number);
       const limits = typeof key === 'string' ? '' : `@${key.perMinute}/${key.perDay}`;
-      return `\${KEY_${plan.toUpperCase()}_${number}:?set it to ${plan}#${number}}${limits}`;
+      const label = `${plan}#${number}`;
+      return `\${${keyVariable(label)}:?set it to ${label}}${limits}`;
     });
     return `"${plan}=${keys.join(',')}"`;
   });

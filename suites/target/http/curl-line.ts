@@ -1,3 +1,4 @@
+import { keyVariable } from '../../../contract/trail.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import type { Key } from '../../oracle/index.ts';
 
@@ -18,8 +19,8 @@ interface ShownRequest {
 }
 
 /**
- * A command line for a POSIX shell that repeats the request. The key stands in it as `$KEY`: one that was issued for
- * the run is issued anew first; of a configured one the line says which it is, and stops if KEY is not set.
+ * A command line for a POSIX shell that repeats the request. The key stands in it as a variable; if that is not set, the
+ * shell says which key it has to be and sends nothing.
  * @param key the key that was sent as it should be, if any
  */
 export function curlLine(
@@ -28,30 +29,27 @@ export function curlLine(
   { control, options }: CurlSurroundings,
 ): string {
   const words = ['curl', '-i', ...(method === 'GET' ? [] : ['-X', method]), '--path-as-is', ...options];
-  const isKey = ([name, value]: HeaderField): boolean =>
-    key !== undefined && /^authorization$/i.test(name) && value === `Bearer ${key.label}`;
-  for (const field of headers) {
-    words.push('-H', isKey(field) ? `"${field[0]}: Bearer $KEY"` : quoteForShell(field.join(': ')));
+  for (const [name, value] of headers) {
+    const isKey = key !== undefined && /^authorization$/i.test(name) && value === `Bearer ${key.label}`;
+    words.push(
+      '-H',
+      isKey ? `"${name}: Bearer ${variable(key, control)}"` : quoteForShell(`${name}: ${value}`),
+    );
   }
   if (body !== null) {
     words.push('--data-raw', quoteForShell(body));
   }
-  const line = [...words, quoteForShell(url)].join(' ');
-  return key !== undefined && headers.some(isKey) ? `${keyCommand(key, control)} && ${line}` : line;
+  return [...words, quoteForShell(url)].join(' ');
 }
 
-/** Sets KEY, or sees that it is set. */
-function keyCommand({ label, plan, limits, issued, usedToday }: Key, control: string | null): string {
-  if (!issued || control === null) {
-    return `: "\${KEY:?set it to ${label}, a key of the plan ${plan}}"`;
-  }
-  const order = {
-    plan,
-    ...(plan === 'enterprise' ? limits : {}),
-    ...(usedToday === 0 ? {} : { usedToday }),
-  };
-  const call = `curl -s -X POST ${quoteForShell(`${control}/keys`)} -H 'Content-Type: application/json' -d ${quoteForShell(JSON.stringify(order))}`;
-  return `KEY=$(${call} | sed -n 's/.*"key"[[:space:]]*:[[:space:]]*"\\([^"]*\\)".*/\\1/p')`;
+function variable({ label, plan, limits, issued, usedToday }: Key, control: string | null): string {
+  const agreed =
+    plan === 'enterprise' && limits !== null
+      ? ` with ${limits.perMinute} a minute and ${limits.perDay} a day`
+      : '';
+  const used = usedToday === 0 ? '' : ` with usedToday ${usedToday}`;
+  const issuer = issued && control !== null ? ', which POST /keys of the control URL issues' : '';
+  return `\${${keyVariable(label)}:?set it to a key of the plan ${plan}${agreed}${used}${issuer}}`;
 }
 
 /** One word for a POSIX shell. */

@@ -1,7 +1,7 @@
 import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import { DAY_SECONDS } from '../../../contract/plans.ts';
 import {
-  labelOf,
+  keyLabel,
   type Trail,
   type TrailItem,
   type TrailRequest,
@@ -83,7 +83,7 @@ async function playStep(play: Play, step: TrailStep, keyOf: (number: number) => 
     case 'revoke key': {
       const key = keys[step.key - 1];
       if (context.control === null || key === undefined) {
-        throw new Undecided(`It takes a control URL that revokes ${labelOf(play.trail.keys, step.key)}.`);
+        throw new Undecided(`It takes a control URL that revokes ${keyLabel(play.trail.keys, step.key)}.`);
       }
       play.revoked.add(step.key);
       await context.control.revokeKey(key.secret);

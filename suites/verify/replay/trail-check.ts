@@ -1,7 +1,7 @@
 import { messageOf } from '../../../contract/error-text.ts';
 import { PLAN_LIMITS } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import { labelOf, type Trail, type TrailKey, type TrailRequest } from '../../../contract/trail.ts';
+import { keyLabel, type Trail, type TrailKey, type TrailRequest } from '../../../contract/trail.ts';
 import {
   listInventory,
   LONGEST_REAL_WAIT_SECONDS,
@@ -73,7 +73,7 @@ async function sendAgain(
     const key =
       need !== undefined && issues ? await context.issue(need) : context.keys[numbers.indexOf(number)];
     if (key === undefined || key === null) {
-      throw new Undecided(`There is no key for ${labelOf(trail.keys, number)} of the trail.`);
+      throw new Undecided(`There is no key for ${keyLabel(trail.keys, number)} of the trail.`);
     }
     return key;
   };
@@ -139,7 +139,9 @@ function keyNeeds(trail: Trail): ReadonlyMap<number, KeyNeed> {
   return new Map(
     [...new Set(issued)].flatMap((number) => {
       const key = trail.keys[number - 1];
-      return key === undefined || key.revoked === true ? [] : [[number, { ...needOf(key, number, requests), rounds: attemptsOf(trail) }]];
+      return key === undefined || key.revoked === true
+        ? []
+        : [[number, { ...needOf(key, number, requests), rounds: attemptsOf(trail) }]];
     }),
   );
 }
