@@ -34,6 +34,7 @@ type RequestSource =
 
 // Autocannon cannot bound its rate, but it cannot reach this one either.
 const OUT_OF_REACH = 60_000;
+const LEAST_TIMEOUT_MILLISECONDS = 1_000;
 
 /** Runs the closed model: autocannon, or plain loops if the target closes connections or the rate is bounded. */
 export function runClosedModel(
@@ -43,8 +44,11 @@ export function runClosedModel(
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const { source, connections, seconds, maxRate = Number.POSITIVE_INFINITY } = model;
-  // Autocannon sends the same bytes again and again.
-  const canRepeat = target.sendsTraceparent !== true && maxRate >= OUT_OF_REACH;
+  // Autocannon sends the same bytes again and again, and waits for an answer for a second at least.
+  const canRepeat =
+    target.sendsTraceparent !== true &&
+    maxRate >= OUT_OF_REACH &&
+    target.timeoutMilliseconds >= LEAST_TIMEOUT_MILLISECONDS;
   if (source.kind === 'cycles' && source.behaviour.keepsAlive && canRepeat) {
     const runCycles = source.behaviour.sendsContentLength ? runAutocannon : runSampled;
     return runCycles(target, { connections, seconds, requests: source.requests }, listener, signal);
@@ -138,7 +142,7 @@ async function runAutocannon(
       url: origin,
       connections,
       duration: seconds,
-      timeout: Math.ceil(timeoutMilliseconds / 1000),
+      timeout: timeoutMilliseconds / 1000,
       sampleInt: SAMPLE_MILLISECONDS,
       excludeErrorStats: true,
       setupClient,

@@ -23,4 +23,6 @@ test.each([
 ])('knows a target %s', async (_what, answer, behaviour) => {
   const target = loadTargetAt(await startHttpServer(answer));
   expect(await probeConnection({ target }, [REQUEST, REQUEST, REQUEST])).toEqual(behaviour);
+  // As with a single key.
+  expect(await probeConnection({ target }, [REQUEST])).toEqual(behaviour);
 });

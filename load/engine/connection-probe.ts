@@ -27,8 +27,10 @@ export async function probeConnection(
   let answered = 0;
   let sendsContentLength = true;
   try {
-    for (const request of requests.slice(0, PROBES)) {
-      if (answered > 1 && performance.now() > enoughAt) {
+    // A mix may be a single request; it takes several to see whether a connection is kept.
+    for (let sent = 0; sent < PROBES; sent += 1) {
+      const request = requests[sent % requests.length];
+      if (request === undefined || (answered > 1 && performance.now() > enoughAt)) {
         break;
       }
       const { promise, resolve } = Promise.withResolvers<void>();

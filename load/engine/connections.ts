@@ -7,6 +7,8 @@ import type { LoadTarget } from './load-request.ts';
 export interface LoadConnection {
   readonly client: Client;
   isOpen: boolean;
+  /** Moment of `performance.now()` at which its last exchange ended. */
+  idleSince: number;
 }
 
 /**
@@ -41,7 +43,7 @@ export function createLoadConnections(target: LoadTarget, most: number): LoadCon
   let pausedUntil = 0;
 
   function add(): LoadConnection {
-    const connection: LoadConnection = { client: clientOf(target), isOpen: false };
+    const connection: LoadConnection = { client: clientOf(target), isOpen: false, idleSince: 0 };
     connection.client.on('connect', () => {
       connection.isOpen = true;
       opened += 1;
@@ -69,7 +71,10 @@ export function createLoadConnections(target: LoadTarget, most: number): LoadCon
       }
       return idle.pop() ?? (all.size < most ? add() : undefined);
     },
-    giveBack: (connection) => idle.push(connection),
+    giveBack: (connection) => {
+      connection.idleSince = performance.now();
+      idle.push(connection);
+    },
     connecting: (change) => {
       connecting += change;
     },
@@ -91,8 +96,9 @@ function clientOf({ origin, timeoutMilliseconds, insecure, certificateAuthority 
     pipelining: 1,
     allowH2: false,
     maxHeaderSize: LARGEST_HEADER_BYTES,
-    headersTimeout: timeoutMilliseconds,
-    bodyTimeout: timeoutMilliseconds,
+    // Those of undici are late by up to a second, so the pool has its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: {
       timeout: timeoutMilliseconds,
       rejectUnauthorized: !insecure,

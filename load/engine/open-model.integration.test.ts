@@ -184,6 +184,44 @@ test('a target that hangs: lost by the time, which the response time holds', asy
   }
 });
 
+test('a request is given up when its time is over, not at some later tick', async () => {
+  const happened: string[] = [];
+  const later = Promise.withResolvers<void>();
+  const { listener } = tellEngine();
+  await runOpenModel(
+    loadTargetAt(await start('hangs'), 1_000),
+    model(steady(1, 1), { connections: 1 }),
+    {
+      ...listener,
+      // Timers of one process fire in the order of their moments, however busy it is.
+      onSent: () => {
+        setTimeout(() => {
+          happened.push('a quarter of a second more');
+          later.resolve();
+        }, 1_250);
+      },
+      onLoss: ({ cause }) => void happened.push(cause),
+    },
+    never(),
+  );
+  await later.promise;
+  expect(happened).toEqual(['timeout', 'a quarter of a second more']);
+});
+
+test('a connection that is lost after a pause says so', async () => {
+  const url = await startHttpServer((incoming, outgoing) => {
+    if (incoming.headers['x-lost'] === undefined) {
+      outgoing.end('[]');
+    } else {
+      incoming.socket.resetAndDestroy();
+    }
+  });
+  const lost = { ...REQUEST, message: { ...REQUEST.message, headers: [['X-Lost', 'yes']] as const } };
+  const request = (index: number) => (index === 0 ? REQUEST : lost);
+  const told = await run(loadTargetAt(url), model(steady(1, 2), { connections: 1, request }));
+  expect(told.losses.map(({ cause }) => cause)).toEqual([expect.stringMatching(/ on an idle connection$/)]);
+});
+
 test('what finds all connections hanging is given up unsent', async () => {
   const told = await run(
     loadTargetAt(await start('hangs'), 300),

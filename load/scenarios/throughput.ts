@@ -50,7 +50,11 @@ export const throughput: LoadScenario = {
       measured.push(isCutShort ? await measureRound() : first);
     }
     const notes = [
-      ...(keepsAlive ? [] : ['The target closes its connections, so a slower generator opened new ones.']),
+      ...(keepsAlive
+        ? []
+        : [
+            'Connections to the target did not last, so a slower generator sent the load, which opens new ones.',
+          ]),
       ...(measured.some(({ measurement }) => measurement.achievedRate >= NEAR_CEILING * maxRate)
         ? [`The ceiling of ${maxRate}/s limited the load, not the target; --max-rate raises it.`]
         : []),
