@@ -127,6 +127,24 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
     ],
     counts: { local: 2, unanswered: 1 },
   },
+  'Firefox, which keeps the header fields of what it has in its cache': {
+    odd: [
+      { response: { ...STALE, httpVersion: 'HTTP/2' } },
+      { entry: { time: 0, timings: ZEROES }, response: { ...BARE, httpVersion: 'HTTP/2' } },
+    ],
+    counts: { local: 2 },
+  },
+  'a tool that knows no sizes': {
+    write: () => ({ response: { bodySize: 0 } }),
+  },
+  'transfers that were cut off': {
+    write: (_exchange, body) => ({
+      response: { _error: 'net::ERR_ABORTED' },
+      content: { size: 0, text: body.slice(0, -1) },
+    }),
+    counts: { withoutBody: 5 },
+    hides: ['update-succeeds', 'item-status'],
+  },
   Safari: {
     write: () => ({ entry: { _fetchType: 'Network Load', _serverPort: 443 } }),
     odd: ['Memory Cache', 'Disk Cache', 'Service Worker', 'Inspector Override'].map((type) => ({

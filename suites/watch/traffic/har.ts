@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { absoluteUrl } from './base-address.ts';
-import { fieldsOf, objectOf } from './har-members.ts';
+import { fieldsOf, objectOf, textOf } from './har-members.ts';
 import { isAnsweredLocally } from './local-answers.ts';
 import { readRecordedBody } from './recorded-body.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic-exchange.ts';
@@ -81,8 +81,9 @@ function readEntries(
 ): Recording {
   const unreadable: UnreadableEntry[] = [];
   const read: ReadEntry[] = [];
+  const tellsSizes = entries.some(([value]) => Number(objectOf(objectOf(value)['response'])['bodySize']) > 0);
   for (const [value, where] of entries) {
-    const entry = readEntry(value);
+    const entry = readEntry(value, tellsSizes);
     if ('problem' in entry) {
       unreadable.push({ url: entry.url, problem: `${where}: ${entry.problem}.` });
     } else {
@@ -120,7 +121,7 @@ function slackOf(read: readonly ReadEntry[]): number {
   return isCoarse && areCrowded ? 1_000 : 0;
 }
 
-function readEntry(entry: JsonValue | undefined): ReadEntry | UnreadableEntry {
+function readEntry(entry: JsonValue | undefined, tellsSizes: boolean): ReadEntry | UnreadableEntry {
   if (!isJsonObject(entry)) {
     return { url: null, problem: 'it is no JSON object' };
   }
@@ -136,7 +137,7 @@ function readEntry(entry: JsonValue | undefined): ReadEntry | UnreadableEntry {
   }
   const headers = fieldsOf(request['headers']) ?? [];
   const response = responseOf(objectOf(entry['response']));
-  const isLocal = response !== null && isAnsweredLocally(entry);
+  const isLocal = response !== null && isAnsweredLocally(entry, tellsSizes);
   return {
     exchange: {
       request: { method, url, headers, body: requestBodyOf(request, method, headers), sentAt },
@@ -178,7 +179,9 @@ function responseOf(response: JsonObject): TrafficExchange['response'] {
   }
   const headers = fieldsOf(response['headers']);
   const content = objectOf(response['content']);
-  return { status, headers, body: readRecordedBody(content, headers ?? [], [content['size']]) };
+  const hasEnded = textOf(response['_error']) === '' && textOf(response['_failureText']) === '';
+  const sizes = [content['size'], hasEnded ? 0 : Number.POSITIVE_INFINITY];
+  return { status, headers, body: readRecordedBody(content, headers ?? [], sizes) };
 }
 
 /** Whether Charles, a proxy, answered by itself, as it got no whole response. */

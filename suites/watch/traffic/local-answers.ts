@@ -9,8 +9,9 @@ const NO_MARK = /^(?:|0|false|miss|network|no|none|null)$/i;
 /**
  * Whether something before the service answered, such as a cache, a service worker or a test's own answer, by an entry
  * of an HTTP Archive: the service may never have seen the request.
+ * @param tellsSizes whether its recorder knows how many bytes came in
  */
-export function isAnsweredLocally(entry: JsonObject): boolean {
+export function isAnsweredLocally(entry: JsonObject, tellsSizes: boolean): boolean {
   const response = objectOf(entry['response']);
   return (
     [entry, response].some((part) => Object.entries(part).some(isMark)) ||
@@ -20,6 +21,8 @@ export function isAnsweredLocally(entry: JsonObject): boolean {
     // Chrome turns to https by itself.
     hasField(response, /^non-authoritative-reason$/i) ||
     isRevalidated(entry, response) ||
+    // HAR 1.2 has it so.
+    (tellsSizes && response['bodySize'] === 0 && textOf(objectOf(response['content'])['text']) !== '') ||
     leftNoTrace(entry, response)
   );
 }
@@ -45,8 +48,10 @@ function leftNoTrace(entry: JsonObject, response: JsonObject): boolean {
     return true;
   }
   const isTimed = Number(objectOf(timings)['wait'] ?? 0) > 0;
-  const isBare = httpVersion === '' && fieldsOf(response['headers']) === undefined;
-  const isNowhere =
-    address === '' && !(Number(time ?? 0) > 0) && !(Number(bodySize) > 0) && !(Number(transferred) > 0);
+  const isInstant = !(Number(time ?? 0) > 0);
+  const isBare =
+    fieldsOf(response['headers']) === undefined &&
+    (httpVersion === '' || (timings !== undefined && timings !== null && isInstant));
+  const isNowhere = address === '' && isInstant && !(Number(bodySize) > 0) && !(Number(transferred) > 0);
   return !isTimed && (isBare || isNowhere);
 }
