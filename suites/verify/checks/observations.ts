@@ -35,15 +35,12 @@ import {
 
 /** Spellings that servers often take for the same path. */
 const SPELLINGS: readonly RequestForm[] = [
-  {
-    name: 'list with a query string',
-    build: () => ({ ...listInventory(), path: '/inventory?stockcheck=1' }),
-  },
-  { name: 'list with an empty query', build: () => ({ ...listInventory(), path: '/inventory?' }) },
-  { name: 'list with a trailing slash', build: () => undocumented('GET', '/inventory/') },
-  { name: 'list with a doubled slash', build: () => undocumented('GET', '//inventory') },
-  { name: 'list in capitals', build: () => undocumented('GET', '/INVENTORY') },
-  { name: 'list percent-encoded', build: () => undocumented('GET', '/%69nventory') },
+  ofList('list with a query string', { ...listInventory(), path: '/inventory?stockcheck=1' }),
+  ofList('list with an empty query', { ...listInventory(), path: '/inventory?' }),
+  ofList('list with a trailing slash', undocumented('GET', '/inventory/')),
+  ofList('list with a doubled slash', undocumented('GET', '//inventory')),
+  ofList('list in capitals', undocumented('GET', '/INVENTORY')),
+  ofList('list percent-encoded', undocumented('GET', '/%69nventory')),
   ofUpdate('update with a query string', respelled('?stockcheck=1', true)),
   ofUpdate('update with a trailing slash', respelled('/', false)),
   // What a limiter might take for another client.
@@ -98,6 +95,10 @@ const SPELLINGS: readonly RequestForm[] = [
     }),
   ),
 ];
+
+function ofList(name: string, message: RequestMessage): RequestForm {
+  return { name, isList: true, build: () => message };
+}
 
 /** An update of a pet to its own quantity, altered. */
 function ofUpdate(name: string, alter: (plain: RequestMessage) => RequestMessage): RequestForm {

@@ -359,7 +359,7 @@ function judgeBeyondInt64(
   after: Listing,
   accepted: readonly Exchange[],
 ): void {
-  context.pets.forEach(context.restoreLater);
+  context.pets.forEach((pet) => context.restoreLater(pet));
   const { item, now, isOurs } = firstChange(context, before, after);
   if (isOurs) {
     const [first] = accepted;

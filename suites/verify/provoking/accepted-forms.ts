@@ -5,6 +5,8 @@ import type { Surveyed } from '../check.ts';
 /** A form of request that a target may accept; `undefined` if it takes a pet. An update sets the pet's own quantity. */
 export interface RequestForm {
   readonly name: string;
+  /** Whether the whole list is answered. */
+  readonly isList?: true;
   readonly build: (pet: Pet | undefined) => RequestMessage | undefined;
 }
 

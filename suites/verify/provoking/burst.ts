@@ -1,5 +1,5 @@
 import { PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
-import { inAcceptedForms, type AcceptedForms } from './accepted-forms.ts';
+import { knownForms, type AcceptedForms } from './accepted-forms.ts';
 import {
   isAccepted,
   type Exchange,
@@ -49,6 +49,8 @@ const CONNECTIONS = TAIL + EXCESS;
 
 // A list this long makes a thousand of them outlast a window.
 const LONG_LIST_BYTES = 50_000;
+// From here on no spelling of the list is worth its bytes either.
+const HUGE_LIST_BYTES = 1_000_000;
 
 /** The most requests that a burst makes with a key of these limits. */
 export function burstRequests({ perMinute }: Pick<PlanLimits, 'perMinute'>, excess = EXCESS): number {
@@ -222,9 +224,13 @@ export function documentedMix(context: CheckContext): readonly RequestMessage[] 
  * too many.
  */
 export function acceptedMix(context: CheckContext, accepted: AcceptedForms): readonly RequestMessage[] {
-  const forms = inAcceptedForms(accepted, context.pets[0]).filter(
-    ({ operation }) => !isLong(context) || operation !== 'listInventory',
-  );
+  const [pet] = context.pets;
+  const { listBytes } = context.facts;
+  const forms = knownForms(accepted).flatMap(({ isList, build }) => {
+    const message = build(pet);
+    const most = message?.operation === null ? HUGE_LIST_BYTES : LONG_LIST_BYTES;
+    return message === undefined || (isList === true && listBytes >= most) ? [] : [message];
+  });
   return [...documentedMix(context), ...forms];
 }
 
