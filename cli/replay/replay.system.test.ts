@@ -74,7 +74,7 @@ test('what was sent without a key is sent again without one', async () => {
 });
 
 test('in real time a finding of updates takes one key, and puts back each pet', async () => {
-  const { directory, server, secret } = await judgeInRealTime('update-adds', 'update-sets');
+  const { directory, server, secret } = await judgeInRealTime('update-answered-with-old-quantity', 'update');
   const listed = async (): Promise<string> =>
     (await fetch(`${server.url}/inventory`, { headers: { Authorization: `Bearer ${secret}` } })).text();
   const before = await listed();

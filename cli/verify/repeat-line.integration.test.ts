@@ -106,7 +106,7 @@ test('with configured keys, the lines name a variable for each secret and say wh
   expect(JSON.stringify(report) + stdout).not.toMatch(/Amber-Otter|second-key|hidden-value/);
   expect(repeat).toContain("--header 'X-Team: blue' --timeout 7 --only check:list");
 
-  const unset = await paste(curl);
+  const unset = await paste(curl, { HEADER_X_API_TOKEN: 'anything' });
   expect(unset.code).not.toBe(0);
   expect(unset.stderr).toContain('KEY_FREE_1: set it to a key of the plan free');
   const sent = await paste(curl, { KEY_FREE_1: KEY, HEADER_X_API_TOKEN: 'anything' });

@@ -19,13 +19,12 @@ const MOST_LINES = 60;
 /** A script for a POSIX shell that sends what led to a finding with curl and shows the answers. It judges nothing. */
 export function renderScript(finding: RepeatableFinding): string {
   const acts = actsOf(finding.trail);
-  let shown = acts.length;
-  let lines = scriptLines(finding, acts, shown);
-  while (lines.length > MOST_LINES && shown > 0) {
-    shown -= 1;
-    lines = scriptLines(finding, acts, shown);
+  for (let shown = Math.min(acts.length, MOST_LINES); ; shown -= 1) {
+    const text = `${scriptLines(finding, acts, shown).join('\n')}\n`;
+    if (shown === 0 || text.split('\n').length <= MOST_LINES) {
+      return text;
+    }
   }
-  return `${lines.join('\n')}\n`;
 }
 
 /** One line of the script, with the keys that it takes. */
@@ -270,9 +269,10 @@ function fieldWord(name: string, value: TrailRequest['path'] | null, keys: reado
 }
 
 const LONGEST_LINE = 4_000;
+const MOST_BREAKS = 10;
 
 function unlessLong(line: string, what: string): string {
-  return line.length > LONGEST_LINE
+  return line.length > LONGEST_LINE || line.split('\n').length > MOST_BREAKS
     ? `# ${what} is too long for this script and left out here. stockcheck replay sends it.`
     : line;
 }

@@ -44,7 +44,7 @@ export async function judgeScripted(
 }
 
 /** The same, with the client that all checks sent with. */
-export async function performScripted(
+async function performScripted(
   checks: readonly Check[],
   alter?: TargetChange,
   withheld: ReadonlySet<Capability> = new Set(),

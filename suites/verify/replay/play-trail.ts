@@ -19,7 +19,7 @@ import {
 import { Undecided, type CheckContext } from '../check-context.ts';
 
 /** How many requests of a trail were answered, and those that were not. */
-export interface PlayedTrail {
+interface PlayedTrail {
   readonly answered: number;
   readonly lost: readonly NoResponse[];
 }
