@@ -3,7 +3,7 @@ import type { Alteration } from './alteration.ts';
 import { bytesOf, rereadable } from './requests.ts';
 import { headerOf, withHeader } from '../service/header-fields.ts';
 import { decodeJson } from '../service/inventory-update.ts';
-import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
+import type { Connection, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Gives an Error response another status, in its body too. */
@@ -76,6 +76,30 @@ export function dropConnections(
             again.connection.drop();
           }
           return service.respond(again);
+        },
+      };
+    },
+  };
+}
+
+/** Answers nothing on a connection once a response on it was of a kind. */
+export function silenceConnections(
+  isMeant: (request: ServiceRequest, response: ServiceResponse) => boolean,
+): Alteration {
+  return {
+    service: (service) => {
+      const silent = new WeakSet<Connection>();
+      return {
+        ...service,
+        respond: async (request) => {
+          if (silent.has(request.connection)) {
+            return Promise.withResolvers<never>().promise;
+          }
+          const response = await service.respond(request);
+          if (isMeant(request, response)) {
+            silent.add(request.connection);
+          }
+          return response;
         },
       };
     },

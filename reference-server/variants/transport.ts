@@ -202,6 +202,20 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     7,
   ),
   {
+    id: 'connection-closed-after-each-refusal',
+    title: 'Each response but 200 closes its connection',
+    freedom: 'connections',
+    alter: changeResponses(
+      () => (response) => (response.status === 200 ? response : withHeader(response, 'Connection', 'close')),
+    ),
+  },
+  {
+    id: 'idle-connections-closed-at-once',
+    title: 'A connection is closed after 20 milliseconds without a request',
+    freedom: 'connections',
+    alter: { options: (options) => ({ ...options, keepAliveMilliseconds: 20 }) },
+  },
+  {
     id: 'idle-connections-closed-soon',
     title: 'A connection is closed after a second without a request',
     freedom: 'connections',

@@ -48,7 +48,7 @@ export function createCheckEnvironment(
   return {
     ...rest,
     client,
-    connect: (connections) => openConnections(client.origin, connections, transport),
+    connect: (connections) => openConnections(client.origin, connections, transport, client.losses.reuse),
     petLeases: leasePets(inventory.pets, time),
     inventory,
     control: inventory.control,

@@ -8,6 +8,13 @@ import { decodeContent } from './content-coding.ts';
 import { condense, type ResponseMessage } from '../../oracle/index.ts';
 import { letGo, receiveBytes } from './received-bytes.ts';
 import { createMutex, type Mutex } from './mutex.ts';
+import {
+  followConnection,
+  nothingReused,
+  type AnswerBefore,
+  type Reuse,
+  type ReusedConnection,
+} from './reused-connections.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 /** No response came: refused, reset, timed out or broken HTTP. `code` is the system's or undici's. */
@@ -15,9 +22,12 @@ export class TransportError extends Error {
   readonly code: string;
   /** How long a request that was taken got nothing of a response, until it was given up; 0 if that was not why. */
   readonly silentMilliseconds: number;
+  /** What was answered on its connection just before, if nothing came of a response. */
+  readonly before: AnswerBefore | null;
 
-  constructor(message: string, code: string, silentMilliseconds = 0) {
+  constructor(message: string, code: string, silentMilliseconds = 0, before: AnswerBefore | null = null) {
     super(message);
+    this.before = before;
     this.name = 'TransportError';
     this.code = code;
     this.silentMilliseconds = silentMilliseconds;
@@ -74,8 +84,16 @@ export interface ConnectionPool {
   destroy(): Promise<void>;
 }
 
-/** Opens a pool of HTTP/1.1 connections that neither follows redirects nor tries again nor changes a header. */
-export function openConnections(origin: string, size: number, options: TransportOptions): ConnectionPool {
+/**
+ * Opens a pool of HTTP/1.1 connections that neither follows redirects nor tries again nor changes a header.
+ * @param reuse what it takes part in finding out about connections that are used again
+ */
+export function openConnections(
+  origin: string,
+  size: number,
+  options: TransportOptions,
+  reuse: Reuse = nothingReused(),
+): ConnectionPool {
   const pool = new Pool(origin, {
     connections: size,
     pipelining: 1,
@@ -90,9 +108,18 @@ export function openConnections(origin: string, size: number, options: Transport
       ...(options.certificateAuthority === null ? {} : { ca: options.certificateAuthority }),
     },
   });
+  const connection = followConnection(reuse);
+  pool.on('connect', connection.begin).on('disconnect', connection.begin);
+  const { timeoutMilliseconds } = options;
   return {
     send: (request, longBodies = createMutex()) =>
-      dispatch(pool, request, options.timeoutMilliseconds, longBodies),
+      dispatch(pool, request, {
+        timeoutMilliseconds,
+        longBodies,
+        // Of several connections nobody knows which one a request takes.
+        connection: size === 1 ? connection : null,
+        reset: reuse.isAvoided,
+      }),
     destroy: () => pool.destroy(),
   };
 }
@@ -118,12 +145,15 @@ const MOST = inMegabytes(LARGEST_BODY_BYTES);
 export const LARGEST_HEADER_BYTES = 256 * 1024;
 const HEADERS_OVERFLOW = 'UND_ERR_HEADERS_OVERFLOW';
 
-function dispatch(
-  pool: Pool,
-  request: WireRequest,
-  timeoutMilliseconds: number,
-  longBodies: Mutex,
-): Promise<ResponseMessage> {
+interface Dispatching {
+  readonly timeoutMilliseconds: number;
+  readonly longBodies: Mutex;
+  readonly connection: ReusedConnection | null;
+  /** Whether the connection is closed after the response. */
+  readonly reset: boolean;
+}
+
+function dispatch(pool: Pool, request: WireRequest, options: Dispatching): Promise<ResponseMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<ResponseMessage>();
   try {
     pool.dispatch(
@@ -132,8 +162,9 @@ function dispatch(
         method: request.method,
         headers: request.headers.flat(),
         body: request.bodyInParts === true ? Readable.from(inParts(request.body ?? '')) : request.body,
+        ...(options.reset ? { reset: true } : {}),
       },
-      receiver({ method: request.method, timeoutMilliseconds, longBodies }, { resolve, reject }),
+      receiver(request, options, { resolve, reject }),
     );
   } catch (error) {
     reject(transportError(error));
@@ -148,13 +179,11 @@ interface Settling {
 
 /** Receives one response, which may be long, late, or never end. */
 function receiver(
-  {
-    method,
-    timeoutMilliseconds,
-    longBodies,
-  }: { readonly method: string; readonly timeoutMilliseconds: number; readonly longBodies: Mutex },
+  request: WireRequest,
+  { timeoutMilliseconds, longBodies, connection }: Dispatching,
   settling: Settling,
 ): Dispatcher.DispatchHandler {
+  let before: AnswerBefore | null = null;
   let message: { readonly status: number; readonly headers: readonly HeaderField[] } | undefined;
   let watchdog: Watchdog | undefined;
   let body = receiveBytes(0);
@@ -168,10 +197,11 @@ function receiver(
   };
   return {
     onRequestStart(controller) {
+      before = connection?.leave() ?? null;
       watchdog = startWatchdog(timeoutMilliseconds, (times) => {
         if (message === undefined) {
           const reason = headMissing(timeoutMilliseconds);
-          controller.abort(new TransportError(reason, HEAD_TIMEOUT, timeoutMilliseconds));
+          controller.abort(new TransportError(reason, HEAD_TIMEOUT, timeoutMilliseconds, before));
         } else if (received === receivedBefore || times >= LONGEST_EXCHANGE_TIMEOUTS) {
           const waited = (times * timeoutMilliseconds) / 1000;
           controller.abort(new TransportError(endMissing(waited, received), BODY_TIMEOUT));
@@ -184,7 +214,7 @@ function receiver(
       if (status >= 200) {
         message = { status, headers: readRawHeaders(controller.rawHeaders) };
         const announced = announcedLength(message.headers);
-        if (announced > LARGEST_BODY_BYTES && method !== 'HEAD') {
+        if (announced > LARGEST_BODY_BYTES && request.method !== 'HEAD') {
           controller.abort(
             tooLarge(`is ${inMegabytes(announced)} long, more than the ${MOST} that are judged`),
           );
@@ -207,6 +237,7 @@ function receiver(
     onResponseEnd() {
       end();
       const { status, headers } = message ?? { status: 0, headers: [] };
+      connection?.answer(request, status, before);
       settle({ status, headers, body: body.take() }, settling);
     },
     onResponseError(_controller, error) {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestMessage } from '../../oracle/index.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, UNASKED_CONTINUE, type TransportError } from './http-transport.ts';
+import { nothingReused, type Reuse } from './reused-connections.ts';
 
 /** How reliable the connection to the target is. */
 export interface Losses {
@@ -20,6 +21,7 @@ export interface Losses {
   isBlamed: boolean;
   /** Whether a request was judged for its silence: others are not waited for as long. */
   isSilenceJudged: boolean;
+  readonly reuse: Reuse;
 }
 
 export function noLosses(): Losses {
@@ -32,6 +34,7 @@ export function noLosses(): Losses {
     suspect: null,
     isBlamed: false,
     isSilenceJudged: false,
+    reuse: nothingReused(),
   };
 }
 

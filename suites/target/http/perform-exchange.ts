@@ -16,6 +16,8 @@ import {
   type Losses,
   type NoResponse,
 } from './no-response.ts';
+import { violation } from './evidence.ts';
+import { provesHanging, requirementOfAnswer } from './reused-connections.ts';
 import type { TargetClient } from './target-client.ts';
 
 /** How a request presents itself. */
@@ -63,6 +65,7 @@ export async function performExchange(
     }
     const result = await tryOnce(client, pool, request, failed.length);
     if ('exchange' in result) {
+      judgeReuse(client, message, failed, result.exchange);
       return result.exchange;
     }
     const { error } = result;
@@ -83,6 +86,28 @@ export async function performExchange(
     }
     await restBeforeRetry(failed);
   }
+}
+
+/** Judges whether a request got nothing because its connection had been used before. */
+function judgeReuse(
+  client: TargetClient,
+  request: RequestMessage,
+  [first]: readonly FailedTry[],
+  exchange: Exchange,
+): void {
+  const { losses, sender } = client;
+  const before = first?.error.before ?? null;
+  if (before === null || !provesHanging(losses.reuse, before, losses)) {
+    return;
+  }
+  const id = requirementOfAnswer(before);
+  const { method, path } = exchange.request;
+  const message = `${method} ${path} got no response on a connection on which ${before.words} just before. On a new connection it was answered ${exchange.response.status}. That happened each of ${losses.reuse.hung.get(before.words)} times that a connection was used again after such an answer: it stays open, but the target answers nothing on it any more, so a client that reuses its connections hangs. A server does that if it leaves the body of the earlier request unread. From here on this run sends each request on a connection of its own.`;
+  client.judgements.fail(
+    sender?.check ?? 'preflight',
+    id,
+    violation(client, id, message, { proof: [], shown: exchange, unanswered: request }),
+  );
 }
 
 // Nobody waits for the last try of a request if another one of its check fails before, so any try is noted.
