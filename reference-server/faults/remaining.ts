@@ -217,6 +217,11 @@ export const REMAINING_FAULTS: readonly Fault[] = [
     'X-RateLimit-Remaining is rounded down to tens',
     ({ remaining }) => remaining - (remaining % 10),
   ),
+  shown(
+    'remaining-falls-by-two',
+    'X-RateLimit-Remaining falls by two for each request',
+    ({ limit, remaining }) => Math.max(0, 2 * remaining - limit),
+  ),
   shown('remaining-one-on-429', 'X-RateLimit-Remaining is 1 on a 429', (state, decision) =>
     decision.accepted ? state.remaining : 1,
   ),

@@ -33,6 +33,10 @@ export interface KeyLimits {
   usedUpSince: number;
   /** When a refusal last came after exactly as many requests as a minute grants. */
   keptAt: number;
+  /** When it was last granted a request, or `Infinity` before that. */
+  grantedAt: number;
+  /** When a limit of its own first refused it since then, or `-Infinity`. */
+  atLimitSince: number;
   /** What was asked for when its minute was used up, and when last. */
   readonly refusedForms: Map<string, number>;
   /** What the last granted request of each operation left used of the window that it described. */
@@ -110,6 +114,8 @@ export function openKeyLimits(
     answersOfAll: null,
     usedUpSince: Infinity,
     keptAt: Number.NEGATIVE_INFINITY,
+    grantedAt: Infinity,
+    atLimitSince: Number.NEGATIVE_INFINITY,
     refusedForms: new Map(),
     usedByOperation: new Map(),
     lastDescribed: null,

@@ -106,6 +106,17 @@ const banned = (decision: LimiterDecision, wait: number): LimiterDecision => ({
   wait,
 });
 
+/** The second of two keys is refused its third request. */
+const failing = (usedToday: number, key: number): Decide => {
+  const decide = createLimiter(LIMITER, usedToday);
+  let number = 0;
+  return (seconds, isGood) => {
+    number += 1;
+    const decision = decide(seconds, isGood);
+    return key === 1 && number === 3 ? refused(decision, 50) : decision;
+  };
+};
+
 // Two phases of a minute, since a window's end may lie in a single burst.
 const TWICE = [send(25), pause(133), send(25)];
 
@@ -263,10 +274,25 @@ describe('a limiter that breaks one rule is accused by it', () => {
     expect(ids).toContain('ban-answer');
   });
 
-  test('keys-independent-at-limit: keys that share a minute', () => {
-    const shared = createLimiter(LIMITER, 0);
-    const { ids } = accuse(() => shared, [send(25)], [{ usedToday: 0, steps: [pause(2), send(3)] }]);
+  test('keys-independent-at-limit: a key that was served until another was refused', () => {
+    let until = 0;
+    const halting = (usedToday: number): Decide => {
+      const decide = createLimiter(LIMITER, usedToday);
+      return (seconds, isGood) => {
+        const decision = decide(seconds, isGood);
+        until = decision.outcome === 'limited' ? seconds + 30 : until;
+        return seconds < until ? refused(decision, until - seconds) : decision;
+      };
+    };
+    const others = [{ usedToday: 0, steps: [send(1), pause(2), send(3)] }];
+    const { ids } = accuse(halting, [pause(1), send(25)], others);
     expect(ids).toEqual(['keys-independent-at-limit']);
+  });
+
+  test('but not if it was served after that', () => {
+    const others = [{ usedToday: 0, steps: [send(1), pause(2), send(3)] }];
+    const { ids } = accuse(failing, [pause(1), send(25)], others);
+    expect(ids).toEqual(['minute-limit-free']);
   });
 
   test('one fault is not counted again for what it leaves behind', () => {

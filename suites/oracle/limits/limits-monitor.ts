@@ -117,6 +117,8 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
       judgeRemaining(key, exchange, described, limited, overlap, { manner, isAmid }, court);
     }
     judgeGrant(key, exchange, limited, burst, manner, court);
+    key.grantedAt = exchange.receivedAt;
+    key.atLimitSince = Number.NEGATIVE_INFINITY;
     noteDescribed(key, described);
     return;
   }

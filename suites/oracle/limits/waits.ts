@@ -18,6 +18,8 @@ export interface Waits {
   forget(): void;
   /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
   readonly until: () => number;
+  /** When the last request was sent that was refused; milliseconds of the timekeeper. */
+  readonly refusedLast: () => number;
   /** Whether it was told of a ban, by a status or by a later end than that of the first refusal. */
   readonly showsBan: () => boolean;
   /** The only refusal since its last accepted request, if that is a 429 by which nothing else can have been meant. */
@@ -108,6 +110,7 @@ export function followWaits(clock: ServerClock): Waits {
   return {
     showsBan: () => told?.showsBan === true,
     until: () => told?.until ?? Number.NEGATIVE_INFINITY,
+    refusedLast: () => told?.last.sentAt ?? Number.NEGATIVE_INFINITY,
     onlyRefusal: () =>
       told?.refusals === 1 && told.only429 && told.isOrdered && isCertain ? told.last : null,
     haveSameEnd: (one, other) => Math.abs(endOf(one) - endOf(other)) <= SAME_END_MILLISECONDS,

@@ -4,18 +4,12 @@ import { judgeBan, judgeNoBan } from '../provoking/ban-end.ts';
 import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { burstRequests } from '../provoking/burst.ts';
-import {
-  isAccepted,
-  type Exchange,
-  planningLimits,
-  TWO_WINDOWS_SECONDS,
-  type Key,
-} from '../../oracle/index.ts';
+import { isAccepted, planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
 import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
-import { judgeUntouched } from './independence.ts';
+import { judgeUntouched, serveAlone, type ServedAlone } from './independence.ts';
 import { acceptedForms } from './observations.ts';
 
 const WHILE_BANNED = 6;
@@ -70,7 +64,6 @@ export const banCheck = checkAfter({
     if (refusal === null) {
       throw new Undecided(`${banned.label} was never refused, so no ban can follow.`, before[0]);
     }
-    let between = refusal.response.status === 429 ? await askWitnesses(context, witnesses, banned) : [];
     if (
       banned.usage.accepted + banned.usage.lostResponses < planningLimits(banned).perMinute ||
       !BAN_STATUSES.has(refusal.response.status)
@@ -91,6 +84,7 @@ export const banCheck = checkAfter({
       );
       return;
     }
+    let between = await askWitnesses(context, witnesses, banned);
     const early = context.virtualTime
       ? { refusal, continued: 0, ban: null }
       : await returnEarly(context, banned, refusal);
@@ -106,12 +100,12 @@ export const banCheck = checkAfter({
     }
     // Over the connection that the others use as well; a ban need not look different from a limit.
     const last = await context.send(listInventory(), { key: banned });
-    for (const [index, witness] of witnesses.entries()) {
+    for (const [witness, served] of between) {
       await judgeUntouched(
         context,
         'keys-independent-in-ban',
         witness,
-        between[index],
+        served,
         `${banned.label} went on after 429`,
       );
       context.release(witness);
@@ -125,17 +119,17 @@ async function askWitnesses(
   context: CheckContext,
   witnesses: readonly Key[],
   exhausted: Key,
-): Promise<readonly (Exchange | undefined)[]> {
-  const served: (Exchange | undefined)[] = [];
+): Promise<ReadonlyMap<Key, ServedAlone>> {
+  const between = new Map<Key, ServedAlone>();
   for (const witness of witnesses) {
-    const [exchange] = await context.sendAll([listInventory()], witness, 1);
-    served.push(exchange);
+    const served = await serveAlone(context, witness);
+    between.set(witness, served);
     context.judge(
       'keys-independent-at-limit',
-      exchange === undefined || isAccepted(exchange),
-      `${witness.label} was answered ${exchange?.response.status} while ${exhausted.label} was at its limit.`,
-      exchange,
+      served.isServed,
+      `${witness.label} was answered ${served.last.response.status} while ${exhausted.label} was at its limit.`,
+      served.last,
     );
   }
-  return served;
+  return between;
 }

@@ -2,6 +2,7 @@ import type { Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
 import { isAccepted, rateLimitOf, type Exchange, planningLimits, type Key } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
+import { countAccepted } from '../provoking/burst.ts';
 import { cheapestRequest, FREE_LIMIT } from '../provoking/use-up.ts';
 
 const WITNESS_REQUESTS = 6;
@@ -38,9 +39,9 @@ export const keysAtLimit: Check = {
     }
     // Keys that were there before the run may share a counter with new ones.
     witnesses.push(...context.facts.idleKeys);
-    const before: Exchange[] = [];
+    const alone = new Map<Key, ServedAlone>();
     for (const witness of witnesses) {
-      before.push(await context.send(listInventory(), { key: witness }));
+      alone.set(witness, await serveAlone(context, witness));
       // A server that charges the key which asked before is seen by this.
       await context.send(cheapestRequest(context), { key: exhausted });
     }
@@ -51,12 +52,7 @@ export const keysAtLimit: Check = {
     );
     await context.sendAll(messages, exhausted, 16);
     await context.send(cheapestRequest(context), { key: exhausted });
-    for (const [index, witness] of witnesses.entries()) {
-      // A configured key may have been at its limit before; then it bears no witness.
-      const served = before[index];
-      if (served === undefined || !isAccepted(served)) {
-        continue;
-      }
+    for (const [witness, served] of alone) {
       await judgeUntouched(
         context,
         'keys-independent-at-limit',
@@ -68,18 +64,44 @@ export const keysAtLimit: Check = {
   },
 };
 
-/** Judges that a key is served as before, and that its remaining requests fell by one only. */
+/** How a key is served as long as it is the only one that is used. */
+export interface ServedAlone {
+  readonly last: Exchange;
+  readonly isServed: boolean;
+  /** Whether it used up one of what remains with a request. */
+  readonly fellByOne: boolean;
+}
+
+/** Sends two requests in a row with a witness, over the connection of the other key. */
+export async function serveAlone(context: CheckContext, witness: Key): Promise<ServedAlone> {
+  const first = await sendOne(context, witness);
+  const last = isAccepted(first) ? await sendOne(context, witness) : first;
+  const [before, was] = [rateLimitOf(first), rateLimitOf(last)];
+  const fellByOne = before?.limit === was?.limit && before?.remaining === (was?.remaining ?? 0) + 1;
+  return { last, isServed: isAccepted(last), fellByOne };
+}
+
+async function sendOne(context: CheckContext, key: Key): Promise<Exchange> {
+  const [exchange] = await context.sendAll([listInventory()], key, 1);
+  if (exchange === undefined) {
+    throw new Undecided(`A request of ${key.label} got no response.`);
+  }
+  return exchange;
+}
+
+/** Judges that a key is served as it was alone, and that its remaining requests fell by one only. */
 export async function judgeUntouched(
   context: CheckContext,
   id: 'keys-independent-at-limit' | 'keys-independent-in-ban',
   witness: Key,
-  before: Awaited<ReturnType<CheckContext['send']>> | undefined,
+  alone: ServedAlone,
   circumstance: string,
 ): Promise<void> {
-  const was = before === undefined ? undefined : rateLimitOf(before);
-  // A single request, over the connection of the other key; to wait and try again would hide a refusal.
-  const [after] = await context.sendAll([listInventory()], witness, 1);
-  if (after === undefined || (was !== undefined && was.remaining < FEWEST_REMAINING)) {
+  // A single request; to wait and try again would hide a refusal.
+  const after = await sendOne(context, witness);
+  const was = rateLimitOf(alone.last);
+  // A configured key may have been at its limit before; then it bears no witness.
+  if (!alone.isServed || (was !== undefined && was.remaining < FEWEST_REMAINING)) {
     return;
   }
   const served = context.judge(
@@ -89,7 +111,7 @@ export async function judgeUntouched(
     after,
   );
   const is = rateLimitOf(after);
-  if (served && was !== undefined && is !== undefined && was.limit === is.limit) {
+  if (served && alone.fellByOne && was !== undefined && is !== undefined && was.limit === is.limit) {
     context.judge(
       id,
       is.remaining >= was.remaining - 1 - after.lostResponses,
@@ -113,6 +135,14 @@ function mayHaveRenewed(context: CheckContext, { issued, usage }: Key, resetMove
 
 const LEFT_OF_DAY = 24;
 const DAY_REQUESTS_OF_OTHER = 16;
+// What other checks sent before may be charged to the day as well, but to both keys.
+const FEWER_BY_OTHER = 8;
+const LITTLE_LEFT: KeyNeed = {
+  plan: 'free',
+  use: 'exhaust',
+  requests: LEFT_OF_DAY,
+  usedToday: ({ perDay }) => perDay - LEFT_OF_DAY,
+};
 
 /** What one key sends is not charged to the day of another of its plan; early, while few requests were made at all. */
 export const daysApart: Check = {
@@ -123,40 +153,47 @@ export const daysApart: Check = {
     profile: 'full',
     alone: true,
     control: ['keys'],
-    keys: [
-      { plan: 'free', use: 'share', requests: DAY_REQUESTS_OF_OTHER },
-      {
-        plan: 'free',
-        use: 'exhaust',
-        requests: LEFT_OF_DAY,
-        usedToday: ({ perDay }) => perDay - LEFT_OF_DAY,
-      },
-    ],
+    keys: [{ plan: 'free', use: 'share', requests: DAY_REQUESTS_OF_OTHER }, LITTLE_LEFT, LITTLE_LEFT],
   },
   run: async (context) => {
-    const [busy, short] = context.keys.filter((key) => key !== null);
-    if (busy === undefined || short === undefined) {
-      throw new Undecided('Two keys are needed.');
+    const [busy, before, after] = context.keys.filter((key) => key !== null);
+    if (busy === undefined || before === undefined || after === undefined) {
+      throw new Undecided('Three keys are needed.');
+    }
+    const alone = await countGranted(context, before);
+    if (alone.granted <= FEWER_BY_OTHER) {
+      throw new Undecided(
+        `${before.label} had ${LEFT_OF_DAY} requests of its day left, and was granted ${alone.granted}.`,
+        alone.refusal,
+      );
     }
     await context.sendAll(
       Array.from({ length: DAY_REQUESTS_OF_OTHER }, () => listInventory()),
       busy,
       1,
     );
-    const answers = await context.sendAll(
-      Array.from({ length: LEFT_OF_DAY }, () => listInventory()),
-      short,
-      1,
-    );
-    const granted = answers.filter(isAccepted).length;
+    const { granted, refusal } = await countGranted(context, after);
     context.judge(
       'keys-independent-at-limit',
-      granted + short.usage.lostResponses > LEFT_OF_DAY - DAY_REQUESTS_OF_OTHER + 2,
-      `${short.label} had ${LEFT_OF_DAY} requests of its day left, ${busy.label} sent ${DAY_REQUESTS_OF_OTHER}, and ${short.label} was granted ${granted}.`,
-      answers.find((answer) => !isAccepted(answer)),
+      refusal === undefined || granted + after.usage.lostResponses > alone.granted - FEWER_BY_OTHER,
+      `${before.label} and ${after.label} had ${LEFT_OF_DAY} requests of their day left each; ${before.label} was granted ${alone.granted} and, after ${DAY_REQUESTS_OF_OTHER} requests of ${busy.label}, ${after.label} ${granted}.`,
+      refusal,
     );
   },
 };
+
+/** Sends what is left of a key's day. */
+async function countGranted(
+  context: CheckContext,
+  key: Key,
+): Promise<{ readonly granted: number; readonly refusal: Exchange | undefined }> {
+  const messages = Array.from({ length: LEFT_OF_DAY }, () => listInventory());
+  const answers = await context.sendAll(messages, key, 1);
+  return {
+    granted: countAccepted(answers),
+    refusal: answers.find(({ response }) => response.status === 429),
+  };
+}
 
 const REQUESTS_OF_OTHER = 8;
 
@@ -169,7 +206,7 @@ export const keysApart: Check = {
     profile: 'standard',
     keys: [
       { plan: 'any', use: 'spare', requests: 2 * REQUESTS_OF_OTHER },
-      { plan: 'any', use: 'spare', requests: 4 },
+      { plan: 'any', use: 'spare', requests: 6 },
     ],
   },
   run: async (context) => {
@@ -178,15 +215,15 @@ export const keysApart: Check = {
       const falls = [];
       let shown: Exchange | undefined;
       for (let round = 0; round < 2; round += 1) {
-        const before = await context.send(listInventory(), { key: witness });
+        const alone = await serveAlone(context, witness);
         await context.sendAll(
           Array.from({ length: REQUESTS_OF_OTHER / 2 }, () => listInventory()),
           busy,
           1,
         );
         shown = await context.send(listInventory(), { key: witness });
-        const fall = (rateLimitOf(before)?.remaining ?? 0) - (rateLimitOf(shown)?.remaining ?? 0);
-        falls.push(fall - shown.lostResponses);
+        const fall = (rateLimitOf(alone.last)?.remaining ?? 0) - (rateLimitOf(shown)?.remaining ?? 0);
+        falls.push(alone.fellByOne ? fall - shown.lostResponses : 0);
       }
       // Others may use the keys of a staging system, but hardly as much and at the same moments.
       context.judge(

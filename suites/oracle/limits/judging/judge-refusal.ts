@@ -51,6 +51,9 @@ export function judgeRefusal(
       }
     }
   }
+  if ((byMinute || byDay) && key.atLimitSince === Number.NEGATIVE_INFINITY) {
+    key.atLimitSince = exchange.sentAt;
+  }
   if (byMinute || mayBeBanned || byDay) {
     noteFullWindow(key, limited, manner(), { byMinute, byDay, mayBeBanned, usedToday: used.day }, findings);
     return;

@@ -57,7 +57,8 @@ export function judgeRemaining(
     } else {
       const most = model.atMostUsed(limited) + 1;
       accuse(blameRemaining(key, exchange, { used, most }, operation, operations));
-      if (isAmid && findings.rightAlone >= RIGHT_ENOUGH) {
+      const hasMoved = isSame && used !== lastUsed.used + 1;
+      if (isAmid && hasMoved && findings.rightAlone >= RIGHT_ENOUGH) {
         blameIntrusion(key, exchange, lookAround(key, exchange, others, context)).forEach(accuse);
       }
       findings.distrustsRemaining = true;

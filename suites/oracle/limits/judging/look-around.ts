@@ -4,7 +4,10 @@ import { secondsToWait } from '../../server-clock.ts';
 import type { Suspects } from '../blame.ts';
 import type { KeyLimits } from '../key-limits.ts';
 
-/** What of the other keys may have to do with what a key was answered. */
+/**
+ * What of the other keys may have to do with what a key was answered: it was served until another was refused by a limit
+ * of its own, and not since.
+ */
 export function lookAround(
   key: KeyLimits,
   exchange: Exchange,
@@ -12,11 +15,17 @@ export function lookAround(
   { clock, mayBeBanned }: HistoryContext,
 ): Omit<Suspects, 'manner' | 'isKept'> {
   const waiting = [...others.values()].filter(
-    (other) => other !== key && other.waits.until() > exchange.sentAt,
+    ({ label, waits, atLimitSince }) =>
+      label !== key.label && waits.until() > exchange.sentAt && atLimitSince > Number.NEGATIVE_INFINITY,
   );
-  const banned = waiting.find(({ label }) => mayBeBanned(label, exchange));
+  const atLimit = waiting.find(
+    ({ waits, atLimitSince }) => !waits.showsBan() && atLimitSince >= key.grantedAt,
+  );
+  const banned = waiting.find(
+    ({ label, waits }) => waits.refusedLast() >= key.grantedAt && mayBeBanned(label, exchange),
+  );
   return {
-    atLimit: waiting.find(({ waits }) => !waits.showsBan())?.label ?? null,
+    atLimit: atLimit?.label ?? null,
     banned: banned?.label ?? null,
     wait: secondsToWait(exchange, clock),
   };
