@@ -32,15 +32,23 @@ const EXCHANGE = sampleExchange({ headers: rateLimitFields(60, 50, 0) });
 describe('an operation that may not count', () => {
   const operations = countOperations();
   operations.note('updateInventory', 5, 4);
+  const blame = (key: KeyLimits, used: number) =>
+    blameRemaining(key, EXCHANGE, { used, most: 12 }, 'listInventory', operations).id;
+  const updating = someKey();
+  updating.usedByOperation.set('updateInventory', 5);
 
   test('is blamed if more remains than there should', () => {
-    const { id } = blameRemaining(someKey(), EXCHANGE, { used: 10, most: 12 }, 'listInventory', operations);
-    expect(id).toBe('remaining-counts-operations');
+    expect(blame(updating, 10)).toBe('remaining-counts-operations');
   });
 
   test('is not blamed if less remains', () => {
-    const { id } = blameRemaining(someKey(), EXCHANGE, { used: 13, most: 12 }, 'listInventory', operations);
-    expect(id).toBe('remaining-falls');
+    expect(blame(updating, 13)).toBe('remaining-falls');
+  });
+
+  test('is not blamed if its key sent no other, or if it counted before', () => {
+    expect(blame(someKey(), 10)).toBe('remaining-falls');
+    operations.note('listInventory', 6, 5);
+    expect(blame(updating, 10)).toBe('remaining-falls');
   });
 });
 

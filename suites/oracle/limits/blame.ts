@@ -93,8 +93,9 @@ export function blameRemaining(
   const message = `X-RateLimit-Remaining of ${label} is ${remaining} of ${limit} after an accepted ${operation}, which fits none of the requests that counted`;
   // Whatever is not counted leaves more to remain, not less.
   const isTooHigh = used <= most;
-  const isCountedApart = isTooHigh && usedByOperation.size > 1 && usedByOperation.get(operation) === used - 1;
-  const isLeftOut = isTooHigh && operations.others(operation).length > 0 && !operations.counts(operation);
+  const others = [...usedByOperation.keys()].filter((other) => other !== operation);
+  const isCountedApart = isTooHigh && others.length > 0 && usedByOperation.get(operation) === used - 1;
+  const isLeftOut = isTooHigh && others.some(operations.counts) && !operations.everCounted(operation);
   return isCountedApart || isLeftOut
     ? {
         id: 'remaining-counts-operations',

@@ -4,7 +4,8 @@ export interface OperationCounts {
   note(operation: string, used: number, before: number): void;
   /** Whether it was seen to use up one request each time. */
   readonly counts: (operation: string) => boolean;
-  readonly others: (operation: string) => readonly string[];
+  /** Whether it was seen to use up a request at all. */
+  readonly everCounted: (operation: string) => boolean;
   /** Those that never used up a request, while another one does each time. */
   readonly leftOut: () => readonly string[];
 }
@@ -23,7 +24,7 @@ export function countOperations(): OperationCounts {
       seen.stayed += used === before ? 1 : 0;
     },
     counts,
-    others: (operation) => [...moves.keys()].filter((other) => other !== operation && counts(other)),
+    everCounted: (operation) => (moves.get(operation)?.fell ?? 0) > 0,
     leftOut: () =>
       [...moves.keys()].some(counts)
         ? [...moves].flatMap(([operation, { fell, stayed }]) => (fell === 0 && stayed > 0 ? [operation] : []))
