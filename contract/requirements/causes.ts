@@ -26,6 +26,10 @@ export type CauseEvidence =
   | 'found by a check alone'
   /** A check that asked for it also found in X-RateLimit-Remaining that operations are counted apart. */
   | 'operations counted apart'
+  /** Every finding of the effect is an error status, neither 401 nor 429, that a finding of the cause is as well. */
+  | 'same status'
+  /** Every finding of the effect is a 429 that describes a minute, and asks to wait longer than one may last. */
+  | 'longer than a minute'
   /** Every finding of the effect says what one of the cause says, such as that a request got no response. */
   | 'same words'
   /** Neither was found by a check that did not find the other. */
@@ -93,6 +97,16 @@ const COUNTING = [
   'remaining-falls',
   'remaining-counts-operations',
 ] as const satisfies readonly RequirementId[];
+/** What an answer that is always the same fails in, whatever was asked for. */
+const ANSWERED = [
+  'list-succeeds',
+  'update-succeeds',
+  'update-unknown-pet',
+  ...BAD_BODIES,
+  ...KEYS_APART,
+  ...COUNTING,
+  'refusal-is-429',
+] as const satisfies readonly RequirementId[];
 const LISTED = ['list-complete', 'list-one-entry-per-pet'] as const;
 const STORED = [
   'update-sets',
@@ -124,7 +138,14 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   rule(['missing-key'], REFUSED_KEYS),
   rule(['missing-key'], ['list-succeeds'], 'fails more often'),
   // Bans.
-  rule(['ban-answer'], [...HEADERS, 'list-succeeds', 'update-succeeds'], 'same checks'),
+  rule(
+    ['ban-only-after-continued'],
+    [...MINUTE_LIMITS, ...DAY_LIMITS, ...KEYS_APART],
+    'longer than a minute',
+  ),
+  rule(['ban-answer'], HEADERS, 'same checks'),
+  rule(['ban-answer'], ANSWERED, 'same status'),
+  rule(['list-succeeds'], ANSWERED, 'same status'),
   rule(['refusal-is-429'], ['ban-answer'], 'found by a check alone'),
   rule(['ban-answer'], ['refusal-is-429', 'no-server-error']),
   rule(HEADERS, ['ban-answer']),

@@ -3,6 +3,7 @@ import { ban, changeDecisions, changeDecisionsAfterBan, refuse } from '../altera
 import { keyOf, type Asking } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { type Fault, NO_LASTING_BAN } from './fault.ts';
+import type { ServiceRequest } from '../service/messages.ts';
 import type { Decision } from '../service/rate-limiter.ts';
 import { slidingLog } from '../variants/window-algorithms.ts';
 
@@ -112,6 +113,40 @@ function blockAtTheFirst429(id: string, title: string, seconds: number): Fault {
         return now < until ? refuse(decision, until - now) : decision;
       };
     }),
+  };
+}
+
+/** Has every so many bad keys from one address block all keys there. */
+function blockAddressForBadKeys(most: number, seconds: number): Alteration {
+  return {
+    parts: ({ authenticate, limiter, clock }) => {
+      const seen = new WeakSet<ServiceRequest>();
+      const addresses = new Map<string, { readonly bad: number; readonly until: number }>();
+      return {
+        authenticate: (request, keys) => {
+          const key = authenticate(request, keys);
+          if (key === 'invalid' && !seen.has(request)) {
+            seen.add(request);
+            const { remoteAddress } = request.connection;
+            const { bad, until } = addresses.get(remoteAddress) ?? { bad: 0, until: 0 };
+            const isLast = (bad + 1) % most === 0;
+            addresses.set(remoteAddress, { bad: bad + 1, until: isLast ? clock.now() + seconds : until });
+          }
+          return key;
+        },
+        limiter: {
+          ...limiter,
+          decide: (key, now, request) => {
+            const until = addresses.get(request.connection.remoteAddress)?.until ?? 0;
+            return now < until ? ban(limiter.look(key, now), until - now) : limiter.decide(key, now, request);
+          },
+          reset: () => {
+            addresses.clear();
+            limiter.reset();
+          },
+        },
+      };
+    },
   };
 }
 
@@ -306,5 +341,11 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS: readonly Fault[] = [
         return count === 2 ? { seconds: 120, from: 'now' } : undefined;
       };
     }),
+  },
+  {
+    id: 'bad-keys-block-the-address',
+    title: 'The tenth bad key that an address sends blocks every key there for five minutes, answered 429',
+    breaks: 'ban-only-after-continued',
+    alter: blockAddressForBadKeys(10, 300),
   },
 ];

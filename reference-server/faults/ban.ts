@@ -2,6 +2,7 @@ import { type Alteration, combine } from '../alterations/alteration.ts';
 import { ban, changeDecisions } from '../alterations/decisions.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { type Fault, NO_LASTING_BAN } from './fault.ts';
+import { banAddress } from './independence.ts';
 import { type Answer, answerError } from '../service/answer.ts';
 import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
 import type { ServiceParts } from '../service/service.ts';
@@ -36,19 +37,24 @@ function changeBanned(change: (answer: Answer, parts: ServiceParts) => Answer): 
   };
 }
 
+/** Answers a banned key with this status, and an Error object. */
+function answerBanned(status: number): Alteration {
+  return changeBanned((answer, { representation }) =>
+    answerError(
+      representation,
+      { code: 'key_banned', message: 'The API key is banned.', status },
+      withoutHeader(answer, 'Content-Type').headers,
+    ),
+  );
+}
+
 function banAnswered(id: string, status: number): Fault {
   return {
     id,
     title: `A banned key is answered ${status}`,
     breaks: 'ban-answer',
     excludes: NO_LASTING_BAN,
-    alter: changeBanned((answer, { representation }) =>
-      answerError(
-        representation,
-        { code: 'key_banned', message: 'The API key is banned.', status },
-        withoutHeader(answer, 'Content-Type').headers,
-      ),
-    ),
+    alter: answerBanned(status),
   };
 }
 
@@ -168,6 +174,14 @@ export const BAN_FAULTS: readonly Fault[] = [
   },
   banAnswered('ban-answered-400', 400),
   banAnswered('ban-answered-500', 500),
+  {
+    id: 'ban-answers-418-to-the-address',
+    title: 'While a key is banned, every key that is used from its address is answered 418',
+    breaks: 'ban-answer',
+    alsoBreaks: ['keys-independent-in-ban'],
+    excludes: [...NO_LASTING_BAN, 'ban-after-one'],
+    alter: combine(banAddress, answerBanned(418)),
+  },
   bannedWithout('ban-without-limit', 'X-RateLimit-Limit'),
   bannedWithout('ban-without-reset', 'X-RateLimit-Reset'),
 ];

@@ -1,3 +1,4 @@
+import type { Alteration } from '../alterations/alteration.ts';
 import { changeAuthentication } from '../alterations/authentication.ts';
 import { ban, changeDecisions, changeLimiter, forgetMinute, refuse } from '../alterations/decisions.ts';
 import { countTogether } from '../alterations/windows.ts';
@@ -45,6 +46,19 @@ function banOthers(
     }),
   };
 }
+
+/** A ban also applies to other keys that are used from the same address. */
+export const banAddress: Alteration = changeDecisions(() => {
+  const bans = new Map<string, number>();
+  return (decision, { now, request }) => {
+    const { remoteAddress } = request.connection;
+    const until = bans.get(remoteAddress) ?? 0;
+    if (decision.banned) {
+      bans.set(remoteAddress, Math.max(until, now + decision.retryAfterSeconds));
+    }
+    return !decision.banned && now < until ? ban(decision, until - now) : decision;
+  };
+});
 
 export const INDEPENDENCE_FAULTS: readonly Fault[] = [
   {
@@ -199,17 +213,7 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
     title: 'A ban also applies to other keys that are used from the same address',
     breaks: 'keys-independent-in-ban',
     excludes: NEEDS_BAN,
-    alter: changeDecisions(() => {
-      const bans = new Map<string, number>();
-      return (decision, { now, request }) => {
-        const { remoteAddress } = request.connection;
-        const until = bans.get(remoteAddress) ?? 0;
-        if (decision.banned) {
-          bans.set(remoteAddress, Math.max(until, now + decision.retryAfterSeconds));
-        }
-        return !decision.banned && now < until ? ban(decision, until - now) : decision;
-      };
-    }),
+    alter: banAddress,
   },
   {
     id: 'ban-takes-a-tenth-of-the-others',

@@ -2,7 +2,8 @@ import type { InventoryItem } from '../../contract/inventory.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { redirect } from '../alterations/answers.ts';
 import { changeEntries, changeList, changeStore, forgetOnReplace } from '../alterations/inventory.ts';
-import { everyNth } from '../alterations/requests.ts';
+import { everyNth, keyOf } from '../alterations/requests.ts';
+import { changeResponses, withBody } from '../alterations/responses.ts';
 import type { Fault } from './fault.ts';
 import { type Answer, answerError } from '../service/answer.ts';
 import { headerOf } from '../service/header-fields.ts';
@@ -46,6 +47,20 @@ export const LIST_FAULTS: readonly Fault[] = [
     title: 'The list ends with a null',
     breaks: 'list-succeeds',
     alter: changeList((list) => [...list, null]),
+  },
+  {
+    id: 'valid-key-answered-500',
+    title: 'Every request with a valid key is answered 500',
+    breaks: 'list-succeeds',
+    alter: changeResponses(
+      (parts) => (response, request) =>
+        keyOf(parts, request) === undefined
+          ? response
+          : withBody(
+              { ...response, status: 500 },
+              parts.representation.error({ code: 'internal', message: 'Something failed.', status: 500 }),
+            ),
+    ),
   },
   {
     id: 'list-refused-with-cache-control',

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { REQUIREMENTS } from '../../contract/requirements/index.ts';
-import type { Finding } from '../../contract/verdict.ts';
+import type { Finding, HeaderField } from '../../contract/verdict.ts';
 import { attention, reportCauses } from './attention.ts';
 import { groupByCause, listCauses } from './causes.ts';
 import type { ReportedRequirement } from './report.ts';
@@ -17,6 +17,8 @@ interface Failure {
   readonly held?: number;
   readonly level?: 'must' | 'should';
   readonly seen?: readonly Seen[];
+  /** Status and header fields of the answers that were seen; no answer by default. */
+  readonly answered?: readonly [status: number, headers: readonly HeaderField[]];
   /** Methods of the requests that led there. */
   readonly after?: readonly string[];
   /** Checks that found it by what they asked for; not said by default. */
@@ -30,6 +32,7 @@ function failure({
   held = 0,
   level = 'must',
   seen = [],
+  answered,
   after,
   foundBy,
 }: Failure): ReportedRequirement {
@@ -44,14 +47,13 @@ function failure({
     tally: { violated, judged, of: 'judgements' },
     checks: [],
     ...(foundBy === undefined ? {} : { foundBy }),
-    findings: seen.map(([request, check, number]) => findingOf(request, check, number, after)),
+    findings: seen.map((one) => findingOf(one, answered, after)),
   };
 }
 
 function findingOf(
-  request: string,
-  check: string,
-  number: number,
+  [request, check, number]: Seen,
+  answered: Failure['answered'],
   after: readonly string[] | undefined,
 ): Finding {
   const [method = '', path = ''] = request.split(' ');
@@ -61,7 +63,8 @@ function findingOf(
     check,
     exchange: {
       request: { method, url, headers: [], body: null },
-      response: null,
+      response:
+        answered === undefined ? null : { status: answered[0], headers: answered[1], body: '', bodyBytes: 0 },
       sentAt: new Date(number).toISOString(),
       durationMilliseconds: 1,
     },
@@ -91,6 +94,23 @@ function causesOf(...failures: readonly Failure[]): readonly (readonly [string, 
 const LIST: Seen = ['GET /inventory', 'list', 1];
 const ORDERS: Seen = ['GET /store/orders', 'keyless-reads', 2];
 
+/** A ban that was not due, and a 429 that describes a minute. */
+const refusedFor = (wait: string): readonly Failure[] => [
+  { id: 'ban-only-after-continued', seen: [ORDERS] },
+  {
+    id: 'minute-limit-free',
+    seen: [LIST],
+    answered: [
+      429,
+      [
+        ['Date', 'Thu, 01 Jan 1970 00:01:00 GMT'],
+        ['X-RateLimit-Reset', '100'],
+        ['Retry-After', wait],
+      ],
+    ],
+  },
+];
+
 describe('one fault is one cause', () => {
   test('a list that is no array makes everything about the list fail', () => {
     expect(
@@ -118,6 +138,26 @@ describe('one fault is one cause', () => {
         { id: 'content-type-json', seen: [LIST, ['PATCH /inventory/7', 'update', 2]] },
       ),
     ).toEqual([['content-type-json', ['error-code', 'error-message']]]);
+  });
+
+  test('an answer that a banned key must not get explains whatever else is answered so', () => {
+    const failures = (status: number): readonly Failure[] => [
+      { id: 'list-succeeds', seen: [LIST], answered: [status, []] },
+      { id: 'update-malformed-body', seen: [ORDERS], answered: [status, []] },
+    ];
+    const ban: Failure = { id: 'ban-answer', seen: [ORDERS], answered: [418, []] };
+    expect(causesOf(...failures(418), ban)).toEqual([
+      ['ban-answer', ['list-succeeds', 'update-malformed-body']],
+    ]);
+    expect(causesOf(...failures(500), ban)).toEqual([
+      ['list-succeeds', ['update-malformed-body']],
+      ['ban-answer', []],
+    ]);
+  });
+
+  test('a wait that no minute explains is that of a ban', () => {
+    expect(causesOf(...refusedFor('300'))).toEqual([['ban-only-after-continued', ['minute-limit-free']]]);
+    expect(causesOf(...refusedFor('60'))).toHaveLength(2);
   });
 
   test('the wrong number of one plan shows in every way to reach it', () => {

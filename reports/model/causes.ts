@@ -1,4 +1,5 @@
 import { CAUSE_RULES, type CauseEvidence, type CauseRule } from '../../contract/requirements/causes.ts';
+import type { RecordedExchange } from '../../contract/verdict.ts';
 import type { ReportedRequirement } from './report.ts';
 
 /** A failure with those that follow from it, by the rules beside the register and what was seen. */
@@ -165,6 +166,12 @@ const EVIDENCE: Readonly<
   'found by a check': isFoundByCheck,
   'seen in passing': (_cause, { foundBy }) => foundBy?.length === 0,
   'found by a check alone': (cause, effect) => cause.foundBy?.length !== 0 && effect.foundBy?.length === 0,
+  'same status': (cause, effect) =>
+    effect.findings.length > 0 &&
+    effect.findings.every(({ exchange }) => isOddStatus(exchange?.response?.status)) &&
+    statusesOf(effect).isSubsetOf(statusesOf(cause)),
+  'longer than a minute': (_cause, { findings }) =>
+    findings.length > 0 && findings.every(({ exchange }) => isLongWait(exchange?.response ?? null)),
   'same words': (cause, effect) => effect.findings.length > 0 && wordsOf(effect).isSubsetOf(wordsOf(cause)),
   'found by the same checks': ({ foundBy = [] }, effect) =>
     foundBy.length > 0 && new Set(foundBy).symmetricDifference(new Set(effect.foundBy)).size === 0,
@@ -182,6 +189,29 @@ function exchangesOf({ findings }: ReportedRequirement): Set<string> {
   return new Set(
     findings.flatMap(({ exchange }) => (exchange === undefined ? [] : [JSON.stringify(exchange)])),
   );
+}
+
+function statusesOf({ findings }: ReportedRequirement): Set<number | undefined> {
+  return new Set(findings.map(({ exchange }) => exchange?.response?.status));
+}
+
+/** Whether it is an error that no key is refused with. */
+function isOddStatus(status = 0): boolean {
+  return status >= 400 && status !== 401 && status !== 429;
+}
+
+// A sliding counter is full for two minutes at most.
+const LONGEST_MINUTE_SECONDS = 122;
+
+/** Whether it is an answer that no minute explains, though its headers describe one. */
+function isLongWait(response: RecordedExchange['response']): boolean {
+  if (response === null) {
+    return false;
+  }
+  const field = (wanted: string): string =>
+    response.headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
+  const left = Number(field('x-ratelimit-reset')) - Date.parse(field('date')) / 1000;
+  return left <= LONGEST_MINUTE_SECONDS && Number(field('retry-after')) > LONGEST_MINUTE_SECONDS;
 }
 
 function wordsOf({ findings }: ReportedRequirement): Set<string> {

@@ -192,6 +192,14 @@ async function useUpDay(
     await useUpDay(context, another, id, mix, false);
     return null;
   }
+  if (granted < LEFT_TODAY && last?.response.status !== 429) {
+    context.inconclusive(
+      id,
+      `${key.label} had ${LEFT_TODAY} of ${perDay} requests left today, was granted ${granted}, and was then answered ${last?.response.status}, which is no answer of a limit.`,
+      last,
+    );
+    return null;
+  }
   judgeGranted(
     context,
     { granted, due: LEFT_TODAY, lostResponses: key.usage.lostResponses },

@@ -250,8 +250,8 @@ function judgeRefusal(context: CheckContext, { burst, verdict }: Measurement): v
   const { status } = first.response;
   const { perMinute } = planningLimits(keyOf(context, first.key));
   const granted = countAccepted(burst.exchanges);
-  // A key that is refused below its limit is judged by valid-key-accepted.
-  if (is429 || granted >= perMinute || (status !== 401 && status !== 403)) {
+  // A key that is never served is judged by list-succeeds, and one that is refused below its limit by valid-key-accepted.
+  if (is429 || granted >= perMinute || (granted > 0 && status !== 401 && status !== 403)) {
     const when =
       granted >= perMinute ? 'beyond the limit' : `after ${granted} of ${perMinute} requests were granted`;
     const message = `${method} ${path} ${when} was answered ${status}, not 429.`;
