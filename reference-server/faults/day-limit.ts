@@ -4,6 +4,7 @@ import { changeDecisions, changeLimiter, letPass, refuse } from '../alterations/
 import { changeWindow, lastFor, UNLIMITED } from '../alterations/windows.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { type Fault, NO_LASTING_BAN } from './fault.ts';
+import { endsInSilence } from './limit-renews.ts';
 import { grantIn, grantOneOff } from '../alterations/granted-limit.ts';
 
 const HOUR_SECONDS = 3_600;
@@ -47,6 +48,14 @@ export const DAY_LIMIT_FAULTS: readonly Fault[] = [
       };
     }),
   ),
+  {
+    id: 'day-ends-in-silence',
+    title: 'The day ends only when no request was accepted for a day',
+    breaks: 'day-limit-enterprise',
+    // What does not end does not renew.
+    alsoBreaks: ['limit-renews'],
+    alter: changeWindow('day', () => endsInSilence),
+  },
   dayFault('day-of-an-hour', 'The day ends after an hour', lastFor('day', HOUR_SECONDS)),
   dayFault('day-of-twenty-hours', 'The day ends after twenty hours', lastFor('day', 20 * HOUR_SECONDS), [
     // It forgets the day before little by little.

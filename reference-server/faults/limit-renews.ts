@@ -75,7 +75,7 @@ const tokenBucket: WindowAlgorithm = (limit, seconds) => {
 };
 
 /** Ends only when no request was counted for the length of a window. */
-const endsInSilence: WindowAlgorithm = (limit, seconds) => {
+export const endsInSilence: WindowAlgorithm = (limit, seconds) => {
   let used = 0;
   let end = Number.NEGATIVE_INFINITY;
   return {

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import type { Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
 import {
@@ -198,9 +198,11 @@ async function goBeyondDay(context: CheckContext, key: Key) {
 }
 
 const AGREED: PlanLimits = { perMinute: 5, perDay: 12 };
+// Twice that is more than a day.
+const REST_SECONDS = 20 * HOUR_SECONDS;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 
-const AGREED_KEY = agreedKey(AGREED, 3 * (AGREED.perDay + 3));
+const AGREED_KEY = agreedKey(AGREED, 4 * (AGREED.perDay + 3));
 
 /** Minutes and days that bear the same name, as on a clock or in a calendar, are others. */
 export const countersExpire: Check = {
@@ -226,10 +228,28 @@ export const countersExpire: Check = {
       `${key.label} used up its minute, rested an hour, and was answered ${later.response.status}.`,
       later,
     );
+    await judgeUsedOnAndOn(context, key);
     await context.sleep(WEEK_SECONDS - (context.now() - began) / 1000, 'the same day of the next week');
     await judgeDay(context, key);
   },
 };
+
+/** What was used more than a day ago does not count, even if the key was used since. */
+async function judgeUsedOnAndOn(context: CheckContext, key: Key): Promise<void> {
+  const hours = REST_SECONDS / HOUR_SECONDS;
+  await context.sleep(REST_SECONDS, 'a later part of the day');
+  await useUp(context, key);
+  for (let sent = 0; sent < AGREED.perDay - 2 * AGREED.perMinute; sent += 1) {
+    await context.sleep(sent === 0 ? REST_SECONDS : MINUTE_SECONDS, 'another part of the next day');
+    const exchange = await context.send(cheapestRequest(context), { key });
+    context.judge(
+      'day-limit-enterprise',
+      isAccepted(exchange),
+      `${key.label} was answered ${exchange.response.status} ${hours} h after it had used ${AGREED.perMinute} of the ${AGREED.perDay} requests that a day has, and ${2 * hours} h after others: those still count.`,
+      exchange,
+    );
+  }
+}
 
 /** Sends until the day refuses, minute after minute; a midnight that comes meanwhile does not come half a day later. */
 async function judgeDay(context: CheckContext, key: Key, mayRepeat = true): Promise<void> {
