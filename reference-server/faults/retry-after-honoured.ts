@@ -1,3 +1,5 @@
+import { changeWindow } from '../alterations/windows.ts';
+import { slidingLog } from '../variants/window-algorithms.ts';
 import type { Asking } from '../alterations/requests.ts';
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { ban, changeDecisions, changeDecisionsAfterBan, refuse } from '../alterations/decisions.ts';
@@ -145,6 +147,24 @@ export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
           waits.set(asking, Math.max(opensAt, now + decision.retryAfterSeconds) + 5);
         }
         return decision;
+      };
+    }),
+  },
+  {
+    id: 'refusals-counted-silently',
+    title: 'The minute slides and counts requests answered 429, and Retry-After does not',
+    breaks: 'retry-after-honoured',
+    excludes: [FORM],
+    alter: changeWindow('minute', () => (limit, seconds) => {
+      const counted = slidingLog({ resetsWith: 'newest', countsRefused: true })(limit, seconds);
+      const told = slidingLog({ resetsWith: 'newest' })(limit, seconds);
+      return {
+        ...counted,
+        count: (now) => {
+          counted.count(now);
+          told.count(now);
+        },
+        opensAt: (now) => (counted.remaining(now) > 0 ? now : told.opensAt(now)),
       };
     }),
   },

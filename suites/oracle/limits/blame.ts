@@ -283,12 +283,8 @@ export function blameWait(
       },
     ];
   }
-  return [
-    ...(hadContinued
-      ? [{ id: 'ban-ends', message: `${said}: its ban outlasts what it was told.`, proof } as const]
-      : []),
-    ...(wasBanned && hadContinued
-      ? []
-      : [{ id: 'retry-after-honoured', message: `${said}.`, proof } as const]),
-  ];
+  // A wait that is prolonged by who goes on is a ban only if an answer said so.
+  return hadContinued && (wasBanned || status !== 429)
+    ? [{ id: 'ban-ends', message: `${said}: its ban outlasts what it was told.`, proof }]
+    : [{ id: 'retry-after-honoured', message: `${said}.`, proof }];
 }
