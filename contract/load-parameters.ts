@@ -98,7 +98,7 @@ export const LOAD_PARAMETERS = {
     minimum: 0.1,
     maximum: HIGHEST_RATE,
     default: 20_000,
-    help: `highest rate ever sent (default: 20000, or ${MAX_RATE_ELSEWHERE} if the target is not on this machine)`,
+    help: `highest rate ever sent (default: 20000, of throughput 100000, or ${MAX_RATE_ELSEWHERE} if the target is not on this machine)`,
     isCeiling: true,
   },
 } as const satisfies Readonly<Record<string, LoadParameter>>;

@@ -28,7 +28,8 @@ export async function runLoops(
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const connections = openConnectionPool(target, count);
-  const endsAt = performance.now() + seconds * 1000;
+  const beganAt = performance.now();
+  const endsAt = beganAt + seconds * 1000;
   const paced = paceOf(maxRate, firstSlotAt);
   const once = (request: LoadRequest): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -55,7 +56,7 @@ export async function runLoops(
   };
   const loop = async (connection: number): Promise<void> => {
     const next = nextOf(connection);
-    while ((await paced(endsAt)) && !signal.aborted) {
+    while ((await paced.slot(endsAt)) && !signal.aborted) {
       const request = next();
       if (request === null) {
         return;
@@ -77,5 +78,6 @@ export async function runLoops(
     clearTimeout(grace);
     await connections.destroy(INTERRUPTED);
   }
-  return { connectionsOpened: connections.opened(), endedAt, invalid: [] };
+  const waitedShare = paced.waited() / (count * (endedAt - beganAt));
+  return { connectionsOpened: connections.opened(), endedAt, invalid: [], waitedShare };
 }

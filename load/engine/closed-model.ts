@@ -32,8 +32,8 @@ type RequestSource =
       readonly next: () => LoadRequest | null;
     };
 
-// Autocannon cannot bound its rate, but it cannot reach this one either.
-const OUT_OF_REACH = 60_000;
+/** Autocannon cannot bound its rate, but it cannot reach this one either. */
+export const OUT_OF_REACH = 60_000;
 const LEAST_TIMEOUT_MILLISECONDS = 1_000;
 
 /** Runs the closed model: autocannon, or plain loops if the target closes connections or the rate is bounded. */

@@ -41,7 +41,9 @@ export interface EngineRun {
   readonly recording: Recording;
   /** Milliseconds of what was measured, until nothing was due any more. */
   readonly milliseconds: number;
-  readonly end: Pick<EngineEnd, 'invalid' | 'closesConnections'>;
+  readonly end: Pick<EngineEnd, 'invalid' | 'closesConnections' | 'waitedShare'>;
+  /** The share of the time in which this thread did not wait for anything. */
+  readonly busyShare: number;
   /** Whether it ended because as many requests were sent as were announced. */
   readonly isCeilingReached: boolean;
   readonly monitored: MonitoredCounts;
@@ -88,6 +90,7 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
     wantsBody: () => options.keepsBodies === true || monitor.wantsBody(),
   };
   const combined = AbortSignal.any([signal, ceiling.signal]);
+  const utilization = performance.eventLoopUtilization();
   // Autocannon does not report what is under way when it ends.
   const isComplete = load.model === 'open' || load.source === 'made';
   const end: EngineEnd =
@@ -104,6 +107,7 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
     recording: recorder.recording(),
     milliseconds: endedAt - measuredFrom,
     end,
+    busyShare: performance.eventLoopUtilization(utilization).utilization,
     isCeilingReached: ceiling.signal.aborted,
     monitored: monitor.counts(),
     accounts: monitor.accounts(),

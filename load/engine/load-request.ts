@@ -65,6 +65,8 @@ export interface EngineEnd {
   readonly invalid: readonly string[];
   /** Whether the target closed connections, or announced it, which the engine cannot open again. */
   readonly closesConnections?: true;
+  /** The share of their time that the connections waited for the ceiling of the rate. */
+  readonly waitedShare?: number;
 }
 
 /** Where and how an engine connects. */

@@ -3,12 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { paceOf } from './pace.ts';
 
 /** Senders that go on for that long; returns how many requests they sent. */
-async function sentWithin(milliseconds: number, rate: number, senders: number): Promise<number> {
-  const paced = paceOf(rate);
+async function sentWithin(
+  milliseconds: number,
+  rate: number,
+  senders: number,
+  paced = paceOf(rate),
+): Promise<number> {
   const endsAt = performance.now() + milliseconds;
   let sent = 0;
   const send = async (): Promise<void> => {
-    while (await paced(endsAt)) {
+    while (await paced.slot(endsAt)) {
       sent += 1;
     }
   };
@@ -22,5 +26,15 @@ describe('a pace', () => {
 
     expect(sent).toBeGreaterThan(0);
     expect(sent).toBeLessThanOrEqual(20);
+  });
+
+  test('knows how long it was waited for', async () => {
+    const slow = paceOf(100);
+    await sentWithin(200, 100, 10, slow);
+    // The second sender waits for 10 ms at least, the third for 20, and so on.
+    expect(slow.waited()).toBeGreaterThan(100);
+    const fast = paceOf(Number.POSITIVE_INFINITY);
+    expect(await fast.slot(performance.now() + 1_000)).toBe(true);
+    expect(fast.waited()).toBe(0);
   });
 });

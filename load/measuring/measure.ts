@@ -39,6 +39,8 @@ export interface Measured {
   readonly notes: readonly string[];
   /** Whether the target closes connections that the engine could not open again. */
   readonly closesConnections: boolean;
+  /** What kept a closed loop from sending more. */
+  readonly limitedBy: 'ceiling' | 'generator' | 'target';
 }
 
 /** Puts a load on the target, from this thread or from several generators, and ends it early if it does harm. */
@@ -138,6 +140,7 @@ function conclude(
   );
   return {
     measurement: { ...measured, invalid: [...measured.invalid, ...problemsOf(measured, options)] },
+    limitedBy: limitOf(runs),
     closesConnections: runs.some(({ end }) => end.closesConnections === true),
     notes: [
       ...(trip === null || trip.kind === 'banned' ? [] : [trip.reason]),
@@ -146,6 +149,16 @@ function conclude(
       ...notes,
     ],
   };
+}
+
+const MOST_OF_THE_TIME = 0.5;
+const BUSY_SHARE = 0.9;
+
+function limitOf(runs: readonly EngineRun[]): Measured['limitedBy'] {
+  if (runs.some(({ end }) => (end.waitedShare ?? 0) > MOST_OF_THE_TIME)) {
+    return 'ceiling';
+  }
+  return runs.some(({ busyShare }) => busyShare >= BUSY_SHARE) ? 'generator' : 'target';
 }
 
 function tell(recorder: Recorder, onSecond: ScenarioContext['listener']['onSecond']): void {

@@ -1,8 +1,10 @@
+import type { LoadParameters } from '../../contract/load-parameters.ts';
 import { keysForLoad } from '../measuring/load-keys.ts';
 import { measure, type Measured } from '../measuring/measure.ts';
 import { mixOf } from '../measuring/request-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
 import { probeConnection, PROBES } from '../engine/connection-probe.ts';
+import { OUT_OF_REACH } from '../engine/closed-model.ts';
 import { resultOf } from './steady.ts';
 
 const WARM_UP_MILLISECONDS = 500;
@@ -55,10 +57,23 @@ export const throughput: LoadScenario = {
         : [
             'Connections to the target did not last, so a slower generator sent the load, which opens new ones.',
           ]),
-      ...(measured.some(({ measurement }) => measurement.achievedRate >= NEAR_CEILING * maxRate)
-        ? [`The ceiling of ${maxRate}/s limited the load, not the target; --max-rate raises it.`]
-        : []),
+      ...new Set(measured.map((one) => limitText(one, parameters))),
     ];
     return resultOf(measured, notes);
   },
 };
+
+/** Which limit the rate met. */
+function limitText({ limitedBy, measurement }: Measured, { maxRate, threads }: LoadParameters): string {
+  if (limitedBy === 'ceiling' || measurement.achievedRate >= NEAR_CEILING * maxRate) {
+    return `The ceiling of ${maxRate}/s limited the rate, not the target; --max-rate raises it.`;
+  }
+  if (limitedBy === 'target') {
+    return 'The target limited the rate: the generator waited for it.';
+  }
+  const advice =
+    maxRate < OUT_OF_REACH * threads
+      ? `With a --max-rate of ${OUT_OF_REACH * threads} or more, a faster one sends the load.`
+      : '--threads shares the load among several; give them a machine of their own.';
+  return `The generator was busy, or had no processor, nearly all the time, so it may have limited the rate, not the target. ${advice}`;
+}
