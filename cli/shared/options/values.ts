@@ -59,7 +59,7 @@ function parseQuantity(
  * A number of seconds, fractions allowed, from `minimum` to `maximum`.
  * @throws {ConfigurationError} that names the option
  */
-export function parseSeconds(named: string, text: string, minimum: number, maximum: number): number {
+function parseSeconds(named: string, text: string, minimum: number, maximum: number): number {
   return parseQuantity(named, text, {
     what: 'a number of seconds',
     minimum,
