@@ -5,7 +5,7 @@ import type { HeaderField } from '../../contract/verdict.ts';
 import { createRedactor } from '../target/index.ts';
 import type { TargetChange } from '../verify/checks/scripted-target.test-data.ts';
 import { judgeRecordings, type TrafficFindings } from './judge-recordings.ts';
-import { BASE, failedIn, list, record, setTo, type Sent } from './recorded-traffic.test-data.ts';
+import { BASE, failedIn, askForList, record, setTo, type Sent } from './recorded-traffic.test-data.ts';
 import { readHar } from './traffic/har.ts';
 import type { TrafficExchange } from './traffic/traffic-exchange.ts';
 
@@ -284,7 +284,13 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   },
 };
 
-const TRAFFIC: readonly Sent[] = [list, setTo(5), ['good', 'PATCH', '/inventory/1', '{}'], setTo(6), list];
+const TRAFFIC: readonly Sent[] = [
+  askForList,
+  setTo(5),
+  ['good', 'PATCH', '/inventory/1', '{}'],
+  setTo(6),
+  askForList,
+];
 
 async function judgeDialect({ write, odd = [] }: Dialect, alter?: TargetChange): Promise<TrafficFindings> {
   const recorded = await record(TRAFFIC, alter === undefined ? {} : { alter });

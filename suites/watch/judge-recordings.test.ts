@@ -5,7 +5,7 @@ import type { HeaderField } from '../../contract/verdict.ts';
 import { createRedactor } from '../target/index.ts';
 import type { TargetChange } from '../verify/checks/scripted-target.test-data.ts';
 import { judgeRecordings, type TrafficFindings } from './judge-recordings.ts';
-import { BASE, failedIn, list, record, setTo, whole, type Sent } from './recorded-traffic.test-data.ts';
+import { BASE, failedIn, askForList, record, setTo, whole, type Sent } from './recorded-traffic.test-data.ts';
 import { findBaseAddress, noteNothingToJudge } from './traffic/base-address.ts';
 import type { TrafficExchange } from './traffic/traffic-exchange.ts';
 
@@ -32,7 +32,7 @@ const merged = (
 
 const anyTraffic = fc.array(
   fc.oneof(
-    { weight: 5, arbitrary: fc.constant(list) },
+    { weight: 5, arbitrary: fc.constant(askForList) },
     { weight: 3, arbitrary: fc.nat(900).map(setTo) },
     fc.constantFrom<Sent>(
       [null, 'GET', '/inventory'],
@@ -70,7 +70,12 @@ describe('a service that keeps the specification is not accused', () => {
   });
 
   test('if what the service answered was not recorded', async () => {
-    const recorded = await record([list, setTo(5), list, ['good', 'PATCH', '/inventory/1', '{}']]);
+    const recorded = await record([
+      askForList,
+      setTo(5),
+      askForList,
+      ['good', 'PATCH', '/inventory/1', '{}'],
+    ]);
     const bare = recorded.map(({ request, response, endedAt }) => ({
       request,
       response: response === null ? null : { ...response, body: undefined },
@@ -80,7 +85,7 @@ describe('a service that keeps the specification is not accused', () => {
   });
 
   test('if something before it answers a request that is malformed', async () => {
-    const [exchange] = await record([list]);
+    const [exchange] = await record([askForList]);
     const field: HeaderField = ['Authorization', 'Bearer other'];
     const malformed = (exchange === undefined ? [] : [exchange]).map(({ request, endedAt }) => ({
       request: { ...request, headers: [...request.headers, field] },
@@ -91,13 +96,13 @@ describe('a service that keeps the specification is not accused', () => {
   });
 
   test('if a request without Authorization may sign in by other means, whose values are not kept', async () => {
-    const recorded = await record([list]);
+    const recorded = await record([askForList]);
     const signedIn = recorded.map(({ request, endedAt }) => ({
       request: { ...request, headers: [['Cookie', 'session=S3cr3t-Value']] as const },
       response: { status: 200, headers: [], body: Buffer.from('[]') },
       endedAt,
     }));
-    const withKey = await record([list]);
+    const withKey = await record([askForList]);
     const findings = judge([...withKey, ...signedIn]);
     expect(failedIn(findings).toSorted()).toEqual([
       'content-type-json',
@@ -109,7 +114,7 @@ describe('a service that keeps the specification is not accused', () => {
   });
 
   test('if bodies and credentials were left out', async () => {
-    const recorded = await record([list, setTo(5), list, [null, 'GET', '/inventory']]);
+    const recorded = await record([askForList, setTo(5), askForList, [null, 'GET', '/inventory']]);
     const bare = recorded.map(({ request, response, endedAt }) => ({
       request: { ...request, headers: [], body: request.body === null ? null : undefined },
       response: response === null ? null : { ...response, body: undefined },
@@ -140,14 +145,14 @@ test.each<[string, TargetChange, string]>([
     'update-succeeds',
   ],
 ])('%s is found', async (_what, alter, id) => {
-  expect(failedIn(judge(await record([list, setTo(5), list], { alter })))).toContain(id);
+  expect(failedIn(judge(await record([askForList, setTo(5), askForList], { alter })))).toContain(id);
 });
 
 const KEY = 'key-free-1-Secret';
 
 /** What is found if a list is also granted to this Authorization field. */
 const failedFor = async (value: string, more: readonly HeaderField[] = []) => {
-  const recorded = await record([list, list]);
+  const recorded = await record([askForList, askForList]);
   const [, last] = recorded;
   const odd = (last === undefined ? [] : [last]).map(({ request, response, endedAt }) => ({
     request: { ...request, headers: [['Authorization', value] as const, ...more], sentAt: endedAt + 1 },
@@ -183,7 +188,7 @@ describe('a known key', () => {
 });
 
 const failedWith = async (alter: TargetChange) => {
-  const recorded = await record([list, list, list, list], { alter, every: 70 });
+  const recorded = await record([askForList, askForList, askForList, askForList], { alter, every: 70 });
   const key = { key: 'key-free-1-Secret', label: 'free#1', plan: 'free', limits: null } as const;
   const keys = [{ ...key, limits: { perMinute: 60, perDay: 1_000 } }];
   return failedIn(
@@ -222,14 +227,14 @@ const sentTo = (exchange: TrafficExchange, url: string): TrafficExchange => ({
 
 describe('the base address', () => {
   test('is found in the traffic, whatever else was recorded', async () => {
-    const recorded = await record([list]);
+    const recorded = await record([askForList]);
     const traffic = [...recorded, ...recorded.map((one) => sentTo(one, 'https://cdn.example/a.js'))];
     expect(findBaseAddress(traffic)).toBe(BASE);
     expect(judge(traffic)).toMatchObject({ exchanges: 1, others: 1 });
   });
 
   test('has to be named if there are several, or none', async () => {
-    const recorded = await record([list]);
+    const recorded = await record([askForList]);
     const moved = recorded.map((one) => sentTo(one, 'https://other.example/v1/inventory'));
     expect(() => findBaseAddress([...recorded, ...moved])).toThrow(/several base addresses: .*Name the one/);
     expect(findBaseAddress(recorded.map((one) => sentTo(one, 'https://cdn.example/a.js')))).toBeNull();
@@ -237,7 +242,7 @@ describe('the base address', () => {
   });
 
   test('that may be meant is told if nothing went to the one that is named', async () => {
-    const recorded = await record([list]);
+    const recorded = await record([askForList]);
     expect(noteNothingToJudge(recorded, BASE)).toBeNull();
     expect(noteNothingToJudge(recorded, 'https://pets.example')).toMatch(
       /below https:\/\/pets\.example\. .*below https:\/\/pets\.example\/v1: name/,

@@ -5,7 +5,7 @@ import type { Redactor } from '../target/index.ts';
 import { judgeStream, type StreamJudge } from './judge-stream.ts';
 import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
 import type { PlanKey } from './traffic/callers.ts';
-import type { Recording } from './traffic/har.ts';
+import type { RecordedTraffic } from './traffic/har.ts';
 import { splitByClock } from './traffic/clocks.ts';
 import type { TrafficExchange } from './traffic/traffic-exchange.ts';
 
@@ -41,7 +41,7 @@ export interface TrafficOptions {
  * requests. A recording that was made by several clocks is as many.
  */
 export function judgeRecordings(
-  recordings: readonly Recording[],
+  recordings: readonly RecordedTraffic[],
   { base, keys, redactor, isExclusive }: TrafficOptions,
 ): TrafficFindings {
   const judgements = collectJudgements();

@@ -1,7 +1,7 @@
 import type { HeaderField } from '../../contract/verdict.ts';
 import { scriptedTarget, type TargetChange } from '../verify/checks/scripted-target.test-data.ts';
 import type { TrafficFindings } from './judge-recordings.ts';
-import type { Recording } from './traffic/har.ts';
+import type { RecordedTraffic } from './traffic/har.ts';
 import type { TrafficExchange } from './traffic/traffic-exchange.ts';
 
 export const BASE = 'https://pets.example/v1';
@@ -46,7 +46,7 @@ export async function record(
   return exchanges;
 }
 
-export const list: Sent = ['good', 'GET', '/inventory'];
+export const askForList: Sent = ['good', 'GET', '/inventory'];
 export const setTo = (quantity: number): Sent => [
   'good',
   'PATCH',
@@ -55,7 +55,10 @@ export const setTo = (quantity: number): Sent => [
 ];
 
 /** A recording in which every entry could be read. */
-export const whole = (exchanges: readonly TrafficExchange[]): Recording => ({ exchanges, unreadable: [] });
+export const whole = (exchanges: readonly TrafficExchange[]): RecordedTraffic => ({
+  exchanges,
+  unreadable: [],
+});
 
 export const failedIn = ({ judgements }: TrafficFindings) =>
   judgements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);

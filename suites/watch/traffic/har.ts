@@ -9,7 +9,7 @@ import { readRecordedBody } from './recorded-body.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic-exchange.ts';
 
 /** What a file of recorded traffic holds. */
-export interface Recording {
+export interface RecordedTraffic {
   /** In the order in which they began. */
   readonly exchanges: readonly TrafficExchange[];
   readonly unreadable: readonly UnreadableEntry[];
@@ -27,7 +27,7 @@ interface UnreadableEntry {
  * @param named what messages call the file
  * @throws {ConfigurationError} if it is no archive
  */
-export function readHar(text: string, named: string): Recording {
+export function readHar(text: string, named: string): RecordedTraffic {
   const value = parseIfPossible(text.replace(/^\uFEFF/, ''));
   if (value === undefined) {
     throw new ConfigurationError(`${named} is not JSON`);
@@ -46,7 +46,7 @@ export function readHar(text: string, named: string): Recording {
  * Reads a file with one HAR entry on each line (NDJSON).
  * @throws {ConfigurationError} if no line is a JSON object
  */
-export function readHarLines(text: string, named: string): Recording {
+export function readHarLines(text: string, named: string): RecordedTraffic {
   const lines = text
     .split('\n')
     .map((line, index) => [parseIfPossible(line), `${named}, line ${index + 1}`, line.trim() !== ''] as const)
@@ -78,7 +78,7 @@ const LONGEST_EXCHANGE = 300_000;
 
 function readEntries(
   entries: readonly (readonly [value: JsonValue | undefined, where: string])[],
-): Recording {
+): RecordedTraffic {
   const unreadable: UnreadableEntry[] = [];
   const read: ReadEntry[] = [];
   const tellsSizes = entries.some(([value]) => Number(objectOf(objectOf(value)['response'])['bodySize']) > 0);
