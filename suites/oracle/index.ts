@@ -73,7 +73,7 @@ export {
   limitsMonitor,
   readRemaining,
 } from './limits/index.ts';
-export { demandsOn, readRequest } from './answers/permitted-answers.ts';
-export { effectOf, outcomeOfWrite } from './answers/request-effect.ts';
+export { readRequest } from './answers/permitted-answers.ts';
+export { effectOf } from './answers/request-effect.ts';
 export { documentedOperation, isDocumentedButForSpelling, percentDecoded } from './answers/request-target.ts';
 export { HISTORY_MONITORS, openOracle } from './oracle.ts';
