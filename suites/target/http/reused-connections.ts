@@ -1,5 +1,4 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import type { WireRequest } from './http-transport.ts';
 
 /** What became of requests on connections that had just been used for another one, by what was answered to that. */
 export interface Reuse {
@@ -30,7 +29,11 @@ export interface ReusedConnection {
   readonly begin: () => void;
   /** A request leaves. */
   readonly leave: () => AnswerBefore | null;
-  readonly answer: (request: WireRequest, status: number, before: AnswerBefore | null) => void;
+  readonly answer: (
+    request: { readonly method: string; readonly body: unknown },
+    status: number,
+    before: AnswerBefore | null,
+  ) => void;
 }
 
 export function followConnection({ answered }: Reuse): ReusedConnection {
