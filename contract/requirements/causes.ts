@@ -28,7 +28,7 @@ export type CauseEvidence =
   | 'operations counted apart'
   /** Every finding of the effect is an error status, neither 401 nor 429, that a finding of the cause is as well. */
   | 'same status'
-  /** Every finding of the effect is a 429 that describes a minute, and asks to wait longer than one may last. */
+  /** Most findings of the effect are a 429 that describes a minute, and asks to wait longer than one may last. */
   | 'longer than a minute'
   /** Every finding of the effect says what one of the cause says, such as that a request got no response. */
   | 'same words'

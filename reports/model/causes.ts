@@ -170,8 +170,9 @@ const EVIDENCE: Readonly<
     effect.findings.length > 0 &&
     effect.findings.every(({ exchange }) => isOddStatus(exchange?.response?.status)) &&
     statusesOf(effect).isSubsetOf(statusesOf(cause)),
+  // Some are seen when a ban is nearly over.
   'longer than a minute': (_cause, { findings }) =>
-    findings.length > 0 && findings.every(({ exchange }) => isLongWait(exchange?.response ?? null)),
+    findings.filter(({ exchange }) => isLongWait(exchange?.response ?? null)).length > findings.length * MOST,
   'same words': (cause, effect) => effect.findings.length > 0 && wordsOf(effect).isSubsetOf(wordsOf(cause)),
   'found by the same checks': ({ foundBy = [] }, effect) =>
     foundBy.length > 0 && new Set(foundBy).symmetricDifference(new Set(effect.foundBy)).size === 0,
