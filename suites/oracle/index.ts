@@ -74,6 +74,6 @@ export {
   readRemaining,
 } from './limits/index.ts';
 export { readRequest } from './answers/permitted-answers.ts';
-export { effectOf } from './answers/request-effect.ts';
+export { effectOf, outcomeOfWrite } from './answers/request-effect.ts';
 export { documentedOperation, isDocumentedButForSpelling, percentDecoded } from './answers/request-target.ts';
 export { HISTORY_MONITORS, openOracle } from './oracle.ts';
