@@ -18,6 +18,6 @@ export { UnusableStoreError } from './shared-store/store-errors.ts';
 export { type UnshareablePart, replacedParts } from './shared-store/unshareable.ts';
 export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './start.ts';
 export { openVirtualLimits } from './virtual-limits.ts';
-export { codeWhereAllowed, constantDelay, type ContentCoding } from './variants/transport.ts';
+export { codeWhereAllowed, constantDelay } from './variants/transport.ts';
 export { VARIANTS } from './variants/index.ts';
 export { type Freedom, FREEDOMS, type Variant } from './variants/variant.ts';

@@ -81,7 +81,7 @@ const CODERS = {
   zstd: zstdCompressSync,
 } satisfies Readonly<Record<string, (content: Uint8Array) => Buffer>>;
 
-export type ContentCoding = keyof typeof CODERS;
+type ContentCoding = keyof typeof CODERS;
 
 /** Whether a request allows a coding by name; a weight of 0 forbids it (RFC 9110, section 12.5.3). */
 function allowsCoding(coding: ContentCoding, headers: readonly string[]): boolean {

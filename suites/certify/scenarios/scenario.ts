@@ -28,7 +28,7 @@ export type ScriptedAnswer =
   | { readonly kind: 'redirected'; readonly status: 307 };
 
 /** Contents are in this coding for those who ask for it. */
-export type ContentCoding = 'gzip' | 'deflate' | 'br' | 'zstd';
+type ContentCoding = 'gzip' | 'deflate' | 'br' | 'zstd';
 
 /** What the counterparty does otherwise than the reference, in all its own answers. */
 export type ServiceTrait =
