@@ -113,12 +113,12 @@ test('a script sends all that a trail may hold, shows the answers, and judges no
 });
 
 test('a long trail is cut at its beginning, and the script says so', () => {
-  const many = Array.from({ length: 20_000 }, (_, index) =>
+  const many = Array.from({ length: 2_000 }, (_, index) =>
     send(1, { ...LIST, path: `/inventory?${index}` }),
   );
   const script = scriptOf([{ do: 'issue key', at: 0, key: 1 }, ...many], NOWHERE, null);
   expect(script.split('\n').length).toBeLessThanOrEqual(61);
-  expect(script).toContain('/inventory?19999');
+  expect(script).toContain('/inventory?1999');
   expect(script).toContain('issue ');
   expect(script).toMatch(/[\d,]+ requests came before these/);
   const block = { ...UPDATE, body: '\n'.repeat(99) };
