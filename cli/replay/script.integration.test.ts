@@ -113,9 +113,7 @@ test('a script sends all that a trail may hold, shows the answers, and judges no
 });
 
 test('a long trail is cut at its beginning, and the script says so', () => {
-  const many = Array.from({ length: 2_000 }, (_, index) =>
-    send(1, { ...LIST, path: `/inventory?${index}` }),
-  );
+  const many = Array.from({ length: 2_000 }, (_, index) => send(1, { ...LIST, path: `/inventory?${index}` }));
   const script = scriptOf([{ do: 'issue key', at: 0, key: 1 }, ...many], NOWHERE, null);
   expect(script.split('\n').length).toBeLessThanOrEqual(61);
   expect(script).toContain('/inventory?1999');
