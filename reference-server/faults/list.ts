@@ -1,11 +1,13 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { redirect } from '../alterations/answers.ts';
 import { changeEntries, changeList, changeStore, forgetOnReplace } from '../alterations/inventory.ts';
 import { everyNth, keyOf } from '../alterations/requests.ts';
-import { changeResponses, withBody } from '../alterations/responses.ts';
+import { changeResponses, withBody, withStatus } from '../alterations/responses.ts';
 import type { Fault } from './fault.ts';
 import { type Answer, answerError } from '../service/answer.ts';
+import type { KeyRecord } from '../service/key-store.ts';
 import { headerOf } from '../service/header-fields.ts';
 import type { ServiceParts } from '../service/service.ts';
 
@@ -35,7 +37,31 @@ function unique(
   return [...new Map(items.map((item) => [nameOf(item), item])).values()];
 }
 
+/** Once the first minute of a key is over, serves only the first second of each further one. */
+const breakRenewedWindows = changeResponses((parts) => {
+  const windows = new WeakMap<KeyRecord, { readonly from: number; readonly isRenewed: boolean }>();
+  return (response, request) => {
+    const key = keyOf(parts, request);
+    if (key === undefined) {
+      return response;
+    }
+    const now = parts.clock.now();
+    const window = windows.get(key);
+    if (window === undefined || now >= window.from + MINUTE_SECONDS) {
+      windows.set(key, { from: now, isRenewed: window !== undefined });
+      return response;
+    }
+    return window.isRenewed && now > window.from + 1 ? withStatus(response, 500) : response;
+  };
+});
+
 export const LIST_FAULTS: readonly Fault[] = [
+  {
+    id: 'renewed-window-breaks-after-a-second',
+    title: 'Each minute of a key but the first is answered 500 from its second second on',
+    breaks: 'list-succeeds',
+    alter: breakRenewedWindows,
+  },
   {
     id: 'list-wrapped-in-items',
     title: 'The list is nested in a member of an object',

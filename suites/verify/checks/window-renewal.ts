@@ -9,7 +9,8 @@ import {
   TWO_WINDOWS_SECONDS,
   type Key,
 } from '../../oracle/index.ts';
-import { Undecided, type CheckContext } from '../check-context.ts';
+import { requireAnswer, Undecided, type CheckContext } from '../check-context.ts';
+import { listInventory } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
 import { cheapestRequest, FREE_LIMIT } from '../provoking/use-up.ts';
 import { judgeMeasurement } from './minute-limits.ts';
@@ -25,6 +26,7 @@ export const windowRenews = checkAfter({
   after: acceptedForms,
   title: 'The limit of a minute renews after a minute',
   judges: ['limit-renews', 'remaining-falls'],
+  alsoJudges: ['list-succeeds'],
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
@@ -49,8 +51,22 @@ export const windowRenews = checkAfter({
       const again = await measureMinute(context, key, { manner: 'one by one', messages });
       judgeMeasurement(context, again, ['limit-renews']);
     }
+    await lookThroughWindow(context, key);
   },
 });
+
+// From one request of a window to the next: at its beginning, in its midst and near its end.
+const MOMENTS_APART_SECONDS = [2, 28, 25];
+
+/** A renewed window is served to its end. */
+async function lookThroughWindow(context: CheckContext, key: Key): Promise<void> {
+  await context.sleep(TWO_WINDOWS_SECONDS, 'one more fresh window');
+  requireAnswer(context, 'list-succeeds', await context.send(listInventory(), { key }));
+  for (const seconds of MOMENTS_APART_SECONDS) {
+    await context.sleep(seconds, 'another moment of the window');
+    requireAnswer(context, 'list-succeeds', await context.send(listInventory(), { key }));
+  }
+}
 
 /** The same in real time, with a key whose own check ends a window before the run does. */
 export const windowRenewsInRealTime: Check = {
