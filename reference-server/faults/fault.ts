@@ -1,3 +1,4 @@
+import { silenceConnections } from '../alterations/responses.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 
@@ -17,4 +18,15 @@ export interface Fault {
   /** Freedoms, or ids of variants, that would take away what is wrong; never combined with it. */
   readonly excludes?: readonly string[];
   readonly alter: Alteration;
+}
+
+/** Each update that is answered so leaves its connection open, and nothing on it is answered afterwards. */
+export function hangsAfter(status: number, breaks: Fault['breaks']): Fault {
+  return {
+    id: `connection-hangs-after-${status}`,
+    title: `After a PATCH that is answered ${status} nothing on its connection is answered`,
+    breaks,
+    excludes: ['connection-closed-after-each-response', 'connection-closed-after-each-refusal'],
+    alter: silenceConnections(({ method }, response) => method === 'PATCH' && response.status === status),
+  };
 }

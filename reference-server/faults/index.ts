@@ -3,7 +3,6 @@ import { AUTHENTICATION_FAULTS } from './authentication.ts';
 import { BAN_ONLY_AFTER_CONTINUED_FAULTS } from './ban-only-after-continued.ts';
 import { BAN_FAULTS } from './ban.ts';
 import { BEARER_SCHEME_FAULTS } from './bearer-scheme.ts';
-import { CONNECTIONS_FAULTS } from './connections.ts';
 import { CONTENT_TYPE_JSON_FAULTS } from './content-type-json.ts';
 import { DAY_LIMIT_FAULTS } from './day-limit.ts';
 import { ERRORS_FAULTS } from './errors.ts';
@@ -46,7 +45,6 @@ export const FAULTS: readonly Fault[] = [
   ...BAN_ONLY_AFTER_CONTINUED_FAULTS,
   ...BAN_FAULTS,
   ...BEARER_SCHEME_FAULTS,
-  ...CONNECTIONS_FAULTS,
   ...CONTENT_TYPE_JSON_FAULTS,
   ...DAY_LIMIT_FAULTS,
   ...ERRORS_FAULTS,
