@@ -105,7 +105,6 @@ const ANSWERED = [
   ...BAD_BODIES,
   ...KEYS_APART,
   ...COUNTING,
-  'refusal-is-429',
 ] as const satisfies readonly RequirementId[];
 const LISTED = ['list-complete', 'list-one-entry-per-pet'] as const;
 const STORED = [

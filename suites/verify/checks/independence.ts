@@ -1,6 +1,13 @@
 import type { Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
-import { isAccepted, rateLimitOf, type Exchange, planningLimits, type Key } from '../../oracle/index.ts';
+import {
+  isAccepted,
+  rateLimitOf,
+  type Exchange,
+  planningLimits,
+  TWO_WINDOWS_SECONDS,
+  type Key,
+} from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { countAccepted } from '../provoking/burst.ts';
 import { cheapestRequest, FREE_LIMIT } from '../provoking/use-up.ts';
@@ -39,6 +46,10 @@ export const keysAtLimit: Check = {
     }
     // Keys that were there before the run may share a counter with new ones.
     witnesses.push(...context.facts.idleKeys);
+    if (context.virtualTime) {
+      // Another key may be at its limit still, and halt them all.
+      await context.sleep(TWO_WINDOWS_SECONDS, 'the end of what other keys were refused for');
+    }
     const alone = new Map<Key, ServedAlone>();
     for (const witness of witnesses) {
       alone.set(witness, await serveAlone(context, witness));
