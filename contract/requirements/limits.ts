@@ -96,7 +96,7 @@ export const LIMITS_ROWS = [
     clause: PLANS,
     level: 'must',
     statement:
-      'Another spelling of the path (a trailing slash, a query string) or another operation does not escape the limit.',
+      'Another operation, another spelling of the path (a trailing slash, a query string) or a further header field does not escape the limit.',
     quotes: [PLAN_LIMITS],
   },
   {

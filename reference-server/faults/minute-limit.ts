@@ -32,6 +32,7 @@ function minutePerField(id: string, field: string): Fault {
     id,
     title: `Each value of ${field} is counted separately`,
     breaks: 'minute-limit-free',
+    alsoBreaks: ['limit-over-spellings'],
     alter: countApart('minute', ({ request }) =>
       request === undefined ? '' : (headerOf(request, field) ?? ''),
     ),

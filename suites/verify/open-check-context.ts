@@ -1,6 +1,6 @@
 import { PLANS } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
-import { evidence, NoResponse, tellingTrail, violation, type Pet } from '../target/index.ts';
+import { evidence, NoResponse, REUSE_FAILS, tellingTrail, violation, type Pet } from '../target/index.ts';
 import {
   isAccepted,
   isSeenAfterUpdate,
@@ -14,8 +14,11 @@ import { openSending } from './check-sending.ts';
 import type { Check } from './check.ts';
 import { judgeDropped } from './dropped-request.ts';
 
-/** What fails if any check's own issued key is refused before its limit. */
-export const EARLY_REFUSAL_FAILS = PLANS.map((plan) => `minute-limit-${plan}` as const);
+/** What may fail in any check: its own issued key is refused before its limit, or a used connection hangs. */
+export const FAILS_IN_ANY_CHECK: readonly RequirementId[] = [
+  ...PLANS.map((plan) => `minute-limit-${plan}` as const),
+  ...REUSE_FAILS,
+];
 
 /** One run of a check, with what was leased for it. */
 export interface LeasedCheck {

@@ -13,7 +13,7 @@ import {
   type Check,
   mayJudge,
   CHECKS,
-  EARLY_REFUSAL_FAILS,
+  FAILS_IN_ANY_CHECK,
   type ExplorationOrder,
   type RunResult,
   readSelection,
@@ -308,7 +308,7 @@ function describeFault({ id, title, breaks, alsoBreaks }: Fault): TrialResult['f
 /** A selection goes by what checks say that they judge, so none may judge anything else. */
 function findUndeclared({ judgements }: RunResult): TrialResult['undeclared'] {
   return judgements
-    .filter(({ id }) => !EARLY_REFUSAL_FAILS.some((failing) => failing === id))
+    .filter(({ id }) => !FAILS_IN_ANY_CHECK.includes(id))
     .flatMap(({ id, judgedBy }) =>
       CHECKS.filter((check) => judgedBy.includes(check.id) && !mayJudge(check, id)).map((check) => ({
         check: check.id,

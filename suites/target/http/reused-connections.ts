@@ -77,18 +77,18 @@ export function provesHanging(
   return isProven;
 }
 
+const REQUIREMENT_OF_STATUS: ReadonlyMap<number, RequirementId> = new Map([
+  [400, 'update-missing-quantity'],
+  [401, 'missing-key'],
+  [404, 'update-unknown-pet'],
+  [429, 'refusal-is-429'],
+]);
+const OF_OTHER_STATUS: RequirementId = 'valid-key-accepted';
+
+/** What fails if a connection hangs that was used before, whoever sends on it. */
+export const REUSE_FAILS: readonly RequirementId[] = [...REQUIREMENT_OF_STATUS.values(), OF_OTHER_STATUS];
+
 /** The requirement that an answer does not meet which leaves its connection unusable. */
 export function requirementOfAnswer({ status }: AnswerBefore): RequirementId {
-  switch (status) {
-    case 400:
-      return 'update-missing-quantity';
-    case 401:
-      return 'missing-key';
-    case 404:
-      return 'update-unknown-pet';
-    case 429:
-      return 'refusal-is-429';
-    default:
-      return 'valid-key-accepted';
-  }
+  return REQUIREMENT_OF_STATUS.get(status) ?? OF_OTHER_STATUS;
 }
