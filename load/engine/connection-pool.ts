@@ -222,6 +222,10 @@ function followExchange(
       onSent?.(sentAt);
     },
     onResponseStart: (controller, statusCode) => {
+      // Informational responses may go on for ever.
+      if (statusCode < 200) {
+        return;
+      }
       status = statusCode;
       rawHeaders = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
       onBegin(controller);

@@ -6,7 +6,7 @@ import {
   type OperationRecording,
   type Recording,
   type SecondRecording,
-  type Span,
+  type RecordedSpan,
 } from './recording.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
@@ -198,7 +198,8 @@ function followSpan(startsAt: number) {
         last = moment;
       }
     },
-    span: (): Span | null => (last < first ? null : { first: first - startsAt, last: last - startsAt }),
+    span: (): RecordedSpan | null =>
+      last < first ? null : { first: first - startsAt, last: last - startsAt },
   };
 }
 

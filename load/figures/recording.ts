@@ -26,7 +26,7 @@ export interface Recording {
   readonly unsent: number;
   readonly lost: Readonly<Record<string, number>>;
   /** When requests left, and when answers 2xx and all others came. */
-  readonly spans: Readonly<Record<'sent' | 'success' | 'other', Span | null>>;
+  readonly spans: Readonly<Record<'sent' | 'success' | 'other', RecordedSpan | null>>;
   readonly operations: readonly OperationRecording[];
   /** Service times of requests that left later than they were due. */
   readonly delayedService: Times;
@@ -38,7 +38,7 @@ export interface Recording {
 }
 
 /** The first and the last of some moments, in milliseconds from the start. */
-export interface Span {
+export interface RecordedSpan {
   readonly first: number;
   readonly last: number;
 }
@@ -170,7 +170,7 @@ function answersIn({ answered, statuses }: LoadSecond, kind: 'success' | 'other'
   return kind === 'success' ? successes : answered - successes;
 }
 
-function spanOf(spans: readonly Span[]): Span | null {
+function spanOf(spans: readonly RecordedSpan[]): RecordedSpan | null {
   return spans.length === 0
     ? null
     : {
@@ -184,7 +184,11 @@ function spanOf(spans: readonly Span[]): Span | null {
  * that is the same for all takes nothing from it, nor do a few that come much later than the others.
  * @param counts events by second
  */
-function sustainedRate(counts: readonly number[], span: Span | null, durationSeconds: number): number {
+function sustainedRate(
+  counts: readonly number[],
+  span: RecordedSpan | null,
+  durationSeconds: number,
+): number {
   if (span === null) {
     return 0;
   }

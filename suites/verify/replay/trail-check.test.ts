@@ -56,7 +56,7 @@ async function replay(trail: Trail, alter?: TargetChange, id: RequirementId = ID
 
 test('a row that took its time takes no less when it is sent again', async () => {
   const fault = failsAfter(2.5);
-  const trail = await trailOf(slowRow(30, 0.1), fault);
+  const trail = await trailOf(slowRow(10, 0.6), fault);
   expect(await replay(trail, fault)).toBe('fail');
   expect(await replay(trail)).toBe('pass');
 });
