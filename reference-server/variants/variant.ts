@@ -34,6 +34,7 @@ export const FREEDOMS_BY_AREA = {
     'letter-case of header names',
     'order of header fields',
     'further header fields',
+    'size of the header section',
     'date header',
   ],
   limits: ['window algorithm', 'refused requests'],

@@ -11,10 +11,14 @@ import { startCounterparty } from './counterparty.ts';
 import type { JudgeClientOptions } from './judge-client.ts';
 import { openScenarioProbe } from './touched-scenarios.ts';
 
-/** What a client cannot see, and what would take from a scenario the inventory, the clock or the pace that it is made of. */
+/**
+ * What a client cannot see, what its HTTP library bounds by itself, and what would take from a scenario the inventory, the
+ * clock or the pace that it is made of.
+ */
 const NOT_TRIED: ReadonlySet<Freedom> = new Set([
   'store at start',
   'form of issued keys',
+  'size of the header section',
   'clock',
   'latency',
 ]);

@@ -1,3 +1,4 @@
+import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { DAY_SECONDS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
 import { acceptedMix, AGREED_LIMITS, countAccepted } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
@@ -192,10 +193,10 @@ async function useUpDay(
     await useUpDay(context, another, id, mix, false);
     return null;
   }
-  if (granted < LEFT_TODAY && last?.response.status !== 429) {
+  if (granted < LEFT_TODAY && last !== undefined && !BAN_STATUSES.has(last.response.status)) {
     context.inconclusive(
       id,
-      `${key.label} had ${LEFT_TODAY} of ${perDay} requests left today, was granted ${granted}, and was then answered ${last?.response.status}, which is no answer of a limit.`,
+      `${key.label} had ${LEFT_TODAY} of ${perDay} requests left today, was granted ${granted}, and was then answered ${last.response.status}, which is no answer of a limit.`,
       last,
     );
     return null;
