@@ -75,8 +75,10 @@ test('what was sent without a key is sent again without one', async () => {
 
 test('in real time a finding of updates takes one key, and puts back each pet', async () => {
   const { directory, server, secret } = await judgeInRealTime('update-answered-with-old-quantity', 'update');
-  const listed = async (): Promise<string> =>
-    (await fetch(`${server.url}/inventory`, { headers: { Authorization: `Bearer ${secret}` } })).text();
+  // The minute of the other key may be used up.
+  const [another = ''] = describeReferenceServer(server).keys?.business ?? [];
+  const headers = { Authorization: `Bearer ${typeof another === 'string' ? another : another.key}` };
+  const listed = async (): Promise<string> => (await fetch(`${server.url}/inventory`, { headers })).text();
   const before = await listed();
   expect(await replay(directory, '--target', server.url, '--key', `free=${secret}`)).toBe(1);
   expect(await listed()).toBe(before);

@@ -192,8 +192,14 @@ function leftOpen<Kind extends Pick<VerifyReport, 'requirements' | 'verdict' | '
   };
 }
 
-/** Of what a key is counted and granted, the oracle may say by another requirement what is wrong if less was sent before. */
+/** What is let in without a key breaks both, and the oracle names the first. */
+const LET_IN: ReadonlySet<string> = new Set(['missing-key', 'every-operation-authenticates']);
+
+/** By which requirements the oracle may say what is wrong, if less was sent before. */
 function tellingRequirements({ requirement: id, trail }: FindingToReplay): ReadonlySet<string> {
+  if (trail.keys.length === 0 && LET_IN.has(id)) {
+    return LET_IN;
+  }
   return trail.isOracles === true && COUNTED_BY_KEY.has(id) ? COUNTED_BY_KEY : new Set([id]);
 }
 
