@@ -62,7 +62,7 @@ test('a run that only reads needs no folder for state', async () => {
   expect(existsSync(state)).toBe(false);
 });
 
-test('a run whose failures cannot be remembered ends as any other', async () => {
+test('a run that only reads ends as any other if its folder for state cannot be made', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'file'), '');
   const twice = FAULTS.filter(({ id }) => id === 'limit-twice');
