@@ -32,7 +32,7 @@ interface PlannedKey extends Omit<Key, 'usage'> {
   readonly refusals: number;
 }
 
-export interface PlannedClock {
+interface PlannedClock {
   /** Moment of the time that all shards share at which the target's clock was within the span. */
   readonly at: number;
   readonly span: TimeSpan;

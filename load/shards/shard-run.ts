@@ -10,7 +10,7 @@ import { recordJudgements, type RecordedJudgements, type JudgementRecorder } fro
 import { monotonicNow, type ClockOffset } from '../engine/monotonic-clock.ts';
 import { boundJournal } from '../judging/bounded-journal.ts';
 import { keepKeyJournal, type KeyJournalPart } from '../judging/key-journal.ts';
-import { loadOf, type PlannedClock, type ShardPlan } from './shard-plan.ts';
+import { loadOf, type ShardPlan } from './shard-plan.ts';
 
 /** How far a shard is. */
 export interface ShardProgress {
@@ -147,21 +147,7 @@ function clientOf(
 ): TargetClient {
   const clock = followServerClock();
   if (known !== null) {
-    learn(clock, known, offset);
+    clock.learnFromControl(known.span, known.at - offset);
   }
   return createTargetClient(target, { clock, redactor: redactorOf(secrets), judgements, signal });
-}
-
-/** Teaches a clock what was known where the load was planned: at that moment, the target's clock was within that span. */
-function learn(
-  clock: Pick<TargetClient['clock'], 'learnFromControl'>,
-  { at, span }: PlannedClock,
-  offset: number,
-): void {
-  const moment = at - offset;
-  // A whole number would be read as a rounded one.
-  const reading = Math.floor(span.earliest) + 0.5;
-  const sentAt = moment - (span.latest - reading) * 1000;
-  const receivedAt = moment - (span.earliest - reading) * 1000;
-  clock.learnFromControl(reading, sentAt, receivedAt);
 }

@@ -24,8 +24,8 @@ export interface ServerClock {
   isDateRight(exchange: Exchange): boolean | undefined;
   /** Learns from a Date header. */
   learnFromExchange(exchange: Exchange): void;
-  /** Learns from the control clock: it said `now` at some moment between the two. */
-  learnFromControl(now: number, sentAt: number, receivedAt: number): void;
+  /** Learns from the control clock, which was within that span at that moment; what it said before no longer counts. */
+  learnFromControl(span: TimeSpan, at: number): void;
 }
 
 interface OffsetSpan {
@@ -145,10 +145,8 @@ export function followServerClock(): ServerClock {
         behind = undefined;
       }
     },
-    learnFromControl(now, sentAt, receivedAt) {
-      // A whole number may have been rounded down.
-      const rounding = Number.isInteger(now) ? 1 : 0;
-      control = narrow(control, { low: now - receivedAt / 1000, high: now + rounding - sentAt / 1000 });
+    learnFromControl({ earliest, latest }, at) {
+      control = { low: earliest - at / 1000, high: latest - at / 1000 };
     },
   };
 }

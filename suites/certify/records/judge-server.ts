@@ -54,7 +54,7 @@ export function judgeServer(
   const start = first.receivedAt * 1_000;
   const clock = followServerClock();
   // The moments of a record are the server's own.
-  clock.learnFromControl(first.receivedAt, start, start);
+  clock.learnFromControl({ earliest: first.receivedAt, latest: first.receivedAt }, start);
   const history = beginHistory(clock);
   const judgements = collectJudgements();
   const client = createTargetClient(

@@ -10,7 +10,7 @@ const ACCUSATION: Accusation = { id: 'minute-limit-free', message: 'too many', p
 
 function clockAt(unixSeconds: number) {
   const clock = followServerClock();
-  clock.learnFromControl(unixSeconds, 0, 0);
+  clock.learnFromControl({ earliest: unixSeconds, latest: unixSeconds }, 0);
   return clock;
 }
 

@@ -18,7 +18,7 @@ function accusations(
   hear: (event: HistoryEvent) => readonly HistoryEvent[] = (event) => [event],
 ): readonly string[] {
   const clock = followServerClock();
-  clock.learnFromControl(model.skew, 0, 0);
+  clock.learnFromControl({ earliest: model.skew, latest: model.skew }, 0);
   const oracle = openOracle(clock, [limitsMonitor]);
   const said: string[] = [];
   play(model, clients, seed, (event) => {

@@ -59,7 +59,7 @@ function judge(
   others: readonly PlayedClient[] = [],
 ): readonly OracleJudgement[] {
   const clock = followServerClock();
-  clock.learnFromControl(LIMITER.skew, 0, 0);
+  clock.learnFromControl({ earliest: LIMITER.skew, latest: LIMITER.skew }, 0);
   const oracle = openOracle(clock, [limitsMonitor]);
   const said: OracleJudgement[] = [];
   const clients = [{ usedToday: 0, steps }, ...others];
@@ -261,7 +261,7 @@ describe('a limiter that breaks one rule is accused by it', () => {
 
   test('ban-answer: a ban that is answered 500', () => {
     const clock = followServerClock();
-    clock.learnFromControl(LIMITER.skew, 0, 0);
+    clock.learnFromControl({ earliest: LIMITER.skew, latest: LIMITER.skew }, 0);
     const oracle = openOracle(clock, [limitsMonitor]);
     const ids: RequirementId[] = [];
     play(LIMITER, [{ usedToday: 0, steps: [send(40, { stops: false })] }], 7, (event) => {

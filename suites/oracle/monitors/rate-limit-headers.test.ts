@@ -174,7 +174,7 @@ describe('headerValuesMonitor', () => {
 
     test('judges by the control clock rather than by Date', () => {
       const clock = followServerClock();
-      clock.learnFromControl(NOW + 500, 0, 0);
+      clock.learnFromControl({ earliest: NOW + 500, latest: NOW + 500 }, 0);
       const circumstances = { key: freeKey(), clock };
       expect(resets(60, NOW + 530, circumstances)).toBe(true);
       expect(resets(60, NOW + 30, circumstances)).toBe(false);

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -28,13 +28,15 @@ interface ClockManner {
   readonly rate?: number;
   readonly move?: (seconds: number) => number;
   readonly tell?: (now: number) => number;
+  /** For so many milliseconds the answer to each call is under way; to further calls there is none to wait for. */
+  readonly underWay?: readonly number[];
 }
 
 /** A control clock that stands still or flows between two moves; `beforeMove` sees when it is moved. */
 function controlledClock(
   flows: boolean,
   beforeMove: () => void = () => {},
-  { rate = 1, move = (seconds) => seconds, tell = (now) => now }: ClockManner = {},
+  { rate = 1, move = (seconds) => seconds, tell = (now) => now, underWay = [] }: ClockManner = {},
 ): ControlledClock {
   const began = performance.now();
   const moves: number[] = [];
@@ -54,7 +56,8 @@ function controlledClock(
         moved += move(seconds);
         moves.push(seconds);
         const reading = read();
-        await turn();
+        const wait = underWay[moves.length - 1];
+        await (wait === undefined ? turn() : pause(wait));
         return { ...reading, receivedAt: performance.now() };
       },
     },
@@ -125,6 +128,24 @@ describe.each([
       }
     });
     expect(server.source).toBe('control');
+  });
+
+  test.each([
+    ['one answer', [1, 1, 120]],
+    ['each answer to one move', [1, 1, 120, 120, 120, 120]],
+  ])('knows the time of the server after %s was long under way', async (_which, underWay) => {
+    const clock = controlledClock(flows, undefined, { underWay });
+    const server = followServerClock();
+    const time = keepTime(clock.control, server, unaborted);
+    await time.participate(async () => {
+      for (let sleeps = 0; sleeps < 5; sleeps += 1) {
+        await time.sleep(60, 'a window');
+        const before = clock.serverNow();
+        const span = server.at(time.now());
+        expect(span?.latest).toBeGreaterThanOrEqual(before - TOLERANCE_SECONDS);
+        expect(span?.earliest).toBeLessThanOrEqual(clock.serverNow() + TOLERANCE_SECONDS);
+      }
+    });
   });
 
   test('moves on past one who is parked, and waits for one who was resumed', async () => {

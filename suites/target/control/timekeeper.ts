@@ -169,6 +169,7 @@ function followControlClock(
   let isWhole = true;
   let hasDrifted = false;
   let ahead = { low: 0, high: 0 };
+  let mostAhead = 0;
   const { now: first, receivedAt: firstAt } = control.reading;
   last = { real: firstAt, at: flows ? firstAt : 0 };
   const zero = first * 1000 - last.at;
@@ -183,10 +184,14 @@ function followControlClock(
     const [from, to] = [Math.max(ahead.low, low - expected), Math.min(ahead.high, low + span - expected)];
     const isAsExpected = isWhole && from <= to + LOST_MILLISECONDS;
     hasDrifted ||= isWhole && !isAsExpected;
+    // What came before is still judged by this clock, so it is as far ahead as it ever was.
+    mostAhead = isAsExpected ? to : Math.max(mostAhead, span);
     ahead = isAsExpected ? { low: from, high: to } : { low: 0, high: span };
     last = { real: receivedAt, at: isAsExpected ? expected : low };
     blur = isWhole && !hasDrifted ? 0 : span;
-    clock.learnFromControl(told, last.at - took, last.at);
+    const earliest = zero + last.at + ahead.low;
+    const latest = zero + last.at + mostAhead;
+    clock.learnFromControl({ earliest: earliest / 1000, latest: latest / 1000 }, last.at);
     return isWhole ? 0 : Math.max(0, gained);
   };
   ahead = { low: 0, high: SECOND_MILLISECONDS + control.reading.receivedAt - control.reading.sentAt };
@@ -196,6 +201,21 @@ function followControlClock(
 
 // A clock that runs too fast is asked again before it has gained much.
 const UNWATCHED_MILLISECONDS = 250;
+// An answer that took longer leaves open by how much the clock is ahead of it; so it is asked again, a few times.
+const PROMPT_MILLISECONDS = 50;
+const READINGS = 4;
+
+/** Moves a clock by so many milliseconds, and reads it as precisely as a few more readings tell. */
+async function moveAndRead({ move }: MovableClock, milliseconds: number): Promise<ClockReading> {
+  let reading = await move(milliseconds / 1000);
+  for (let readings = 1; readings < READINGS; readings += 1) {
+    if (reading.receivedAt - reading.sentAt <= PROMPT_MILLISECONDS) {
+      break;
+    }
+    reading = await move(0);
+  }
+  return reading;
+}
 
 /** Moves the control clock to the moment at which the first sleeper is to wake. */
 function moveTime(
@@ -218,10 +238,10 @@ function moveTime(
       }
     }
   };
-  const lookAgain = async ({ flows, move }: MovableClock): Promise<void> => {
+  const lookAgain = async (clock: MovableClock): Promise<void> => {
     const before = last();
-    if (flows && performance.now() - before.real > UNWATCHED_MILLISECONDS) {
-      const gained = learn(await move(0), 0);
+    if (clock.flows && performance.now() - before.real > UNWATCHED_MILLISECONDS) {
+      const gained = learn(await moveAndRead(clock, 0), 0);
       for (const sleeper of sleepers) {
         sleeper.wakeAt += sleeper.since >= before.at ? gained : 0;
       }
@@ -236,7 +256,7 @@ function moveTime(
       const missing = Math.max(earliest, reached) - byReading();
       if (sleepers.size > 0 && missing > LOST_MILLISECONDS) {
         const asked = Math.ceil(missing);
-        learn(await clockToMove.move(asked / 1000), asked);
+        learn(await moveAndRead(clockToMove, asked), asked);
       }
       if (byReading() >= reached - LOST_MILLISECONDS) {
         wakeDue();

@@ -118,9 +118,10 @@ const KINDS = [
 
 const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging: Judging) => void>> = {
   clock: (line, { clock }) => {
-    onlyMembers(line, ['do', 'now', 'from', 'at']);
-    const from = numberMember(line, 'from');
-    clock.learnFromControl(numberMember(line, 'now'), from, momentMember(line, 'at', from));
+    onlyMembers(line, ['do', 'earliest', 'latest', 'at']);
+    const earliest = numberMember(line, 'earliest');
+    const latest = momentMember(line, 'latest', earliest);
+    clock.learnFromControl({ earliest, latest }, numberMember(line, 'at'));
   },
   key: takeKey,
   'revoked before': (line, judging) => {

@@ -69,9 +69,9 @@ function recordingClock(clock: ServerClock, write: Recording['write']): ServerCl
     at: (milliseconds) => clock.at(milliseconds),
     isDateRight: (exchange) => clock.isDateRight(exchange),
     learnFromExchange: (exchange) => clock.learnFromExchange(exchange),
-    learnFromControl: (now, sentAt, receivedAt) => {
-      write({ do: 'clock', now, from: sentAt, at: receivedAt });
-      clock.learnFromControl(now, sentAt, receivedAt);
+    learnFromControl: (span, at) => {
+      write({ do: 'clock', ...span, at });
+      clock.learnFromControl(span, at);
     },
   };
 }
