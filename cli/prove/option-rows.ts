@@ -1,6 +1,7 @@
 import { PROFILES } from '../../contract/verdict.ts';
 import { checkOutputFile } from '../shared/files/option-paths.ts';
 import { flag, optional, withDefault, type OptionText } from '../shared/options/option-rows.ts';
+import { SOURCES } from '../../reports/index.ts';
 import { reportOptions } from '../shared/options/shared-options.ts';
 import { integerWithin, parseChoice } from '../shared/options/values.ts';
 import { STDOUT } from '../shared/output/text-output.ts';
@@ -25,9 +26,9 @@ export const PROVE_GROUPS = {
     ),
     by: withDefault(
       '<source>',
-      'what judges: checks, explore (random sequences of requests), watch (the traffic of an ordinary client), or all, each by itself',
+      'what judges: checks, oracle (checks send, and only what follows from all requests together counts), explore (random sequences of requests), watch (the traffic of an ordinary client), or all, each by itself',
       'checks',
-      (text, named) => parseChoice(named, text, ['checks', 'explore', 'watch', 'all'] as const),
+      (text, named) => parseChoice(named, text, [...SOURCES, 'all'] as const),
     ),
     explore: optional(
       '<n>',

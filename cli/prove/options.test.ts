@@ -19,6 +19,7 @@ test.each<[string, ProveFlags]>([
   ['--explore has no meaning without --by', { explore: '100' }],
   ['--seed has no meaning without --random, or --by', { seed: '3' }],
   ['--only-own selects checks', { onlyOwn: true, by: 'all' }],
+  ['--real-time has no meaning without --by checks or oracle', { realTime: true, by: 'explore' }],
   ['--only-own judges faults, so --together', { onlyOwn: true, together: true }],
   ['--together takes each variant once, and --random draws them', { random: '3', together: true }],
   ['Did you mean ban-for-bad-requests?', { fault: ['ban-for-bad-request'] }],
@@ -35,7 +36,7 @@ test.each<[string, ProveFlags]>([
 
 test('each source judges with --by all, explored with the seed', () => {
   expect(read({ by: 'all', seed: '7', explore: '500' })).toMatchObject({
-    by: ['checks', 'explore', 'watch'],
+    by: ['checks', 'oracle', 'explore', 'watch'],
     exploration: { requests: 500, seed: 7 },
     seed: null,
   });

@@ -74,8 +74,8 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
       '--only-own judges faults; --with gives each of them a variant, --variant does not',
     );
   }
-  if (given.realTime && by !== 'checks') {
-    throw new ConfigurationError('--real-time is for the checks, so it has no meaning beside --by');
+  if (given.realTime && by !== 'checks' && by !== 'oracle') {
+    throw new ConfigurationError('--real-time has no meaning without --by checks or oracle');
   }
   if (together && random !== null) {
     throw new ConfigurationError(

@@ -7,6 +7,7 @@ export const SOURCE_COLUMNS = ['Source', 'Caught', 'By it alone'] as const;
 /** The sources in words. */
 export const SOURCE_WORDS: Readonly<Record<Source, string>> = {
   checks: 'checks',
+  oracle: 'oracle over what checks send',
   explore: 'random sequences',
   watch: 'traffic of an ordinary client',
 };

@@ -18,8 +18,11 @@ export const OUTCOME_WORDS: Readonly<Record<TrialOutcome, string>> = {
   undecided: 'inconclusive though it conforms',
 };
 
-/** What may catch a fault: the checks of a run, or the exploration with random sequences. */
-export const SOURCES = ['checks', 'explore', 'watch'] as const;
+/**
+ * What may catch a fault: the checks of a run, the oracle and the monitors alone while checks send, the exploration with
+ * random sequences, or what is seen of an ordinary client.
+ */
+export const SOURCES = ['checks', 'oracle', 'explore', 'watch'] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** One run of the suite against a server of variants, with a fault or with none. */

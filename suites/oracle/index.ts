@@ -20,6 +20,7 @@ export {
   type Judgements,
   type ObservedValue,
   collectJudgements,
+  heeding,
 } from './judgements.ts';
 export {
   type Key,

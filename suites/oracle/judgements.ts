@@ -133,6 +133,25 @@ export function collectJudgements(): Judgements {
   };
 }
 
+/** The judgements without what is said by checks and monitors that `heeds` leaves out; observations stay. */
+export function heeding(judgements: Judgements, heeds: (by: string) => boolean): Judgements {
+  const only =
+    <Rest extends readonly unknown[]>(say: (by: string, ...rest: Rest) => void) =>
+    (by: string, ...rest: Rest): void => {
+      if (heeds(by)) {
+        say(by, ...rest);
+      }
+    };
+  return {
+    ...judgements,
+    pass: only(judgements.pass),
+    fail: only(judgements.fail),
+    inconclusive: only(judgements.inconclusive),
+    leaveOpen: only(judgements.leaveOpen),
+    skip: only(judgements.skip),
+  };
+}
+
 function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   const { notChecked } = requirement(id);
   if (entry === undefined) {

@@ -24,7 +24,7 @@ import {
   type TranscriptRecorder,
   type TransportOptions,
 } from '../target/index.ts';
-import { doubtfulPlans, type Judgement, type Key, type ObservedValue } from '../oracle/index.ts';
+import { doubtfulPlans, heeding, type Judgement, type Key, type ObservedValue } from '../oracle/index.ts';
 import type { Check } from './check.ts';
 import { judgeEnd } from './dropped-request.ts';
 import { afterEarlyEnd, endAtFailure, type EarlyEnd } from './early-end.ts';
@@ -41,6 +41,8 @@ export interface RunOptions extends PlanOptions {
   readonly headers: readonly (readonly [string, string])[];
   /** Words for a POSIX shell that curl lines need to reach the target as the run does; none by default. */
   readonly curlOptions?: readonly string[];
+  /** Whether what a check or a monitor of that id says counts; by default all of it does. */
+  readonly heeds?: (by: string) => boolean;
   /** The run ends as soon as one of these requirements has failed; by default it goes on. */
   readonly bail?: (id: RequirementId) => boolean;
   /** Checks that go one by one before the others, the cheapest first, if keys are issued; none by default. */
@@ -146,7 +148,7 @@ function beginRun(options: RunOptions): Run {
     redactor,
     ...(options.transcript === undefined ? {} : { transcript: options.transcript }),
   });
-  const judgements = tellingFailures(target.judgements, (failure) =>
+  const judgements = tellingFailures(heeding(target.judgements, options.heeds ?? (() => true)), (failure) =>
     options.listener.onFailure?.({ ...failure, message: redactor.redact(failure.message) }),
   );
   return {

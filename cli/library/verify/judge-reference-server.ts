@@ -10,7 +10,7 @@ const BAN_WAIT_SECONDS = 120;
 
 export interface ReferenceServerRun extends Pick<
   RunOptions,
-  'selects' | 'bail' | 'goesFirst' | 'explore' | 'transport' | 'signal' | 'transcript'
+  'selects' | 'heeds' | 'bail' | 'goesFirst' | 'explore' | 'transport' | 'signal' | 'transcript'
 > {
   readonly profile: Profile;
   /** What the report is limited to; `null` for everything. */
