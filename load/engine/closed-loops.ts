@@ -12,7 +12,7 @@ import { paceOf } from './pace.ts';
 export interface Loops {
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second, all loops together, that are never exceeded. */
+  /** Requests a second from the start on, all loops together, that are never exceeded. */
   readonly maxRate: number;
   /** Moment of `performance.now()` before which nothing is sent. */
   readonly firstSlotAt?: number;

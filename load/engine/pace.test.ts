@@ -1,15 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
-import { paceOf } from './pace.ts';
+import { paceOf, type Pace } from './pace.ts';
 
 /** Senders that go on for that long; returns how many requests they sent. */
 async function sentWithin(
   milliseconds: number,
   rate: number,
   senders: number,
-  paced = paceOf(rate),
+  given?: Pace,
 ): Promise<number> {
   const endsAt = performance.now() + milliseconds;
+  const paced = given ?? paceOf(rate);
   let sent = 0;
   const send = async (): Promise<void> => {
     while (await paced.slot(endsAt)) {
@@ -26,6 +28,22 @@ describe('a pace', () => {
 
     expect(sent).toBeGreaterThan(0);
     expect(sent).toBeLessThanOrEqual(20);
+  });
+
+  test('makes up for slots that nobody took, but not for long ago', async () => {
+    const paced = paceOf(100);
+    await pause(60);
+    for (let taken = 0; taken < 5; taken += 1) {
+      await paced.slot(Infinity);
+    }
+    expect(paced.waited()).toBe(0);
+
+    await pause(400);
+    const wokeAt = performance.now();
+    for (let taken = 0; taken < 20; taken += 1) {
+      await paced.slot(Infinity);
+    }
+    expect(performance.now() - wokeAt).toBeGreaterThan(50);
   });
 
   test('knows how long it was waited for', async () => {

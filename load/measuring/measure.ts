@@ -39,8 +39,10 @@ export interface Measured {
   readonly notes: readonly string[];
   /** Whether the target closes connections that the engine could not open again. */
   readonly closesConnections: boolean;
-  /** What kept a closed loop from sending more. */
-  readonly limitedBy: 'ceiling' | 'generator' | 'target';
+  /** The share of its time that the generator with the largest was not waiting for anything. */
+  readonly busyShare: number;
+  /** The share of their time that the connections of the same waited for the ceiling of the rate. */
+  readonly waitedShare: number;
 }
 
 /** Puts a load on the target, from this thread or from several generators, and ends it early if it does harm. */
@@ -140,7 +142,8 @@ function conclude(
   );
   return {
     measurement: { ...measured, invalid: [...measured.invalid, ...problemsOf(measured, options)] },
-    limitedBy: limitOf(runs),
+    busyShare: Math.max(0, ...runs.map(({ busyShare }) => busyShare)),
+    waitedShare: Math.max(0, ...runs.map(({ end }) => end.waitedShare ?? 0)),
     closesConnections: runs.some(({ end }) => end.closesConnections === true),
     notes: [
       ...(trip === null || trip.kind === 'banned' ? [] : [trip.reason]),
@@ -149,16 +152,6 @@ function conclude(
       ...notes,
     ],
   };
-}
-
-const MOST_OF_THE_TIME = 0.5;
-const BUSY_SHARE = 0.9;
-
-function limitOf(runs: readonly EngineRun[]): Measured['limitedBy'] {
-  if (runs.some(({ end }) => (end.waitedShare ?? 0) > MOST_OF_THE_TIME)) {
-    return 'ceiling';
-  }
-  return runs.some(({ busyShare }) => busyShare >= BUSY_SHARE) ? 'generator' : 'target';
 }
 
 function tell(recorder: Recorder, onSecond: ScenarioContext['listener']['onSecond']): void {

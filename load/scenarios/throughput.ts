@@ -9,6 +9,9 @@ import { resultOf } from './steady.ts';
 
 const WARM_UP_MILLISECONDS = 500;
 const NEAR_CEILING = 0.9;
+const MOST_OF_THE_TIME = 0.5;
+// One that shares its processors with others seems to wait at times, when it is only not being run.
+const BUSY_SHARE = 0.75;
 
 /** As much as the target takes: each connection sends again when it is answered. */
 export const throughput: LoadScenario = {
@@ -57,23 +60,38 @@ export const throughput: LoadScenario = {
         : [
             'Connections to the target did not last, so a slower generator sent the load, which opens new ones.',
           ]),
-      ...new Set(measured.map((one) => limitText(one, parameters))),
+      ...new Set(
+        measured.map((one) => limitText({ ...one, achievedRate: one.measurement.achievedRate }, parameters)),
+      ),
     ];
     return resultOf(measured, notes);
   },
 };
 
+/** What the rate met. */
+interface MetRate {
+  readonly achievedRate: number;
+  readonly busyShare: number;
+  readonly waitedShare: number;
+}
+
 /** Which limit the rate met. */
-function limitText({ limitedBy, measurement }: Measured, { maxRate, threads }: LoadParameters): string {
-  if (limitedBy === 'ceiling' || measurement.achievedRate >= NEAR_CEILING * maxRate) {
+export function limitText(
+  { achievedRate, busyShare, waitedShare }: MetRate,
+  { maxRate, threads }: Pick<LoadParameters, 'maxRate' | 'threads'>,
+): string {
+  if (achievedRate >= NEAR_CEILING * maxRate) {
     return `The ceiling of ${maxRate}/s limited the rate, not the target; --max-rate raises it.`;
   }
-  if (limitedBy === 'target') {
+  if (waitedShare > MOST_OF_THE_TIME) {
+    return `The ceiling of ${maxRate}/s limited the rate most of the time; the rest is missing because the target or the generator stood still now and then, for longer than is made up for.`;
+  }
+  if (busyShare < BUSY_SHARE) {
     return 'The target limited the rate: the generator waited for it.';
   }
   const advice =
     maxRate < OUT_OF_REACH * threads
       ? `With a --max-rate of ${OUT_OF_REACH * threads} or more, a faster one sends the load.`
       : '--threads shares the load among several; give them a machine of their own.';
-  return `The generator was busy, or had no processor, nearly all the time, so it may have limited the rate, not the target. ${advice}`;
+  return `The generator was busy, or had no processor, most of the time, so it may have limited the rate, not the target. ${advice}`;
 }
