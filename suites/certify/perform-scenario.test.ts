@@ -29,8 +29,18 @@ function longAgo(sample: RecordedSample): ClientExchange {
   };
 }
 
+interface LeaveAlone {
+  readonly starts?: 'each' | 'nobody';
+  /** What the driver says each time that it is asked, the last again and again. */
+  readonly processorDelay?: readonly number[];
+}
+
 /** How long a client is left alone that does nothing after that answer; seconds. */
-async function leftAloneAfter(sample: RecordedSample, starts: 'each' | 'nobody' = 'each'): Promise<number> {
+async function leftAloneAfter(
+  sample: RecordedSample,
+  { starts = 'each', processorDelay = [] }: LeaveAlone = {},
+): Promise<number> {
+  const delays = [...processorDelay];
   const { scenario, baseUrl, apiKey } = sampleRecord({});
   const exchanges = [longAgo(sample)];
   const driver: ClientDriver = {
@@ -38,6 +48,7 @@ async function leftAloneAfter(sample: RecordedSample, starts: 'each' | 'nobody' 
       await once(end, 'abort');
       return ENDED;
     },
+    processorDelay: () => delays.shift() ?? processorDelay.at(-1) ?? 0,
     close: () => Promise.resolve(),
   };
   const counterparty = {
@@ -59,5 +70,9 @@ test('lets a client that was refused, or told that nothing remains, sit out a mi
   expect(await leftAloneAfter(limited(0, 1))).toBeGreaterThan(LEFT_SECONDS);
   expect(await leftAloneAfter({ headers: NOTHING_REMAINS })).toBeGreaterThan(LEFT_SECONDS);
   expect(await leftAloneAfter({})).toBeLessThan(LEFT_SECONDS);
-  expect(await leftAloneAfter(limited(0, 1), 'nobody')).toBeLessThan(LEFT_SECONDS);
+  expect(await leftAloneAfter(limited(0, 1), { starts: 'nobody' })).toBeLessThan(LEFT_SECONDS);
+});
+
+test('says of no client that it hangs while it is ready to run and gets no processor', async () => {
+  expect(await leftAloneAfter({}, { processorDelay: [5, 5.2, 5.7] })).toBeGreaterThanOrEqual(0.7);
 });

@@ -14,7 +14,7 @@ const REQUESTS_AFTER_BAN = 3;
 const MOST_REQUESTS = 40;
 /** What a client sends when it has replied already is seen within this time. */
 const LINGER_MILLISECONDS = 150;
-const LONGEST_NAP_MILLISECONDS = 1_000;
+const LONGEST_NAP_SECONDS = 1;
 
 /** How a client is run. */
 export interface ClientPlayOptions {
@@ -23,7 +23,7 @@ export interface ClientPlayOptions {
   readonly start: (scenario: ClientScenario) => Promise<Counterparty>;
   /** Scenarios side by side. */
   readonly jobs: number;
-  /** A client that does nothing for this long, when it may, is taken to hang. */
+  /** A client that does nothing for this long, when it may and the machine lets it, is taken to hang. */
   readonly patienceSeconds: number;
   /**
    * `each`: a client is started for each scenario; `one`: one client serves them all, and may let one wait for
@@ -105,12 +105,17 @@ export async function performScenario(
 async function watch(
   { letGoAfterSeconds = Infinity }: ClientScenario,
   counterparty: Counterparty,
-  { starts, patienceSeconds }: ClientPlayOptions,
+  { driver, starts, patienceSeconds }: ClientPlayOptions,
   shared: SharedActivity,
   stop: (reason: 'silence' | 'unending retries' | 'let go') => void,
   over: AbortSignal,
 ): Promise<void> {
   let lastActivity = unixSeconds();
+  // A machine that is busy with others lets neither the client act nor its server answer.
+  const processorDelay = (): number => driver.processorDelay(counterparty.apiKey);
+  const delayBefore = processorDelay();
+  let clientDelay = 0;
+  let serverDelay = 0;
   const ended = new Promise<void>((resolve) => {
     over.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -131,9 +136,16 @@ async function watch(
     const quietSince = Math.max(lastActivity, ...exchanges.map((exchange) => restsUntil(exchange, starts)));
     shared.last = Math.max(shared.last, quietSince);
     const mayStillStart = starts === 'nobody' && exchanges.length === 0;
-    const left = mayStillStart
-      ? patienceSeconds
-      : (starts === 'one' ? shared.last : quietSince) + patienceSeconds - unixSeconds();
+    const leftOfPatience = (): number =>
+      (starts === 'one' ? shared.last : quietSince) +
+      patienceSeconds +
+      clientDelay +
+      serverDelay -
+      unixSeconds();
+    if (leftOfPatience() <= 0) {
+      clientDelay = Math.max(clientDelay, processorDelay() - delayBefore);
+    }
+    const left = mayStillStart ? patienceSeconds : leftOfPatience();
     if (left <= 0) {
       stop('silence');
       return;
@@ -143,12 +155,16 @@ async function watch(
       stop('let go');
       return;
     }
+    const napped = unixSeconds();
+    const nap = Math.min(left, watched, LONGEST_NAP_SECONDS);
     const wasActive = await Promise.race([
       counterparty.activity().then(() => true),
-      delay(Math.min(left * 1_000, watched * 1_000, LONGEST_NAP_MILLISECONDS), false, { ref: false }),
+      delay(nap * 1_000, false, { ref: false }),
       ended.then(() => false),
     ]);
-    lastActivity = wasActive ? unixSeconds() : lastActivity;
+    const now = unixSeconds();
+    serverDelay += Math.max(0, now - napped - nap);
+    lastActivity = wasActive ? now : lastActivity;
   }
 }
 

@@ -27,6 +27,7 @@ function clientWaiting(millisecondsEach: number | null): ClientDriver {
         await delay(Math.min(20, Number(response.headers.get('retry-after')) * millisecondsEach));
       }
     },
+    processorDelay: () => 0,
     close: () => Promise.resolve(),
   };
 }

@@ -44,6 +44,8 @@ export interface ClientDriver {
    * @throws if the client cannot be started at all
    */
   readonly perform: (order: ClientOrder, end: AbortSignal) => Promise<ClientOutcome>;
+  /** How long the client was ready to work at the order with that key and got no processor; in seconds, 0 if nobody knows. */
+  readonly processorDelay: (apiKey: string) => number;
   /** Ends whatever still runs. */
   readonly close: () => Promise<void>;
 }

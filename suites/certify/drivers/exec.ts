@@ -5,7 +5,7 @@ import { withOrder, type ClientCommand } from './environment.ts';
 import { markDescendants } from './descendants.ts';
 import { LONGEST_LINE_BYTES, splitLines } from './lines.ts';
 import { captureOutput } from './output.ts';
-import { startProcessGroup, tellExit } from './process-group.ts';
+import { type ProcessGroup, startProcessGroup, tellExit } from './process-group.ts';
 import { excerpt, lineText, readReplyLine, type ReadReply } from './reply.ts';
 
 /** Bytes up to the space are white space or control characters. */
@@ -23,16 +23,19 @@ export function createExecDriver(client: ClientCommand): ClientDriver {
   const marked = markDescendants(client);
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
+  const running = new Map<string, ProcessGroup>();
   return {
     perform: async (order, end) => {
-      const performing = performOrder(marked.client, order, AbortSignal.any([end, closing.signal]));
+      const performing = performOrder(marked.client, order, AbortSignal.any([end, closing.signal]), running);
       underWay.add(performing);
       try {
         return await performing;
       } finally {
         underWay.delete(performing);
+        running.delete(order.apiKey);
       }
     },
+    processorDelay: (apiKey) => running.get(apiKey)?.processorDelay() ?? 0,
     close: async () => {
       closing.abort();
       await Promise.allSettled(underWay);
@@ -45,6 +48,7 @@ async function performOrder(
   client: ClientCommand,
   order: ClientOrder,
   end: AbortSignal,
+  running: Map<string, ProcessGroup>,
 ): Promise<ClientOutcome> {
   if (end.aborted) {
     return { kind: 'ended', output: '' };
@@ -69,6 +73,7 @@ async function performOrder(
     },
     onStderr: output.onStderr,
   });
+  running.set(order.apiKey, group);
   let wasEnded = false;
   const onEnd = (): void => {
     if (group.isRunning()) {

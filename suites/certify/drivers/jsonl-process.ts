@@ -19,7 +19,7 @@ export interface JsonlRequest {
 }
 
 /** One process that performs orders side by side. */
-export interface JsonlProcess {
+export interface JsonlProcess extends Pick<ProcessGroup, 'processorDelay'> {
   /** Whether it takes further orders: it runs, and no order was given up. */
   readonly isAvailable: () => boolean;
   readonly perform: (request: JsonlRequest, end: AbortSignal) => Promise<ClientOutcome>;
@@ -91,6 +91,7 @@ export async function startJsonlProcess(client: ClientCommand): Promise<JsonlPro
   return {
     isAvailable: () => group.isRunning() && !conversation.isRetired,
     perform: (request, end) => performOrder(conversation, group, request, end),
+    processorDelay: group.processorDelay,
     completed,
     close: async () => {
       conversation.isRetired = true;

@@ -51,6 +51,7 @@ export function createJsonlDriver(client: ClientCommand): ClientDriver {
       const process = await available();
       return process.perform(requestOf(order, uniqueId(order.id)), over);
     },
+    processorDelay: () => Math.max(0, ...[...processes].map((process) => process.processorDelay())),
     close: async () => {
       closing.abort();
       await starting?.catch(() => undefined);

@@ -13,6 +13,7 @@ export function createNoneDriver(): ClientDriver {
       }
       return { kind: 'unknown' };
     },
+    processorDelay: () => 0,
     close: () => {
       closing.abort();
       return Promise.resolve();

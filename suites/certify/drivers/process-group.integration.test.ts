@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { expect, onTestFinished, test } from 'vitest';
 
 import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
-import { isRunning, lineOf } from './clients.test-data.ts';
-import { settlesWithin } from './process-group.ts';
+import { isRunning, lineOf, shellClient } from './clients.test-data.ts';
+import { settlesWithin, startProcessGroup } from './process-group.ts';
 
 /** A run of its own that starts a client which never ends, and does something at SIGINT. */
 function startRun(file: string, atInterruption: string) {
@@ -57,3 +59,22 @@ test('a promise is waited for no longer than said', async () => {
   expect(await settlesWithin(Promise.resolve(), 60_000)).toBe(true);
   expect(await settlesWithin(Promise.withResolvers().promise, 1)).toBe(false);
 });
+
+test.runIf(existsSync('/proc/self/schedstat'))(
+  'a client that shares its processors with others is known to wait for one, with its children',
+  async () => {
+    const busy = Array.from({ length: availableParallelism() + 1 }, () => 'while :; do :; done &').join(' ');
+    const group = await startProcessGroup({
+      ...shellClient(`${busy} wait`),
+      stdin: 'ignore',
+      onStdout: () => undefined,
+      onStderr: () => undefined,
+    });
+    onTestFinished(group.end);
+    while (group.processorDelay() < 0.1) {
+      await delay(20);
+    }
+    await group.end();
+    expect(group.processorDelay()).toBe(0);
+  },
+);

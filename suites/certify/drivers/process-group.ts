@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ClientCommand } from './environment.ts';
-import { signalGroup, signalProcessSession } from './process-session.ts';
+import { processorDelayOf, signalGroup, signalProcessSession } from './process-session.ts';
 import { startFailure } from './start-failure.ts';
 
 /** How a process ended: with an exit code, or by a signal. */
@@ -18,6 +18,8 @@ export interface ProcessGroup {
   /** `null` if the program was given no stdin. */
   readonly stdin: Writable | null;
   readonly isRunning: () => boolean;
+  /** How long it was ready to run and got no processor; in seconds. */
+  readonly processorDelay: () => number;
   /** Resolves when the program itself has ended; its last output may be still to come. */
   readonly exited: Promise<ProcessExit>;
   /** Resolves when all its output is in and nothing of the session runs. */
@@ -101,6 +103,7 @@ export async function startProcessGroup(options: ProcessGroupOptions): Promise<P
   return {
     stdin,
     isRunning: () => isRunning,
+    processorDelay: () => processorDelayOf(pid),
     exited,
     completed,
     end: async () => {
