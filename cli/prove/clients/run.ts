@@ -29,6 +29,8 @@ export interface ProveClientsOptions {
 interface Outcome {
   readonly client: SampleClient;
   readonly found: string;
+  /** What failed, each in a sentence. */
+  readonly failures: readonly string[];
   /** Ids of the requirements that failed. */
   readonly failed: readonly string[];
   /** The scenarios in which the requirement failed that it breaks, or `together`. */
@@ -52,8 +54,11 @@ export async function runProveClients(options: ProveClientsOptions): Promise<num
     await sideBySide(clients, options.jobs, signal, async (client) => {
       const outcome = await certify(client, signal);
       outcomes.push(outcome);
+      const time = `${outcome.seconds.toFixed(1)} s`;
       note(
-        `${outcome.isAsLabelled ? 'as labelled' : 'wrong'}: ${client.id} (${outcome.seconds.toFixed(1)} s)`,
+        outcome.isAsLabelled
+          ? `as labelled: ${client.id} (${time})`
+          : `wrong: ${client.id} (${time}): ${[outcome.found, ...outcome.failures].join('\n  ')}`,
       );
     });
     if (signal.aborted) {
@@ -109,6 +114,7 @@ async function certify(client: SampleClient, signal: AbortSignal): Promise<Outco
   return {
     client,
     found: report.verdict,
+    failures: report.requirements.flatMap(({ findings }) => findings.map(({ message }) => message)),
     failed,
     // In one process, what goes wrong in one scenario may show in others.
     shownBy: isBroken && (shownBy.length === 0 || client.met === 'jsonl') ? [TOGETHER] : shownBy,
