@@ -1,5 +1,5 @@
 import type { TargetConfig } from '../../suites/target/index.ts';
-import type { Trail } from '../../contract/trail.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import { loadConfiguration } from '../shared/configuration/configuration.ts';
 import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
@@ -42,8 +42,11 @@ export function readReplayOptions(
     url,
     { ...flags, ...ownControl },
     surroundings,
-    readsWithoutKey(finding.trail),
+    true,
   );
+  if (config !== null && config.keys.length === 0 && config.control === null) {
+    refuseWithoutKey(finding);
+  }
   return {
     ...given,
     finding,
@@ -54,8 +57,20 @@ export function readReplayOptions(
   };
 }
 
-/** To put back what updates change takes a key, also if they were sent without one. */
-function readsWithoutKey({ keys, steps }: Trail): boolean {
+/** @throws {ConfigurationError} that says why, if the finding takes a key */
+function refuseWithoutKey({ id, trail: { keys, steps } }: FindingToReplay): void {
   const requests = steps.flatMap((step) => (step.do === 'send' ? step.requests : []));
-  return keys.length === 0 && requests.every(({ method }) => method === 'GET');
+  const isCarriedOut = requests.some(
+    ({ method, answers }) =>
+      method !== 'GET' && answers.some(({ status }) => status === null || status < 400),
+  );
+  const reason =
+    keys.length > 0
+      ? `requests with a key led to ${id}`
+      : isCarriedOut
+        ? `an update without a key led to ${id}, and what the target carries out is read before, and put back, with a key`
+        : null;
+  if (reason !== null) {
+    throw new ConfigurationError(`--key: ${reason}; give one, or a control URL that issues keys (--control)`);
+  }
 }

@@ -73,6 +73,17 @@ test('what was sent without a key is sent again without one', async () => {
   expect(await replay(directory, '--target', reference.url)).toBe(0);
 });
 
+test('an update without a key is sent again without one if it was refused, and takes one if it was carried out', async () => {
+  const refused = await judgeInRealTime('missing-key-forbidden', 'keyless-updates');
+  expect(await replay(refused.directory, '--target', refused.server.url)).toBe(1);
+  expect(await replay(refused.directory, '--target', reference.url)).toBe(0);
+  const accepted = await judgeInRealTime('update-without-key', 'keyless-updates');
+  const words = ['replay', 'report', 'missing-key-1', '--target', accepted.server.url];
+  const { exitCode, stderr } = await runBinary(words, accepted.directory);
+  expect(stderr).toContain('what the target carries out is read before, and put back, with a key');
+  expect(exitCode).toBe(2);
+});
+
 test('in real time a finding of updates takes one key, and puts back each pet', async () => {
   const { directory, server, secret } = await judgeInRealTime('update-answered-with-old-quantity', 'update');
   // The minute of the other key may be used up.
