@@ -139,6 +139,17 @@ export const UPDATE_EXACT_PET_FAULTS: readonly Fault[] = [
     petId > 0n ? INT64_MAX : -INT64_MAX - 1n,
   ),
   {
+    id: 'leading-zero-makes-octal',
+    title: 'A petId that begins with a zero is read as octal',
+    breaks: 'update-exact-pet',
+    excludes: ['odd pet ids'],
+    alter: {
+      parts: ({ readPetId }) => ({
+        readPetId: (segment) => readPetId(/^0[0-7]+$/.test(segment) ? `${BigInt(`0o${segment}`)}` : segment),
+      }),
+    },
+  },
+  {
     id: 'pets-compared-as-doubles',
     title: 'petIds are compared as doubles',
     breaks: 'update-exact-pet',

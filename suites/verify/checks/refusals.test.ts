@@ -61,6 +61,11 @@ testChecks(
       'a petId is cut to 64 bits',
       ({ find }) => ({ find: (id) => find(/^-?\d+$/.test(id) ? `${BigInt.asIntN(64, BigInt(id))}` : id) }),
     ],
+    [
+      'update-exact-pet',
+      'a zero at the beginning makes a petId octal',
+      ({ find }) => ({ find: (id) => find(/^0[0-7]+$/.test(id) ? `${BigInt(`0o${id}`)}` : id) }),
+    ],
     ['refused-changes-nothing', 'an update is carried out all the same', carriedOutThough(400)],
     ['error-code', 'it is a number', withText(/"code":"\w+"/g, '"code":1')],
     ['error-message', 'it is missing', withText(/"message"/g, '"text"')],

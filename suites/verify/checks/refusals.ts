@@ -2,8 +2,8 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { stringifyJson } from '../../../contract/json/index.ts';
 import {
   REQUEST_BODIES,
-  type OddPath,
-  petIdsBeyondInt64,
+  type MisleadingPetId,
+  misleadingPetIds,
   type RequestBody,
   unknownPets,
   unknownPetsNotPositive,
@@ -218,7 +218,7 @@ export const moreBadBodies: Check = {
 const FEW_UNKNOWN_PETS = 6;
 const MANY_UNKNOWN_PETS = 45;
 const NOT_POSITIVE = 4;
-const BEYOND_INT64 = 2;
+const MISLEADING = 8;
 
 async function judgeUnknownPets(context: CheckContext, most: number): Promise<void> {
   const key = context.key();
@@ -247,16 +247,17 @@ async function judgeUnknownPets(context: CheckContext, most: number): Promise<vo
     const isRefused = await judgeNotPositive(context, key, pet);
     isAllRefused &&= isRefused;
   }
-  const acceptedBeyond: Exchange[] = [];
+  const accepted: AcceptedUpdate[] = [];
   const ownIds = context.pets.map(({ petId }) => petId);
-  for (const odd of petIdsBeyondInt64(known, ownIds).slice(0, BEYOND_INT64)) {
-    acceptedBeyond.push(...(await updateBeyondInt64(context, key, odd)));
+  for (const [index, odd] of misleadingPetIds(known, ownIds).slice(0, MISLEADING).entries()) {
+    accepted.push(...(await updateMisleading(context, key, odd, index)));
   }
   const after = await fetchListing(context, key);
-  if (isAllRefused && acceptedBeyond.length > 0) {
-    judgeBeyondInt64(context, before, after, acceptedBeyond);
-  } else if (isAllRefused) {
-    judgeUnchanged(context, before, after, 'Updates of unknown pets');
+  if (isAllRefused) {
+    const isElsewhere = judgeMisled(context, before, after, accepted);
+    if (!isElsewhere) {
+      judgeUnchanged(context, withAccepted(before, after, accepted), after, 'Updates of unknown pets');
+    }
   }
 }
 
@@ -338,39 +339,81 @@ async function judgeNotPositive(
   );
 }
 
-/** @returns the exchange if the update was accepted, which is as open as any refusal */
-async function updateBeyondInt64(
+/** An update that was accepted, though its petId is spelled oddly or beyond int64. */
+interface AcceptedUpdate {
+  readonly exchange: Exchange;
+  readonly quantity: number;
+  /** The pet that the path spells; `null` for none. */
+  readonly denotes: bigint | null;
+}
+
+/** @returns the update if it was accepted, which is as open as any refusal */
+async function updateMisleading(
   context: CheckContext,
   key: Key,
-  { name, path }: OddPath,
-): Promise<readonly Exchange[]> {
-  const body = stringifyJson({ quantity: distinctQuantity(context.pet()) });
-  const exchange = await context.send(undocumented('PATCH', path, body), { key });
+  { name, path, denotes }: MisleadingPetId,
+  index: number,
+): Promise<readonly AcceptedUpdate[]> {
+  const quantity = distinctQuantity(context.pet()) + index;
+  const exchange = await context.send(undocumented('PATCH', path, stringifyJson({ quantity })), { key });
   if (!isRefusedForKey(exchange)) {
     context.observe('odd-pet-ids', exchange.response.status, name);
   }
-  return isAccepted(exchange) ? [exchange] : [];
+  if (!isAccepted(exchange)) {
+    return [];
+  }
+  context.pets.forEach((pet) => context.restoreLater(pet));
+  const named = itemInAnswer(exchange)?.petId;
+  if (denotes !== null && named !== undefined) {
+    context.judge(
+      'update-exact-pet',
+      named === denotes,
+      `PATCH ${path} was accepted, and its answer names pet ${named}. A target may refuse that path or take it for pet ${denotes}, and for no other.`,
+      exchange,
+    );
+  }
+  return [{ exchange, quantity, denotes }];
 }
 
-/** Judges that updates of ids beyond int64, if they are accepted, change no pet that has another id. */
-function judgeBeyondInt64(
+/**
+ * Judges that accepted updates set no pet but the one that their path spells.
+ * @returns whether one did
+ */
+function judgeMisled(
   context: CheckContext,
   before: Listing,
   after: Listing,
-  accepted: readonly Exchange[],
-): void {
-  context.pets.forEach((pet) => context.restoreLater(pet));
-  const { item, now, isOurs } = firstChange(context, before, after);
-  if (isOurs) {
-    const [first] = accepted;
+  accepted: readonly AcceptedUpdate[],
+): boolean {
+  const { item, now, isOurs } = firstChange(context, withAccepted(before, after, accepted), after);
+  const misled = accepted.find(({ quantity }) => quantity === Number(now?.quantity));
+  if (isOurs && accepted.length > 0) {
+    const { method, path } = (misled ?? accepted[0])?.exchange.request ?? {};
     context.judge(
       'update-exact-pet',
-      item === undefined,
-      `${first?.request.method} ${first?.request.path} was accepted, and pet ${item?.petId} went from ${describeStock(item)} to ${describeStock(now)}. An id beyond int64 is not the id of that pet.`,
+      misled === undefined,
+      `${method} ${path} was accepted, and pet ${item?.petId} went from ${describeStock(item)} to ${describeStock(now)}. That path does not spell the id of that pet.`,
       after.exchange,
-      first,
+      misled?.exchange,
     );
   }
+  return misled !== undefined;
+}
+
+/** The list before, with the pets that accepted updates may have set as they are listed now. */
+function withAccepted(before: Listing, after: Listing, accepted: readonly AcceptedUpdate[]) {
+  const items = {
+    *values(): Generator<InventoryItem, undefined> {
+      for (const was of before.items.values()) {
+        const now = after.items.get(was.petId.toString());
+        const isSet = accepted.some(
+          ({ denotes, quantity }) => denotes === was.petId && quantity === Number(now?.quantity),
+        );
+        yield isSet && now !== undefined ? now : was;
+      }
+    },
+  };
+  return { ...before, items };
 }
 
 /** Pets that no entry has. */
@@ -390,7 +433,7 @@ export const unknownPetCheck: Check = {
   alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + BEYOND_INT64 + 2 }],
+    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + 2 }],
     pets: 1,
     worksWithoutPets: true,
   },
@@ -438,7 +481,7 @@ export const refusalsAlone: Check = {
       {
         plan: 'any',
         use: 'share',
-        requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + BEYOND_INT64 + ESSENTIAL.length + 5,
+        requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + ESSENTIAL.length + 5,
       },
     ],
     pets: 1,
