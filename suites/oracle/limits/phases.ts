@@ -19,7 +19,10 @@ export interface Phases {
    * @param before what was decided until then was decided before it
    */
   tellsUsed(decided: DecidedAt, before: number, further: number, used: number, matters: boolean): void;
-  /** At most so many requests count in a sliding counter when a request is decided, `further` ones included. */
+  /**
+   * At most so many requests count in a sliding counter when a request is decided, `further` ones included; `Infinity` if
+   * some may count of which nothing is known.
+   */
   readonly mostInCounter: (decided: DecidedAt, further: number) => number;
 }
 
@@ -51,6 +54,7 @@ export function openPhases(
   limit: number,
   length: number,
   counters: CounterPhases,
+  knownSince: () => number,
 ): Phases {
   const width = length / CELLS;
   let aligned = ALL_CELLS;
@@ -97,10 +101,16 @@ export function openPhases(
     return Math.max(before * covered + current, both * covered);
   };
 
+  /** Whether all is known that counted in the window before. */
+  const isKnown = ({ low }: Boundary): boolean => low - length >= knownSince();
+
   const tells = (cell: number, decided: DecidedAt, until: number, further: number, used: number): boolean => {
     const last = lastBoundary(cell, decided.to);
     const previous = { low: last.low - length, high: last.high - length };
     return (decided.from >= last.high ? [last] : [last, previous]).some((boundary) => {
+      if (!isKnown(boundary)) {
+        return true;
+      }
       const least = Math.floor(leastInCounter(boundary, decided.to, until)) + 1;
       return used >= least && used <= Math.ceil(inCounter(boundary, decided, further)) + 1;
     });
@@ -151,8 +161,11 @@ export function openPhases(
         const last = lastBoundary(cell, decided.to);
         const previous = { low: last.low - length, high: last.high - length };
         const isAfter = decided.from >= last.high;
-        const used = inCounter(last, decided, further);
-        return Math.max(most, used, isAfter ? 0 : inCounter(previous, decided, further));
+        const boundaries = isAfter ? [last] : [last, previous];
+        const used = boundaries.map((boundary) =>
+          isKnown(boundary) ? inCounter(boundary, decided, further) : Infinity,
+        );
+        return Math.max(most, ...used);
       }, 0),
   };
 }
