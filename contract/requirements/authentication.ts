@@ -22,6 +22,7 @@ export const AUTHENTICATION_ROWS = [
     since: '1.0',
     clause: 'Authentication 3',
     level: 'must',
+    refusal: 401,
     statement: 'A request without a key is answered 401.',
     quotes: [INVALID_KEY],
   },

@@ -78,6 +78,7 @@ export const LIMITS_ROWS = [
     since: '1.0',
     clause: 'Limits, Behaviour at the limit 1',
     level: 'must',
+    refusal: 429,
     statement: 'A request that exceeds a limit is answered 429, whatever its operation.',
     quotes: ['A request that exceeds a limit receives `429 Too Many Requests`.'],
   },

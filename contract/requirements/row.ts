@@ -12,6 +12,8 @@ export type RequirementRow = Ground & {
   readonly statement: string;
   readonly reading?: string;
   readonly notChecked?: string;
+  /** Set on the row that says first of all when a request is refused with this status. */
+  readonly refusal?: 400 | 401 | 404 | 429;
 };
 
 /** What a row rests on: its words in the specification, or, below a must, an RFC or what the specification leaves open. */

@@ -61,6 +61,7 @@ export const UPDATE_ROWS = [
     since: '1.0',
     clause: UPDATE,
     level: 'must',
+    refusal: 400,
     statement: 'A body without quantity is answered 400.',
     quotes: [BAD_REQUEST],
     reading:
@@ -91,6 +92,7 @@ export const UPDATE_ROWS = [
     since: '1.0',
     clause: UPDATE,
     level: 'must',
+    refusal: 404,
     statement: 'A petId that is a valid int64 and belongs to no entry is answered 404.',
     quotes: ['Response 404: Error object; the requested resource could not be found.'],
     reading:

@@ -82,22 +82,23 @@ export function dropConnections(
   };
 }
 
-/** Answers nothing on a connection once a response on it was of a kind. */
-export function silenceConnections(
+/** Answers otherwise on a connection once a response on it was of a kind. @param next what is answered from then on */
+export function spoilConnections(
   isMeant: (request: ServiceRequest, response: ServiceResponse) => boolean,
+  next: () => ServiceResponse | Promise<ServiceResponse>,
 ): Alteration {
   return {
     service: (service) => {
-      const silent = new WeakSet<Connection>();
+      const spoilt = new WeakSet<Connection>();
       return {
         ...service,
         respond: async (request) => {
-          if (silent.has(request.connection)) {
-            return Promise.withResolvers<never>().promise;
+          if (spoilt.has(request.connection)) {
+            return next();
           }
           const response = await service.respond(request);
           if (isMeant(request, response)) {
-            silent.add(request.connection);
+            spoilt.add(request.connection);
           }
           return response;
         },

@@ -8,7 +8,7 @@ import {
 } from '../alterations/authentication.ts';
 import { credentialsOf, everyNth } from '../alterations/requests.ts';
 import { dropConnections } from '../alterations/responses.ts';
-import { hangsAfter, type Fault } from './fault.ts';
+import { hangsAfter, leavesBodyAfter, type Fault } from './fault.ts';
 import { answerError } from '../service/answer.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Connection } from '../service/messages.ts';
@@ -27,6 +27,7 @@ function answerMissingKey(status: number): Alteration {
 
 export const MISSING_KEY_FAULTS: readonly Fault[] = [
   hangsAfter(401, 'missing-key'),
+  leavesBodyAfter(401, 'missing-key'),
   {
     id: 'list-without-key',
     title: 'GET /inventory needs no key',

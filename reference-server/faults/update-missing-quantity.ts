@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../contract/json/index.ts';
 import { acceptBodies, isMissingQuantity, refuseWith } from '../alterations/updates.ts';
-import { hangsAfter, type Fault } from './fault.ts';
+import { hangsAfter, leavesBodyAfter, type Fault } from './fault.ts';
 import { decodeJson } from '../service/inventory-update.ts';
 
 /** The integer in the first member whose name is meant. */
@@ -12,6 +12,7 @@ function quantityNamed(bytes: Uint8Array, isMeant: (name: string) => boolean): n
 
 export const UPDATE_MISSING_QUANTITY_FAULTS: readonly Fault[] = [
   hangsAfter(400, 'update-missing-quantity'),
+  leavesBodyAfter(400, 'update-missing-quantity'),
   {
     id: 'missing-quantity-sets-zero',
     title: 'A body without quantity sets 0',

@@ -5,7 +5,7 @@ import { LARGEST_SAFE, changeStore } from '../alterations/inventory.ts';
 import { bytesOf, everyNth, rereadable } from '../alterations/requests.ts';
 import { dropConnections } from '../alterations/responses.ts';
 import { changeUnknownPetAnswers } from '../alterations/updates.ts';
-import { hangsAfter, type Fault } from './fault.ts';
+import { hangsAfter, leavesBodyAfter, type Fault } from './fault.ts';
 import { answerError, answerWith } from '../service/answer.ts';
 
 /** Answers updates of some unknown pets with another status. */
@@ -20,6 +20,7 @@ function refuseUnknown(status: number, isMeant: (petId: bigint) => boolean): Alt
 
 export const UPDATE_UNKNOWN_PET_FAULTS: readonly Fault[] = [
   hangsAfter(404, 'update-unknown-pet'),
+  leavesBodyAfter(404, 'update-unknown-pet'),
   {
     id: 'unknown-pet-closes-the-connection',
     title: 'An update of an unknown pet closes the connection without a response',

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Pool, type Dispatcher } from 'undici';
+import { Client, Pool, type Dispatcher } from 'undici';
 import { findJsonExcess, mayExceed } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
@@ -10,6 +10,7 @@ import { letGo, receiveBytes } from './received-bytes.ts';
 import { createMutex, type Mutex } from './mutex.ts';
 import {
   followConnection,
+  mayBeStray,
   nothingReused,
   type AnswerBefore,
   type Reuse,
@@ -22,7 +23,7 @@ export class TransportError extends Error {
   readonly code: string;
   /** How long a request that was taken got nothing of a response, until it was given up; 0 if that was not why. */
   readonly silentMilliseconds: number;
-  /** What was answered on its connection just before, if nothing came of a response. */
+  /** What was answered on its connection just before, if nothing came of a response or a stray one. */
   readonly before: AnswerBefore | null;
 
   constructor(message: string, code: string, silentMilliseconds = 0, before: AnswerBefore | null = null) {
@@ -38,6 +39,8 @@ export class TransportError extends Error {
 export const UNASKED_CONTINUE = 'UNASKED_CONTINUE';
 const UNASKED_CONTINUE_TO_UNDICI = 'bad response';
 
+/** Code of an answer that is another one than the service's to the request. */
+const STRAY_ANSWER = 'STRAY_ANSWER';
 const HEAD_TIMEOUT = 'HEAD_TIMEOUT';
 const BODY_TIMEOUT = 'BODY_TIMEOUT';
 export const BODY_TOO_LARGE = 'BODY_TOO_LARGE';
@@ -74,6 +77,10 @@ export interface WireRequest {
   readonly body: string | Uint8Array | null;
   /** The body follows the header section after a while, in two parts with a pause between them. */
   readonly bodyInParts?: true;
+  /** Whether the specification names it, so that a stray answer can be told from one to it. */
+  readonly isDocumented?: boolean;
+  /** Whether it goes out on a new connection. */
+  readonly isApart?: boolean;
 }
 
 /** Connections to one origin; at most `size` at once, one request at a time on each. */
@@ -94,34 +101,60 @@ export function openConnections(
   options: TransportOptions,
   reuse: Reuse = nothingReused(),
 ): ConnectionPool {
-  const pool = new Pool(origin, {
-    connections: size,
-    pipelining: 1,
-    allowH2: false,
-    maxHeaderSize: LARGEST_HEADER_BYTES,
-    // Its own timeouts begin anew with each informational response.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: {
-      timeout: options.timeoutMilliseconds,
-      rejectUnauthorized: !options.insecure,
-      ...(options.certificateAuthority === null ? {} : { ca: options.certificateAuthority }),
-    },
-  });
-  const connection = followConnection(reuse);
-  pool.on('connect', connection.begin).on('disconnect', connection.begin);
+  const takenBy: Dispatching['takenBy'] = new WeakMap();
+  const open = (connections: number): Pool =>
+    new Pool(origin, {
+      connections,
+      factory: (url, settings) => followedClient(url, settings, reuse, takenBy),
+      pipelining: 1,
+      allowH2: false,
+      maxHeaderSize: LARGEST_HEADER_BYTES,
+      // Its own timeouts begin anew with each informational response.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: {
+        timeout: options.timeoutMilliseconds,
+        rejectUnauthorized: !options.insecure,
+        ...(options.certificateAuthority === null ? {} : { ca: options.certificateAuthority }),
+      },
+    });
+  const pool = open(size);
+  const apart = new Set<Pool>();
   const { timeoutMilliseconds } = options;
-  return {
-    send: (request, longBodies = createMutex()) =>
-      dispatch(pool, request, {
-        timeoutMilliseconds,
-        longBodies,
-        // Of several connections nobody knows which one a request takes.
-        connection: size === 1 ? connection : null,
-        reset: reuse.isAvoided,
-      }),
-    destroy: () => pool.destroy(),
+  const sendApart = async (request: WireRequest, dispatching: Dispatching): Promise<ResponseMessage> => {
+    const own = open(1);
+    apart.add(own);
+    try {
+      return await dispatch(own, request, dispatching);
+    } finally {
+      apart.delete(own);
+      await own.destroy();
+    }
   };
+  return {
+    send: (request, longBodies = createMutex()) => {
+      const dispatching = { timeoutMilliseconds, longBodies, takenBy, reuse };
+      return request.isApart === true
+        ? sendApart(request, dispatching)
+        : dispatch(pool, request, dispatching);
+    },
+    destroy: async () => {
+      await Promise.all([pool, ...apart].map((one) => one.destroy()));
+    },
+  };
+}
+
+/** One connection of a pool, which says of each request that it takes what became of the one before. */
+function followedClient(url: URL, settings: object, reuse: Reuse, takenBy: Dispatching['takenBy']): Client {
+  const client = new Client(url, settings);
+  const connection = followConnection(reuse);
+  client.on('connect', connection.begin).on('disconnect', connection.begin);
+  const take = client.dispatch.bind(client);
+  client.dispatch = (options, handler) => {
+    takenBy.set(handler, connection);
+    return take(options, handler);
+  };
+  return client;
 }
 
 // Long enough for a segment of its own.
@@ -148,9 +181,9 @@ const HEADERS_OVERFLOW = 'UND_ERR_HEADERS_OVERFLOW';
 interface Dispatching {
   readonly timeoutMilliseconds: number;
   readonly longBodies: Mutex;
-  readonly connection: ReusedConnection | null;
-  /** Whether the connection is closed after the response. */
-  readonly reset: boolean;
+  /** Which connection has taken what receives a response. */
+  readonly takenBy: WeakMap<Dispatcher.DispatchHandler, ReusedConnection>;
+  readonly reuse: Reuse;
 }
 
 function dispatch(pool: Pool, request: WireRequest, options: Dispatching): Promise<ResponseMessage> {
@@ -162,7 +195,7 @@ function dispatch(pool: Pool, request: WireRequest, options: Dispatching): Promi
         method: request.method,
         headers: request.headers.flat(),
         body: request.bodyInParts === true ? Readable.from(inParts(request.body ?? '')) : request.body,
-        ...(options.reset ? { reset: true } : {}),
+        ...(options.reuse.isAvoided ? { reset: true } : {}),
       },
       receiver(request, options, { resolve, reject }),
     );
@@ -180,9 +213,10 @@ interface Settling {
 /** Receives one response, which may be long, late, or never end. */
 function receiver(
   request: WireRequest,
-  { timeoutMilliseconds, longBodies, connection }: Dispatching,
+  { timeoutMilliseconds, longBodies, takenBy, reuse }: Dispatching,
   settling: Settling,
 ): Dispatcher.DispatchHandler {
+  let connection: ReusedConnection | undefined;
   let before: AnswerBefore | null = null;
   let message: { readonly status: number; readonly headers: readonly HeaderField[] } | undefined;
   let watchdog: Watchdog | undefined;
@@ -195,8 +229,9 @@ function receiver(
     // Whoever asked for this body is to have read it before the next one comes.
     setImmediate(() => void turn?.then((release) => release()));
   };
-  return {
+  const handler: Dispatcher.DispatchHandler = {
     onRequestStart(controller) {
+      connection = takenBy.get(handler);
       before = connection?.leave() ?? null;
       watchdog = startWatchdog(timeoutMilliseconds, (times) => {
         if (message === undefined) {
@@ -213,6 +248,18 @@ function receiver(
       // Informational responses may come any number of times (RFC 9110, section 15.2).
       if (status >= 200) {
         message = { status, headers: readRawHeaders(controller.rawHeaders) };
+        if (isStray(request, message, before, reuse)) {
+          const reason = `the answer ${status} is not the service's to this request`;
+          controller.abort(
+            new TransportError(
+              reason,
+              STRAY_ANSWER,
+              0,
+              before === null ? null : { ...before, stray: status },
+            ),
+          );
+          return;
+        }
         const announced = announcedLength(message.headers);
         if (announced > LARGEST_BODY_BYTES && request.method !== 'HEAD') {
           controller.abort(
@@ -236,15 +283,31 @@ function receiver(
     },
     onResponseEnd() {
       end();
-      const { status, headers } = message ?? { status: 0, headers: [] };
-      connection?.answer(request, status, before);
-      settle({ status, headers, body: body.take() }, settling);
+      const answer = message ?? { status: 0, headers: [] };
+      connection?.answer(request, answer, before);
+      settle({ ...answer, body: body.take() }, settling);
     },
     onResponseError(_controller, error) {
       end();
       settling.reject(transportError(error));
     },
   };
+  return handler;
+}
+
+/** Whether what came cannot be told from a stray answer as long as none was seen after such an answer before. */
+function isStray(
+  request: WireRequest,
+  answer: Pick<ResponseMessage, 'status' | 'headers'>,
+  before: AnswerBefore | null,
+  { answered }: Reuse,
+): boolean {
+  return (
+    request.isDocumented === true &&
+    before !== null &&
+    !answered.has(before.words) &&
+    mayBeStray(request, answer)
+  );
 }
 
 /** Unpacks a response, and reads it if its list is long. */

@@ -17,7 +17,7 @@ import {
   type NoResponse,
 } from './no-response.ts';
 import { violation } from './evidence.ts';
-import { provesHanging, requirementOfAnswer } from './reused-connections.ts';
+import { provesSpoilt, requirementOfAnswer, type AnswerBefore, type Reuse } from './reused-connections.ts';
 import type { TargetClient } from './target-client.ts';
 
 /** How a request presents itself. */
@@ -63,7 +63,7 @@ export async function performExchange(
     if (client.liveness.attempts() === 0) {
       throw notSent(message, redact);
     }
-    const result = await tryOnce(client, pool, request, failed.length);
+    const result = await tryOnce(client, pool, request, failed);
     if ('exchange' in result) {
       judgeReuse(client, message, failed, result.exchange);
       return result.exchange;
@@ -88,7 +88,7 @@ export async function performExchange(
   }
 }
 
-/** Judges whether a request got nothing because its connection had been used before. */
+/** Judges whether a request went wrong because its connection had been used before. */
 function judgeReuse(
   client: TargetClient,
   request: RequestMessage,
@@ -97,17 +97,41 @@ function judgeReuse(
 ): void {
   const { losses, sender } = client;
   const before = first?.error.before ?? null;
-  if (before === null || !provesHanging(losses.reuse, before, losses)) {
+  if (before === null || !provesSpoilt(losses.reuse, before, exchange, losses)) {
     return;
   }
   const id = requirementOfAnswer(before);
-  const { method, path } = exchange.request;
-  const message = `${method} ${path} got no response on a connection on which ${before.words} just before. On a new connection it was answered ${exchange.response.status}. That happened each of ${losses.reuse.hung.get(before.words)} times that a connection was used again after such an answer: it stays open, but the target answers nothing on it any more, so a client that reuses its connections hangs. A server does that if it leaves the body of the earlier request unread. From here on this run sends each request on a connection of its own.`;
   client.judgements.fail(
     sender?.check ?? 'preflight',
     id,
-    violation(client, id, message, { proof: [], shown: exchange, unanswered: request }),
+    violation(client, id, describeReuse(before, exchange, losses.reuse), {
+      proof: [],
+      shown: exchange,
+      unanswered: request,
+    }),
   );
+}
+
+function describeReuse(
+  { words, stray }: AnswerBefore,
+  { request: { method, path }, response }: Exchange,
+  { failed }: Reuse,
+): string {
+  const [got, therefore, cause] =
+    stray === undefined
+      ? [
+          'got no response',
+          'it stays open, but the target answers nothing on it any more, so a client that reuses its connections hangs',
+          'leaves the body of the earlier request unread',
+        ]
+      : [
+          stray === response.status
+            ? `was answered ${stray} without X-RateLimit-Limit`
+            : `was answered ${stray}`,
+          'the target answers something else than the request there, so a client that reuses its connections gets wrong answers',
+          'leaves the body of the earlier request unread and reads it as the beginning of the next one',
+        ];
+  return `${method} ${path} ${got} on a connection on which ${words} just before. On a new connection it was answered ${response.status}. That happened each of ${failed.get(words)} times that a connection was used again after such an answer: ${therefore}. A server does that if it ${cause}. From here on this run sends each request on a connection of its own.`;
 }
 
 // Nobody waits for the last try of a request if another one of its check fails before, so any try is noted.
@@ -135,7 +159,7 @@ async function tryOnce(
   client: TargetClient,
   pool: ConnectionPool,
   request: SignedRequest,
-  lostResponses: number,
+  failed: readonly FailedTry[],
 ): Promise<{ readonly exchange: Exchange } | FailedTry> {
   const { losses } = client;
   const { message, path, key, spender, authorization, shownAuthorization } = request;
@@ -157,7 +181,9 @@ async function tryOnce(
     ...client.extraHeaders,
   ];
   try {
-    const response = await pool.send({ ...message, path, headers }, client.longBodies).finally(leaves.end);
+    const isApart = failed.some(({ error }) => error.before !== null);
+    const wire = { ...message, path, headers, isDocumented: isDocumented(request), isApart };
+    const response = await pool.send(wire, client.longBodies).finally(leaves.end);
     ended(true);
     losses.suspect = null;
     const exchange: Exchange = {
@@ -167,7 +193,7 @@ async function tryOnce(
       response,
       sentAt,
       receivedAt: client.time.now(),
-      lostResponses,
+      lostResponses: failed.length,
       durationMilliseconds: performance.now() - started,
       startedAt,
     };
@@ -205,6 +231,11 @@ interface TryUnderWay {
   readonly wasAmongDocumented: () => boolean;
 }
 
+/** Whether the specification says what is answered; several Authorization fields are malformed HTTP. */
+function isDocumented({ message, authorization }: SignedRequest): boolean {
+  return isDocumentedButForSpelling(message) && authorization.length <= 1;
+}
+
 /** Whether nothing was under way at first, and nothing has been sent since. */
 function undisturbedIn(counts: { readonly requests: number; readonly underWay: number }): () => boolean {
   const { requests, underWay } = counts;
@@ -212,10 +243,9 @@ function undisturbedIn(counts: { readonly requests: number; readonly underWay: n
 }
 
 /** Takes note of a try, and of what is under way beside it. */
-function noteUnderWay(losses: Losses, { message, authorization }: SignedRequest): TryUnderWay {
-  // Several Authorization fields are malformed HTTP.
-  const isDocumented = isDocumentedButForSpelling(message) && authorization.length <= 1;
-  const notedIn = isDocumented ? [losses] : [losses, losses.undocumented];
+function noteUnderWay(losses: Losses, request: SignedRequest): TryUnderWay {
+  const isNamed = isDocumented(request);
+  const notedIn = isNamed ? [losses] : [losses, losses.undocumented];
   for (const counts of notedIn) {
     counts.requests += 1;
   }
@@ -230,7 +260,7 @@ function noteUnderWay(losses: Losses, { message, authorization }: SignedRequest)
       }
     },
     wasAlone,
-    wasAmongDocumented: () => isDocumented && noOtherKind(),
+    wasAmongDocumented: () => isNamed && noOtherKind(),
   };
 }
 

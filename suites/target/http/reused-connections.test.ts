@@ -1,15 +1,18 @@
 import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
+import type { HeaderField } from '../../../contract/verdict.ts';
 import { listenForTest } from '../../../fixtures/loopback.test-data.ts';
 import { openConnections, TransportError, type WireRequest } from './http-transport.ts';
-import { nothingReused, provesHanging, type Reuse } from './reused-connections.ts';
+import { nothingReused, provesSpoilt, type Reuse } from './reused-connections.ts';
 
 const BEFORE = { words: 'PATCH with a body was answered 401', status: 401 };
+const PATCH: WireRequest = { method: 'PATCH', path: '/v1/inventory/1', headers: [], body: '{}' };
+const OWN = { request: PATCH, response: { status: 200, headers: [] } };
 const QUIET = { requests: 100, recovered: 3 };
 
 function provenAfter(times: number, reuse: Reuse, losses = QUIET): readonly boolean[] {
-  return Array.from({ length: times }, () => provesHanging(reuse, BEFORE, losses));
+  return Array.from({ length: times }, () => provesSpoilt(reuse, BEFORE, OWN, losses));
 }
 
 test('what hangs three times on used connections is proven once, and then connections are not used again', () => {
@@ -28,20 +31,21 @@ test('nothing is proven in a network that loses other requests', () => {
   expect(provenAfter(5, nothingReused(), { requests: 100, recovered: 40 })).not.toContain(true);
 });
 
-const PATCH: WireRequest = { method: 'PATCH', path: '/v1/inventory/1', headers: [], body: '{}' };
-
-/** A pool of connections to a server that answers the first request of each connection, and nothing after it. */
-async function connectToOneAnswer(size: number, reuse: Reuse) {
+/** A pool of connections to a server that answers the first request of each with 401, and then with `later` or nothing. */
+async function connectToOneAnswer(size: number, reuse: Reuse, later?: number) {
   const served = new WeakSet<object>();
   const server = createServer(({ socket }, response) => {
     if (!served.has(socket)) {
       served.add(socket);
-      response.writeHead(401).end();
+      response.writeHead(401, { 'X-RateLimit-Limit': '60' }).end();
+    } else if (later !== undefined) {
+      response.writeHead(later).end();
     }
   });
   onTestFinished(() => server.closeAllConnections());
   const origin = `http://127.0.0.1:${await listenForTest(server)}`;
-  const options = { timeoutMilliseconds: 1_000, insecure: false, certificateAuthority: null };
+  const timeoutMilliseconds = later === undefined ? 1_000 : 30_000;
+  const options = { timeoutMilliseconds, insecure: false, certificateAuthority: null };
   const pool = openConnections(origin, size, options, reuse);
   onTestFinished(() => pool.destroy());
   return pool;
@@ -63,11 +67,52 @@ test('where each request has a connection of its own none hangs', async () => {
   }
 });
 
-test('of several connections nobody says which was used before', async () => {
+test('each of several connections tells what was answered on it, and none is told of a new one', async () => {
   const pool = await connectToOneAnswer(2, nothingReused());
-  await pool.send(PATCH);
-  const failures = await Promise.allSettled([pool.send(PATCH), pool.send(PATCH), pool.send(PATCH)]);
+  await Promise.all([pool.send(PATCH), pool.send(PATCH)]);
+  const failures = await Promise.allSettled([pool.send(PATCH), pool.send(PATCH)]);
   const reasons: unknown[] = failures.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  expect(reasons).not.toEqual([]);
-  expect(reasons).toEqual(reasons.map(() => expect.objectContaining({ before: null })));
+  const told = expect.objectContaining({ before: expect.objectContaining(BEFORE) });
+  expect(reasons).toEqual([told, told]);
+  expect((await pool.send({ ...PATCH, isApart: true })).status).toBe(401);
+});
+
+describe('an answer on a connection that was used before', () => {
+  test.each([400, 405, 501])(
+    'is taken for a stray one if it is %i, and the connection is given up',
+    async (status) => {
+      const pool = await connectToOneAnswer(1, nothingReused(), status);
+      const documented = { ...PATCH, isDocumented: true };
+      await pool.send(documented);
+      await expect(pool.send(documented)).rejects.toMatchObject({ before: { ...BEFORE, stray: status } });
+      expect((await pool.send(documented)).status).toBe(401);
+    },
+  );
+
+  test.each([
+    ['the request is not documented', {}, nothingReused()],
+    [
+      'another one was answered there',
+      { isDocumented: true },
+      { ...nothingReused(), answered: new Set([BEFORE.words]) },
+    ],
+  ])('is taken for its own if %s', async (_why, changed, reuse) => {
+    const pool = await connectToOneAnswer(1, reuse, 400);
+    await pool.send({ ...PATCH, ...changed });
+    expect((await pool.send({ ...PATCH, ...changed })).status).toBe(400);
+  });
+});
+
+function refusedWith(headers: readonly HeaderField[]) {
+  return { request: PATCH, response: { status: 400, headers } };
+}
+
+test('a stray answer that comes on a new connection, too, is the answer', () => {
+  const before = { ...BEFORE, stray: 400 };
+  const reuse = nothingReused();
+  expect(provesSpoilt(reuse, before, refusedWith([]), QUIET)).toBe(false);
+  const own = refusedWith([['X-RateLimit-Limit', '60']]);
+  const prove = (one: Reuse) => Array.from({ length: 4 }, () => provesSpoilt(one, before, own, QUIET));
+  expect(prove(reuse)).not.toContain(true);
+  expect(prove(nothingReused())).toContain(true);
 });

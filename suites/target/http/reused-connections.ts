@@ -1,23 +1,50 @@
-import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import { SERVER_REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
 
 /** What became of requests on connections that had just been used for another one, by what was answered to that. */
 export interface Reuse {
   /** After which answers a request on the same connection was answered. */
   readonly answered: Set<string>;
-  /** After which answers nothing came to it, though it was answered on a new connection, and how often. */
-  readonly hung: Map<string, number>;
+  /** After which answers nothing came to it, or a stray answer, unlike on a new connection, and how often. */
+  readonly failed: Map<string, number>;
   /** Whether each request is to have a connection of its own from now on. */
   isAvoided: boolean;
 }
 
 export function nothingReused(): Reuse {
-  return { answered: new Set(), hung: new Map(), isAvoided: false };
+  return { answered: new Set(), failed: new Map(), isAvoided: false };
 }
 
 /** What was answered on a connection just before. */
 export interface AnswerBefore {
   readonly words: string;
   readonly status: number;
+  /** The status of what came instead of the answer to the next request. */
+  readonly stray?: number;
+}
+
+interface Asked {
+  readonly method: string;
+  readonly body: string | Uint8Array | null;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: readonly HeaderField[];
+}
+
+// What no server says of a request that the specification names, but of one that it cannot read.
+const NEVER_DUE = new Set([405, 501]);
+const OFTEN_OF_GATEWAYS = new Set([400, 404]);
+
+/** Whether it can hardly be the answer to a request that the specification names. */
+export function mayBeStray({ method }: Asked, { status, headers }: Answer): boolean {
+  return (
+    NEVER_DUE.has(status) ||
+    (status === 400 && method === 'GET') ||
+    (OFTEN_OF_GATEWAYS.has(status) && headerValues(headers, 'X-RateLimit-Limit').length === 0)
+  );
 }
 
 // What has been idle for longer may have been forgotten by something on the way.
@@ -29,11 +56,7 @@ export interface ReusedConnection {
   readonly begin: () => void;
   /** A request leaves. */
   readonly leave: () => AnswerBefore | null;
-  readonly answer: (
-    request: { readonly method: string; readonly body: unknown },
-    status: number,
-    before: AnswerBefore | null,
-  ) => void;
+  readonly answer: (request: Asked, answer: Answer, before: AnswerBefore | null) => void;
 }
 
 export function followConnection({ answered }: Reuse): ReusedConnection {
@@ -43,52 +66,58 @@ export function followConnection({ answered }: Reuse): ReusedConnection {
       last = null;
     },
     leave: () => (last !== null && performance.now() - last.at < IDLE_MILLISECONDS ? last : null),
-    answer: ({ method, body }, status, before) => {
-      if (before !== null) {
+    answer: (request, answer, before) => {
+      if (before !== null && !mayBeStray(request, answer)) {
         answered.add(before.words);
       }
-      const words = `${method}${body === null ? '' : ' with a body'} was answered ${status}`;
+      const { method, body } = request;
+      const { status } = answer;
+      const hasBody = body !== null && body.length > 0;
+      const words = `${method}${hasBody ? ' with a body' : ''} was answered ${status}`;
       last = { words, status, at: performance.now() };
     },
   };
 }
 
-const HUNG = 3;
+const OFTEN = 3;
 // In a network that loses more, as many may be lost in a row.
 const MOST_OTHER_LOSSES = 0.1;
 
 /**
- * Notes a request that got nothing on a used connection, and was answered on a new one.
+ * Notes a request that got nothing on a used connection, or a stray answer, and was answered on a new one.
+ * @param exchange that on the new connection
  * @returns whether it happened often enough, and never otherwise, to prove that the connection is the reason; once for a run
  */
-export function provesHanging(
+export function provesSpoilt(
   reuse: Reuse,
-  { words }: AnswerBefore,
+  { words, stray }: AnswerBefore,
+  { request, response }: { readonly request: Asked; readonly response: Answer },
   { requests, recovered }: { readonly requests: number; readonly recovered: number },
 ): boolean {
-  const hung = (reuse.hung.get(words) ?? 0) + 1;
-  reuse.hung.set(words, hung);
+  if (stray !== undefined && mayBeStray(request, response)) {
+    reuse.answered.add(words);
+    return false;
+  }
+  const failed = (reuse.failed.get(words) ?? 0) + 1;
+  reuse.failed.set(words, failed);
   const isProven =
-    hung >= HUNG &&
+    failed >= OFTEN &&
     !reuse.isAvoided &&
     !reuse.answered.has(words) &&
-    recovered - hung <= requests * MOST_OTHER_LOSSES;
+    recovered - failed <= requests * MOST_OTHER_LOSSES;
   reuse.isAvoided ||= isProven;
   return isProven;
 }
 
-const REQUIREMENT_OF_STATUS: ReadonlyMap<number, RequirementId> = new Map([
-  [400, 'update-missing-quantity'],
-  [401, 'missing-key'],
-  [404, 'update-unknown-pet'],
-  [429, 'refusal-is-429'],
-]);
 const OF_OTHER_STATUS: RequirementId = 'valid-key-accepted';
 
-/** What fails if a connection hangs that was used before, whoever sends on it. */
-export const REUSE_FAILS: readonly RequirementId[] = [...REQUIREMENT_OF_STATUS.values(), OF_OTHER_STATUS];
+/** What fails if a connection hangs or goes wrong that was used before, whoever sends on it. */
+export const REUSE_FAILS: readonly RequirementId[] = [
+  ...SERVER_REQUIREMENTS.filter(({ refusal }) => refusal !== undefined).map(({ id }) => id),
+  OF_OTHER_STATUS,
+];
 
 /** The requirement that an answer does not meet which leaves its connection unusable. */
 export function requirementOfAnswer({ status }: AnswerBefore): RequirementId {
-  return REQUIREMENT_OF_STATUS.get(status) ?? OF_OTHER_STATUS;
+  return SERVER_REQUIREMENTS.find(({ refusal }) => refusal === status)?.id ?? OF_OTHER_STATUS;
 }
