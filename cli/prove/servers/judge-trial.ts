@@ -35,6 +35,8 @@ import type { Trial } from './trials.ts';
 
 // Longer than any stall of a busy machine.
 const TRANSPORT = { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null };
+// A stall may cost such a trial an answer. It shows the fault by three that are missing after the same one, and accuses nobody.
+const TRANSPORT_IF_IT_HANGS = { ...TRANSPORT, timeoutMilliseconds: 3_000 };
 const WATCHED_PETS = 8;
 
 /** What of the suite a trial is judged with. */
@@ -295,7 +297,7 @@ async function judgeInProfile(
       ...selectionOf(part, fault),
       profile,
       selection: part.source === 'checks' ? part.selection : null,
-      transport: TRANSPORT,
+      transport: fault?.hangs === true ? TRANSPORT_IF_IT_HANGS : TRANSPORT,
       signal,
     });
     return {
