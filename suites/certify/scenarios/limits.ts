@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import { DAY_SECONDS } from '../../../contract/plans.ts';
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { A_LIMIT, A_LIST, AN_UPDATE } from './judged-by.ts';
@@ -21,8 +22,7 @@ const HOURS_SECONDS = 38_657;
 /** A second is left of it without its days. */
 const BEYOND_A_DAY_SECONDS = DAY_SECONDS + 1;
 /** A second is left of it in 16 bits, and nothing in 31 as milliseconds. */
-const WEEKS_SECONDS = 33 * 2 ** 16 + 1;
-const BEYOND_A_MONTH_SECONDS = 30 * DAY_SECONDS + 1;
+const WEEKS_SECONDS = 40 * 2 ** 16 + 1;
 // So that it has passed even when it is cut to whole seconds.
 const JUST_PASSED_SECONDS = -2;
 
@@ -137,9 +137,9 @@ export const LIMITS: readonly ClientScenario[] = [
   ),
   watched(
     'limited-until-next-month',
-    'One 429 with a Retry-After that is a date 30 days and a second ahead',
+    'One 429 with a Retry-After that is a date 31 days ahead',
     update,
-    limitedByDay(BEYOND_A_MONTH_SECONDS, 'http-date'),
+    limitedByDay(LONGEST_TEMPORARY_SECONDS, 'http-date'),
   ),
   {
     id: 'limited-zero-seconds',
