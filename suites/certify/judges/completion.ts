@@ -11,7 +11,7 @@ const ATTEMPTS_OF_BACKOFF = 3;
 export const completion: ClientJudge = {
   id: 'completion',
   title: 'The client ends each operation with a result or an error',
-  judges: [ID],
+  judges: [ID, 'client-reads-any-json'],
   judge: (record, say) => {
     const { outcome } = record;
     switch (outcome.kind) {

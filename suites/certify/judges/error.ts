@@ -14,7 +14,7 @@ const BEYOND_ASCII = /\P{ASCII}+/u;
 export const error: ClientJudge = {
   id: 'error',
   title: 'The client reports errors as the server answered them',
-  judges: [ID],
+  judges: [ID, 'client-reads-any-json'],
   judge: (record, say) => {
     const { outcome } = record;
     const answers = answersOf(record);

@@ -1,5 +1,4 @@
 import type { ClientJudge } from '../records/record.ts';
-import { anyJson } from './any-json.ts';
 import { attempts } from './attempts.ts';
 import { backoff } from './backoff.ts';
 import { banConduct } from './ban.ts';
@@ -33,7 +32,6 @@ export const CLIENT_JUDGES: readonly ClientJudge[] = [
   backoff,
   attempts,
   limitedConduct,
-  anyJson,
   pacing,
   redirects,
   liberties,

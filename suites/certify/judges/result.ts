@@ -15,7 +15,7 @@ const ID = 'client-reports-result';
 export const result: ClientJudge = {
   id: 'result',
   title: 'The client reports the result that the server answered',
-  judges: [ID],
+  judges: [ID, 'client-reads-any-json'],
   judge: (record, say) => {
     const { outcome, scenario } = record;
     if (outcome.kind === 'unknown') {

@@ -20,7 +20,7 @@ const ID = 'client-waits';
 export const waits: ClientJudge = {
   id: 'waits',
   title: 'The client waits as long as Retry-After says',
-  judges: [ID, 'client-retries-limited'],
+  judges: [ID, 'client-retries-limited', 'client-reads-any-json'],
   judge: (record, say) => {
     const limiting = answersOf(record).filter((exchange) => isLimiting(exchange));
     if (limiting.length === 0) {

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 
 import { collectJudgements } from '../../oracle/index.ts';
 import { judgeRecord } from './judge-record.ts';
-import { CLIENT_KEY, limited, sampleRecord, UNKNOWN, type RecordSample } from './record.test-data.ts';
+import {
+  CLIENT_KEY,
+  ENDED,
+  failedWith,
+  limited,
+  reported,
+  sampleRecord,
+  UNKNOWN,
+  type RecordSample,
+} from './record.test-data.ts';
 
 function judged(sample: RecordSample) {
   const judgements = collectJudgements();
@@ -31,4 +40,21 @@ test('gives the reason why a record shows nothing of a requirement', () => {
   const { outcome, reason } = judged({ outcome: UNKNOWN }).judgementOf('client-completes');
   expect(outcome).toBe('skipped');
   expect(reason).toBe('Nothing says how the client ended.');
+});
+
+const ANY_JSON = 'client-reads-any-json';
+const refusal = limited(0, 1, { body: null });
+
+test.each<[string, RecordSample, string]>([
+  ['gives up and reports the status', { exchanges: [refusal], outcome: failedWith(429, null, null) }, 'pass'],
+  ['waits and reports the result', { exchanges: [refusal, { at: 1.1 }], outcome: reported([]) }, 'pass'],
+  ['crashes', { exchanges: [refusal], outcome: { kind: 'broken', problem: 'It died.', output: '' } }, 'fail'],
+  ['hangs', { exchanges: [refusal], outcome: ENDED, endedFor: 'silence' }, 'fail'],
+  ['reports another status', { exchanges: [refusal], outcome: failedWith(500) }, 'fail'],
+  ['comes back at once', { exchanges: [refusal, { at: 0.1 }], outcome: reported([]) }, 'fail'],
+  ['is not heard', { exchanges: [refusal], outcome: UNKNOWN, seconds: 0.5 }, 'skipped'],
+])('a 429 with JSON that is no object costs one should if the client %s', (_name, sample, outcome) => {
+  const judgements = judged({ ...sample, judges: [ANY_JSON] });
+  expect(judgements.judgementOf(ANY_JSON).outcome).toBe(outcome);
+  expect(judgements.judgementOf('client-completes').outcome).toBe('skipped');
 });

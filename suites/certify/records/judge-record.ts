@@ -4,7 +4,7 @@ import { hideClientKey, recordClientExchange } from './record-client-exchange.ts
 import type { Judgements } from '../../oracle/index.ts';
 import { CLIENT_JUDGES } from '../judges/index.ts';
 import type { ServerJudgement } from './judge-server.ts';
-import type { ScenarioRecord } from './record.ts';
+import type { Say, ScenarioRecord } from './record.ts';
 
 /** What was said of one scenario. */
 export interface ScenarioJudgement {
@@ -14,6 +14,15 @@ export interface ScenarioJudgement {
   /** The requirements that failed in it, alone. */
   readonly failed: readonly RequirementId[];
 }
+
+/** Where this is judged, whatever a client does wrong is said of it, as the 429 was only one that may come. */
+const ANY_JSON = 'client-reads-any-json';
+const PARTS_OF_ANY_JSON: ReadonlySet<RequirementId> = new Set([
+  'client-completes',
+  'client-reports-error',
+  'client-reports-result',
+  'client-waits',
+]);
 
 /**
  * Has every judge say what it sees in a scenario, of the requirements that the scenario is judged by. A server that did
@@ -41,50 +50,61 @@ export function judgeRecord(
   let open = 0;
   let passes = 0;
   let observed = 0;
-  const isAsked = (id: (typeof scenario.judges)[number]): boolean => scenario.judges.includes(id);
-  for (const { judge } of CLIENT_JUDGES) {
-    judge(record, {
-      pass: (id) => {
-        if (isAsked(id)) {
-          passes += 1;
-          judgements.pass(scenario.id, id);
-        }
-      },
-      fail: (id, told, change, exchange) => {
-        if (isAsked(id)) {
-          const message = hideClientKey(told, record);
-          failures.push(`${message} ${change}`);
-          failed.add(id);
-          failsMust ||= requirement(id).level === 'must';
-          judgements.fail(scenario.id, id, {
-            message: `${scenario.title}: ${message} ${change}`,
-            ...(exchange === undefined ? {} : { exchange: recordClientExchange(exchange, record) }),
-            check: scenario.id,
-          });
-        }
-      },
-      inconclusive: (id, message) => {
-        if (isAsked(id)) {
-          open += 1;
-          judgements.inconclusive(scenario.id, id, {
-            message: `${scenario.title}: ${hideClientKey(message, record)}`,
-          });
-        }
-      },
-      skip: (id, reason) => {
-        if (isAsked(id)) {
-          judgements.skip(scenario.id, id, reason);
-        }
-      },
-      observe: (id, value, facet) => {
-        if (isAsked(id)) {
-          observed += 1;
-          judgements.observe(scenario.id, id, value, facet);
-        }
-      },
-    });
-  }
+  const askedAs = (id: RequirementId): RequirementId | null =>
+    scenario.judges.includes(id)
+      ? id
+      : scenario.judges.includes(ANY_JSON) && PARTS_OF_ANY_JSON.has(id)
+        ? ANY_JSON
+        : null;
+  const say: Say = {
+    pass: (id) => {
+      passes += 1;
+      judgements.pass(scenario.id, id);
+    },
+    fail: (id, told, change, exchange) => {
+      const message = hideClientKey(told, record);
+      failures.push(`${message} ${change}`);
+      failed.add(id);
+      failsMust ||= requirement(id).level === 'must';
+      judgements.fail(scenario.id, id, {
+        message: `${scenario.title}: ${message} ${change}`,
+        ...(exchange === undefined ? {} : { exchange: recordClientExchange(exchange, record) }),
+        check: scenario.id,
+      });
+    },
+    inconclusive: (id, message) => {
+      open += 1;
+      judgements.inconclusive(scenario.id, id, {
+        message: `${scenario.title}: ${hideClientKey(message, record)}`,
+      });
+    },
+    skip: (id, reason) => judgements.skip(scenario.id, id, reason),
+    observe: (id, value, facet) => {
+      observed += 1;
+      judgements.observe(scenario.id, id, value, facet);
+    },
+  };
+  CLIENT_JUDGES.forEach(({ judge }) => judge(record, ofAsked(say, askedAs)));
   return { outcome: outcomeOf(failsMust, open, passes, observed), failures, failed: [...failed] };
+}
+
+/** Passes on what is said of the requirements that are asked for, by the name that they are asked for. */
+function ofAsked(say: Say, askedAs: (id: RequirementId) => RequirementId | null): Say {
+  const told =
+    <Rest extends readonly unknown[]>(tell: (id: RequirementId, ...rest: Rest) => void) =>
+    (id: RequirementId, ...rest: Rest): void => {
+      const asked = askedAs(id);
+      if (asked !== null) {
+        tell(asked, ...rest);
+      }
+    };
+  return {
+    pass: told(say.pass),
+    fail: told(say.fail),
+    inconclusive: told(say.inconclusive),
+    skip: told(say.skip),
+    observe: told(say.observe),
+  };
 }
 
 function outcomeOf(failsMust: boolean, open: number, passes: number, observed: number): Outcome {
