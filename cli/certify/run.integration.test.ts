@@ -109,13 +109,12 @@ describe('a client', () => {
     expect(result?.outcome).toBe('skipped');
   });
 
-  test.each([
-    ['ignores-retry-after', 'client-waits', 'limited-seconds'],
-    ['double-id-in-path', 'client-exact-pet-id', 'update-beyond-double'],
-    ['repeats-404', 'client-does-not-repeat-refused', 'update-unknown-pet'],
-    ['empty-list', 'client-completes', 'list-empty'],
-    ['error-code-lost', 'client-reports-error', 'list-revoked-key'],
-  ])('that %s fails %s, with advice on what to change', async (name, requirement, scenario) => {
+  test('that fails a requirement is told what to change, and how to repeat it', async () => {
+    const [name, requirement, scenario] = [
+      'repeats-404',
+      'client-does-not-repeat-refused',
+      'update-unknown-pet',
+    ];
     const { exitCode, stderr, report } = await certify(['--only', scenario, '--', ...faulty(name)]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`\n✗ ${scenario}: `);

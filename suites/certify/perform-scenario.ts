@@ -45,6 +45,8 @@ export function beginActivity(): SharedActivity {
   return { last: unixSeconds() };
 }
 
+type StoppedFor = 'silence' | 'unending retries' | 'let go';
+
 /** Runs the client through one scenario. @throws if the client cannot be started */
 export async function performScenario(
   scenario: ClientScenario,
@@ -54,19 +56,13 @@ export async function performScenario(
 ): Promise<ScenarioRecord> {
   const { driver, start, signal, finish } = options;
   const counterparty = await start(scenario);
-  const end = new AbortController();
-  let endedFor: ScenarioRecord['endedFor'] = null;
-  const stop = (reason: NonNullable<ScenarioRecord['endedFor']>): void => {
-    endedFor ??= reason;
-    end.abort();
+  const stopping = new AbortController();
+  let stoppedFor: StoppedFor = 'silence';
+  const stop = (reason: StoppedFor): void => {
+    stoppedFor = reason;
+    stopping.abort();
   };
-  const onSignal = (): void => stop('interruption');
-  signal.addEventListener('abort', onSignal, { once: true });
-  const onFinish = (): void => stop('silence');
-  finish.addEventListener('abort', onFinish, { once: true });
-  if (finish.aborted) {
-    onFinish();
-  }
+  const end = AbortSignal.any([stopping.signal, finish, signal]);
   try {
     onStart?.(scenario, counterparty);
     const startedAt = unixSeconds();
@@ -75,7 +71,7 @@ export async function performScenario(
     const watching = watch(scenario, counterparty, options, shared, stop, over.signal);
     let outcome: ClientOutcome;
     try {
-      outcome = await driver.perform({ id: scenario.id, baseUrl, apiKey, task: scenario.task }, end.signal);
+      outcome = await driver.perform({ id: scenario.id, baseUrl, apiKey, task: scenario.task }, end);
     } finally {
       over.abort();
       await watching;
@@ -90,13 +86,11 @@ export async function performScenario(
       apiKey,
       traffic: counterparty.traffic(),
       outcome,
-      endedFor,
+      endedFor: signal.aborted ? 'interruption' : end.aborted ? stoppedFor : null,
       startedAt,
       durationSeconds,
     };
   } finally {
-    signal.removeEventListener('abort', onSignal);
-    finish.removeEventListener('abort', onFinish);
     await counterparty.close();
   }
 }
@@ -107,7 +101,7 @@ async function watch(
   counterparty: Counterparty,
   { driver, starts, patienceSeconds }: ClientPlayOptions,
   shared: SharedActivity,
-  stop: (reason: 'silence' | 'unending retries' | 'let go') => void,
+  stop: (reason: StoppedFor) => void,
   over: AbortSignal,
 ): Promise<void> {
   let lastActivity = unixSeconds();
@@ -136,16 +130,13 @@ async function watch(
     const quietSince = Math.max(lastActivity, ...exchanges.map((exchange) => restsUntil(exchange, starts)));
     shared.last = Math.max(shared.last, quietSince);
     const mayStillStart = starts === 'nobody' && exchanges.length === 0;
-    const leftOfPatience = (): number =>
-      (starts === 'one' ? shared.last : quietSince) +
-      patienceSeconds +
-      clientDelay +
-      serverDelay -
-      unixSeconds();
-    if (leftOfPatience() <= 0) {
+    const since = starts === 'one' ? shared.last : quietSince;
+    if (since + patienceSeconds + clientDelay + serverDelay <= unixSeconds()) {
       clientDelay = Math.max(clientDelay, processorDelay() - delayBefore);
     }
-    const left = mayStillStart ? patienceSeconds : leftOfPatience();
+    const left = mayStillStart
+      ? patienceSeconds
+      : since + patienceSeconds + clientDelay + serverDelay - unixSeconds();
     if (left <= 0) {
       stop('silence');
       return;
