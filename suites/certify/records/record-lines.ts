@@ -28,7 +28,7 @@ import {
   statusMember,
 } from '../../target/index.ts';
 import type { ClientOutcome, ClientReply } from '../drivers/driver.ts';
-import type { ClientScenario, ClientTask, ServiceTrait } from '../scenarios/scenario.ts';
+import { type ClientScenario, type ClientTask, SERVICE_TRAITS } from '../scenarios/scenario.ts';
 import { CLIENT_KEY_LABEL } from './record-client-exchange.ts';
 import type { ScenarioRecord } from './record.ts';
 import type { ClientExchange } from './traffic.ts';
@@ -185,22 +185,6 @@ export function recordOfLine(line: JsonObject): ScenarioRecord {
   };
 }
 
-const TRAITS = [
-  'extra-members',
-  'extra-headers',
-  'lower-case-header-names',
-  'upper-case-header-names',
-  'closes-connections',
-  'slow',
-  'chunked',
-  'charset',
-  'gzip',
-  'deflate',
-  'br',
-  'zstd',
-  'nothing-remains',
-] as const satisfies readonly ServiceTrait[];
-
 function scenarioOf(line: JsonObject): ClientScenario {
   onlyMembers(line, [
     'id',
@@ -218,7 +202,9 @@ function scenarioOf(line: JsonObject): ClientScenario {
   ]);
   const letGoAfterSeconds = orNull(line, 'letGoAfterSeconds', numberMember);
   const breaks = requirementsMember(line, 'breaks');
-  const traits = stringsMember(line, 'traits').map((name) => wordMember({ traits: name }, 'traits', TRAITS));
+  const traits = stringsMember(line, 'traits').map((name) =>
+    wordMember({ traits: name }, 'traits', SERVICE_TRAITS),
+  );
   return {
     id: stringMember(line, 'id'),
     title: stringMember(line, 'title'),

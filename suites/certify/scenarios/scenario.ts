@@ -27,22 +27,26 @@ export type ScriptedAnswer =
   /** To the same path on another host; what arrives there is recorded. */
   | { readonly kind: 'redirected'; readonly status: 307 };
 
-/** Contents are in this coding for those who ask for it. */
-type ContentCoding = 'gzip' | 'deflate' | 'br' | 'zstd';
-
 /** What the counterparty does otherwise than the reference, in all its own answers. */
-export type ServiceTrait =
-  | 'extra-members'
-  | 'extra-headers'
-  | 'lower-case-header-names'
-  | 'upper-case-header-names'
-  | 'closes-connections'
-  | 'slow'
-  | 'chunked'
-  | 'charset'
-  | ContentCoding
-  /** Every answer says that no request remains in the window. */
-  | 'nothing-remains';
+export const SERVICE_TRAITS = [
+  'extra-members',
+  'extra-headers',
+  'lower-case-header-names',
+  'upper-case-header-names',
+  'closes-connections',
+  'slow',
+  'chunked',
+  'charset',
+  // Contents are in this coding for those who ask for it.
+  'gzip',
+  'deflate',
+  'br',
+  'zstd',
+  // Every answer says that no request remains in the window.
+  'nothing-remains',
+] as const;
+
+export type ServiceTrait = (typeof SERVICE_TRAITS)[number];
 
 /** A situation that a client gets into; what it does there is judged by all client judges. */
 export interface ClientScenario {
