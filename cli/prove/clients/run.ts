@@ -29,8 +29,8 @@ export interface ProveClientsOptions {
 interface Outcome {
   readonly client: SampleClient;
   readonly found: string;
-  /** What failed, each in a sentence. */
-  readonly failures: readonly string[];
+  /** What failed, each in a sentence, of a client with another verdict than its label says. */
+  readonly wronglyFound: readonly string[];
   /** Ids of the requirements that failed. */
   readonly failed: readonly string[];
   /** The scenarios in which the requirement failed that it breaks, or `together`. */
@@ -58,7 +58,7 @@ export async function runProveClients(options: ProveClientsOptions): Promise<num
       note(
         outcome.isAsLabelled
           ? `as labelled: ${client.id} (${time})`
-          : `wrong: ${client.id} (${time}): ${[outcome.found, ...outcome.failures].join('\n  ')}`,
+          : `wrong: ${client.id} (${time}): ${[outcome.found, ...outcome.wronglyFound].join('\n  ')}`,
       );
     });
     if (signal.aborted) {
@@ -114,7 +114,10 @@ async function certify(client: SampleClient, signal: AbortSignal): Promise<Outco
   return {
     client,
     found: report.verdict,
-    failures: report.requirements.flatMap(({ findings }) => findings.map(({ message }) => message)),
+    wronglyFound:
+      report.verdict === expected
+        ? []
+        : report.requirements.flatMap(({ findings }) => findings.map(({ message }) => message)),
     failed,
     // In one process, what goes wrong in one scenario may show in others.
     shownBy: isBroken && (shownBy.length === 0 || client.met === 'jsonl') ? [TOGETHER] : shownBy,
