@@ -36,6 +36,8 @@ export type CauseEvidence =
   | 'found by the same checks'
   /** Not by the check that goes beyond a limit in each form was the effect found. */
   | 'not form by form'
+  /** More checks found the cause by what they asked for, and no single response shows the effect. */
+  | 'found by more checks'
   /** The cause was violated in a much larger share of what was judged. */
   | 'fails more often'
   /** The cause was violated whenever it was judged. */
@@ -157,6 +159,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   // Who comes back after a day that lasts too long looks banned.
   rule(DAY_LIMITS, ['ban-only-after-continued'], 'found by a check'),
   rule(['ban-only-after-continued'], ['retry-after-honoured', 'limit-renews', 'ban-ends', ...BAD_BODIES]),
+  rule(['limit-renews'], ['minute-limit-enterprise'], 'found by more checks'),
   // One operation and another, one key and another.
   rule(['limit-over-spellings'], [...COUNTING, ...KEYS_APART], 'operations counted apart'),
   rule(['limit-renews', 'remaining-falls'], KEYS_APART, 'fails more often'),
@@ -197,6 +200,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   rule(DAY_LIMITS, ['remaining-falls', 'retry-after-honoured']),
   rule(['retry-after-honoured'], ['ban-ends']),
   // Bodies and fields that are not there.
+  rule(['update-succeeds'], ERROR, 'found by a check alone'),
   rule(['content-type-json', 'readable-json'], ERROR, 'same exchanges'),
   ...inOrder(ERROR, 'same exchanges'),
   ...inOrder(HEADERS, 'same exchanges'),
@@ -209,6 +213,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   ]),
   rule(['remaining-in-range'], ['remaining-falls', 'remaining-counts-operations']),
   // Which pet an update reaches, and what a refused one does.
+  rule(['refused-changes-nothing'], ['update-touches-one-entry'], 'found by more checks'),
   rule(['update-persists'], ['refused-changes-nothing'], 'fails more often'),
   rule(['update-persists'], ['refused-changes-nothing'], 'found by a check alone'),
   rule(['refused-changes-nothing'], ['update-touches-one-entry', 'list-complete'], 'found by a check alone'),

@@ -354,6 +354,14 @@ describe('what was only seen in passing follows from what a check asked for', ()
 });
 
 describe('what checks found tells what is more basic', () => {
+  test.each([
+    ['refused-changes-nothing', 'update-touches-one-entry'],
+    ['limit-renews', 'minute-limit-enterprise'],
+  ])('%s explains %s if more checks found it', (id, effect) => {
+    const cause = { id, foundBy: ['bad-bodies', 'unknown-pets'] };
+    expect(causesOf({ id: effect, foundBy: ['update'] }, cause)).toEqual([[id, [effect]]]);
+  });
+
   test('a limit that holds for each form but not for many requests is no matter of forms', () => {
     const free = { id: 'minute-limit-free', judged: 2, foundBy: ['minute-limit-free'] };
     const spellings = { id: 'limit-over-spellings', violated: 2, seen: [ORDERS] };

@@ -176,6 +176,8 @@ const EVIDENCE: Readonly<
   'same words': (cause, effect) => effect.findings.length > 0 && wordsOf(effect).isSubsetOf(wordsOf(cause)),
   'found by the same checks': ({ foundBy = [] }, effect) =>
     foundBy.length > 0 && new Set(foundBy).symmetricDifference(new Set(effect.foundBy)).size === 0,
+  'found by more checks': ({ foundBy = [] }, { foundBy: others = [], tally }) =>
+    foundBy.length > others.length && tally?.of === 'judgements',
   'not form by form': (_cause, { foundBy }) => foundBy?.includes('limit-over-forms') === false,
   'fails more often': (cause, effect) => shareOf(cause) >= shareOf(effect) * MUCH,
   'always fails': (cause) => shareOf(cause) === 1,
