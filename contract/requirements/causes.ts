@@ -48,6 +48,8 @@ export type CauseEvidence =
   | 'as often'
   /** The cause was never seen to hold, and the effect was. */
   | 'never held'
+  /** The effect was never seen to hold. */
+  | 'effect never held'
   /** The effect was seen only after an update had been sent. */
   | 'after updates';
 
@@ -159,6 +161,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   // Who comes back after a day that lasts too long looks banned.
   rule(DAY_LIMITS, ['ban-only-after-continued'], 'found by a check'),
   rule(['ban-only-after-continued'], ['retry-after-honoured', 'limit-renews', 'ban-ends', ...BAD_BODIES]),
+  rule(['ban-only-after-continued'], ['minute-limit-free'], 'effect never held'),
   rule(['limit-renews'], ['minute-limit-enterprise'], 'found by more checks'),
   // One operation and another, one key and another.
   rule(['limit-over-spellings'], [...COUNTING, ...KEYS_APART], 'operations counted apart'),

@@ -99,6 +99,7 @@ const refusedFor = (wait: string): readonly Failure[] => [
   { id: 'ban-only-after-continued', seen: [ORDERS] },
   {
     id: 'minute-limit-free',
+    held: 1,
     seen: [LIST],
     answered: [
       429,
@@ -354,6 +355,13 @@ describe('what was only seen in passing follows from what a check asked for', ()
 });
 
 describe('what checks found tells what is more basic', () => {
+  test('a ban without cause explains a minute that was never granted whole, though a check found that', () => {
+    const minute = { id: 'minute-limit-free', foundBy: ['list'] };
+    expect(causesOf(minute, { id: 'ban-only-after-continued', foundBy: [] })).toEqual([
+      ['ban-only-after-continued', ['minute-limit-free']],
+    ]);
+  });
+
   test.each([
     ['refused-changes-nothing', 'update-touches-one-entry'],
     ['limit-renews', 'minute-limit-enterprise'],

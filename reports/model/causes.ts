@@ -183,6 +183,7 @@ const EVIDENCE: Readonly<
   'always fails': (cause) => shareOf(cause) === 1,
   'seen once': (_cause, { tally }) => tally?.violated === 1,
   'as often': (cause, effect) => shareOf(effect) < MOST && violationsOf(cause) >= violationsOf(effect) * MOST,
+  'effect never held': (_cause, { evidence }) => evidence === 0,
   'never held': (cause, effect) => cause.evidence === 0 && effect.evidence > 0,
   'after updates': (_cause, { findings }) =>
     findings.every(({ steps = [] }) => steps.some(({ method }) => method === 'PATCH')),
