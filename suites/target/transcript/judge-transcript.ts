@@ -118,10 +118,13 @@ const KINDS = [
 
 const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging: Judging) => void>> = {
   clock: (line, { clock }) => {
-    onlyMembers(line, ['do', 'earliest', 'latest', 'at']);
-    const earliest = numberMember(line, 'earliest');
-    const latest = momentMember(line, 'latest', earliest);
-    clock.learnFromControl({ earliest, latest }, numberMember(line, 'at'));
+    onlyMembers(line, ['do', 'now', 'from', 'at']);
+    const now = numberMember(line, 'now');
+    const from = numberMember(line, 'from');
+    const at = momentMember(line, 'at', from);
+    // A whole number may have been rounded down.
+    const rounding = Number.isInteger(now) ? 1 : 0;
+    clock.learnFromControl({ earliest: now, latest: now + (at - from) / 1000 + rounding }, at);
   },
   key: takeKey,
   'revoked before': (line, judging) => {

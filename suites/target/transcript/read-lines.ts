@@ -43,7 +43,7 @@ export function readKeyLine(line: JsonObject): KeyLine {
     'issued',
     'usedToday',
     'pseudonym',
-    'knownAt',
+    'issuedAt',
   ]);
   const perMinute = orNull(line, 'perMinute', countMember);
   const perDay = orNull(line, 'perDay', countMember);
@@ -57,7 +57,7 @@ export function readKeyLine(line: JsonObject): KeyLine {
       usedToday: countMember(line, 'usedToday'),
       usage: newUsage(),
     },
-    knownAt: orNull(line, 'knownAt', numberMember) ?? undefined,
+    knownAt: orNull(line, 'issuedAt', numberMember) ?? undefined,
   };
 }
 

@@ -70,7 +70,8 @@ function recordingClock(clock: ServerClock, write: Recording['write']): ServerCl
     isDateRight: (exchange) => clock.isDateRight(exchange),
     learnFromExchange: (exchange) => clock.learnFromExchange(exchange),
     learnFromControl: (span, at) => {
-      write({ do: 'clock', ...span, at });
+      const { earliest, latest } = span;
+      write({ do: 'clock', now: earliest, from: at - (latest - earliest) * 1000, at });
       clock.learnFromControl(span, at);
     },
   };
@@ -92,7 +93,7 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
     mayBeBanned: inner.mayBeBanned,
     learnKey: (key, knownAt) => {
       const pseudonym = know(key.secret, { label: key.label, state: 'valid' });
-      write({ do: 'key', history, ...keyLine(key), pseudonym, knownAt: knownAt ?? null });
+      write({ do: 'key', history, ...keyLine(key), pseudonym, issuedAt: knownAt ?? null });
       inner.learnKey(key, knownAt);
     },
     learnRevoked: (secret) => {
