@@ -34,11 +34,15 @@ export async function findMovableClock(control: ControlClient | null): Promise<M
   }
   let latest = second;
   let stuck = 0;
+  let waited = 0;
   const flows = second.now - first.now > PROBE_MILLISECONDS / 2_000;
   return {
     flows,
     reading: second,
     move: async (seconds) => {
+      // A longer wait is another one, which is not to go too far for what was too little before.
+      stuck = seconds > 2 * waited ? 0 : stuck;
+      waited = seconds;
       const asked = seconds * 2 ** stuck;
       const before = latest.now;
       latest = await advanceOnce(control, { latest, flows, seconds: asked });
