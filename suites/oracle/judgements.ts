@@ -28,14 +28,19 @@ export type ObservedValue = string | number | boolean;
 /** Collects what checks and monitors say of each requirement. */
 export interface Judgements {
   /** @param times how often, once if it is not given */
-  pass(by: string, id: RequirementId, times?: number): void;
-  fail(by: string, id: RequirementId, finding: Finding): void;
+  readonly pass: (by: string, id: RequirementId, times?: number) => void;
+  readonly fail: (by: string, id: RequirementId, finding: Finding) => void;
   /** Whether no further failure of it is kept, but only counted. */
   isFull(id: RequirementId): boolean;
-  inconclusive(by: string, id: RequirementId, finding: Finding): void;
+  readonly inconclusive: (by: string, id: RequirementId, finding: Finding) => void;
   /** Inconclusive, unless a check or monitor of these bears it out, before or after. */
-  leaveOpen(by: string, id: RequirementId, finding: Finding, unlessPassedBy: readonly string[]): void;
-  skip(by: string, id: RequirementId, reason: string): void;
+  readonly leaveOpen: (
+    by: string,
+    id: RequirementId,
+    finding: Finding,
+    unlessPassedBy: readonly string[],
+  ) => void;
+  readonly skip: (by: string, id: RequirementId, reason: string) => void;
   /** Whether it was observed already, so that nothing is left to note. */
   hasObserved(id: RequirementId, value: ObservedValue, facet?: string): boolean;
   /** Records what the target does where the text is silent; `facet` names one of several aspects. */
