@@ -77,7 +77,7 @@ export function openKeyLimits(
   clock: ServerClock,
   phases: CommonPhases,
 ): KeyLimits | null {
-  const { label, plan, limits, isExclusive, usedToday, issuedAt, exclusiveSince } = key;
+  const { label, plan, limits, isExclusive, usedToday, issuedAt } = key;
   if (plan === null || limits === null) {
     return null;
   }
@@ -91,7 +91,6 @@ export function openKeyLimits(
       limit: limits.perMinute,
       length: MINUTE_SECONDS * 1000,
       isExclusive,
-      exclusiveSince,
       usedBefore: usedToday === null ? null : 0,
       counterPhases: phases.minute,
       clock,
@@ -100,7 +99,6 @@ export function openKeyLimits(
       limit: limits.perDay,
       length: DAY_SECONDS * 1000,
       isExclusive,
-      exclusiveSince,
       usedBefore: usedToday,
       counterPhases: phases.day,
       clock,

@@ -19,10 +19,7 @@ export interface Phases {
    * @param before what was decided until then was decided before it
    */
   tellsUsed(decided: DecidedAt, before: number, further: number, used: number, matters: boolean): void;
-  /**
-   * At most so many requests count in a sliding counter when a request is decided, `further` ones included; `Infinity` if
-   * some may count of which nothing is known.
-   */
+  /** At most so many requests count in a sliding counter when a request is decided, `further` ones included. */
   readonly mostInCounter: (decided: DecidedAt, further: number) => number;
 }
 
@@ -54,7 +51,6 @@ export function openPhases(
   limit: number,
   length: number,
   counters: CounterPhases,
-  knownSince: () => number,
 ): Phases {
   const width = length / CELLS;
   let aligned = ALL_CELLS;
@@ -101,16 +97,10 @@ export function openPhases(
     return Math.max(before * covered + current, both * covered);
   };
 
-  /** Whether all is known that counted in the window before. */
-  const isKnown = ({ low }: Boundary): boolean => low - length >= knownSince();
-
   const tells = (cell: number, decided: DecidedAt, until: number, further: number, used: number): boolean => {
     const last = lastBoundary(cell, decided.to);
     const previous = { low: last.low - length, high: last.high - length };
     return (decided.from >= last.high ? [last] : [last, previous]).some((boundary) => {
-      if (!isKnown(boundary)) {
-        return true;
-      }
       const least = Math.floor(leastInCounter(boundary, decided.to, until)) + 1;
       return used >= least && used <= Math.ceil(inCounter(boundary, decided, further)) + 1;
     });
@@ -161,11 +151,8 @@ export function openPhases(
         const last = lastBoundary(cell, decided.to);
         const previous = { low: last.low - length, high: last.high - length };
         const isAfter = decided.from >= last.high;
-        const boundaries = isAfter ? [last] : [last, previous];
-        const used = boundaries.map((boundary) =>
-          isKnown(boundary) ? inCounter(boundary, decided, further) : Infinity,
-        );
-        return Math.max(most, ...used);
+        const used = inCounter(last, decided, further);
+        return Math.max(most, used, isAfter ? 0 : inCounter(previous, decided, further));
       }, 0),
   };
 }

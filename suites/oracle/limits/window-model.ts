@@ -42,11 +42,8 @@ export interface WindowModel {
   couldTell(request: LimitedRequest, reading: RemainingReading): boolean | null;
   /** Whether a sliding window is surely full, so that only a window's end could have made room for a request. */
   isFullUnlessEnded(request: LimitedRequest): boolean;
-  /**
-   * Whether a request that may count is as old as a window, or a window from the first one ends, in the stretch at whose
-   * end this one was granted. Of windows that somebody else's request began nobody knows when they end.
-   */
-  mayMakeRoom(stretch: DecidedAt, granted: LimitedRequest): boolean;
+  /** Whether a request that may count is as old as a window, or a window from the first one ends, in this stretch. */
+  mayMakeRoom(stretch: DecidedAt): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */
   atLeastGranted(now: number): number;
   /** Whether as many as the limit surely counted lately, in a stretch that is shorter than a window. */
@@ -63,8 +60,6 @@ interface WindowOptions {
   readonly length: number;
   /** Whether every request that counts is part of the history. */
   readonly isExclusive: boolean;
-  /** Since when that is so, in milliseconds of the timekeeper; by default since its first request. */
-  readonly exclusiveSince?: number | undefined;
   /** Requests that counted before the history began, or `null` if that is not known. */
   readonly usedBefore: number | null;
   readonly counterPhases: CounterPhases;
@@ -77,11 +72,10 @@ export function openWindow(options: WindowOptions): WindowModel {
   const margin = MARGIN_MILLISECONDS;
   const kept = 2 * length + 4 * margin;
   let timeline: Timeline = openTimeline(kept);
-  // Before that, requests may have counted of which nothing is known.
-  let knownSince = isExclusive && options.usedBefore !== null ? Number.NEGATIVE_INFINITY : Infinity;
-  const newPhases = (): Phases => openPhases(timeline, limit, length, counterPhases, () => knownSince);
-  let phases = newPhases();
+  let phases: Phases = openPhases(timeline, limit, length, counterPhases);
   let isEmpty = true;
+  // Until then, requests may count of which nothing is known.
+  let unknownUntil = isExclusive && options.usedBefore !== null ? Number.NEGATIVE_INFINITY : Infinity;
   const first = followFirstRequests(limit, length, margin);
   let mayBeFirst = true;
   const remaining = followRemaining(length, margin);
@@ -91,14 +85,13 @@ export function openWindow(options: WindowOptions): WindowModel {
 
   const take = ({ decided, overlapsFrom, lost }: LimitedRequest, counts: 'surely' | 'perhaps'): boolean => {
     if (isEmpty && isExclusive && options.usedBefore === null) {
-      knownSince = options.exclusiveSince ?? decided.from;
+      unknownUntil = decided.from + 2 * length + margin;
     }
     if (isEmpty && usedBefore > 0) {
       timeline.add({ from: decided.from, to: decided.from }, 'perhaps', usedBefore);
     }
     const hasRested = overlapsFrom > timeline.latest() + length + margin && lost === 0;
-    const isFirst =
-      hasRested && overlapsFrom > knownSince + length + margin && (!isEmpty || usedBefore === 0);
+    const isFirst = hasRested && overlapsFrom > unknownUntil && (!isEmpty || usedBefore === 0);
     isEmpty = false;
     timeline.add(decided, counts);
     return first.take({ decided, counts, overlapsFrom, isFirst });
@@ -107,21 +100,12 @@ export function openWindow(options: WindowOptions): WindowModel {
   const recent = (now: number): number => timeline.atLeast(now - length + margin, now);
 
   const atMostUsed = ({ decided, underWay, lost }: LimitedRequest): number => {
-    if (decided.from < knownSince + length + margin) {
+    if (decided.from < unknownUntil) {
       return Infinity;
     }
     const before = isEmpty ? usedBefore : 0;
     return timeline.atMost(decided.from - length - margin, decided.to) + before + underWay + lost;
   };
-
-  /** Whether nothing counts any more of what is not known, not even in a counter, which weighs the window before. */
-  const knowsTwoWindows = (moment: number): boolean => moment >= knownSince + 2 * length + margin;
-
-  const isFullUnlessEnded = ({ decided, after }: LimitedRequest): boolean =>
-    timeline.atLeast(decided.to - length + margin, after) >= limit && phases.areCountersFull(decided, after);
-
-  const mostInCounter = ({ decided, underWay, lost }: LimitedRequest): number =>
-    phases.mostInCounter(decided, underWay + lost);
 
   return {
     limit,
@@ -147,19 +131,18 @@ export function openWindow(options: WindowOptions): WindowModel {
       firstValues.close();
       take(request, 'perhaps');
     },
-    couldRefuse: (request) => atMostUsed(request) >= limit || mostInCounter(request) > limit - 1,
+    couldRefuse: (request) =>
+      atMostUsed(request) >= limit ||
+      phases.mostInCounter(request.decided, request.underWay + request.lost) > limit - 1,
     atMostUsed,
     couldShow: (request, used) =>
       used <= atMostUsed(request) + 1 ||
       // A sliding counter may round what it weighs up.
-      used < mostInCounter(request) + 2,
+      used < phases.mostInCounter(request.decided, request.underWay + request.lost) + 2,
     couldTell: (request, reading) => {
       const { used } = reading;
       const { decided, after } = request;
       const falls = remaining.take(reading);
-      if (!knowsTwoWindows(decided.from)) {
-        firstValues.close();
-      }
       const areFirstApart = firstValues.take(reading);
       const most = atMostUsed(request);
       if (most === Infinity) {
@@ -173,10 +156,11 @@ export function openWindow(options: WindowOptions): WindowModel {
       phases.tellsUsed(decided, after, request.underWay + request.lost + before, used, !isTold);
       return areFirstApart && (isTold || phases.mayBeCounter());
     },
-    isFullUnlessEnded,
-    mayMakeRoom: ({ from, to }, granted) =>
-      (!knowsTwoWindows(from) && !isFullUnlessEnded(granted)) ||
-      timeline.atMost(from - length - margin, to - length + margin) > 0,
+    isFullUnlessEnded: ({ decided, after }) =>
+      timeline.atLeast(decided.to - length + margin, after) >= limit &&
+      phases.areCountersFull(decided, after),
+    mayMakeRoom: ({ from, to }) =>
+      from < unknownUntil || timeline.atMost(from - length - margin, to - length + margin) > 0,
     atLeastGranted: recent,
     isUsedUp: (now) => timeline.atLeastInAll() >= limit && recent(now) >= limit,
     mistrustTold: () => {
@@ -185,8 +169,8 @@ export function openWindow(options: WindowOptions): WindowModel {
     },
     forget: (now) => {
       timeline = openTimeline(kept);
-      knownSince = isExclusive ? now : Infinity;
-      phases = newPhases();
+      phases = openPhases(timeline, limit, length, counterPhases);
+      unknownUntil = isExclusive ? now + 2 * length + margin : Infinity;
       mayBeFirst = true;
       first.forget();
       remaining.forget();

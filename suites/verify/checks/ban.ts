@@ -3,7 +3,6 @@ import { CONTINUED_REQUESTS, provokeBan, reachLimit } from '../provoking/ban-pro
 import { judgeBan, judgeNoBan } from '../provoking/ban-end.ts';
 import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
-import { inAcceptedForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
 import { burstRequests } from '../provoking/burst.ts';
 import { isAccepted, planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
@@ -14,7 +13,6 @@ import { judgeUntouched, serveAlone, type ServedAlone } from './independence.ts'
 import { acceptedForms } from './observations.ts';
 
 const WHILE_BANNED = 6;
-const FORMS = 17;
 const WITNESS_REQUESTS = 6;
 
 /** Goes on after a 429 until the key is banned, or until it is clear that this target does not ban. */
@@ -43,7 +41,7 @@ export const banCheck = checkAfter({
       {
         plan: 'any',
         use: 'ban',
-        requests: (limits) => 4 * burstRequests(limits) + CONTINUED_REQUESTS + 2 * FORMS + WHILE_BANNED + 12,
+        requests: (limits) => 4 * burstRequests(limits) + CONTINUED_REQUESTS + WHILE_BANNED + 12,
       },
       { plan: 'any', use: 'share', requests: WITNESS_REQUESTS },
       { plan: 'pro', use: 'share', requests: WITNESS_REQUESTS, optional: true },
@@ -90,9 +88,7 @@ export const banCheck = checkAfter({
     const early = context.virtualTime
       ? { refusal, continued: 0, ban: null }
       : await returnEarly(context, banned, refusal);
-    const already =
-      early.continued + (early.ban === null ? await continueInEachForm(context, banned, forms) : 0);
-    let sign = early.ban ?? (await provokeBan(context, banned, early.refusal, { already }));
+    let sign = early.ban ?? (await provokeBan(context, banned, early.refusal, { already: early.continued }));
     if (sign === 'window ended' && context.virtualTime) {
       // It was too slow for a ban to begin.
       await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${banned.label}`);
@@ -117,24 +113,6 @@ export const banCheck = checkAfter({
     await (typeof sign === 'string' ? judgeNoBan(context, banned, last) : judgeBan(context, banned, sign));
   },
 });
-
-/**
- * In real time, continues in each form that the target accepts, with a plain request before each. With fresh keys,
- * `limit-over-forms` does that without the risk of a ban.
- * @returns how many requests were refused
- */
-async function continueInEachForm(context: CheckContext, banned: Key, forms: AcceptedForms): Promise<number> {
-  let refused = 0;
-  for (const form of context.virtualTime ? [] : inAcceptedForms(forms, context.pets[0]).slice(0, FORMS)) {
-    const plain = await context.send(listInventory(), { key: banned });
-    if (plain.response.status !== 429) {
-      break;
-    }
-    const other = await context.send(form, { key: banned });
-    refused += isAccepted(other) ? 1 : 2;
-  }
-  return refused;
-}
 
 /** Has each witness served while another key is at its limit. */
 async function askWitnesses(

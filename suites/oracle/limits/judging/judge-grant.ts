@@ -47,20 +47,16 @@ export function judgeGrant(
 function judgeCoincidences(
   key: KeyLimits,
   exchange: Exchange,
-  limited: LimitedRequest,
+  { decided }: LimitedRequest,
   burst: ReturnType<Bursts['grant']>,
   manner: () => Manner,
   { accuse, context, operations, findings: { coincidences } }: Court,
 ): void {
-  const end = key.firstDay?.grant(limited.decided) ?? null;
+  const end = key.firstDay?.grant(decided) ?? null;
   if (end !== null) {
     coincidences.day.note(blameGrant(key, 'day', exchange, manner(), []), end, 1).forEach(accuse);
   }
-  if (
-    burst === null ||
-    key.minute.mayMakeRoom(burst.stretch, limited) ||
-    isNearReset(key, burst.stretch, context)
-  ) {
+  if (burst === null || key.minute.mayMakeRoom(burst.stretch) || isNearReset(key, burst.stretch, context)) {
     return;
   }
   const accusation = blameGrant(key, 'minute', exchange, manner(), operations.leftOut());

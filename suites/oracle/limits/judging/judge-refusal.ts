@@ -33,10 +33,7 @@ export function judgeRefusal(
   const hasRoom =
     described !== null && described.remaining > 0 && !findings.distrustsRemaining ? described.window : null;
   const byMinute = hasRoom !== 'minute' && minute.couldRefuse(limited);
-  const byDay =
-    hasRoom !== 'day' &&
-    day.couldRefuse(limited) &&
-    !(used.day === Infinity && speaksOfMinute(exchange, described, court));
+  const byDay = hasRoom !== 'day' && day.couldRefuse(limited);
   if (byMinute !== byDay) {
     passLimit(key, exchange, byDay ? 'day' : 'minute', manner(), court);
     if (!mayBeBanned) {
@@ -81,21 +78,6 @@ export function judgeRefusal(
     },
   }).forEach(accuse);
   forgetKey(key, exchange.receivedAt);
-}
-
-/** Whether a refusal says that a minute was used up: where nobody knows what counted in the day before, that rules it out. */
-function speaksOfMinute(
-  exchange: Exchange,
-  described: ReturnType<typeof describedWindow>,
-  { context: { clock } }: Court,
-): boolean {
-  const wait = secondsToWait(exchange, clock);
-  return (
-    described?.window === 'minute' &&
-    described.remaining === 0 &&
-    wait !== undefined &&
-    wait <= TWO_WINDOWS_SECONDS
-  );
 }
 
 /**
