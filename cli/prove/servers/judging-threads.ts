@@ -49,6 +49,10 @@ const SLOW_TRIALS_PER_THREAD = 12;
 const FILES_OF_A_SLOW_TRIAL = 400;
 const SHARE_OF_FILES = 0.5;
 
+// A run in real time keeps a processor busy for about so long at its beginning, and comes too late for its second window if
+// others do at the same time.
+const BUSY_BEGINNING_MILLISECONDS = 15_000;
+
 /**
  * @param jobs how many trials keep processors busy at once
  * @param stateDirectory the folder for the journals of runs
@@ -71,6 +75,21 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
   }));
 
   const isIdle = (trial: Trial): boolean => extent.realTime || isSlow(trial);
+  const apart = extent.realTime ? BUSY_BEGINNING_MILLISECONDS / availableParallelism() : 0;
+  let nextStart = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Whether one more may begin now; if not, it is tried again when it may. */
+  const mayStart = (): boolean => {
+    const now = performance.now();
+    if (now >= nextStart) {
+      nextStart = now + apart;
+      return true;
+    }
+    clearTimeout(timer);
+    timer = setTimeout(assign, nextStart - now);
+    return false;
+  };
 
   function startWorker(thread: Thread): Worker {
     const worker = new Worker(workerUrl(), { env, resourceLimits: RESOURCE_LIMITS });
@@ -106,7 +125,7 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
       const at = queue.findIndex(({ trial }) =>
         isIdle(trial) ? thread.idle < slowPerThread : thread.busy < thread.mostBusy,
       );
-      const [waiting] = at === -1 ? [] : queue.splice(at, 1);
+      const [waiting] = at === -1 || !mayStart() ? [] : queue.splice(at, 1);
       if (waiting !== undefined) {
         thread[isIdle(waiting.trial) ? 'idle' : 'busy'] += 1;
         last += 1;
@@ -125,6 +144,7 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
         assign();
       }),
     close: async () => {
+      clearTimeout(timer);
       fail(new Error('The trials were stopped.'));
       await Promise.all(pool.map(async ({ worker }) => worker?.terminate()));
     },
