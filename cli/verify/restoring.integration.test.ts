@@ -4,7 +4,7 @@ import { appendFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import type { InventoryItem } from '../../contract/inventory.ts';
-import { type Alteration, representation } from '../../reference-server/index.ts';
+import { type Alteration, representation, VARIANTS } from '../../reference-server/index.ts';
 import { openJournal, stateOnDemand, type Journal } from '../../suites/target/index.ts';
 import { judgeInProcess as run } from './judge-in-process.test-data.ts';
 import { loadInProcess } from '../load/load-in-process.test-data.ts';
@@ -192,4 +192,33 @@ test('an inventory that cannot be read in full is not replaced, and nothing that
   expect(problems).toEqual([]);
   expect(target.inventory()).toEqual(inventory);
   expect(judgements.find(({ id }) => id === 'item-quantity')?.outcome).toBe('fail');
+});
+
+describe('pets that all stand below zero', () => {
+  const below = [1n, 2n, 3n].map((petId) => ({ petId, quantity: -2, status: 'sold' as const }));
+  const judge = async (alterations: readonly Alteration[]) => {
+    vi.stubEnv('STOCKCHECK_STATE_DIR', temporaryDirectory());
+    const target = await startTarget({ inventory: below, alterations });
+    const { problems, judgements } = await run(target, { checks: ['update'] });
+    const updates = target.requests.filter((request) => request.startsWith('PATCH')).length;
+    const outcome = judgements.find(({ id }) => id === 'update-sets')?.outcome;
+    return { problems, updates, outcome, pets: target.inventory() };
+  };
+
+  test('are not changed where such a quantity is refused, since they could not be put back', async () => {
+    const { problems, updates, outcome, pets } = await judge([]);
+    expect(problems).toEqual([expect.stringMatching(/the target refused to set pet \d to -2, as it stands/)]);
+    expect({ updates: updates > 0, outcome, pets }).toEqual({
+      updates: true,
+      outcome: 'skipped',
+      pets: below,
+    });
+  });
+
+  test('are changed and put back where it is taken', async () => {
+    const { problems, outcome, pets } = await judge(
+      VARIANTS.filter(({ id }) => id === 'negative-quantities').map(({ alter }) => alter),
+    );
+    expect({ problems, outcome, pets }).toEqual({ problems: [], outcome: 'pass', pets: below });
+  });
 });

@@ -15,6 +15,8 @@ export interface KnownKey {
   readonly usedToday: number | null;
   /** No later than it was issued, in milliseconds of the timekeeper; left out if nobody knows. */
   readonly issuedAt?: number;
+  /** Nobody else has used it since, in milliseconds of the timekeeper; left out if that begins with its first request. */
+  readonly exclusiveSince?: number;
 }
 
 /** What a request presents as its credentials (specification, section "Authentication"). */

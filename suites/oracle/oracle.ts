@@ -105,7 +105,7 @@ export function openOracle(
       case 'key-known':
         keys.set(event.key.label, event.key);
         if (event.key.isExclusive && event.key.usedToday === null) {
-          traffic.beginInMiddle(event.key.label);
+          traffic.beginInMiddle(event.key.label, event.key.exclusiveSince);
         }
         bans.known(event.key);
         break;

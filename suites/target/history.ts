@@ -20,9 +20,9 @@ import type { Timekeeper } from './control/timekeeper.ts';
 export interface TargetHistory {
   /**
    * From now on the target knows this key.
-   * @param issuedAt no later than it was issued
+   * @param knownAt no later than it was issued; of another key, the moment since when it is this run's alone
    */
-  readonly learnKey: (key: Key, issuedAt?: number) => void;
+  readonly learnKey: (key: Key, knownAt?: number) => void;
   /** A key that was revoked before the run. */
   readonly learnRevoked: (secret: string) => void;
   /** @returns to be called once it is revoked; without that it is not known */
@@ -70,10 +70,11 @@ export function beginHistory(
   let requests = 0;
   return {
     another: () => beginHistory(clock, monitors, credentialOf),
-    learnKey: ({ label, secret, plan, limits, issued, usedToday }, issuedAt) => {
+    learnKey: ({ label, secret, plan, limits, issued, usedToday }, knownAt) => {
       secrets.set(secret, { label, state: 'valid' });
-      const known = { label, plan, limits, isExclusive: issued, usedToday: issued ? usedToday : null };
-      const key = issuedAt === undefined ? known : { ...known, issuedAt };
+      const since = knownAt === undefined ? {} : issued ? { issuedAt: knownAt } : { exclusiveSince: knownAt };
+      const isExclusive = issued || knownAt !== undefined;
+      const key = { label, plan, limits, isExclusive, usedToday: issued ? usedToday : null, ...since };
       oracle.accept({ type: 'key-known', key });
     },
     learnRevoked: (secret) => {

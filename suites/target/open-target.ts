@@ -70,7 +70,6 @@ export function describeTarget(options: TargetOptions): KnownTarget {
   const history = transcript?.history(told) ?? told;
   config.revokedKeys.forEach(history.learnRevoked);
   const keys = configuredKeys(config, redactor);
-  keys.forEach((key) => history.learnKey(key));
   return {
     ...options,
     redactor,
@@ -121,6 +120,8 @@ export async function withTarget<Result>(
       steps.push(await lockControl(control.url, openState().path, signal, onNotice));
     }
     const time: Timekeeper = keepTime(await findMovableClock(control), clock, ends, known.longestWaitSeconds);
+    // Load may use the same keys from other processes.
+    keys.forEach((key) => history.learnKey(key, known.isUntold === true ? undefined : time.now()));
     return await use({
       ...known,
       signal: ends,

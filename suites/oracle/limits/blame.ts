@@ -127,7 +127,8 @@ export function blameRefusal(
 ): readonly Accusation[] {
   const { label, plan, limits, keptAt, usedUpSince, wasDayFull } = key;
   const { perMinute, perDay } = limits;
-  const soFar = `${label} was answered 429 when at most ${used.minute} of ${perMinute} requests in a minute and ${used.day} of ${perDay} in a day had counted`;
+  const ofDay = used.day === Infinity ? '' : ` and ${used.day} of ${perDay} in a day`;
+  const soFar = `${label} was answered 429 when at most ${used.minute} of ${perMinute} requests in a minute${ofDay} had counted`;
   const say = (id: RequirementId, more: string): readonly Accusation[] => [
     { id, message: `${soFar}${more}`, proof: [exchange] },
   ];

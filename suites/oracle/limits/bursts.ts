@@ -1,5 +1,5 @@
 import type { DecidedAt, RoomSpan } from './timeline.ts';
-import type { LimitedRequest } from './window-model.ts';
+import { isAlone, type LimitedRequest } from './window-model.ts';
 
 /** Finds the moments within which a window must have made room for what was granted. */
 export interface Bursts {
@@ -49,9 +49,4 @@ export function followBursts(limit: number): Bursts {
       full = null;
     },
   };
-}
-
-/** Whether nothing else of the key was under way. */
-function isAlone({ underWay, lost, decided, overlapsFrom }: LimitedRequest): boolean {
-  return underWay === 0 && lost === 0 && overlapsFrom >= decided.from;
 }

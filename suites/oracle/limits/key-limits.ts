@@ -7,6 +7,10 @@ import { followFirstDay, type FirstDay } from './first-day.ts';
 import type { ServerClock } from '../server-clock.ts';
 import type { KeyTraffic } from './key-traffic.ts';
 import type { CounterPhases } from './phases.ts';
+import {
+  followRefusalsBetweenGrants,
+  type RefusalsBetweenGrants,
+} from './judging/refusals-between-grants.ts';
 import type { RemainingReading } from './remaining.ts';
 import { followWaits, type Waits } from './waits.ts';
 import { openWindow, type WindowModel } from './window-model.ts';
@@ -22,6 +26,7 @@ export interface KeyLimits {
   readonly day: WindowModel;
   readonly firstDay: FirstDay | null;
   readonly bursts: Bursts;
+  readonly refusals: RefusalsBetweenGrants;
   readonly waits: Waits;
   /** Unix seconds that the last X-RateLimit-Reset named. */
   lastReset: number | null;
@@ -77,7 +82,7 @@ export function openKeyLimits(
   clock: ServerClock,
   phases: CommonPhases,
 ): KeyLimits | null {
-  const { label, plan, limits, isExclusive, usedToday, issuedAt } = key;
+  const { label, plan, limits, isExclusive, usedToday, issuedAt, exclusiveSince } = key;
   if (plan === null || limits === null) {
     return null;
   }
@@ -91,6 +96,7 @@ export function openKeyLimits(
       limit: limits.perMinute,
       length: MINUTE_SECONDS * 1000,
       isExclusive,
+      exclusiveSince,
       usedBefore: usedToday === null ? null : 0,
       counterPhases: phases.minute,
       clock,
@@ -99,6 +105,7 @@ export function openKeyLimits(
       limit: limits.perDay,
       length: DAY_SECONDS * 1000,
       isExclusive,
+      exclusiveSince,
       usedBefore: usedToday,
       counterPhases: phases.day,
       clock,
@@ -108,6 +115,7 @@ export function openKeyLimits(
         ? followFirstDay(limits.perDay, usedToday, issuedAt)
         : null,
     bursts: followBursts(limits.perMinute),
+    refusals: followRefusalsBetweenGrants(),
     waits: followWaits(clock),
     lastReset: null,
     wasDayFull: false,

@@ -59,8 +59,8 @@ export interface KeyTraffics {
   enter(label: string, request: Pick<SentRequest, 'at'>): Departure;
   /** Takes a request out whose response came, or was lost. */
   leave(departure: Departure, event: Ending): Overlap;
-  /** Of a key that others do not use, the history begins in the middle. */
-  beginInMiddle(label: string): void;
+  /** Of a key that others do not use, the history begins in the middle: then, or with the first request. */
+  beginInMiddle(label: string, since?: number): void;
   /** Something was not seen. */
   miss(at: number): void;
   forget(label: string): void;
@@ -120,8 +120,8 @@ export function followTraffic(): KeyTraffics {
         sent,
       };
     },
-    beginInMiddle: (label) => {
-      of(label).unseenUntil = Infinity;
+    beginInMiddle: (label, since = Infinity) => {
+      of(label).unseenUntil = since;
     },
     miss: (at) => {
       for (const traffic of keys.values()) {

@@ -69,6 +69,56 @@ test('nor if the history begins in the middle, or lacks a part', () => {
   );
 });
 
+test("nor if the keys are the run's own only from its beginning on, and nobody knows what was sent before", () => {
+  fc.assert(
+    fc.property(
+      anyPermittedLimiter,
+      // A limiter counts what was used before as late as with the first request.
+      anyClients.map((clients) => clients.map((client) => ({ ...client, usedToday: 0 }))),
+      fc.integer(),
+      fc.nat(200),
+      (model, clients, seed, unseenRequests) => {
+        const keys: Extract<HistoryEvent, { type: 'key-known' }>[] = [];
+        const unseen = new Set<number>();
+        let left = unseenRequests;
+        let since: number | null = null;
+        const hear = (event: HistoryEvent): readonly HistoryEvent[] => {
+          if (event.type === 'key-known') {
+            keys.push(event);
+            return [];
+          }
+          if (since !== null) {
+            return [event];
+          }
+          if (event.type === 'request-sent' && (left > 0 || unseen.size > 0)) {
+            left -= 1;
+            unseen.add(event.id);
+            return [];
+          }
+          if (event.type === 'request-sent') {
+            since = event.at;
+            const exclusiveSince = since;
+            return [
+              ...keys.map(({ key: { label, plan, limits } }) => ({
+                type: 'key-known' as const,
+                key: { label, plan, limits, isExclusive: true, usedToday: null, exclusiveSince },
+              })),
+              event,
+            ];
+          }
+          if ('id' in event) {
+            // Of a lost request nobody knows when it ended.
+            unseen.delete(event.type === 'response-lost' ? -1 : event.id);
+          }
+          return [];
+        };
+        expect(accusations(model, clients, seed, hear)).toEqual([]);
+      },
+    ),
+    RUNS,
+  );
+});
+
 test('an end of a window that slow answers show twice is one', () => {
   const uncounted = { phase: 0, countsBad: false, countsRefused: false, countsBanned: false };
   const model: PermittedLimiter = {

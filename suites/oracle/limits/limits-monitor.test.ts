@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { HistoryEvent } from '../history.ts';
 import type { OracleJudgement } from '../history-monitor.ts';
 import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
@@ -57,13 +58,14 @@ function judge(
   limiterOf: (usedToday: number, key: number) => Decide,
   steps: PlayedClient['steps'],
   others: readonly PlayedClient[] = [],
+  hear: (event: HistoryEvent) => HistoryEvent = (event) => event,
 ): readonly OracleJudgement[] {
   const clock = followServerClock();
   clock.learnFromControl({ earliest: LIMITER.skew, latest: LIMITER.skew }, 0);
   const oracle = openOracle(clock, [limitsMonitor]);
   const said: OracleJudgement[] = [];
   const clients = [{ usedToday: 0, steps }, ...others];
-  play(LIMITER, clients, 7, (event) => said.push(...oracle.accept(event)), limiterOf);
+  play(LIMITER, clients, 7, (event) => said.push(...oracle.accept(hear(event))), limiterOf);
   return said;
 }
 
@@ -384,6 +386,53 @@ describe('a granted request whose headers describe a window that nobody used yet
   test('is wrong if its window did not begin just now', () => {
     const stale = changed(() => (decision) => ({ ...decision, remaining: LIMITER.limits.perMinute }));
     expect(accuse(stale, [send(1), pause(10), send(1)]).ids).toEqual(['remaining-falls']);
+  });
+});
+
+/** Grants the whole limit in windows of so many seconds, each from its first request on. */
+const inWindowsOf = (length: number) => (): Decide => {
+  const decide = createLimiter(LIMITER, 0);
+  let end = -Infinity;
+  let used = 0;
+  return (seconds, isGood) => {
+    used = seconds >= end ? 0 : used;
+    end = seconds >= end ? seconds + length : end;
+    const isFull = used === LIMITER.limits.perMinute;
+    used += isFull ? 0 : 1;
+    const decision = { ...decide(seconds, isGood), remaining: LIMITER.limits.perMinute - used };
+    return isFull ? refused(decision, end - seconds) : granted(decision);
+  };
+};
+
+/** Of each key that is refused, so many requests go through again. */
+const leaking = (everyOther: number) =>
+  changed(() => {
+    let refusals = 0;
+    return (decision) => {
+      refusals += decision.outcome === 'limited' ? 1 : 0;
+      return decision.outcome === 'limited' && refusals % everyOther === 0 ? granted(decision) : decision;
+    };
+  });
+
+/** Nobody knows what was used before. */
+const fromItsMiddle = (event: HistoryEvent): HistoryEvent =>
+  event.type === 'key-known'
+    ? { ...event, key: { ...event.key, usedToday: null, exclusiveSince: 0 } }
+    : event;
+
+describe("a key that is the run's own from a moment on, whatever was used before", () => {
+  const minutes = [send(25), WAIT, send(25), WAIT, send(25), WAIT, send(25)];
+
+  test.each<[RequirementId, string, PlayedClient['steps'], () => Decide]>([
+    ['limit-renews', 'windows of half a minute', minutes, inWindowsOf(30)],
+    ['minute-limit-free', 'every other refusal left out', [send(30, { stops: false })], () => leaking(2)(0)],
+  ])('shows a violation of %s: %s', (id, _what, steps, limiter) => {
+    expect(accuse(limiter, steps, [], fromItsMiddle).ids).toEqual([id]);
+  });
+
+  test('shows nothing of windows of a minute, or of one that was refused once in between', () => {
+    expect(accuse(inWindowsOf(60), minutes, [], fromItsMiddle).ids).toEqual([]);
+    expect(accuse(() => leaking(9)(0), [send(30, { stops: false })], [], fromItsMiddle).ids).toEqual([]);
   });
 });
 

@@ -80,6 +80,7 @@ export const limitsMonitor: HistoryMonitor = {
           const key = request === undefined ? undefined : keys.get(labelOf(request) ?? '');
           if (request !== undefined && key !== undefined && overlap !== null) {
             judge(key, request, event, overlap, court);
+            findings.onlyCounters.settle().forEach(accuse);
           }
           return;
         }
@@ -111,6 +112,10 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
   if (isDocumented || (isAccepted(exchange) && isSpelledOperation(request))) {
     passWait(key.waits.grant(exchange, overlap, key.traffic), court);
     const described = describedWindow(key, exchange);
+    const refusal = key.isExclusive ? key.refusals.grant(limited) : null;
+    if (refusal !== null) {
+      key.minute.wasRefused(refusal);
+    }
     const burst = key.isExclusive ? key.bursts.grant(limited) : null;
     if (isDocumented) {
       const isAmid = isAmidOthers && !isAmongOthers;
@@ -143,9 +148,11 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
     forgetKey(key, exchange.receivedAt);
     return;
   }
+  let isByMinute = false;
   if (isJudged && status === 429) {
     judgeBlock(key, exchange, limited, first, court);
-    judgeRefusal(key, exchange, limited, manner, mayBeBanned, court);
+    isByMinute = judgeRefusal(key, exchange, limited, manner, mayBeBanned, court);
+    key.refusals.refuse(limited, !isByMinute);
   } else if (isJudged && exchange.request.operation !== null) {
     judgeOtherRefusal(key, exchange, limited, overlap, mayBeBanned, court);
     if (!mayBeBanned) {
@@ -155,8 +162,13 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
   noteDescribed(key, describedWindow(key, exchange));
   if (status !== 429) {
     key.bursts.interrupt();
+    key.refusals.interrupt();
   }
-  key.minute.mayCount(limited);
+  if (isByMinute && !mayBeBanned) {
+    key.minute.refuse(limited);
+  } else {
+    key.minute.mayCount(limited);
+  }
   key.day.mayCount(limited);
 }
 

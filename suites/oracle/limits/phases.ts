@@ -9,6 +9,8 @@ export interface Phases {
   grantedByAligned(now: number): void;
   /** The same for sliding counters. */
   grantedByCounter(now: number): void;
+  /** Rules out the phases at which neither could have been full when it refused a request, `further` ones counted. */
+  refused(decided: DecidedAt, further: number): void;
   readonly mayBeAligned: () => boolean;
   readonly mayBeCounter: () => boolean;
   /** Whether every sliding counter that is still possible is full when a request is decided. */
@@ -19,7 +21,10 @@ export interface Phases {
    * @param before what was decided until then was decided before it
    */
   tellsUsed(decided: DecidedAt, before: number, further: number, used: number, matters: boolean): void;
-  /** At most so many requests count in a sliding counter when a request is decided, `further` ones included. */
+  /**
+   * At most so many requests count in a sliding counter when a request is decided, `further` ones included; `Infinity` if
+   * some may count of which nothing is known.
+   */
   readonly mostInCounter: (decided: DecidedAt, further: number) => number;
 }
 
@@ -51,6 +56,7 @@ export function openPhases(
   limit: number,
   length: number,
   counters: CounterPhases,
+  knownSince: () => number,
 ): Phases {
   const width = length / CELLS;
   let aligned = ALL_CELLS;
@@ -61,6 +67,12 @@ export function openPhases(
     const phase = cell * width - DRIFT_MILLISECONDS;
     const low = phase + Math.floor((now - phase) / length) * length;
     return { low, high: low + width + 2 * DRIFT_MILLISECONDS + COARSE_MILLISECONDS };
+  };
+
+  /** Where the present window may have begun: where the last end lies, or, if that may lie after it, the one before. */
+  const boundariesOf = (cell: number, { from, to }: DecidedAt): readonly Boundary[] => {
+    const last = lastBoundary(cell, to);
+    return from >= last.high ? [last] : [last, { low: last.low - length, high: last.high - length }];
   };
 
   const isAligned = (cell: number, now: number): boolean => {
@@ -97,16 +109,21 @@ export function openPhases(
     return Math.max(before * covered + current, both * covered);
   };
 
-  const tells = (cell: number, decided: DecidedAt, until: number, further: number, used: number): boolean => {
-    const last = lastBoundary(cell, decided.to);
-    const previous = { low: last.low - length, high: last.high - length };
-    return (decided.from >= last.high ? [last] : [last, previous]).some((boundary) => {
-      const least = Math.floor(leastInCounter(boundary, decided.to, until)) + 1;
-      return used >= least && used <= Math.ceil(inCounter(boundary, decided, further)) + 1;
-    });
-  };
+  /** Whether all is known that counted in the window before. */
+  const isKnown = ({ low }: Boundary): boolean => low - length >= knownSince();
 
-  const inCounter = ({ low, high }: Boundary, { from, to }: DecidedAt, further: number): number => {
+  const tells = (cell: number, decided: DecidedAt, until: number, further: number, used: number): boolean =>
+    boundariesOf(cell, decided).some(
+      (boundary) =>
+        used >= Math.floor(leastInCounter(boundary, decided.to, until)) + 1 &&
+        used <= Math.ceil(mostIn(boundary, decided, further)) + 1,
+    );
+
+  const mostIn = (boundary: Boundary, { from, to }: DecidedAt, further: number): number => {
+    const { low, high } = boundary;
+    if (!isKnown(boundary)) {
+      return Infinity;
+    }
     const before = timeline.atMost(low - length, high);
     const current = timeline.atMost(low, to) + further;
     const covered = Math.min(1, Math.max(0, 1 - (from - high) / length));
@@ -119,6 +136,16 @@ export function openPhases(
     },
     grantedByCounter: (now) => {
       counters.cells = counters.cells.filter((cell) => isCounter(cell, now));
+    },
+    refused: (decided, further) => {
+      aligned = aligned.filter((cell) =>
+        boundariesOf(cell, decided).some(
+          ({ low }) => low < knownSince() || timeline.atMost(low, decided.to) + further >= limit,
+        ),
+      );
+      counters.cells = counters.cells.filter((cell) =>
+        boundariesOf(cell, decided).some((boundary) => mostIn(boundary, decided, further) > limit - 1),
+      );
     },
     mayBeAligned: () => aligned.length > 0,
     mayBeCounter: () => counters.cells.length > 0,
@@ -141,19 +168,18 @@ export function openPhases(
     },
     areCountersFull: (decided, until) =>
       counters.cells.every((cell) => {
-        const last = lastBoundary(cell, decided.to);
-        const previous = { low: last.low - length, high: last.high - length };
-        const boundaries = decided.from >= last.high ? [last] : [last, previous];
+        const boundaries = boundariesOf(cell, decided);
         return boundaries.every((boundary) => leastInCounter(boundary, decided.to, until) >= limit);
       }),
     mostInCounter: (decided, further) =>
-      counters.cells.reduce((most, cell) => {
-        const last = lastBoundary(cell, decided.to);
-        const previous = { low: last.low - length, high: last.high - length };
-        const isAfter = decided.from >= last.high;
-        const used = inCounter(last, decided, further);
-        return Math.max(most, used, isAfter ? 0 : inCounter(previous, decided, further));
-      }, 0),
+      counters.cells.reduce(
+        (most, cell) =>
+          Math.max(
+            most,
+            ...boundariesOf(cell, decided).map((boundary) => mostIn(boundary, decided, further)),
+          ),
+        0,
+      ),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ServerClock } from '../server-clock.ts';
-import { followFirstRequests } from './first-request-windows.ts';
+import { followFixedWindows } from './fixed-windows.ts';
 import { followFirstValues } from './first-values.ts';
 import { MARGIN_MILLISECONDS } from './margin.ts';
 import { openPhases, type CounterPhases, type Phases } from './phases.ts';
@@ -19,14 +19,23 @@ export interface LimitedRequest {
   readonly lost: number;
 }
 
+/** Whether nothing else of the key was under way. */
+export function isAlone({ underWay, lost, decided, overlapsFrom }: LimitedRequest): boolean {
+  return underWay === 0 && lost === 0 && overlapsFrom >= decided.from;
+}
+
 /**
  * One limit of a key under every window algorithm that the readings permit: fixed windows from the first request, aligned
  * to a clock, sliding logs and sliding counters, whatever refused requests count.
  */
 export interface WindowModel {
   readonly limit: number;
-  /** Takes a granted request. @returns whether a limiter that keeps the limit could have granted it */
-  grant(request: LimitedRequest): boolean;
+  /** Takes a granted request. @returns which limiters that keep the limit could have granted it */
+  grant(request: LimitedRequest): 'any' | 'counters' | 'none';
+  /** Takes a request that nothing but a full window can have refused: that rules out the windows that were not full. */
+  refuse(request: LimitedRequest): void;
+  /** Takes note that this was so of one that was taken before, by what was known then. */
+  wasRefused(request: LimitedRequest): void;
   /** Takes one that may have counted, or not. */
   mayCount(request: LimitedRequest): void;
   /** Whether a limiter that keeps the limit could have refused it. */
@@ -42,8 +51,11 @@ export interface WindowModel {
   couldTell(request: LimitedRequest, reading: RemainingReading): boolean | null;
   /** Whether a sliding window is surely full, so that only a window's end could have made room for a request. */
   isFullUnlessEnded(request: LimitedRequest): boolean;
-  /** Whether a request that may count is as old as a window, or a window from the first one ends, in this stretch. */
-  mayMakeRoom(stretch: DecidedAt): boolean;
+  /**
+   * Whether a request that may count is as old as a window, or a window from the first one ends, in the stretch at whose
+   * end this one was granted. Of windows that somebody else's request began nobody knows when they end.
+   */
+  mayMakeRoom(stretch: DecidedAt, granted: LimitedRequest): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */
   atLeastGranted(now: number): number;
   /** Whether as many as the limit surely counted lately, in a stretch that is shorter than a window. */
@@ -60,6 +72,8 @@ interface WindowOptions {
   readonly length: number;
   /** Whether every request that counts is part of the history. */
   readonly isExclusive: boolean;
+  /** Since when that is so, in milliseconds of the timekeeper; by default since its first request. */
+  readonly exclusiveSince?: number | undefined;
   /** Requests that counted before the history began, or `null` if that is not known. */
   readonly usedBefore: number | null;
   readonly counterPhases: CounterPhases;
@@ -72,77 +86,114 @@ export function openWindow(options: WindowOptions): WindowModel {
   const margin = MARGIN_MILLISECONDS;
   const kept = 2 * length + 4 * margin;
   let timeline: Timeline = openTimeline(kept);
-  let phases: Phases = openPhases(timeline, limit, length, counterPhases);
+  // Before that, requests may have counted of which nothing is known.
+  let knownSince = isExclusive && options.usedBefore !== null ? Number.NEGATIVE_INFINITY : Infinity;
+  const newPhases = (): Phases => openPhases(timeline, limit, length, counterPhases, () => knownSince);
+  let phases = newPhases();
   let isEmpty = true;
-  // Until then, requests may count of which nothing is known.
-  let unknownUntil = isExclusive && options.usedBefore !== null ? Number.NEGATIVE_INFINITY : Infinity;
-  const first = followFirstRequests(limit, length, margin);
-  let mayBeFirst = true;
+  const fromRequests = followFixedWindows({ limit, length, margin, begin: 'with a request' });
+  const anywhere = followFixedWindows({ limit, length, margin, begin: 'at any moment' });
+  let mayBe = { fromRequest: true, anywhere: true };
   const remaining = followRemaining(length, margin);
   const firstValues = followFirstValues(length, options.clock);
   // Whether windows that end all at once, and a sliding log, could have told what was told.
   let told = { byFixed: true, byLog: true };
 
-  const take = ({ decided, overlapsFrom, lost }: LimitedRequest, counts: 'surely' | 'perhaps'): boolean => {
+  const take = (
+    { decided, overlapsFrom, lost }: LimitedRequest,
+    counts: 'surely' | 'perhaps',
+    isRefused = false,
+  ): void => {
     if (isEmpty && isExclusive && options.usedBefore === null) {
-      unknownUntil = decided.from + 2 * length + margin;
+      knownSince = options.exclusiveSince ?? decided.from;
+      fromRequests.forget(knownSince);
+      anywhere.forget(knownSince);
     }
     if (isEmpty && usedBefore > 0) {
       timeline.add({ from: decided.from, to: decided.from }, 'perhaps', usedBefore);
     }
     const hasRested = overlapsFrom > timeline.latest() + length + margin && lost === 0;
-    const isFirst = hasRested && overlapsFrom > unknownUntil && (!isEmpty || usedBefore === 0);
+    const isFirst =
+      hasRested && overlapsFrom > knownSince + length + margin && (!isEmpty || usedBefore === 0);
     isEmpty = false;
     timeline.add(decided, counts);
-    return first.take({ decided, counts, overlapsFrom, isFirst });
+    if (isExclusive) {
+      const request = { decided, counts, overlapsFrom, isFirst, lost, isRefused };
+      mayBe = { fromRequest: fromRequests.take(request), anywhere: anywhere.take(request) };
+    }
   };
 
   const recent = (now: number): number => timeline.atLeast(now - length + margin, now);
 
   const atMostUsed = ({ decided, underWay, lost }: LimitedRequest): number => {
-    if (decided.from < unknownUntil) {
+    if (decided.from < knownSince + length + margin) {
       return Infinity;
     }
     const before = isEmpty ? usedBefore : 0;
     return timeline.atMost(decided.from - length - margin, decided.to) + before + underWay + lost;
   };
 
+  /** Whether nothing counts any more of what is not known, not even in a counter, which weighs the window before. */
+  const knowsTwoWindows = (moment: number): boolean => moment >= knownSince + 2 * length + margin;
+
+  const isFullUnlessEnded = ({ decided, after }: LimitedRequest): boolean =>
+    timeline.atLeast(decided.to - length + margin, after) >= limit && phases.areCountersFull(decided, after);
+
+  const mostInCounter = ({ decided, underWay, lost }: LimitedRequest): number =>
+    phases.mostInCounter(decided, underWay + lost);
+
+  const wasRefused = ({ decided, underWay, lost }: LimitedRequest): void => {
+    phases.refused(decided, underWay + lost);
+    fromRequests.refused(decided, underWay + lost);
+    anywhere.refused(decided, underWay + lost);
+  };
+
   return {
     limit,
     grant: (request) => {
       const { to } = request.decided;
-      mayBeFirst = take(request, 'surely') && mayBeFirst;
+      take(request, 'surely');
       if (timeline.atLeastInAll() <= limit) {
-        return true;
+        return 'any';
       }
       if (timeline.atLeast(to - 2 * length, to) > limit) {
         phases.grantedByCounter(to);
       }
       const granted = recent(to);
       if (granted <= limit) {
-        return true;
+        return 'any';
       }
       phases.grantedByAligned(to);
-      // Windows that somebody else's request may have begun still last for their time.
-      const mayBeCut = isExclusive ? mayBeFirst : granted <= 2 * limit;
-      return mayBeCut || phases.mayBeAligned() || phases.mayBeCounter();
+      // Two windows at most, even if somebody else's requests began them.
+      const mayBeFixed = mayBe.fromRequest || (mayBe.anywhere && phases.mayBeAligned());
+      if (mayBeFixed && granted <= 2 * limit) {
+        return 'any';
+      }
+      return phases.mayBeCounter() ? 'counters' : 'none';
     },
+    refuse: (request) => {
+      firstValues.close();
+      take(request, 'perhaps', true);
+      wasRefused(request);
+    },
+    wasRefused,
     mayCount: (request) => {
       firstValues.close();
       take(request, 'perhaps');
     },
-    couldRefuse: (request) =>
-      atMostUsed(request) >= limit ||
-      phases.mostInCounter(request.decided, request.underWay + request.lost) > limit - 1,
+    couldRefuse: (request) => atMostUsed(request) >= limit || mostInCounter(request) > limit - 1,
     atMostUsed,
     couldShow: (request, used) =>
       used <= atMostUsed(request) + 1 ||
       // A sliding counter may round what it weighs up.
-      used < phases.mostInCounter(request.decided, request.underWay + request.lost) + 2,
+      used < mostInCounter(request) + 2,
     couldTell: (request, reading) => {
       const { used } = reading;
       const { decided, after } = request;
       const falls = remaining.take(reading);
+      if (!knowsTwoWindows(decided.from)) {
+        firstValues.close();
+      }
       const areFirstApart = firstValues.take(reading);
       const most = atMostUsed(request);
       if (most === Infinity) {
@@ -156,11 +207,10 @@ export function openWindow(options: WindowOptions): WindowModel {
       phases.tellsUsed(decided, after, request.underWay + request.lost + before, used, !isTold);
       return areFirstApart && (isTold || phases.mayBeCounter());
     },
-    isFullUnlessEnded: ({ decided, after }) =>
-      timeline.atLeast(decided.to - length + margin, after) >= limit &&
-      phases.areCountersFull(decided, after),
-    mayMakeRoom: ({ from, to }) =>
-      from < unknownUntil || timeline.atMost(from - length - margin, to - length + margin) > 0,
+    isFullUnlessEnded,
+    mayMakeRoom: ({ from, to }, granted) =>
+      (!knowsTwoWindows(from) && !isFullUnlessEnded(granted)) ||
+      timeline.atMost(from - length - margin, to - length + margin) > 0,
     atLeastGranted: recent,
     isUsedUp: (now) => timeline.atLeastInAll() >= limit && recent(now) >= limit,
     mistrustTold: () => {
@@ -169,10 +219,11 @@ export function openWindow(options: WindowOptions): WindowModel {
     },
     forget: (now) => {
       timeline = openTimeline(kept);
-      phases = openPhases(timeline, limit, length, counterPhases);
-      unknownUntil = isExclusive ? now + 2 * length + margin : Infinity;
-      mayBeFirst = true;
-      first.forget();
+      knownSince = isExclusive ? now : Infinity;
+      phases = newPhases();
+      mayBe = { fromRequest: true, anywhere: true };
+      fromRequests.forget(now);
+      anywhere.forget(now);
       remaining.forget();
       firstValues.close();
       told = { byFixed: true, byLog: true };

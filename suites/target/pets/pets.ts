@@ -7,6 +7,14 @@ export interface Pet {
   readonly item: InventoryItem;
 }
 
+// Some refuse to set a stock below zero, or one beyond 32 bits (specification, "Resources and their fields": bounds not shown).
+const LARGEST_ORDINARY = 2_147_483_647;
+
+/** Whether any target sets a pet to the quantity at which it stands. */
+export function isPlainQuantity({ quantity }: InventoryItem): boolean {
+  return quantity >= 0 && quantity <= LARGEST_ORDINARY;
+}
+
 /**
  * A quantity for an update that has to be refused: another than the pet's own, and within any bound that a stock may
  * have, so that nothing else is wrong with it.

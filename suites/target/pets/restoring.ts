@@ -48,6 +48,13 @@ export function showsQuantity(exchange: Exchange, { petId, quantity }: Inventory
   );
 }
 
+/** Sets a pet to the quantity at which it stands. @returns whether that was answered as documented */
+export async function isSetBack(item: InventoryItem, options: RestoringOptions): Promise<boolean> {
+  const update = updateInventory(item.petId, item.quantity);
+  const [answer] = await sendWithAnyKey([update], options, ({ response }) => response.status === 200);
+  return answer !== undefined && showsQuantity(answer, item);
+}
+
 /** The list as it is now, or `null` if no key gets it. Goes on after an interruption. */
 export async function lookAtList(options: RestoringOptions): Promise<Listed | null> {
   const [exchange] = await sendWithAnyKey([listInventory()], options, isAccepted);

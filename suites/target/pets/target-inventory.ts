@@ -3,11 +3,13 @@ import { messageOf } from '../../../contract/error-text.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import { storeForChecks } from '../../../fixtures/corpora/index.ts';
+import { updateInventory } from '../http/operations.ts';
 import { NotServed, type ControlClient } from '../control/control-client.ts';
 import type { RequestMessage } from '../../oracle/index.ts';
-import type { Pet } from './pets.ts';
+import { isPlainQuantity, type Pet } from './pets.ts';
 import {
   describePets,
+  isSetBack,
   lookAtList,
   putBackPets,
   undoAbandonedRuns,
@@ -99,10 +101,10 @@ export async function openTargetInventory(options: TargetInventoryOptions): Prom
   const journal = openJournal(target, state);
   const { control } = options;
   if (control?.capabilities.has('inventory') !== true) {
-    return writableInventory(await choosePets(listed, options.existing, journal), journal, options, null);
+    return writableInventory(await choosePets(listed, journal, options), journal, options, null);
   }
   if (listed === null || !isWhole) {
-    const pets = await choosePets(listed, options.existing, journal);
+    const pets = await choosePets(listed, journal, options);
     return {
       ...writableInventory(pets, journal, options, null),
       whyKept:
@@ -127,7 +129,7 @@ async function fillInventory(
   } catch (error) {
     if (error instanceof NotServed) {
       journal.inventoryRestored();
-      return writableInventory(await choosePets(whole, options.existing, journal), journal, options, null);
+      return writableInventory(await choosePets(whole, journal, options), journal, options, null);
     }
     // It may have been replaced all the same.
     await control.replaceInventory(whole).then(
@@ -262,13 +264,41 @@ async function restorePets(
   }
 }
 
-/** Pets of the target that no other run on this machine writes to. */
+/**
+ * Pets that no other run on this machine writes to, and that can be put back: those of an ordinary quantity. If there are
+ * none, one of the others tells whether the target takes the quantity at which it stands.
+ */
 async function choosePets(
   listed: readonly InventoryItem[] | null,
+  journal: Journal,
+  options: TargetInventoryOptions,
+): Promise<readonly InventoryItem[]> {
+  const all = listed ?? [];
+  const ordinary = all.filter(isPlainQuantity);
+  const chosen = await claimPets(ordinary.length > 0 ? ordinary : all, options.existing, journal);
+  const [first] = chosen;
+  if (first === undefined || isPlainQuantity(first)) {
+    return chosen;
+  }
+  const { petId, quantity } = first;
+  const update = updateInventory(petId, quantity);
+  journal.send([{ petId, quantities: possibleQuantities(update.body, quantity) }]);
+  if (await isSetBack(first, options)) {
+    return chosen;
+  }
+  journal.release(chosen.map((item) => item.petId));
+  options.problems.push(
+    `Every pet stands at a quantity below zero or beyond 32 bits, and the target refused to set pet ${petId} to ${quantity}, as it stands. No pet was changed, because none could be put back: give the target a pet of an ordinary quantity, or a control URL that offers inventory.`,
+  );
+  return [];
+}
+
+async function claimPets(
+  listed: readonly InventoryItem[],
   existing: readonly bigint[],
   journal: Journal,
 ): Promise<readonly InventoryItem[]> {
-  const all = (listed ?? [])
+  const all = listed
     .map((item) => ({ item, rank: preference(item, existing) }))
     .toSorted((a, b) => b.rank - a.rank)
     .map(({ item }) => item);

@@ -204,13 +204,13 @@ function clientOf(line: JsonObject, judging: Judging): TargetClient {
 }
 
 function takeKey(line: JsonObject, judging: Judging): void {
-  const { key, issuedAt } = readKeyLine(line);
+  const { key, knownAt } = readKeyLine(line);
   const known = judging.keys.get(key.label);
   if (known !== undefined && !isSameKey(known, key)) {
     throw new SyntaxError(`${key.label} was another key before`);
   }
   judging.keys.set(key.label, known ?? key);
-  clientOf(line, judging).history.learnKey(known ?? key, issuedAt);
+  clientOf(line, judging).history.learnKey(known ?? key, knownAt);
 }
 
 function isSameKey(one: Key, other: Key): boolean {

@@ -29,7 +29,7 @@ import { bodyOfLine, headersOfLine, momentMember, statusMember } from './exchang
 /** A line that tells a key. */
 interface KeyLine {
   readonly key: Key;
-  readonly issuedAt: number | undefined;
+  readonly knownAt: number | undefined;
 }
 
 export function readKeyLine(line: JsonObject): KeyLine {
@@ -57,7 +57,7 @@ export function readKeyLine(line: JsonObject): KeyLine {
       usedToday: countMember(line, 'usedToday'),
       usage: newUsage(),
     },
-    issuedAt: orNull(line, 'issuedAt', numberMember) ?? undefined,
+    knownAt: orNull(line, 'issuedAt', numberMember) ?? undefined,
   };
 }
 

@@ -91,10 +91,10 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
   return {
     another: () => recordingHistory(inner.another(), recording),
     mayBeBanned: inner.mayBeBanned,
-    learnKey: (key, issuedAt) => {
+    learnKey: (key, knownAt) => {
       const pseudonym = know(key.secret, { label: key.label, state: 'valid' });
-      write({ do: 'key', history, ...keyLine(key), pseudonym, issuedAt: issuedAt ?? null });
-      inner.learnKey(key, issuedAt);
+      write({ do: 'key', history, ...keyLine(key), pseudonym, issuedAt: knownAt ?? null });
+      inner.learnKey(key, knownAt);
     },
     learnRevoked: (secret) => {
       write({ do: 'revoked before', history, pseudonym: know(secret, { label: '', state: 'revoked' }) });

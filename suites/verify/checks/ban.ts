@@ -3,6 +3,7 @@ import { CONTINUED_REQUESTS, provokeBan, reachLimit } from '../provoking/ban-pro
 import { judgeBan, judgeNoBan } from '../provoking/ban-end.ts';
 import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
+import { inAcceptedForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
 import { burstRequests } from '../provoking/burst.ts';
 import { isAccepted, planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
@@ -13,6 +14,9 @@ import { judgeUntouched, serveAlone, type ServedAlone } from './independence.ts'
 import { acceptedForms } from './observations.ts';
 
 const WHILE_BANNED = 6;
+const FORMS = 17;
+// More than were under way at once when the limit was used up.
+const REPEATED = 12;
 const WITNESS_REQUESTS = 6;
 
 /** Goes on after a 429 until the key is banned, or until it is clear that this target does not ban. */
@@ -41,7 +45,8 @@ export const banCheck = checkAfter({
       {
         plan: 'any',
         use: 'ban',
-        requests: (limits) => 4 * burstRequests(limits) + CONTINUED_REQUESTS + WHILE_BANNED + 12,
+        requests: (limits) =>
+          4 * burstRequests(limits) + CONTINUED_REQUESTS + 2 * (FORMS + REPEATED) + WHILE_BANNED + 12,
       },
       { plan: 'any', use: 'share', requests: WITNESS_REQUESTS },
       { plan: 'pro', use: 'share', requests: WITNESS_REQUESTS, optional: true },
@@ -88,7 +93,9 @@ export const banCheck = checkAfter({
     const early = context.virtualTime
       ? { refusal, continued: 0, ban: null }
       : await returnEarly(context, banned, refusal);
-    let sign = early.ban ?? (await provokeBan(context, banned, early.refusal, { already: early.continued }));
+    const already =
+      early.continued + (early.ban === null ? await continueInEachForm(context, banned, forms) : 0);
+    let sign = early.ban ?? (await provokeBan(context, banned, early.refusal, { already }));
     if (sign === 'window ended' && context.virtualTime) {
       // It was too slow for a ban to begin.
       await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${banned.label}`);
@@ -113,6 +120,33 @@ export const banCheck = checkAfter({
     await (typeof sign === 'string' ? judgeNoBan(context, banned, last) : judgeBan(context, banned, sign));
   },
 });
+
+/**
+ * In real time, continues in each form that the target accepts, with a plain request before each. With fresh keys,
+ * `limit-over-forms` does that without the risk of a ban.
+ * @returns how many requests were refused
+ */
+async function continueInEachForm(context: CheckContext, banned: Key, forms: AcceptedForms): Promise<number> {
+  let refused = 0;
+  let repeated = 0;
+  for (const form of context.virtualTime ? [] : inAcceptedForms(forms, context.pets[0]).slice(0, FORMS)) {
+    const plain = await context.send(listInventory(), { key: banned });
+    if (plain.response.status !== 429) {
+      break;
+    }
+    const other = await context.send(form, { key: banned });
+    refused += isAccepted(other) ? 1 : 2;
+    if (isAccepted(other) && repeated === 0) {
+      // No window ends again and again within a moment.
+      for (; repeated < REPEATED; repeated += 1) {
+        const between = await context.send(listInventory(), { key: banned });
+        await context.send(form, { key: banned });
+        refused += isAccepted(between) ? 0 : 1;
+      }
+    }
+  }
+  return refused;
+}
 
 /** Has each witness served while another key is at its limit. */
 async function askWitnesses(

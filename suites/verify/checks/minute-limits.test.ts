@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { PLAN_LIMITS } from '../../../contract/plans.ts';
 import { judgeScripted, testChecks, type Violation } from './judge-scripted.test-data.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
+import type { TargetChange } from './scripted-target.test-data.ts';
 import {
   carriedOutThough,
   granting,
@@ -81,6 +82,14 @@ test('a refusal that a burst was banned by may ask for more than a minute, thoug
   const judgements = await judgeScripted(minuteLimitChecks.slice(2, 3), firstAsksForTheBan);
   expect(refusals).toBeGreaterThan(1);
   expect(judgements.judgementOf('retry-after-plausible').outcome).toBe('pass');
+});
+
+// As where a window ends in the midst of each burst.
+const refusingUpdates: TargetChange = (rules) => ({ ...granting(1_000)(rules), quantityOf: () => null });
+
+test('an update that is refused for what it asks, below a limit that was not reached, is no wrong refusal', async () => {
+  const judgements = await judgeScripted(minuteLimitChecks.slice(0, 1), refusingUpdates);
+  expect(judgements.judgementOf('refusal-is-429').outcome).not.toBe('fail');
 });
 
 function isLastRemaining([name, value]: readonly [string, string]): boolean {

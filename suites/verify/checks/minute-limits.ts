@@ -70,7 +70,7 @@ export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 
           {
             plan,
             use: 'exhaust',
-            requests: (limits) => (isSmall(limits) ? burstRequests(limits) + 6 : 0),
+            requests: (limits) => (isSmall(limits) ? 2 * burstRequests(limits) + 6 : 0),
             optional: true,
             ifSpared: true,
           },
@@ -109,33 +109,61 @@ async function judgeMinute(context: CheckContext, plan: Plan, forms: AcceptedFor
   const isIrregular = findIrregularities(first.burst.oneByOne).length > 0;
   const again = takesOneByOne && context.virtualTime && isIrregular;
   const latest = again ? await judgeRemainingAgain(context, key, messages, first) : first;
-  const other = takesOneByOne ? await measureOther(context, id, messages) : null;
-  const back = await returnAfter(context, key, latest);
-  const otherIsBack = other !== null && (await returnAfter(context, other.key, other.measured));
-  if (!back || !takesOneByOne || !judgeRate(context, key, began, acceptedBefore)) {
+  await Promise.all([
+    judgeFurther(context, { key, id, latest, messages, began, acceptedBefore }),
+    ...(takesOneByOne ? [judgeOther(context, id, messages)] : []),
+  ]);
+}
+
+interface Further {
+  readonly key: Key;
+  readonly id: RequirementId;
+  readonly latest: Measurement;
+  readonly messages: readonly RequestMessage[];
+  readonly began: number;
+  readonly acceptedBefore: number;
+}
+
+/** Comes back when told to, and uses up a small limit again as soon as it may. */
+async function judgeFurther(
+  context: CheckContext,
+  { key, id, latest, messages, began, acceptedBefore }: Further,
+): Promise<void> {
+  const isBack = await returnAfter(context, key, latest);
+  if (!isBack || !isSmall(planningLimits(key)) || !judgeRate(context, key, began, acceptedBefore)) {
     return;
   }
-  // Windows that are too short show themselves by further rounds within a minute.
+  // Windows that are too short show themselves by further rounds in less than a minute each.
   for (
     let round = 2;
-    round === 2 || (round <= MOST_ROUNDS && secondsSince(context, began) < MINUTE_SECONDS);
+    round === 2 || (round <= MOST_ROUNDS && secondsSince(context, began) < MINUTE_SECONDS * (round - 1));
     round += 1
   ) {
     const attempts = context.virtualTime ? undefined : 1;
-    const next = await measureMinute(context, key, { manner: 'concurrent', messages }, attempts);
+    if (!context.virtualTime) {
+      await context.sleep(
+        FORGOTTEN_SECONDS,
+        `a minute of ${key.label} in which nothing counts of the one before`,
+      );
+    }
+    const next = await measureMinute(
+      context,
+      key,
+      { manner: 'concurrent', messages, endsOneByOne: true },
+      attempts,
+    );
     // In real time the window of a sliding limiter may not be fresh yet, which shows as too few.
     if (context.virtualTime || next.burst.admission.kind !== 'under') {
       judgeMeasurement(context, next, [id]);
       // If as few were granted one by one, neither concurrency nor renewal is the cause.
-      const reportFurther = first.verdict === 'exact' ? judgeMeasurement : reportUnlessTooFew;
+      const reportFurther = latest.verdict === 'exact' ? judgeMeasurement : reportUnlessTooFew;
       reportFurther(context, next, ['limit-renews', 'limit-under-concurrency'], id);
       judgeRefusal(context, next);
     }
-    if (otherIsBack && secondsSince(context, began) >= MINUTE_SECONDS) {
-      judgeRate(context, key, began, acceptedBefore);
-      return;
-    }
-    const isLate = !context.virtualTime && context.elapsedSeconds() > LATEST_RETURN_SECONDS;
+    const wait =
+      next.burst.refusal === null ? undefined : leastSecondsToWait(next.burst.refusal, context.clock);
+    const due = context.elapsedSeconds() + (wait ?? MINUTE_SECONDS);
+    const isLate = !context.virtualTime && due > LATEST_RETURN_SECONDS;
     if (
       isLate ||
       !(await returnAfter(context, key, next)) ||
@@ -146,27 +174,39 @@ async function judgeMinute(context: CheckContext, plan: Plan, forms: AcceptedFor
   }
 }
 
-/**
- * Measures at once what another key of the plan is granted, so that nobody has to wait for a second window.
- * @returns `null` if there is no such key, or it showed nothing
- */
-async function measureOther(
+// Far from what the other keys begin with, so that no phase of a sliding counter explains them all.
+const OTHER_PHASE_SECONDS = 25;
+
+/** Measures twice what another key of the plan is granted, if there is one, at another phase of the minute. */
+async function judgeOther(
   context: CheckContext,
   id: RequirementId,
   messages: readonly RequestMessage[],
-): Promise<{ readonly key: Key; readonly measured: Measurement } | null> {
+): Promise<void> {
   const [, key = null] = context.keys;
   if (key === null) {
-    return null;
+    return;
   }
-  const measured = await measureMinute(context, key, { manner: 'concurrent', messages }, 1);
-  if (measured.verdict === 'undecided') {
-    return null;
+  await context.sleep(OTHER_PHASE_SECONDS, `another phase of the minute for ${key.label}`);
+  const first = await measureMinute(context, key, { manner: 'concurrent', messages }, 1);
+  judgeOtherMeasurement(context, id, first);
+  if (first.verdict === 'undecided' || !(await returnAfter(context, key, first))) {
+    return;
   }
-  judgeMeasurement(context, measured, [id]);
-  reportUnlessTooFew(context, measured, ['limit-under-concurrency'], id);
-  judgeRefusal(context, measured);
-  return { key, measured };
+  await context.sleep(FORGOTTEN_SECONDS, `a fresh minute of ${key.label}`);
+  const again = await measureMinute(context, key, { manner: 'concurrent', messages, endsOneByOne: true }, 1);
+  // The window of a sliding limiter may not be fresh yet.
+  if (again.burst.admission.kind !== 'under') {
+    judgeOtherMeasurement(context, id, again);
+  }
+}
+
+function judgeOtherMeasurement(context: CheckContext, id: RequirementId, measured: Measurement): void {
+  if (measured.verdict !== 'undecided') {
+    judgeMeasurement(context, measured, [id]);
+    reportUnlessTooFew(context, measured, ['limit-under-concurrency'], id);
+    judgeRefusal(context, measured);
+  }
 }
 
 /** What remains is counted down to the last request of the window; a boundary may disturb that once. */
@@ -185,9 +225,11 @@ async function judgeRemainingAgain(
   return measured;
 }
 
-// In real time nobody waits for a third window.
-const LATEST_RETURN_SECONDS = 80;
+// In real time nobody waits for a third window of a minute.
+const LATEST_RETURN_SECONDS = 130;
 const MOST_ROUNDS = 4;
+// A sliding log of whole seconds forgets so late.
+const FORGOTTEN_SECONDS = 2.5;
 
 function secondsSince(context: CheckContext, began: number): number {
   return (context.now() - began) / 1000;
@@ -240,16 +282,22 @@ function reportUnlessTooFew(
 /** What comes beyond the limit is a 429, and shows that nothing remains. */
 function judgeRefusal(context: CheckContext, { burst, verdict }: Measurement): void {
   const refusals = burst.exchanges.filter((exchange) => !isAccepted(exchange));
-  const [first] = refusals;
+  judgePlausibility(context, refusals);
+  const is429 = refusals.some(({ response }) => response.status === 429);
+  const granted = countAccepted(burst.exchanges);
+  const perMinute = planningLimits(keyOf(context, refusals[0]?.key ?? null)).perMinute;
+  // Below the limit, a request that was never granted may be refused for what it asks.
+  const first = refusals.find(
+    ({ request }) =>
+      is429 ||
+      granted >= perMinute ||
+      burst.exchanges.some((other) => isAccepted(other) && asksTheSame(other.request, request)),
+  );
   if (first === undefined) {
     return;
   }
-  judgePlausibility(context, refusals);
-  const is429 = refusals.some(({ response }) => response.status === 429);
   const { method, path } = first.request;
   const { status } = first.response;
-  const { perMinute } = planningLimits(keyOf(context, first.key));
-  const granted = countAccepted(burst.exchanges);
   // A key that is never served is judged by list-succeeds, and one that is refused below its limit by valid-key-accepted.
   if (is429 || granted >= perMinute || (granted > 0 && status !== 401 && status !== 403)) {
     const when =
@@ -279,6 +327,10 @@ function judgeRefusal(context: CheckContext, { burst, verdict }: Measurement): v
       );
     }
   }
+}
+
+function asksTheSame(one: Exchange['request'], other: Exchange['request']): boolean {
+  return one.method === other.method && one.path === other.path && one.body === other.body;
 }
 
 // A minute, and what a sliding counter adds.

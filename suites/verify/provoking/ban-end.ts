@@ -96,7 +96,7 @@ export async function judgeBan(context: CheckContext, key: Key, sign: BanSign): 
     judgeUnwritten(context, key, end);
   }
   if (end !== null && isAccepted(end)) {
-    await judgeRecovery(context, key);
+    await judgeRecovery(context, key, last.receivedAt);
   }
 }
 
@@ -146,7 +146,7 @@ export async function judgeBanEnd(
 }
 
 /** A ban that has ended is over for every operation, does not come back by itself, and leaves the whole limit. */
-async function judgeRecovery(context: CheckContext, key: Key): Promise<void> {
+async function judgeRecovery(context: CheckContext, key: Key, bannedAt: number): Promise<void> {
   const [pet] = context.pets;
   if (context.virtualTime) {
     await context.sleep(RECOVERY_SECONDS, `a fresh window of ${key.label}`);
@@ -170,11 +170,35 @@ async function judgeRecovery(context: CheckContext, key: Key): Promise<void> {
       update,
     );
   }
-  if (!context.virtualTime || !isAccepted(next)) {
+  if (!isAccepted(next)) {
+    return;
+  }
+  if (!context.virtualTime) {
+    await useUpAfterBan(context, key, bannedAt);
     return;
   }
   await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
   await judgeLimitAfterBan(context, key);
+}
+
+// What was refused then counts no longer, by a clock of whole seconds.
+const FORGOTTEN_SECONDS = 62.5;
+const LATEST_USE_SECONDS = 125;
+const MOST_AFTER_BAN = 121;
+
+/** In real time, goes to the limit again and a whole window beyond it, so that no end of a window explains the excess. */
+async function useUpAfterBan(context: CheckContext, key: Key, bannedAt: number): Promise<void> {
+  const rest = Math.max(0, FORGOTTEN_SECONDS - (context.now() - bannedAt) / 1000);
+  const most = 2 * planningLimits(key).perMinute + 1;
+  if (context.elapsedSeconds() + rest > LATEST_USE_SECONDS || most > MOST_AFTER_BAN) {
+    return;
+  }
+  await context.sleep(rest, `a fresh window of ${key.label} after its ban`);
+  for (let sent = 0; sent < most; sent += 1) {
+    if (!isAccepted(await context.send(listInventory(), { key }))) {
+      return;
+    }
+  }
 }
 
 /**

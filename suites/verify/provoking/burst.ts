@@ -37,6 +37,8 @@ export interface BurstOptions {
   readonly messages: readonly RequestMessage[];
   /** What is sent first when the limit is reached. */
   readonly last?: RequestMessage;
+  /** Whether nothing goes beyond the limit of a configured key but one by one, so that it is plain what refused it. */
+  readonly endsOneByOne?: boolean;
 }
 
 // Sent at once around the limit, some of them beyond it, so that one granted too many is seen.
@@ -85,7 +87,8 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
     const opening = Array.from({ length: first }, (_, index) => messageAt(index));
     exchanges.push(...(await context.sendAll(opening, key, CONNECTIONS)));
     await sendOne(messageAt(first));
-    const closing = Array.from({ length: tail + (key.issued ? EXCESS : CONFIGURED_EXCESS) }, (_, index) =>
+    const beyond = options.endsOneByOne === true ? 0 : CONFIGURED_EXCESS;
+    const closing = Array.from({ length: tail + (key.issued ? EXCESS : beyond) }, (_, index) =>
       messageAt(first + 1 + index),
     );
     exchanges.push(...(await context.sendAll(closing, key, CONNECTIONS)));

@@ -6,11 +6,13 @@ import { type Coincidences, followCoincidences } from '../coincidences.ts';
 import type { CommonPhases, KeyLimits } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { anyCounterPhase } from '../phases.ts';
+import { followOnlyCounters, type OnlyCounters } from './only-counters.ts';
 import { followWindowBeginnings, type WindowBeginnings } from './window-beginnings.ts';
 
 /** What was found out of the target, whichever key showed it. */
 export interface Findings {
   readonly phases: CommonPhases;
+  readonly onlyCounters: OnlyCounters;
   readonly coincidences: Readonly<Record<'minute' | 'day', Coincidences>>;
   /** Plans of which a key was refused after exactly as many requests as its limit, sent one by one. */
   readonly keptBy: Readonly<Record<'minute' | 'day', Set<Plan>>>;
@@ -24,8 +26,10 @@ export interface Findings {
 }
 
 export function openFindings(context: HistoryContext): Findings {
+  const phases: CommonPhases = { minute: anyCounterPhase(), day: anyCounterPhase() };
   return {
-    phases: { minute: anyCounterPhase(), day: anyCounterPhase() },
+    phases,
+    onlyCounters: followOnlyCounters(phases),
     coincidences: openCoincidences(context),
     keptBy: { minute: new Set<Plan>(), day: new Set<Plan>() },
     beginnings: followWindowBeginnings(context.clock),

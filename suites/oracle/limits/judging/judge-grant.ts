@@ -29,12 +29,15 @@ export function judgeGrant(
   manner: () => Manner,
   court: Court,
 ): void {
-  const { accuse, operations } = court;
-  const isGrantedBy = { minute: key.minute.grant(limited), day: key.day.grant(limited) };
-  for (const window of isGrantedBy.minute && isGrantedBy.day ? [] : WINDOWS) {
-    if (!isGrantedBy[window]) {
-      accuse(blameGrant(key, window, exchange, manner(), operations.leftOut()));
+  const { accuse, operations, findings } = court;
+  const grantedBy = { minute: key.minute.grant(limited), day: key.day.grant(limited) };
+  for (const window of WINDOWS.filter((one) => grantedBy[one] !== 'any')) {
+    const accusation = blameGrant(key, window, exchange, manner(), operations.leftOut());
+    if (grantedBy[window] === 'none') {
+      accuse(accusation);
       key[window].forget(exchange.receivedAt);
+    } else {
+      findings.onlyCounters.note(window, [accusation]);
     }
   }
   if (key.minute.isUsedUp(exchange.receivedAt)) {
@@ -47,16 +50,20 @@ export function judgeGrant(
 function judgeCoincidences(
   key: KeyLimits,
   exchange: Exchange,
-  { decided }: LimitedRequest,
+  limited: LimitedRequest,
   burst: ReturnType<Bursts['grant']>,
   manner: () => Manner,
   { accuse, context, operations, findings: { coincidences } }: Court,
 ): void {
-  const end = key.firstDay?.grant(decided) ?? null;
+  const end = key.firstDay?.grant(limited.decided) ?? null;
   if (end !== null) {
     coincidences.day.note(blameGrant(key, 'day', exchange, manner(), []), end, 1).forEach(accuse);
   }
-  if (burst === null || key.minute.mayMakeRoom(burst.stretch) || isNearReset(key, burst.stretch, context)) {
+  if (
+    burst === null ||
+    key.minute.mayMakeRoom(burst.stretch, limited) ||
+    isNearReset(key, burst.stretch, context)
+  ) {
     return;
   }
   const accusation = blameGrant(key, 'minute', exchange, manner(), operations.leftOut());

@@ -3,6 +3,7 @@ import type { Exchange } from '../../exchange.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import { secondsToWait } from '../../server-clock.ts';
 import {
+  type Accusation,
   blameBlock,
   blameOtherRefusal,
   blameRefusal,
@@ -17,6 +18,7 @@ import { describedWindow } from './described-window.ts';
 import { lookAround } from './look-around.ts';
 import { isInventory } from './request-form.ts';
 
+/** @returns whether nothing but a full minute can have refused it, if no ban has */
 export function judgeRefusal(
   key: KeyLimits,
   exchange: Exchange,
@@ -24,7 +26,7 @@ export function judgeRefusal(
   manner: () => Manner,
   mayBeBanned: boolean,
   court: Court,
-): void {
+): boolean {
   const { accuse, others, context, findings } = court;
   const { minute, day } = key;
   const used = { minute: minute.atMostUsed(limited), day: day.atMostUsed(limited) };
@@ -33,7 +35,10 @@ export function judgeRefusal(
   const hasRoom =
     described !== null && described.remaining > 0 && !findings.distrustsRemaining ? described.window : null;
   const byMinute = hasRoom !== 'minute' && minute.couldRefuse(limited);
-  const byDay = hasRoom !== 'day' && day.couldRefuse(limited);
+  const byDay =
+    hasRoom !== 'day' &&
+    day.couldRefuse(limited) &&
+    !(used.day === Infinity && speaksOfMinute(exchange, described, court));
   if (byMinute !== byDay) {
     passLimit(key, exchange, byDay ? 'day' : 'minute', manner(), court);
     if (!mayBeBanned) {
@@ -44,19 +49,32 @@ export function judgeRefusal(
     const { form, isAmongOthers } = manner();
     key.refusedForms.set(form, exchange.receivedAt);
     key.usedUpSince = Math.min(key.usedUpSince, exchange.receivedAt);
-    if (used.minute === minute.limit) {
+    const isWhole = used.minute === Infinity && minute.atLeastGranted(exchange.receivedAt) === minute.limit;
+    if (used.minute === minute.limit || isWhole) {
       key.keptAt = exchange.receivedAt;
-      if (!isAmongOthers) {
-        findings.keptBy.minute.add(key.plan);
-      }
+    }
+    if (used.minute === minute.limit && !isAmongOthers) {
+      findings.keptBy.minute.add(key.plan);
     }
   }
   if ((byMinute || byDay) && key.atLimitSince === Number.NEGATIVE_INFINITY) {
     key.atLimitSince = exchange.sentAt;
   }
+  const blame = (): readonly Accusation[] =>
+    blameRefusal(key, exchange, used, {
+      ...lookAround(key, exchange, others, context),
+      manner: manner(),
+      isKept: {
+        minute: !manner().isAmongOthers && findings.keptBy.minute.has(key.plan),
+        day: !manner().isAmongOthers && findings.keptBy.day.has(key.plan),
+      },
+    });
+  if (byMinute && !byDay && !mayBeBanned && used.minute < minute.limit) {
+    findings.onlyCounters.note('minute', blame());
+  }
   if (byMinute || mayBeBanned || byDay) {
     noteFullWindow(key, limited, manner(), { byMinute, byDay, mayBeBanned, usedToday: used.day }, findings);
-    return;
+    return byMinute && !byDay;
   }
   const isFull =
     (hasRoom === 'minute' && minute.atLeastGranted(exchange.receivedAt) >= minute.limit) ||
@@ -65,19 +83,26 @@ export function judgeRefusal(
     // As the refusal says.
     accuse(blameRemainingOfRefusal(key, exchange, described.remaining));
     findings.distrustsRemaining = true;
-    return;
+    return false;
   }
-  const suspects = lookAround(key, exchange, others, context);
-  const { isAmongOthers } = manner();
-  blameRefusal(key, exchange, used, {
-    ...suspects,
-    manner: manner(),
-    isKept: {
-      minute: !isAmongOthers && findings.keptBy.minute.has(key.plan),
-      day: !isAmongOthers && findings.keptBy.day.has(key.plan),
-    },
-  }).forEach(accuse);
+  blame().forEach(accuse);
   forgetKey(key, exchange.receivedAt);
+  return false;
+}
+
+/** Whether a refusal says that a minute was used up: where nobody knows what counted in the day before, that rules it out. */
+function speaksOfMinute(
+  exchange: Exchange,
+  described: ReturnType<typeof describedWindow>,
+  { context: { clock } }: Court,
+): boolean {
+  const wait = secondsToWait(exchange, clock);
+  return (
+    described?.window === 'minute' &&
+    described.remaining === 0 &&
+    wait !== undefined &&
+    wait <= TWO_WINDOWS_SECONDS
+  );
 }
 
 /**

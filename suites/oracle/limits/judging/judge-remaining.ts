@@ -58,7 +58,9 @@ export function judgeRemaining(
       const most = model.atMostUsed(limited) + 1;
       accuse(blameRemaining(key, exchange, { used, most }, operation, operations));
       const hasMoved = isSame && used !== lastUsed.used + 1;
-      if (isAmid && hasMoved && findings.rightAlone >= RIGHT_ENOUGH) {
+      // At its own limit, what is wrong is that it was granted.
+      const isAtLimit = key.atLimitSince > -Infinity;
+      if (isAmid && hasMoved && !isAtLimit && findings.rightAlone >= RIGHT_ENOUGH) {
         blameIntrusion(key, exchange, lookAround(key, exchange, others, context)).forEach(accuse);
       }
       findings.distrustsRemaining = true;

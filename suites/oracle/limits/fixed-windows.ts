@@ -1,0 +1,152 @@
+import type { DecidedAt } from './timeline.ts';
+
+/** What is seen of a request that counts, or may count. */
+interface CountedRequest {
+  readonly decided: DecidedAt;
+  readonly counts: 'surely' | 'perhaps';
+  /** When the earliest request was sent that may be decided at the same time. */
+  readonly overlapsFrom: number;
+  /** Whether nothing may have counted since a window before this request. */
+  readonly isFirst: boolean;
+  /** Requests without a response, each of which may have begun a window at any moment since. */
+  readonly lost: number;
+  /** Whether it was refused by a full window, so that it began none. */
+  readonly isRefused?: boolean;
+}
+
+/** Windows that end all at once, and not sooner than one length after they began: when the present one may have begun. */
+export interface FixedWindows {
+  /** @returns whether such a window could have granted it */
+  take(request: CountedRequest): boolean;
+  /**
+   * A full window refused the request that was taken last: rules out those that cannot have been full.
+   * @param further requests that may have counted besides those that were taken
+   */
+  refused(decided: DecidedAt, further: number): void;
+  /** Somebody else may have begun a window until that moment; nobody else has since. */
+  forget(knownSince: number): void;
+}
+
+/** A stretch within which the present window may have begun. */
+interface Beginning {
+  readonly low: number;
+  readonly high: number;
+  /** Requests that surely lie in that window, and those that may. */
+  readonly surely: number;
+  readonly most: number;
+  /** Whether all that was sent since lies in it. */
+  readonly isWhole: boolean;
+}
+
+// The last window is over, or there was none.
+const NONE: Beginning = { low: -Infinity, high: -Infinity, surely: 0, most: 0, isWhole: false };
+
+// Where nothing is known, a window may have begun in any of so many parts of its length.
+const CELLS = 120;
+// If there are more, those within one part are not told apart.
+const MOST_APART = 2 * CELLS;
+
+interface FixedWindowsOptions {
+  readonly limit: number;
+  /** Of a window, in milliseconds. */
+  readonly length: number;
+  /** Milliseconds by which a window may be shorter or longer, in a server that counts time coarsely. */
+  readonly margin: number;
+  /** With the first request after the one before, or at any moment after its end. */
+  readonly begin: 'with a request' | 'at any moment';
+}
+
+export function followFixedWindows({ limit, length, margin, ...options }: FixedWindowsOptions): FixedWindows {
+  const width = length / CELLS;
+  let lastFrom = -Infinity;
+  let knownSince: number | null = null;
+  let beginnings: readonly Beginning[] | null = null;
+
+  /** Wherever somebody else's window may have begun. */
+  const unknown = (until: number): readonly Beginning[] =>
+    Array.from({ length: CELLS + Math.ceil((2 * margin) / width) }, (_, cell) => {
+      const high = until - cell * width;
+      return { low: high - width, high, surely: 0, most: Infinity, isWhole: false };
+    }).toReversed();
+
+  /** What holds of a window if it is not over by a request that counts. */
+  const goOn = (beginning: Beginning, { decided, counts }: CountedRequest): readonly Beginning[] => {
+    if (decided.from > beginning.high + length + margin) {
+      return counts === 'perhaps' ? [beginning] : [];
+    }
+    const isCounted = counts === 'surely' && (beginning.isWhole || decided.from >= beginning.high);
+    const surely = beginning.surely + (isCounted ? 1 : 0);
+    return surely > limit ? [] : [{ ...beginning, surely, most: beginning.most + 1 }];
+  };
+
+  /** The window that a request begins if the one before is over. */
+  const begin = (
+    ended: readonly Beginning[],
+    { decided, counts, overlapsFrom, lost }: CountedRequest,
+  ): Beginning => {
+    const sent = Math.min(decided.from, overlapsFrom);
+    const ends = ended.reduce((least, { low }) => Math.min(least, low), Infinity) + length - margin;
+    const sinceEnd = Math.max(ends, decided.from - length - margin);
+    const low = lost > 0 ? sinceEnd : options.begin === 'at any moment' ? Math.max(sinceEnd, lastFrom) : sent;
+    return {
+      low: Math.min(low, sent),
+      high: decided.to,
+      surely: counts === 'surely' ? 1 : 0,
+      most: 1,
+      isWhole: false,
+    };
+  };
+
+  const append = (kept: readonly Beginning[], begun: Beginning): readonly Beginning[] => {
+    const last = kept.at(-1);
+    const isNear =
+      last !== undefined && !last.isWhole && begun.low - last.low <= width && kept.length > MOST_APART;
+    return isNear
+      ? [
+          ...kept.slice(0, -1),
+          {
+            ...begun,
+            low: Math.min(last.low, begun.low),
+            surely: Math.min(last.surely, begun.surely),
+            most: Math.max(last.most, begun.most),
+          },
+        ]
+      : [...kept, begun];
+  };
+
+  return {
+    take: (request) => {
+      const { decided, counts, overlapsFrom, isFirst } = request;
+      // What cannot be does not come back.
+      if (beginnings?.length === 0) {
+        return false;
+      }
+      if (isFirst) {
+        const sent = Math.min(decided.from, overlapsFrom);
+        const low = options.begin === 'at any moment' ? sent - length - margin : sent;
+        lastFrom = decided.from;
+        const begun = { low, high: decided.to, surely: counts === 'surely' ? 1 : 0, most: 1, isWhole: true };
+        beginnings = counts === 'surely' ? [begun] : [NONE, begun];
+        return true;
+      }
+      const before = beginnings ?? [NONE, ...unknown(knownSince ?? decided.to)];
+      const ended =
+        request.isRefused === true ? [] : before.filter(({ low }) => decided.to >= low + length - margin);
+      const kept = before.flatMap((beginning) => goOn(beginning, request));
+      beginnings = ended.length > 0 ? append(kept, begin(ended, request)) : kept;
+      lastFrom = Math.max(lastFrom, decided.from);
+      return beginnings.length > 0;
+    },
+    refused: ({ from }, further) => {
+      beginnings =
+        beginnings?.filter(
+          ({ high, most }) => from <= high + length + margin && most - 1 + further >= limit,
+        ) ?? null;
+    },
+    forget: (since) => {
+      knownSince = since;
+      beginnings = null;
+      lastFrom = -Infinity;
+    },
+  };
+}
