@@ -120,8 +120,9 @@ export async function withTarget<Result>(
       steps.push(await lockControl(control.url, openState().path, signal, onNotice));
     }
     const time: Timekeeper = keepTime(await findMovableClock(control), clock, ends, known.longestWaitSeconds);
-    // Load may use the same keys from other processes.
-    keys.forEach((key) => history.learnKey(key, known.isUntold === true ? undefined : time.now()));
+    // Load may use them from other processes, and only for profile full are keys given that nothing else uses.
+    const areOwn = config.profile === 'full' && known.isUntold !== true;
+    keys.forEach((key) => history.learnKey(key, areOwn ? time.now() : undefined));
     return await use({
       ...known,
       signal: ends,
