@@ -116,7 +116,8 @@ describe('the rates that are said are those of the target', () => {
     const { '200': answered = 0 } = measured?.statuses ?? {};
     expect(measured?.lost).toEqual({ timeout: 120 - answered });
     expect(answered).toBeLessThan(120);
-    expect(measured?.goodput).toBeLessThanOrEqual(answered / 3);
+    // A little more, as a rate is not always rounded as a quotient is.
+    expect(measured?.goodput).toBeLessThanOrEqual(answered / 3 + 1e-9);
     expect(said).toMatch(/^40\/s due, [0-9.]+\/s sent, [0-9.]+\/s answered 2xx, [0-9.]+\/s lost$/);
   });
 
