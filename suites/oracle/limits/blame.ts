@@ -197,7 +197,7 @@ export function blameRemainingOfRefusal(
 
 /** What a key that may be banned was answered, while it was told to wait. @param served how it may be answered else, if that is known */
 export function blameBanAnswer(
-  { label, waits }: KeyLimits,
+  { label, waits, lastReset }: KeyLimits,
   exchange: Exchange,
   served: readonly number[] | null,
 ): readonly Accusation[] {
@@ -217,9 +217,9 @@ export function blameBanAnswer(
       ? say(', and not 401, 403 or 429')
       : [];
   }
-  // Whoever has read them already has not kept them.
+  // Whoever has read them already has not kept them; and what no answer has is not missing for a ban.
   const missing =
-    rateLimit === undefined
+    rateLimit === undefined && lastReset !== null
       ? RATE_LIMIT_HEADERS.find((name) => readRateLimitHeader(headers, name).state === 'missing')
       : undefined;
   return missing === undefined ? [] : say(` without ${missing}`);
