@@ -6,6 +6,7 @@ import {
   isAccepted,
   rateLimitOf,
   type Exchange,
+  type RequestMessage,
   mostRoomMade,
   planningLimits,
   type Key,
@@ -63,7 +64,7 @@ async function goBeyondLimit(
     { length: perMinute },
     (_, index) => mix[index % mix.length] ?? listInventory(),
   );
-  const answers = await context.sendAll(messages, key, 8);
+  const answers = await sendToLimit(context, key, messages);
   const early = answers.findLast((exchange) => !isAccepted(exchange));
   if (early !== undefined) {
     return early;
@@ -76,6 +77,26 @@ async function goBeyondLimit(
     }
   }
   return null;
+}
+
+// A slow target is asked for the rest at once, so that its window does not end meanwhile.
+const ONE_BY_ONE_MILLISECONDS = 5_000;
+
+/** In real time one by one, so that it is plain which requests a window holds. */
+async function sendToLimit(
+  context: CheckContext,
+  key: Key,
+  messages: readonly RequestMessage[],
+): Promise<readonly Exchange[]> {
+  const until = context.now() + (context.virtualTime ? 0 : ONE_BY_ONE_MILLISECONDS);
+  const answers: Exchange[] = [];
+  for (const message of messages) {
+    if (context.now() >= until) {
+      break;
+    }
+    answers.push(await context.send(message, { key }));
+  }
+  return [...answers, ...(await context.sendAll(messages.slice(answers.length), key, 8))];
 }
 
 /** Whether a request that was granted beyond the limit shows that the window let in a part of what a new one would. */
