@@ -41,6 +41,11 @@ interface Beginning {
 // The last window is over, or there was none.
 const NONE: Beginning = { low: -Infinity, high: -Infinity, surely: 0, most: 0, isWhole: false };
 
+/** A window of which that request is the first that was taken. @param low when it began, at the earliest */
+function beginningWith({ decided, counts }: CountedRequest, low: number, isWhole: boolean): Beginning {
+  return { low, high: decided.to, surely: counts === 'surely' ? 1 : 0, most: 1, isWhole };
+}
+
 // Where nothing is known, a window may have begun in any of so many parts of its length.
 const CELLS = 120;
 // If there are more, those within one part are not told apart.
@@ -80,21 +85,13 @@ export function followFixedWindows({ limit, length, margin, ...options }: FixedW
   };
 
   /** The window that a request begins if the one before is over. */
-  const begin = (
-    ended: readonly Beginning[],
-    { decided, counts, overlapsFrom, lost }: CountedRequest,
-  ): Beginning => {
+  const begin = (ended: readonly Beginning[], request: CountedRequest): Beginning => {
+    const { decided, overlapsFrom, lost } = request;
     const sent = Math.min(decided.from, overlapsFrom);
     const ends = ended.reduce((least, { low }) => Math.min(least, low), Infinity) + length - margin;
     const sinceEnd = Math.max(ends, decided.from - length - margin);
     const low = lost > 0 ? sinceEnd : options.begin === 'at any moment' ? Math.max(sinceEnd, lastFrom) : sent;
-    return {
-      low: Math.min(low, sent),
-      high: decided.to,
-      surely: counts === 'surely' ? 1 : 0,
-      most: 1,
-      isWhole: false,
-    };
+    return beginningWith(request, Math.min(low, sent), false);
   };
 
   const append = (kept: readonly Beginning[], begun: Beginning): readonly Beginning[] => {
@@ -125,7 +122,7 @@ export function followFixedWindows({ limit, length, margin, ...options }: FixedW
         const sent = Math.min(decided.from, overlapsFrom);
         const low = options.begin === 'at any moment' ? sent - length - margin : sent;
         lastFrom = decided.from;
-        const begun = { low, high: decided.to, surely: counts === 'surely' ? 1 : 0, most: 1, isWhole: true };
+        const begun = beginningWith(request, low, true);
         beginnings = counts === 'surely' ? [begun] : [NONE, begun];
         return true;
       }

@@ -182,13 +182,13 @@ async function judgeRecovery(context: CheckContext, key: Key, bannedAt: number):
 }
 
 // What was refused then counts no longer, by a clock of whole seconds.
-const FORGOTTEN_SECONDS = 62.5;
+const MINUTE_FORGOTTEN_SECONDS = 62.5;
 const LATEST_USE_SECONDS = 125;
 const MOST_AFTER_BAN = 121;
 
 /** In real time, goes to the limit again and a whole window beyond it, so that no end of a window explains the excess. */
 async function useUpAfterBan(context: CheckContext, key: Key, bannedAt: number): Promise<void> {
-  const rest = Math.max(0, FORGOTTEN_SECONDS - (context.now() - bannedAt) / 1000);
+  const rest = Math.max(0, MINUTE_FORGOTTEN_SECONDS - (context.now() - bannedAt) / 1000);
   const most = 2 * planningLimits(key).perMinute + 1;
   if (context.elapsedSeconds() + rest > LATEST_USE_SECONDS || most > MOST_AFTER_BAN) {
     return;
