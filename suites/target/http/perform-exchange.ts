@@ -59,11 +59,13 @@ export async function performExchange(
   const redact = (text: string): string => client.redactor.redact(text);
   const failed: FailedTry[] = [];
   for (;;) {
-    client.signal.throwIfAborted();
-    if (client.liveness.attempts() === 0) {
-      throw notSent(message, redact);
-    }
-    const result = await tryOnce(client, pool, request, failed);
+    const result = await pool.inTurn(() => {
+      client.signal.throwIfAborted();
+      if (client.liveness.attempts() === 0) {
+        throw notSent(message, redact);
+      }
+      return tryOnce(client, pool, request, failed);
+    });
     if ('exchange' in result) {
       judgeReuse(client, message, failed, result.exchange);
       return result.exchange;
