@@ -70,6 +70,8 @@ export type HistoryEvent =
     }
   /** From now on nobody writes to the inventory whose requests are not part of the history. */
   | { readonly type: 'inventory-ours'; readonly at: number }
+  /** From now on nobody writes to these pets whose requests are not part of the history; to others somebody may. */
+  | { readonly type: 'pets-ours'; readonly petIds: ReadonlySet<bigint>; readonly at: number }
   /** Something happened that is not part of the history: requests of others, or a capture that was cut. */
   | { readonly type: 'gap'; readonly at: number };
 

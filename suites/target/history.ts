@@ -29,6 +29,8 @@ export interface TargetHistory {
   readonly revokingKey: (secret: string, at: number) => (at: number) => void;
   /** @returns to be called with what the whole inventory is now, or `null` if that is not known */
   readonly replacingInventory: (at: number) => (items: readonly InventoryItem[] | null, at: number) => void;
+  /** From now on nobody else writes to these pets. */
+  readonly claimPets: (petIds: ReadonlySet<bigint>, at: number) => void;
   /** From a moment until now something was done to the target that is not told. */
   readonly missed: (at: number) => void;
   /** Whether the key may be banned because it went on after a 429: when this exchange was decided, or by now. */
@@ -99,6 +101,9 @@ export function beginHistory(
         oracle.accept({ type: 'inventory-replaced', items, from, at });
       };
     },
+    claimPets: (petIds, at) => {
+      oracle.accept({ type: 'pets-ours', petIds, at });
+    },
     missed: (at) => {
       oracle.accept({ type: 'gap', at });
     },
@@ -125,6 +130,7 @@ export function ignoreHistory(): TargetHistory {
     learnRevoked: () => {},
     revokingKey: () => () => {},
     replacingInventory: () => () => {},
+    claimPets: () => {},
     missed: () => {},
     mayBeBanned: () => false,
     requestSent: () => ({ received: () => [], lost: () => {} }),

@@ -1,3 +1,4 @@
+import { unknownPets } from '../../fixtures/corpora/index.ts';
 import {
   collectJudgements,
   followServerClock,
@@ -157,6 +158,24 @@ export interface OpenedTarget extends ConnectedTarget {
   readonly first: ReadyPreflight;
 }
 
+// Smaller ones that are free may be the next that somebody else adds.
+const UNLIKELY_PET_ID = 2n ** 31n;
+
+/** The pets that the run writes to, and some that are not in the store, to which nobody else is likely to write. */
+function claimedPets(
+  { pets }: TargetInventory,
+  { items }: ReadyPreflight,
+  { pets: { missing } }: TargetConfig,
+): ReadonlySet<bigint> {
+  const listed = new Set(items?.map(({ petId }) => petId));
+  const absent = items === null ? [] : unknownPets(listed).map(({ petId }) => petId);
+  return new Set([
+    ...pets.map(({ petId }) => petId),
+    ...absent.filter((petId) => petId >= UNLIKELY_PET_ID),
+    ...(missing === null ? [] : [missing]),
+  ]);
+}
+
 interface OpeningOptions {
   /** For the pre-flight. */
   readonly leases: KeyLeases;
@@ -209,5 +228,8 @@ export async function openTarget(
     onNotice: connected.onNotice,
   });
   connected.atEnd(() => inventory.restore());
+  if (!inventory.isReplaced && inventory.pets.length > 0) {
+    history.claimPets(claimedPets(inventory, first, config), time.now());
+  }
   return { ...connected, state: 'opened', client, inventory, first };
 }

@@ -339,3 +339,69 @@ describe('nothing is accused', () => {
     expect(story.broken()).toEqual(['update-persists']);
   });
 });
+
+describe('of a store of which only some pets are claimed', () => {
+  const ABSENT = 404_404_404n;
+
+  function withClaims(): Story {
+    const story = openStory();
+    story.claim([1n, 7n, ABSENT]);
+    list(story, storeWith({}));
+    return story;
+  }
+
+  test('a claimed pet that changes with updates of another is accused the second time', () => {
+    const story = withClaims();
+    set(story, 1n, 300);
+    list(story, storeWith({ 1: 300, 7: 9 }));
+    expect(story.broken()).toEqual([]);
+    set(story, 1n, 301);
+    list(story, storeWith({ 1: 301, 7: 10 }));
+    expect(story.broken()).toEqual(['update-touches-one-entry']);
+  });
+
+  test('once a claimed pet changes though nothing was sent, somebody else writes to it', () => {
+    const story = withClaims();
+    list(story, storeWith({ 7: 9 }));
+    for (const quantity of [300, 301, 302]) {
+      set(story, 1n, quantity);
+      list(story, storeWith({ 1: quantity, 7: quantity - 200 }));
+    }
+    expect(story.broken()).toEqual([]);
+  });
+
+  test('others may do anything to a pet that is not claimed', () => {
+    const story = withClaims();
+    for (const quantity of [300, 301, null, 302]) {
+      set(story, 1n, 5);
+      list(story, storeWith({ 1: 5, [`${LARGE}`]: quantity }));
+    }
+    expect(story.broken()).toEqual([]);
+  });
+
+  test('it may not stand again and again at what an update of another pet asked for', () => {
+    const story = withClaims();
+    for (const quantity of [300, 301]) {
+      set(story, 1n, quantity);
+      list(story, storeWith({ 1: quantity, [`${LARGE}`]: quantity }));
+    }
+    expect(story.broken()).toEqual(['update-touches-one-entry']);
+  });
+
+  test('a claimed pet may be removed, but not come and go', () => {
+    const story = withClaims();
+    list(story, storeWith({ 7: null }));
+    list(story, storeWith({ 7: null }));
+    expect(story.broken()).toEqual([]);
+    list(story, storeWith({}));
+    list(story, storeWith({ 1: null }));
+    expect(story.broken()).toEqual(['list-complete']);
+  });
+
+  test('an update of an unknown pet that is refused does not make it known', () => {
+    const story = withClaims();
+    refused(story, 404, ABSENT, '{"quantity":1}');
+    list(story, [...storeWith({}), itemJson({ petId: ABSENT, quantity: 1, status: 'available' })]);
+    expect(story.broken()).toEqual(['refused-changes-nothing']);
+  });
+});

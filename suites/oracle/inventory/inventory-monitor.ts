@@ -97,6 +97,10 @@ function followStore(store: KnownStore, event: HistoryEvent, now: number): void 
   if (event.type === 'gap') {
     forget(store, false, now);
   } else if (event.type === 'inventory-ours') {
+    store.claimed = null;
+    forget(store, true, now);
+  } else if (event.type === 'pets-ours') {
+    store.claimed = event.petIds;
     forget(store, true, now);
   } else if (event.type === 'inventory-replacement-begun') {
     beginReplacement(store, now);
@@ -168,7 +172,9 @@ function openJudge(
       for (const { requirement, message, cause } of accusations) {
         report.judge(requirement, false, () => message, ...(cause === undefined ? [] : [cause]), exchange);
       }
-      if (isWhole) {
+      if (isWhole && store.claimed !== null) {
+        records.settle(sentAt);
+      } else if (isWhole) {
         passRest(new Set(accusations.map(({ requirement }) => requirement)), records, report, exchange);
         records.settle(sentAt);
       }

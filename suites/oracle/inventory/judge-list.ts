@@ -1,8 +1,9 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { InventoryList } from '../inventory-list.ts';
+import { answerableOf, deviationOfOthers } from './claimed-pets.ts';
 import { accuse, type ListAccusation, type Deviation } from './deviation.ts';
-import { entriesOf, learn, MOST_KNOWN_PETS, type KnownStore } from './known-store.ts';
+import { entriesOf, isClaimed, learn, MOST_KNOWN_PETS, type KnownStore } from './known-store.ts';
 import {
   admit,
   confirm,
@@ -54,17 +55,18 @@ export function judgeList(
   const showsAbsence = problems.size === 0 && (isReadable || length === entries.size);
   const settled = settledPets(store, span, records);
   const deviations = [
-    ...deviationsOfListed(store, entries, list, { span, settled }),
+    ...deviationsOfListed(store, entries, list, { span, settled, records }),
     ...(showsAbsence ? deviationsOfAbsent(store, entries, list, settled) : []),
   ];
   const misspelled = misspelledPetId(list, entries.size, deviations);
-  const accusations = misspelled === undefined ? accusationsOf(deviations, records, proven) : [misspelled];
   for (const { petId } of deviations.filter(
     ({ seen, expected }) => (seen === undefined) !== (expected === undefined),
   )) {
     store.doubtful.add(petId);
     store.disputed.add(petId);
   }
+  const answerable = answerableOf(store, deviations, records, span.now);
+  const accusations = misspelled === undefined ? accusationsOf(answerable, records, proven) : [misspelled];
   return { accusations, isWhole: isReadable };
 }
 
@@ -99,14 +101,29 @@ function* deviationsOfListed(
   store: KnownStore,
   entries: NonNullable<KnownStore['entries']>,
   list: InventoryList,
-  { span, settled }: { readonly span: ReadSpan; readonly settled: ReadonlySet<bigint> },
+  {
+    span,
+    settled,
+    records,
+  }: {
+    readonly span: ReadSpan;
+    readonly settled: ReadonlySet<bigint>;
+    readonly records: readonly WriteRecord[];
+  },
 ): Generator<Deviation> {
   for (const seen of list.items.values()) {
     const { petId } = seen;
     const known = entries.get(petId);
     const written = store.written.get(petId);
-    if (store.doubtful.has(petId)) {
+    if (!isClaimed(store, petId)) {
+      entries.set(petId, seen);
+      const deviation = deviationOfOthers(seen, known, records);
+      if (deviation !== undefined) {
+        yield deviation;
+      }
+    } else if (store.doubtful.has(petId)) {
       if (settled.has(petId)) {
+        store.returned += store.disputed.has(petId) && known !== undefined ? 1 : 0;
         entries.set(petId, seen);
         store.doubtful.delete(petId);
         store.written.delete(petId);
@@ -116,6 +133,9 @@ function* deviationsOfListed(
       if (deviation !== undefined) {
         yield deviation;
       }
+    } else if (known === undefined && store.claimed !== null && store.disputed.has(petId)) {
+      store.returned += 1;
+      entries.set(petId, seen);
     } else if (known === undefined) {
       yield { petId, seen, expected: undefined, ...UNKNOWN_PET };
     } else if (!isSame(known, seen)) {
@@ -138,7 +158,7 @@ function* deviationsOfAbsent(
     if (list.petIds.has(petId)) {
       continue;
     }
-    if (settled.has(petId)) {
+    if (settled.has(petId) || !isClaimed(store, petId)) {
       entries.delete(petId);
       store.doubtful.delete(petId);
       store.written.delete(petId);

@@ -12,6 +12,8 @@ import {
 export interface KnownStore {
   /** Whether nobody writes to it whose requests are not part of the history. */
   isOurs: boolean;
+  /** The pets that nobody else writes to, if somebody may write to others; `null` if nobody does. */
+  claimed: ReadonlySet<bigint> | null;
   /** Whether a request that got no answer may still change any pet, at any time. */
   isHaunted: boolean;
   /** How each pet stood at `since`, or `null` if that is not known of all of them. */
@@ -24,6 +26,10 @@ export interface KnownStore {
   readonly doubtful: Set<bigint>;
   /** Pets that a list has shown or left out as none could, so that it is not known whether they are in the store. */
   readonly disputed: Set<bigint>;
+  /** How often a list has shown a pet again that one before had left out as none could. */
+  returned: number;
+  /** How many lists have shown a pet as it cannot stand, if somebody else may have written to it. */
+  changed: number;
   /** Requests under way that may change any pet. */
   readonly wild: Set<number>;
   /** What was carried out while the inventory is being replaced, before or after that; `null` if it is not. */
@@ -48,6 +54,9 @@ const MOST_OPEN = 1_000;
 export function unknownStore(): KnownStore {
   return {
     isOurs: false,
+    claimed: null,
+    returned: 0,
+    changed: 0,
     isHaunted: false,
     entries: null,
     since: Number.POSITIVE_INFINITY,
@@ -64,6 +73,11 @@ interface MeanwhileWritten {
   readonly pets: { readonly petId: bigint; readonly quantity: number | null }[];
   /** Whether any pet may have been changed. */
   isWild: boolean;
+}
+
+/** Whether nobody else writes to that pet, if the store is ours at all. */
+export function isClaimed({ claimed }: Pick<KnownStore, 'claimed'>, petId: bigint): boolean {
+  return claimed === null || claimed.has(petId);
 }
 
 /** The store may be any. @param isOurs whether that changes once a list shows it */
@@ -109,6 +123,7 @@ export function beginReplacement(store: KnownStore, now: number): void {
 export function endReplacement(store: KnownStore, items: readonly InventoryItem[] | null, now: number): void {
   const { meanwhile } = store;
   forget(store, items !== null, now);
+  store.claimed = null;
   store.meanwhile = null;
   store.disputed.clear();
   if (items === null || items.length > MOST_KNOWN_PETS || meanwhile?.isWild === true) {
@@ -135,6 +150,7 @@ export function presenceDuring(store: KnownStore, petId: bigint, sentAt: number)
   const { isOurs, entries, since, doubtful, disputed, wild } = store;
   if (
     !isOurs ||
+    !isClaimed(store, petId) ||
     entries === null ||
     sentAt <= since ||
     wild.size > 0 ||
@@ -148,7 +164,7 @@ export function presenceDuring(store: KnownStore, petId: bigint, sentAt: number)
 
 /** What a pet may stand at, to be changed; `undefined` if nothing of it can be known. */
 export function entriesOf(store: KnownStore, petId: bigint): PossibleEntries | undefined {
-  if (!store.isOurs || store.doubtful.has(petId)) {
+  if (!store.isOurs || !isClaimed(store, petId) || store.doubtful.has(petId)) {
     return undefined;
   }
   const found = store.written.get(petId);

@@ -32,6 +32,8 @@ interface World {
   readonly story: Story;
   /** Whether nobody else writes to the store. */
   isOurs: boolean;
+  /** The pets that nobody else writes to even so. */
+  claimed: readonly bigint[];
   isReplacing: boolean;
 }
 
@@ -57,11 +59,16 @@ export function playPermitted(tape: readonly number[]): Story {
     draw,
     story,
     isOurs: false,
+    claimed: [],
     isReplacing: false,
   };
-  if (draw(5) > 0) {
+  const knowledge = draw(6);
+  if (knowledge > 1) {
     story.replacing()([...world.pets.values()]);
     world.isOurs = true;
+  } else if (knowledge === 1) {
+    world.claimed = IDS.filter(() => draw(2) === 0);
+    story.claim(world.claimed);
   }
   const courses: Course[] = [];
   const most = 1 + draw(4);
@@ -117,8 +124,11 @@ function drawFreedoms(draw: Draw): Freedoms {
 }
 
 /** Somebody else writes. */
-function interfere({ pets, draw }: World): void {
+function interfere({ pets, claimed, draw }: World): void {
   const petId = IDS[draw(IDS.length)] ?? 1n;
+  if (claimed.includes(petId)) {
+    return;
+  }
   if (draw(3) === 0) {
     pets.delete(petId);
   } else {
@@ -142,6 +152,7 @@ function beginAnything(world: World): Course {
       if (draw(4) === 0) {
         story.gap();
         world.isOurs = false;
+        world.claimed = [];
       }
       return beginList(world);
     default:
@@ -168,6 +179,7 @@ function beginReplacement(world: World): Course {
       replaced(fails ? null : items);
       world.isReplacing = false;
       world.isOurs = !fails;
+      world.claimed = [];
     },
   ];
 }

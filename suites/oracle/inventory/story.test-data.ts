@@ -13,6 +13,7 @@ export interface Story {
   /** @param isRefused whether it is known already that it is refused */
   readonly send: (request: RequestMessage, credential?: Credential, isRefused?: boolean) => StoryRequest;
   readonly gap: () => void;
+  readonly claim: (petIds: readonly bigint[]) => void;
   readonly said: readonly OracleJudgement[];
   /** The requirements that were broken, in their order, each time that they were. */
   readonly broken: () => readonly string[];
@@ -39,6 +40,9 @@ export function openStory(): Story {
     broken: () => said.filter(({ holds }) => !holds).map(({ id }) => id),
     gap: () => {
       oracle.accept({ type: 'gap', at: tick() });
+    },
+    claim: (petIds) => {
+      oracle.accept({ type: 'pets-ours', petIds: new Set(petIds), at: tick() });
     },
     replacing: () => {
       const from = tick();

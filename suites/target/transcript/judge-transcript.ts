@@ -5,6 +5,7 @@ import {
   onlyMembers,
   orNull,
   stringMember,
+  stringsMember,
   wordMember,
   type JsonObject,
 } from '../../../contract/json/index.ts';
@@ -110,6 +111,7 @@ const KINDS = [
   'revoked',
   'replace',
   'replaced',
+  'claim',
   'miss',
   'send',
   'receive',
@@ -161,6 +163,11 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
     }
     begun.end(orNull(line, 'items', itemsMember), momentMember(line, 'at', begun.from));
   },
+  claim: (line, judging) => {
+    onlyMembers(line, ['do', 'history', 'pets', 'at']);
+    const petIds = new Set(stringsMember(line, 'pets').map(petIdOf));
+    clientOf(line, judging).history.claimPets(petIds, numberMember(line, 'at'));
+  },
   miss: (line, judging) => {
     onlyMembers(line, ['do', 'history', 'at']);
     clientOf(line, judging).history.missed(numberMember(line, 'at'));
@@ -176,6 +183,13 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
 
 function take(line: JsonObject, judging: Judging): void {
   TAKERS[wordMember(line, 'do', KINDS)](line, judging);
+}
+
+function petIdOf(text: string): bigint {
+  if (!/^-?\d+$/.test(text)) {
+    throw new SyntaxError(`pets has ${JSON.stringify(text)}, which is no petId`);
+  }
+  return BigInt(text);
 }
 
 function revocationOf(line: JsonObject): string {

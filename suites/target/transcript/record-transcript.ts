@@ -123,6 +123,10 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
         replaced(items, at);
       };
     },
+    claimPets: (petIds, at) => {
+      write({ do: 'claim', history, pets: [...petIds].map(String), at });
+      inner.claimPets(petIds, at);
+    },
     missed: (at) => {
       write({ do: 'miss', history, at });
       inner.missed(at);
