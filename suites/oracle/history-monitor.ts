@@ -20,6 +20,8 @@ export interface OracleJudgement {
 interface HistoryReporter {
   /** @param proof the exchanges that show it, the decisive one last */
   judge(id: RequirementId, holds: boolean, message: () => string, ...proof: readonly Exchange[]): void;
+  /** Notes what changed in the inventory while nothing was sent, in words. */
+  noteForeignWrite(change: string): void;
 }
 
 /** What is known of the history so far, whoever judges it. */

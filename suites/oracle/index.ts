@@ -57,6 +57,7 @@ export { type Span, haveCommonBoundary, secondsUntilOtherPhase, spanOfSeries } f
 export type { HistoryMonitor, OracleJudgement } from './history-monitor.ts';
 export type { Credential, HistoryEvent } from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';
+export { ENOUGH_FOREIGN_WRITES } from './inventory/claimed-pets.ts';
 export { judgeRegisterHistory } from './inventory/register-history.ts';
 export type { RegisterOperation } from './inventory/register-operation.ts';
 export {

@@ -33,6 +33,8 @@ export interface KeyUsage {
   refusedAt: number;
   /** Before this moment a patient client sends nothing. */
   retryAt: number;
+  /** Whether it was refused again each time that it had waited as it was told. */
+  isStuck: boolean;
 }
 
 export function newUsage(): KeyUsage {
@@ -45,6 +47,7 @@ export function newUsage(): KeyUsage {
     lostResponses: 0,
     refusedAt: Number.NEGATIVE_INFINITY,
     retryAt: 0,
+    isStuck: false,
   };
 }
 

@@ -28,6 +28,8 @@ export interface Oracle {
    * by now.
    */
   readonly mayBeBanned: (key: string, exchange?: Exchange) => boolean;
+  /** What changed in the inventory from list to list while nothing was sent, though the pets that are written to are claimed. */
+  readonly foreignWrites: () => readonly string[];
 }
 
 /** A request whose response is still to come, and the key that it counts on. */
@@ -90,6 +92,7 @@ export function openOracle(
       said.push(judgement);
     }
   };
+  const foreignWrites: string[] = [];
   const opened = monitors.map(({ id: by, open }) => {
     const passOf = passesOf(by);
     return open(context, {
@@ -97,6 +100,7 @@ export function openOracle(
         const isPlain = holds && proof.length === 0;
         say(isPlain ? passOf(id) : { by, id, holds, message: holds ? '' : message(), proof });
       },
+      noteForeignWrite: (change) => foreignWrites.push(change),
     });
   });
   const follow = (event: HistoryEvent): void => {
@@ -154,5 +158,6 @@ export function openOracle(
       return said;
     },
     mayBeBanned: bans.mayBeBanned,
+    foreignWrites: () => foreignWrites,
   };
 }

@@ -35,6 +35,8 @@ export interface TargetHistory {
   readonly missed: (at: number) => void;
   /** Whether the key may be banned because it went on after a 429: when this exchange was decided, or by now. */
   readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
+  /** What changed in the inventory while this run sent nothing, in words. */
+  readonly foreignWrites: () => readonly string[];
   /**
    * A request leaves.
    * @param authorization its Authorization fields
@@ -108,6 +110,7 @@ export function beginHistory(
       oracle.accept({ type: 'gap', at });
     },
     mayBeBanned: oracle.mayBeBanned,
+    foreignWrites: oracle.foreignWrites,
     requestSent: (request, authorization, at) => {
       requests += 1;
       const id = requests;
@@ -133,6 +136,7 @@ export function ignoreHistory(): TargetHistory {
     claimPets: () => {},
     missed: () => {},
     mayBeBanned: () => false,
+    foreignWrites: () => [],
     requestSent: () => ({ received: () => [], lost: () => {} }),
     another: ignoreHistory,
   };

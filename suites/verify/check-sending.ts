@@ -14,7 +14,7 @@ import {
   type Key,
   type RequestMessage,
 } from '../oracle/index.ts';
-import type { CheckContext } from './check-context.ts';
+import { Undecided, type CheckContext } from './check-context.ts';
 import type { CheckEnvironment } from './check-environment.ts';
 import type { Check } from './check.ts';
 
@@ -134,6 +134,11 @@ async function sendPolitely(
   send: () => Promise<Exchange>,
 ): Promise<Exchange> {
   const { time, clock } = client;
+  if (key.usage.isStuck) {
+    throw new Undecided(
+      `${key.label} was refused again each time that it had waited, so nothing more is sent with it.`,
+    );
+  }
   let told = 0;
   for (let resends = 0; ; resends += 1) {
     const wait = Math.max(told, secondsUntilRoom(key, 1, time.now()));
@@ -151,6 +156,7 @@ async function sendPolitely(
     const again = secondsToWait(exchange, clock);
     const isTooLong = !time.virtual && (again ?? Number.POSITIVE_INFINITY) > LONGEST_POLITE_WAIT_SECONDS;
     if (resends >= RESENDS_AFTER_429 || isTooLong) {
+      key.usage.isStuck = !isTooLong;
       return exchange;
     }
     told = again ?? MINUTE_SECONDS;

@@ -1,63 +1,88 @@
-import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { Deviation } from './deviation.ts';
-import { forget, isClaimed, type KnownStore } from './known-store.ts';
-import type { KnownEntry } from './possible-entries.ts';
+import { isClaimed, type KnownStore } from './known-store.ts';
 import type { WriteRecord } from './write-record.ts';
 
-// Smaller ones somebody else may well have set by chance.
-const SMALLEST_TELLING = 100;
+/** A list, and what came before it. */
+export interface ListMoment {
+  /** The updates that were answered since the list before. */
+  readonly records: readonly WriteRecord[];
+  /** When it came, and when the list before was asked for, in milliseconds of the timekeeper. */
+  readonly at: number;
+  readonly before: number;
+}
 
-/**
- * What the list shows of a pet that somebody else may write to: it tells something if it is what an update of another pet,
- * or a refused one, asked for just now.
- */
-export function deviationOfOthers(
-  seen: InventoryItem,
-  known: KnownEntry | undefined,
-  records: readonly WriteRecord[],
-): Deviation | undefined {
-  const { petId } = seen;
-  const quantity = Number(seen.quantity);
-  const isAsked =
-    known !== undefined &&
-    Number(known.quantity) !== quantity &&
-    quantity >= SMALLEST_TELLING &&
-    records.some((record) => record.quantity === quantity && !(record.isAccepted && record.petId === petId));
-  return isAsked
-    ? {
-        petId,
-        seen,
-        expected: `${known.quantity} ${known.status}`,
-        isStatusOnly: false,
-        isUpdated: false,
-        isEarlier: false,
-      }
-    : undefined;
+// In a longer time between two lists somebody else may well have written something.
+const SHORT_MILLISECONDS = 2_000;
+// What somebody else writes comes in bouts: only two sightings so far apart are two.
+const APART_MILLISECONDS = 5_000;
+// Smaller quantities somebody else may well have set by chance.
+const SMALLEST_TELLING = 100;
+/** How many lists it takes that changed while nothing was sent: an update that is carried out late changes one. */
+export const ENOUGH_FOREIGN_WRITES = 2;
+
+/** What is left of a list's deviations. */
+interface Sifted {
+  readonly answerable: readonly Deviation[];
+  /** What changed while nothing was sent, in words; `null` if nothing did. */
+  readonly foreign: string | null;
 }
 
 /**
- * The deviations that the target has to answer for, if only some pets are claimed. What is seen for the first time may be
- * one write of somebody else. A change that nothing explains, since nothing was sent, shows that somebody else does write
- * to what was claimed: then the claim is dropped.
+ * The deviations that the target has to answer for. If only some pets are claimed, somebody else may write to the others,
+ * and what is seen once of a claimed one may be a single write of somebody else.
  */
-export function answerableOf(
+export function siftDeviations(
   store: KnownStore,
   deviations: readonly Deviation[],
-  records: readonly WriteRecord[],
-  now: number,
-): readonly Deviation[] {
+  moment: ListMoment,
+): Sifted {
   if (store.claimed === null) {
-    return deviations;
+    return { answerable: deviations, foreign: null };
   }
   const changes = deviations.filter(({ seen, expected }) => seen !== undefined && expected !== undefined);
-  if (records.length === 0 && changes.some(({ petId, isEarlier }) => isClaimed(store, petId) && !isEarlier)) {
-    forget(store, false, now);
-    return [];
+  const isIdle = moment.records.length === 0 && store.pending.size === 0 && store.wild.size === 0;
+  const foreign = isIdle ? changes.find(({ isEarlier }) => !isEarlier) : undefined;
+  store.foreign += foreign === undefined ? 0 : 1;
+  const isTold = !isIdle && isSecondSighting(store, changes, moment);
+  return {
+    answerable: deviations.filter((deviation) => {
+      const { seen, expected } = deviation;
+      // Whoever removes a pet does not put it back, so that one which returns was there all the time.
+      return seen === undefined
+        ? store.returned > 0
+        : expected === undefined || (isTold && isTelling(store, deviation, moment));
+    }),
+    foreign:
+      foreign === undefined
+        ? null
+        : `pet ${foreign.petId} went from ${foreign.expected} to ${foreign.seen?.quantity}`,
+  };
+}
+
+function isSecondSighting(store: KnownStore, changes: readonly Deviation[], moment: ListMoment): boolean {
+  const { at, before } = moment;
+  const isSighted =
+    at - before <= SHORT_MILLISECONDS && changes.some((change) => isTelling(store, change, moment));
+  if (!isSighted || store.foreign >= ENOUGH_FOREIGN_WRITES) {
+    return false;
   }
-  const { changed, returned } = store;
-  store.changed += changes.length > 0 ? 1 : 0;
-  return deviations.filter(({ seen, expected }) =>
-    // Whoever removes a pet does not put it back, so that one which returns was there all the time.
-    seen === undefined ? returned > 0 : expected === undefined || changed > 0,
+  store.firstChange ??= at;
+  return at - store.firstChange >= APART_MILLISECONDS;
+}
+
+/** A pet that others may write to tells something if it stands at what an update of another pet, or a refused one, asked for. */
+function isTelling(
+  store: KnownStore,
+  { petId, seen, expected }: Deviation,
+  { records }: ListMoment,
+): boolean {
+  const quantity = Number(seen?.quantity);
+  return (
+    isClaimed(store, petId) ||
+    (quantity >= SMALLEST_TELLING &&
+      expected?.startsWith(`${quantity} `) !== true &&
+      records.some(
+        (record) => record.quantity === quantity && !(record.isAccepted && record.petId === petId),
+      ))
   );
 }

@@ -119,6 +119,7 @@ function openJudge(
   const judgeForm = openFormJudge(report);
   const proven = new Set<RequirementId>();
   const judgeSpelled = judgeSpelledLists(store);
+  let lastList = -Infinity;
   return {
     answer: (flight: Flight, exchange: Exchange): void => {
       const { sent, reading, writes, sentAt } = flight;
@@ -168,9 +169,17 @@ function openJudge(
         }
         return;
       }
-      const { accusations, isWhole } = judgeList(store, list, span, records.all(), proven);
+      const isFirst = store.entries === null;
+      const moment = { records: records.all(), at: exchange.receivedAt, before: lastList };
+      const { accusations, isWhole, foreign } = judgeList(store, list, span, moment, proven);
+      if (foreign !== null) {
+        report.noteForeignWrite(foreign);
+      }
       for (const { requirement, message, cause } of accusations) {
         report.judge(requirement, false, () => message, ...(cause === undefined ? [] : [cause]), exchange);
+      }
+      if (isWhole || isFirst) {
+        lastList = exchange.sentAt;
       }
       if (isWhole && store.claimed !== null) {
         records.settle(sentAt);

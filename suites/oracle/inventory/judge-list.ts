@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { InventoryList } from '../inventory-list.ts';
-import { answerableOf, deviationOfOthers } from './claimed-pets.ts';
+import { siftDeviations, type ListMoment } from './claimed-pets.ts';
 import { accuse, type ListAccusation, type Deviation } from './deviation.ts';
 import { entriesOf, isClaimed, learn, MOST_KNOWN_PETS, type KnownStore } from './known-store.ts';
 import {
@@ -22,23 +22,25 @@ interface ListJudgement {
   readonly accusations: readonly ListAccusation[];
   /** Whether it was compared with every pet of the store. */
   readonly isWhole: boolean;
+  /** What changed while nothing was sent, in words; `null` if nothing did, or all pets are ours. */
+  readonly foreign: string | null;
 }
 
 const UNKNOWN_PET = { isStatusOnly: false, isUpdated: false, isEarlier: false };
-const NOT_COMPARED: ListJudgement = { accusations: [], isWhole: false };
+const NOT_COMPARED: ListJudgement = { accusations: [], isWhole: false, foreign: null };
 
 /**
  * Compares a list with the store. What cannot be is taken for what is, so that it is told once.
- * @param records the updates that were answered since the list before
  * @param proven what was broken before, and nothing else could have been; is added to
  */
 export function judgeList(
   store: KnownStore,
   list: InventoryList,
   span: ReadSpan,
-  records: readonly WriteRecord[],
+  moment: ListMoment,
   proven: Set<RequirementId>,
 ): ListJudgement {
+  const { records } = moment;
   if (!store.isOurs || span.sentAt <= store.since || store.wild.size > 0) {
     return NOT_COMPARED;
   }
@@ -49,13 +51,14 @@ export function judgeList(
     if (isReadable && store.entries === null && list.length <= MOST_KNOWN_PETS && deviations.length === 0) {
       learn(store, list.items.values(), span.now);
     }
-    return { accusations: accusationsOf(deviations, records, proven), isWhole: false };
+    const { answerable, foreign } = siftDeviations(store, deviations, moment);
+    return { accusations: accusationsOf(answerable, records, proven), isWhole: false, foreign };
   }
   const { entries } = store;
   const showsAbsence = problems.size === 0 && (isReadable || length === entries.size);
   const settled = settledPets(store, span, records);
   const deviations = [
-    ...deviationsOfListed(store, entries, list, { span, settled, records }),
+    ...deviationsOfListed(store, entries, list, { span, settled }),
     ...(showsAbsence ? deviationsOfAbsent(store, entries, list, settled) : []),
   ];
   const misspelled = misspelledPetId(list, entries.size, deviations);
@@ -65,9 +68,9 @@ export function judgeList(
     store.doubtful.add(petId);
     store.disputed.add(petId);
   }
-  const answerable = answerableOf(store, deviations, records, span.now);
+  const { answerable, foreign } = siftDeviations(store, deviations, moment);
   const accusations = misspelled === undefined ? accusationsOf(answerable, records, proven) : [misspelled];
-  return { accusations, isWhole: isReadable };
+  return { accusations, isWhole: isReadable, foreign };
 }
 
 /** The doubtful pets that nothing was written to since a list was asked for, so that it tells how they stand. */
@@ -101,15 +104,7 @@ function* deviationsOfListed(
   store: KnownStore,
   entries: NonNullable<KnownStore['entries']>,
   list: InventoryList,
-  {
-    span,
-    settled,
-    records,
-  }: {
-    readonly span: ReadSpan;
-    readonly settled: ReadonlySet<bigint>;
-    readonly records: readonly WriteRecord[];
-  },
+  { span, settled }: { readonly span: ReadSpan; readonly settled: ReadonlySet<bigint> },
 ): Generator<Deviation> {
   for (const seen of list.items.values()) {
     const { petId } = seen;
@@ -117,9 +112,8 @@ function* deviationsOfListed(
     const written = store.written.get(petId);
     if (!isClaimed(store, petId)) {
       entries.set(petId, seen);
-      const deviation = deviationOfOthers(seen, known, records);
-      if (deviation !== undefined) {
-        yield deviation;
+      if (known !== undefined && !isSame(known, seen)) {
+        yield { petId, seen, expected: `${known.quantity} ${known.status}`, ...UNKNOWN_PET };
       }
     } else if (store.doubtful.has(petId)) {
       if (settled.has(petId)) {

@@ -28,8 +28,10 @@ export interface KnownStore {
   readonly disputed: Set<bigint>;
   /** How often a list has shown a pet again that one before had left out as none could. */
   returned: number;
-  /** How many lists have shown a pet as it cannot stand, if somebody else may have written to it. */
-  changed: number;
+  /** When a list first showed a pet that cannot stand so, unless somebody else wrote to it, in milliseconds of the timekeeper. */
+  firstChange: number | null;
+  /** How many lists have shown a change though nothing was sent, if only some pets are claimed. */
+  foreign: number;
   /** Requests under way that may change any pet. */
   readonly wild: Set<number>;
   /** What was carried out while the inventory is being replaced, before or after that; `null` if it is not. */
@@ -56,7 +58,8 @@ export function unknownStore(): KnownStore {
     isOurs: false,
     claimed: null,
     returned: 0,
-    changed: 0,
+    firstChange: null,
+    foreign: 0,
     isHaunted: false,
     entries: null,
     since: Number.POSITIVE_INFINITY,

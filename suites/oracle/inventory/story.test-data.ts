@@ -14,6 +14,9 @@ export interface Story {
   readonly send: (request: RequestMessage, credential?: Credential, isRefused?: boolean) => StoryRequest;
   readonly gap: () => void;
   readonly claim: (petIds: readonly bigint[]) => void;
+  /** Lets time pass in which nothing is sent. */
+  readonly pass: (milliseconds: number) => void;
+  readonly foreignWrites: () => readonly string[];
   readonly said: readonly OracleJudgement[];
   /** The requirements that were broken, in their order, each time that they were. */
   readonly broken: () => readonly string[];
@@ -37,6 +40,10 @@ export function openStory(): Story {
   };
   return {
     said,
+    pass: (milliseconds) => {
+      moments += milliseconds;
+    },
+    foreignWrites: oracle.foreignWrites,
     broken: () => said.filter(({ holds }) => !holds).map(({ id }) => id),
     gap: () => {
       oracle.accept({ type: 'gap', at: tick() });

@@ -1,4 +1,5 @@
 import {
+  ENOUGH_FOREIGN_WRITES,
   isAccepted,
   type Exchange,
   type Judgement,
@@ -37,6 +38,10 @@ export async function findForeignWrites(
   pause: () => Promise<void>,
 ): Promise<ForeignWrites> {
   const isBlamed = judgements.some(({ id, outcome }) => outcome === 'fail' && SEEN_IN_STORE.has(id));
+  const seen = client.history.foreignWrites();
+  if (isBlamed && seen.length >= ENOUGH_FOREIGN_WRITES) {
+    return describe(seen);
+  }
   const now = client.time.now();
   const waitOf = (key: Key): number => secondsUntilRoom(key, MOST_WRITE_INQUIRIES, now);
   const [key] = isBlamed ? keys.toSorted((a, b) => waitOf(a) - waitOf(b)) : [];
@@ -71,9 +76,11 @@ async function watchStore(look: () => Promise<Exchange>, pause: () => Promise<vo
       return null;
     }
   }
-  return telling.length < TELLING_PAUSES
-    ? null
-    : `${telling.join(', and then ')} while this run sent nothing`;
+  return telling.length < TELLING_PAUSES ? null : describe(telling);
+}
+
+function describe(changes: readonly string[]): string {
+  return `${changes.slice(0, 2).join(', and then ')} while this run sent nothing`;
 }
 
 /**

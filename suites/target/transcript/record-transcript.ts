@@ -91,6 +91,7 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
   return {
     another: () => recordingHistory(inner.another(), recording),
     mayBeBanned: inner.mayBeBanned,
+    foreignWrites: inner.foreignWrites,
     learnKey: (key, knownAt) => {
       const pseudonym = know(key.secret, { label: key.label, state: 'valid' });
       write({ do: 'key', history, ...keyLine(key), pseudonym, issuedAt: knownAt ?? null });
