@@ -3,6 +3,4 @@ export { judgeStream, type StreamJudge } from './judge-stream.ts';
 export { findBaseAddress, noteNothingToJudge } from './traffic/base-address.ts';
 export { readHar, readHarLines } from './traffic/har.ts';
 export type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
-export { openProxy } from './proxy/open-proxy.ts';
-export type { PassedExchange } from './proxy/forward.ts';
 export { watchTraffic, type Watch } from './watch-traffic.ts';
