@@ -126,22 +126,13 @@ export async function judgeBanEnd(
     return null;
   }
   const wait = Math.min(told, LONGEST_TEMPORARY_SECONDS);
-  const halfway = await askHalfway(context, key, wait);
-  if (halfway !== null && isAccepted(halfway)) {
-    context.judge('ban-ends', true, '');
-    return halfway;
-  }
-  if (halfway !== null) {
-    judgeBanAnswer(context, halfway);
-  }
-  const rest = halfway === null ? wait : (secondsToWait(halfway, context.clock) ?? wait / 2);
-  await context.sleep(rest + 0.01, `the end of the ban of ${key.label}`);
+  await context.sleep(wait + 0.01, `the end of the ban of ${key.label}`);
   let exchange = await context.send(listInventory(), { key });
   // A ban of 401 or 403 may end before the minute does; then the limit still has its say.
   if (exchange.response.status === 429 && last.response.status !== 429) {
-    const more = secondsToWait(exchange, context.clock);
-    if (more !== undefined && more <= MINUTE_AND_SLACK_SECONDS) {
-      await context.sleep(more + 0.01, `Retry-After of ${key.label}`);
+    const rest = secondsToWait(exchange, context.clock);
+    if (rest !== undefined && rest <= MINUTE_AND_SLACK_SECONDS) {
+      await context.sleep(rest + 0.01, `Retry-After of ${key.label}`);
       exchange = await context.send(listInventory(), { key });
     }
   }
@@ -152,18 +143,6 @@ export async function judgeBanEnd(
     exchange,
   );
   return exchange;
-}
-
-// Of a shorter wait every moment is near its beginning or its end.
-const LONG_WAIT_SECONDS = 20;
-
-/** In real time, asks once in the middle of a long wait, where no check comes back early. @returns `null` if it does not */
-async function askHalfway(context: CheckContext, key: Key, seconds: number): Promise<Exchange | null> {
-  if (context.virtualTime || seconds < LONG_WAIT_SECONDS) {
-    return null;
-  }
-  await context.sleep(seconds / 2, `the middle of the wait of ${key.label}`);
-  return context.send(listInventory(), { key });
 }
 
 /** A ban that has ended is over for every operation, does not come back by itself, and leaves the whole limit. */
@@ -324,13 +303,9 @@ export async function judgeNoBan(context: CheckContext, key: Key, last: Exchange
   }
   context.observe('ban-threshold', `more than ${CONTINUED_REQUESTS} continued requests, or no ban`);
   // Earlier answers may have asked for more.
-  const secondsLeft = (answer: Exchange): number => {
-    const told = answer.response.status === 429 ? secondsToWait(answer, context.clock) : undefined;
-    const until = told === undefined ? key.usage.retryAt : answer.receivedAt + told * 1000;
-    return Math.max(0, until - context.now()) / 1000;
-  };
-  const halfway = await askHalfway(context, key, secondsLeft(last));
-  await context.sleep(secondsLeft(halfway ?? last) + 0.01, `Retry-After of ${key.label}`);
+  const told = last.response.status === 429 ? secondsToWait(last, context.clock) : undefined;
+  const until = told === undefined ? key.usage.retryAt : last.receivedAt + told * 1000;
+  await context.sleep(Math.max(0, until - context.now()) / 1000 + 0.01, `Retry-After of ${key.label}`);
   const exchange = await context.send(listInventory(), { key });
   if (!isAccepted(exchange) && !isWaitCertain(last, context.clock)) {
     context.inconclusive(
