@@ -39,6 +39,7 @@ export { goodManners, kindOfBody, retryAfter, validKeys } from './monitors/respo
 export { doubtfulPlans } from './plan-of-limit.ts';
 export { type ProvisionalJudgements, judgeProvisionally } from './provisional-judgements.ts';
 export {
+  type ClockDrift,
   type ServerClock,
   type TimeSpan,
   followServerClock,

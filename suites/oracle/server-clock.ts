@@ -24,13 +24,28 @@ export interface ServerClock {
   isDateRight(exchange: Exchange): boolean | undefined;
   /** Learns from a Date header. */
   learnFromExchange(exchange: Exchange): void;
-  /** Learns from the control clock, which was within that span at that moment; what it said before no longer counts. */
-  learnFromControl(span: TimeSpan, at: number): void;
+  /**
+   * Learns from the control clock, which was within that span at that moment; what it said before no longer counts.
+   * @param drift none by default
+   */
+  learnFromControl(span: TimeSpan, at: number, drift?: ClockDrift): void;
+}
+
+/** How much faster and slower than the timekeeper a clock was seen to go between two readings; shares of the time. */
+export interface ClockDrift {
+  readonly gains: number;
+  readonly loses: number;
 }
 
 interface OffsetSpan {
   readonly low: number;
   readonly high: number;
+}
+
+/** What the control clock said last. */
+interface ControlReading extends OffsetSpan, ClockDrift {
+  /** Milliseconds of the timekeeper. */
+  readonly at: number;
 }
 
 /** Answers in a row whose Dates are behind the known offset, and agree. */
@@ -58,7 +73,7 @@ const CACHED_SECONDS = 10;
 
 /** Follows the server's clock by narrowing the offset between it and the timekeeper. */
 export function followServerClock(): ServerClock {
-  let control: OffsetSpan | undefined;
+  let control: ControlReading | undefined;
   let date: OffsetSpan | undefined;
   let dates = 0;
   let newest: number | undefined;
@@ -93,18 +108,20 @@ export function followServerClock(): ServerClock {
     },
     spanOf(exchange) {
       if (control !== undefined) {
-        return spanByControl(control, exchange);
+        return spanByControl(control, exchange.sentAt, exchange.receivedAt);
       }
       const stated = dateOf(exchange);
       return stated === undefined ? undefined : byDate(exchange, stated);
     },
     at(milliseconds) {
-      const offset = control ?? date;
-      if (offset === undefined) {
+      if (control !== undefined) {
+        return spanByControl(control, milliseconds, milliseconds);
+      }
+      if (date === undefined) {
         return undefined;
       }
-      const low = control === undefined ? Math.min(offset.low, doubt()?.low ?? offset.low) : offset.low;
-      return { earliest: milliseconds / 1000 + low, latest: milliseconds / 1000 + offset.high };
+      const low = Math.min(date.low, doubt()?.low ?? date.low);
+      return { earliest: milliseconds / 1000 + low, latest: milliseconds / 1000 + date.high };
     },
     isDateRight(exchange) {
       if (control === undefined) {
@@ -116,7 +133,7 @@ export function followServerClock(): ServerClock {
       }
       const wall = exchange.startedAt.getTime();
       return (
-        isNear(stated, spanByControl(control, exchange)) ||
+        isNear(stated, spanByControl(control, exchange.sentAt, exchange.receivedAt)) ||
         // A Date that the system tells does not move along with the control clock.
         isNear(stated, { earliest: wall / 1000, latest: wall / 1000 + 1 }) ||
         rightDates.has(stated, wall)
@@ -127,7 +144,10 @@ export function followServerClock(): ServerClock {
       if (stated === undefined) {
         return;
       }
-      if (control !== undefined && isNear(stated, spanByControl(control, exchange))) {
+      if (
+        control !== undefined &&
+        isNear(stated, spanByControl(control, exchange.sentAt, exchange.receivedAt))
+      ) {
         rightDates.note(stated, exchange.startedAt.getTime());
       }
       dates += stated === newest ? 0 : 1;
@@ -145,8 +165,8 @@ export function followServerClock(): ServerClock {
         behind = undefined;
       }
     },
-    learnFromControl({ earliest, latest }, at) {
-      control = { low: earliest - at / 1000, high: latest - at / 1000 };
+    learnFromControl({ earliest, latest }, at, { gains, loses } = { gains: 0, loses: 0 }) {
+      control = { low: earliest - at / 1000, high: latest - at / 1000, at, gains, loses };
     },
   };
 }
@@ -184,9 +204,13 @@ function keepRightDates(): RightDates {
   };
 }
 
-/** When the server answered an exchange, by its control clock. */
-function spanByControl({ low, high }: OffsetSpan, { sentAt, receivedAt }: Exchange): TimeSpan {
-  return { earliest: sentAt / 1000 + low, latest: receivedAt / 1000 + high };
+/** The server's time between two moments, by its control clock. */
+function spanByControl({ low, high, at, gains, loses }: ControlReading, from: number, to: number): TimeSpan {
+  const secondsSince = (moment: number): number => Math.max(0, moment - at) / 1000;
+  return {
+    earliest: from / 1000 + low - loses * secondsSince(from),
+    latest: to / 1000 + high + gains * secondsSince(to),
+  };
 }
 
 function isNear(moment: number, { earliest, latest }: TimeSpan): boolean {

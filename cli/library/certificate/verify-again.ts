@@ -127,16 +127,11 @@ export function contradictionsWithTranscript(
   { requirements: judged }: Pick<JudgedAgain, 'requirements'>,
 ): readonly string[] {
   const figures = new Map<string, JudgedAgain['requirements'][number]>(judged.map((row) => [row.id, row]));
-  return report.requirements.flatMap((row) => {
-    const { passed, failed } = figures.get(row.id) ?? { passed: 0, failed: 0 };
-    if (failed > 0 && (row.outcome === 'pass' || row.outcome === 'skipped')) {
-      return [
-        `${row.id} is attested as ${row.outcome}, and the oracle finds it violated ${failed} times in the transcript.`,
-      ];
-    }
-    return row.outcome === 'pass' && row.evidence < passed
+  return report.requirements.flatMap(({ id, outcome }) => {
+    const failed = figures.get(id)?.failed ?? 0;
+    return failed > 0 && (outcome === 'pass' || outcome === 'skipped')
       ? [
-          `${row.id} is attested with ${row.evidence} judgements, and the transcript bears it out ${passed} times.`,
+          `${id} is attested as ${outcome}, and the oracle finds it violated ${failed} times in the transcript.`,
         ]
       : [];
   });

@@ -53,7 +53,7 @@ interface Conversation {
 /** How long a second reply line for the same order is looked out for. */
 const SECOND_REPLY_MILLISECONDS = 50;
 /** How long a process may go on after its stdin was closed. */
-const CLOSING_MILLISECONDS = 500;
+const CLOSING_MILLISECONDS = 2_000;
 
 /** @throws {ConfigurationError} if the client cannot be started */
 export async function startJsonlProcess(client: ClientCommand): Promise<JsonlProcess> {

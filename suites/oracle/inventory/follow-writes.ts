@@ -142,7 +142,7 @@ function beginPetWrite(
     store.pending.set(id, { petId, quantity, sentAt: now });
   }
   if (possible !== undefined) {
-    prune(possible, oldest);
+    prune(possible, Math.min(oldest, store.heldBackSince));
     beginWrite(possible, id, quantity, now);
   }
   return { petId, quantity, rivals, before };

@@ -16,8 +16,10 @@ import {
   unknownStore,
   type KnownStore,
 } from './known-store.ts';
+import type { InventoryList } from '../inventory-list.ts';
+import type { ReadSpan } from './possible-entries.ts';
 import { judgeSpelledLists } from './spelled-lists.ts';
-import { keepWriteRecords, type WriteRecords } from './write-record.ts';
+import { keepWriteRecords, type WriteRecord, type WriteRecords } from './write-record.ts';
 
 type Report = Parameters<HistoryMonitor['open']>[1];
 
@@ -65,6 +67,7 @@ export const inventoryMonitor: HistoryMonitor = {
           if (flight !== undefined) {
             judge.answer(flight, event.exchange);
             writes.answered(flight, event.exchange, now);
+            judge.heldBack();
             judge.list(flight, event.exchange, now);
           }
           break;
@@ -73,6 +76,7 @@ export const inventoryMonitor: HistoryMonitor = {
           const flight = take(flights, event.id);
           if (flight !== undefined) {
             writes.lost(flight, now);
+            judge.heldBack();
           }
           break;
         }
@@ -117,9 +121,9 @@ function openJudge(
   report: Report,
 ) {
   const judgeForm = openFormJudge(report);
-  const proven = new Set<RequirementId>();
+  const compare = openListJudge(store, records, report);
   const judgeSpelled = judgeSpelledLists(store);
-  let lastList = -Infinity;
+  let heldBack: ListSeen[] = [];
   return {
     answer: (flight: Flight, exchange: Exchange): void => {
       const { sent, reading, writes, sentAt } = flight;
@@ -169,25 +173,59 @@ function openJudge(
         }
         return;
       }
-      const isFirst = store.entries === null;
-      const moment = { records: records.all(), at: exchange.receivedAt, before: lastList };
-      const { accusations, isWhole, foreign } = judgeList(store, list, span, moment, proven);
-      if (foreign !== null) {
-        report.noteForeignWrite(foreign);
-      }
-      for (const { requirement, message, cause } of accusations) {
-        report.judge(requirement, false, () => message, ...(cause === undefined ? [] : [cause]), exchange);
-      }
-      if (isWhole || isFirst) {
-        lastList = exchange.sentAt;
-      }
-      if (isWhole && store.claimed !== null) {
-        records.settle(sentAt);
-      } else if (isWhole) {
-        passRest(new Set(accusations.map(({ requirement }) => requirement)), records, report, exchange);
-        records.settle(sentAt);
+      const seen = { exchange, list, span, records: [...records.all()] };
+      if (store.wild.size === 0) {
+        compare(seen);
+      } else if (store.isOurs && heldBack.length < MOST_HELD_BACK) {
+        heldBack.push(seen);
+        store.heldBackSince = Math.min(store.heldBackSince, sentAt);
       }
     },
+    heldBack: (): void => {
+      if (store.wild.size === 0 && heldBack.length > 0) {
+        const lists = heldBack;
+        heldBack = [];
+        store.heldBackSince = Number.POSITIVE_INFINITY;
+        lists.forEach(compare);
+      }
+    },
+  };
+}
+
+// While one request is under way.
+const MOST_HELD_BACK = 64;
+
+/** A list, and the updates that were answered since the one before. */
+interface ListSeen {
+  readonly exchange: Exchange;
+  readonly list: InventoryList;
+  readonly span: ReadSpan;
+  readonly records: readonly WriteRecord[];
+}
+
+/** Compares lists with the store, and says what they show. */
+function openListJudge(store: KnownStore, records: WriteRecords, report: Report): (seen: ListSeen) => void {
+  const proven = new Set<RequirementId>();
+  let lastList = -Infinity;
+  return ({ exchange, list, span, records: since }) => {
+    const isFirst = store.entries === null;
+    const moment = { records: since, at: exchange.receivedAt, before: lastList };
+    const { accusations, isWhole, foreign } = judgeList(store, list, span, moment, proven);
+    if (foreign !== null) {
+      report.noteForeignWrite(foreign);
+    }
+    for (const { requirement, message, cause } of accusations) {
+      report.judge(requirement, false, () => message, ...(cause === undefined ? [] : [cause]), exchange);
+    }
+    if (isWhole || isFirst) {
+      lastList = exchange.sentAt;
+    }
+    if (isWhole && store.claimed === null) {
+      passRest(new Set(accusations.map(({ requirement }) => requirement)), since, report, exchange);
+    }
+    if (isWhole) {
+      records.settle(span.sentAt);
+    }
   };
 }
 
@@ -199,11 +237,10 @@ function judgeDemand(report: Report, demand: Demand, exchange: Exchange): void {
 /** What a list that was compared with the whole store bears out. */
 function passRest(
   broken: ReadonlySet<string>,
-  records: WriteRecords,
+  all: readonly WriteRecord[],
   report: Report,
   exchange: Exchange,
 ): void {
-  const all = records.all();
   const pass = (...ids: readonly HistoryMonitor['judges'][number][]): void => {
     for (const id of ids.filter((one) => !broken.has(one))) {
       report.judge(id, true, () => '', exchange);

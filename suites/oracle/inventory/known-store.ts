@@ -34,6 +34,8 @@ export interface KnownStore {
   foreign: number;
   /** Requests under way that may change any pet. */
   readonly wild: Set<number>;
+  /** When the oldest list was asked for that is compared once those are over; infinite if there is none. */
+  heldBackSince: number;
   /** What was carried out while the inventory is being replaced, before or after that; `null` if it is not. */
   meanwhile: MeanwhileWritten | null;
   /** Updates that may still be carried out, as they are under way or got no answer. */
@@ -67,6 +69,7 @@ export function unknownStore(): KnownStore {
     doubtful: new Set(),
     disputed: new Set(),
     wild: new Set(),
+    heldBackSince: Number.POSITIVE_INFINITY,
     meanwhile: null,
     pending: new Map(),
   };

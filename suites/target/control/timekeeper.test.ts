@@ -242,6 +242,30 @@ describe.each<[string, ClockManner]>([
   });
 });
 
+test.each([1.02, 1.4, 0.98, 0.6])(
+  'a clock seen to go by %s of real time is followed however long nobody reads it again',
+  async (rate) => {
+    const clock = controlledClock(true, () => {}, { rate });
+    const serverClock = followServerClock();
+    const time = keepTime(clock.control, serverClock, unaborted);
+    await time.participate(async () => {
+      for (const milliseconds of [300, 600]) {
+        const began = performance.now();
+        while (performance.now() - began < milliseconds) {
+          await turn();
+        }
+        const span = serverClock.at(time.now());
+        const isSeen = milliseconds === 600;
+        expect(isSeen ? span?.earliest : 0).toBeLessThanOrEqual(clock.serverNow() + TOLERANCE_SECONDS);
+        expect(isSeen ? span?.latest : Infinity).toBeGreaterThanOrEqual(
+          clock.serverNow() - TOLERANCE_SECONDS,
+        );
+        await time.sleep(1, 'a wait');
+      }
+    });
+  },
+);
+
 test('a participant that throws leaves the others to sleep on', async () => {
   const clock = controlledClock(false);
   const time = keepTime(clock.control, followServerClock(), unaborted);

@@ -1,5 +1,5 @@
 import type { ClockReading } from './control-client.ts';
-import type { ServerClock } from '../../oracle/index.ts';
+import type { ClockDrift, ServerClock } from '../../oracle/index.ts';
 
 /**
  * Lets server time pass for checks that run side by side. In real time a wait is a timer. If the target
@@ -170,6 +170,7 @@ function followControlClock(
   let hasDrifted = false;
   let ahead = { low: 0, high: 0 };
   let mostAhead = 0;
+  let drift: ClockDrift = { gains: 0, loses: 0 };
   const { now: first, receivedAt: firstAt } = control.reading;
   last = { real: firstAt, at: flows ? firstAt : 0 };
   const zero = first * 1000 - last.at;
@@ -182,6 +183,10 @@ function followControlClock(
     const expected = at(receivedAt) + movedMilliseconds;
     const gained = low - (expected - took);
     const [from, to] = [Math.max(ahead.low, low - expected), Math.min(ahead.high, low + span - expected)];
+    drift = furtherDrift(drift, receivedAt - last.real, {
+      gained: low - expected,
+      lost: expected - low - span,
+    });
     const isAsExpected = isWhole && from <= to + LOST_MILLISECONDS;
     hasDrifted ||= isWhole && !isAsExpected;
     // What came before is still judged by this clock, so it is as far ahead as it ever was.
@@ -191,7 +196,7 @@ function followControlClock(
     blur = isWhole && !hasDrifted ? 0 : span;
     const earliest = zero + last.at + ahead.low;
     const latest = zero + last.at + mostAhead;
-    clock.learnFromControl({ earliest: earliest / 1000, latest: latest / 1000 }, last.at);
+    clock.learnFromControl({ earliest: earliest / 1000, latest: latest / 1000 }, last.at, drift);
     return isWhole ? 0 : Math.max(0, gained);
   };
   ahead = { low: 0, high: SECOND_MILLISECONDS + control.reading.receivedAt - control.reading.sentAt };
@@ -201,6 +206,27 @@ function followControlClock(
 
 // A clock that runs too fast is asked again before it has gained much.
 const UNWATCHED_MILLISECONDS = 250;
+// What is surely gained or lost is less than what really is.
+const DRIFT_ALLOWANCE = 1.5;
+
+/**
+ * What a clock is seen to gain or lose of real time, at most. On a busy machine it is not read again for a minute and more.
+ * @param elapsed milliseconds since the reading before; @param seen milliseconds that it surely gained or lost in them
+ */
+function furtherDrift(
+  known: ClockDrift,
+  elapsed: number,
+  seen: { readonly gained: number; readonly lost: number },
+): ClockDrift {
+  if (elapsed < UNWATCHED_MILLISECONDS) {
+    return known;
+  }
+  const share = (milliseconds: number): number => (DRIFT_ALLOWANCE * milliseconds) / elapsed;
+  return {
+    gains: Math.max(known.gains, share(seen.gained)),
+    loses: Math.max(known.loses, share(seen.lost)),
+  };
+}
 // An answer that took longer leaves open by how much the clock is ahead of it; so it is asked again, a few times.
 const PROMPT_MILLISECONDS = 50;
 const READINGS = 4;

@@ -120,13 +120,14 @@ const KINDS = [
 
 const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging: Judging) => void>> = {
   clock: (line, { clock }) => {
-    onlyMembers(line, ['do', 'now', 'from', 'at']);
+    onlyMembers(line, ['do', 'now', 'from', 'at', 'gains', 'loses']);
     const now = numberMember(line, 'now');
     const from = numberMember(line, 'from');
     const at = momentMember(line, 'at', from);
     // A whole number may have been rounded down.
     const rounding = Number.isInteger(now) ? 1 : 0;
-    clock.learnFromControl({ earliest: now, latest: now + (at - from) / 1000 + rounding }, at);
+    const drift = { gains: shareMember(line, 'gains'), loses: shareMember(line, 'loses') };
+    clock.learnFromControl({ earliest: now, latest: now + (at - from) / 1000 + rounding }, at, drift);
   },
   key: takeKey,
   'revoked before': (line, judging) => {
@@ -183,6 +184,11 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
 
 function take(line: JsonObject, judging: Judging): void {
   TAKERS[wordMember(line, 'do', KINDS)](line, judging);
+}
+
+/** A share that earlier transcripts do not tell. */
+function shareMember(line: JsonObject, name: string): number {
+  return line[name] === undefined ? 0 : numberMember(line, name);
 }
 
 function petIdOf(text: string): bigint {

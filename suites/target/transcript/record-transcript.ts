@@ -69,10 +69,11 @@ function recordingClock(clock: ServerClock, write: Recording['write']): ServerCl
     at: (milliseconds) => clock.at(milliseconds),
     isDateRight: (exchange) => clock.isDateRight(exchange),
     learnFromExchange: (exchange) => clock.learnFromExchange(exchange),
-    learnFromControl: (span, at) => {
+    learnFromControl: (span, at, drift = { gains: 0, loses: 0 }) => {
       const { earliest, latest } = span;
-      write({ do: 'clock', now: earliest, from: at - (latest - earliest) * 1000, at });
-      clock.learnFromControl(span, at);
+      const { gains, loses } = drift;
+      write({ do: 'clock', now: earliest, from: at - (latest - earliest) * 1000, at, gains, loses });
+      clock.learnFromControl(span, at, drift);
     },
   };
 }
