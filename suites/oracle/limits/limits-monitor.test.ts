@@ -178,12 +178,6 @@ describe('a limiter that breaks one rule is accused by it', () => {
       changed(() => (decision) => (decision.outcome === 'limited' ? { ...decision, wait: 1 } : decision)),
     ],
     [
-      'retry-after-honoured',
-      'a wait that is told too short after requests under way together',
-      [send(20, { lanes: 6 }), send(1), WAIT, send(1)],
-      changed(() => (decision) => (decision.outcome === 'limited' ? { ...decision, wait: 1 } : decision)),
-    ],
-    [
       'ban-only-after-continued',
       'a ban of who waited',
       [send(25), WAIT, send(1)],

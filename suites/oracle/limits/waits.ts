@@ -78,11 +78,8 @@ export function followWaits(clock: ServerClock): Waits {
     const end = endOf(exchange);
     const isBan = exchange.response.status !== 429;
     const grew = told !== null && end > told.ends + SAME_END_MILLISECONDS;
-    const isOrdered = underWay === 0 && answeredMeanwhile === 0;
-    // Whatever was under way before was decided before a refusal that comes by itself.
-    isCertain ||= isOrdered;
     told = {
-      isOrdered,
+      isOrdered: underWay === 0 && answeredMeanwhile === 0,
       refusals: (told?.refusals ?? 0) + 1,
       since: told?.since ?? exchange.sentAt,
       last: exchange,
