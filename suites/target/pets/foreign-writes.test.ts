@@ -6,11 +6,16 @@ import { evidence } from '../http/evidence.ts';
 import { openConnections } from '../http/http-transport.ts';
 import { listInventory } from '../http/operations.ts';
 import { performExchange } from '../http/perform-exchange.ts';
+import { ignoreHistory } from '../history.ts';
 import { addressOf, createTargetClient } from '../http/target-client.ts';
 import { findForeignWrites, withoutForeignWrites } from './foreign-writes.ts';
 
-/** Has failures seen in a store of two pets, and looks whether others write to it. @param quantity of the second pet, by pauses and requests */
-async function lookFor(quantity: (pauses: number, requests: number) => number) {
+/**
+ * Has failures seen in a store of two pets, and looks whether others write to it.
+ * @param quantity of the second pet, by pauses and requests
+ * @param seen what changed before while nothing was sent
+ */
+async function lookFor(quantity: (pauses: number, requests: number) => number, seen: readonly string[] = []) {
   let pauses = 0;
   let requests = 0;
   const url = await startHttpServer((_, response) => {
@@ -24,7 +29,10 @@ async function lookFor(quantity: (pauses: number, requests: number) => number) {
     response.end(JSON.stringify(items));
   });
   const { signal } = new AbortController();
-  const client = createTargetClient({ ...addressOf(url), headers: [] }, { signal });
+  const client = createTargetClient(
+    { ...addressOf(url), headers: [] },
+    { signal, history: { ...ignoreHistory(), foreignWrites: () => seen } },
+  );
   const { judgements } = client;
   const transport = { timeoutMilliseconds: 5_000, insecure: false, certificateAuthority: null };
   const key = freeKey({ issued: false });
@@ -63,4 +71,13 @@ test.each([
   ['is another in each list', (_: number, requests: number) => 10 + requests],
 ])('a quantity that %s is not taken for the writes of others', async (_how, quantity) => {
   expect(await lookFor(quantity)).toEqual({ foreign: null, outcomes: ['fail', 'fail', 'fail'] });
+});
+
+test('what changed in the run while nothing was sent tells as much, if it happened twice', async () => {
+  const once = ['pet 2 went from 3 sold to 4'];
+  expect((await lookFor(() => 10, once)).outcomes).toEqual(['fail', 'fail', 'fail']);
+  expect(await lookFor(() => 10, [...once, 'pet 1 went from 5 sold to 6'])).toEqual({
+    foreign: 'pet 2 went from 3 sold to 4, and then pet 1 went from 5 sold to 6 while this run sent nothing',
+    outcomes: ['inconclusive', 'inconclusive', 'fail'],
+  });
 });

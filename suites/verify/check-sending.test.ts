@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+
+import { listInventory } from '../target/index.ts';
+import type { Check } from './check.ts';
+import { judgeScripted } from './checks/judge-scripted.test-data.ts';
+
+test('a key that is refused again each time that it has waited is sent nothing more', async () => {
+  const seen: unknown[] = [];
+  let requests = 0;
+  const sender: Check = {
+    id: 'sender',
+    title: 'Sends three requests',
+    judges: ['list-succeeds'],
+    needs: { profile: 'standard', keys: [{ plan: 'free', use: 'share', requests: 3 }] },
+    run: async (context) => {
+      for (let sent = 0; sent < 3; sent += 1) {
+        seen.push(
+          await context.send(listInventory(), { key: context.key() }).then(
+            ({ response }) => response.status,
+            (error: unknown) => (error instanceof Error ? error.message : error),
+          ),
+        );
+      }
+    },
+  };
+  await judgeScripted([sender], () => ({
+    grants: () => 0,
+    reply: (reply) => {
+      requests += 1;
+      return reply;
+    },
+  }));
+  const givenUp = expect.stringContaining('nothing more is sent with it');
+  expect(seen).toEqual([429, givenUp, givenUp]);
+  expect(requests).toBe(3);
+});
