@@ -340,6 +340,23 @@ describe('nothing is accused', () => {
   });
 });
 
+describe('a list that came while a request was under way that may change any pet', () => {
+  const wild = { operation: null, method: 'PUT', path: '/inventory', headers: [], body: null } as const;
+
+  test.each([
+    ['is accused once that was refused', 405, ['update-persists']],
+    ['is not accused if that was carried out', 200, []],
+  ])('%s', (_what, status, broken) => {
+    const story = withStore();
+    const other = story.send(wild);
+    set(story, 1n, 5);
+    list(story, storeWith({}));
+    expect(story.broken()).toEqual([]);
+    other.answer(status);
+    expect(story.broken()).toEqual(broken);
+  });
+});
+
 describe('of a store of which only some pets are claimed', () => {
   const ABSENT = 404_404_404n;
   const LONG_MILLISECONDS = 6_000;
