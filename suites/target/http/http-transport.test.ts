@@ -11,7 +11,7 @@ import {
   longList,
 } from '../../../fixtures/hostile-answers.test-data.ts';
 import { listenForTest } from '../../../fixtures/loopback.test-data.ts';
-import { createSemaphore } from './semaphore.ts';
+import { createMutex } from './mutex.ts';
 import {
   BODY_TOO_LARGE,
   openConnections,
@@ -188,7 +188,7 @@ describe('a response', () => {
   });
 
   test('that is long waits for its turn, and comes whole', async () => {
-    const longBodies = createSemaphore(1);
+    const longBodies = createMutex();
     const pools = await Promise.all(
       [1, 2, 3].map(() => serveRaw((socket) => void longList(3_000_000)(socket))),
     );

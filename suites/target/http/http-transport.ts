@@ -7,7 +7,7 @@ import type { HeaderField } from '../../../contract/verdict.ts';
 import { decodeContent } from './content-coding.ts';
 import { condense, type ResponseMessage } from '../../oracle/index.ts';
 import { letGo, receiveBytes } from './received-bytes.ts';
-import { createSemaphore, type Semaphore } from './semaphore.ts';
+import { createMutex, type Mutex } from './mutex.ts';
 import {
   followConnection,
   mayBeStray,
@@ -85,10 +85,8 @@ export interface WireRequest {
 
 /** Connections to one origin; at most `size` at once, one request at a time on each. */
 export interface ConnectionPool {
-  /** Waits until a connection is free, so that a request is noted as sent when it is sent. */
-  inTurn<T>(use: () => Promise<T>): Promise<T>;
   /** @param longBodies has long bodies wait for each other */
-  send(request: WireRequest, longBodies?: Semaphore): Promise<ResponseMessage>;
+  send(request: WireRequest, longBodies?: Mutex): Promise<ResponseMessage>;
   /** Ends idle and busy connections alike. */
   destroy(): Promise<void>;
 }
@@ -121,7 +119,6 @@ export function openConnections(
       },
     });
   const pool = open(size);
-  const places = createSemaphore(size);
   const apart = new Set<Pool>();
   const { timeoutMilliseconds } = options;
   const sendApart = async (request: WireRequest, dispatching: Dispatching): Promise<ResponseMessage> => {
@@ -135,15 +132,7 @@ export function openConnections(
     }
   };
   return {
-    inTurn: async (use) => {
-      const leave = await places.acquire();
-      try {
-        return await use();
-      } finally {
-        leave();
-      }
-    },
-    send: (request, longBodies = createSemaphore(1)) => {
+    send: (request, longBodies = createMutex()) => {
       const dispatching = { timeoutMilliseconds, longBodies, takenBy, reuse };
       return request.isApart === true
         ? sendApart(request, dispatching)
@@ -191,7 +180,7 @@ const HEADERS_OVERFLOW = 'UND_ERR_HEADERS_OVERFLOW';
 
 interface Dispatching {
   readonly timeoutMilliseconds: number;
-  readonly longBodies: Semaphore;
+  readonly longBodies: Mutex;
   /** Which connection has taken what receives a response. */
   readonly takenBy: WeakMap<Dispatcher.DispatchHandler, ReusedConnection>;
   readonly reuse: Reuse;
@@ -346,7 +335,7 @@ function settle(
 
 /** @returns what lets the next one in */
 async function waitForTurn(
-  longBodies: Semaphore,
+  longBodies: Mutex,
   controller: Pick<Dispatcher.DispatchController, 'pause' | 'resume'>,
   watchdog: Watchdog | undefined,
 ): Promise<() => void> {

@@ -59,13 +59,11 @@ export async function performExchange(
   const redact = (text: string): string => client.redactor.redact(text);
   const failed: FailedTry[] = [];
   for (;;) {
-    const result = await pool.inTurn(() => {
-      client.signal.throwIfAborted();
-      if (client.liveness.attempts() === 0) {
-        throw notSent(message, redact);
-      }
-      return tryOnce(client, pool, request, failed);
-    });
+    client.signal.throwIfAborted();
+    if (client.liveness.attempts() === 0) {
+      throw notSent(message, redact);
+    }
+    const result = await tryOnce(client, pool, request, failed);
     if ('exchange' in result) {
       judgeReuse(client, message, failed, result.exchange);
       return result.exchange;

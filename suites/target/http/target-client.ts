@@ -12,7 +12,7 @@ import { keepTime, type Timekeeper } from '../control/timekeeper.ts';
 import { createRedactor, type Redactor } from '../redaction/redaction.ts';
 import { beginHistory, type TargetHistory } from '../history.ts';
 import type { CurlSurroundings } from './curl-line.ts';
-import { createSemaphore, type Semaphore } from './semaphore.ts';
+import { createMutex, type Mutex } from './mutex.ts';
 import { ATTEMPTS, noLosses, type Losses } from './no-response.ts';
 import type { TrailLog } from '../trail/trail-log.ts';
 import type { RequestTrace } from './request-trace.ts';
@@ -55,7 +55,7 @@ export interface TargetClient {
   readonly keys: Map<string, Key>;
   readonly curl: CurlSurroundings;
   /** Long bodies are received and read one after the other, so that they are not in memory together. */
-  readonly longBodies: Semaphore;
+  readonly longBodies: Mutex;
   /** Counts a request that is about to leave. @throws {BudgetError} if it was not announced. */
   readonly spend: (label: string | null) => void;
   /** Takes how many milliseconds a response took to a request that no other was under way with. */
@@ -114,7 +114,7 @@ export function createTargetClient(
     revokedKeys: [],
     keys: new Map(),
     curl: { control: null, options: [] },
-    longBodies: createSemaphore(1),
+    longBodies: createMutex(),
     spend: () => {},
     noteResponseTime: () => {},
     ...parts,

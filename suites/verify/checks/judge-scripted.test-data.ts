@@ -83,7 +83,6 @@ async function performScripted(
       return { status, headers, body: Buffer.from(body) };
     },
     destroy: () => Promise.resolve(),
-    inTurn: <T>(use: () => Promise<T>): Promise<T> => use(),
   });
   const records = new Map<Check, Surveyed<SurveyRecord>>();
   const parts = {
