@@ -40,7 +40,7 @@ export function siftDeviations(
     return { answerable: deviations, foreign: null };
   }
   const changes = deviations.filter(({ seen, expected }) => seen !== undefined && expected !== undefined);
-  const isIdle = moment.records.length === 0 && store.pending.size === 0 && store.wild.size === 0;
+  const isIdle = moment.records.length === 0 && store.pending.size === 0;
   const foreign = isIdle ? changes.find(({ isEarlier }) => !isEarlier) : undefined;
   store.foreign += foreign === undefined ? 0 : 1;
   const isTold = !isIdle && isSecondSighting(store, changes, moment);
@@ -73,14 +73,14 @@ function isSecondSighting(store: KnownStore, changes: readonly Deviation[], mome
 /** A pet that others may write to tells something if it stands at what an update of another pet, or a refused one, asked for. */
 function isTelling(
   store: KnownStore,
-  { petId, seen, expected }: Deviation,
+  { petId, seen, isStatusOnly }: Deviation,
   { records }: ListMoment,
 ): boolean {
   const quantity = Number(seen?.quantity);
   return (
     isClaimed(store, petId) ||
-    (quantity >= SMALLEST_TELLING &&
-      expected?.startsWith(`${quantity} `) !== true &&
+    (!isStatusOnly &&
+      quantity >= SMALLEST_TELLING &&
       records.some(
         (record) => record.quantity === quantity && !(record.isAccepted && record.petId === petId),
       ))

@@ -173,11 +173,11 @@ function openJudge(
         }
         return;
       }
-      const seen = { exchange, list, span, records: [...records.all()] };
+      const seen = { exchange, list, span, records: records.all() };
       if (store.wild.size === 0) {
         compare(seen);
       } else if (store.isOurs && heldBack.length < MOST_HELD_BACK) {
-        heldBack.push(seen);
+        heldBack.push({ ...seen, records: [...seen.records] });
         store.heldBackSince = Math.min(store.heldBackSince, sentAt);
       }
     },

@@ -113,7 +113,14 @@ function* deviationsOfListed(
     if (!isClaimed(store, petId)) {
       entries.set(petId, seen);
       if (known !== undefined && !isSame(known, seen)) {
-        yield { petId, seen, expected: `${known.quantity} ${known.status}`, ...UNKNOWN_PET };
+        const isStatusOnly = Number(known.quantity) === Number(seen.quantity);
+        yield {
+          ...UNKNOWN_PET,
+          petId,
+          seen,
+          expected: `${known.quantity} ${known.status}`,
+          isStatusOnly,
+        };
       }
     } else if (store.doubtful.has(petId)) {
       if (settled.has(petId)) {

@@ -13,8 +13,6 @@ import type { TransportOptions } from '../http/http-transport.ts';
 import type { TargetClient } from '../http/target-client.ts';
 
 const PAUSES = 4;
-/** How many pauses in which something changed it takes: an update that is carried out late changes something once. */
-const TELLING_PAUSES = 2;
 /** Requests that finding out may take, at most: two in a row, and one after each pause. */
 export const MOST_WRITE_INQUIRIES = PAUSES + 2;
 const LONGEST_WAIT_SECONDS = 60;
@@ -63,7 +61,7 @@ async function watchStore(look: () => Promise<Exchange>, pause: () => Promise<vo
     return null;
   }
   const telling: string[] = [];
-  for (let pauses = 1; pauses <= PAUSES && telling.length < TELLING_PAUSES; pauses += 1) {
+  for (let pauses = 1; pauses <= PAUSES && telling.length < ENOUGH_FOREIGN_WRITES; pauses += 1) {
     await pause();
     const changed = noteNew(await look(), seen);
     if (changed === null) {
@@ -72,11 +70,11 @@ async function watchStore(look: () => Promise<Exchange>, pause: () => Promise<vo
     const [example] = changed;
     if (example !== undefined && changed.length > ordinary.length) {
       telling.push(example);
-    } else if (pauses >= TELLING_PAUSES && telling.length === 0) {
+    } else if (pauses >= ENOUGH_FOREIGN_WRITES && telling.length === 0) {
       return null;
     }
   }
-  return telling.length < TELLING_PAUSES ? null : describe(telling);
+  return telling.length < ENOUGH_FOREIGN_WRITES ? null : describe(telling);
 }
 
 function describe(changes: readonly string[]): string {
