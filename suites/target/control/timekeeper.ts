@@ -183,10 +183,11 @@ function followControlClock(
     const expected = at(receivedAt) + movedMilliseconds;
     const gained = low - (expected - took);
     const [from, to] = [Math.max(ahead.low, low - expected), Math.min(ahead.high, low + span - expected)];
-    drift = furtherDrift(drift, receivedAt - last.real, {
-      gained: low - expected,
-      lost: expected - low - span,
-    });
+    // What a move was short of or too far by, and what is rounded off, is no drift.
+    if (movedMilliseconds === 0 && !isWhole) {
+      const surely = { gained: low - expected, lost: expected - low - span };
+      drift = furtherDrift(drift, receivedAt - last.real, surely);
+    }
     const isAsExpected = isWhole && from <= to + LOST_MILLISECONDS;
     hasDrifted ||= isWhole && !isAsExpected;
     // What came before is still judged by this clock, so it is as far ahead as it ever was.
@@ -211,22 +212,24 @@ const DRIFT_ALLOWANCE = 1.5;
 
 /**
  * What a clock is seen to gain or lose of real time, at most. On a busy machine it is not read again for a minute and more.
- * @param elapsed milliseconds since the reading before; @param seen milliseconds that it surely gained or lost in them
+ * @param elapsed milliseconds since the reading before
+ * @param surely milliseconds that it surely gained or lost in them
  */
 function furtherDrift(
   known: ClockDrift,
   elapsed: number,
-  seen: { readonly gained: number; readonly lost: number },
+  surely: { readonly gained: number; readonly lost: number },
 ): ClockDrift {
   if (elapsed < UNWATCHED_MILLISECONDS) {
     return known;
   }
   const share = (milliseconds: number): number => (DRIFT_ALLOWANCE * milliseconds) / elapsed;
   return {
-    gains: Math.max(known.gains, share(seen.gained)),
-    loses: Math.max(known.loses, share(seen.lost)),
+    gains: Math.max(known.gains, share(surely.gained)),
+    loses: Math.max(known.loses, share(surely.lost)),
   };
 }
+
 // An answer that took longer leaves open by how much the clock is ahead of it; so it is asked again, a few times.
 const PROMPT_MILLISECONDS = 50;
 const READINGS = 4;
