@@ -3,6 +3,7 @@ import type { RequestReading } from '../answers/permitted-answers.ts';
 import { effectOf, outcomeOfWrite, type PetEffect } from '../answers/request-effect.ts';
 import { itemInAnswer, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
+import { followOverlaps } from './overlapping-writes.ts';
 import { boundMemory, entriesOf, forget, giveUp, presenceDuring, type KnownStore } from './known-store.ts';
 import {
   admitQuantity,
@@ -29,8 +30,8 @@ interface PetWrite {
   readonly petId: bigint;
   /** What it asks for; `null` if that is open. */
   readonly quantity: number | null;
-  /** What others may have set the pet to meanwhile: the requests by their ids, and `null` for whatever is no request. */
-  readonly rivals: Map<number | null, number | null>;
+  /** What others may have set the pet to since it was sent; `null` for anything. */
+  readonly rivals: () => readonly (number | null)[];
   /** What the pet may have stood at before; `null` for anything. */
   readonly before: readonly (number | null)[];
 }
@@ -41,7 +42,7 @@ export interface WriteFollower {
   readonly answered: (flight: Flight, exchange: Exchange, now: number) => void;
   readonly lost: (flight: Flight, now: number) => void;
   /** Whatever is under way may meet anything in its pet. */
-  readonly disturb: () => void;
+  readonly disturb: (now: number) => void;
   /** When the oldest request that is under way was sent; `now` if none is. */
   readonly oldest: (now: number) => number;
 }
@@ -49,21 +50,39 @@ export interface WriteFollower {
 export function followWrites(store: KnownStore, records: WriteRecords): WriteFollower {
   const flights = new Map<number, Flight>();
   const oldest = (now: number): number => flights.values().next().value?.sentAt ?? now;
-  const disturb = (id: number | null = null): void => {
-    for (const { writes } of flights.values()) {
-      if (writes !== null && writes !== 'any pet') {
-        writes.rivals.set(id, null);
-      }
-    }
+  const overlaps = followOverlaps();
+  let disturbedAt = -Infinity;
+  const disturb = (now: number): void => {
+    disturbedAt = now;
   };
   const bound = (now: number): void => {
     if (boundMemory(store, now)) {
-      disturb();
+      disturb(now);
     }
   };
-  const end = ({ sent: { id } }: Flight): void => {
+  const end = (
+    { sent: { id }, writes }: Flight,
+    answer: ReturnType<typeof outcomeOfWrite>,
+    now: number,
+  ): void => {
     flights.delete(id);
     store.wild.delete(id);
+    overlaps.end(id, writes === null || writes === 'any pet' ? null : writes.petId, answer, now);
+  };
+  const begin = (sent: SentRequest, effect: PetEffect, now: number): PetWrite => {
+    const { id, isRefused = false } = sent;
+    const { petId } = effect;
+    const quantity = effect.quantity === null ? null : Number(effect.quantity);
+    const mayBeAny = store.isHaunted || store.meanwhile !== null;
+    overlaps.begin(petId, { id, quantity, isIdle: isRefused }, oldest(now), () =>
+      unansweredWrites(store, petId),
+    );
+    return {
+      petId,
+      quantity,
+      before: beginPetWrite(store, { sent, petId, quantity, now }, oldest(now)),
+      rivals: () => (mayBeAny || disturbedAt >= now ? [null] : overlaps.quantitiesOf(petId, id, now)),
+    };
   };
   return {
     oldest,
@@ -74,34 +93,29 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
       if (effect === 'any pet') {
         if (sent.isRefused !== true) {
           store.wild.add(sent.id);
-          disturb(sent.id);
+          overlaps.beginAny(sent.id);
         }
         writes = 'any pet';
       } else if (effect !== null) {
-        writes = beginPetWrite(store, flights, { sent, effect, now }, oldest(now));
+        writes = begin(sent, effect, now);
       }
       const flight: Flight = { sent, reading, sentAt: now, writes };
       flights.set(sent.id, flight);
       return flight;
     },
     answered: (flight, exchange, now) => {
-      end(flight);
-      if (outcomeOfWrite(exchange.response.status) === 'refused') {
-        for (const { writes } of flights.values()) {
-          if (writes !== null && writes !== 'any pet') {
-            writes.rivals.delete(flight.sent.id);
-          }
-        }
-      }
-      if (flight.writes === 'any pet') {
+      const { writes } = flight;
+      const rivals = writes === null || writes === 'any pet' ? [] : writes.rivals();
+      end(flight, outcomeOfWrite(exchange.response.status), now);
+      if (writes === 'any pet') {
         endWildWrite(store, records, flight, exchange, now);
-      } else if (flight.writes !== null) {
-        endPetWrite(store, records, { ...flight, writes: flight.writes }, exchange, now);
+      } else if (writes !== null) {
+        endPetWrite(store, records, { ...flight, writes }, { exchange, rivals, now });
       }
       bound(now);
     },
     lost: (flight, now) => {
-      end(flight);
+      end(flight, 'unknown', now);
       if (flight.writes === 'any pet') {
         giveUp(store, now);
       }
@@ -110,42 +124,32 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
   };
 }
 
+/** What may still be written to a pet, by requests that are under way or got no answer. */
+function unansweredWrites({ pending }: KnownStore, petId: bigint) {
+  return [...pending].flatMap(([id, write]) =>
+    write.petId === petId ? [{ id, quantity: write.quantity }] : [],
+  );
+}
+
+/** @returns what the pet may have stood at before; `null` for anything */
 function beginPetWrite(
   store: KnownStore,
-  flights: ReadonlyMap<number, Flight>,
-  { sent: { id, isRefused }, effect, now }: { sent: SentRequest; effect: PetEffect; now: number },
+  { sent, petId, quantity, now }: { sent: SentRequest; petId: bigint; quantity: number | null; now: number },
   oldest: number,
-): PetWrite {
-  const { petId } = effect;
-  const quantity = effect.quantity === null ? null : Number(effect.quantity);
+): readonly (number | null)[] {
   const possible = entriesOf(store, petId);
   const before = possible === undefined ? [null] : settledQuantities(possible);
-  const rivals = new Map<number | null, number | null>([...store.wild].map((other) => [other, null]));
-  if (store.isHaunted || store.meanwhile !== null) {
-    rivals.set(null, null);
-  }
-  for (const [other, write] of store.pending) {
-    if (write.petId === petId) {
-      rivals.set(other, write.quantity);
-    }
-  }
   // What is refused changes nothing.
-  if (isRefused === true) {
-    return { petId, quantity, rivals, before };
-  }
-  for (const { writes } of flights.values()) {
-    if (writes !== null && writes !== 'any pet' && writes.petId === petId) {
-      writes.rivals.set(id, quantity);
+  if (sent.isRefused !== true) {
+    if (!store.isHaunted) {
+      store.pending.set(sent.id, { petId, quantity, sentAt: now });
+    }
+    if (possible !== undefined) {
+      prune(possible, Math.min(oldest, store.heldBackSince));
+      beginWrite(possible, sent.id, quantity, now);
     }
   }
-  if (!store.isHaunted) {
-    store.pending.set(id, { petId, quantity, sentAt: now });
-  }
-  if (possible !== undefined) {
-    prune(possible, Math.min(oldest, store.heldBackSince));
-    beginWrite(possible, id, quantity, now);
-  }
-  return { petId, quantity, rivals, before };
+  return before;
 }
 
 type Ending = 'accepted' | 'doubtful' | 'refused' | 'unknown';
@@ -168,8 +172,7 @@ function endPetWrite(
   store: KnownStore,
   records: WriteRecords,
   flight: Flight & { readonly writes: PetWrite },
-  exchange: Exchange,
-  now: number,
+  { exchange, rivals, now }: { exchange: Exchange; rivals: readonly (number | null)[]; now: number },
 ): void {
   const { sentAt, writes } = flight;
   const { id } = flight.sent;
@@ -188,7 +191,7 @@ function endPetWrite(
     if (ending === 'refused') {
       refuseWrite(possible, id);
     } else if (ending === 'accepted' && (item === undefined || isNamed)) {
-      const isRival = writes.rivals.values().some((rival) => rival === null || rival === shown);
+      const isRival = rivals.some((rival) => rival === null || rival === shown);
       const set = quantity === null ? [shown] : shown === null || isRival ? [quantity] : [quantity, shown];
       completeWrite(possible, { id, sentAt, now }, [...new Set(set)]);
     } else {

@@ -83,7 +83,7 @@ export const inventoryMonitor: HistoryMonitor = {
         default:
           followStore(store, event, now);
           if (event.type === 'inventory-replacement-begun') {
-            writes.disturb();
+            writes.disturb(now);
           }
       }
     };
@@ -152,7 +152,7 @@ function openJudge(
       ) {
         for (const { requirement, holds, message } of judgeUpdateAnswer({
           ...petWrite,
-          rivals: [...petWrite.rivals.values()],
+          rivals: petWrite.rivals(),
           exchange,
         })) {
           report.judge(requirement, holds, () => message, exchange);

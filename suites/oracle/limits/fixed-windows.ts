@@ -29,17 +29,17 @@ export interface FixedWindows {
 
 /** A stretch within which the present window may have begun. */
 interface Beginning {
-  readonly low: number;
+  low: number;
   readonly high: number;
   /** Requests that surely lie in that window, and those that may. */
-  readonly surely: number;
-  readonly most: number;
+  surely: number;
+  most: number;
   /** Whether all that was sent since lies in it. */
   readonly isWhole: boolean;
 }
 
 // The last window is over, or there was none.
-const NONE: Beginning = { low: -Infinity, high: -Infinity, surely: 0, most: 0, isWhole: false };
+const NONE: Readonly<Beginning> = { low: -Infinity, high: -Infinity, surely: 0, most: 0, isWhole: false };
 
 /** A window of which that request is the first that was taken. @param low when it began, at the earliest */
 function beginningWith({ decided, counts }: CountedRequest, low: number, isWhole: boolean): Beginning {
@@ -65,50 +65,46 @@ export function followFixedWindows({ limit, length, margin, ...options }: FixedW
   const width = length / CELLS;
   let lastFrom = -Infinity;
   let knownSince: number | null = null;
-  let beginnings: readonly Beginning[] | null = null;
+  let beginnings: Beginning[] | null = null;
 
   /** Wherever somebody else's window may have begun. */
-  const unknown = (until: number): readonly Beginning[] =>
+  const unknown = (until: number): Beginning[] =>
     Array.from({ length: CELLS + Math.ceil((2 * margin) / width) }, (_, cell) => {
       const high = until - cell * width;
       return { low: high - width, high, surely: 0, most: Infinity, isWhole: false };
     }).toReversed();
 
-  /** What holds of a window if it is not over by a request that counts. */
-  const goOn = (beginning: Beginning, { decided, counts }: CountedRequest): readonly Beginning[] => {
+  /** Takes a request into a window that is not over. @returns whether that can be */
+  const goOn = (beginning: Beginning, { decided, counts }: CountedRequest): boolean => {
     if (decided.from > beginning.high + length + margin) {
-      return counts === 'perhaps' ? [beginning] : [];
+      return counts === 'perhaps';
     }
-    const isCounted = counts === 'surely' && (beginning.isWhole || decided.from >= beginning.high);
-    const surely = beginning.surely + (isCounted ? 1 : 0);
-    return surely > limit ? [] : [{ ...beginning, surely, most: beginning.most + 1 }];
+    if (counts === 'surely' && (beginning.isWhole || decided.from >= beginning.high)) {
+      beginning.surely += 1;
+    }
+    beginning.most += 1;
+    return beginning.surely <= limit;
   };
 
-  /** The window that a request begins if the one before is over. */
-  const begin = (ended: readonly Beginning[], request: CountedRequest): Beginning => {
+  /** The window that a request begins if the one before is over. @param ends when that was, at the earliest */
+  const begin = (ends: number, request: CountedRequest): Beginning => {
     const { decided, overlapsFrom, lost } = request;
     const sent = Math.min(decided.from, overlapsFrom);
-    const ends = ended.reduce((least, { low }) => Math.min(least, low), Infinity) + length - margin;
     const sinceEnd = Math.max(ends, decided.from - length - margin);
     const low = lost > 0 ? sinceEnd : options.begin === 'at any moment' ? Math.max(sinceEnd, lastFrom) : sent;
     return beginningWith(request, Math.min(low, sent), false);
   };
 
-  const append = (kept: readonly Beginning[], begun: Beginning): readonly Beginning[] => {
+  const append = (kept: Beginning[], begun: Beginning): void => {
     const last = kept.at(-1);
-    const isNear =
-      last !== undefined && !last.isWhole && begun.low - last.low <= width && kept.length > MOST_APART;
-    return isNear
-      ? [
-          ...kept.slice(0, -1),
-          {
-            ...begun,
-            low: Math.min(last.low, begun.low),
-            surely: Math.min(last.surely, begun.surely),
-            most: Math.max(last.most, begun.most),
-          },
-        ]
-      : [...kept, begun];
+    if (last === undefined || last.isWhole || begun.low - last.low > width || kept.length <= MOST_APART) {
+      kept.push(begun);
+      return;
+    }
+    begun.low = Math.min(last.low, begun.low);
+    begun.surely = Math.min(last.surely, begun.surely);
+    begun.most = Math.max(last.most, begun.most);
+    kept[kept.length - 1] = begun;
   };
 
   return {
@@ -127,10 +123,15 @@ export function followFixedWindows({ limit, length, margin, ...options }: FixedW
         return true;
       }
       const before = beginnings ?? [NONE, ...unknown(knownSince ?? decided.to)];
-      const ended =
-        request.isRefused === true ? [] : before.filter(({ low }) => decided.to >= low + length - margin);
-      const kept = before.flatMap((beginning) => goOn(beginning, request));
-      beginnings = ended.length > 0 ? append(kept, begin(ended, request)) : kept;
+      const earliest =
+        request.isRefused === true
+          ? Infinity
+          : before.reduce((least, { low }) => Math.min(least, low), Infinity);
+      const ends = earliest + length - margin;
+      beginnings = before.filter((beginning) => goOn(beginning, request));
+      if (decided.to >= ends) {
+        append(beginnings, begin(ends, request));
+      }
       lastFrom = Math.max(lastFrom, decided.from);
       return beginnings.length > 0;
     },

@@ -1,0 +1,107 @@
+import type { outcomeOfWrite } from '../answers/request-effect.ts';
+
+type WriteOutcome = ReturnType<typeof outcomeOfWrite>;
+
+/** A request that may set a pet while others do. Moments are numbers of events. */
+interface OverlappingWrite {
+  readonly id: number;
+  /** What it asks for; `null` if that is open. */
+  readonly quantity: number | null;
+  /** Infinite while it is under way, or for ever if no answer came. */
+  endedAt: number;
+  isRefused: boolean;
+}
+
+/** The updates of one pet that are under way, and what overlaps with any of them. */
+interface PetWrites {
+  underWay: number;
+  writes: OverlappingWrite[];
+  /** How many writes it may hold before those that are over are forgotten. */
+  bound: number;
+}
+
+const LEAST_BOUND = 128;
+
+/** Which requests may have set the same pet at the same time. */
+export interface OverlappingWrites {
+  /**
+   * An update of a pet is sent.
+   * @param oldest when the oldest request was sent that is under way
+   * @param unanswered what may still be carried out of what was sent before
+   */
+  begin: (petId: bigint, write: NewWrite, oldest: number, unanswered: () => Iterable<NewWrite>) => void;
+  /** A request that may change any pet is sent. */
+  beginAny: (id: number) => void;
+  /** That request is over. @param petId what it was to update, if it was one pet */
+  end: (id: number, petId: bigint | null, outcome: WriteOutcome, now: number) => void;
+  /** What others may have set that pet to since a moment; `null` for anything. */
+  quantitiesOf: (petId: bigint, id: number, since: number) => readonly (number | null)[];
+}
+
+interface NewWrite {
+  readonly id: number;
+  readonly quantity: number | null;
+  /** Whether it will surely change nothing. */
+  readonly isIdle?: boolean;
+}
+
+export function followOverlaps(): OverlappingWrites {
+  const pets = new Map<bigint, PetWrites>();
+  const underWay = new Map<number, OverlappingWrite>();
+  const anyPet = new Map<number, OverlappingWrite>();
+  const open = ({ id, quantity }: NewWrite): OverlappingWrite => ({
+    id,
+    quantity,
+    endedAt: Number.POSITIVE_INFINITY,
+    isRefused: false,
+  });
+  return {
+    begin: (petId, write, oldest, unanswered) => {
+      let pet = pets.get(petId);
+      if (pet === undefined) {
+        const writes = [...anyPet.values(), ...[...unanswered()].map(open)];
+        pet = { underWay: 0, writes, bound: LEAST_BOUND };
+        pets.set(petId, pet);
+      }
+      if (pet.writes.length > pet.bound) {
+        pet.writes = pet.writes.filter(({ endedAt }) => endedAt > oldest);
+        pet.bound = Math.max(LEAST_BOUND, 2 * pet.writes.length);
+      }
+      pet.underWay += 1;
+      if (write.isIdle !== true) {
+        const opened = open(write);
+        pet.writes.push(opened);
+        underWay.set(write.id, opened);
+      }
+    },
+    beginAny: (id) => {
+      const opened = open({ id, quantity: null });
+      anyPet.set(id, opened);
+      underWay.set(id, opened);
+      for (const { writes } of pets.values()) {
+        writes.push(opened);
+      }
+    },
+    end: (id, petId, outcome, now) => {
+      const write = underWay.get(id);
+      underWay.delete(id);
+      anyPet.delete(id);
+      if (write !== undefined && (petId === null || outcome !== 'unknown')) {
+        write.endedAt = now;
+        write.isRefused = outcome === 'refused';
+      }
+      const pet = petId === null ? undefined : pets.get(petId);
+      if (petId !== null && pet !== undefined) {
+        pet.underWay -= 1;
+        if (pet.underWay === 0) {
+          pets.delete(petId);
+        }
+      }
+    },
+    quantitiesOf: (petId, id, since) =>
+      pets
+        .get(petId)
+        ?.writes.filter((other) => other.id !== id && !other.isRefused && other.endedAt > since)
+        .map(({ quantity }) => quantity) ?? [],
+  };
+}
