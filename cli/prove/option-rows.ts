@@ -64,7 +64,7 @@ export const PROVE_GROUPS = {
   output: {
     jobs: optional(
       '<n>',
-      'servers judged at a time (default: two more than processors)',
+      'servers judged at a time (default: two more than processors), or clients (default: half the processors)',
       integerWithin(1, MOST_JOBS),
     ),
     json: optional(

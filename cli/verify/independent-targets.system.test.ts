@@ -30,6 +30,9 @@ for (const runtime of ['node', 'python3'] as const) {
         const { exitCode, report, failures, undecided } = judgementOf(id);
         expect({ failures, undecided }).toEqual({ failures: {}, undecided: {} });
         expect({ exitCode, verdict: report.verdict }).toEqual({ exitCode: 0, verdict: 'conformant' });
+        // A certificate would not hold otherwise.
+        const sent = report.checks.reduce((sum, { requests }) => sum + requests, 0);
+        expect(sent).toBeLessThanOrEqual(report.budget.spent);
       });
 
       test.for(all.filter(({ breaks }) => breaks.length > 0))(

@@ -28,6 +28,8 @@ export interface Oracle {
    * by now.
    */
   readonly mayBeBanned: (key: string, exchange?: Exchange) => boolean;
+  /** The most requests that one key went on with after a 429 and that led to no ban. */
+  readonly mostEndured: () => number;
   /** What changed in the inventory from list to list while nothing was sent, though the pets that are written to are claimed. */
   readonly foreignWrites: () => readonly string[];
 }
@@ -158,6 +160,7 @@ export function openOracle(
       return said;
     },
     mayBeBanned: bans.mayBeBanned,
+    mostEndured: bans.mostEndured,
     foreignWrites: () => foreignWrites,
   };
 }

@@ -35,6 +35,8 @@ export interface TargetHistory {
   readonly missed: (at: number) => void;
   /** Whether the key may be banned because it went on after a 429: when this exchange was decided, or by now. */
   readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
+  /** The most requests that one key went on with after a 429 and that led to no ban. */
+  readonly mostEndured: () => number;
   /** What changed in the inventory while this run sent nothing, in words. */
   readonly foreignWrites: () => readonly string[];
   /**
@@ -110,6 +112,7 @@ export function beginHistory(
       oracle.accept({ type: 'gap', at });
     },
     mayBeBanned: oracle.mayBeBanned,
+    mostEndured: oracle.mostEndured,
     foreignWrites: oracle.foreignWrites,
     requestSent: (request, authorization, at) => {
       requests += 1;
@@ -136,6 +139,7 @@ export function ignoreHistory(): TargetHistory {
     claimPets: () => {},
     missed: () => {},
     mayBeBanned: () => false,
+    mostEndured: () => 0,
     foreignWrites: () => [],
     requestSent: () => ({ received: () => [], lost: () => {} }),
     another: ignoreHistory,

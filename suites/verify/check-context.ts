@@ -40,6 +40,8 @@ export interface CheckContext {
   sendAll(messages: readonly RequestMessage[], key: Key, connections: number): Promise<readonly Exchange[]>;
   /** Whether the key may be banned by now, because it went on after a 429. */
   mayBeBanned(key: Key): boolean;
+  /** The most requests that one key of the run went on with after a 429 and that led to no ban. */
+  mostEndured(): number;
   /** Seconds of server time that pass. */
   sleep(seconds: number, why: string): Promise<void>;
   /** Timekeeper's milliseconds now. */

@@ -64,6 +64,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     control: tellingTrail(environment.control, client),
     virtualTime: time.virtual,
     mayBeBanned: ({ label }) => client.history.mayBeBanned(label),
+    mostEndured: client.history.mostEndured,
     key: () => {
       const [first] = keys;
       if (first === undefined || first === null) {

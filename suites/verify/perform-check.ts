@@ -102,9 +102,14 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
     return { keys, record: null, error, requests: 0, said };
   }
   onStart();
-  const sent = (): number => keys.reduce((sum, key) => sum + (key?.usage.sentAt.length ?? 0), 0);
-  const before = sent();
-  const { context, touched, close } = openCheckContext(environment, {
+  const { client } = environment;
+  let requests = 0;
+  const spend = (label: string | null): void => {
+    client.spend(label);
+    requests += 1;
+  };
+  const counting = { ...environment, client: { ...client, spend } };
+  const { context, touched, close } = openCheckContext(counting, {
     check,
     keys,
     pets,
@@ -126,7 +131,7 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
     await close();
     environment.petLeases.release(pets);
   }
-  return { keys, record, error, requests: sent() - before, said };
+  return { keys, record, error, requests, said };
 }
 
 // On a connection that loses many responses another run would not be spared.

@@ -45,16 +45,14 @@ interface NewWrite {
   readonly isIdle?: boolean;
 }
 
+function open({ id, quantity }: Omit<NewWrite, 'isIdle'>): OverlappingWrite {
+  return { id, quantity, endedAt: Number.POSITIVE_INFINITY, isRefused: false };
+}
+
 export function followOverlaps(): OverlappingWrites {
   const pets = new Map<bigint, PetWrites>();
   const underWay = new Map<number, OverlappingWrite>();
   const anyPet = new Map<number, OverlappingWrite>();
-  const open = ({ id, quantity }: NewWrite): OverlappingWrite => ({
-    id,
-    quantity,
-    endedAt: Number.POSITIVE_INFINITY,
-    isRefused: false,
-  });
   return {
     begin: (petId, write, oldest, unanswered) => {
       let pet = pets.get(petId);

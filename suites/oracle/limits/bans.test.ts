@@ -49,7 +49,7 @@ function historyOf(key = KEY) {
     return bans.mayBeBanned(key.label, exchange);
   };
   const ask = (status: number, at: number, wait?: number): boolean => receive(send(at), status, at + 1, wait);
-  return { accept, send, receive, ask };
+  return { accept, send, receive, ask, mostEndured: bans.mostEndured };
 }
 
 describe('a key may be banned', () => {
@@ -97,4 +97,22 @@ describe('a key may be banned', () => {
     accept({ type: 'gap', at: 63_000 });
     expect(ask(403, 64_000)).toBe(true);
   });
+});
+
+test('a key endures what it goes on with until its wait grows, and what counts is the most of it', () => {
+  const { ask, mostEndured } = historyOf();
+  ask(429, 0, 60);
+  expect(mostEndured()).toBe(0);
+  // The same end, in whole seconds.
+  ask(429, 4_000, 56);
+  ask(429, 8_000, 53);
+  expect(mostEndured()).toBe(2);
+  // A ban.
+  ask(429, 9_000, 90);
+  ask(403, 10_000, 89);
+  expect(mostEndured()).toBe(2);
+  ask(200, 99_100);
+  ask(429, 99_200, 60);
+  ask(429, 99_300, 60);
+  expect(mostEndured()).toBe(2);
 });

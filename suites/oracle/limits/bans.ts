@@ -17,6 +17,8 @@ export interface Bans {
   readonly forget: (label: string) => void;
   /** When this exchange was decided, or by now. */
   readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
+  /** The most requests that one key went on with after a 429, and that were answered as that was. */
+  readonly mostEndured: () => number;
 }
 
 type Ending = Extract<HistoryEvent, { readonly type: 'response-received' | 'response-lost' }>;
@@ -33,7 +35,12 @@ interface Conduct {
   retryAt: number;
   /** Whether a request may have been decided after a 429 and before its Retry-After had passed. */
   continued: boolean;
+  /** What the first 429 since the last granted request asked to wait for, and how many like it followed. */
+  firstWait: { readonly until: number; endured: number } | null;
 }
+
+// A Retry-After that goes this much further is no longer that of the limit.
+const LONGER_MILLISECONDS = 3_000;
 
 // A sliding counter weighs the window before, too.
 const LOOK_BACK_MILLISECONDS = 2 * MINUTE_SECONDS * 1000 + MARGIN_MILLISECONDS;
@@ -45,6 +52,7 @@ const LOOK_BACK_MILLISECONDS = 2 * MINUTE_SECONDS * 1000 + MARGIN_MILLISECONDS;
  */
 export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>): Bans {
   const conducts = new Map<string, Conduct>();
+  let mostEndured = 0;
   // What held when an exchange was decided that may be the answer of a ban.
   const decided = new WeakMap<Exchange, { readonly label: string; readonly mayBeBanned: boolean }>();
   const conductOf = (label: string): Conduct => {
@@ -57,6 +65,7 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
         isWhole: true,
         retryAt: Number.NEGATIVE_INFINITY,
         continued: false,
+        firstWait: null,
       };
       conducts.set(label, conduct);
     }
@@ -102,11 +111,13 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
         const mayBeBanned = conduct.continued || (isAmongOthers && mayReachLimit(conduct, exchange));
         decided.set(exchange, { label, mayBeBanned });
         refuse(conduct, exchange, mayBeBanned, clock);
+        mostEndured = Math.max(mostEndured, conduct.firstWait?.endured ?? 0);
       }
     },
     forget: (label) => {
       conducts.delete(label);
     },
+    mostEndured: () => mostEndured,
     mayBeBanned: (label, exchange) => {
       if (exchange?.key === label && (isAccepted(exchange) || isComplaint(exchange))) {
         return false;
@@ -127,6 +138,7 @@ function forgive(
   { sentAt }: Exchange,
   { underWay, refusedMeanwhile, sent }: Overlap,
 ): void {
+  conduct.firstWait = null;
   const hasWaited = sentAt >= conduct.retryAt || conduct.retryAt === Infinity;
   if (underWay === 0 && refusedMeanwhile === 0 && hasWaited && sentAt >= sent.traffic.unseenUntil) {
     conduct.continued = false;
@@ -143,9 +155,21 @@ function refuse(conduct: Conduct, exchange: Exchange, mayBeBanned: boolean, cloc
   conduct.continued ||= status === 429 ? exchange.sentAt < conduct.retryAt : mayBeBanned;
   // Nobody knows how long a Retry-After that cannot be read asks for; a minute is patient.
   const wait = secondsToWait(exchange, clock) ?? (status === 429 ? MINUTE_SECONDS : undefined);
-  if (wait !== undefined) {
-    conduct.retryAt = Math.max(conduct.retryAt, exchange.receivedAt + wait * 1000);
+  if (wait === undefined) {
+    return;
   }
+  const until = exchange.receivedAt + wait * 1000;
+  const { firstWait } = conduct;
+  if (firstWait === null) {
+    conduct.firstWait = { until, endured: 0 };
+  } else if (
+    status === 429 &&
+    exchange.sentAt < conduct.retryAt &&
+    until <= firstWait.until + LONGER_MILLISECONDS
+  ) {
+    firstWait.endured += 1;
+  }
+  conduct.retryAt = Math.max(conduct.retryAt, until);
 }
 
 /** Whether so many requests left that one of them may have gone beyond a limit. */

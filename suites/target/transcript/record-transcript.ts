@@ -92,6 +92,7 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
   return {
     another: () => recordingHistory(inner.another(), recording),
     mayBeBanned: inner.mayBeBanned,
+    mostEndured: inner.mostEndured,
     foreignWrites: inner.foreignWrites,
     learnKey: (key, knownAt) => {
       const pseudonym = know(key.secret, { label: key.label, state: 'valid' });

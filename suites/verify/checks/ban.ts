@@ -5,7 +5,13 @@ import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { inAcceptedForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
 import { burstRequests } from '../provoking/burst.ts';
-import { isAccepted, planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
+import {
+  isAccepted,
+  planningLimits,
+  type RequestMessage,
+  TWO_WINDOWS_SECONDS,
+  type Key,
+} from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
@@ -46,7 +52,7 @@ export const banCheck = checkAfter({
         plan: 'any',
         use: 'ban',
         requests: (limits) =>
-          4 * burstRequests(limits) + CONTINUED_REQUESTS + 2 * (FORMS + REPEATED) + WHILE_BANNED + 12,
+          4 * burstRequests(limits) + CONTINUED_REQUESTS + FORMS + 2 * REPEATED + WHILE_BANNED + 12,
       },
       { plan: 'any', use: 'share', requests: WITNESS_REQUESTS },
       { plan: 'pro', use: 'share', requests: WITNESS_REQUESTS, optional: true },
@@ -122,28 +128,32 @@ export const banCheck = checkAfter({
 });
 
 /**
- * In real time, continues in each form that the target accepts, with a plain request before each. With fresh keys,
- * `limit-over-forms` does that without the risk of a ban.
+ * In real time, continues in each form that the target accepts, and goes on in one that is granted, with a plain request
+ * before each. With fresh keys, `limit-over-forms` does that without the risk of a ban.
  * @returns how many requests were refused
  */
 async function continueInEachForm(context: CheckContext, banned: Key, forms: AcceptedForms): Promise<number> {
   let refused = 0;
-  let repeated = 0;
   for (const form of context.virtualTime ? [] : inAcceptedForms(forms, context.pets[0]).slice(0, FORMS)) {
-    const plain = await context.send(listInventory(), { key: banned });
-    if (plain.response.status !== 429) {
+    const answer = await context.send(form, { key: banned });
+    if (isAccepted(answer)) {
+      return refused + (await repeatGranted(context, banned, form));
+    }
+    if (answer.response.status !== 429) {
       break;
     }
-    const other = await context.send(form, { key: banned });
-    refused += isAccepted(other) ? 1 : 2;
-    if (isAccepted(other) && repeated === 0) {
-      // No window ends again and again within a moment.
-      for (; repeated < REPEATED; repeated += 1) {
-        const between = await context.send(listInventory(), { key: banned });
-        await context.send(form, { key: banned });
-        refused += isAccepted(between) ? 0 : 1;
-      }
-    }
+    refused += 1;
+  }
+  return refused;
+}
+
+/** No window ends again and again within a moment. @returns how many plain requests were refused */
+async function repeatGranted(context: CheckContext, banned: Key, form: RequestMessage): Promise<number> {
+  let refused = 0;
+  for (let repeated = 0; repeated < REPEATED; repeated += 1) {
+    const plain = await context.send(listInventory(), { key: banned });
+    await context.send(form, { key: banned });
+    refused += isAccepted(plain) ? 0 : 1;
   }
   return refused;
 }

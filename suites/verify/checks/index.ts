@@ -22,7 +22,12 @@ import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetChe
 import { remainingFalls, remainingFallsLong, remainingFallsWithUpdates } from './remaining.ts';
 import { secondBan } from './second-ban.ts';
 import { concurrentUpdates, confusablePets, manyUpdates, updateCheck } from './updates.ts';
-import { updateOutlivesTime, updateSequences, updateWithEveryPlan } from './update-sequences.ts';
+import {
+  updateOutlivesTime,
+  updateSequences,
+  updateSequencesInRealTime,
+  updateWithEveryPlan,
+} from './update-sequences.ts';
 import { windowAlgorithm } from './window-algorithm.ts';
 import { windowEnd } from './window-end.ts';
 
@@ -55,6 +60,7 @@ export const CHECKS: readonly Check[] = [
   keysApart,
   manyUpdates,
   updateSequences,
+  updateSequencesInRealTime,
   updateWithEveryPlan,
   updateOutlivesTime,
   concurrentUpdates,

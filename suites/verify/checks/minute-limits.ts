@@ -1,3 +1,4 @@
+import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { MINUTE_SECONDS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import {
@@ -22,11 +23,12 @@ import {
   type Key,
   findIrregularities,
   leastSecondsToWait,
+  secondsToWait,
   secondsUntilOtherPhase,
   spanOfSeries,
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
-import { distinctQuantity } from '../../target/index.ts';
+import { distinctQuantity, listInventory } from '../../target/index.ts';
 import { judgeRefusedWrite } from '../provoking/refused-write.ts';
 import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
 import { checkAfter } from '../survey.ts';
@@ -129,6 +131,7 @@ async function judgeFurther(
   context: CheckContext,
   { key, id, latest, messages, began, acceptedBefore }: Further,
 ): Promise<void> {
+  await askAmidWait(context, key, latest.burst.refusal);
   const isBack = await returnAfter(context, key, latest);
   if (!isBack || !isSmall(planningLimits(key)) || !judgeRate(context, key, began, acceptedBefore)) {
     return;
@@ -170,6 +173,40 @@ async function judgeFurther(
       !judgeRate(context, key, began, acceptedBefore)
     ) {
       return;
+    }
+  }
+}
+
+// If another key went on with so many and was not banned for it, one or two are no risk.
+const HARMLESS_REQUESTS = 8;
+
+/** In real time, asks in the midst of a wait, where another answer than 429 has to come twice to be no accident. */
+async function askAmidWait(context: CheckContext, key: Key, refusal: Exchange | null): Promise<void> {
+  const seconds = refusal === null ? undefined : secondsToWait(refusal, context.clock);
+  if (
+    context.virtualTime ||
+    seconds === undefined ||
+    seconds > MINUTE_SECONDS ||
+    !isSmall(planningLimits(key))
+  ) {
+    return;
+  }
+  await context.sleep(seconds / 2, `the midst of the wait of ${key.label}`);
+  for (let asked = 1; asked <= 2; asked += 1) {
+    if (context.mostEndured() < HARMLESS_REQUESTS) {
+      return;
+    }
+    const exchange = await context.send(listInventory(), { key });
+    const { status } = exchange.response;
+    if (isAccepted(exchange) || status === 429 || BAN_STATUSES.has(status)) {
+      return;
+    }
+    if (asked === 2) {
+      context.fail(
+        'refusal-is-429',
+        `${key.label} had reached its limit, and was answered ${status} twice in the midst of its wait, not 429.`,
+        exchange,
+      );
     }
   }
 }

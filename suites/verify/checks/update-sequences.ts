@@ -97,6 +97,18 @@ export const updateSequences = checkAfter({
   },
 });
 
+/** The same beside others, with what room is left for it. */
+export const updateSequencesInRealTime: Check = {
+  ...updateSequences,
+  id: 'update-sequences-in-real-time',
+  needs: {
+    profile: 'full',
+    keys: [{ plan: 'any', use: 'spare', requests: SEQUENCE_REQUESTS }],
+    pets: 2,
+    realTimeOnly: true,
+  },
+};
+
 async function judgeNullAtZero(context: CheckContext, key: Key, { petId }: Pet): Promise<void> {
   const exchange = await context.send(updateWithBody(petId, '{"quantity":null}'), { key });
   context.judge(

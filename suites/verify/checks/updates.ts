@@ -203,7 +203,7 @@ export const updateCheck: Check = {
   alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: 12 }],
+    keys: [{ plan: 'any', use: 'share', requests: 14 }],
     pets: 1,
   },
   run: async (context) => {
@@ -229,6 +229,9 @@ export const updateCheck: Check = {
       `Pet ${pet.petId} was set to 0, and the list shows ${atZero ?? 'no such pet'}.`,
       zero.exchange,
     );
+    if (!zero.petIds.has(pet.petId)) {
+      await judgeShownAgain(context, key, pet, first);
+    }
     for (const spelling of FIELD_NAME_SPELLINGS) {
       const quantity = unusualQuantity();
       const message = withFieldNames(updateInventory(pet.petId, quantity), spelling);
@@ -244,6 +247,18 @@ export const updateCheck: Check = {
     }
   },
 };
+
+/** A pet without stock is in the inventory all the same. */
+async function judgeShownAgain(context: CheckContext, key: Key, pet: Pet, quantity: number): Promise<void> {
+  await updatePet(context, key, pet, quantity);
+  const listing = await fetchListing(context, key);
+  context.judge(
+    'list-complete',
+    !listing.petIds.has(pet.petId),
+    `The list left out pet ${pet.petId} once it was set to 0, and shows it since it was set to ${quantity}.`,
+    listing.exchange,
+  );
+}
 
 const ROUNDS = 12;
 const PETS = 8;

@@ -132,6 +132,7 @@ export async function provokeBan(
   ];
   let granted = 0;
   let grantedFrom = 0;
+  const returns = countReturns();
   // When it was last seen that nothing is granted; milliseconds of the timekeeper.
   let since = context.now();
   // The refusal that the present window ends with, and how many like it followed.
@@ -147,6 +148,7 @@ export async function provokeBan(
     const grants = countAccepted(answers);
     grantedFrom = granted === 0 ? sent : grantedFrom;
     granted += grants;
+    answers.forEach(returns.take);
     since = granted === 0 ? began : since;
     const limited = answers.filter(({ response }) => response.status === 429);
     if (grants > 0) {
@@ -167,11 +169,30 @@ export async function provokeBan(
     }
     // If the window has ended in between, what was continued is forgotten.
     if (granted > 0 && sent - grantedFrom >= LEAK_PROBES) {
-      judgeLeak(context, key, { granted, seconds: (context.now() - since) / 1000 }, answers);
+      // In real time a window may end at any moment, but not again and again.
+      const leaked = context.virtualTime ? granted : returns.count();
+      judgeLeak(context, key, { granted, leaked, seconds: (context.now() - since) / 1000 }, answers);
       return 'window ended';
     }
   }
   return 'no ban';
+}
+
+/** Counts how often a request was granted that was sent after another was refused. */
+function countReturns() {
+  let refusedAt = Infinity;
+  let returns = 0;
+  return {
+    take: (exchange: Exchange): void => {
+      if (!isAccepted(exchange)) {
+        refusedAt = Math.min(refusedAt, exchange.receivedAt);
+      } else if (exchange.sentAt >= refusedAt) {
+        returns += 1;
+        refusedAt = Infinity;
+      }
+    },
+    count: () => returns,
+  };
 }
 
 /** Among refusals for the limit there is no other answer; if it has taken their place it may be that of a ban. */
@@ -203,19 +224,19 @@ const GRANTED_BY_CHANCE = 3;
 
 /**
  * A limit that is reached holds: it does not let some through and refuse others.
- * @param leak how many it let through, and in what time
+ * @param leak how many it let through, how many of them by a leak, and in what time
  */
 function judgeLeak(
   context: CheckContext,
   key: Key,
-  { granted, seconds }: { readonly granted: number; readonly seconds: number },
+  { granted, leaked, seconds }: Record<'granted' | 'leaked' | 'seconds', number>,
   answers: readonly Exchange[],
 ): void {
   const { perMinute } = planningLimits(key);
   const refused = answers.find((answer) => answer.response.status === 429);
   const isFewerThanAWindow = granted < perMinute / 2;
   const atMost = Math.max(GRANTED_BY_CHANCE, mostRoomMade(perMinute, seconds));
-  if (context.virtualTime && refused !== undefined && isFewerThanAWindow && granted > atMost) {
+  if (refused !== undefined && isFewerThanAWindow && leaked > atMost) {
     context.fail(
       `minute-limit-${key.plan}`,
       `${key.label} was granted ${granted} requests in between others that were answered 429, with its limit reached.`,

@@ -41,8 +41,10 @@ export function followRefusalsBetweenGrants(): RefusalsBetweenGrants {
     },
     refuse: (request, mayBeDay) => {
       // Only the first one cannot be that of a ban.
-      refused = refused === null && granted !== null && isAlone(request) ? { request, mayBeDay } : null;
-      granted = refused === null ? null : granted;
+      if (refused === null) {
+        refused = granted !== null && isAlone(request) ? { request, mayBeDay } : null;
+        granted = refused === null ? null : granted;
+      }
     },
     interrupt: () => {
       granted = null;
