@@ -44,6 +44,7 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
     ...given
   } = readOptions(PROVE_OPTIONS, flags, surroundings);
   const isWhole = flags.fault === undefined && flags.variant === undefined;
+  const isFair = ({ onlyWithControl }: Variant): boolean => !given.realTime || onlyWithControl !== true;
   const underlying = flags.with === undefined ? [] : readVariants('--with', textsOf(flags.with));
   const material = {
     faults: isWhole
@@ -51,11 +52,12 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
       : flags.fault === undefined
         ? []
         : matchingFaults('--fault', textsOf(flags.fault)),
-    variants: isWhole
+    variants: (isWhole
       ? VARIANTS
       : flags.variant === undefined
         ? []
-        : matchingVariants('--variant', textsOf(flags.variant)),
+        : matchingVariants('--variant', textsOf(flags.variant))
+    ).filter(isFair),
     underlying,
   };
   if (givenSeed !== null && random === null && by === 'checks') {

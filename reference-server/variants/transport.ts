@@ -21,6 +21,11 @@ function clock(id: string, title: string, start: () => (now: number) => number):
   };
 }
 
+/** A clock by which waits take longer than they say, so that only somebody who reads it may be told to wait. */
+function slower(...parameters: Parameters<typeof clock>): Variant {
+  return { ...clock(...parameters), onlyWithControl: true };
+}
+
 const HOUR_SECONDS = 3_600;
 
 /** Moves with the control clock only. */
@@ -186,14 +191,14 @@ function latency(id: string, title: string, alter: Alteration): Variant {
 export const TRANSPORT_VARIANTS: readonly Variant[] = [
   clock('clock-five-hours-ahead', 'The clock is five hours ahead', () => (now) => now + 5 * HOUR_SECONDS),
   clock('clock-a-minute-behind', 'The clock is 61.5 seconds behind', () => (now) => now - 61.5),
-  clock('clock-that-stands-still', 'The clock moves only when the control contract moves it', () =>
+  slower('clock-that-stands-still', 'The clock moves only when the control contract moves it', () =>
     inMilliseconds(standStill),
   ),
   clock('clock-of-whole-seconds', 'The clock has whole seconds only', () => Math.floor),
   clock('control-clock-loses-20-ms', 'The clock falls behind by 20 milliseconds each time it is moved', () =>
     losingAtMoves(0.02),
   ),
-  clock('clock-loses-two-percent', 'The clock loses two percent of real time', () => goingBy(0.98)),
+  slower('clock-loses-two-percent', 'The clock loses two percent of real time', () => goingBy(0.98)),
   clock('clock-gains-two-percent', 'The clock gains two percent of real time', () => goingBy(1.02)),
   closingAfter('connection-closed-after-each-response', 'Each response closes its connection', 1),
   closingAfter(

@@ -67,5 +67,7 @@ export interface Variant {
   readonly freedom: Freedom;
   /** Takes long to judge since it answers late. */
   readonly isSlow?: true;
+  /** In real time it is no freedom: what it tells to wait for takes longer than it says. */
+  readonly onlyWithControl?: true;
   readonly alter: Alteration;
 }
