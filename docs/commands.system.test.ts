@@ -38,6 +38,9 @@ const RUN_ELSEWHERE = new Set([
   'npx stockcheck prove --report proof',
   // cli/certify/sample-clients.system.test.ts judges these among others.
   "npx stockcheck prove --clients 'fetch.ts,faulty hammers'",
+  'npx stockcheck certify --report report -- python3 driver.py',
+  // cli/verify/vitest-example.system.test.ts runs the same file.
+  'npx vitest run',
   // cli/deploy.integration.test.ts checks what they read.
   'docker compose up --detach --wait',
   'kubectl apply --filename deploy/kubernetes',
@@ -281,9 +284,13 @@ test('what runs cost is compared with the page', ({ expect }) => {
   expect([...COSTS.keys()].filter((line) => !lines.has(line))).toEqual([]);
 });
 
-test('the driver in the pages is the template', ({ expect }) => {
-  const template = readFileSync(join(REPOSITORY, 'examples', 'clients', 'driver.py'), 'utf8');
-  expect(EXAMPLE_FILES.find(({ title }) => title === 'driver.py')?.text).toBe(template);
+test('the driver and the tests in the pages are the templates', ({ expect }) => {
+  const textOf = (name: string): string | undefined =>
+    EXAMPLE_FILES.find(({ title }) => title === name)?.text;
+  const template = (...path: readonly string[]): string =>
+    readFileSync(join(REPOSITORY, 'examples', ...path), 'utf8');
+  expect(textOf('driver.py')).toBe(template('clients', 'driver.py'));
+  expect(textOf('conformance.test.ts')?.replace('./', '../')).toBe(template('vitest', 'conformance.test.ts'));
 });
 
 test('the pages hold commands and files', ({ expect }) => {
