@@ -194,6 +194,7 @@ describe.each([
 
 describe.each<[string, ClockManner]>([
   ['loses 20 ms at each move', { move: (seconds) => Math.max(0, seconds - 0.02) }],
+  ['loses 20 ms at each move, however short', { move: (seconds) => seconds - 0.02 }],
   ['gains 20 ms at each move', { move: (seconds) => seconds + 0.02 }],
   ['loses 2 % of real time', { rate: 0.98 }],
   ['gains 2 % of real time', { rate: 1.02 }],

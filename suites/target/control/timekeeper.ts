@@ -246,6 +246,9 @@ async function moveAndRead({ move }: MovableClock, milliseconds: number): Promis
   return reading;
 }
 
+// More is not lost by carrying out a move.
+const MOST_FURTHER_MILLISECONDS = 1_000;
+
 /** Moves the control clock to the moment at which the first sleeper is to wake. */
 function moveTime(
   control: MovableClock | null,
@@ -257,6 +260,8 @@ function moveTime(
   }: { readonly sleepers: Set<Sleeper>; readonly isIdle: () => boolean; readonly onWake: () => void },
 ) {
   let moving = false;
+  // Moves since somebody woke up: a clock that falls behind with each of them is moved further each time.
+  let short = 0;
   const wakeDue = (): void => {
     const moment = control === null ? now() : byReading() + LOST_MILLISECONDS;
     for (const sleeper of sleepers) {
@@ -264,6 +269,7 @@ function moveTime(
         sleepers.delete(sleeper);
         onWake();
         sleeper.wake();
+        short = 0;
       }
     }
   };
@@ -284,7 +290,9 @@ function moveTime(
       const earliest = Math.min(...[...sleepers].map((sleeper) => sleeper.wakeAt));
       const missing = Math.max(earliest, reached) - byReading();
       if (sleepers.size > 0 && missing > LOST_MILLISECONDS) {
-        const asked = Math.ceil(missing);
+        const further = Math.min(missing * (2 ** short - 1), MOST_FURTHER_MILLISECONDS);
+        const asked = Math.ceil(missing + further);
+        short += 1;
         learn(await moveAndRead(clockToMove, asked), asked);
       }
       if (byReading() >= reached - LOST_MILLISECONDS) {
