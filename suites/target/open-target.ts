@@ -168,11 +168,7 @@ function claimedPets(
   { pets: { missing } }: TargetConfig,
 ): ReadonlySet<bigint> {
   const listed = new Set(items?.map(({ petId }) => petId));
-  const besides = pets.flatMap(({ petId }) => [petId - 1n, petId + 1n]);
-  const absent =
-    items === null
-      ? []
-      : [...unknownPets(listed).map(({ petId }) => petId), ...besides.filter((petId) => !listed.has(petId))];
+  const absent = items === null ? [] : unknownPets(listed).map(({ petId }) => petId);
   return new Set([
     ...pets.map(({ petId }) => petId),
     ...absent.filter((petId) => petId >= UNLIKELY_PET_ID),

@@ -298,9 +298,8 @@ async function claimPets(
   existing: readonly bigint[],
   journal: Journal,
 ): Promise<readonly InventoryItem[]> {
-  const ends = [listed[0], listed.at(-1)];
   const all = listed
-    .map((item) => ({ item, rank: preference(item, existing, ends.includes(item)) }))
+    .map((item) => ({ item, rank: preference(item, existing) }))
     .toSorted((a, b) => b.rank - a.rank)
     .map(({ item }) => item);
   for (let waited = 0; ; waited += POLL_MILLISECONDS) {
@@ -321,13 +320,10 @@ async function claimPets(
   }
 }
 
-/**
- * Named pets first, the largest int64 and ids that a double cannot hold before others, then those at the ends of the list,
- * and else at random, so that two runs rarely meet.
- */
-function preference({ petId }: InventoryItem, existing: readonly bigint[], isAtEnd: boolean): number {
-  const isNamed = existing.includes(petId) ? 8 : 0;
-  const isBig = petId > BigInt(Number.MAX_SAFE_INTEGER) ? 4 : 0;
-  const isLargest = petId === INT64_MAX ? 2 : 0;
-  return isNamed + isBig + isLargest + Number(isAtEnd) + Math.random();
+/** Named pets first, the largest int64 and ids that a double cannot hold before others, and else at random, so that two runs rarely meet. */
+function preference({ petId }: InventoryItem, existing: readonly bigint[]): number {
+  const isNamed = existing.includes(petId) ? 4 : 0;
+  const isBig = petId > BigInt(Number.MAX_SAFE_INTEGER) ? 2 : 0;
+  const isLargest = petId === INT64_MAX ? 1 : 0;
+  return isNamed + isBig + isLargest + Math.random();
 }
