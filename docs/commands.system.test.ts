@@ -284,13 +284,13 @@ test('what runs cost is compared with the page', ({ expect }) => {
   expect([...COSTS.keys()].filter((line) => !lines.has(line))).toEqual([]);
 });
 
-test('the driver and the tests in the pages are the templates', ({ expect }) => {
-  const textOf = (name: string): string | undefined =>
-    EXAMPLE_FILES.find(({ title }) => title === name)?.text;
-  const template = (...path: readonly string[]): string =>
-    readFileSync(join(REPOSITORY, 'examples', ...path), 'utf8');
-  expect(textOf('driver.py')).toBe(template('clients', 'driver.py'));
-  expect(textOf('conformance.test.ts')?.replace('./', '../')).toBe(template('vitest', 'conformance.test.ts'));
+/** A file in the pages, and the template that it is. */
+test.for([
+  ['driver.py', join('clients', 'driver.py')],
+  ['conformance.test.ts', join('vitest', 'conformance.test.ts')],
+] as const)('%s in the pages is the template', ([name, path], { expect }) => {
+  const text = EXAMPLE_FILES.find(({ title }) => title === name)?.text.replace("'./", "'../");
+  expect(text).toBe(readFileSync(join(REPOSITORY, 'examples', path), 'utf8'));
 });
 
 test('the pages hold commands and files', ({ expect }) => {
