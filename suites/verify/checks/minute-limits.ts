@@ -131,8 +131,10 @@ async function judgeFurther(
   context: CheckContext,
   { key, id, latest, messages, began, acceptedBefore }: Further,
 ): Promise<void> {
-  await askAmidWait(context, key, latest.burst.refusal);
-  const isBack = await returnAfter(context, key, latest);
+  const asked = await askAmidWait(context, key, latest.burst.refusal);
+  const isBack =
+    (asked !== null && isAccepted(asked)) ||
+    (await returnAfter(context, key, { burst: { ...latest.burst, refusal: asked } }));
   if (!isBack || !isSmall(planningLimits(key)) || !judgeRate(context, key, began, acceptedBefore)) {
     return;
   }
@@ -180,35 +182,47 @@ async function judgeFurther(
 // If another key went on with so many and was not banned for it, one or two are no risk.
 const HARMLESS_REQUESTS = 8;
 
-/** In real time, asks in the midst of a wait, where another answer than 429 has to come twice to be no accident. */
-async function askAmidWait(context: CheckContext, key: Key, refusal: Exchange | null): Promise<void> {
+/** Neither let in, nor refused for the limit or for a ban. */
+function isStrange(exchange: Exchange): boolean {
+  const { status } = exchange.response;
+  return !isAccepted(exchange) && status !== 429 && !BAN_STATUSES.has(status);
+}
+
+// In the midst of a shorter one, a window that slides may grant a request.
+const LONG_WAIT_SECONDS = 20;
+
+/**
+ * In real time, asks in the midst of a long wait, where another answer than 429 has to come twice to be no accident.
+ * @returns the last answer, whose wait counts from then on if it is a refusal; the refusal itself if it did not ask
+ */
+async function askAmidWait(
+  context: CheckContext,
+  key: Key,
+  refusal: Exchange | null,
+): Promise<Exchange | null> {
   const seconds = refusal === null ? undefined : secondsToWait(refusal, context.clock);
-  if (
-    context.virtualTime ||
-    seconds === undefined ||
-    seconds > MINUTE_SECONDS ||
-    !isSmall(planningLimits(key))
-  ) {
-    return;
+  const isLong = seconds !== undefined && seconds >= LONG_WAIT_SECONDS && seconds <= MINUTE_SECONDS;
+  if (context.virtualTime || !isLong || !isSmall(planningLimits(key))) {
+    return refusal;
   }
   await context.sleep(seconds / 2, `the midst of the wait of ${key.label}`);
-  for (let asked = 1; asked <= 2; asked += 1) {
-    if (context.mostEndured() < HARMLESS_REQUESTS) {
-      return;
-    }
-    const exchange = await context.send(listInventory(), { key });
-    const { status } = exchange.response;
-    if (isAccepted(exchange) || status === 429 || BAN_STATUSES.has(status)) {
-      return;
-    }
-    if (asked === 2) {
-      context.fail(
-        'refusal-is-429',
-        `${key.label} had reached its limit, and was answered ${status} twice in the midst of its wait, not 429.`,
-        exchange,
-      );
-    }
+  if (context.mostEndured() < HARMLESS_REQUESTS) {
+    return refusal;
   }
+  const first = await context.send(listInventory(), { key });
+  if (!isStrange(first)) {
+    return first;
+  }
+  const second = await context.send(listInventory(), { key });
+  if (isStrange(second)) {
+    context.fail(
+      'refusal-is-429',
+      `${key.label} had reached its limit, and was answered ${second.response.status} twice in the midst of its wait, not 429.`,
+      second,
+    );
+    return refusal;
+  }
+  return second;
 }
 
 // Far from what the other keys begin with, so that no phase of a sliding counter explains them all.
@@ -398,7 +412,11 @@ function keyOf(context: CheckContext, label: string | null): Key {
 }
 
 /** Comes back when told to, and sees that what was refused changed nothing. Returns whether it was let in. */
-async function returnAfter(context: CheckContext, key: Key, { burst }: Measurement): Promise<boolean> {
+async function returnAfter(
+  context: CheckContext,
+  key: Key,
+  { burst }: Pick<Measurement, 'burst'>,
+): Promise<boolean> {
   if (burst.refusal === null) {
     return false;
   }
