@@ -57,7 +57,8 @@ export function judgeRemaining(
     } else {
       const most = model.atMostUsed(limited) + 1;
       accuse(blameRemaining(key, exchange, { used, most }, operation, operations));
-      const hasMoved = isSame && used !== lastUsed.used + 1;
+      // What stands still was moved by nobody.
+      const hasMoved = isSame && used !== lastUsed.used && used !== lastUsed.used + 1;
       // At its own limit, what is wrong is that it was granted.
       const isAtLimit = key.atLimitSince > -Infinity;
       if (isAmid && hasMoved && !isAtLimit && findings.rightAlone >= RIGHT_ENOUGH) {
