@@ -260,8 +260,8 @@ function moveTime(
   }: { readonly sleepers: Set<Sleeper>; readonly isIdle: () => boolean; readonly onWake: () => void },
 ) {
   let moving = false;
-  // Moves since somebody woke up: a clock that falls behind with each of them is moved further each time.
-  let short = 0;
+  // A clock that falls behind with each of them is moved further each time.
+  let movesSinceWake = 0;
   const wakeDue = (): void => {
     const moment = control === null ? now() : byReading() + LOST_MILLISECONDS;
     for (const sleeper of sleepers) {
@@ -269,7 +269,7 @@ function moveTime(
         sleepers.delete(sleeper);
         onWake();
         sleeper.wake();
-        short = 0;
+        movesSinceWake = 0;
       }
     }
   };
@@ -290,9 +290,9 @@ function moveTime(
       const earliest = Math.min(...[...sleepers].map((sleeper) => sleeper.wakeAt));
       const missing = Math.max(earliest, reached) - byReading();
       if (sleepers.size > 0 && missing > LOST_MILLISECONDS) {
-        const further = Math.min(missing * (2 ** short - 1), MOST_FURTHER_MILLISECONDS);
+        const further = Math.min(missing * (2 ** movesSinceWake - 1), MOST_FURTHER_MILLISECONDS);
         const asked = Math.ceil(missing + further);
-        short += 1;
+        movesSinceWake += 1;
         learn(await moveAndRead(clockToMove, asked), asked);
       }
       if (byReading() >= reached - LOST_MILLISECONDS) {
