@@ -32,11 +32,13 @@ export function effectOf(
     : 'any pet';
 }
 
+export type WriteOutcome = 'granted' | 'refused' | 'unknown';
+
 /**
  * Whether a request that may change something did so, by the status of its answer. A server error, a timeout, a promise to
  * do it later, and no response at all (`null`) do not tell.
  */
-export function outcomeOfWrite(status: number | null): 'granted' | 'refused' | 'unknown' {
+export function outcomeOfWrite(status: number | null): WriteOutcome {
   if (status === null || status < 200 || status === 202 || status === 408 || status >= 500) {
     return 'unknown';
   }

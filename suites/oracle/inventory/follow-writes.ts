@@ -1,6 +1,6 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequestReading } from '../answers/permitted-answers.ts';
-import { effectOf, outcomeOfWrite, type PetEffect } from '../answers/request-effect.ts';
+import { effectOf, outcomeOfWrite, type PetEffect, type WriteOutcome } from '../answers/request-effect.ts';
 import { itemInAnswer, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
 import { followOverlaps } from './overlapping-writes.ts';
@@ -60,14 +60,10 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
       disturb(now);
     }
   };
-  const end = (
-    { sent: { id }, writes }: Flight,
-    answer: ReturnType<typeof outcomeOfWrite>,
-    now: number,
-  ): void => {
+  const end = ({ sent: { id }, writes }: Flight, outcome: WriteOutcome, now: number): void => {
     flights.delete(id);
     store.wild.delete(id);
-    overlaps.end(id, writes === null || writes === 'any pet' ? null : writes.petId, answer, now);
+    overlaps.end(id, writes === null || writes === 'any pet' ? null : writes.petId, outcome, now);
   };
   const begin = (sent: SentRequest, effect: PetEffect, now: number): PetWrite => {
     const { id, isRefused = false } = sent;

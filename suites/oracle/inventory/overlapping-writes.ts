@@ -1,6 +1,4 @@
-import type { outcomeOfWrite } from '../answers/request-effect.ts';
-
-type WriteOutcome = ReturnType<typeof outcomeOfWrite>;
+import type { WriteOutcome } from '../answers/request-effect.ts';
 
 /** A request that may set a pet while others do. Moments are numbers of events. */
 interface OverlappingWrite {
