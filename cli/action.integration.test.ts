@@ -89,7 +89,7 @@ test('the action judges a target, and gives outputs, a job summary, annotations 
   expect(stderr).toContain(
     '::error title=list-succeeds (Endpoints%2C GET /inventory)::The list is not a JSON',
   );
-  expect(existsSync(join(report, 'report.sarif'))).toBe(true);
+  expect(existsSync(join(report, 'junit.xml'))).toBe(true);
 });
 
 test('the action fails with the message of stockcheck if it is used wrongly', async () => {

@@ -183,12 +183,12 @@ function interruptGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** Whether the lines that a page shows stand in what a command has printed. */
+/** The lines that a page shows and a command has not printed; what could be observed depends on the machine's load. */
 function linesNotIn(shown: string, { output }: Ended): readonly string[] {
   const printed = new Set(withoutNumbers(output).split('\n'));
   return withoutNumbers(shown)
     .split('\n')
-    .filter((line) => !printed.has(line));
+    .filter((line) => !printed.has(line) && !line.startsWith('observe '));
 }
 
 /** Commands whose requests stand in the table on what a run costs, with the row. */

@@ -53,7 +53,6 @@ export type {
   VerifyReport,
 } from './model/report.ts';
 export { countOutcomes, isBinding, reasonOf } from './model/requirement-groups.ts';
-export { readFindingArchive } from './har/finding-archive.ts';
 export { type RepeatableFinding, repeatableFindings } from './model/repeatable.ts';
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
 export { renderOpenMetrics } from './openmetrics/render-openmetrics.ts';

@@ -16,7 +16,7 @@ export async function writeReportFormat(path: string, report: AnyReport, format:
 }
 
 /**
- * Writes the report into the folder in each format that its kind has, and makes the folder if there is none.
+ * Writes the report into the folder for people, programs and CI servers, and makes the folder if there is none.
  * Returns the paths. @throws {Error} that names the path and the reason if one cannot be written
  */
 export async function writeReportDirectory(directory: string, report: AnyReport): Promise<string[]> {
@@ -33,7 +33,7 @@ export async function writeReportDirectory(directory: string, report: AnyReport)
 // What an earlier run left, whose findings may be gone.
 const FINDING_FILE = /^(?:[a-z\d-]+-\d+\.(?:sh|har)|whole-run\.sh)$/;
 
-/** Writes for each finding that can be repeated a script and an HTTP archive. */
+/** Writes a script for each finding that can be sent again. */
 async function writeFindings(directory: string, report: AnyReport): Promise<void> {
   const files = await renderFindings(report);
   const old = await readdir(directory).catch(() => []);
@@ -43,9 +43,7 @@ async function writeFindings(directory: string, report: AnyReport): Promise<void
   for (const [name, text] of files) {
     const path = join(directory, name);
     await writeReportText(path, text);
-    if (name.endsWith('.sh')) {
-      await chmod(path, 0o755);
-    }
+    await chmod(path, 0o755);
   }
 }
 

@@ -73,7 +73,7 @@ async function load(run: string, lasts: number) {
             share: { index: 0, of: 1 },
             startsAt,
             warmUpMilliseconds: 0,
-            recorder: createRecorder(startsAt),
+            recorder: createRecorder({ startsAt, model: plan.model }),
             breaker: { response: () => {}, loss: () => {} },
             spend: () => true,
           }),

@@ -21,7 +21,7 @@ const requests = Array.from({ length: keyCount }, (_, index): LoadRequest => ({
 
 const usedBefore = process.cpuUsage();
 const startedAt = performance.now();
-const recorder = createRecorder(startedAt);
+const recorder = createRecorder({ startsAt: startedAt, model: 'closed' });
 let unlabelled = 0;
 const { invalid, endedAt } = await runClosedModel(
   target,

@@ -33,7 +33,7 @@ export async function sendList({ url, authorization, arrivals, rate, seconds, co
   };
   const due: number[] = [];
   const startsAt = performance.now() + PREPARATION_MILLISECONDS;
-  const recorder = createRecorder(startsAt);
+  const recorder = createRecorder({ startsAt, model: 'open' });
   const { invalid } = await runOpenModel(
     target,
     {

@@ -10,7 +10,7 @@ import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-
 
 /** What was recorded of requests that took so long, in milliseconds. */
 function recordingOf(times: readonly number[]): Recording {
-  const recorder = createRecorder(0, true);
+  const recorder = createRecorder({ startsAt: 0, model: 'open', isPart: true });
   const request = sampleRequest();
   for (const answeredAt of times.toSorted((one, other) => one - other)) {
     recorder.due(0, 0);

@@ -1,3 +1,4 @@
+import { PLANS } from '../../contract/plans.ts';
 import { PROFILES } from '../../contract/verdict.ts';
 import { checkOutputFile } from '../shared/files/option-paths.ts';
 import { flag, optional, withDefault, type OptionText } from '../shared/options/option-rows.ts';
@@ -41,6 +42,11 @@ export const PROVE_GROUPS = {
     ),
     realTime: flag(
       'judge without the control contract, as most targets are: a server takes up to two minutes, most of it waiting',
+    ),
+    keys: optional(
+      '<plans>',
+      'plans of the keys that a run in real time is given, with commas (default: three free, one of each other plan)',
+      (text, named) => text.split(',').map((plan) => parseChoice(named, plan.trim(), PLANS)),
     ),
     together: flag(
       'conformant servers take about five variants each instead of one, so that fewer are judged',

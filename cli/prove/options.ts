@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 
 import { FAULTS, VARIANTS, type Variant } from '../../reference-server/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
+import type { Plan } from '../../contract/plans.ts';
+import { SEED_PLANS } from '../../fixtures/corpora/index.ts';
 import { wantsColor } from '../shared/output/color.ts';
 import { matchingFaults, matchingVariants, readVariants } from '../library/catalogue.ts';
 import type { Surroundings } from '../shared/options/command.ts';
@@ -13,7 +15,7 @@ import { combinedTrials, drawTrials, singleTrials, type Trial } from './servers/
 /** What `stockcheck prove` was asked for, validated. */
 export type ProveOptions = Omit<
   OptionValues<typeof PROVE_OPTIONS>,
-  'random' | 'together' | 'jobs' | 'by' | 'explore'
+  'random' | 'together' | 'jobs' | 'by' | 'explore' | 'realTime' | 'keys'
 > & {
   readonly trials: readonly Trial[];
   readonly underlying: readonly Variant[];
@@ -21,6 +23,8 @@ export type ProveOptions = Omit<
   readonly seed: number | null;
   readonly jobs: number;
   readonly by: readonly Source[];
+  /** The plans of the keys of each run without the control contract; `null` with it. */
+  readonly realTimeKeys: readonly Plan[] | null;
   readonly exploration: { readonly requests: number; readonly seed: number };
   readonly color: boolean;
 };
@@ -41,10 +45,12 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
     jobs,
     by,
     explore,
+    realTime,
+    keys,
     ...given
   } = readOptions(PROVE_OPTIONS, flags, surroundings);
   const isWhole = flags.fault === undefined && flags.variant === undefined;
-  const isFair = ({ onlyWithControl }: Variant): boolean => !given.realTime || onlyWithControl !== true;
+  const isFair = ({ onlyWithControl }: Variant): boolean => !realTime || onlyWithControl !== true;
   const underlying = flags.with === undefined ? [] : readVariants('--with', textsOf(flags.with));
   const material = {
     faults: isWhole
@@ -76,7 +82,12 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
       '--only-own judges faults; --with gives each of them a variant, --variant does not',
     );
   }
-  if (given.realTime && by !== 'checks' && by !== 'oracle') {
+  if (keys !== null && !realTime) {
+    throw new ConfigurationError(
+      '--keys has no meaning without --real-time: the control contract issues keys',
+    );
+  }
+  if (realTime && by !== 'checks' && by !== 'oracle') {
     throw new ConfigurationError('--real-time has no meaning without --by checks or oracle');
   }
   if (together && random !== null) {
@@ -97,9 +108,25 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
     trials: given.onlyOwn ? trials.filter(({ fault }) => fault !== null) : trials,
     underlying,
     seed,
+    realTimeKeys: realTime ? requireSeeded(keys ?? SEED_PLANS) : null,
     by: by === 'all' ? SOURCES : [by],
     exploration: { requests: explore ?? EXPLORED_BY_DEFAULT, seed: givenSeed ?? DEFAULT_SEED },
     jobs: jobs ?? availableParallelism() + SPARE_JOBS,
     color: wantsColor(surroundings.stdout, surroundings.environment),
   };
+}
+
+/** @throws {ConfigurationError} if a server does not begin with as many keys */
+function requireSeeded(plans: readonly Plan[]): readonly Plan[] {
+  for (const plan of new Set(plans)) {
+    const [given = 0, seeded = 0] = [plans, SEED_PLANS].map(
+      (all) => all.filter((one) => one === plan).length,
+    );
+    if (given > seeded) {
+      throw new ConfigurationError(
+        `--keys names ${plan} ${given} times, and a server has ${seeded} such keys`,
+      );
+    }
+  }
+  return plans;
 }

@@ -59,12 +59,12 @@ describe('prove', () => {
 
   test('draws with a seed', async () => {
     const directory = temporaryDirectory();
-    const words = ['prove', '--random', '2', '--seed', '7', '--bail', '--json', 'matrix.json', '--quiet'];
+    const words = ['prove', '--random', '1', '--seed', '7', '--bail', '--json', 'matrix.json', '--quiet'];
     const { exitCode, stderr } = await runBinary(words, directory);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const matrix = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
     expect(matrix.seed).toBe(7);
-    expect(matrix.trials).toHaveLength(2);
+    expect(matrix.trials).toHaveLength(1);
   });
 
   test('--list names every fault and variant', async () => {

@@ -17,14 +17,14 @@ const MOST_SHRUNK = 10;
 
 /** Judges every trial and prints the kill matrix; exit code 0 if the suite is proven, else 1. */
 export async function runProve(options: ProveOptions): Promise<number> {
-  const { trials, underlying, profile, onlyOwn, bail, realTime, seed, jobs, by, exploration } = options;
+  const { trials, underlying, profile, onlyOwn, bail, realTimeKeys, seed, jobs, by, exploration } = options;
   const startedAt = new Date();
   const started = performance.now();
   const progress = showProveProgress(trials.length, options.quiet);
   const onInterruption = (): void => progress.note('Interrupted: stopping the servers.');
   return runInterruptibly({ onInterruption }, async (signal) => {
     const state = mkdtempSync(join(tmpdir(), 'stockcheck-prove-'));
-    const extent = { profile, onlyOwn, bail, by, realTime, exploration };
+    const extent = { profile, onlyOwn, bail, by, realTimeKeys, exploration };
     const pool = openTrialPool(Math.min(jobs, trials.length), extent, state);
     signal.addEventListener('abort', () => void pool.close());
     try {
@@ -59,7 +59,7 @@ export async function runProve(options: ProveOptions): Promise<number> {
         durationSeconds: (performance.now() - started) / 1_000,
         suite: { version: packageVersion(), specVersion: '1.0.0' },
         by,
-        realTime,
+        realTimeKeys,
         explored: by.includes('explore') ? exploration : null,
         underlying: underlying.map(({ id }) => id),
         seed,

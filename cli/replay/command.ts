@@ -20,8 +20,11 @@ export function defineReplay(program: Command, done: Done): void {
     .description(
       'Plays what led to a finding again, on fresh keys if the control URL issues them, and judges the requirement that was violated.',
     )
-    .argument('<REPORT>', 'a report as JSON, a folder of --report, or findings/ID.har in it')
-    .argument('[ID]', 'which finding of the report, such as update-sets-1')
+    .argument('<REPORT>', 'a report as JSON, or a folder of --report')
+    .argument(
+      '[ID]',
+      'which finding of the report, such as update-sets-1; it may be left out if there is only one',
+    )
     .addHelpText('after', REPLAY_EXAMPLES)
     .action(async (file: string, id: string | undefined, flags: ReplayFlags & ColorFlag) => {
       applyColor(flags);
@@ -44,7 +47,7 @@ What goes beyond a limit needs profile full, and keys for that. Each pet that wa
 
 Examples:
   $ stockcheck replay report/report.json update-sets-1
-  $ stockcheck replay report/findings/update-sets-1.har --target http://127.0.0.1:8080/v1 --key free=k1
+  $ stockcheck replay report update-sets-1 --target http://127.0.0.1:8080/v1 --key free=k1
   $ stockcheck replay report update-sets-1 --self    the reference server, which has no fault
 
 Exit codes: 0 the fault is gone, 1 it is there, 2 bad usage or configuration, 3 it could not be told.`;

@@ -1,9 +1,7 @@
-import { messageOf } from '../../contract/error-text.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { findRequirement, type RequirementId } from '../../contract/requirements/index.ts';
 import { closestName } from '../../contract/words/closest-name.ts';
-import { readFindingArchive, repeatableFindings, type RepeatableFinding } from '../../reports/index.ts';
-import { isFolder, readTextFile } from '../shared/files/json-file.ts';
+import { repeatableFindings, type RepeatableFinding } from '../../reports/index.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
 
 /** A finding to repeat, of a requirement that this version knows. */
@@ -11,12 +9,12 @@ export type FindingToReplay = RepeatableFinding & { readonly requirement: Requir
 
 /**
  * Reads a finding with its trail.
- * @param path a report as JSON, a folder of `--report`, or an archive of one finding
+ * @param path a report as JSON, or a folder of `--report`
  * @param id which finding; it may be `null` if there is only one
  * @throws {ConfigurationError} if there is none
  */
 export function readFinding(path: string, id: string | null): FindingToReplay {
-  const found = findingsIn(path);
+  const found = repeatableFindings(readReportFile(path, path));
   const [first] = found;
   if (first === undefined) {
     throw new ConfigurationError(`${path} holds no finding with a trail, so there is nothing to send again`);
@@ -43,27 +41,4 @@ const MOST_LISTED = 20;
 function listOf(ids: readonly string[]): string {
   const more = ids.length > MOST_LISTED ? ` and ${ids.length - MOST_LISTED} more` : '';
   return `${ids.slice(0, MOST_LISTED).join(', ')}${more}`;
-}
-
-function findingsIn(path: string): readonly RepeatableFinding[] {
-  if (isFolder(path) || !isArchive(path)) {
-    return repeatableFindings(readReportFile(path, path));
-  }
-  try {
-    return [readFindingArchive(readTextFile(path, path))];
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new ConfigurationError(`${path}: ${reason}`, { cause: error });
-  }
-}
-
-/** A report is no archive, whatever its file is called. */
-function isArchive(path: string): boolean {
-  const text = readTextFile(path, path);
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'log' in value;
-  } catch {
-    return false;
-  }
 }

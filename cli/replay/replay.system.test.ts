@@ -56,13 +56,18 @@ describe.each<readonly [string, string, ...string[]]>(SAMPLE)('what %s led to', 
   });
 });
 
-/** Judges a faulty server in real time, with one key. */
+function keyOf(server: RunningServer, plan: 'business' | 'pro'): string {
+  const [key = ''] = describeReferenceServer(server).keys?.[plan] ?? [];
+  return typeof key === 'string' ? key : key.key;
+}
+
+/** Judges a faulty server in real time, with one key that no check makes wait. */
 async function judgeInRealTime(id: string, check: string) {
   const directory = temporaryDirectory();
   const server = await startFaulty(id);
-  const [key = ''] = describeReferenceServer(server).keys?.free ?? [];
-  const secret = typeof key === 'string' ? key : key.key;
-  const words = ['verify', server.url, '--key', `free=${secret}`, '--only', check, '--quiet'];
+  const secret = keyOf(server, 'business');
+  const selection = ['--only', check, '--profile', 'standard'];
+  const words = ['verify', server.url, '--key', `business=${secret}`, ...selection, '--quiet'];
   expect((await runBinary([...words, '--report', 'report'], directory)).exitCode).toBe(1);
   return { directory, server, secret };
 }
@@ -86,14 +91,12 @@ test('an update without a key is sent again without one if it was refused, and t
 
 test('in real time a finding of updates takes one key, and puts back each pet', async () => {
   const { directory, server, secret } = await judgeInRealTime('update-answered-with-old-quantity', 'update');
-  // The minute of the other key may be used up.
-  const [another = ''] = describeReferenceServer(server).keys?.business ?? [];
-  const headers = { Authorization: `Bearer ${typeof another === 'string' ? another : another.key}` };
+  const headers = { Authorization: `Bearer ${keyOf(server, 'pro')}` };
   const listed = async (): Promise<string> => (await fetch(`${server.url}/inventory`, { headers })).text();
   const before = await listed();
-  expect(await replay(directory, '--target', server.url, '--key', `free=${secret}`)).toBe(1);
+  expect(await replay(directory, '--target', server.url, '--key', `business=${secret}`)).toBe(1);
   expect(await listed()).toBe(before);
-  expect(await replay(directory, '--target', reference.url, '--key', `free=${secret}`)).toBe(0);
+  expect(await replay(directory, '--target', reference.url, '--key', `business=${secret}`)).toBe(0);
 });
 
 test('no key stands in the files of findings', async () => {

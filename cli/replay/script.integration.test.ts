@@ -131,6 +131,23 @@ test('a script whose target cannot be reached ends there', async () => {
   expect(exitCode).toBe(1);
 });
 
+test('another target has its own control URL, or none', async () => {
+  const recorded = await startReferenceServer({ graceMilliseconds: 0 });
+  onTestFinished(recorded.close);
+  const other = await startReferenceServer({ graceMilliseconds: 0 });
+  onTestFinished(other.close);
+  const steps: Trail['steps'] = [
+    { do: 'replace inventory', at: 0, items: [PET] },
+    { do: 'issue key', at: 0, key: 1 },
+    send(1, LIST),
+  ];
+  const script = scriptOf(steps, recorded.url, recorded.controlUrl);
+  const TARGET = other.url;
+  expect((await run(script, { TARGET })).told).toContain('KEY_FREE_1: set it');
+  const { shown } = await run(script, { TARGET, CONTROL: other.controlUrl });
+  expect(shown).toContain(`"petId":${PET.petId}`);
+});
+
 test('a script without a key says which is missing', async () => {
   const script = scriptOf([{ do: 'issue key', at: 0, key: 1 }, send(1, LIST)], NOWHERE, null);
   const { told, exitCode } = await run(script);

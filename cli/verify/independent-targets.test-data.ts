@@ -24,9 +24,8 @@ export interface TargetJudgement {
 }
 
 /**
- * Starts the target on a free port, judges it in profile full, in real time and without a control URL, and ends it in
- * every case. The real command line judges what conforms; the library judges the others side by side, in one process
- * that becomes fast.
+ * Starts the target on a free port, judges it in real time and without a control URL, and ends it in every case. The real
+ * command line judges what conforms; the library judges the others side by side, in one process that becomes fast.
  */
 export async function judge(target: IndependentTarget): Promise<TargetJudgement> {
   const [program, ...words] = target.command(0);
@@ -40,8 +39,8 @@ export async function judge(target: IndependentTarget): Promise<TargetJudgement>
     const url = await baseAddressOf(child, complaints);
     const { exitCode, report } =
       target.breaks.length === 0
-        ? await judgeByCommandLine(describeTarget(url), directory)
-        : { exitCode: null, report: await verify(describeTarget(url)) };
+        ? await judgeByCommandLine(describeTarget(url, target), directory)
+        : { exitCode: null, report: await verify(describeTarget(url, target)) };
     return {
       exitCode,
       report,
@@ -86,16 +85,16 @@ async function baseAddressOf(
   return first.value;
 }
 
-function describeTarget(target: string): TargetDescription {
+function describeTarget(url: string, { breaks, showsInAnyProfile }: IndependentTarget): TargetDescription {
   const enterprise = keyList.keys
     .filter(({ plan }) => plan === 'enterprise')
     .map(({ key, perMinute, perDay }) => ({ key, perMinute, perDay }));
   return {
-    target,
+    target: url,
     keys: { free: keysOf('free'), pro: keysOf('pro'), business: keysOf('business'), enterprise },
     revokedKeys: keyList.revoked,
     pets: { existing: ['1', '42', '2147483648', '9007199254740993'], missing: '404404404' },
-    profile: 'full',
+    profile: breaks.length > 0 && showsInAnyProfile ? 'standard' : 'full',
   };
 }
 

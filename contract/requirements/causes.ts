@@ -147,6 +147,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
     'longer than a minute',
   ),
   rule(['ban-answer'], HEADERS, 'same checks'),
+  rule(['ban-answer'], HEADERS, 'same status'),
   rule(['ban-answer'], ANSWERED, 'same status'),
   rule(['list-succeeds'], ANSWERED, 'same status'),
   rule(['refusal-is-429'], ['ban-answer'], 'found by a check alone'),

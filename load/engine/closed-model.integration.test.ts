@@ -74,7 +74,8 @@ describe('over connections that stay open', () => {
     expect(ran.responses.length).toBeGreaterThan(0);
     expect(ran.responses.length).toBeLessThanOrEqual(served);
     expect(served - ran.responses.length).toBeLessThanOrEqual(4);
-    expect(ran.due).toHaveLength(ran.responses.length);
+    expect(ran.due.length).toBeGreaterThanOrEqual(served);
+    expect(ran.due.length - ran.responses.length).toBeLessThanOrEqual(4);
 
     // Each key as often as was served with it; each connection begins with another, and goes round.
     for (const request of REQUESTS) {

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 
 import { expect, test } from 'vitest';
 
-import { probeConnection } from './connection-probe.ts';
+import { probeConnection, PROBES } from './connection-probe.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { REQUEST, loadTargetAt } from './engine.test-data.ts';
 
@@ -21,8 +21,18 @@ test.each([
   ['that answers in chunks', chunked, { keepsAlive: true, sendsContentLength: false }],
   ['that closes after each response', closing, { keepsAlive: false, sendsContentLength: true }],
 ])('knows a target %s', async (_what, answer, behaviour) => {
-  const target = loadTargetAt(await startHttpServer(answer));
-  expect(await probeConnection({ target }, [REQUEST, REQUEST, REQUEST])).toEqual(behaviour);
+  let served = 0;
+  const url = await startHttpServer((...call) => {
+    served += 1;
+    answer(...call);
+  });
+  const target = loadTargetAt(url);
+  let spent = 0;
+  const spend = (): void => {
+    spent += 1;
+  };
+  expect(await probeConnection({ target }, [REQUEST, REQUEST, REQUEST], spend)).toEqual(behaviour);
   // As with a single key.
-  expect(await probeConnection({ target }, [REQUEST])).toEqual(behaviour);
+  expect(await probeConnection({ target }, [REQUEST], spend)).toEqual(behaviour);
+  expect([spent, served]).toEqual([2 * PROBES, 2 * PROBES]);
 });

@@ -17,10 +17,14 @@ export interface ConnectionBehaviour {
   readonly sendsContentLength: boolean;
 }
 
-/** Sends a few requests, one after the other, and sees what becomes of the connection. */
+/**
+ * Sends a few requests, one after the other, and sees what becomes of the connection.
+ * @param spend counts a request
+ */
 export async function probeConnection(
   { target }: Pick<LoadSession, 'target'>,
   requests: readonly LoadRequest[],
+  spend: () => void,
 ): Promise<ConnectionBehaviour> {
   const connections = openConnectionPool(target, 1);
   const enoughAt = performance.now() + ENOUGH_MILLISECONDS;
@@ -35,6 +39,7 @@ export async function probeConnection(
       }
       const { promise, resolve } = Promise.withResolvers<void>();
       const now = performance.now();
+      spend();
       connections.send({
         request,
         dueAt: now,

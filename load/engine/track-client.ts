@@ -29,8 +29,13 @@ export function trackClient(
     if (!ended && request !== undefined) {
       ended = true;
       onLost();
-      listener.onDue(sentAt, 0);
-      listener.onLoss({ request, departure, dueAt: sentAt, sentAt, givenUpAt: performance.now(), cause });
+      const givenUpAt = performance.now();
+      const isUnderWay = sent > answered;
+      if (!isUnderWay) {
+        listener.onDue(givenUpAt, 0);
+      }
+      const at = isUnderWay ? sentAt : givenUpAt;
+      listener.onLoss({ request, departure, dueAt: at, sentAt: at, givenUpAt, cause });
     }
     if ('destroy' in client && typeof client.destroy === 'function') {
       client.destroy();
@@ -45,6 +50,7 @@ export function trackClient(
     // It sends right after it has reported an answer.
     sentAt = sent === 0 ? performance.now() : answeredAt;
     const request = requestAt(sent);
+    listener.onDue(sentAt, 0);
     departure = request === undefined ? 0 : listener.onLeaving(request, sentAt);
     sent += 1;
   };
@@ -70,7 +76,6 @@ export function trackClient(
     if (request === undefined || ended) {
       return;
     }
-    listener.onDue(sentAt, 0);
     listener.onSent(sentAt);
     const body = chunks === null ? null : bodyOf(chunks, contentLengthOf(rawHeaders));
     const times = { dueAt: sentAt, sentAt, answeredAt };

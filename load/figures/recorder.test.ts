@@ -48,7 +48,7 @@ function lose(recorder: Recorder, due: number, sent: number | null, givenUp: num
 }
 
 function measure(act: (recorder: Recorder) => void, seconds = 2) {
-  const recorder = createRecorder(STARTS_AT);
+  const recorder = createRecorder({ startsAt: STARTS_AT, model: 'open' });
   act(recorder);
   return measurementOf([recorder.recording()], { model: 'open', milliseconds: seconds * 1000, invalid: [] });
 }
@@ -226,8 +226,29 @@ describe('times', () => {
     );
   });
 
+  test('a closed model counts what ends while it is measured, however long ago that was sent', () => {
+    const recorder = createRecorder({ startsAt: STARTS_AT, model: 'closed' });
+    answer(recorder, { due: -900, takes: 800 });
+    answer(recorder, { due: -900, takes: 1_000 });
+    answer(recorder, { due: -800, takes: 1_900, status: 500 });
+    lose(recorder, -700, -700, 1_500, TIMEOUT);
+    recorder.due(STARTS_AT + 100, 0);
+    recorder.sent(STARTS_AT + 100);
+    const measured = measurementOf([recorder.recording()], {
+      model: 'closed',
+      milliseconds: 2_000,
+      invalid: [],
+    });
+    expect(measured).toMatchObject({ scheduled: 3, sent: 3, answered: 2, lost: { [TIMEOUT]: 1 } });
+    expect(measured).toMatchObject({ scheduledRate: 1.5, achievedRate: 1.5, goodput: 0.5 });
+    expect(measured.seconds.map(({ sent, answered, lost }) => [sent, answered, lost])).toEqual([
+      [1, 1, 0],
+      [2, 1, 1],
+    ]);
+  });
+
   test('each second has its own, also once it is over and the next ones have come', () => {
-    const recorder = createRecorder(STARTS_AT);
+    const recorder = createRecorder({ startsAt: STARTS_AT, model: 'open' });
     answer(recorder, { due: 0, takes: 10 });
     expect(recorder.latest()).toBeUndefined();
     answer(recorder, { due: 1_000, takes: 500 });

@@ -25,11 +25,20 @@ export interface Recorder {
   readonly recording: () => Recording;
 }
 
-/**
- * @param startsAt moment of `performance.now()` from which requests count; what was due before is left out
- * @param isPart whether other generators send parts of the same load, so that all times of a second are kept
- */
-export function createRecorder(startsAt: number, isPart = false): Recorder {
+interface RecorderOptions {
+  /** Moment of `performance.now()` from which requests count. */
+  readonly startsAt: number;
+  /**
+   * An open model counts what is due since then. A closed one, in which nothing is due by itself, counts what ends since
+   * then: what was under way at the end is left out, and as much at the beginning, else a slow target would seem slower.
+   */
+  readonly model: 'open' | 'closed';
+  /** Whether other generators send parts of the same load, so that all times of a second are kept. */
+  readonly isPart?: boolean;
+}
+
+export function createRecorder({ startsAt, model, isPart = false }: RecorderOptions): Recorder {
+  const isClosed = model === 'closed';
   const seconds = recordSeconds(startsAt, isPart);
   const operations = recordOperations();
   const traces = keepTraces(startsAt);
@@ -42,9 +51,15 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
   let answered = 0;
   let unsent = 0;
   const spans = { sent: followSpan(startsAt), success: followSpan(startsAt), other: followSpan(startsAt) };
+  const countEnded = (second: Second, endedAt: number): void => {
+    scheduled += 1;
+    second.scheduled += 1;
+    second.sent += 1;
+    spans.sent.add(endedAt);
+  };
   return {
     due: (dueAt, lagMilliseconds) => {
-      if (dueAt >= startsAt) {
+      if (!isClosed && dueAt >= startsAt) {
         scheduled += 1;
         seconds.at(dueAt).scheduled += 1;
         if (lagMilliseconds > 0) {
@@ -53,14 +68,14 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       }
     },
     sent: (sentAt) => {
-      if (sentAt >= startsAt) {
+      if (!isClosed && sentAt >= startsAt) {
         seconds.at(sentAt).sent += 1;
         spans.sent.add(sentAt);
       }
     },
     response: (response) => {
       const { request, status, dueAt, sentAt, answeredAt } = response;
-      if (dueAt < startsAt) {
+      if ((isClosed ? answeredAt : dueAt) < startsAt) {
         return;
       }
       traces.response(response);
@@ -70,6 +85,9 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       const name = nameOf(status);
       const second = seconds.at(answeredAt);
       second.answered += 1;
+      if (isClosed) {
+        countEnded(second, answeredAt);
+      }
       second.histogram ??= newCoarseHistogram();
       second.histogram.recordValue(taken);
       count(second.statuses, name.ofClass);
@@ -85,7 +103,7 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
     },
     loss: (loss) => {
       const { dueAt, sentAt, givenUpAt, cause } = loss;
-      if (dueAt < startsAt) {
+      if ((isClosed ? givenUpAt : dueAt) < startsAt) {
         return;
       }
       traces.loss(loss);
@@ -99,7 +117,11 @@ export function createRecorder(startsAt: number, isPart = false): Recorder {
       if (cause === TIMEOUT || sentAt === null) {
         timedOut.recordValue(toValue(givenUpAt - dueAt));
       }
-      seconds.at(givenUpAt).lost += 1;
+      const second = seconds.at(givenUpAt);
+      second.lost += 1;
+      if (isClosed) {
+        countEnded(second, givenUpAt);
+      }
     },
     latest: seconds.latest,
     recording: () => ({

@@ -47,7 +47,7 @@ function record(recorder: Recorder, { due, waits, takes, status, operation, isLo
 }
 
 function recordingOf(samples: readonly Sample[], isPart: boolean): Recording {
-  const recorder = createRecorder(STARTS_AT, isPart);
+  const recorder = createRecorder({ startsAt: STARTS_AT, model: 'open', isPart });
   // A recorder takes responses as they come.
   for (const one of samples.toSorted((a, b) => a.due + a.waits + a.takes - b.due - b.waits - b.takes)) {
     record(recorder, one);

@@ -55,7 +55,7 @@ export function measure(context: ScenarioContext, load: Load, options: MeasureOp
 async function measureHere(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
   const { session, signal, listener, spend } = context;
   const startsAt = performance.now() + PREPARATION_MILLISECONDS;
-  const recorder = createRecorder(startsAt + options.warmUpMilliseconds);
+  const recorder = createRecorder({ startsAt: startsAt + options.warmUpMilliseconds, model: load.model });
   const stop = new AbortController();
   const breaker = createCircuitBreaker(options.expectsRefusals === true, (reason) =>
     stop.abort(new Error(reason)),

@@ -34,6 +34,14 @@ export const capacity: LoadScenario = {
     const steps: CapacityStep[] = [];
     const brief = Math.max(1, duration * STEP_SHARE);
     const all: Measured[] = [];
+    // The lowest rate that did not meet the objective, and why.
+    let limit: { readonly rate: number; readonly missed: readonly string[] } | null = null;
+    const limitText = (): readonly string[] =>
+      limit === null
+        ? []
+        : [
+            `At ${Math.round(limit.rate)}/s the target did not meet the objective: ${limit.missed.join('; ')}.`,
+          ];
     const attempt = async (rate: number, phase: string): Promise<RateOutcome> => {
       const seconds = phase === 'confirm' ? duration : brief;
       for (let tries = 1; ; tries += 1) {
@@ -43,7 +51,8 @@ export const capacity: LoadScenario = {
         });
         const { measurement } = measured;
         all.push(measured);
-        const held = keepsObjective(context, measurement);
+        const missed = missedBy(context, measurement);
+        const held = missed.length === 0;
         steps.push({
           rate,
           achievedRate: measurement.goodput,
@@ -54,6 +63,9 @@ export const capacity: LoadScenario = {
         });
         if (held) {
           return 'held';
+        }
+        if (limit === null || rate <= limit.rate) {
+          limit = { rate, missed };
         }
         await pause(REST_MILLISECONDS);
         const isUnsure = measurement.invalid.length > 0;
@@ -79,6 +91,7 @@ export const capacity: LoadScenario = {
         ...(reachedCeiling
           ? [`The objective still held at the ceiling of ${maxRate}/s; --max-rate raises it.`]
           : []),
+        ...(reachedCeiling || generatorEndedAt !== null ? [] : limitText()),
         ...(confirmed === null ? [] : (last?.notes ?? [])),
       ],
       inconclusive: context.signal.aborted
@@ -93,14 +106,15 @@ export const capacity: LoadScenario = {
 // All requests are answered, except for those still under way at the end.
 const LEAST_ACHIEVED_SHARE = 0.98;
 
-/** The thresholds hold, none is in doubt, and the target kept up: what was due was answered in time. */
-function keepsObjective({ thresholds }: ScenarioContext, measurement: LoadMeasurement): boolean {
+/** What a rate misses of the objective: the thresholds, none of which may be in doubt, and what was due answered in time. */
+function missedBy({ thresholds }: ScenarioContext, measurement: LoadMeasurement): readonly string[] {
+  const { goodput, scheduledRate } = measurement;
   const subject = { measurements: [measurement], capacity: null };
-  const keepsUp = measurement.goodput >= LEAST_ACHIEVED_SHARE * measurement.scheduledRate;
-  return (
-    keepsUp &&
-    thresholds
-      .filter(({ measure }) => measure.name !== 'capacity')
-      .every((rule) => judgeThreshold(rule, subject).outcome === 'pass')
-  );
+  const crossed = thresholds
+    .filter(({ measure }) => measure.name !== 'capacity')
+    .filter((rule) => judgeThreshold(rule, subject).outcome !== 'pass')
+    .map(({ expression }) => expression);
+  return goodput >= LEAST_ACHIEVED_SHARE * scheduledRate
+    ? crossed
+    : [...crossed, `${Math.round(goodput)}/s of ${Math.round(scheduledRate)}/s were answered 2xx in time`];
 }

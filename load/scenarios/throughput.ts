@@ -28,7 +28,7 @@ export const throughput: LoadScenario = {
     const { session, parameters, listener } = context;
     const { duration, connections, writes, rounds, maxRate } = parameters;
     const freshMix = async () => mixOf(session, (await keysForLoad(session, maxRate * 60)).cycle, writes);
-    const behaviour = await probeConnection(session, await freshMix());
+    const behaviour = await probeConnection(session, await freshMix(), context.spend);
     let { keepsAlive } = behaviour;
     const measureRound = async (): Promise<Measured> => {
       return measure(

@@ -71,7 +71,11 @@ export function prepareShard(
     begin: async (startsAt, signal) => {
       const client = clientOf(plan, noted, offset.milliseconds + origin, signal);
       const localStart = startsAt - origin;
-      const recorder = createRecorder(localStart + plan.warmUpMilliseconds, true);
+      const recorder = createRecorder({
+        startsAt: localStart + plan.warmUpMilliseconds,
+        model: plan.load.model,
+        isPart: true,
+      });
       latest = () => recorder.latest() ?? null;
       const began = reach(localStart);
       const none = new AbortController();

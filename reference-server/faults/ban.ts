@@ -12,17 +12,19 @@ const TOLD = [...NO_LASTING_BAN, 'ban-by-401-without-retry-after'];
 
 /**
  * Keeps keys banned beyond the end of their ban.
- * @param until when the ban ends, if it was last announced to end at `announced`; both in Unix seconds
+ * @param until when the ban ends, if it was last announced to end at `announced`, both in Unix seconds, and it is the
+ *   key's ban of that number, from 1
  */
-function outlastBan(until: (announced: number) => number): Alteration {
+function outlastBan(until: (announced: number, number: number) => number): Alteration {
   return changeDecisions(() => {
-    const ends = new WeakMap<object, number>();
+    const bans = new WeakMap<object, { readonly number: number; readonly end: number }>();
     return (decision, { key, now }) => {
+      const { number, end } = bans.get(key) ?? { number: 0, end: 0 };
       if (decision.banned) {
-        ends.set(key, until(now + decision.retryAfterSeconds));
+        const own = now < end ? number : number + 1;
+        bans.set(key, { number: own, end: until(now + decision.retryAfterSeconds, own) });
         return decision;
       }
-      const end = ends.get(key) ?? 0;
       return now < end ? ban(decision, Math.min(60, end - now)) : decision;
     };
   });
@@ -82,20 +84,15 @@ export const BAN_FAULTS: readonly Fault[] = [
     id: 'second-ban-longer-than-told',
     title: 'The second ban of a key lasts an hour longer than its Retry-After',
     breaks: 'ban-ends',
-    // If a ban does not say how long it lasts, no length can be wrong.
-    excludes: [...NO_LASTING_BAN, 'ban-by-401-without-retry-after'],
-    alter: changeDecisions(() => {
-      const bans = new WeakMap<object, { readonly count: number; readonly end: number }>();
-      return (decision, { key, now }) => {
-        const { count, end } = bans.get(key) ?? { count: 0, end: 0 };
-        if (decision.banned) {
-          const next = now < end ? count : count + 1;
-          bans.set(key, { count: next, end: now + decision.retryAfterSeconds + (next > 1 ? 3_600 : 0) });
-          return decision;
-        }
-        return now < end ? ban(decision, Math.min(60, end - now)) : decision;
-      };
-    }),
+    excludes: TOLD,
+    alter: outlastBan((announced, number) => announced + (number > 1 ? 3_600 : 0)),
+  },
+  {
+    id: 'third-ban-never-ends',
+    title: 'The third ban of a key never ends, whatever its Retry-After says',
+    breaks: 'ban-ends',
+    excludes: TOLD,
+    alter: outlastBan((announced, number) => (number > 2 ? Number.POSITIVE_INFINITY : announced)),
   },
   {
     id: 'ban-never-ends',

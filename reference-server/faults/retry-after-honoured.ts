@@ -91,6 +91,11 @@ export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
   },
   told('retry-after-zero', 'Retry-After is 0 while the limit holds', () => 0),
   told('retry-after-second-short', 'Retry-After is a second too short', (due) => due - 1),
+  told(
+    'retry-after-second-short-near-the-end',
+    'Retry-After is a second too short if fewer than six seconds are left',
+    (due) => (due > 1 && due < 6 ? due - 1 : due),
+  ),
   told('retry-after-in-minutes', 'Retry-After is in minutes', (due) => Math.max(1, Math.floor(due / 60))),
   told(
     'retry-after-elapsed',

@@ -63,6 +63,12 @@ export const UNKNOWN_KEY_FAULTS: readonly Fault[] = [
     alter: admitKeysLike((key, token) => key.length === token.length && key.startsWith(token.slice(0, -1))),
   },
   {
+    id: 'wildcard-alone-accepted',
+    title: 'A per cent sign or an asterisk alone stands for any key',
+    breaks: 'unknown-key',
+    alter: admitKeysLike((_key, token) => token === '%' || token === '*'),
+  },
+  {
     id: 'underscore-as-wildcard',
     title: 'An underscore in a token stands for any character of a key',
     breaks: 'unknown-key',

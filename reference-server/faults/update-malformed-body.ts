@@ -57,6 +57,12 @@ export const UPDATE_MALFORMED_BODY_FAULTS: readonly Fault[] = [
     ),
   },
   {
+    id: 'single-quotes-accepted-in-a-further-member',
+    title: 'Single quotes are accepted around the text of a further member',
+    breaks: 'update-malformed-body',
+    alter: repair((text) => text.replaceAll(/(?<=,.*:\s*)'(\w*)'/g, '"$1"')),
+  },
+  {
     id: 'empty-body-sets-zero',
     title: 'An empty body sets 0',
     breaks: 'update-malformed-body',

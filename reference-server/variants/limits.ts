@@ -11,10 +11,11 @@ import { type WindowAlgorithm, windowFromFirstRequest } from '../service/window.
 import type { Variant } from './variant.ts';
 import {
   alignedWindow,
-  alignedWindowByKey,
+  phaseByKey,
   minuteAndDay,
   slidingCounter,
   slidingLog,
+  slidingSegments,
   windowRenewedByRefused,
 } from './window-algorithms.ts';
 
@@ -98,6 +99,24 @@ export const LIMITS_VARIANTS: readonly Variant[] = [
     freedom: 'refused requests',
     alter: takeRefusedUpdatesBack,
   },
+  {
+    id: 'key-counted-under-any-scheme',
+    title:
+      'A request with a good key under another scheme, or under none, is answered 401 and counts on that key',
+    freedom: 'refused requests',
+    alter: {
+      parts: ({ authenticate, limiter, clock }) => ({
+        authenticate: (request, keys) => {
+          const key = authenticate(request, keys);
+          const held = keys.find(headerOf(request, 'Authorization')?.split(' ').at(-1) ?? '');
+          if (key === 'invalid' && held !== undefined) {
+            limiter.decide(held, clock.now(), request);
+          }
+          return key;
+        },
+      }),
+    },
+  },
   windows('aligned-windows', 'The windows begin at whole minutes and at midnight UTC', aligned),
   windows(
     'aligned-minute',
@@ -118,7 +137,7 @@ export const LIMITS_VARIANTS: readonly Variant[] = [
     id: 'aligned-windows-by-key',
     title: 'Minutes and days follow one another without gaps, at different moments for each key',
     freedom: 'window algorithm',
-    alter: { options: (options) => ({ ...options, window: alignedWindowByKey() }) },
+    alter: { options: (options) => ({ ...options, window: phaseByKey(alignedWindow) }) },
   },
   windows(
     'window-renewed-by-refused',
@@ -149,16 +168,27 @@ export const LIMITS_VARIANTS: readonly Variant[] = [
   windows(
     'sliding-counter',
     'The windows are sliding counters, which weigh the previous window',
-    slidingCounter,
+    slidingCounter(0),
+  ),
+  {
+    id: 'sliding-counter-by-key',
+    title: 'The windows are sliding counters, whose windows end at different moments for each key',
+    freedom: 'window algorithm',
+    alter: { options: (options) => ({ ...options, window: phaseByKey(slidingCounter) }) },
+  },
+  windows(
+    'sliding-segments',
+    'What is counted in a quarter of a window is forgotten all at once, a window after that quarter began',
+    slidingSegments(4),
   ),
   windows(
     'sliding-counter-of-the-minute',
     'The minute is a sliding counter, the day begins with its first request',
-    minuteAndDay(slidingCounter, windowFromFirstRequest),
+    minuteAndDay(slidingCounter(0), windowFromFirstRequest),
   ),
   windows(
     'sliding-counter-of-the-day',
     'The day is a sliding counter, the minute begins at whole minutes',
-    minuteAndDay(aligned, slidingCounter),
+    minuteAndDay(aligned, slidingCounter(0)),
   ),
 ];

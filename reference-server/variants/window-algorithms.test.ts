@@ -7,6 +7,7 @@ import {
   minuteAndDay,
   slidingCounter,
   slidingLog,
+  slidingSegments,
   windowRenewedByRefused,
 } from './window-algorithms.ts';
 
@@ -43,7 +44,9 @@ const ALGORITHMS: Readonly<Record<string, WindowAlgorithm>> = {
   'sliding log': slidingLog({ resetsWith: 'newest' }),
   'sliding log that resets with its oldest': slidingLog({ resetsWith: 'oldest' }),
   'sliding log that counts refused requests': slidingLog({ resetsWith: 'newest', countsRefused: true }),
-  'sliding counter': slidingCounter,
+  'sliding counter': slidingCounter(0),
+  'sliding counter with a phase': slidingCounter(17.3),
+  'sliding segments': slidingSegments(4),
   'renewed by refused requests': windowRenewedByRefused,
 };
 
@@ -163,7 +166,7 @@ it('begins anew with each request that it refuses, if it is renewed by those', (
 
 describe('sliding counter', () => {
   it('weighs the minute before by the part that is still covered', () => {
-    const window = slidingCounter(60, SECONDS);
+    const window = slidingCounter(0)(60, SECONDS);
     for (let sent = 0; sent < 60; sent += 1) {
       window.count(600);
     }

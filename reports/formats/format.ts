@@ -14,20 +14,16 @@ export type ReportKind = keyof ReportsByKind;
 /** Everything that a folder of reports is written from: a run's report, or the kill matrix. */
 export type AnyReport = ReportsByKind[ReportKind];
 
-/** The file that a format is written to, and what it holds. */
-export interface ReportFile<Reported extends AnyReport> {
-  readonly name: string;
-  readonly render: (report: Reported) => string | Promise<string>;
-}
+/** Renders a report; it loads what it renders with when it first renders. */
+export type RenderReport<Reported extends AnyReport> = (report: Reported) => string | Promise<string>;
 
-/** One format of reports. Help names it, and a folder of reports has its file of each kind that it lists. */
+/** One format of reports, with a renderer for each kind that it has. Help names it. */
 export interface ReportFormat {
   readonly name: string;
-  readonly files: { readonly [Kind in ReportKind]?: ReportFile<ReportsByKind[Kind]> };
+  readonly renderers: { readonly [Kind in ReportKind]?: RenderReport<ReportsByKind[Kind]> };
 }
 
-/** A format that has a file for each run: of verify, certify and load. */
-export function formatOfRuns(name: string, file: string, render: ReportFile<Report>['render']): ReportFormat {
-  const written = { name: file, render };
-  return { name, files: { verify: written, certify: written, load: written } };
+/** A format of all runs: of verify, certify and load. */
+export function formatOfRuns(name: string, render: RenderReport<Report>): ReportFormat {
+  return { name, renderers: { verify: render, certify: render, load: render } };
 }

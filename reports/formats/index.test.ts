@@ -4,28 +4,28 @@ import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.
 import { SAMPLE_KILL_MATRIX } from '../model/sample-kill-matrix.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
 import { SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
-import { formatNames, renderFiles } from './index.ts';
+import { folderFormatNames, formatIds, renderFiles, renderFormat } from './index.ts';
 
 const RUN_FILES = [
   ['report.json', '{'],
   ['report.html', '<!doctype html>'],
   ['report.md', '# '],
   ['junit.xml', '<?xml'],
-  ['ctrf-report.json', '{'],
-  ['report.sarif', '{'],
-  ['gl-code-quality-report.json', '['],
-  ['findings.har', '{'],
-  ['badge.svg', '<svg '],
-  ['badge.json', '{'],
+] as const;
+
+const FURTHER = [
+  ['ctrf', '{'],
+  ['sarif', '{'],
+  ['code-quality', '['],
+  ['har', '{'],
+  ['badge', '<svg '],
+  ['endpoint-badge', '{'],
 ] as const;
 
 const FILES = {
   verify: { report: SAMPLE_REPORT, files: RUN_FILES },
   certify: { report: SAMPLE_CERTIFY_REPORT, files: RUN_FILES },
-  load: {
-    report: SAMPLE_LOAD_REPORT,
-    files: [...RUN_FILES, ['metrics.txt', '# TYPE stockcheck_load info\n']],
-  },
+  load: { report: SAMPLE_LOAD_REPORT, files: RUN_FILES },
   prove: {
     report: SAMPLE_KILL_MATRIX,
     files: [
@@ -41,16 +41,25 @@ test.each(Object.values(FILES).map(({ report, files }) => [report.kind, report, 
   async (kind, report, files) => {
     const texts = await renderFiles(report);
     expect([...texts.keys()].toSorted()).toEqual(files.map(([name]) => name).toSorted());
-    expect(texts.size).toBe(formatNames(kind).split(/, | and /).length);
+    expect(texts.size).toBe(folderFormatNames(kind).split(/, | and /).length);
     for (const [name, start] of files) {
       expect(texts.get(name)?.slice(0, start.length)).toBe(start);
     }
   },
 );
 
+test.each([
+  ...[SAMPLE_REPORT, SAMPLE_CERTIFY_REPORT, SAMPLE_LOAD_REPORT].map((report) => [report, FURTHER] as const),
+  [SAMPLE_LOAD_REPORT, [['openmetrics', '# TYPE stockcheck_load info\n']]] as const,
+])('every other format of $kind is rendered by its name', async (report, formats) => {
+  for (const [id, start] of formats) {
+    expect((await renderFormat(report, id)).slice(0, start.length)).toBe(start);
+    expect(formatIds(report.kind)).toContain(id);
+  }
+});
+
 test('formats are named by the kind of report', () => {
-  expect(formatNames('load')).toBe(
-    'JSON, HTML, Markdown, JUnit XML, CTRF, SARIF, Code Quality, HAR, OpenMetrics, Badge and Endpoint Badge',
-  );
-  expect(formatNames('prove')).toBe('JSON, HTML and Markdown');
+  expect(folderFormatNames('load')).toBe('JSON, HTML, Markdown and JUnit XML');
+  expect(folderFormatNames('prove')).toBe('JSON, HTML and Markdown');
+  expect(formatIds('prove')).toEqual(['json', 'html', 'markdown']);
 });

@@ -1,4 +1,4 @@
-import type { AnyReport, ReportFile, ReportFormat } from './format.ts';
+import type { AnyReport } from './format.ts';
 
 /** The report as JSON text that matches its schema. @throws {Error} if it would not */
 export async function renderJson(report: AnyReport): Promise<string> {
@@ -33,10 +33,3 @@ function stringify(report: AnyReport): string {
     (found, index) => trails[Number(index)] ?? found,
   );
 }
-
-const file: ReportFile<AnyReport> = { name: 'report.json', render: renderJson };
-
-export const JSON_FORMAT: ReportFormat = {
-  name: 'JSON',
-  files: { verify: file, certify: file, load: file, prove: { ...file, name: 'kill-matrix.json' } },
-};

@@ -75,9 +75,6 @@ function evidenceHtml(finding: Finding, said: string, id: string | null): Html {
 
 function repeatHtml(id: string): Html {
   return html`<p class="label">Send it again</p>
-    <p>
-      <a href="findings/${id}.sh">findings/${id}.sh</a> with curl, also as
-      <a href="findings/${id}.har">HAR</a>
-    </p>
+    <p><a href="findings/${id}.sh">findings/${id}.sh</a> with curl</p>
     ${copyableHtml('the command', `npx stockcheck replay report.json ${id}`)}`;
 }

@@ -5,6 +5,7 @@ import { html, type Html } from './template.ts';
 import { observationText } from '../wording/observation-text.ts';
 import { tallyText } from '../wording/finding-text.ts';
 import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
+import { powerOfRequirementText } from '../wording/power-text.ts';
 import { printableLine } from '../wording/printable.ts';
 import { countText } from '../wording/subject-text.ts';
 import type { CertifyReport, Report, ReportedRequirement } from '../model/report.ts';
@@ -112,12 +113,19 @@ export function unjudgedHtml(title: string, requirements: readonly ReportedRequi
 export function requirementsHtml(report: Report): Html {
   const roots = new Map(listedFailures(report).map(({ row, root }) => [row.id, root]));
   const fold = foldFor(report.requirements.reduce((sum, { findings }) => sum + findings.length, 0));
+  const powers = new Map(
+    report.power?.byRequirement?.map((row) => [row.requirement, powerOfRequirementText(row)]),
+  );
   const areas = groupByArea(report.requirements).map(
     ([area, requirements]) =>
       html`<section class="area card">
         <h3>${printableLine(area)}</h3>
         ${requirements.map((requirement) =>
-          requirementHtml(report, requirement, roots.get(requirement.id) ?? null, fold),
+          requirementHtml(report, requirement, {
+            root: roots.get(requirement.id) ?? null,
+            power: powers.get(requirement.id),
+            fold,
+          }),
         )}
       </section>`,
   );
@@ -130,8 +138,11 @@ export function requirementsHtml(report: Report): Html {
 function requirementHtml(
   report: Report,
   requirement: ReportedRequirement,
-  root: string | null,
-  fold: FindingFold,
+  {
+    root,
+    power,
+    fold,
+  }: { readonly root: string | null; readonly power: string | undefined; readonly fold: FindingFold },
 ): Html {
   const { id, outcome, level, title, reading, reason, tally, findings } = requirement;
   const observation = report.observations[id];
@@ -149,7 +160,7 @@ function requirementHtml(
           : html`<p class="about">Seen: <code>${observationText(observation)}</code></p>`
       }
       ${reading === undefined ? NO_HTML : html`<p class="about">Read as: ${printableLine(reading)}</p>`}
-      ${basisHtml(requirement)}
+      ${basisHtml(requirement)} ${power === undefined ? NO_HTML : html`<p class="about">${power}.</p>`}
       ${tally === undefined ? NO_HTML : html`<p class="about">${tallyText(tally)}</p>`}
       ${foldedAfter(
         FINDINGS_SHOWN,

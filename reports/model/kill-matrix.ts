@@ -1,3 +1,4 @@
+import type { Plan } from '../../contract/plans.ts';
 import { AREAS, requirement, type Area, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { Observation, TargetVerdict } from './report.ts';
@@ -74,8 +75,8 @@ export interface KillMatrix {
   readonly suite: { readonly version: string; readonly specVersion: '1.0.0' };
   /** What judged each server. */
   readonly by: readonly Source[];
-  /** Whether the control contract was left out, so that minutes passed in real time. */
-  readonly realTime: boolean;
+  /** The plans of the keys of each run, if the control contract was left out and minutes passed in real time; else `null`. */
+  readonly realTimeKeys: readonly Plan[] | null;
   /** How each server was explored, or `null`. */
   readonly explored: { readonly requests: number; readonly seed: number } | null;
   /** Variants that every server had. */

@@ -152,12 +152,17 @@ export interface ReportedPower {
     readonly known: number;
     readonly withinReach: number;
   }[];
-  /** The same by what the faults break; in a report on a client, whose faults are all of one area. */
-  readonly byRequirement?: readonly {
-    readonly requirement: string;
-    readonly known: number;
-    readonly withinReach: number;
-  }[];
+  /** The same by what the faults break; in reports of `verify` and `certify`. */
+  readonly byRequirement?: readonly PowerOfRequirement[];
+}
+
+/** How many of the seeded faults that break one requirement the run could have caught. */
+export interface PowerOfRequirement {
+  readonly requirement: string;
+  readonly known: number;
+  readonly withinReach: number;
+  /** How many of them show only with a control URL, which the run had not; left out of reports on clients. */
+  readonly needControl?: number;
 }
 
 /** How long responses took to requests that no other was under way with, in milliseconds. */

@@ -9,7 +9,7 @@ export const SAMPLE_KILL_MATRIX: KillMatrix = {
   durationSeconds: 1,
   suite: { version: '0.1.0', specVersion: '1.0.0' },
   by: ['checks'],
-  realTime: false,
+  realTimeKeys: null,
   explored: null,
   underlying: [],
   seed: null,

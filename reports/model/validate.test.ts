@@ -32,6 +32,7 @@ const OPTIONAL = new Set([
   'omittedBefore',
   'power',
   'byRequirement',
+  'needControl',
 ]);
 
 /** As `REPORT`, of a client. */

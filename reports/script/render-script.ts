@@ -59,8 +59,8 @@ function scriptLines(finding: RepeatableFinding, acts: readonly Act[], last: num
   return [
     ...headLines(finding),
     '',
+    ...(control === null ? [] : [`[ -n "$TARGET" ] || CONTROL=\${CONTROL-${shellWord(control)}}`]),
     `TARGET=\${TARGET:-${shellWord(target)}}`,
-    `CONTROL=\${CONTROL-${control === null ? '' : shellWord(control)}}`,
     ...keyLines(trail.keys, used),
     ...functionLines(lines),
     '',
@@ -80,7 +80,7 @@ function headLines({ requirement, title, clause, message, id }: RepeatableFindin
     '#',
     '# This script sends the requests and shows the answers. It judges nothing: whether the fault is there, this says:',
     `#   npx stockcheck replay REPORT ${id} --target URL`,
-    '# TARGET is the base address of the service, and CONTROL its control URL, empty if there is none.',
+    '# TARGET sends the requests to another service; CONTROL is the control URL of that one, if it has any.',
     '# CURL_OPTIONS is what curl needs beside, such as -k.',
   ];
 }

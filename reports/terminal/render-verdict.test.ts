@@ -17,23 +17,30 @@ const BESIDE_LINE_FEED = /[^\P{Cc}\n]/u;
 describe('the verdict on the terminal', () => {
   const text = renderVerdict(SAMPLE_REPORT, PLAIN);
 
-  test('shows each failure with level, clause, what was seen and a curl line', () => {
+  test('shows each failure with level, clause, what was seen and one line that shows it again', () => {
     for (const { root } of attention(SAMPLE_REPORT).failures) {
       const { id, clause, findings } = root;
+      const [first] = findings;
+      const again = (first?.steps ?? []).length > 1 ? first?.repeat : first?.curl;
       expect(text).toContain(`✗ ${id} (must; ${clause})`);
-      expect(text).toContain(`    ${findings[0]?.message}\n`);
-      expect(text).toContain(`    ${findings[0]?.curl}\n`);
+      expect(text).toContain(`    ${first?.message}\n`);
+      expect(text).toContain(`    ${again}\n`);
     }
   });
 
+  test('shows a failure in eight lines at most', () => {
+    const [, failed = ''] = text.split(/^Failed.*$/m);
+    const blocks = (failed.split('\n\n')[0] ?? '').split(/^(?=  ✗)/m).slice(1);
+    expect(blocks.length).toBe(attention(SAMPLE_REPORT).failures.length);
+    expect(blocks.filter((block) => block.trimEnd().split('\n').length > 8)).toEqual([]);
+  });
+
   test('says how often a failure was seen, what led there and how to run the check again', () => {
-    expect(text).toContain('    Seen in 245 of 3,700 responses, 1 in 15.\n');
+    expect(text).toContain(' Seen in 245 of 3,700 responses, 1 in 15.\n');
     expect(text).toContain(
       '      +0 ms 60 × GET http://127.0.0.1:8080/v1/inventory (Bearer free#1) → 200, Remaining 59 … 0\n',
     );
-    expect(text).toContain(
-      '    repeat: npx stockcheck verify http://127.0.0.1:8080/v1 --only update-basics\n',
-    );
+    expect(text).toContain('    npx stockcheck verify http://127.0.0.1:8080/v1 --only update-basics\n');
   });
 
   test('folds what follows from another failure under it', () => {
@@ -96,7 +103,7 @@ describe('the verdict on a client', () => {
     );
     const many = renderVerdict(withRequirements(SAMPLE_CERTIFY_REPORT, requirements), PLAIN);
     const shown = messages.slice(0, 5).map((message) => `    ${message}\n`);
-    expect(many).toContain(`${shown.join('')}    Seen in 7 of 12 scenarios, 1 in 2.\n`);
+    expect(many).toContain(` Seen in 7 of 12 scenarios, 1 in 2.\n${shown.join('')}`);
   });
 
   test('lists the scenarios that did not pass, advice and reasons', () => {

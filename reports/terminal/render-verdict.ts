@@ -18,7 +18,7 @@ import { stepText, tallyText } from '../wording/finding-text.ts';
 import { powerText } from '../wording/power-text.ts';
 import { serverText } from '../wording/server-text.ts';
 import { countText, effortText, newerTitle } from '../wording/subject-text.ts';
-import { shortTrail } from '../wording/trail-text.ts';
+import { shortTrail, trailRows } from '../wording/trail-text.ts';
 import { comparisonBlock, loadBlocks } from './load.ts';
 import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';
 import { needsAttention } from '../model/timeline.ts';
@@ -37,7 +37,7 @@ const IDS_SHOWN = 4;
 const FINDINGS_SHOWN = { verify: 1, certify: 5, load: 3 } as const;
 
 /** Last steps shown of a finding; report.json has all that were kept. */
-const STEPS_SHOWN = 6;
+const STEPS_SHOWN = 3;
 
 /** Longest command line shown, in characters: one that is cut cannot be run. */
 const LINE_LIMIT = 8000;
@@ -115,25 +115,36 @@ function headLine({ id, level, clause, outcome }: ReportedRequirement, style: St
 function failureLines(requirement: ReportedRequirement, shown: number, style: Style): readonly string[] {
   const { title, findings, tally } = requirement;
   const [first] = findings;
-  const curl = first?.curl ?? findings.find((finding) => finding.curl !== undefined)?.curl;
+  const again = repeatLine(findings);
+  const often = tally === undefined ? '' : ` ${tallyText(tally)}`;
   return [
     headLine(requirement, style),
-    `    ${style('dim', printableLine(title))}`,
+    `    ${style('dim', `${printableLine(title)}${often}`)}`,
     ...findings.slice(0, shown).map(({ message }) => `    ${printableLine(message)}`),
-    ...(tally === undefined ? [] : [`    ${tallyText(tally)}`]),
     ...ledThere(first).map((line) => `      ${style('dim', line)}`),
-    ...(first?.repeat === undefined
-      ? []
-      : [`    repeat: ${style('cyan', printableLine(first.repeat, LINE_LIMIT))}`]),
-    ...(curl === undefined ? [] : [`    ${style('cyan', printableLine(curl, LINE_LIMIT))}`]),
+    ...(again === undefined ? [] : [`    ${style('cyan', printableLine(again, LINE_LIMIT))}`]),
   ];
 }
 
-/** What led to a finding, in a few lines. */
+/** The last steps that led to a finding, in a few lines. */
 function ledThere(finding: Finding | undefined): readonly string[] {
   return finding?.trail === undefined
     ? (finding?.steps ?? []).slice(-STEPS_SHOWN).map(stepText)
-    : shortTrail(finding.trail, 1, STEPS_SHOWN);
+    : shortTrail(finding.trail, 0, STEPS_SHOWN);
+}
+
+/** A command that shows it again: the check if it takes several requests, else the request. */
+function repeatLine(findings: readonly Finding[]): string | undefined {
+  const [first] = findings;
+  const curl = first?.curl ?? findings.find((finding) => finding.curl !== undefined)?.curl;
+  return first !== undefined && requestsOf(first) > 1 ? (first.repeat ?? curl) : (curl ?? first?.repeat);
+}
+
+/** How many requests led to a finding. */
+function requestsOf({ trail, steps = [] }: Finding): number {
+  const counts =
+    trail === undefined ? steps.map(({ count }) => count) : trailRows(trail).map(({ requests }) => requests);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** What follows from a failure, folded: a line for each. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { powerText } from './power-text.ts';
+import { powerOfRequirementText, powerText } from './power-text.ts';
 
 const POWER = {
   known: 5,
@@ -21,12 +21,13 @@ test.each([
   );
 });
 
-test('names requirements in place of areas if it has them', () => {
+test('names requirements in place of areas if it is of a client', () => {
   const byRequirement = [
     { requirement: 'client-waits', known: 4, withinReach: 2 },
     { requirement: 'client-operation', known: 1, withinReach: 1 },
   ];
   expect(powerText({ ...POWER, byRequirement }, 'certify')).toContain('out of its reach: 2 of client-waits');
+  expect(powerText({ ...POWER, byRequirement }, 'verify')).toContain('out of its reach: 2 in limits');
 });
 
 test('names no rest if there is none, or nothing else', () => {
@@ -35,4 +36,15 @@ test('names no rest if there is none, or nothing else', () => {
   expect(powerText(whole, 'certify')).toBe('This run could have caught 2 of 2 known faults of clients');
   expect(powerText(none, 'certify')).toBe('This run could have caught 0 of 2 known faults of clients');
   expect(powerText(none, 'load')).toMatch(/^This run only measured: the 2 known faults /);
+});
+
+test.each([
+  [{ known: 1, withinReach: 1 }, 'This run could have caught the known fault that breaks it'],
+  [{ known: 3, withinReach: 3 }, 'This run could have caught all of the 3 known faults that break it'],
+  [
+    { known: 13, withinReach: 8, needControl: 4 },
+    'This run could have caught 8 of the 13 known faults that break it; 4 more take a control URL; 1 more takes further checks',
+  ],
+])('of one requirement says what the rest takes: %o', (counts, text) => {
+  expect(powerOfRequirementText({ requirement: 'limit-renews', ...counts })).toBe(text);
 });

@@ -111,9 +111,10 @@ function isAlteration(token: string, secret: string): boolean {
 function underAnotherScheme(field: string, secrets: Secrets): Credential {
   const encoded = /^\S+\s+(?<encoded>\S+)$/.exec(field)?.groups?.['encoded'] ?? '';
   const decoded = Buffer.from(encoded, 'base64').toString();
-  return keyWithin(`${field}\n${decoded}`, secrets) === undefined
+  const held = keyWithin(`${field}\n${decoded}`, secrets);
+  return held === undefined
     ? { kind: 'invalid', requirement: 'unknown-key', isMalformed: true }
-    : { kind: 'invalid', requirement: 'bearer-scheme' };
+    : { kind: 'invalid', requirement: 'bearer-scheme', holds: held.label };
 }
 
 function openOf(text: string, secrets: Secrets): Credential {

@@ -33,8 +33,8 @@ export interface HistoryContext {
   readonly trafficOf: (label: string) => KeyTraffic;
   /** What overlapped the request whose response comes in or is lost; `null` if it counts on no key. */
   readonly overlap: () => Overlap | null;
-  /** Whether the key may be banned when this exchange's request is decided, because its client went on after a 429. */
-  readonly mayBeBanned: (label: string, exchange: Exchange) => boolean;
+  /** Whether the key may be banned, because its client went on after a 429: when this exchange's request is decided, or by now. */
+  readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
 }
 
 /** Judges what no single exchange shows: it remembers, in bounded memory, what may be true of the target. */

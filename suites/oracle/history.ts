@@ -30,6 +30,8 @@ export type Credential =
       readonly requirement: 'unknown-key' | 'altered-key' | 'revoked-key' | 'bearer-scheme';
       /** It holds what no token holds (RFC 6750, section 2.1), so that 400 is as good an answer. */
       readonly isMalformed?: true;
+      /** A good key that it holds, and on which a limiter before the authentication may count it. */
+      readonly holds?: string;
     }
   /** A spelling that may be accepted or refused; accepted, it counts on that key. */
   | { readonly kind: 'open'; readonly key: string | null };

@@ -1,5 +1,5 @@
 import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
-import type { Finding, Outcome } from '../../contract/verdict.ts';
+import type { Finding, Outcome, RecordedExchange } from '../../contract/verdict.ts';
 
 /** What a run holds of one requirement. */
 export interface Judgement {
@@ -30,7 +30,7 @@ export interface Judgements {
   /** @param times how often, once if it is not given */
   readonly pass: (by: string, id: RequirementId, times?: number) => void;
   readonly fail: (by: string, id: RequirementId, finding: Finding) => void;
-  /** Whether no further failure of it is kept, but only counted. */
+  /** Whether no further failure of it is kept, but only counted: enough were offered, or enough are as plain as can be. */
   isFull(id: RequirementId): boolean;
   readonly inconclusive: (by: string, id: RequirementId, finding: Finding) => void;
   /** Inconclusive, unless a check or monitor of these bears it out, before or after. */
@@ -51,7 +51,10 @@ export interface Judgements {
 }
 
 interface Entry {
-  failures: Finding[];
+  /** The simplest ones, the simplest first. */
+  readonly failures: Finding[];
+  /** How many with evidence were offered. */
+  offered: number;
   open: Finding[];
   readonly leftOpen: { readonly finding: Finding; readonly unlessPassedBy: readonly string[] }[];
   skips: Set<string>;
@@ -60,7 +63,9 @@ interface Entry {
   readonly tallies: Map<string, { passed: number; failed: number }>;
 }
 
-const KEPT_FINDINGS = 5;
+const KEPT_FINDINGS = 3;
+// If none of so many is plain, none is likely to come.
+const MOST_OFFERED = 40;
 const KEPT_OBSERVED_VALUES = 12;
 
 export function collectJudgements(): Judgements {
@@ -79,6 +84,7 @@ export function collectJudgements(): Judgements {
     if (entry === undefined) {
       entry = {
         failures: [],
+        offered: 0,
         open: [],
         leftOpen: [],
         skips: new Set(),
@@ -99,9 +105,13 @@ export function collectJudgements(): Judgements {
     fail: (by, id, finding) => {
       const entry = entryOf(id, by);
       tallyOf(entry, by).failed += 1;
-      keep(entry.failures, finding);
+      entry.offered += finding.exchange === undefined ? 0 : 1;
+      keepSimplest(entry.failures, finding);
     },
-    isFull: (id) => (entries.get(id)?.failures.length ?? 0) >= KEPT_FINDINGS,
+    isFull: (id) => {
+      const { failures, offered } = entries.get(id) ?? { failures: [], offered: 0 };
+      return failures.length >= KEPT_FINDINGS && (offered >= MOST_OFFERED || failures.every(isPlain));
+    },
     inconclusive: (by, id, finding) => keep(entryOf(id, by).open, finding),
     leaveOpen: (by, id, finding, unlessPassedBy) => {
       entryOf(id, by).leftOpen.push({ finding, unlessPassedBy });
@@ -204,8 +214,54 @@ function tallyOf({ tallies }: Entry, by: string): { passed: number; failed: numb
   return tally;
 }
 
+/** Of several that say the same, the simplest stands for all. */
+function keepSimplest(findings: Finding[], finding: Finding): void {
+  const complexity = complexityOf(finding);
+  const same = findings.findIndex(({ message }) => message === finding.message);
+  const last = findings[same === -1 ? KEPT_FINDINGS - 1 : same];
+  if (last !== undefined && compareComplexity(complexityOf(last), complexity) <= 0) {
+    return;
+  }
+  if (last !== undefined) {
+    findings.splice(findings.indexOf(last), 1);
+  }
+  const next = findings.findIndex((other) => compareComplexity(complexityOf(other), complexity) > 0);
+  findings.splice(next === -1 ? findings.length : next, 0, finding);
+}
+
 function keep(findings: Finding[], finding: Finding): void {
   if (findings.length < KEPT_FINDINGS && !findings.some(({ message }) => message === finding.message)) {
     findings.push(finding);
   }
+}
+
+/**
+ * How much a reader has to take in to understand a finding, the weightiest first: whether its request is spelled as the
+ * specification spells it, how many steps led there, and how many requests these were.
+ */
+type Complexity = readonly [oddness: number, steps: number, requests: number];
+
+function complexityOf({ exchange, steps = [] }: Finding): Complexity {
+  const requests = steps.reduce((sum, { count, omittedBefore = 0 }) => sum + count + omittedBefore, 0);
+  return [exchange === undefined ? MOST_ODD : oddnessOf(exchange), steps.length, requests];
+}
+
+/** Below zero if the first is the simpler one. */
+function compareComplexity(one: Complexity, other: Complexity): number {
+  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+}
+
+const DOCUMENTED_PATH = /(?<!\/)\/(?:inventory|inventory\/[1-9]\d*|pets\/[1-9]\d*|store\/orders)$/;
+const DOCUMENTED_BODY = /^\{"quantity":\d+\}$/;
+const MOST_ODD = 3;
+
+/** Whether it is one of the examples that the specification might give. */
+function isPlain(finding: Finding): boolean {
+  return complexityOf(finding)[0] === 0;
+}
+
+function oddnessOf({ request: { method, url, body } }: RecordedExchange): number {
+  const isSpelledOddly = !['GET', 'PATCH'].includes(method) || !DOCUMENTED_PATH.test(url);
+  const hasOddBody = body !== null && !DOCUMENTED_BODY.test(body);
+  return (isSpelledOddly ? 2 : 0) + (hasOddBody ? 1 : 0);
 }

@@ -28,8 +28,9 @@ function readingsOf({ reading, isMalformed }: CredentialVariant): readonly Crede
     case 'unknown-key':
       return invalid('unknown-key', 'altered-key');
     case 'altered-key':
-    case 'bearer-scheme':
       return invalid(reading.requirement);
+    case 'bearer-scheme':
+      return [{ kind: 'invalid', requirement: 'bearer-scheme', holds: 'free#1' }];
     default:
       return [{ kind: 'open', key: 'free#1' }];
   }

@@ -58,6 +58,8 @@ export interface CheckContext {
   release(key: Key): void;
   /** Whether someone else may have written to that pet since a moment (milliseconds of performance.now). */
   isShared(petId: bigint, since: number): boolean;
+  /** An update of a pet that is not in the store was accepted: the target may have changed any other. */
+  noteMisled(): void;
 
   /**
    * Judges a requirement by an exchange. Returns `holds`.

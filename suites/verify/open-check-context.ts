@@ -4,6 +4,7 @@ import { evidence, NoResponse, REUSE_FAILS, tellingTrail, violation, type Pet } 
 import {
   isAccepted,
   isSeenAfterUpdate,
+  SEEN_IN_STORE,
   type Exchange,
   type Key,
   type ProvisionalJudgements,
@@ -93,6 +94,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     },
     release,
     isShared: (petId, since) => isShared(environment, pets, petId, since),
+    noteMisled: () => environment.petLeases.noteMisled(),
     ...judging,
   };
   return {
@@ -137,9 +139,18 @@ type Judging = Pick<
 >;
 
 /** How a check judges: in its own name, with evidence. */
-function judgingOf({ client, connect }: CheckEnvironment, { check, keys, judgements }: LeasedCheck): Judging {
+function judgingOf(
+  { client, connect, petLeases }: CheckEnvironment,
+  { check, keys, judgements }: LeasedCheck,
+): Judging {
+  const openedAt = performance.now();
   const lastWrite: Judging['lastWrite'] = (fits) => client.sender?.trace.lastWrite(fits);
   const fail = (id: RequirementId, message: string, exchange?: Exchange, shown?: Exchange): void => {
+    if (SEEN_IN_STORE.has(id) && petLeases.wasMisledSince(openedAt)) {
+      const reason = `An update of a pet that is not in the store was accepted meanwhile, which may explain this: ${message}`;
+      judgements.inconclusive(check.id, id, evidence(client, reason, exchange, id));
+      return;
+    }
     // The update is what went wrong, and not the list that shows it.
     const cause =
       exchange?.request.method === 'GET' && isSeenAfterUpdate(id) ? lastWrite(isAccepted) : undefined;

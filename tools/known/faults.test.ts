@@ -37,8 +37,8 @@ test('a matrix replaces what was known of its source alone', () => {
   const merged = mergeKnownFaults(
     BEFORE,
     [
-      { by: ['checks'], realTime: false, trials: [trial('cut-off', ['updates'])] },
-      { by: ['checks'], realTime: true, trials: [trial('cut-off', [])] },
+      { by: ['checks'], realTimeKeys: null, trials: [trial('cut-off', ['updates'])] },
+      { by: ['checks'], realTimeKeys: ['free'], trials: [trial('cut-off', [])] },
     ],
     CATALOGUE,
   );
@@ -52,13 +52,13 @@ test('a matrix replaces what was known of its source alone', () => {
 test('the exploration replaces itself alone', () => {
   const merged = mergeKnownFaults(
     BEFORE,
-    [{ by: ['explore'], realTime: false, trials: [trial('cut-off', [])] }],
+    [{ by: ['explore'], realTimeKeys: null, trials: [trial('cut-off', [])] }],
     CATALOGUE,
   );
   expect(merged['cut-off']?.withControl).toEqual(['list']);
 });
 
 test('faults come from the catalogue: a new one is entered, one that is gone is left out', () => {
-  const matrix = { by: ['checks'] as const, realTime: false, trials: [trial('never-ends', ['ban'])] };
+  const matrix = { by: ['checks'] as const, realTimeKeys: null, trials: [trial('never-ends', ['ban'])] };
   expect(Object.keys(mergeKnownFaults(BEFORE, [matrix], CATALOGUE))).toEqual(['cut-off', 'never-ends']);
 });

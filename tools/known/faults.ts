@@ -7,7 +7,7 @@ import type { KillMatrix } from '../../reports/index.ts';
  */
 export function mergeKnownFaults(
   before: Readonly<Record<string, KnownFault>>,
-  matrices: readonly Pick<KillMatrix, 'trials' | 'realTime' | 'by'>[],
+  matrices: readonly Pick<KillMatrix, 'trials' | 'realTimeKeys' | 'by'>[],
   catalogue: readonly { readonly id: string; readonly breaks: string }[],
 ): Readonly<Record<string, KnownFault>> {
   const rows = catalogue.flatMap(({ id, breaks }) => {
@@ -27,10 +27,10 @@ export function mergeKnownFaults(
 
 function entered(
   row: KnownFault,
-  { realTime, by }: Pick<KillMatrix, 'realTime' | 'by'>,
+  { realTimeKeys, by }: Pick<KillMatrix, 'realTimeKeys' | 'by'>,
   shownBy: readonly string[],
 ): KnownFault {
-  if (realTime) {
+  if (realTimeKeys !== null) {
     return { ...row, withoutControl: shownBy };
   }
   const isReplaced = (check: string): boolean => by.includes(check === 'explore' ? 'explore' : 'checks');

@@ -6,6 +6,7 @@ import { KNOWN_CLIENT_FAULTS } from '../../cli/library/certify/power.ts';
 import { KNOWN_VARIANTS } from '../../cli/library/twin/twin.ts';
 import { KNOWN_FAULTS } from '../../cli/library/verify/power.ts';
 import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
+import { SEED_PLANS } from '../../fixtures/corpora/index.ts';
 import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
 import { type KillMatrix, validateKillMatrix } from '../../reports/index.ts';
 import { mergeKnownClients } from './clients.ts';
@@ -34,7 +35,7 @@ function enterMatrices(paths: readonly string[]): number {
       if (isJsonObject(value) && value['kind'] === 'prove-clients') {
         proofs.push(value);
       } else {
-        matrices.push(validateKillMatrix(value));
+        matrices.push(requireWhole(validateKillMatrix(value)));
       }
     } catch (error) {
       process.stderr.write(`known: ${path}: ${messageOf(error)}\n`);
@@ -51,6 +52,17 @@ function enterMatrices(paths: readonly string[]): number {
     `Known: ${Object.keys(faults).length} of ${FAULTS.length} faults, ${Object.keys(clients).length} faulty clients, ${Object.keys(variants.variants).length} of ${VARIANTS.length} variants\n`,
   );
   return 0;
+}
+
+/** @throws {Error} for a matrix that lacks some of what shows a fault */
+function requireWhole(matrix: KillMatrix): KillMatrix {
+  if (matrix.bail) {
+    throw new Error('was made with --bail, so it lacks most of what shows each fault');
+  }
+  if (matrix.realTimeKeys !== null && matrix.realTimeKeys.length < SEED_PLANS.length) {
+    throw new Error('was made with fewer keys than a server has, so that fewer checks ran');
+  }
+  return matrix;
 }
 
 function write(file: URL, value: object): void {

@@ -9,14 +9,14 @@ import type { KillMatrix } from '../../reports/index.ts';
  */
 export function mergeKnownVariants(
   before: KnownVariants,
-  matrices: readonly Pick<KillMatrix, 'trials' | 'realTime'>[],
+  matrices: readonly Pick<KillMatrix, 'trials' | 'realTimeKeys'>[],
   catalogue: readonly { readonly id: string }[],
 ): KnownVariants {
   let known = before;
-  for (const { trials, realTime } of matrices) {
+  for (const { trials, realTimeKeys } of matrices) {
     const conformant = trials.filter(({ fault, outcome }) => fault === null && outcome === 'clean');
     const reference = conformant.find(({ variants }) => variants.length === 0)?.observed;
-    if (reference === undefined || reference === null || realTime) {
+    if (reference === undefined || reference === null || realTimeKeys !== null) {
       continue;
     }
     const rows = conformant.flatMap(({ variants: [variant, ...others], observed }) =>

@@ -1,4 +1,6 @@
+import type { Plan } from '../../../contract/plans.ts';
 import type { Profile } from '../../../contract/verdict.ts';
+import { SEED_KEYS, type SeedKey } from '../../../fixtures/corpora/index.ts';
 import type { VerifyReport } from '../../../reports/index.ts';
 import { resolveTargetConfig } from '../../../suites/target/index.ts';
 import { runSuite, type RunOptions, type RunResult, type Selection } from '../../../suites/verify/index.ts';
@@ -13,6 +15,8 @@ export interface ReferenceServerRun extends Pick<
   'selects' | 'heeds' | 'bail' | 'goesFirst' | 'explore' | 'transport' | 'signal' | 'transcript'
 > {
   readonly profile: Profile;
+  /** The plans of the keys that the run is given, of those that the server begins with; `null` for all. */
+  readonly plans?: readonly Plan[] | null;
   /** What the report is limited to; `null` for everything. */
   readonly selection: Selection | null;
 }
@@ -20,9 +24,12 @@ export interface ReferenceServerRun extends Pick<
 /** Runs the suite against a reference server in which something was changed; musts decide. */
 export async function judgeReferenceServer(
   address: Parameters<typeof describeReferenceServer>[0],
-  { profile, selection, ...run }: ReferenceServerRun,
+  { profile, selection, plans = null, ...run }: ReferenceServerRun,
 ): Promise<{ readonly result: RunResult; readonly report: VerifyReport }> {
-  const config = resolveTargetConfig({ ...describeReferenceServer(address), profile });
+  const config = resolveTargetConfig({
+    ...describeReferenceServer(address, plans === null ? SEED_KEYS : seedsOf(plans)),
+    profile,
+  });
   const result = await runSuite({
     ...run,
     config,
@@ -40,4 +47,16 @@ export async function judgeReferenceServer(
     version: packageVersion(),
   });
   return { result, report };
+}
+
+/** A seed for each plan that is named, and those that were revoked. */
+function seedsOf(plans: readonly Plan[]): readonly SeedKey[] {
+  const left = [...plans];
+  return SEED_KEYS.filter(({ plan, revoked }) => {
+    const index = left.indexOf(plan);
+    if (revoked !== true && index !== -1) {
+      left.splice(index, 1);
+    }
+    return revoked === true || index !== -1;
+  });
 }

@@ -93,6 +93,16 @@ describe('the power of a run', () => {
     expect(powerWith({ checks: { [EXPLORE]: 'pass' }, explored: EXPLORED_FOR_MATRIX - 1 })).toBe(0);
   });
 
+  test('says by requirement what takes a control URL', () => {
+    const rows = rowsOf(['list-complete', 'ban-ends']);
+    const target = { ...TARGET, control: null };
+    const { byRequirement } = powerOf({ requirements: rows, checks: checksOf(['ban']), target }, SHOWN);
+    expect(byRequirement).toEqual([
+      { requirement: 'list-complete', known: 1, withinReach: 0, needControl: 1 },
+      { requirement: 'ban-ends', known: 1, withinReach: 1, needControl: 0 },
+    ]);
+  });
+
   test('never grows if less was run', () => {
     const ids = CHECKS.map(({ id }) => id);
     const requirements = [...new Set(FAULTS.map(({ breaks }) => breaks))];

@@ -38,23 +38,28 @@ export function powerOf(run: Run, faults = KNOWN_FAULTS): ReportedPower {
       outcome === 'skipped' || outcome === 'inconclusive' || isTooShort(id, run) ? [] : [id],
     ),
   ]);
-  const rows = Object.values(faults).map((fault) => ({
-    area: findRequirement(fault.breaks)?.area,
-    isWithinReach:
-      decided.has(fault.breaks) &&
-      (run.target.control === null ? fault.withoutControl : fault.withControl).some((check) =>
-        ran.has(check),
-      ),
-  }));
+  const isControlled = run.target.control !== null;
+  const rows = Object.values(faults).map(({ breaks, withControl, withoutControl }) => {
+    const shownBy = isControlled ? withControl : withoutControl;
+    return {
+      breaks,
+      area: findRequirement(breaks)?.area,
+      isWithinReach: decided.has(breaks) && shownBy.some((check) => ran.has(check)),
+      needsControl: shownBy.length === 0 && withControl.length > 0,
+    };
+  });
+  const withinReach = (own: typeof rows): number => own.filter((row) => row.isWithinReach).length;
   const byArea = AREAS.map((area) => {
     const own = rows.filter((row) => row.area === area);
-    return { area, known: own.length, withinReach: own.filter(({ isWithinReach }) => isWithinReach).length };
+    return { area, known: own.length, withinReach: withinReach(own) };
   }).filter(({ known }) => known > 0);
-  return {
-    known: rows.length,
-    withinReach: rows.filter(({ isWithinReach }) => isWithinReach).length,
-    byArea,
-  };
+  const byRequirement = [...Map.groupBy(rows, ({ breaks }) => breaks)].map(([requirement, own]) => ({
+    requirement,
+    known: own.length,
+    withinReach: withinReach(own),
+    needControl: own.filter(({ needsControl }) => needsControl).length,
+  }));
+  return { known: rows.length, withinReach: withinReach(rows), byArea, byRequirement };
 }
 
 function isTooShort(check: string, { exploration }: Run): boolean {

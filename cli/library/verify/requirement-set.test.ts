@@ -2,7 +2,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { RequirementSet } from '../../../contract/requirements/index.ts';
-import { renderFiles } from '../../../reports/formats/index.ts';
+import { renderFiles, renderFormat } from '../../../reports/formats/index.ts';
 import { renderGithubAnnotations, renderVerdict, validateReport } from '../../../reports/index.ts';
 import { startReferenceServer, verify, type ReferenceServer, type VerifyReport } from '../index.ts';
 
@@ -42,7 +42,7 @@ test('what is newer than the set of the run fails nobody, and is shown', async (
   const files = await renderFiles(stable);
   expect(files.get('report.md')).toContain(`## ${TITLE}`);
   expect(files.get('report.html')).toContain(TITLE);
-  const { runs } = JSON.parse(files.get('report.sarif') ?? '');
+  const { runs } = JSON.parse(await renderFormat(stable, 'sarif'));
   expect(runs[0].results).toMatchObject([
     { ruleId: 'error-texts', suppressions: [{ justification: `${TITLE}.` }] },
   ]);

@@ -14,7 +14,7 @@ const NEVER = new AbortController().signal;
 const WHOLE: Extent = {
   profile: null,
   onlyOwn: false,
-  realTime: false,
+  realTimeKeys: null,
   bail: false,
   by: ['checks'],
   exploration: { requests: 200, seed: 1 },

@@ -51,8 +51,8 @@ export interface Extent {
    */
   readonly bail: boolean;
   readonly by: readonly Source[];
-  /** Without the control contract, as most targets are judged. */
-  readonly realTime: boolean;
+  /** The plans of the keys of a run without the control contract, as most targets are judged; `null` with it. */
+  readonly realTimeKeys: readonly Plan[] | null;
   /** How a server is explored, if it is. */
   readonly exploration: Pick<ExplorationOrder, 'requests' | 'seed'>;
 }
@@ -111,10 +111,10 @@ const OUTCOMES_BY_RANK: readonly TrialOutcome[] = [
 /** Has the checks send, and judges by the oracle and the monitors alone. */
 function judgeByOracle(
   trial: Trial,
-  { realTime, profile }: Extent,
+  { realTimeKeys, profile }: Extent,
   signal: AbortSignal,
 ): Promise<TrialResult> {
-  const part = { source: 'oracle', realTime, order: 'side by side' } as const;
+  const part = { source: 'oracle', realTimeKeys, order: 'side by side' } as const;
   return judgeInProfile(trial, profile ?? 'full', part, signal);
 }
 
@@ -123,7 +123,7 @@ function exploreTrial(trial: Trial, { exploration }: Extent, signal: AbortSignal
   const { requests } = exploration;
   const until = trial.fault === null ? [] : [trial.fault.breaks];
   const order = { ...exploration, shrinking: requests, until };
-  return judgeInProfile(trial, 'full', { source: 'explore', order, realTime: false }, signal);
+  return judgeInProfile(trial, 'full', { source: 'explore', order, realTimeKeys: null }, signal);
 }
 
 /** Judges what an ordinary client is answered by the server of a trial, and sends nothing else. */
@@ -208,11 +208,11 @@ function startTrialServer({ variants, fault }: Trial): Promise<RunningServer> {
 
 /** Judges the server of a trial in the first profile that catches its fault, or in `full`. */
 async function judgeByChecks(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
-  const { onlyOwn, bail, realTime } = extent;
+  const { onlyOwn, bail, realTimeKeys } = extent;
   const only = onlyOwn && trial.fault !== null ? [trial.fault.breaks] : [];
   const selection = readSelection(only, '--only-own');
   const judge = (profile: Profile, order: Order): Promise<TrialResult> =>
-    judgeInProfile(trial, profile, { source: 'checks', selection, bail, realTime, order }, signal);
+    judgeInProfile(trial, profile, { source: 'checks', selection, bail, realTimeKeys, order }, signal);
   if (bail && trial.fault !== null) {
     const result = await judge(extent.profile ?? 'full', 'likely first');
     if (result.outcome === 'caught') {
@@ -249,15 +249,15 @@ type Order = 'likely first' | 'side by side';
 
 /** What of the suite judges a server. */
 type Part =
-  | { readonly source: 'oracle'; readonly realTime: boolean; readonly order: Order }
+  | { readonly source: 'oracle'; readonly realTimeKeys: Extent['realTimeKeys']; readonly order: Order }
   | {
       readonly source: 'checks';
       readonly selection: Selection | null;
       readonly bail: boolean;
-      readonly realTime: boolean;
+      readonly realTimeKeys: Extent['realTimeKeys'];
       readonly order: Order;
     }
-  | { readonly source: 'explore'; readonly realTime: false; readonly order: ExplorationOrder };
+  | { readonly source: 'explore'; readonly realTimeKeys: null; readonly order: ExplorationOrder };
 
 function selectionOf(part: Part, fault: Trial['fault']): Partial<ReferenceServerRun> {
   if (part.source === 'explore') {
@@ -292,9 +292,10 @@ async function judgeInProfile(
   const server = await startTrialServer(trial);
   try {
     const { url, controlUrl } = server;
-    const address = { url, controlUrl: part.realTime ? '' : controlUrl };
+    const address = { url, controlUrl: part.realTimeKeys === null ? controlUrl : '' };
     const { result, report } = await judgeReferenceServer(address, {
       ...selectionOf(part, fault),
+      plans: part.realTimeKeys,
       profile,
       selection: part.source === 'checks' ? part.selection : null,
       transport: fault?.hangs === true ? TRANSPORT_IF_IT_HANGS : TRANSPORT,

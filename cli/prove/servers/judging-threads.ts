@@ -74,8 +74,8 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
     idle: 0,
   }));
 
-  const isIdle = (trial: Trial): boolean => extent.realTime || isSlow(trial);
-  const apart = extent.realTime ? BUSY_BEGINNING_MILLISECONDS / availableParallelism() : 0;
+  const isIdle = (trial: Trial): boolean => extent.realTimeKeys !== null || isSlow(trial);
+  const apart = extent.realTimeKeys !== null ? BUSY_BEGINNING_MILLISECONDS / availableParallelism() : 0;
   let nextStart = 0;
   let timer: NodeJS.Timeout | undefined;
 

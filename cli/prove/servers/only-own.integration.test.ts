@@ -41,7 +41,7 @@ test.each(sample().map((fault) => [fault.id, fault] as const))(
         onlyOwn: true,
         bail: false,
         by: ['checks'],
-        realTime: false,
+        realTimeKeys: null,
         exploration: { requests: 1, seed: 1 },
       },
       NEVER,

@@ -12,7 +12,7 @@ import {
   type FieldOption,
   type TargetSetting,
 } from '../../../contract/target-fields.ts';
-import { formatNames, type ReportKind } from '../../../reports/formats/index.ts';
+import { folderFormatNames, type ReportKind } from '../../../reports/formats/index.ts';
 import {
   checkInputFile,
   checkOutputDirectory,
@@ -128,12 +128,15 @@ export function outputOptions(kind: ReportKind) {
   };
 }
 
+/** The reports whose findings can be sent again. */
+const HAS_SCRIPTS: ReadonlySet<ReportKind> = new Set<ReportKind>(['verify', 'load']);
+
 /** The same without `--json`. */
 export function reportOptions(kind: ReportKind) {
   return {
     report: optional(
       '<dir>',
-      `write the report into this folder as ${formatNames(kind)}`,
+      `write the report into this folder as ${folderFormatNames(kind)}${HAS_SCRIPTS.has(kind) ? ', with a script of each finding' : ''}`,
       checkOutputDirectory,
       {
         isLeftOut: true,

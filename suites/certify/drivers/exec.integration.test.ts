@@ -142,6 +142,19 @@ describe('the reply', () => {
     }
   });
 
+  test('may be cut off before its last line has begun', async () => {
+    const client = nodeClient(`
+      process.stdout.write('x'.repeat(450_000) + '\\n');
+      process.stdout.write('${OK}\\n');
+      process.exit();`);
+    expect(await perform(client)).toMatchObject({
+      kind: 'broken',
+      problem: expect.stringMatching(
+        / stdout ended at byte \d{2,3},\d{3}, within a line\. If more was written/,
+      ),
+    });
+  });
+
   test('counts only with exit code 0', async () => {
     expect(await perform(shellClient(`echo '${OK}'; exit 3`))).toEqual({
       kind: 'broken',

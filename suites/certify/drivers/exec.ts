@@ -11,6 +11,8 @@ import { excerpt, lineText, readReplyLine, type ReadReply } from './reply.ts';
 /** Bytes up to the space are white space or control characters. */
 const SPACE = 0x20;
 const NEWLINE = 0x0a;
+// As much as a pipe takes at once; what is written beyond is lost if the program exits too early.
+const PIPE_BYTES = 65_536;
 
 /**
  * Starts a client once for each order, which it is told in its environment.
@@ -125,9 +127,16 @@ function readLastLine(
     return { problem: `The last line of stdout is longer than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.` };
   }
   const telling = { where: 'the last line of stdout', secrets };
-  return endedAt !== null && isBegun(lastLine)
+  const byte = endedAt?.toLocaleString('en');
+  if (endedAt !== null && isBegun(lastLine)) {
+    return {
+      problem: `stdout was cut off at byte ${byte}, in the middle of its last line: ${excerpt(lineText(lastLine), telling)}. Exit only once stdout has taken all that was written.`,
+    };
+  }
+  const read = readReplyLine(lastLine, telling);
+  return 'problem' in read && endedAt !== null && endedAt >= PIPE_BYTES
     ? {
-        problem: `stdout was cut off at byte ${endedAt.toLocaleString('en')}, in the middle of its last line: ${excerpt(lineText(lastLine), telling)}. Exit only once stdout has taken all that was written.`,
+        problem: `${read.problem} stdout ended at byte ${byte}, within a line. If more was written, exit only once stdout has taken all of it.`,
       }
-    : readReplyLine(lastLine, telling);
+    : read;
 }

@@ -18,9 +18,21 @@ const CIRCUMSTANCES: Partial<Record<RequirementId, string>> = {
   'update-succeeds': 'with a valid key',
 };
 
+// Characters that a sentence bears.
+const LONGEST_BODY = 60;
+
 /** One sentence on an answer that a demand does not permit. */
 export function describeDemand({ requirement, wanted }: Demand, { request, response }: Exchange): string {
-  const circumstances = CIRCUMSTANCES[requirement];
+  const ofKey = CIRCUMSTANCES[requirement];
+  const { body } = request;
+  const circumstances =
+    requirement === 'update-succeeds' && typeof body === 'string'
+      ? `${ofKey} and the body ${cut(body)}`
+      : ofKey;
   const what = `${request.method} ${request.path}${circumstances === undefined ? '' : ` ${circumstances}`}`;
   return `${what} was answered ${response.status}, not ${wanted}.`;
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST_BODY ? `${text.slice(0, LONGEST_BODY)}…` : text;
 }

@@ -25,11 +25,16 @@ export function effectOf(
   if (target.operation !== 'updateInventory') {
     return null;
   }
+  return typeof target.petId === 'bigint'
+    ? { petId: target.petId, quantity: quantityAskedFor({ body, fields }) }
+    : 'any pet';
+}
+
+/** The quantity that an update asks for; `null` if that is open. */
+export function quantityAskedFor({ body, fields }: Pick<RequestReading, 'body' | 'fields'>): bigint | null {
   const isClear =
     typeof body === 'object' && fields === 'plain' && (body.kind === 'plain' || body.kind === 'beyond');
-  return typeof target.petId === 'bigint'
-    ? { petId: target.petId, quantity: isClear ? body.quantity : null }
-    : 'any pet';
+  return isClear ? body.quantity : null;
 }
 
 export type WriteOutcome = 'granted' | 'refused' | 'unknown';

@@ -56,6 +56,7 @@ function because(requirement: RequirementId, message: string, cause?: WriteRecor
 }
 
 const SUM = 'An update sets the quantity and does not add to it.';
+const ADDED_BEFORE = 'It was updated before, and an update sets the quantity: it does not add to it.';
 const AS_REFUSED = 'That is what a refused update asked for.';
 const UNASKED = 'Nothing was updated since the list before.';
 const ONLY_OTHERS = 'Only other pets were updated since the list before.';
@@ -66,11 +67,12 @@ const OTHERS_AND_REFUSED =
 function reasonAfterUpdate(
   { petId, seen, isEarlier }: Deviation,
   own: readonly WriteRecord[],
-  { records, deviating }: Surroundings,
+  { records, deviating, proven }: Surroundings,
 ): ListAccusation | null {
   const quantity = quantityOf(seen);
   const added = own.find((record) => isSum(record, quantity));
   if (added !== undefined) {
+    proven.add('update-sets');
     return because('update-sets', SUM, added);
   }
   const refused = refusedOf(records, quantity).findLast((record) => record.petId === petId);
@@ -117,6 +119,9 @@ function reasonByQuantity(
 
 /** What the updates since the list before tell, of a pet that was not updated since. */
 function reasonWithoutUpdate(deviation: Deviation, { records, proven }: Surroundings): ListAccusation {
+  if (deviation.isUpdated && deviation.seen !== undefined && proven.has('update-sets')) {
+    return because('update-sets', ADDED_BEFORE);
+  }
   const accepted = records.findLast(({ isAccepted }) => isAccepted);
   const refused = records.findLast(({ isAccepted }) => !isAccepted);
   if (accepted !== undefined && refused !== undefined) {

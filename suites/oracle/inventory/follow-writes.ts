@@ -1,6 +1,11 @@
-import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequestReading } from '../answers/permitted-answers.ts';
-import { effectOf, outcomeOfWrite, type PetEffect, type WriteOutcome } from '../answers/request-effect.ts';
+import {
+  effectOf,
+  outcomeOfWrite,
+  type PetEffect,
+  quantityAskedFor,
+  type WriteOutcome,
+} from '../answers/request-effect.ts';
 import { itemInAnswer, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
 import { followOverlaps } from './overlapping-writes.ts';
@@ -11,6 +16,7 @@ import {
   completeWrite,
   doubtWrite,
   prune,
+  type ReadSpan,
   refuseWrite,
   settledQuantities,
 } from './possible-entries.ts';
@@ -200,7 +206,7 @@ function endPetWrite(
     store.meanwhile?.pets.push({ petId, quantity: quantity ?? shown });
   }
   if (item !== undefined && !isNamed) {
-    admitElsewhere(store, item, sentAt, now);
+    admitElsewhere(store, item.petId, Number(item.quantity), { sentAt, now });
   }
   records.note({
     petId,
@@ -212,16 +218,11 @@ function endPetWrite(
   });
 }
 
-/** An answer names another pet than the path, which may have been changed. */
-function admitElsewhere(
-  store: KnownStore,
-  { petId, quantity }: InventoryItem,
-  sentAt: number,
-  now: number,
-): void {
+/** A pet that an answer names may have been changed, though the path does not spell it. @param quantity `null` for any */
+function admitElsewhere(store: KnownStore, petId: bigint, quantity: number | null, span: ReadSpan): void {
   const possible = entriesOf(store, petId);
   if (possible !== undefined) {
-    admitQuantity(possible, Number(quantity), { sentAt, now });
+    admitQuantity(possible, quantity, span);
   }
 }
 
@@ -243,7 +244,12 @@ function endWildWrite(
   const item =
     flight.reading.target.kind === 'spelled' && status === 200 ? itemInAnswer(exchange) : undefined;
   if (item !== undefined && entriesOf(store, item.petId) !== undefined) {
-    admitElsewhere(store, item, flight.sentAt, now);
+    // The answer may show what another update made of it meanwhile.
+    const asked = quantityAskedFor(flight.reading);
+    const quantities = new Set([Number(item.quantity), asked === null ? null : Number(asked)]);
+    quantities.forEach((quantity) =>
+      admitElsewhere(store, item.petId, quantity, { sentAt: flight.sentAt, now }),
+    );
     records.note({
       petId: item.petId,
       quantity: Number(item.quantity),

@@ -446,3 +446,19 @@ describe('of a store of which only some pets are claimed', () => {
     expect(story.broken()).toEqual(['refused-changes-nothing']);
   });
 });
+
+test('an answer to an oddly spelled update may show what another one made of it', () => {
+  const story = withStore();
+  const [first, second] = [70_000, 2].map((quantity) =>
+    story.send(updateRequest('007', `{"quantity":${quantity}}`)),
+  );
+  list(story, storeWith({ 7: 70_000 }));
+  const answer = itemJson({ petId: 7n, quantity: 2, status: 'pending' });
+  first?.answer(200, answer);
+  second?.answer(200, answer);
+  expect(story.broken()).toEqual([]);
+  list(story, storeWith({ 7: 2 }));
+  expect(story.broken()).toEqual([]);
+  list(story, storeWith({ 7: 9 }));
+  expect(story.broken()).toEqual(['update-persists']);
+});

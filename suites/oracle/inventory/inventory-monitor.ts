@@ -121,7 +121,8 @@ function openJudge(
   report: Report,
 ) {
   const judgeForm = openFormJudge(report);
-  const compare = openListJudge(store, records, report);
+  const proven = new Set<RequirementId>();
+  const compare = openListJudge(store, records, report, proven);
   const judgeSpelled = judgeSpelledLists(store);
   let heldBack: ListSeen[] = [];
   return {
@@ -156,6 +157,9 @@ function openJudge(
           exchange,
         })) {
           report.judge(requirement, holds, () => message, exchange);
+          if (!holds && requirement === 'update-sets') {
+            proven.add(requirement);
+          }
         }
       }
     },
@@ -204,8 +208,12 @@ interface ListSeen {
 }
 
 /** Compares lists with the store, and says what they show. */
-function openListJudge(store: KnownStore, records: WriteRecords, report: Report): (seen: ListSeen) => void {
-  const proven = new Set<RequirementId>();
+function openListJudge(
+  store: KnownStore,
+  records: WriteRecords,
+  report: Report,
+  proven: Set<RequirementId>,
+): (seen: ListSeen) => void {
   let lastList = -Infinity;
   return ({ exchange, list, span, records: since }) => {
     const isFirst = store.entries === null;

@@ -6,7 +6,7 @@ import { blameGrant, blameIntrusion, blameRemaining } from './blame.ts';
 import { openKeyLimits, type KeyLimits } from './key-limits.ts';
 import { followTraffic } from './key-traffic.ts';
 import { countOperations } from './operation-counts.ts';
-import { anyCounterPhase } from './phases.ts';
+import { anySlidingKind } from './phases.ts';
 
 function someKey(): KeyLimits {
   const key = openKeyLimits(
@@ -19,7 +19,7 @@ function someKey(): KeyLimits {
     },
     followTraffic().of('free#1'),
     followServerClock(),
-    { minute: anyCounterPhase(), day: anyCounterPhase() },
+    { minute: anySlidingKind(), day: anySlidingKind() },
   );
   if (key === null) {
     throw new Error('Its limits are known');

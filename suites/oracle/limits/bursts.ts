@@ -1,4 +1,5 @@
 import type { DecidedAt, RoomSpan } from './timeline.ts';
+import { MOST_SEGMENTS } from './phases.ts';
 import { isAlone, type LimitedRequest } from './window-model.ts';
 
 /** Finds the moments within which a window must have made room for what was granted. */
@@ -34,9 +35,9 @@ export function followBursts(limit: number): Bursts {
       full = null;
       const wasFull =
         refused !== null && isAlone(request) && from >= refused.to && from - refused.to < PAUSE_MILLISECONDS;
-      // A sliding counter makes room for one request at a time.
+      // A sliding counter makes room for one request at a time, a segmented window at the end of each part.
       return wasFull
-        ? { stretch: { from: refused.from, to }, places: limit }
+        ? { stretch: { from: refused.from, to }, places: Math.max(limit, MOST_SEGMENTS) }
         : burst.count > limit
           ? { stretch: { from: burst.from, to }, places: 1 }
           : null;

@@ -6,7 +6,7 @@ import { followBursts, type Bursts } from './bursts.ts';
 import { followFirstDay, type FirstDay } from './first-day.ts';
 import type { ServerClock } from '../server-clock.ts';
 import type { KeyTraffic } from './key-traffic.ts';
-import type { CounterPhases } from './phases.ts';
+import type { SlidingKinds } from './phases.ts';
 import {
   followRefusalsBetweenGrants,
   type RefusalsBetweenGrants,
@@ -21,6 +21,8 @@ export interface KeyLimits {
   readonly plan: Plan;
   readonly limits: PlanLimits;
   readonly isExclusive: boolean;
+  /** Whether the run had it issued, so that nobody else knows it. */
+  readonly isIssued: boolean;
   readonly traffic: KeyTraffic;
   readonly minute: WindowModel;
   readonly day: WindowModel;
@@ -28,6 +30,10 @@ export interface KeyLimits {
   readonly bursts: Bursts;
   readonly refusals: RefusalsBetweenGrants;
   readonly waits: Waits;
+  /** The requests that are under way together now, or were until the last answer. */
+  group: RequestGroup | null;
+  /** Whether it might have been banned once the first of those under way was sent. */
+  mayBeBanned: boolean;
   /** Unix seconds that the last X-RateLimit-Reset named. */
   lastReset: number | null;
   /** Whether nothing but its day explained a refusal. */
@@ -56,12 +62,34 @@ export interface KeyLimits {
     used: number;
     answered: number;
   } | null;
-  /** What the last answer said that refused a request for its content; `null` when a request was granted since. */
-  toldRefused: {
-    readonly window: 'minute' | 'day';
-    readonly reading: RemainingReading;
-    readonly exchange: Exchange;
-  } | null;
+  /** Of what the answers said of a window until now, that by which the fewest may be used by now. */
+  fewestTold: ToldRemaining | null;
+  /** What grew by more than the requests in the present window, and may have been somebody else's use. */
+  growth: RemainingGrowth | null;
+  /** Requests under way that hold it in a way that is refused, and may count on it all the same. */
+  readonly heldElsewhere: Set<number>;
+}
+
+/** What X-RateLimit-Remaining of an answer said of a window. */
+export interface ToldRemaining {
+  readonly window: 'minute' | 'day';
+  readonly reading: RemainingReading;
+  readonly exchange: Exchange;
+}
+
+/** Two answers, of which the later one has more used than the requests between them explain. */
+export interface RemainingGrowth {
+  readonly before: ToldRemaining;
+  readonly now: ToldRemaining;
+}
+
+/** Requests of a key that were under way together, in a chain: another was sent before the last of them was answered. */
+export interface RequestGroup {
+  readonly from: number;
+  /** Whether a ban may have begun before it. */
+  readonly mayBeBanned: boolean;
+  /** By 401, 403 or 429. */
+  readonly refusals: Exchange[];
 }
 
 /** What the headers of a response said of a window. */
@@ -69,18 +97,12 @@ export interface DescribedWindow extends RateLimit {
   readonly window: 'minute' | 'day';
 }
 
-/** What is known of all windows of a length, whichever key they are for. */
-export interface CommonPhases {
-  readonly minute: CounterPhases;
-  readonly day: CounterPhases;
-}
-
 /** @returns `null` if nobody knows the limits of the key */
 export function openKeyLimits(
   key: KnownKey,
   traffic: KeyTraffic,
   clock: ServerClock,
-  phases: CommonPhases,
+  kinds: Readonly<Record<'minute' | 'day', SlidingKinds>>,
 ): KeyLimits | null {
   const { label, plan, limits, isExclusive, usedToday, issuedAt, exclusiveSince } = key;
   if (plan === null || limits === null) {
@@ -91,6 +113,7 @@ export function openKeyLimits(
     plan,
     limits,
     isExclusive,
+    isIssued: issuedAt !== undefined,
     traffic,
     minute: openWindow({
       limit: limits.perMinute,
@@ -98,7 +121,7 @@ export function openKeyLimits(
       isExclusive,
       exclusiveSince,
       usedBefore: usedToday === null ? null : 0,
-      counterPhases: phases.minute,
+      kinds: kinds.minute,
       clock,
     }),
     day: openWindow({
@@ -107,7 +130,7 @@ export function openKeyLimits(
       isExclusive,
       exclusiveSince,
       usedBefore: usedToday,
-      counterPhases: phases.day,
+      kinds: kinds.day,
       clock,
     }),
     firstDay:
@@ -117,6 +140,8 @@ export function openKeyLimits(
     bursts: followBursts(limits.perMinute),
     refusals: followRefusalsBetweenGrants(),
     waits: followWaits(clock),
+    group: null,
+    mayBeBanned: true,
     lastReset: null,
     wasDayFull: false,
     answersOfAll: null,
@@ -129,6 +154,8 @@ export function openKeyLimits(
     lastDescribed: null,
     describedAt: 0,
     lastUsed: null,
-    toldRefused: null,
+    fewestTold: null,
+    growth: null,
+    heldElsewhere: new Set(),
   };
 }

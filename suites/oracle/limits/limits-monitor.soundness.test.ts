@@ -119,19 +119,32 @@ test("nor if the keys are the run's own only from its beginning on, and nobody k
   );
 });
 
+const WINDOW = {
+  algorithm: 'from the first request',
+  phase: 0,
+  countsBad: false,
+  countsRefused: false,
+  countsBanned: false,
+} as const;
+const FROM_FIRST_REQUEST: PermittedLimiter = {
+  limits: { perMinute: 60, perDay: 1_000 },
+  minute: WINDOW,
+  day: WINDOW,
+  ownPhases: false,
+  ban: null,
+  wholeSeconds: false,
+  skew: 1_000_000,
+  retryAfter: 'seconds',
+  describes: 'minute',
+  describesLate: false,
+  namesEnd: false,
+};
+
 test('an end of a window that slow answers show twice is one', () => {
-  const uncounted = { phase: 0, countsBad: false, countsRefused: false, countsBanned: false };
   const model: PermittedLimiter = {
-    limits: { perMinute: 60, perDay: 1_000 },
-    minute: { ...uncounted, algorithm: 'clock-aligned' },
-    day: { ...uncounted, algorithm: 'from the first request' },
-    ban: null,
-    wholeSeconds: false,
+    ...FROM_FIRST_REQUEST,
+    minute: { ...FROM_FIRST_REQUEST.minute, algorithm: 'clock-aligned' },
     skew: 1_112_935.104237954,
-    retryAfter: 'seconds',
-    describes: 'minute',
-    describesLate: false,
-    namesEnd: false,
   };
   const sent = { kind: 'send', gap: 100, stops: false, bad: 0, lost: 0 } as const;
   const client: PlayedClient = {
@@ -145,4 +158,29 @@ test('an end of a window that slow answers show twice is one', () => {
     ],
   };
   expect(accusations(model, [client], -2_004_492_248)).toEqual([]);
+});
+
+test('what was not seen may have led to a ban', () => {
+  const model: PermittedLimiter = {
+    ...FROM_FIRST_REQUEST,
+    ban: { threshold: 0, seconds: 604_800, status: 429, extended: false, tellsWait: false },
+  };
+  const sent = { kind: 'send', gap: 0, latency: 0, stops: false, bad: 0, lost: 0 } as const;
+  const client: PlayedClient = {
+    usedToday: 0,
+    steps: [
+      { ...sent, requests: 62, lanes: 2 },
+      { kind: 'pause', seconds: 172_805 },
+      { ...sent, requests: 2, lanes: 2 },
+    ],
+  };
+  const unseen = new Set<number>();
+  const hear = (event: HistoryEvent): readonly HistoryEvent[] => {
+    if (event.type === 'request-sent' && event.id > 40 && event.id <= 62) {
+      unseen.add(event.id);
+      return [{ type: 'gap', at: event.at }];
+    }
+    return 'id' in event && unseen.has(event.id) ? [] : [event];
+  };
+  expect(accusations(model, [client], 0, hear)).toEqual([]);
 });

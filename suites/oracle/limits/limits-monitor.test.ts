@@ -27,6 +27,7 @@ const LIMITER: PermittedLimiter = {
   limits: { perMinute: 20, perDay: 50 },
   minute: WINDOW,
   day: WINDOW,
+  ownPhases: false,
   ban: { threshold: 5, seconds: 300, status: 403, extended: false, tellsWait: true },
   wholeSeconds: false,
   skew: 1e6,
@@ -122,6 +123,15 @@ const failing = (usedToday: number, key: number): Decide => {
 // Two phases of a minute, since a window's end may lie in a single burst.
 const TWICE = [send(25), pause(133), send(25)];
 
+const asTeapot = (event: HistoryEvent): HistoryEvent =>
+  event.type === 'response-received' && event.exchange.response.status === 403
+    ? { ...event, exchange: { ...event.exchange, response: { ...event.exchange.response, status: 418 } } }
+    : event;
+
+const tellsTooShortWaits = changed(
+  () => (decision) => (decision.outcome === 'limited' ? { ...decision, wait: 1 } : decision),
+);
+
 describe('a limiter that breaks one rule is accused by it', () => {
   test.each<[RequirementId, string, PlayedClient['steps'], (usedToday: number, key: number) => Decide]>([
     ['minute-limit-free', 'one request more', TWICE, withLimits({ perMinute: 21 })],
@@ -171,11 +181,12 @@ describe('a limiter that breaks one rule is accused by it', () => {
         };
       }),
     ],
+    ['retry-after-honoured', 'a wait that is told too short', [send(25), WAIT, send(1)], tellsTooShortWaits],
     [
       'retry-after-honoured',
-      'a wait that is told too short',
-      [send(25), WAIT, send(1)],
-      changed(() => (decision) => (decision.outcome === 'limited' ? { ...decision, wait: 1 } : decision)),
+      'a wait that is told too short after requests that were under way together',
+      [send(20, { lanes: 8 }), send(1), WAIT, send(1)],
+      tellsTooShortWaits,
     ],
     [
       'ban-only-after-continued',
@@ -198,6 +209,18 @@ describe('a limiter that breaks one rule is accused by it', () => {
         return (decision) => {
           isBanned ||= decision.outcome === 'banned';
           return isBanned ? banned(decision, 10) : decision;
+        };
+      }),
+    ],
+    [
+      'ban-ends',
+      'a ban by 403 that goes on as a 429',
+      [send(40, { stops: false }), WAIT, send(1)],
+      changed(() => {
+        let isBanned = false;
+        return (decision) => {
+          isBanned ||= decision.outcome === 'banned';
+          return isBanned && decision.outcome !== 'banned' ? refused(decision, 10) : decision;
         };
       }),
     ],
@@ -274,6 +297,26 @@ describe('a limiter that breaks one rule is accused by it', () => {
       ids.push(...oracle.accept(told).flatMap(({ id, holds }) => (holds ? [] : [id])));
     });
     expect(ids).toContain('ban-answer');
+  });
+
+  test('keys-independent-in-ban: another key is answered 418, as only the banned one was before', () => {
+    let isBanned = false;
+    const banningAll = (usedToday: number): Decide => {
+      const decide = createLimiter(LIMITER, usedToday);
+      return (seconds, isGood) => {
+        const decision = decide(seconds, isGood);
+        isBanned ||= decision.outcome === 'banned';
+        return isBanned ? banned(decision, 300) : decision;
+      };
+    };
+    const others = [{ usedToday: 0, steps: [send(1), pause(2), send(3)] }];
+    const steps = [pause(1), send(40, { stops: false })];
+    expect(accuse(banningAll, steps, others, asTeapot).ids).toEqual([
+      'ban-answer',
+      'keys-independent-in-ban',
+    ]);
+    isBanned = false;
+    expect(accuse(banningAll, steps, [], asTeapot).ids).toEqual(['ban-answer']);
   });
 
   test('keys-independent-at-limit: a key that was served until another was refused', () => {
@@ -367,6 +410,37 @@ test('that it is high in the last answer of a window is none', () => {
   expect(accuse(fullForBad, steps).ids).toEqual([]);
 });
 
+/** More is used in the first key's second minute than counted in it. */
+const heavier = (usedToday: number, key: number): Decide => {
+  const decide = createLimiter(LIMITER, usedToday);
+  return (seconds, isGood) => {
+    const decision = decide(seconds, isGood);
+    return key === 0 && seconds > 60 ? { ...decision, remaining: decision.remaining - 8 } : decision;
+  };
+};
+
+test('what a sliding counter might have told is accused once another key shows that there is none', () => {
+  const steps = [send(20), pause(75), send(1)];
+  const minutes = [send(20), pause(65), send(10), pause(10), send(10), pause(65), send(2)];
+  const later = { usedToday: 0, steps: [pause(100), ...minutes] };
+  expect(accuse(heavier, steps).ids).toEqual([]);
+  expect(accuse(heavier, steps, [later]).ids).toEqual(['remaining-falls']);
+});
+
+test('too few that are granted of many at once', () => {
+  const steps = [send(40, { lanes: 40 })];
+  expect(accuse(withLimits({ perMinute: 19 }), steps).ids).toEqual(['minute-limit-free']);
+  expect(accuse(withLimits({}), steps).ids).toEqual([]);
+});
+
+const withFewerForTheSecond = (usedToday: number, key: number): Decide =>
+  withLimits(key === 1 ? { perMinute: 19 } : {})(usedToday);
+
+test('too few of many at once, of a key that is refused one by one after its limit', () => {
+  const others = [{ usedToday: 0, steps: [pause(10), send(40, { lanes: 40 })] }];
+  expect(accuse(withFewerForTheSecond, [send(21)], others).ids).toEqual(['limit-under-concurrency']);
+});
+
 describe('a granted request whose headers describe a window that nobody used yet', () => {
   const untouched = changed(() => (decision) => ({
     ...decision,
@@ -420,12 +494,20 @@ const fromItsMiddle = (event: HistoryEvent): HistoryEvent =>
     ? { ...event, key: { ...event.key, usedToday: null, exclusiveSince: 0 } }
     : event;
 
+const AMID_BAD = [send(5), { ...send(3), bad: 1 }, send(3)];
+const TWICE_AMID_BAD = [...AMID_BAD, pause(10), { ...send(1), bad: 1 }, send(3)];
+
+const byTwo = changed(() => (decision) => ({ ...decision, remaining: 2 * decision.remaining - 20 }));
+
 describe("a key that is the run's own from a moment on, whatever was used before", () => {
   const minutes = [send(25), WAIT, send(25), WAIT, send(25), WAIT, send(25)];
 
   test.each<[RequirementId, string, PlayedClient['steps'], () => Decide]>([
     ['limit-renews', 'windows of half a minute', minutes, inWindowsOf(30)],
     ['minute-limit-free', 'every other refusal left out', [send(30, { stops: false })], () => leaking(2)(0)],
+    ['remaining-falls', 'nothing remains in answers to bad requests', AMID_BAD, () => emptyForBad(0)],
+    ['remaining-falls', 'all remains in answers to bad requests', TWICE_AMID_BAD, () => fullForBad(0)],
+    ['remaining-falls', 'Remaining falls by two', [send(6), pause(10), send(4)], () => byTwo(0)],
   ])('shows a violation of %s: %s', (id, _what, steps, limiter) => {
     expect(accuse(limiter, steps, [], fromItsMiddle).ids).toEqual([id]);
   });

@@ -1,6 +1,6 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import { isAccepted } from '../exchange.ts';
+import { isAccepted, type Exchange } from '../exchange.ts';
 import type { HistoryMonitor } from '../history-monitor.ts';
 import type { HistoryEvent, SentRequest } from '../history.ts';
 import { blameBanAnswer, blameWait, type Accusation, type Manner } from './blame.ts';
@@ -8,11 +8,13 @@ import { type Court, type Findings, forgetKey, openFindings } from './judging/co
 import { describedWindow, noteDescribed } from './judging/described-window.ts';
 import { judgeGrant, passWait } from './judging/judge-grant.ts';
 import { judgeBlock, judgeOtherRefusal, judgeRefusal } from './judging/judge-refusal.ts';
-import { judgeRemaining, judgeRemainingOfRefused } from './judging/judge-remaining.ts';
+import { judgeRemaining, judgeRemainingOfRefused, settleTold } from './judging/judge-remaining.ts';
+import { joinGroup, leaveGroup } from './judging/refused-together.ts';
 import { formOf, isInventory, isSpelledOperation, servedStatuses } from './judging/request-form.ts';
 import { openKeyLimits, type KeyLimits } from './key-limits.ts';
 import { isGranted, labelOf, type Overlap } from './key-traffic.ts';
 import { countOperations } from './operation-counts.ts';
+import { judgeSharedBan } from './judging/shared-ban.ts';
 import type { LimitedRequest } from './window-model.ts';
 
 const INSTANT_MILLISECONDS = 1e-6;
@@ -59,7 +61,7 @@ export const limitsMonitor: HistoryMonitor = {
       switch (event.type) {
         case 'key-known': {
           const traffic = context.trafficOf(event.key.label);
-          const known = openKeyLimits(event.key, traffic, context.clock, findings.phases);
+          const known = openKeyLimits(event.key, traffic, context.clock, findings.kinds);
           if (known !== null) {
             keys.set(event.key.label, known);
           }
@@ -72,15 +74,32 @@ export const limitsMonitor: HistoryMonitor = {
           keys.forEach((key) => {
             forgetKey(key, event.at);
             key.waits.forget();
+            // What was not seen may have been a request that led to a ban.
+            key.mayBeBanned = true;
+            key.group = key.group === null ? null : { ...key.group, mayBeBanned: true };
           });
           return;
+        case 'request-sent': {
+          const key = keys.get(labelOf(event) ?? '');
+          keys.get(heldBy(event) ?? '')?.heldElsewhere.add(event.id);
+          if (key?.traffic.underWay === 1) {
+            key.mayBeBanned = context.mayBeBanned(key.label);
+          }
+          return;
+        }
         case 'response-received': {
           const request = context.requestOf(event.id);
+          const held = request === undefined ? undefined : heldBy(request);
+          if (held !== undefined) {
+            noteUncertain(keys.get(held), event.id, event.exchange);
+            return;
+          }
           const overlap = context.overlap();
           const key = request === undefined ? undefined : keys.get(labelOf(request) ?? '');
           if (request !== undefined && key !== undefined && overlap !== null) {
             judge(key, request, event, overlap, court);
-            findings.onlyCounters.settle().forEach(accuse);
+            findings.onlySliding.settle().forEach(accuse);
+            settleTold(court);
           }
           return;
         }
@@ -90,8 +109,31 @@ export const limitsMonitor: HistoryMonitor = {
   },
 };
 
-function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: Overlap, court: Court): void {
-  const { exchange } = event;
+/** A request that holds a key in a way that is refused may count on it all the same. */
+function noteUncertain(key: KeyLimits | undefined, id: number, { sentAt, receivedAt }: Exchange): void {
+  const decided = { from: sentAt, to: receivedAt };
+  const request = { decided, underWay: 0, overlapsFrom: sentAt, after: receivedAt, lost: 0 };
+  key?.minute.mayCount(request);
+  key?.day.mayCount(request);
+  if (key !== undefined) {
+    key.heldElsewhere.delete(id);
+    key.fewestTold = null;
+  }
+}
+
+/** The good key that a request holds in a way that is refused. */
+function heldBy({ credential }: SentRequest): string | undefined {
+  return credential.kind === 'invalid' ? credential.holds : undefined;
+}
+
+/** Judges an answer by itself, and with those that were under way together. */
+function judge(
+  key: KeyLimits,
+  request: SentRequest,
+  { exchange }: Received,
+  overlap: Overlap,
+  court: Court,
+): void {
   const { lost } = key.traffic;
   const limited: LimitedRequest = {
     decided: { from: exchange.sentAt, to: exchange.receivedAt },
@@ -107,6 +149,27 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
     isOnlyConcurrent: isAmongOthers && court.findings.keptBy.minute.has(key.plan),
     isAmongOthers,
   });
+  const group = joinGroup(key, exchange, overlap);
+  judgeAnswer(key, { request, exchange, overlap, isAmongOthers, limited, manner }, court);
+  if (request.credential.kind === 'valid' && BAN_STATUSES.has(exchange.response.status)) {
+    group.refusals.push(exchange);
+  }
+  leaveGroup(key, group, limited, manner, court);
+}
+
+/** An answer, and what it was an answer to. */
+interface Answer {
+  readonly request: SentRequest;
+  readonly exchange: Exchange;
+  readonly overlap: Overlap;
+  /** Whether others of its key were under way with it. */
+  readonly isAmongOthers: boolean;
+  readonly limited: LimitedRequest;
+  readonly manner: () => Manner;
+}
+
+function judgeAnswer(key: KeyLimits, answer: Answer, court: Court): void {
+  const { request, exchange, overlap, isAmongOthers, limited, manner } = answer;
   const isAmidOthers = noteAnswer(key, court.findings);
   const isDocumented = isGranted(exchange);
   if (isDocumented || (isAccepted(exchange) && isSpelledOperation(request))) {
@@ -134,11 +197,15 @@ function judge(key: KeyLimits, request: SentRequest, event: Received, overlap: O
   if (isJudged && mayBeBanned) {
     blameBanAnswer(key, exchange, servedStatuses(request)).forEach(court.accuse);
   }
+  if (isJudged) {
+    judgeSharedBan(key, request, exchange, mayBeBanned, court);
+  }
   if (!isRefusal) {
     key.waits.end(overlap);
   }
   const first = key.waits.onlyRefusal();
-  const broken = isRefusal ? key.waits.refuse(exchange, overlap, key.traffic) : null;
+  const mayBeFull = (): boolean => key.minute.couldRefuse(limited) || key.day.couldRefuse(limited);
+  const broken = isRefusal ? key.waits.refuse(exchange, overlap, key.traffic, mayBeFull) : null;
   if (broken !== null) {
     blameWait(key.label, exchange, broken, mayBeBanned).forEach(court.accuse);
     if (status === 429) {

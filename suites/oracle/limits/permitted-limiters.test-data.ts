@@ -96,6 +96,19 @@ function slidingCounter(
   };
 }
 
+/** A sliding window in steps: what is counted in a segment lapses all at once, a window after that segment began. */
+function segmentedWindow(limit: number, length: number, phase: number, segments: number): Memory {
+  const step = length / segments;
+  const log = slidingLog(limit, length);
+  const beginning = (now: number): number => Math.floor((now - phase) / step) * step + phase;
+  return {
+    ...log,
+    // As if each request were made when its segment began.
+    count: (now) => log.count(beginning(now)),
+    endsAt: (now) => beginning(now) + step,
+  };
+}
+
 const ALGORITHMS = {
   'from the first request': (limit, length) => fixedWindow(limit, (now) => now + length),
   'clock-aligned': (limit, length, phase) =>
@@ -104,6 +117,10 @@ const ALGORITHMS = {
   'sliding counter, rounded up': (limit, length, phase) =>
     slidingCounter(limit, length, phase, (share) => Math.ceil(share - 1e-9)),
   'sliding counter, rounded down': (limit, length, phase) => slidingCounter(limit, length, phase, Math.floor),
+  'two segments': (limit, length, phase) => segmentedWindow(limit, length, phase, 2),
+  'three segments': (limit, length, phase) => segmentedWindow(limit, length, phase, 3),
+  'ten segments': (limit, length, phase) => segmentedWindow(limit, length, phase, 10),
+  'sixty segments': (limit, length, phase) => segmentedWindow(limit, length, phase, 60),
 } satisfies Readonly<Record<string, (limit: number, length: number, phase: number) => Memory>>;
 
 type AlgorithmName = keyof typeof ALGORITHMS;
@@ -123,6 +140,8 @@ export interface PermittedLimiter {
   readonly limits: PlanLimits;
   readonly minute: WindowChoice;
   readonly day: WindowChoice;
+  /** Whether each key has phases of its own. */
+  readonly ownPhases: boolean;
   readonly ban: {
     /** Refusals after the first 429 that are not banned yet. */
     readonly threshold: number;
@@ -159,6 +178,18 @@ export interface LimiterDecision {
 const TICKS_A_SECOND = 1024;
 
 const inTicks = (seconds: number, ticks: number): number => Math.floor(seconds * ticks) / ticks;
+
+/** The same for the key with that index. */
+export function limiterOfKey(model: PermittedLimiter, index: number): PermittedLimiter {
+  const shift = (choice: WindowChoice): WindowChoice => ({
+    ...choice,
+    phase: (choice.phase + index * SHARE_OF_WINDOW) % 1,
+  });
+  return model.ownPhases ? { ...model, minute: shift(model.minute), day: shift(model.day) } : model;
+}
+
+// Its multiples spread the keys over the window.
+const SHARE_OF_WINDOW = 0.37;
 
 /** A limiter for one key. @param usedToday requests that count into its day already */
 export function createLimiter(
@@ -254,6 +285,10 @@ const anyWindow: fc.Arbitrary<WindowChoice> = fc.record({
     'sliding log',
     'sliding counter, rounded up',
     'sliding counter, rounded down',
+    'two segments',
+    'three segments',
+    'ten segments',
+    'sixty segments',
   ),
   phase: fc.double({ min: 0, max: 1, noNaN: true }),
   countsBad: fc.boolean(),
@@ -273,6 +308,7 @@ export const anyPermittedLimiter: fc.Arbitrary<PermittedLimiter> = fc.record({
   ),
   minute: anyWindow,
   day: anyWindow,
+  ownPhases: fc.boolean(),
   ban: fc.option(
     fc.record({
       threshold: fc.constantFrom(0, 1, 2, 5, 10),

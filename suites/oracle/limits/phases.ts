@@ -1,23 +1,32 @@
 import type { DecidedAt, Timeline } from './timeline.ts';
 
 /**
- * At which phases windows that follow one another without a gap could begin: the clock-aligned ones, for all keys or for
- * each by itself, and the sliding counters, which weigh the window before. Nothing but what was seen tells the phase.
+ * At which phases windows that follow one another without a gap could begin: those that end in steps, of which the
+ * clock-aligned ones have one and segmented ones several, and the sliding counters, which weigh the window before. Nothing
+ * but what was seen tells the phase, which may be another for each key.
  */
 export interface Phases {
-  /** Rules out the phases at which no aligned window could have granted what surely counted until `now`. */
-  grantedByAligned(now: number): void;
+  /** Rules out the phases at which no window that ends in steps could have granted what surely counted until `now`. */
+  grantedBySteps(now: number): void;
   /** The same for sliding counters. */
   grantedByCounter(now: number): void;
   /** Rules out the phases at which neither could have been full when it refused a request, `further` ones counted. */
   refused(decided: DecidedAt, further: number): void;
   readonly mayBeAligned: () => boolean;
+  readonly mayBeSegmented: () => boolean;
+  /** Milliseconds after which a request no longer counts, at the soonest. */
+  readonly soonestLapse: () => number;
   readonly mayBeCounter: () => boolean;
-  /** Whether every sliding counter that is still possible is full when a request is decided. */
-  readonly areCountersFull: (decided: DecidedAt, before: number) => boolean;
   /**
-   * Rules out the phases at which no sliding counter would tell that so many are used, that request included. Of many
-   * that come at nearly the same time only some are looked at, unless each matters.
+   * @param by which windows explain something now
+   * @returns whether one of those at a phase that is possible now is still possible
+   */
+  explained(by: 'counters' | 'counters or segments'): () => boolean;
+  /** Forgets what was ruled out where told values rule out. */
+  forgetTold(): void;
+  /**
+   * Rules out the phases at which no sliding counter and no segmented window would tell that so many are used, that
+   * request included. Of many that come at nearly the same time only some are looked at, unless each matters.
    * @param before what was decided until then was decided before it
    */
   tellsUsed(decided: DecidedAt, before: number, further: number, used: number, matters: boolean): void;
@@ -33,6 +42,7 @@ const CELLS = 120;
 const DRIFT_MILLISECONDS = 250;
 // A clock of whole seconds is behind by up to this much, now more and now less.
 const COARSE_MILLISECONDS = 1_000;
+const BLUR_MILLISECONDS = 2 * DRIFT_MILLISECONDS + COARSE_MILLISECONDS;
 
 /** Where the moment between two windows lies. */
 interface Boundary {
@@ -42,46 +52,116 @@ interface Boundary {
 
 const ALL_CELLS: readonly number[] = Array.from({ length: CELLS }, (_, cell) => cell);
 
-/** The phases at which sliding counters may stand; all keys of a target have the same. */
-export interface CounterPhases {
-  cells: readonly number[];
+// What counts in one of so many equal segments of a window lapses all at once.
+const SEGMENTS = [2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 24];
+
+/** A window may make room at so many moments of its length, if it makes room for more than one request at a time. */
+export const MOST_SEGMENTS = Math.max(...SEGMENTS);
+
+/** A window that ends in steps: in how many, and in which cell of a step they lie. */
+interface Steps {
+  readonly steps: number;
+  readonly cell: number;
 }
 
-export function anyCounterPhase(): CounterPhases {
-  return { cells: ALL_CELLS };
+function stepsOf(steps: number): readonly Steps[] {
+  return ALL_CELLS.slice(0, Math.ceil(CELLS / steps)).map((cell) => ({ steps, cell }));
+}
+
+const ALL_ALIGNED = stepsOf(1);
+const ALL_SEGMENTED = SEGMENTS.flatMap(stepsOf);
+
+/** Which sliding windows no key has ruled out; all keys of a target have the same, each perhaps at a phase of its own. */
+export interface SlidingKinds {
+  counters: boolean;
+  /** In how many segments. */
+  segments: ReadonlySet<number>;
+}
+
+export function anySlidingKind(): SlidingKinds {
+  return { counters: true, segments: new Set(SEGMENTS) };
 }
 
 export function openPhases(
   timeline: Timeline,
   limit: number,
   length: number,
-  counters: CounterPhases,
+  kinds: SlidingKinds,
   knownSince: () => number,
 ): Phases {
   const width = length / CELLS;
-  let aligned = ALL_CELLS;
+  let aligned = ALL_ALIGNED;
+  let segmented = ALL_SEGMENTED;
+  let counters = ALL_CELLS;
   const isTurn = thinOut(width);
 
-  /** The last end of a window of that phase that may lie before `now`. */
-  const lastBoundary = (cell: number, now: number): Boundary => {
+  /** The last end of a window, or of a step, of that phase that may lie before `now`. */
+  const lastBoundary = (cell: number, now: number, apart = length): Boundary => {
     const phase = cell * width - DRIFT_MILLISECONDS;
-    const low = phase + Math.floor((now - phase) / length) * length;
-    return { low, high: low + width + 2 * DRIFT_MILLISECONDS + COARSE_MILLISECONDS };
+    const low = phase + Math.floor((now - phase) / apart) * apart;
+    return { low, high: low + width + BLUR_MILLISECONDS };
   };
 
   /** Where the present window may have begun: where the last end lies, or, if that may lie after it, the one before. */
-  const boundariesOf = (cell: number, { from, to }: DecidedAt): readonly Boundary[] => {
-    const last = lastBoundary(cell, to);
-    return from >= last.high ? [last] : [last, { low: last.low - length, high: last.high - length }];
+  const boundariesOf = (cell: number, { from, to }: DecidedAt, apart = length): readonly Boundary[] => {
+    const boundaries = [lastBoundary(cell, to, apart)];
+    for (let [last] = boundaries; last !== undefined && from < last.high; last = boundaries.at(-1)) {
+      boundaries.push({ low: last.low - apart, high: last.high - apart });
+    }
+    return boundaries;
   };
 
-  const isAligned = (cell: number, now: number): boolean => {
-    const { low, high } = lastBoundary(cell, now);
+  const keepSegmented = (isPossible: (steps: Steps) => boolean): void => {
+    segmented = segmented.filter((one) => kinds.segments.has(one.steps) && isPossible(one));
+    if (kinds.segments.size > 0) {
+      const possible = new Set(segmented.map(({ steps }) => steps));
+      kinds.segments = possible.size < kinds.segments.size ? possible : kinds.segments;
+    }
+  };
+
+  const keepCounters = (isPossible: (cell: number) => boolean): void => {
+    counters = kinds.counters ? counters.filter(isPossible) : [];
+    kinds.counters &&= counters.length > 0;
+  };
+
+  const mayBeSegmented = (): boolean => segmented.some(({ steps }) => kinds.segments.has(steps));
+
+  const couldGrant = ({ steps, cell }: Steps, now: number): boolean => {
+    const step = length / steps;
+    const { low, high } = lastBoundary(cell, now, step);
     return (
       timeline.atLeast(high - length, low) <= limit &&
-      timeline.atLeast(high, now) <= limit &&
-      timeline.atLeast(high - length, now) <= 2 * limit
+      timeline.atLeast(high - length + step, now) <= limit &&
+      timeline.atLeast(high - length, now) <= 2 * limit &&
+      // Two windows in a row cover any stretch that is a step shorter than both.
+      timeline.atLeast(now - 2 * length + step + BLUR_MILLISECONDS, now) <= 2 * limit
     );
+  };
+
+  /** At most so many lie in a window that ends in steps when a request is decided. */
+  const mostInSteps = ({ steps, cell }: Steps, decided: DecidedAt, further: number): number => {
+    const step = length / steps;
+    return boundariesOf(cell, decided, step).reduce((most, { low }) => {
+      const begun = low - length + step;
+      return Math.max(most, begun < knownSince() ? Infinity : timeline.atMost(begun, decided.to) + further);
+    }, 0);
+  };
+
+  const segmentsTell = (
+    { steps, cell }: Steps,
+    decided: DecidedAt,
+    until: number,
+    further: number,
+    used: number,
+  ): boolean => {
+    const step = length / steps;
+    return boundariesOf(cell, decided, step).some(({ low, high }) => {
+      const begun = low - length + step;
+      return (
+        used > timeline.atLeast(high - length + step, until) &&
+        (begun < knownSince() || used <= timeline.atMost(begun, decided.to) + further + 1)
+      );
+    });
   };
 
   const isCounter = (cell: number, now: number): boolean => {
@@ -131,28 +211,43 @@ export function openPhases(
   };
 
   return {
-    grantedByAligned: (now) => {
-      aligned = aligned.filter((cell) => isAligned(cell, now));
+    grantedBySteps: (now) => {
+      aligned = aligned.filter((steps) => couldGrant(steps, now));
+      keepSegmented((steps) => couldGrant(steps, now));
     },
     grantedByCounter: (now) => {
-      counters.cells = counters.cells.filter((cell) => isCounter(cell, now));
+      keepCounters((cell) => isCounter(cell, now));
     },
     refused: (decided, further) => {
-      aligned = aligned.filter((cell) =>
-        boundariesOf(cell, decided).some(
-          ({ low }) => low < knownSince() || timeline.atMost(low, decided.to) + further >= limit,
-        ),
-      );
-      counters.cells = counters.cells.filter((cell) =>
+      aligned = aligned.filter((steps) => mostInSteps(steps, decided, further) >= limit);
+      keepSegmented((steps) => mostInSteps(steps, decided, further) >= limit);
+      keepCounters((cell) =>
         boundariesOf(cell, decided).some((boundary) => mostIn(boundary, decided, further) > limit - 1),
       );
     },
     mayBeAligned: () => aligned.length > 0,
-    mayBeCounter: () => counters.cells.length > 0,
+    mayBeSegmented,
+    soonestLapse: () => length - length / Math.min(...kinds.segments),
+    mayBeCounter: () => kinds.counters,
+    explained: (by) => {
+      const cells = new Set(kinds.counters ? counters : []);
+      const inSegments = new Set(by === 'counters' ? [] : segmented);
+      return () =>
+        (kinds.counters && counters.some((cell) => cells.has(cell))) ||
+        segmented.some((one) => kinds.segments.has(one.steps) && inSegments.has(one));
+    },
+    forgetTold: () => {
+      counters = ALL_CELLS;
+      segmented = ALL_SEGMENTED;
+    },
     tellsUsed: (decided, until, further, used, matters) => {
       // Counted, too, if it matters.
       const isLookedAt = isTurn(decided.to) || matters;
-      if (!isLookedAt || counters.cells.length === 0) {
+      if (!isLookedAt) {
+        return;
+      }
+      keepSegmented((steps) => segmentsTell(steps, decided, until, further, used));
+      if (!kinds.counters) {
         return;
       }
       const begun = timeline.firstSince(Number.NEGATIVE_INFINITY);
@@ -160,19 +255,14 @@ export function openPhases(
       const isAll =
         used > timeline.atLeast(Number.NEGATIVE_INFINITY, until) &&
         used <= timeline.atMost(Number.NEGATIVE_INFINITY, decided.to) + further + 1;
-      counters.cells = counters.cells.filter(
+      keepCounters(
         (cell) =>
           (isAll && lastBoundary(cell, decided.to).low <= begun) ||
           tells(cell, decided, until, further, used),
       );
     },
-    areCountersFull: (decided, until) =>
-      counters.cells.every((cell) => {
-        const boundaries = boundariesOf(cell, decided);
-        return boundaries.every((boundary) => leastInCounter(boundary, decided.to, until) >= limit);
-      }),
     mostInCounter: (decided, further) =>
-      counters.cells.reduce(
+      counters.reduce(
         (most, cell) =>
           Math.max(
             most,

@@ -5,6 +5,7 @@ import { rateLimitFields, sampleExchange } from '../exchange.test-data.ts';
 import type { HistoryEvent } from '../history.ts';
 import {
   createLimiter,
+  limiterOfKey,
   writeWait,
   type LimiterDecision,
   type PermittedLimiter,
@@ -68,7 +69,8 @@ export function play(
   clients: readonly PlayedClient[],
   seed: number,
   accept: (event: HistoryEvent) => void,
-  limiterOf: (usedToday: number, key: number) => Limiter = (usedToday) => createLimiter(model, usedToday),
+  limiterOf: (usedToday: number, key: number) => Limiter = (usedToday, key) =>
+    createLimiter(limiterOfKey(model, key), usedToday),
 ): void {
   const timers = createTimers();
   const random = seededRandom(seed);

@@ -7,9 +7,15 @@ import type { KeyTraffic, Overlap } from './key-traffic.ts';
 export interface Waits {
   /**
    * Takes a refusal: a 429, or a 401 or 403 that may be a ban.
+   * @param mayBeFull whether a limit may have been reached
    * @returns what was broken if its client had waited for all refusals before
    */
-  refuse(exchange: Exchange, overlap: Overlap, traffic: Readonly<KeyTraffic>): Broken | null;
+  refuse(
+    exchange: Exchange,
+    overlap: Overlap,
+    traffic: Readonly<KeyTraffic>,
+    mayBeFull: () => boolean,
+  ): Broken | null;
   /** A request was granted. @returns what was kept if its client had waited for all refusals before */
   grant(exchange: Exchange, overlap: Overlap, traffic: Readonly<KeyTraffic>): KeptWait | null;
   /** A request was answered otherwise, and may have used up what the waits were for. */
@@ -78,8 +84,11 @@ export function followWaits(clock: ServerClock): Waits {
     const end = endOf(exchange);
     const isBan = exchange.response.status !== 429;
     const grew = told !== null && end > told.ends + SAME_END_MILLISECONDS;
+    const isOrdered = underWay === 0 && answeredMeanwhile === 0;
+    // Whatever was granted was decided before a refusal that came by itself.
+    isCertain ||= isOrdered;
     told = {
-      isOrdered: underWay === 0 && answeredMeanwhile === 0,
+      isOrdered,
       refusals: (told?.refusals ?? 0) + 1,
       since: told?.since ?? exchange.sentAt,
       last: exchange,
@@ -127,15 +136,15 @@ export function followWaits(clock: ServerClock): Waits {
       told = null;
       isCertain = true;
     },
-    refuse: (exchange, overlap, traffic) => {
+    refuse: (exchange, overlap, traffic, mayBeFull) => {
       const { status } = exchange.response;
       const before: Told | null = told;
       // Of several 429s the last one tells what holds now.
       const isReplaced = before?.only429 === true && before.isOrdered && status === 429;
       const due = isReplaced ? before.ends : before?.until;
       const hasWaited = hasWaitedFor(before, due ?? Infinity, exchange, overlap, traffic);
-      // Who is banned by 401 or 403 may still find the minute used up.
-      const isBroken = before !== null && hasWaited && (status !== 429 || before.only429);
+      // After a ban by 401 or 403 the minute may still be used up.
+      const isBroken = before !== null && hasWaited && (status !== 429 || before.only429 || !mayBeFull());
       add(exchange, overlap);
       if (!isBroken) {
         return null;

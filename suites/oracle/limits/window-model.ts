@@ -2,7 +2,7 @@ import type { ServerClock } from '../server-clock.ts';
 import { followFixedWindows } from './fixed-windows.ts';
 import { followFirstValues } from './first-values.ts';
 import { MARGIN_MILLISECONDS } from './margin.ts';
-import { openPhases, type CounterPhases, type Phases } from './phases.ts';
+import { openPhases, type Phases, type SlidingKinds } from './phases.ts';
 import { followRemaining, type RemainingReading } from './remaining.ts';
 import { openTimeline, type DecidedAt, type Timeline } from './timeline.ts';
 
@@ -31,7 +31,7 @@ export function isAlone({ underWay, lost, decided, overlapsFrom }: LimitedReques
 export interface WindowModel {
   readonly limit: number;
   /** Takes a granted request. @returns which limiters that keep the limit could have granted it */
-  grant(request: LimitedRequest): 'any' | 'counters' | 'none';
+  grant(request: LimitedRequest): 'any' | 'sliding' | 'none';
   /** Takes a request that nothing but a full window can have refused: that rules out the windows that were not full. */
   refuse(request: LimitedRequest): void;
   /** Takes note that this was so of one that was taken before, by what was known then. */
@@ -42,24 +42,28 @@ export interface WindowModel {
   couldRefuse(request: LimitedRequest): boolean;
   /** At most so many requests count in the window when a request is decided, that one not included. */
   atMostUsed(request: LimitedRequest): number;
+  /** At most so many requests count in the two windows before the end of a stretch and in the stretch itself. */
+  atMostInTwo(stretch: DecidedAt): number;
   /** Whether a right limiter could show so many used in an answer to a request that may have counted itself. */
   couldShow(request: LimitedRequest, used: number): boolean;
   /**
    * Takes what a granted request said, before it is taken itself.
-   * @returns whether a right limiter could have said so; `null` if too little is known
+   * @returns whether a right limiter could have said so, or only one whose windows slide; `null` if too little is known
    */
-  couldTell(request: LimitedRequest, reading: RemainingReading): boolean | null;
-  /** Whether a sliding window is surely full, so that only a window's end could have made room for a request. */
+  couldTell(request: LimitedRequest, reading: RemainingReading): boolean | 'sliding' | null;
+  /** Whether a window is surely full, so that only its end, or that of a part of it, could have made room for a request. */
   isFullUnlessEnded(request: LimitedRequest): boolean;
   /**
-   * Whether a request that may count is as old as a window, or a window from the first one ends, in the stretch at whose
-   * end this one was granted. Of windows that somebody else's request began nobody knows when they end.
+   * Whether a request that may count is as old as a window, or old enough for a part of one to end, in the stretch at
+   * whose end this one was granted. Of windows that somebody else's request began nobody knows when they end.
    */
   mayMakeRoom(stretch: DecidedAt, granted: LimitedRequest): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */
   atLeastGranted(now: number): number;
   /** Whether as many as the limit surely counted lately, in a stretch that is shorter than a window. */
   isUsedUp(now: number): boolean;
+  /** @returns whether a sliding window that explains what was seen until now still explains it */
+  explained: Phases['explained'];
   /** Forgets what was told of it, and keeps what was granted. */
   mistrustTold(): void;
   /** Begins anew, as with a key of which nothing is known. */
@@ -76,19 +80,19 @@ interface WindowOptions {
   readonly exclusiveSince?: number | undefined;
   /** Requests that counted before the history began, or `null` if that is not known. */
   readonly usedBefore: number | null;
-  readonly counterPhases: CounterPhases;
+  readonly kinds: SlidingKinds;
   readonly clock: Pick<ServerClock, 'at'>;
 }
 
 export function openWindow(options: WindowOptions): WindowModel {
-  const { limit, length, isExclusive, counterPhases } = options;
+  const { limit, length, isExclusive } = options;
   const usedBefore = options.usedBefore ?? 0;
   const margin = MARGIN_MILLISECONDS;
   const kept = 2 * length + 4 * margin;
   let timeline: Timeline = openTimeline(kept);
   // Before that, requests may have counted of which nothing is known.
   let knownSince = isExclusive && options.usedBefore !== null ? Number.NEGATIVE_INFINITY : Infinity;
-  const newPhases = (): Phases => openPhases(timeline, limit, length, counterPhases, () => knownSince);
+  const newPhases = (): Phases => openPhases(timeline, limit, length, options.kinds, () => knownSince);
   let phases = newPhases();
   let isEmpty = true;
   const fromRequests = followFixedWindows({ limit, length, margin, begin: 'with a request' });
@@ -137,7 +141,7 @@ export function openWindow(options: WindowOptions): WindowModel {
   const knowsTwoWindows = (moment: number): boolean => moment >= knownSince + 2 * length + margin;
 
   const isFullUnlessEnded = ({ decided, after }: LimitedRequest): boolean =>
-    timeline.atLeast(decided.to - length + margin, after) >= limit && phases.areCountersFull(decided, after);
+    timeline.atLeast(decided.to - length + margin, after) >= limit;
 
   const mostInCounter = ({ decided, underWay, lost }: LimitedRequest): number =>
     phases.mostInCounter(decided, underWay + lost);
@@ -163,13 +167,13 @@ export function openWindow(options: WindowOptions): WindowModel {
       if (granted <= limit) {
         return 'any';
       }
-      phases.grantedByAligned(to);
+      phases.grantedBySteps(to);
       // Two windows at most, even if somebody else's requests began them.
       const mayBeFixed = mayBe.fromRequest || (mayBe.anywhere && phases.mayBeAligned());
       if (mayBeFixed && granted <= 2 * limit) {
         return 'any';
       }
-      return phases.mayBeCounter() ? 'counters' : 'none';
+      return phases.mayBeSegmented() || phases.mayBeCounter() ? 'sliding' : 'none';
     },
     refuse: (request) => {
       firstValues.close();
@@ -183,6 +187,11 @@ export function openWindow(options: WindowOptions): WindowModel {
     },
     couldRefuse: (request) => atMostUsed(request) >= limit || mostInCounter(request) > limit - 1,
     atMostUsed,
+    atMostInTwo: ({ from, to }) =>
+      // Of what took longer, the beginning may be forgotten.
+      knowsTwoWindows(from) && to - from <= 2 * margin
+        ? timeline.atMost(from - 2 * length - margin, to)
+        : Infinity,
     couldShow: (request, used) =>
       used <= atMostUsed(request) + 1 ||
       // A sliding counter may round what it weighs up.
@@ -205,16 +214,21 @@ export function openWindow(options: WindowOptions): WindowModel {
       const before = isEmpty ? usedBefore : 0;
       const isTold = told.byFixed || told.byLog;
       phases.tellsUsed(decided, after, request.underWay + request.lost + before, used, !isTold);
-      return areFirstApart && (isTold || phases.mayBeCounter());
+      if (!areFirstApart) {
+        return false;
+      }
+      return isTold || (phases.mayBeSegmented() || phases.mayBeCounter() ? 'sliding' : false);
     },
     isFullUnlessEnded,
     mayMakeRoom: ({ from, to }, granted) =>
       (!knowsTwoWindows(from) && !isFullUnlessEnded(granted)) ||
-      timeline.atMost(from - length - margin, to - length + margin) > 0,
+      timeline.atMost(from - length - margin, to - phases.soonestLapse() + margin) > 0,
     atLeastGranted: recent,
     isUsedUp: (now) => timeline.atLeastInAll() >= limit && recent(now) >= limit,
+    explained: (by) => phases.explained(by),
     mistrustTold: () => {
       remaining.forget();
+      phases.forgetTold();
       told = { byFixed: true, byLog: true };
     },
     forget: (now) => {

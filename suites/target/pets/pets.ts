@@ -31,6 +31,10 @@ export interface PetLeases {
   release(pets: readonly Pet[]): void;
   /** Whether some check had leased that pet at any time since a moment (milliseconds of performance.now). */
   wasLeasedSince(petId: bigint, moment: number): boolean;
+  /** An update of a pet that is not in the store was accepted: the target may have changed any other. */
+  noteMisled(): void;
+  /** Whether there was one since a moment (milliseconds of performance.now). */
+  wasMisledSince(moment: number): boolean;
   readonly total: number;
 }
 
@@ -38,6 +42,7 @@ export interface PetLeases {
 export function leasePets(pets: readonly Pet[], time: Timekeeper): PetLeases {
   const free = [...pets];
   const leasedUntil = new Map<bigint, number>();
+  let misledAt = Number.NEGATIVE_INFINITY;
   const waiting: { readonly count: number; readonly grant: (pets: readonly Pet[]) => void }[] = [];
   const take = (count: number): readonly Pet[] => {
     const taken = free.splice(0, count);
@@ -49,6 +54,10 @@ export function leasePets(pets: readonly Pet[], time: Timekeeper): PetLeases {
   return {
     total: pets.length,
     wasLeasedSince: (petId, moment) => (leasedUntil.get(petId) ?? Number.NEGATIVE_INFINITY) >= moment,
+    noteMisled: () => {
+      misledAt = performance.now();
+    },
+    wasMisledSince: (moment) => misledAt >= moment,
     lease: async (count) => {
       if (pets.length === 0) {
         return [];

@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
 import {
@@ -131,11 +132,19 @@ export async function judgeUntouched(
     );
     context.judge(
       id,
-      is.remaining < was.remaining || mayHaveRenewed(context, witness, is.reset - was.reset),
+      is.remaining < was.remaining ||
+        mayHaveRenewed(context, witness, is.reset - was.reset) ||
+        is.remaining - was.remaining + 1 <= mostRefilled(witness, alone.last, after),
       `${witness.label} had ${was.remaining} requests remaining and, one request later, ${is.remaining} of the same window, while ${circumstance}.`,
       after,
     );
   }
+}
+
+/** How many requests a bucket makes room for between two answers, if it is refilled all the time: wrong, but not by another key. */
+function mostRefilled(witness: Key, from: Exchange, to: Exchange): number {
+  const seconds = (to.receivedAt - from.sentAt) / 1000;
+  return 1 + (seconds * planningLimits(witness).perMinute) / MINUTE_SECONDS;
 }
 
 /** Whether a window of the witness may have ended by itself: none that began with it is as old as that. */

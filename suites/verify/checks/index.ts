@@ -9,7 +9,12 @@ import { earlyReturn } from './early-return.ts';
 import { edgePets } from './edge-pets.ts';
 import { daysApart, keysApart, keysAtLimit } from './independence.ts';
 import { keylessForms, keylessReads, keylessUpdates, manyKeylessRequests } from './missing-keys.ts';
-import { patientClient, patientForLong, retryAfterAtAnyMoment } from './patient-clients.ts';
+import {
+  patientClient,
+  patientForLong,
+  retryAfterAtAnyMoment,
+  windowBegunByAnything,
+} from './patient-clients.ts';
 import { keyRevokedNow, revokedKeys } from './revoked-keys.ts';
 import { updateSeenByOthers } from './update-seen-by-others.ts';
 import { windowLength } from './window-length.ts';
@@ -72,6 +77,7 @@ export const CHECKS: readonly Check[] = [
   limitOverForms,
   limitSurvivesRefusals,
   retryAfterAtAnyMoment,
+  windowBegunByAnything,
   clockEdges,
   earlyReturn,
   patientClient,

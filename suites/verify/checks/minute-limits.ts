@@ -1,4 +1,4 @@
-import { BAN_STATUSES } from '../../../contract/bans.ts';
+import { isStrange } from '../provoking/ban-provocation.ts';
 import { MINUTE_SECONDS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import {
@@ -181,12 +181,6 @@ async function judgeFurther(
 
 // If another key went on with so many and was not banned for it, one or two are no risk.
 const HARMLESS_REQUESTS = 8;
-
-/** Neither let in, nor refused for the limit or for a ban. */
-function isStrange(exchange: Exchange): boolean {
-  const { status } = exchange.response;
-  return !isAccepted(exchange) && status !== 429 && !BAN_STATUSES.has(status);
-}
 
 // In the midst of a shorter one, a window that slides may grant a request.
 const LONG_WAIT_SECONDS = 20;

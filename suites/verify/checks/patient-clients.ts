@@ -2,9 +2,16 @@ import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/
 import { countAccepted } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
-import { isAccepted, rateLimitOf, type Exchange, planningLimits, type Key } from '../../oracle/index.ts';
+import {
+  isAccepted,
+  rateLimitOf,
+  type Exchange,
+  planningLimits,
+  type Key,
+  type RequestMessage,
+} from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
-import { listInventory, updateInventory } from '../../target/index.ts';
+import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../../target/index.ts';
 import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
 import { agreedKey, cheapestRequest, smallKeys, useUp } from '../provoking/use-up.ts';
 
@@ -18,6 +25,10 @@ const PHASES = [
   { seconds: 41.3, isHurried: false },
   { seconds: 23.4, isHurried: true },
   { seconds: 44.7, isHurried: true },
+  // Near the end, where a short wait may be rounded to none, or to what was said before.
+  { seconds: 54.6, isHurried: false },
+  { seconds: 57.2, isHurried: false },
+  { seconds: 58.4, isHurried: false },
 ];
 
 /** Retry-After is true at whatever moment of the window the refusal comes. */
@@ -106,6 +117,45 @@ export const patientForLong: Check = {
       }
     }
     context.judge('ban-only-after-continued', true, '');
+  },
+};
+
+/** Requests that may begin a window and are not granted, or not looked at as the others are. */
+function openings({ facts, pets: [pet] }: CheckContext): readonly RequestMessage[] {
+  const unknown = facts.missingPet ?? 404_404_404n;
+  return [
+    updateWithBody(pet?.petId ?? unknown, '{}'),
+    updateInventory(unknown, 1),
+    getPet(pet?.petId ?? unknown),
+    listOrders(),
+  ];
+}
+
+const OPENINGS = 4;
+
+/** A window ends whatever request began it. */
+export const windowBegunByAnything: Check = {
+  id: 'window-begun-by-anything',
+  title: 'A window ends after a minute, whatever request began it',
+  judges: ['retry-after-honoured', 'ban-only-after-continued'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: smallKeys(OPENINGS),
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (context) => {
+    for (const [index, opening] of openings(context).entries()) {
+      const key = context.keys[index];
+      if (key !== undefined && key !== null) {
+        await context.send(opening, { key });
+        const { last } = await goToTheLimit(context, key);
+        if (last.response.status === 429) {
+          await honourRetryAfter(context, key, last);
+        }
+      }
+    }
   },
 };
 

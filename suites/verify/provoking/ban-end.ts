@@ -1,5 +1,5 @@
 import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
-import { CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
+import { CONTINUED_AT_ONCE, CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
 import { countAccepted, measureMinute } from './burst.ts';
 import { honourRetryAfter } from './honour-retry-after.ts';
 import {
@@ -72,10 +72,22 @@ const PROBE_SECONDS = [
   LONGEST_TEMPORARY_SECONDS - FIRST_PROBE_SECONDS.reduce((sum, seconds) => sum + seconds, 0),
 ];
 
+/** Whether a window that slides, and that refused requests count in, would tell the same wait after as many of them. */
+function mayBeCounted({ clock }: CheckContext, key: Key, { exchange, after }: BanSign): boolean {
+  const wait = secondsToWait(exchange, clock);
+  return (
+    exchange.response.status === 429 &&
+    wait !== undefined &&
+    wait < MINUTE_AND_SLACK_SECONDS &&
+    after >= planningLimits(key).perMinute - CONTINUED_AT_ONCE
+  );
+}
+
 /** Judges the answers to a banned key, waits as they tell, and judges that the ban is over then, for good. */
 export async function judgeBan(context: CheckContext, key: Key, sign: BanSign): Promise<void> {
   const [pet] = context.pets;
-  context.observe('ban-threshold', `within ${sign.after} continued requests`);
+  const alternative = mayBeCounted(context, key, sign) ? ', or no ban, and refused requests count' : '';
+  context.observe('ban-threshold', `within ${sign.after} continued requests${alternative}`);
   judgeBanAnswer(context, sign.exchange);
   let last = sign.exchange;
   const messages = [

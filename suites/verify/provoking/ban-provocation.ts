@@ -17,7 +17,8 @@ import { getPet, listInventory, listOrders, updateInventory } from '../../target
 
 /** Requests sent beyond a limit before a target is taken for one that does not ban. */
 export const CONTINUED_REQUESTS = 120;
-const BATCH = 8;
+/** So many of them are sent at once. */
+export const CONTINUED_AT_ONCE = 8;
 // A Retry-After this much longer than what the limit said is no longer about the limit.
 const NOTICEABLY_LONGER_SECONDS = 3;
 
@@ -138,9 +139,9 @@ export async function provokeBan(
   // The refusal that the present window ends with, and how many like it followed.
   let reference = refusal;
   let continued = already;
-  for (let sent = 0; sent < most; sent += BATCH) {
+  for (let sent = 0; sent < most; sent += CONTINUED_AT_ONCE) {
     const batch = Array.from(
-      { length: BATCH },
+      { length: CONTINUED_AT_ONCE },
       (_, index) => messages[(sent + index) % messages.length] ?? listInventory(),
     );
     const began = context.now();
@@ -157,7 +158,7 @@ export async function provokeBan(
     } else {
       reference ??= limited[0];
     }
-    const strays = reference === undefined ? new Set() : judgeStrays(context, key, answers, reference);
+    const strays = reference === undefined ? new Set() : await judgeStrays(context, key, answers, reference);
     const signs = answers.filter(
       (exchange) => !strays.has(exchange) && isBanSign(context, exchange, reference),
     );
@@ -195,19 +196,29 @@ function countReturns() {
   };
 }
 
-/** Among refusals for the limit there is no other answer; if it has taken their place it may be that of a ban. */
-function judgeStrays(
+/** Among refusals for the limit there is no other answer; one that takes their place from then on may be that of a ban. */
+async function judgeStrays(
   context: CheckContext,
   key: Key,
   answers: readonly Exchange[],
   refusal: Exchange,
-): ReadonlySet<Exchange> {
-  const isAtLimit = answers.some(
-    (exchange) => exchange.response.status === 429 && !isBanAnswer(context, exchange, refusal),
-  );
-  const strays = answers.filter(
-    (exchange) => isAtLimit && !isAccepted(exchange) && !BAN_STATUSES.has(exchange.response.status),
-  );
+): Promise<ReadonlySet<Exchange>> {
+  const isOfLimit = (exchange: Exchange): boolean =>
+    exchange.response.status === 429 && !isBanAnswer(context, exchange, refusal);
+  const strays = answers.filter(isStrange);
+  const [first] = strays;
+  if (first === undefined || !answers.some(isOfLimit)) {
+    return new Set();
+  }
+  // A ban that answers as documented afterwards has not answered them.
+  if (
+    !answers.some(({ response, sentAt }) => BAN_STATUSES.has(response.status) && sentAt >= first.receivedAt)
+  ) {
+    const next = await context.send(listInventory(), { key });
+    if (isStrange(next)) {
+      return new Set();
+    }
+  }
   for (const stray of strays) {
     context.fail(
       'refusal-is-429',
@@ -216,6 +227,11 @@ function judgeStrays(
     );
   }
   return new Set(strays);
+}
+
+/** Neither let in, nor refused for the limit or for a ban. */
+export function isStrange(exchange: Exchange): boolean {
+  return !isAccepted(exchange) && !BAN_STATUSES.has(exchange.response.status);
 }
 
 const LEAK_PROBES = 40;

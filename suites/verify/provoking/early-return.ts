@@ -66,7 +66,8 @@ function resetMoved(key: Key, first: Exchange, later: Exchange): number | undefi
   return before?.limit === perMinute && after?.limit === perMinute ? after.reset - before.reset : undefined;
 }
 
-function isOfBan(first: Exchange, later: Exchange): boolean {
+/** Whether a later refusal is that of a ban: it is no 429, or its wait is longer than the pause explains. */
+export function isOfBan(first: Exchange, later: Exchange): boolean {
   return (
     later.response.status !== 429 ||
     (waitMoved(first, later) ?? 0) > secondsBetween(first, later) + LONGEST_ROUNDING_SECONDS

@@ -21,6 +21,8 @@ import { Undecided, type CheckContext } from '../check-context.ts';
 /** How many requests of a trail were answered, and those that were not. */
 interface PlayedTrail {
   readonly answered: number;
+  /** Answered 429 though they presented no key, and none of them was before: how they are answered else is not seen. */
+  readonly hidden: number;
   readonly lost: readonly NoResponse[];
 }
 
@@ -33,6 +35,7 @@ interface Play {
   readonly revoked: Set<number>;
   readonly lastRefusal: Map<number, Exchange>;
   answered: number;
+  hidden: number;
   readonly lost: NoResponse[];
   /** Since when the moments of the trail count; milliseconds of the timekeeper. */
   began: number;
@@ -57,6 +60,7 @@ export async function playTrail(
     revoked: new Set(),
     lastRefusal: new Map(),
     answered: 0,
+    hidden: 0,
     lost: [],
     began: 0,
   };
@@ -223,8 +227,12 @@ async function sendOne(play: Play, request: TrailRequest, connections = 1): Prom
 function note(play: Play, request: TrailRequest | undefined, exchange: Exchange): void {
   play.answered += 1;
   const key = request?.key ?? null;
-  if (key !== null && [401, 403, 429].includes(exchange.response.status)) {
+  const { status } = exchange.response;
+  if (key !== null && [401, 403, 429].includes(status)) {
     play.lastRefusal.set(key, exchange);
+  }
+  if (key === null && status === 429 && request?.answers.every((answer) => answer.status !== 429) === true) {
+    play.hidden += 1;
   }
 }
 

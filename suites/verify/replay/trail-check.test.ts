@@ -7,7 +7,8 @@ import { listInventory } from '../../target/index.ts';
 import type { Check } from '../check.ts';
 import { judgeScripted } from '../checks/judge-scripted.test-data.ts';
 import { observedUpdates } from '../checks/observations.ts';
-import { rewriting } from '../checks/target-changes.test-data.ts';
+import { keylessReads } from '../checks/missing-keys.ts';
+import { rewriting, withoutKey } from '../checks/target-changes.test-data.ts';
 import type { TargetChange } from '../checks/scripted-target.test-data.ts';
 import { petsWrittenBy, trailCheck } from './trail-check.ts';
 
@@ -118,6 +119,17 @@ test('what the answers of a trail do not tell is left open, unless they are accu
   const trail = await trailOf(slowRow(2, 0.01), fails);
   expect(await replay(trail, undefined, ID, false)).toBe('inconclusive');
   expect(await replay(trail, fails, ID, false)).toBe('fail');
+});
+
+test('a target that limits requests without a key does not show how it answers them otherwise', async () => {
+  const limiting = rewriting(
+    (_reply, { authorization }) => authorization.length === 0,
+    () => ({ status: 429, headers: [['Retry-After', '30']] }),
+  );
+  const trail = await trailOf(keylessReads, withoutKey, 'missing-key');
+  expect(await replay(trail, withoutKey, 'missing-key')).toBe('fail');
+  expect(await replay(trail, limiting, 'missing-key')).toBe('inconclusive');
+  expect(await replay(trail, undefined, 'missing-key')).toBe('pass');
 });
 
 test.each([

@@ -83,7 +83,12 @@ async function sendAgain(
       const key = await context.issue({ plan: 'free', use: 'share', requests: 1 });
       await context.send(listInventory(), { key });
     }
-    const { lost, answered } = await playTrail(context, trail, keyOf);
+    const { lost, answered, hidden } = await playTrail(context, trail, keyOf);
+    if (hidden > 0) {
+      throw new Undecided(
+        `The target answered 429 to ${hidden} ${hidden === 1 ? 'request' : 'requests'} without a key, so it limits them and does not show how it answers them otherwise. Replay the finding again in a minute or two.`,
+      );
+    }
     for (const error of lost) {
       await context.judgeDropped(id, error, true);
     }

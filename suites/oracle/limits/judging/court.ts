@@ -3,22 +3,30 @@ import type { RequirementId } from '../../../../contract/requirements/index.ts';
 import type { HistoryContext } from '../../history-monitor.ts';
 import type { Accusation } from '../blame.ts';
 import { type Coincidences, followCoincidences } from '../coincidences.ts';
-import type { CommonPhases, KeyLimits } from '../key-limits.ts';
+import type { KeyLimits } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
-import { anyCounterPhase } from '../phases.ts';
-import { followOnlyCounters, type OnlyCounters } from './only-counters.ts';
+import { anySlidingKind, type SlidingKinds } from '../phases.ts';
+import { followOnlySliding, type OnlySliding } from './only-sliding.ts';
 import { followWindowBeginnings, type WindowBeginnings } from './window-beginnings.ts';
+
+/** By statuses that no request is answered with: who was answered so in what may have been a ban, and since when. */
+type StatusesOfBans = Map<number, { readonly label: string; readonly since: number } | 'of any request'>;
 
 /** What was found out of the target, whichever key showed it. */
 export interface Findings {
-  readonly phases: CommonPhases;
-  readonly onlyCounters: OnlyCounters;
+  readonly kinds: Readonly<Record<'minute' | 'day', SlidingKinds>>;
+  /** What only a sliding window could have granted or refused, and what only one could have told. */
+  readonly onlySliding: OnlySliding;
+  readonly toldOnlyBySliding: OnlySliding;
   readonly coincidences: Readonly<Record<'minute' | 'day', Coincidences>>;
   /** Plans of which a key was refused after exactly as many requests as its limit, sent one by one. */
   readonly keptBy: Readonly<Record<'minute' | 'day', Set<Plan>>>;
   readonly beginnings: WindowBeginnings;
+  /** When more was first used of a configured key than its requests explain, in milliseconds of the timekeeper. */
+  grewAt: number | null;
   /** Whether X-RateLimit-Remaining is wrong, so that nothing is built on it. */
   distrustsRemaining: boolean;
+  readonly statusesOfBans: StatusesOfBans;
   /** Responses of all keys. */
   answers: number;
   /** How often X-RateLimit-Remaining was right when no other key was used since the response before. */
@@ -26,13 +34,15 @@ export interface Findings {
 }
 
 export function openFindings(context: HistoryContext): Findings {
-  const phases: CommonPhases = { minute: anyCounterPhase(), day: anyCounterPhase() };
   return {
-    phases,
-    onlyCounters: followOnlyCounters(phases),
+    kinds: { minute: anySlidingKind(), day: anySlidingKind() },
+    onlySliding: followOnlySliding(),
+    toldOnlyBySliding: followOnlySliding(),
     coincidences: openCoincidences(context),
     keptBy: { minute: new Set<Plan>(), day: new Set<Plan>() },
     beginnings: followWindowBeginnings(context.clock),
+    statusesOfBans: new Map(),
+    grewAt: null,
     distrustsRemaining: false,
     answers: 0,
     rightAlone: 0,
@@ -69,5 +79,15 @@ export function forgetKey(key: KeyLimits, now: number): void {
   key.minute.forget(now);
   key.day.forget(now);
   key.firstDay?.forget();
-  key.toldRefused = null;
+  key.fewestTold = null;
+  key.growth = null;
+}
+
+/** Once X-RateLimit-Remaining was wrong, nothing that it told is built on. */
+export function mistrustRemaining({ findings, others }: Pick<Court, 'findings' | 'others'>): void {
+  findings.distrustsRemaining = true;
+  for (const window of ['minute', 'day'] as const) {
+    Object.assign(findings.kinds[window], anySlidingKind());
+    others.forEach((key) => key[window].mistrustTold());
+  }
 }

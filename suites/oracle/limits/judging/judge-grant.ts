@@ -37,7 +37,7 @@ export function judgeGrant(
       accuse(accusation);
       key[window].forget(exchange.receivedAt);
     } else {
-      findings.onlyCounters.note(window, [accusation]);
+      findings.onlySliding.note(key[window].explained('counters or segments'), [accusation]);
     }
   }
   if (key.minute.isUsedUp(exchange.receivedAt)) {

@@ -13,7 +13,7 @@ import {
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import type { LimitedRequest } from '../window-model.ts';
-import { type Court, type Findings, forgetKey } from './court.ts';
+import { type Court, type Findings, forgetKey, mistrustRemaining } from './court.ts';
 import { describedWindow } from './described-window.ts';
 import { lookAround } from './look-around.ts';
 import { isInventory } from './request-form.ts';
@@ -70,7 +70,7 @@ export function judgeRefusal(
       },
     });
   if (byMinute && !byDay && !mayBeBanned && used.minute < minute.limit) {
-    findings.onlyCounters.note('minute', blame());
+    findings.onlySliding.note(minute.explained('counters'), blame());
   }
   if (byMinute || mayBeBanned || byDay) {
     noteFullWindow(key, limited, manner(), { byMinute, byDay, mayBeBanned, usedToday: used.day }, findings);
@@ -82,7 +82,7 @@ export function judgeRefusal(
   if (described !== null && isFull) {
     // As the refusal says.
     accuse(blameRemainingOfRefusal(key, exchange, described.remaining));
-    findings.distrustsRemaining = true;
+    mistrustRemaining(court);
     return false;
   }
   blame().forEach(accuse);

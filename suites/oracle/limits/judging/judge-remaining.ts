@@ -2,11 +2,11 @@ import type { Exchange } from '../../exchange.ts';
 import { blameGrant, blameIntrusion, blameRemaining, type Manner } from '../blame.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
-import { anyCounterPhase } from '../phases.ts';
-import { isSentAfter, mostSince, readRemaining, type RemainingReading } from '../remaining.ts';
+import { readRemaining } from '../remaining.ts';
 import type { LimitedRequest } from '../window-model.ts';
-import type { Court } from './court.ts';
+import { mistrustRemaining, type Court } from './court.ts';
 import { describedWindow } from './described-window.ts';
+import { judgeGrowth } from './judge-growth.ts';
 import { lookAround } from './look-around.ts';
 
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
@@ -19,8 +19,9 @@ export function judgeRemaining(
   limited: LimitedRequest,
   overlap: Overlap,
   { manner, isAmid }: { readonly manner: () => Manner; readonly isAmid: boolean },
-  { accuse, pass, operations, findings, others, context }: Court,
+  court: Court,
 ): void {
+  const { accuse, pass, operations, findings, others, context } = court;
   if (described === null || !key.isExclusive || findings.distrustsRemaining) {
     return;
   }
@@ -33,12 +34,20 @@ export function judgeRemaining(
   if (findings.beginnings.explains(window, reading)) {
     return;
   }
-  const isRight = model.couldTell(limited, reading);
+  if (!judgeGrowth(key, { window, reading, exchange }, court)) {
+    return;
+  }
+  const could = model.couldTell(limited, reading);
+  const most = (): number => model.atMostUsed(limited) + 1;
+  if (could === 'sliding') {
+    findings.toldOnlyBySliding.note(model.explained('counters or segments'), [
+      blameRemaining(key, exchange, { used, most: most() }, operation, operations),
+    ]);
+  }
+  const isRight = could === 'sliding' || could;
   if (isRight === true) {
     pass('remaining-falls');
-    judgeToldRefused(key, window, reading, { accuse, findings });
   }
-  key.toldRefused = null;
   const { lastUsed } = key;
   const isSame = lastUsed?.window === window;
   if (isSame && lastUsed.answered === overlap.sent.answered) {
@@ -55,8 +64,7 @@ export function judgeRemaining(
       accuse(blameGrant(key, window, exchange, manner(), operations.leftOut()));
       key[window].forget(exchange.receivedAt);
     } else {
-      const most = model.atMostUsed(limited) + 1;
-      accuse(blameRemaining(key, exchange, { used, most }, operation, operations));
+      accuse(blameRemaining(key, exchange, { used, most: most() }, operation, operations));
       // What stands still was moved by nobody.
       const hasMoved = isSame && used !== lastUsed.used && used !== lastUsed.used + 1;
       // At its own limit, what is wrong is that it was granted.
@@ -64,13 +72,20 @@ export function judgeRemaining(
       if (isAmid && hasMoved && !isAtLimit && findings.rightAlone >= RIGHT_ENOUGH) {
         blameIntrusion(key, exchange, lookAround(key, exchange, others, context)).forEach(accuse);
       }
-      findings.distrustsRemaining = true;
-      Object.assign(findings.phases[window], anyCounterPhase());
-      key[window].mistrustTold();
+      mistrustRemaining(court);
     }
   }
   key.usedByOperation.set(operation, used);
   noteUsed(key, window, operation, used);
+}
+
+/** Accuses what sliding windows alone could have told, once they are ruled out. */
+export function settleTold(court: Court): void {
+  const [first] = court.findings.distrustsRemaining ? [] : court.findings.toldOnlyBySliding.settle();
+  if (first !== undefined) {
+    court.accuse(first);
+    mistrustRemaining(court);
+  }
 }
 
 // Answers to a documented request that no limit and no ban refused.
@@ -82,11 +97,11 @@ export function judgeRemainingOfRefused(
   exchange: Exchange,
   limited: LimitedRequest,
   overlap: Overlap,
-  { accuse, findings }: Court,
+  court: Court,
 ): void {
+  const { accuse, findings } = court;
   const described = describedWindow(key, exchange);
   const { status } = exchange.response;
-  key.toldRefused = null;
   if (described === null || findings.distrustsRemaining || !REFUSED_FOR_CONTENT.has(status)) {
     return;
   }
@@ -98,35 +113,11 @@ export function judgeRemainingOfRefused(
       message: `X-RateLimit-Remaining of ${key.label} is ${remaining} of ${limit} in an answer ${status}, when at most ${most} requests had counted.`,
       proof: [exchange],
     });
-    findings.distrustsRemaining = true;
+    mistrustRemaining(court);
     return;
   }
   const reading = readRemaining(described, limited.decided, overlap, key.traffic);
-  key.toldRefused = { window, reading, exchange };
-}
-
-// The refused request itself may count once its answer is written, and a sliding counter may round what it weighs up.
-const REFUSED_SLACK = 2;
-
-/** Under every window algorithm, what is used grows by no more than the requests since. */
-function judgeToldRefused(
-  { label, toldRefused }: KeyLimits,
-  window: 'minute' | 'day',
-  reading: RemainingReading,
-  { accuse, findings }: Pick<Court, 'accuse' | 'findings'>,
-): void {
-  if (toldRefused?.window !== window || !isSentAfter(toldRefused.reading, reading)) {
-    return;
-  }
-  const { exchange, reading: told } = toldRefused;
-  if (reading.used > told.used + mostSince(told, reading) + REFUSED_SLACK) {
-    accuse({
-      id: 'remaining-falls',
-      message: `X-RateLimit-Remaining of ${label} said that ${told.used} requests were used in an answer ${exchange.response.status}, and soon after that ${reading.used} were.`,
-      proof: [exchange],
-    });
-    findings.distrustsRemaining = true;
-  }
+  judgeGrowth(key, { window, reading, exchange }, court);
 }
 
 function noteUsed(key: KeyLimits, window: 'minute' | 'day', operation: string, used: number): void {

@@ -1,0 +1,68 @@
+import { rateLimitOf } from '../../exchange.ts';
+import type { KeyLimits, RemainingGrowth, ToldRemaining } from '../key-limits.ts';
+import { isSentAfter, mostSince } from '../remaining.ts';
+import { mistrustRemaining, type Court, type Findings } from './court.ts';
+
+// A request that was refused may count once its answer is written, and a sliding counter may round what it weighs up.
+const SLACK = 2;
+// Whoever else uses a configured key does so in bouts: only two sightings so far apart are two.
+const APART_MILLISECONDS = 5_000;
+
+/**
+ * Under every window algorithm, what is used grows by no more than the requests since, whatever was used before.
+ * @returns whether it did
+ */
+export function judgeGrowth(key: KeyLimits, now: ToldRemaining, court: Court): boolean {
+  if (key.heldElsewhere.size > 0 || now.exchange.sentAt < key.traffic.unseenUntil) {
+    return true;
+  }
+  const { fewestTold: before, growth: earlier } = key;
+  const most = before === null ? null : mostUsed(before, now);
+  const growth = before !== null && most !== null && now.reading.used > most + SLACK ? { before, now } : null;
+  const isProof = growth !== null && (key.isIssued || isSecond(growth, court.findings));
+  const proof = isProof ? growth : earlier !== null && isTakenBack(earlier, now) ? earlier : null;
+  key.growth = growth ?? (earlier !== null && isSameWindow(earlier.now, now) ? earlier : null);
+  if (most === null || growth !== null || now.reading.used <= most) {
+    key.fewestTold = now;
+  }
+  if (proof === null) {
+    return true;
+  }
+  accuseGrowth(key, proof, court);
+  return false;
+}
+
+/** At most so many are used by now; `null` if the one before does not tell. */
+function mostUsed(before: ToldRemaining, now: ToldRemaining): number | null {
+  return before.window === now.window && isSentAfter(before.reading, now.reading)
+    ? before.reading.used + mostSince(before.reading, now.reading)
+    : null;
+}
+
+function isSecond({ now: { exchange } }: RemainingGrowth, findings: Findings): boolean {
+  findings.grewAt ??= exchange.receivedAt;
+  return exchange.receivedAt >= findings.grewAt + APART_MILLISECONDS;
+}
+
+/** Whether what was used too much is used no longer, before the window ends: somebody else could not take that back. */
+function isTakenBack({ now: grown }: RemainingGrowth, now: ToldRemaining): boolean {
+  return (
+    isSameWindow(grown, now) &&
+    isSentAfter(grown.reading, now.reading) &&
+    now.reading.used + SLACK < grown.reading.used
+  );
+}
+
+function isSameWindow(one: ToldRemaining, other: ToldRemaining): boolean {
+  return one.window === other.window && one.reading.reset === other.reading.reset;
+}
+
+function accuseGrowth({ label }: KeyLimits, { before, now }: RemainingGrowth, court: Court): void {
+  const [was, is] = [before, now].map(({ exchange }) => rateLimitOf(exchange)?.remaining);
+  court.accuse({
+    id: 'remaining-falls',
+    message: `X-RateLimit-Remaining of ${label} fell from ${was} in an answer ${before.exchange.response.status} to ${is} in an answer ${now.exchange.response.status}, though at most ${mostSince(before.reading, now.reading)} requests counted since then.`,
+    proof: [before.exchange, now.exchange],
+  });
+  mistrustRemaining(court);
+}

@@ -1,0 +1,51 @@
+import type { Exchange } from '../../exchange.ts';
+import { blameRefusal, type Manner } from '../blame.ts';
+import type { KeyLimits, RequestGroup } from '../key-limits.ts';
+import type { Overlap } from '../key-traffic.ts';
+import type { LimitedRequest } from '../window-model.ts';
+import { type Court, forgetKey } from './court.ts';
+import { lookAround } from './look-around.ts';
+
+/** The group of an answer, which it may begin. */
+export function joinGroup(key: KeyLimits, { sentAt }: Exchange, { overlapsFrom }: Overlap): RequestGroup {
+  const from = Math.min(sentAt, overlapsFrom);
+  key.group ??= { from, mayBeBanned: key.mayBeBanned, refusals: [] };
+  return key.group;
+}
+
+/**
+ * Ends a group with its last answer, once that was judged by itself. Each refusal of a group may have come after the
+ * others, which may count; but one of them came first.
+ */
+export function leaveGroup(
+  key: KeyLimits,
+  { from, mayBeBanned, refusals }: RequestGroup,
+  { decided, lost }: LimitedRequest,
+  manner: () => Manner,
+  court: Court,
+): void {
+  if (key.traffic.underWay > 0) {
+    return;
+  }
+  const { accuse, context, others } = court;
+  key.group = null;
+  // A ban follows a 429.
+  const first = refusals.find(({ response }) => response.status === 429);
+  if (first === undefined || refusals.length === 1 || mayBeBanned || lost > 0) {
+    return;
+  }
+  const span = { from, to: decided.to };
+  const used = {
+    minute: key.minute.atMostInTwo(span) - refusals.length,
+    day: key.day.atMostInTwo(span) - refusals.length,
+  };
+  if (used.minute < key.minute.limit && used.day < key.day.limit) {
+    const isKept = { minute: false, day: false };
+    blameRefusal(key, first, used, {
+      ...lookAround(key, first, others, context),
+      manner: manner(),
+      isKept,
+    }).forEach(accuse);
+    forgetKey(key, decided.to);
+  }
+}
