@@ -41,10 +41,17 @@ afterAll(() => rmSync(WORK, { recursive: true, force: true }));
 // Of a program that was ended from outside.
 const CUT_OFF = -1;
 // A registry that stalls is no fault of the package.
-const LONGEST_MILLISECONDS = 60_000;
+const INSTALLED_MILLISECONDS = 120_000;
+// Ends what hangs before the test is ended itself, so that nothing stays behind.
+const ENDED_MILLISECONDS = 500_000;
 
 /** Runs a program as a user does: not as part of this project's npm script. */
-function run(program: string, words: readonly string[], directory: string): Promise<Ended> {
+function run(
+  program: string,
+  words: readonly string[],
+  directory: string,
+  timeout = ENDED_MILLISECONDS,
+): Promise<Ended> {
   const own = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_ENV|VITEST)/i.test(name));
   return new Promise((resolve) => {
     execFile(
@@ -54,7 +61,7 @@ function run(program: string, words: readonly string[], directory: string): Prom
         cwd: directory,
         env: { ...Object.fromEntries(own), ...yarnSettings },
         encoding: 'utf8',
-        timeout: LONGEST_MILLISECONDS,
+        timeout,
         killSignal: 'SIGKILL',
       },
       (error: ExecFileException | null, stdout, stderr) =>
@@ -82,7 +89,7 @@ const inBin = (directory: string, program: string): string =>
 const npm: PackageManager = {
   name: 'npm',
   install: (directory, packages) =>
-    run('npm', ['install', '--no-audit', '--no-fund', ...packages], directory),
+    run('npm', ['install', '--no-audit', '--no-fund', ...packages], directory, INSTALLED_MILLISECONDS),
   start: (directory, program, ...words) => run(inBin(directory, program), words, directory),
 };
 
@@ -97,14 +104,16 @@ const yarnFile = join(managers, 'node_modules', '@yarnpkg', 'cli-dist', 'bin', '
 
 const pnpm: PackageManager = {
   name: `pnpm${why}`,
-  install: (directory, packages) => run(process.execPath, [pnpmFile, 'add', ...packages], directory),
+  install: (directory, packages) =>
+    run(process.execPath, [pnpmFile, 'add', ...packages], directory, INSTALLED_MILLISECONDS),
   start: npm.start,
 };
 
 /** With Plug'n'Play, which is its default and the strictest of all: what is not declared is not found. */
 const yarn: PackageManager = {
   name: `yarn${why}`,
-  install: (directory, packages) => run(process.execPath, [yarnFile, 'add', ...packages], directory),
+  install: (directory, packages) =>
+    run(process.execPath, [yarnFile, 'add', ...packages], directory, INSTALLED_MILLISECONDS),
   start: (directory, program, ...words) =>
     run(
       process.execPath,
