@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 /**
  * Adds up the JSON reports of several runs of vitest; the last line is "N passed, N failed", with ", N skipped" if
  * there are some.
- * usage: node .ci/count.js FAILED REPORT…
+ * usage: node tools/count-tests.js FAILED REPORT…
  *   FAILED is 1 if a run ended with an error, else 0.
  */
 const SLOW_UNIT_SECONDS = 3;
@@ -19,6 +19,15 @@ for (const { name, startTime, endTime } of files) {
     console.log(
       `${name} took ${seconds.toFixed(1)} s; a unit test file should take ${SLOW_UNIT_SECONDS} s at most.`,
     );
+  }
+}
+
+for (const { name, assertionResults } of files) {
+  for (const { status, fullName, failureMessages } of assertionResults) {
+    if (status === 'passed' && failureMessages.length > 0) {
+      const [reason = ''] = failureMessages[0].split('\n');
+      console.log(`${name}, "${fullName}", passed only when it was tried again: ${reason}`);
+    }
   }
 }
 

@@ -24,7 +24,7 @@ const TAKING = {
 } as const;
 
 // A worker that is starved for six seconds is lost, as it should be; a busy machine does that once, and not twice.
-describe.skipIf(obstacle !== null)('a fleet', { retry: 1 }, () => {
+describe.skipIf(obstacle !== null)('a fleet', () => {
   let redis: RunningRedis;
   let look: Redis;
 
