@@ -25,9 +25,11 @@ export function effectOf(
   if (target.operation !== 'updateInventory') {
     return null;
   }
-  return typeof target.petId === 'bigint'
-    ? { petId: target.petId, quantity: quantityAskedFor({ body, fields }) }
-    : 'any pet';
+  const { petId } = target;
+  if (petId === 'beyond int64') {
+    return null;
+  }
+  return typeof petId === 'bigint' ? { petId, quantity: quantityAskedFor({ body, fields }) } : 'any pet';
 }
 
 /** The quantity that an update asks for; `null` if that is open. */

@@ -8,7 +8,7 @@ export type FieldsReading = 'plain' | 'other media type' | 'open';
 
 // Fields that no documented operation has a reason to look at.
 const HARMLESS =
-  /^(?::[a-z]+|host|user-agent|accept-language|accept-encoding|dnt|pragma|priority|referer|sec-[a-z-]+|traceparent|tracestate|x-forwarded-for|x-real-ip|x-request-id|x-correlation-id|authorization)$/;
+  /^(?::[a-z]+|host|user-agent|accept-language|accept-encoding|dnt|from|pragma|priority|referer|sec-[a-z-]+|traceparent|tracestate|x-forwarded-for|x-real-ip|x-request-id|x-correlation-id|authorization)$/;
 const LONGEST_HARMLESS = 1_024;
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i;
 const ACCEPTS_JSON = /(?:^|[\s,])(?:\*\/\*|application\/(?:json|\*))\s*(?:$|,)/i;

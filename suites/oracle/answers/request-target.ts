@@ -10,8 +10,11 @@ export type RequestTarget =
   /** Anything else; it may change something only if `mayWrite`. */
   | { readonly kind: 'undocumented'; readonly mayWrite: boolean };
 
-/** The petId in a path: an int64 as JSON writes it, or text of which it is open what it means; `null` without any. */
-export type PetIdText = bigint | 'odd' | null;
+/**
+ * The petId in a path: the int64 that its digits spell, `beyond int64` if they spell no pet at all, or `odd` if it is open
+ * what the text means; `null` without any.
+ */
+export type PetIdText = bigint | 'beyond int64' | 'odd' | null;
 
 interface Route {
   readonly method: string;
@@ -32,7 +35,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 export function readRequestTarget({ method, path }: Pick<RequestMessage, 'method' | 'path'>): RequestTarget {
   const isPlain = !/[?#%;\\]/.test(path);
   const exact = isPlain ? match(method, path) : undefined;
-  if (exact !== undefined && exact.petId !== 'odd') {
+  if (exact !== undefined && isInCanonicalForm(exact, path)) {
     return { kind: 'documented', ...exact };
   }
   const spelled = exact ?? match(method.toUpperCase(), normalized(path));
@@ -85,11 +88,16 @@ function readPetId(text: string | undefined): PetIdText {
   if (text === undefined) {
     return null;
   }
-  if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text)) {
+  if (!/^[+-]?\d{1,40}$/.test(text)) {
     return 'odd';
   }
-  const petId = BigInt(text);
-  return isInt64(petId) ? petId : 'odd';
+  const petId = BigInt(text.replace(/^\+/, ''));
+  return isInt64(petId) ? petId : 'beyond int64';
+}
+
+/** Whether the path has its petId, if any, as JSON writes an int64. */
+function isInCanonicalForm({ petId }: { readonly petId: PetIdText }, path: string): boolean {
+  return petId === null || (typeof petId === 'bigint' && path.endsWith(`/${petId}`));
 }
 
 /** The path that a server may take another one for: without a query, decoded, in small letters, and so on. */

@@ -99,11 +99,14 @@ function reasonByQuantity(
     (record) =>
       record.isAccepted &&
       record.quantity === quantity &&
-      record.petId !== null &&
-      deviating.has(record.petId),
+      (record.petId === null || deviating.has(record.petId)),
   );
   if (misled !== undefined) {
-    const what = `That is what pet ${misled.petId} was set to, and it does not stand there.`;
+    const { method, path } = misled.exchange.request;
+    const what =
+      misled.petId === null
+        ? `That is what ${method} ${path} asked for, which spells the id of no pet.`
+        : `That is what pet ${misled.petId} was set to, and it does not stand there.`;
     return because('update-exact-pet', what, misled);
   }
   const refused = refusedOf(records, quantity);

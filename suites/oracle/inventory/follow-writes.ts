@@ -6,7 +6,7 @@ import {
   quantityAskedFor,
   type WriteOutcome,
 } from '../answers/request-effect.ts';
-import { itemInAnswer, type Exchange } from '../exchange.ts';
+import { isAccepted, itemInAnswer, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
 import { followOverlaps } from './overlapping-writes.ts';
 import { boundMemory, entriesOf, forget, giveUp, presenceDuring, type KnownStore } from './known-store.ts';
@@ -36,8 +36,11 @@ interface PetWrite {
   readonly petId: bigint;
   /** What it asks for; `null` if that is open. */
   readonly quantity: number | null;
-  /** What others may have set the pet to since it was sent; `null` for anything. */
-  readonly rivals: () => readonly (number | null)[];
+  /**
+   * What others may have set the pet to since it was sent, up to the call. What that returns tells it again whenever it is
+   * called: others that are under way may yet be refused. `null` stands for anything.
+   */
+  readonly rivals: () => () => readonly (number | null)[];
   /** What the pet may have stood at before; `null` for anything. */
   readonly before: readonly (number | null)[];
 }
@@ -83,7 +86,7 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
       petId,
       quantity,
       before: beginPetWrite(store, { sent, petId, quantity, now }, oldest(now)),
-      rivals: () => (mayBeAny || disturbedAt >= now ? [null] : overlaps.quantitiesOf(petId, id, now)),
+      rivals: () => (mayBeAny || disturbedAt >= now ? () => [null] : overlaps.quantitiesOf(petId, id, now)),
     };
   };
   return {
@@ -107,12 +110,21 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
     },
     answered: (flight, exchange, now) => {
       const { writes } = flight;
-      const rivals = writes === null || writes === 'any pet' ? [] : writes.rivals();
+      const rivals = writes === null || writes === 'any pet' ? [] : writes.rivals()();
       end(flight, outcomeOfWrite(exchange.response.status), now);
       if (writes === 'any pet') {
         endWildWrite(store, records, flight, exchange, now);
       } else if (writes !== null) {
         endPetWrite(store, records, { ...flight, writes }, { exchange, rivals, now });
+      } else if (isBeyondInt64(flight) && isAccepted(exchange)) {
+        const quantity = quantityAskedFor(flight.reading);
+        records.note({
+          ...NO_PET,
+          quantity: quantity === null ? null : Number(quantity),
+          isAccepted: true,
+          answeredAt: now,
+          exchange,
+        });
       }
       bound(now);
     },
@@ -124,6 +136,12 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
       bound(now);
     },
   };
+}
+
+const NO_PET = { petId: null, before: [] } as const;
+
+function isBeyondInt64({ reading: { target } }: Flight): boolean {
+  return target.kind !== 'undocumented' && target.petId === 'beyond int64';
 }
 
 /** What may still be written to a pet, by requests that are under way or got no answer. */
@@ -235,7 +253,7 @@ function endWildWrite(
 ): void {
   const { status } = exchange.response;
   if (outcomeOfWrite(status) === 'refused') {
-    records.note({ petId: null, quantity: null, before: [], isAccepted: false, answeredAt: now, exchange });
+    records.note({ ...NO_PET, quantity: null, isAccepted: false, answeredAt: now, exchange });
     return;
   }
   if (store.meanwhile !== null) {

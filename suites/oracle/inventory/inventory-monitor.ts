@@ -6,7 +6,7 @@ import { isAccepted, jsonOf, listOf, type Exchange } from '../exchange.ts';
 import type { HistoryEvent } from '../history.ts';
 import type { HistoryContext, HistoryMonitor } from '../history-monitor.ts';
 import { followWrites, type Flight } from './follow-writes.ts';
-import { judgeUpdateAnswer } from './judge-answer.ts';
+import { judgeUpdateAnswer, type AnsweredUpdate } from './judge-answer.ts';
 import { judgeList } from './judge-list.ts';
 import {
   beginReplacement,
@@ -125,6 +125,15 @@ function openJudge(
   const compare = openListJudge(store, records, report, proven);
   const judgeSpelled = judgeSpelledLists(store);
   let heldBack: ListSeen[] = [];
+  let answersHeldBack: (() => void)[] = [];
+  const judgeAnswered = (update: AnsweredUpdate): void => {
+    for (const { requirement, holds, message } of judgeUpdateAnswer(update)) {
+      report.judge(requirement, holds, () => message, update.exchange);
+      if (!holds && requirement === 'update-sets') {
+        proven.add(requirement);
+      }
+    }
+  };
   return {
     answer: (flight: Flight, exchange: Exchange): void => {
       const { sent, reading, writes, sentAt } = flight;
@@ -151,15 +160,12 @@ function openJudge(
         credential.kind !== 'missing' &&
         credential.kind !== 'invalid'
       ) {
-        for (const { requirement, holds, message } of judgeUpdateAnswer({
-          ...petWrite,
-          rivals: petWrite.rivals(),
-          exchange,
-        })) {
-          report.judge(requirement, holds, () => message, exchange);
-          if (!holds && requirement === 'update-sets') {
-            proven.add(requirement);
-          }
+        const rivals = petWrite.rivals();
+        const judgeIt = (): void => judgeAnswered({ ...petWrite, rivals: rivals(), exchange });
+        if (store.wild.size === 0 || answersHeldBack.length >= MOST_HELD_BACK) {
+          judgeIt();
+        } else {
+          answersHeldBack.push(judgeIt);
         }
       }
     },
@@ -186,7 +192,13 @@ function openJudge(
       }
     },
     heldBack: (): void => {
-      if (store.wild.size === 0 && heldBack.length > 0) {
+      if (store.wild.size > 0) {
+        return;
+      }
+      const answers = answersHeldBack;
+      answersHeldBack = [];
+      answers.forEach((judgeIt) => judgeIt());
+      if (heldBack.length > 0) {
         const lists = heldBack;
         heldBack = [];
         store.heldBackSince = Number.POSITIVE_INFINITY;

@@ -32,8 +32,11 @@ export interface OverlappingWrites {
   beginAny: (id: number) => void;
   /** That request is over. @param petId what it was to update, if it was one pet */
   end: (id: number, petId: bigint | null, outcome: WriteOutcome, now: number) => void;
-  /** What others may have set that pet to since a moment; `null` for anything. */
-  quantitiesOf: (petId: bigint, id: number, since: number) => readonly (number | null)[];
+  /**
+   * What others may have set that pet to since a moment; `null` for anything.
+   * @returns tells it by what is known whenever it is called
+   */
+  quantitiesOf: (petId: bigint, id: number, since: number) => () => readonly (number | null)[];
 }
 
 interface NewWrite {
@@ -94,10 +97,10 @@ export function followOverlaps(): OverlappingWrites {
         }
       }
     },
-    quantitiesOf: (petId, id, since) =>
-      pets
-        .get(petId)
-        ?.writes.filter((other) => other.id !== id && !other.isRefused && other.endedAt > since)
-        .map(({ quantity }) => quantity) ?? [],
+    quantitiesOf: (petId, id, since) => {
+      const writes = pets.get(petId)?.writes ?? [];
+      const others = writes.filter((other) => other.id !== id && other.endedAt > since);
+      return () => others.filter(({ isRefused }) => !isRefused).map(({ quantity }) => quantity);
+    },
   };
 }

@@ -177,8 +177,9 @@ export function confirm(possible: PossibleEntries, item: KnownEntry, span: ReadS
     return;
   }
   if (only.quantity === null) {
-    only.until = only.writtenBy === Number.POSITIVE_INFINITY ? only.until : Math.min(only.until, now);
-    addEntry(possible, settled(item, only.from, now));
+    const { until } = only;
+    only.until = only.writtenBy === Number.POSITIVE_INFINITY ? until : Math.min(until, now);
+    addEntry(possible, { ...settled(item, only.from, now), until });
   } else {
     // Nothing else can have put it there, so it is written by now, once.
     only.writtenBy = Math.min(only.writtenBy, now);

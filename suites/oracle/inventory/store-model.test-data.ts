@@ -336,19 +336,24 @@ interface Addressed {
   readonly petId: bigint;
   readonly isSpelled: boolean;
   readonly isOdd: boolean;
+  /** It spells no int64, so that whoever accepts it changes nothing. */
+  readonly isBeyond: boolean;
 }
 
 function drawAddress(draw: Draw): Addressed {
   const petId = (draw(5) === 0 ? ABSENT_IDS[draw(4)] : IDS[draw(IDS.length)]) ?? 1n;
-  switch (draw(8)) {
+  const plain = { path: `${petId}`, petId, isSpelled: false, isOdd: false, isBeyond: false };
+  switch (draw(9)) {
     case 0:
-      return { path: `${petId}?x=1`, petId, isSpelled: true, isOdd: false };
+      return { ...plain, path: `${petId}?x=1`, isSpelled: true };
     case 1:
-      return { path: `${petId}/`, petId, isSpelled: true, isOdd: false };
+      return { ...plain, path: `${petId}/`, isSpelled: true };
     case 2:
-      return { path: `00${petId}`, petId, isSpelled: false, isOdd: true };
+      return { ...plain, path: `00${petId}`, isOdd: true };
+    case 3:
+      return { ...plain, path: `${petId + 2n ** 64n}`, isOdd: true, isBeyond: true };
     default:
-      return { path: `${petId}`, petId, isSpelled: false, isOdd: false };
+      return plain;
   }
 }
 
@@ -382,7 +387,7 @@ function beginUpdate(world: World): Course {
   const effect = (): void => {
     status = refusalOfUpdate(world, address, body, isOtherType) ?? ofKey ?? 200;
     const item = pets.get(address.petId);
-    if (status === 200 && item !== undefined) {
+    if (status === 200 && item !== undefined && !address.isBeyond) {
       const { quantity } = body;
       set = { ...item, quantity, status: freedoms.statusOf(item, quantity) };
       pets.set(address.petId, set);
@@ -397,7 +402,7 @@ function beginUpdate(world: World): Course {
 /** The status with which an update is refused for what it is, or `null`. */
 function refusalOfUpdate(
   { freedoms, pets, draw }: World,
-  { petId, isSpelled, isOdd }: Addressed,
+  { petId, isSpelled, isOdd, isBeyond }: Addressed,
   { kind }: Body,
   isOtherType: boolean,
 ): number | null {
@@ -414,7 +419,7 @@ function refusalOfUpdate(
     kind === 'bad' ||
     (kind === 'beyond' && !freedoms.acceptsBeyond) ||
     (kind === 'open' && !freedoms.acceptsOpenBodies);
-  const unknown = pets.has(petId) ? null : 404;
+  const unknown = pets.has(petId) || isBeyond ? null : 404;
   const bad = isRefused ? 400 : null;
   return freedoms.isBodyFirst ? (bad ?? unknown) : (unknown ?? bad);
 }
