@@ -70,6 +70,10 @@ function reasonAfterUpdate(
   { records, deviating, proven }: Surroundings,
 ): ListAccusation | null {
   const quantity = quantityOf(seen);
+  const misled = misledTo(records, quantity);
+  if (misled !== undefined) {
+    return misled;
+  }
   const added = own.find((record) => isSum(record, quantity));
   if (added !== undefined) {
     proven.add('update-sets');
@@ -95,18 +99,16 @@ function reasonByQuantity(
     return undefined;
   }
   const quantity = quantityOf(deviation.seen);
+  const nobody = misledTo(records, quantity);
+  if (nobody !== undefined) {
+    return nobody;
+  }
   const misled = records.findLast(
-    (record) =>
-      record.isAccepted &&
-      record.quantity === quantity &&
-      (record.petId === null || deviating.has(record.petId)),
+    ({ petId, isAccepted, quantity: asked }) =>
+      isAccepted && asked === quantity && petId !== null && deviating.has(petId),
   );
   if (misled !== undefined) {
-    const { method, path } = misled.exchange.request;
-    const what =
-      misled.petId === null
-        ? `That is what ${method} ${path} asked for, which spells the id of no pet.`
-        : `That is what pet ${misled.petId} was set to, and it does not stand there.`;
+    const what = `That is what pet ${misled.petId} was set to, and it does not stand there.`;
     return because('update-exact-pet', what, misled);
   }
   const refused = refusedOf(records, quantity);
@@ -146,6 +148,17 @@ function reasonWithoutUpdate(deviation: Deviation, { records, proven }: Surround
   }
   const isUndone = deviation.isUpdated && deviation.seen !== undefined;
   return because(isUndone ? 'update-persists' : 'list-complete', UNASKED);
+}
+
+/** An accepted update that spells the id of no pet asked for what is shown. */
+function misledTo(records: readonly WriteRecord[], seen: number | undefined): ListAccusation | undefined {
+  const misled = records.findLast(
+    ({ petId, isAccepted, quantity }) =>
+      petId === null && isAccepted && quantity !== null && quantity === seen,
+  );
+  const { method, path } = misled?.exchange.request ?? {};
+  const what = `That is what ${method} ${path} asked for, which spells the id of no pet.`;
+  return misled === undefined ? undefined : because('update-exact-pet', what, misled);
 }
 
 /** The updates that were refused and asked for what is shown. */
