@@ -1,4 +1,4 @@
-import { unknownPets } from '../../fixtures/corpora/index.ts';
+import { unknownPets, unknownPetsNotPositive } from '../../fixtures/corpora/index.ts';
 import {
   collectJudgements,
   followServerClock,
@@ -158,7 +158,7 @@ export interface OpenedTarget extends ConnectedTarget {
   readonly first: ReadyPreflight;
 }
 
-// Smaller ones that are free may be the next that somebody else adds.
+// The next smaller one after those in the store may be the next that somebody else adds.
 const UNLIKELY_PET_ID = 2n ** 31n;
 
 /** The pets that the run writes to, and some that are not in the store, to which nobody else is likely to write. */
@@ -168,10 +168,17 @@ function claimedPets(
   { pets: { missing } }: TargetConfig,
 ): ReadonlySet<bigint> {
   const listed = new Set(items?.map(({ petId }) => petId));
+  const ordinary = [...listed].filter((petId) => petId < UNLIKELY_PET_ID);
+  const last = ordinary.reduce((largest, petId) => (petId > largest ? petId : largest), 0n);
   const absent = items === null ? [] : unknownPets(listed).map(({ petId }) => petId);
+  const negative =
+    items === null
+      ? []
+      : pets.flatMap(({ petId }) => unknownPetsNotPositive(listed, petId).map((pet) => pet.petId));
   return new Set([
     ...pets.map(({ petId }) => petId),
-    ...absent.filter((petId) => petId >= UNLIKELY_PET_ID),
+    ...absent.filter((petId) => petId < last || petId >= UNLIKELY_PET_ID),
+    ...negative,
     ...(missing === null ? [] : [missing]),
   ]);
 }
@@ -228,8 +235,7 @@ export async function openTarget(
     onNotice: connected.onNotice,
   });
   connected.atEnd(() => inventory.restore());
-  // A shorter run has no waits in which it would show that somebody else writes.
-  if (config.profile === 'full' && !time.virtual && !inventory.isReplaced && inventory.pets.length > 0) {
+  if (!inventory.isReplaced && inventory.pets.length > 0) {
     history.claimPets(claimedPets(inventory, first, config), time.now());
   }
   return { ...connected, state: 'opened', client, inventory, first };

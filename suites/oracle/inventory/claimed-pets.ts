@@ -1,6 +1,6 @@
 import type { Deviation } from './deviation.ts';
 import { isClaimed, type KnownStore } from './known-store.ts';
-import type { WriteRecord } from './write-record.ts';
+import { isSum, type WriteRecord } from './write-record.ts';
 
 /** A list, and what came before it. */
 export interface ListMoment {
@@ -15,6 +15,8 @@ export interface ListMoment {
 const SHORT_MILLISECONDS = 2_000;
 // What somebody else writes comes in bouts: only two sightings so far apart are two.
 const APART_MILLISECONDS = 5_000;
+// A bout that changes something between every two lists in a row is no chance.
+const ENOUGH_IN_A_ROW = 3;
 // Smaller quantities somebody else may well have set by chance.
 const SMALLEST_TELLING = 100;
 /** How many lists it takes that changed while nothing was sent: an update that is carried out late changes one. */
@@ -29,7 +31,8 @@ interface Sifted {
 
 /**
  * The deviations that the target has to answer for. If only some pets are claimed, somebody else may write to the others,
- * and what is seen once of a claimed one may be a single write of somebody else.
+ * and what is seen once of a claimed one may be a single write of somebody else. Whether anybody writes at all is found out
+ * once the run has accused the target.
  */
 export function siftDeviations(
   store: KnownStore,
@@ -39,18 +42,24 @@ export function siftDeviations(
   if (store.claimed === null) {
     return { answerable: deviations, foreign: null };
   }
-  const changes = deviations.filter(({ seen, expected }) => seen !== undefined && expected !== undefined);
-  const isIdle = moment.records.length === 0 && store.pending.size === 0;
-  const foreign = isIdle ? changes.find(({ isEarlier }) => !isEarlier) : undefined;
+  const { records, at, before } = moment;
+  const changes = deviations.filter(({ expected }) => expected !== undefined);
+  const isIdle = records.length === 0 && store.pending.size === 0;
+  const foreign = isIdle
+    ? changes.find(({ seen, isEarlier }) => seen !== undefined && !isEarlier)
+    : undefined;
   store.foreign += foreign === undefined ? 0 : 1;
-  const isTold = !isIdle && isSecondSighting(store, changes, moment);
+  const isOpen = at - before > SHORT_MILLISECONDS || store.foreign >= ENOUGH_FOREIGN_WRITES;
+  const telling = isOpen ? [] : changes.filter((change) => isTelling(store, change, records));
+  const isTold =
+    !isIdle && (isSeenOften(store, telling, moment) || isOfWrittenPetsOnly(store, changes, records));
+  const told = new Set(telling.filter((one) => isTold || speaksForItself(store, one, records)));
   return {
     answerable: deviations.filter((deviation) => {
       const { seen, expected } = deviation;
       // Whoever removes a pet does not put it back, so that one which returns was there all the time.
-      return seen === undefined
-        ? store.returned > 0
-        : expected === undefined || (isTold && isTelling(store, deviation, moment));
+      const isBack = seen === undefined && store.returned > 0;
+      return expected === undefined || isBack || told.has(deviation);
     }),
     foreign:
       foreign === undefined
@@ -59,22 +68,51 @@ export function siftDeviations(
   };
 }
 
-function isSecondSighting(store: KnownStore, changes: readonly Deviation[], moment: ListMoment): boolean {
-  const { at, before } = moment;
-  const isSighted =
-    at - before <= SHORT_MILLISECONDS && changes.some((change) => isTelling(store, change, moment));
-  if (!isSighted || store.foreign >= ENOUGH_FOREIGN_WRITES) {
-    return false;
+/** Whether changes were seen list after list, or again so much later that they are no bout of somebody else. */
+function isSeenOften(store: KnownStore, telling: readonly Deviation[], { records, at }: ListMoment): boolean {
+  if (telling.length > 0) {
+    store.changesInARow += 1;
+    store.firstChange ??= at;
+  } else if (records.some(({ isAccepted }) => isAccepted)) {
+    store.changesInARow = 0;
   }
-  store.firstChange ??= at;
-  return at - store.firstChange >= APART_MILLISECONDS;
+  const { changesInARow, firstChange } = store;
+  return changesInARow >= ENOUGH_IN_A_ROW || (firstChange !== null && at - firstChange >= APART_MILLISECONDS);
+}
+
+/** Whoever else writes would hardly choose those of all pets that were just asked for. */
+function isOfWrittenPetsOnly(
+  store: KnownStore,
+  changes: readonly Deviation[],
+  records: readonly WriteRecord[],
+): boolean {
+  return changes.every(
+    ({ petId }) => isClaimed(store, petId) && records.some((record) => record.petId === petId),
+  );
+}
+
+/** A claimed pet stands at what it stood at before an update, or at what was asked for in vain, or of another pet. */
+function speaksForItself(
+  store: KnownStore,
+  { petId, seen, isEarlier, isStatusOnly }: Deviation,
+  records: readonly WriteRecord[],
+): boolean {
+  const quantity = Number(seen?.quantity);
+  const own = records.filter((record) => record.isAccepted && record.petId === petId);
+  return (
+    isClaimed(store, petId) &&
+    !isStatusOnly &&
+    (isEarlier ||
+      own.some((record) => isSum(record, quantity)) ||
+      records.some((record) => record.quantity === quantity && !own.includes(record)))
+  );
 }
 
 /** A pet that others may write to tells something if it stands at what an update of another pet, or a refused one, asked for. */
 function isTelling(
   store: KnownStore,
   { petId, seen, isStatusOnly }: Deviation,
-  { records }: ListMoment,
+  records: readonly WriteRecord[],
 ): boolean {
   const quantity = Number(seen?.quantity);
   return (

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Exchange } from '../exchange.ts';
-import type { WriteRecord } from './write-record.ts';
+import { isSum, type WriteRecord } from './write-record.ts';
 
 /** A pet that the list shows as it cannot stand. */
 export interface Deviation {
@@ -128,7 +128,8 @@ function reasonWithoutUpdate(deviation: Deviation, { records, proven }: Surround
     return because('update-sets', ADDED_BEFORE);
   }
   const accepted = records.findLast(({ isAccepted }) => isAccepted);
-  const refused = records.findLast(({ isAccepted }) => !isAccepted);
+  const ofRefused = records.filter(({ isAccepted }) => !isAccepted);
+  const refused = ofRefused.findLast(({ petId }) => petId === deviation.petId) ?? ofRefused.at(-1);
   if (accepted !== undefined && refused !== undefined) {
     const isKnown = proven.has('refused-changes-nothing') !== proven.has('update-touches-one-entry');
     const isByRefused = isKnown
@@ -164,15 +165,6 @@ function misledTo(records: readonly WriteRecord[], seen: number | undefined): Li
 /** The updates that were refused and asked for what is shown. */
 function refusedOf(records: readonly WriteRecord[], seen: number | undefined): readonly WriteRecord[] {
   return records.filter(({ isAccepted, quantity }) => !isAccepted && quantity !== null && quantity === seen);
-}
-
-/** Whether the sum of the old and the new quantity is shown. */
-function isSum({ before, quantity }: WriteRecord, seen: number | undefined): boolean {
-  return (
-    quantity !== null &&
-    quantity !== 0 &&
-    before.some((old) => old !== null && old !== 0 && old + quantity === seen)
-  );
 }
 
 /** Whether a pet that was not updated shows what this one was set to. */

@@ -30,6 +30,8 @@ export interface KnownStore {
   returned: number;
   /** When a list first showed a pet that cannot stand so, unless somebody else wrote to it, in milliseconds of the timekeeper. */
   firstChange: number | null;
+  /** How many lists in a row, of those that updates came before, have shown such a pet. */
+  changesInARow: number;
   /** How many lists have shown a change though nothing was sent, if only some pets are claimed. */
   foreign: number;
   /** Requests under way that may change any pet. */
@@ -61,6 +63,7 @@ export function unknownStore(): KnownStore {
     claimed: null,
     returned: 0,
     firstChange: null,
+    changesInARow: 0,
     foreign: 0,
     isHaunted: false,
     entries: null,

@@ -179,7 +179,8 @@ export function confirm(possible: PossibleEntries, item: KnownEntry, span: ReadS
   if (only.quantity === null) {
     const { until } = only;
     only.until = only.writtenBy === Number.POSITIVE_INFINITY ? until : Math.min(until, now);
-    addEntry(possible, { ...settled(item, only.from, now), until });
+    // If the request is refused after all, nobody can have found this.
+    addEntry(possible, { ...settled(item, only.from, now), id: only.id, until });
   } else {
     // Nothing else can have put it there, so it is written by now, once.
     only.writtenBy = Math.min(only.writtenBy, now);

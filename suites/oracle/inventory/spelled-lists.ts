@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { InventoryList } from '../inventory-list.ts';
 import type { ListAccusation } from './deviation.ts';
-import { entriesOf, type KnownStore } from './known-store.ts';
+import { entriesOf, isClaimed, type KnownStore } from './known-store.ts';
 import { isSame, mayStandAt, type ReadSpan } from './possible-entries.ts';
 
 const MOST_PATHS = 100;
@@ -15,8 +15,8 @@ export function judgeSpelledLists(
 ): (path: string, list: InventoryList, span: ReadSpan) => ListAccusation | undefined {
   const paths = new Set<string>();
   return (path, list, span) => {
-    const { isOurs, claimed, entries, since, wild } = store;
-    if (!isOurs || claimed !== null || entries === null || span.sentAt <= since || wild.size > 0) {
+    const { isOurs, entries, since, wild } = store;
+    if (!isOurs || entries === null || span.sentAt <= since || wild.size > 0) {
       return undefined;
     }
     const wrong = list.items.values().find((item) => !mayBeListed(store, item, span));
@@ -39,7 +39,7 @@ export function judgeSpelledLists(
 }
 
 function mayBeListed(store: KnownStore, item: InventoryItem, span: ReadSpan): boolean {
-  if (store.doubtful.has(item.petId)) {
+  if (store.doubtful.has(item.petId) || !isClaimed(store, item.petId)) {
     return true;
   }
   const known = store.written.has(item.petId) ? undefined : store.entries?.get(item.petId);
@@ -47,5 +47,10 @@ function mayBeListed(store: KnownStore, item: InventoryItem, span: ReadSpan): bo
     return true;
   }
   const possible = entriesOf(store, item.petId);
-  return possible !== undefined && mayStandAt(possible, item, span);
+  if (possible === undefined) {
+    return false;
+  }
+  // Somebody else may write to a claimed pet, but would hardly set it to what it stood at before.
+  const isOther = store.claimed !== null && !possible.earlier.includes(Number(item.quantity));
+  return isOther || mayStandAt(possible, item, span);
 }

@@ -39,3 +39,12 @@ export function keepWriteRecords(): WriteRecords {
     all: () => records,
   };
 }
+
+/** Whether the sum of the old and the new quantity is shown. */
+export function isSum({ before, quantity }: WriteRecord, seen: number | undefined): boolean {
+  return (
+    quantity !== null &&
+    quantity !== 0 &&
+    before.some((old) => old !== null && old !== 0 && old + quantity === seen)
+  );
+}
