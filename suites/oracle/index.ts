@@ -31,7 +31,7 @@ export {
   secondsUntilFresh,
   secondsUntilRoom,
 } from './keys.ts';
-export { type Listing, isUnreadable, readEntries, readListing } from './listing.ts';
+export { type Listing, readEntries, readListing } from './listing.ts';
 export type { Monitor, Reporter } from './monitor.ts';
 export { MONITORS } from './monitors/index.ts';
 export { headerPresence, headerValuesMonitor } from './monitors/rate-limit-headers.ts';
@@ -47,12 +47,7 @@ export {
   leastSecondsToWait,
   secondsToWait,
 } from './server-clock.ts';
-export {
-  COUNTED_BY_KEY,
-  SEEN_IN_STORE,
-  isSeenAfterUpdate,
-  needsRequestTrace,
-} from './requirement-evidence.ts';
+export { COUNTED_BY_KEY, SEEN_IN_STORE, needsRequestTrace } from './requirement-evidence.ts';
 export { mostRoomMade } from './sliding-room.ts';
 export { type Span, haveCommonBoundary, secondsUntilOtherPhase, spanOfSeries } from './window-phase.ts';
 export type { HistoryMonitor, OracleJudgement } from './history-monitor.ts';

@@ -10,13 +10,6 @@ export interface Listing {
   readonly petIds: PetIds;
   /** Whether every entry of the list could be read. */
   readonly isWhole: boolean;
-  /** When it was asked for, in milliseconds of performance.now. */
-  readonly takenAt: number;
-}
-
-/** Whether a listed pet's entry cannot be read. That is judged by itself, and says nothing of what the pet stands at. */
-export function isUnreadable({ items, petIds }: Pick<Listing, 'items' | 'petIds'>, petId: bigint): boolean {
-  return petIds.has(petId) && !items.has(petId.toString());
 }
 
 /** The items of a list response that can be read, or `undefined` if it is no list or none of them can. */

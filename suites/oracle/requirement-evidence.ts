@@ -45,14 +45,3 @@ const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
 export function needsRequestTrace(id: RequirementId): boolean {
   return SEVERAL_REQUESTS.has(id);
 }
-
-/** Requirements that a list shows to be violated by an update that was accepted before. */
-const SEEN_AFTER_AN_UPDATE: ReadonlySet<RequirementId> = new Set<RequirementId>([
-  'update-sets',
-  'update-persists',
-  'update-touches-one-entry',
-]);
-
-export function isSeenAfterUpdate(id: RequirementId): boolean {
-  return SEEN_AFTER_AN_UPDATE.has(id);
-}

@@ -21,10 +21,7 @@ export interface CheckEnvironment {
   readonly connect: (connections: number) => ConnectionPool;
   readonly leases: KeyLeases;
   readonly petLeases: PetLeases;
-  readonly inventory: Pick<
-    TargetInventory,
-    'isSharedElsewhere' | 'noteWrites' | 'restoreLater' | 'noteRestored'
-  >;
+  readonly inventory: Pick<TargetInventory, 'noteWrites' | 'restoreLater' | 'noteRestored'>;
   /** Notes what replaces the inventory before it does. */
   readonly control: ControlClient | null;
   /** What the suite filled the inventory with, or `null` if it holds the target's own pets. */

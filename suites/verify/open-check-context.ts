@@ -1,14 +1,7 @@
 import { PLANS } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import { evidence, NoResponse, REUSE_FAILS, tellingTrail, violation, type Pet } from '../target/index.ts';
-import {
-  isAccepted,
-  isSeenAfterUpdate,
-  SEEN_IN_STORE,
-  type Exchange,
-  type Key,
-  type ProvisionalJudgements,
-} from '../oracle/index.ts';
+import type { Exchange, Key, ProvisionalJudgements } from '../oracle/index.ts';
 import { Undecided, type CheckContext } from './check-context.ts';
 import type { CheckEnvironment } from './check-environment.ts';
 import { openSending } from './check-sending.ts';
@@ -93,8 +86,6 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
       return key;
     },
     release,
-    isShared: (petId, since) => isShared(environment, pets, petId, since),
-    noteMisled: () => environment.petLeases.noteMisled(),
     ...judging,
   };
   return {
@@ -123,52 +114,21 @@ function beginLog({ client: { log, time }, store }: CheckEnvironment, keys: Leas
   }
 }
 
-function isShared(
-  { petLeases, inventory }: CheckEnvironment,
-  pets: readonly Pet[],
-  petId: bigint,
-  since: number,
-): boolean {
-  const isOwn = pets.some((pet) => pet.petId === petId);
-  return (petLeases.wasLeasedSince(petId, since) && !isOwn) || inventory.isSharedElsewhere(petId);
-}
-
-type Judging = Pick<
-  CheckContext,
-  'lastWrite' | 'judge' | 'fail' | 'judgeDropped' | 'inconclusive' | 'skip' | 'observe'
->;
+type Judging = Pick<CheckContext, 'judge' | 'fail' | 'judgeDropped' | 'inconclusive' | 'skip' | 'observe'>;
 
 /** How a check judges: in its own name, with evidence. */
-function judgingOf(
-  { client, connect, petLeases }: CheckEnvironment,
-  { check, keys, judgements }: LeasedCheck,
-): Judging {
-  const openedAt = performance.now();
-  const lastWrite: Judging['lastWrite'] = (fits) => client.sender?.trace.lastWrite(fits);
-  const fail = (id: RequirementId, message: string, exchange?: Exchange, shown?: Exchange): void => {
-    if (SEEN_IN_STORE.has(id) && petLeases.wasMisledSince(openedAt)) {
-      const reason = `An update of a pet that is not in the store was accepted meanwhile, which may explain this: ${message}`;
-      judgements.inconclusive(check.id, id, evidence(client, reason, exchange, id));
-      return;
-    }
-    // The update is what went wrong, and not the list that shows it.
-    const cause =
-      exchange?.request.method === 'GET' && isSeenAfterUpdate(id) ? lastWrite(isAccepted) : undefined;
+function judgingOf({ client, connect }: CheckEnvironment, { check, keys, judgements }: LeasedCheck): Judging {
+  const fail = (id: RequirementId, message: string, exchange?: Exchange): void => {
     const proof = exchange === undefined ? [] : [exchange];
-    judgements.fail(
-      check.id,
-      id,
-      violation(client, id, message, { proof, shown: shown ?? cause ?? exchange }),
-    );
+    judgements.fail(check.id, id, violation(client, id, message, { proof, shown: exchange }));
   };
   return {
-    lastWrite,
     fail,
-    judge: (id, holds, message, exchange, shown) => {
+    judge: (id, holds, message, exchange) => {
       if (holds) {
         judgements.pass(check.id, id);
       } else {
-        fail(id, typeof message === 'string' ? message : message(), exchange, shown);
+        fail(id, typeof message === 'string' ? message : message(), exchange);
       }
       return holds;
     },

@@ -230,7 +230,7 @@ function openListJudge(
   return ({ exchange, list, span, records: since }) => {
     const isFirst = store.entries === null;
     const moment = { records: since, at: exchange.receivedAt, before: lastList };
-    const { accusations, isWhole, foreign } = judgeList(store, list, span, moment, proven);
+    const { accusations, isWhole, isDoubtful, foreign } = judgeList(store, list, span, moment, proven);
     if (foreign !== null) {
       report.noteForeignWrite(foreign);
     }
@@ -240,7 +240,7 @@ function openListJudge(
     if (isWhole || isFirst) {
       lastList = exchange.sentAt;
     }
-    if (isWhole && store.claimed === null) {
+    if (isWhole && !isDoubtful) {
       passRest(new Set(accusations.map(({ requirement }) => requirement)), since, report, exchange);
     }
     if (isWhole) {

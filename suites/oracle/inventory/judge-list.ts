@@ -22,12 +22,14 @@ interface ListJudgement {
   readonly accusations: readonly ListAccusation[];
   /** Whether it was compared with every pet of the store. */
   readonly isWhole: boolean;
+  /** Whether some pets cannot stand so, and it may have been somebody else. */
+  readonly isDoubtful: boolean;
   /** What changed while nothing was sent, in words; `null` if nothing did, or all pets are ours. */
   readonly foreign: string | null;
 }
 
 const UNKNOWN_PET = { isStatusOnly: false, isUpdated: false, isEarlier: false };
-const NOT_COMPARED: ListJudgement = { accusations: [], isWhole: false, foreign: null };
+const NOT_COMPARED: ListJudgement = { accusations: [], isWhole: false, isDoubtful: false, foreign: null };
 
 /**
  * Compares a list with the store. What cannot be is taken for what is, so that it is told once.
@@ -52,7 +54,7 @@ export function judgeList(
       learn(store, list.items.values(), span.now);
     }
     const { answerable, foreign } = siftDeviations(store, deviations, moment);
-    return { accusations: accusationsOf(answerable, records, proven), isWhole: false, foreign };
+    return { ...NOT_COMPARED, accusations: accusationsOf(answerable, records, proven), foreign };
   }
   const { entries } = store;
   const showsAbsence = problems.size === 0 && (isReadable || length === entries.size);
@@ -70,7 +72,7 @@ export function judgeList(
   }
   const { answerable, foreign } = siftDeviations(store, deviations, moment);
   const accusations = misspelled === undefined ? accusationsOf(answerable, records, proven) : [misspelled];
-  return { accusations, isWhole: isReadable, foreign };
+  return { accusations, isWhole: isReadable, isDoubtful: answerable.length < deviations.length, foreign };
 }
 
 /** The doubtful pets that nothing was written to since a list was asked for, so that it tells how they stand. */

@@ -20,7 +20,7 @@ interface PossibleEntry {
   /** The request that writes it, or `null`. */
   readonly id: number | null;
   /** It may stand there from this moment on. */
-  readonly from: number;
+  from: number;
   /** It was written by then; infinite while that is under way, or for ever if no answer came. */
   writtenBy: number;
   /** It may stand there up to this moment. */
@@ -35,7 +35,8 @@ export function isSame(one: KnownEntry, other: KnownEntry): boolean {
   return Number(one.quantity) === Number(other.quantity) && one.status === other.status;
 }
 
-const MOST_ENTRIES = 64;
+// Updates of one pet that are under way at once, in a burst.
+const MOST_ENTRIES = 1_024;
 const MOST_EARLIER = 8;
 
 /** A pet that stands at this since some moment of a span; at anything if `entry` is `null`. */
@@ -54,12 +55,28 @@ function settled(entry: KnownEntry | null, from: number, writtenBy: number): Pos
   };
 }
 
-/** Of a pet with too many entries anything is possible from then on. */
+/** Of a pet with too many entries anything is possible from then on. What was written twice may stand as long as either. */
 function addEntry(possible: PossibleEntries, entry: PossibleEntry): void {
+  const same = entry.id === null ? possible.entries.find((other) => isSameWrite(entry, other)) : undefined;
+  if (same !== undefined) {
+    same.from = Math.min(same.from, entry.from);
+    same.writtenBy = Math.max(same.writtenBy, entry.writtenBy);
+    return;
+  }
   if (possible.entries.length >= MOST_ENTRIES) {
     possible.entries = [settled(null, 0, Number.POSITIVE_INFINITY)];
   }
   possible.entries.push(entry);
+}
+
+function isSameWrite(one: PossibleEntry, other: PossibleEntry): boolean {
+  return (
+    other.id === null &&
+    one.quantity === other.quantity &&
+    one.status === other.status &&
+    one.until === Number.POSITIVE_INFINITY &&
+    other.until === Number.POSITIVE_INFINITY
+  );
 }
 
 /** A write is sent. @param quantity `null` if it may set any */

@@ -18,8 +18,6 @@ export interface RequestTrace {
   note(noted: NotedRequest): void;
   /** If there was more than one request: the first, and the last ones, the oldest first. */
   steps(redactor: Redactor, origin: string): readonly FindingStep[];
-  /** The latest of the last requests that were meant to change something and fits. */
-  lastWrite(fits: (exchange: Exchange) => boolean): Exchange | undefined;
 }
 
 interface Group {
@@ -33,7 +31,6 @@ interface Group {
 
 const FIRST_GROUPS = 2;
 const LAST_GROUPS = 10;
-const LAST_WRITES = 32;
 const TELLING_HEADERS = [...RATE_LIMIT_HEADERS, 'Retry-After'];
 const READ_BODY_CHARACTERS = 8_000;
 const SHOWN_BODY_CHARACTERS = 200;
@@ -41,15 +38,9 @@ const SHOWN_BODY_CHARACTERS = 200;
 export function openRequestTrace(): RequestTrace {
   const first: Group[] = [];
   const last: Group[] = [];
-  const writes: Exchange[] = [];
   let omitted = 0;
   return {
     note: (noted) => {
-      const { exchange } = noted;
-      if (exchange !== null && noted.request.method !== 'GET') {
-        writes.push(exchange);
-        writes.splice(0, writes.length - LAST_WRITES);
-      }
       const name = nameOf(noted);
       const recent = [...first, ...last];
       // Responses to requests that were under way together came in any order.
@@ -83,7 +74,6 @@ export function openRequestTrace(): RequestTrace {
             return toStep(group, before, start, redactor, origin);
           });
     },
-    lastWrite: (fits) => writes.findLast(fits),
   };
 }
 

@@ -86,17 +86,3 @@ test('if there are no pets at all nobody waits for one', async () => {
   await turn();
   expect(leased).toEqual([]);
 });
-
-test('tells whether a pet was leased at any time since a moment', async () => {
-  const time = realTime();
-  const leases = leasePets(petsOf(2), time);
-  const before = performance.now();
-  await time.participate(async () => {
-    const pets = await leases.lease(1);
-    expect(leases.wasLeasedSince(1n, performance.now())).toBe(true);
-    leases.release(pets);
-  });
-  expect(leases.wasLeasedSince(1n, before)).toBe(true);
-  expect(leases.wasLeasedSince(1n, performance.now() + 1)).toBe(false);
-  expect(leases.wasLeasedSince(2n, before)).toBe(false);
-});

@@ -29,35 +29,16 @@ export interface PetLeases {
   /** Up to `count` pets, at least one unless there are none at all; waits if all are leased. */
   lease(count: number): Promise<readonly Pet[]>;
   release(pets: readonly Pet[]): void;
-  /** Whether some check had leased that pet at any time since a moment (milliseconds of performance.now). */
-  wasLeasedSince(petId: bigint, moment: number): boolean;
-  /** An update of a pet that is not in the store was accepted: the target may have changed any other. */
-  noteMisled(): void;
-  /** Whether there was one since a moment (milliseconds of performance.now). */
-  wasMisledSince(moment: number): boolean;
   readonly total: number;
 }
 
 /** @param pets in the order in which they are preferred */
 export function leasePets(pets: readonly Pet[], time: Timekeeper): PetLeases {
   const free = [...pets];
-  const leasedUntil = new Map<bigint, number>();
-  let misledAt = Number.NEGATIVE_INFINITY;
   const waiting: { readonly count: number; readonly grant: (pets: readonly Pet[]) => void }[] = [];
-  const take = (count: number): readonly Pet[] => {
-    const taken = free.splice(0, count);
-    for (const { petId } of taken) {
-      leasedUntil.set(petId, Number.POSITIVE_INFINITY);
-    }
-    return taken;
-  };
+  const take = (count: number): readonly Pet[] => free.splice(0, count);
   return {
     total: pets.length,
-    wasLeasedSince: (petId, moment) => (leasedUntil.get(petId) ?? Number.NEGATIVE_INFINITY) >= moment,
-    noteMisled: () => {
-      misledAt = performance.now();
-    },
-    wasMisledSince: (moment) => misledAt >= moment,
     lease: async (count) => {
       if (pets.length === 0) {
         return [];
@@ -78,10 +59,7 @@ export function leasePets(pets: readonly Pet[], time: Timekeeper): PetLeases {
       return granted;
     },
     release: (returned) => {
-      for (const pet of returned) {
-        leasedUntil.set(pet.petId, performance.now());
-        free.push(pet);
-      }
+      free.push(...returned);
       while (free.length > 0) {
         const next = waiting.shift();
         if (next === undefined) {

@@ -40,8 +40,6 @@ export interface TargetInventory {
   readonly whyKept: string | null;
   /** The control URL, such that what replaces the inventory is noted before; `null` without one. */
   readonly control: ControlClient | null;
-  /** Whether another run on this machine may be writing to that pet. */
-  readonly isSharedElsewhere: (petId: bigint) => boolean;
   /** To be called before these are sent. @throws {UnusableState} if they cannot be noted; then nothing may be sent */
   readonly noteWrites: (writes: readonly PetWrite[]) => void;
   /** These pets are about to be set to any quantity between two. @throws {UnusableState} */
@@ -161,7 +159,6 @@ function readOnlyInventory({ control }: TargetInventoryOptions): TargetInventory
     isReplaced: false,
     whyKept: null,
     control,
-    isSharedElsewhere: () => false,
     noteWrites: () => undefined,
     noteRange: () => undefined,
     restoreLater: () => undefined,
@@ -178,7 +175,6 @@ function writableInventory(
   putBackInventory: (() => Promise<void>) | null,
 ): TargetInventory {
   const owed = new Map<string, Pet>();
-  const suspects = new Set<string>();
   const isReplaced = putBackInventory !== null;
   let restored = false;
   return {
@@ -186,13 +182,6 @@ function writableInventory(
     isReplaced,
     whyKept: null,
     control: options.control,
-    isSharedElsewhere: (petId) => {
-      // Once another run noted it, a pet stays suspect for the rest of this one.
-      for (const noted of journal.claimedElsewhere()) {
-        suspects.add(noted);
-      }
-      return suspects.has(petId.toString());
-    },
     noteWrites: (writes) => {
       if (!isReplaced) {
         journal.send(

@@ -1,6 +1,6 @@
 import { credentialVariants, type CredentialVariant } from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
-import { isAccepted, type Exchange, type RequestMessage, type Key } from '../../oracle/index.ts';
+import { isAccepted, type RequestMessage, type Key } from '../../oracle/index.ts';
 import { fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
 import {
   type Credentials,
@@ -11,13 +11,7 @@ import {
   undocumented,
   updateInventory,
 } from '../../target/index.ts';
-import {
-  NO_KEY,
-  judgeRefusedOf,
-  judgeUntouchedPet,
-  type JudgeRefused,
-  type Refusal,
-} from '../provoking/refused-key.ts';
+import { NO_KEY, listRefused, sendRefusedOf } from '../provoking/refused-key.ts';
 
 function variantsFor(context: CheckContext, key: Key): readonly CredentialVariant[] {
   return credentialVariants(key.secret, context.facts.knownSecrets);
@@ -27,15 +21,7 @@ interface BadVariant extends CredentialVariant {
   readonly refusal: Refusal;
 }
 
-async function judgeVariant(
-  judgeRefused: JudgeRefused,
-  key: Key,
-  variant: BadVariant,
-  message: RequestMessage,
-): Promise<void> {
-  const { refusal, name, isMalformed } = variant;
-  await judgeRefused([refusal], message, asCredentials(variant, key), `(${name})`, isMalformed);
-}
+type Refusal = 'missing-key' | 'unknown-key' | 'altered-key' | 'bearer-scheme';
 
 /** What must be refused, except an altered key that happens to have been issued meanwhile. */
 function* badVariants(context: CheckContext, key: Key): Generator<BadVariant> {
@@ -75,9 +61,9 @@ export const alteredKeys: Check = {
     const key = context.key();
     // A target that remembers a connection's key would let the others through.
     await fetchListing(context, key);
-    const judgeRefused = judgeRefusedOf(context);
+    const sendRefused = sendRefusedOf(context);
     for (const variant of badVariants(context, key)) {
-      await judgeVariant(judgeRefused, key, variant, listInventory());
+      await sendRefused(variant.refusal, listInventory(), asCredentials(variant, key));
     }
   },
 };
@@ -94,21 +80,14 @@ export const alteredKeysElsewhere: Check = {
     const key = context.key();
     const pet = context.pet();
     await fetchListing(context, key);
-    const attempted = distinctQuantity(pet);
-    const messages = [updateInventory(pet.petId, attempted), getPet(pet.petId), listOrders()];
-    const granted: Exchange[] = [];
-    const judgeRefused = judgeRefusedOf(context, granted);
+    const update = updateInventory(pet.petId, distinctQuantity(pet));
+    const sendRefused = sendRefusedOf(context);
     for (const variant of badVariants(context, key)) {
-      for (const message of messages) {
-        await judgeVariant(judgeRefused, key, variant, message);
+      for (const message of [update, getPet(pet.petId), listOrders()]) {
+        await sendRefused(variant.refusal, message, asCredentials(variant, key));
       }
     }
-    await judgeUntouchedPet(context, key, {
-      pet,
-      attempted,
-      cause: 'An update with an altered key',
-      granted,
-    });
+    await listRefused(context, key, pet);
   },
 };
 

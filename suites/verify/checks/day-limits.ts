@@ -18,7 +18,7 @@ import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { checkAfter } from '../survey.ts';
 import { judgeGranted, judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
-import { judgeRefusedWrite } from '../provoking/refused-write.ts';
+import { restoreIfChanged } from '../provoking/refused-write.ts';
 import { acceptedForms } from './observations.ts';
 
 const LEFT_TODAY = 6;
@@ -112,10 +112,8 @@ async function judgeDay(context: CheckContext, plan: Plan, mix: readonly Request
     await context.sleep(Math.min(ban, LONGEST_BAN_SECONDS) + 1, `the end of a ban of ${first.label}`);
     fresh = await context.send(listInventory(), { key: first });
   }
-  if (pet !== undefined && answer.response.status === 429) {
-    const cause = `An update beyond the daily limit of ${first.label}`;
-    const { lostResponses } = first.usage;
-    judgeRefusedWrite(context, { pet, attempted, listed: fresh, cause, lostResponses });
+  if (pet !== undefined) {
+    restoreIfChanged(context, pet, fresh);
   }
   const isUnclear = mayBeBanned && [401, 403].includes(fresh.response.status);
   if (!isUnclear) {

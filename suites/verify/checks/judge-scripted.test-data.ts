@@ -72,6 +72,7 @@ async function performScripted(
   const revoked = await target.control.issueKey({ plan: 'free' });
   await target.control.revokeKey(revoked);
   history.learnRevoked(revoked);
+  history.replacingInventory(time.now())([...target.world.pets.values()], time.now());
   const pets = [...target.world.pets.values()].map((item) => ({ petId: item.petId, item }));
   const client = createTargetClient(
     { ...addressOf('http://target.test/v1'), headers: [] },
@@ -104,7 +105,6 @@ async function performScripted(
     records,
     startedAt: performance.now(),
     inventory: {
-      isSharedElsewhere: () => false,
       noteWrites: () => {},
       restoreLater: () => {},
       noteRestored: () => {},

@@ -28,8 +28,8 @@ import {
   spanOfSeries,
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
-import { distinctQuantity, listInventory } from '../../target/index.ts';
-import { judgeRefusedWrite } from '../provoking/refused-write.ts';
+import { listInventory } from '../../target/index.ts';
+import { restoreIfChanged } from '../provoking/refused-write.ts';
 import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
@@ -405,7 +405,7 @@ function keyOf(context: CheckContext, label: string | null): Key {
   return context.keys.find((key) => key?.label === label) ?? context.key();
 }
 
-/** Comes back when told to, and sees that what was refused changed nothing. Returns whether it was let in. */
+/** Comes back when told to. Returns whether it was let in. */
 async function returnAfter(
   context: CheckContext,
   key: Key,
@@ -418,19 +418,6 @@ async function returnAfter(
   if (exchange === null || !isAccepted(exchange)) {
     return false;
   }
-  const [pet] = context.pets;
-  const update = forbiddenUpdate(context);
-  const attempts = burst.exchanges.filter(({ request }) => request.body === update?.body);
-  const [refused] = attempts;
-  if (pet !== undefined && refused !== undefined && !attempts.some(isAccepted)) {
-    const attempted = distinctQuantity(pet);
-    judgeRefusedWrite(context, {
-      pet,
-      attempted,
-      listed: exchange,
-      cause: `An update that was refused with ${refused.response.status}`,
-      lostResponses: key.usage.lostResponses,
-    });
-  }
+  context.pets.slice(0, 1).forEach((pet) => restoreIfChanged(context, pet, exchange));
   return true;
 }

@@ -1,10 +1,7 @@
-import { expect, test } from 'vitest';
-
 import { asInteger, isJsonObject, parseIfJson } from '../../../contract/json/index.ts';
-import type { Check } from '../check.ts';
-import { judgeScripted, testChecks } from './judge-scripted.test-data.ts';
+import { testChecks } from './judge-scripted.test-data.ts';
 import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
-import type { Rules, TargetChange } from './scripted-target.test-data.ts';
+import type { Rules } from './scripted-target.test-data.ts';
 import { carriedOutThough, silentFor, withText } from './target-changes.test-data.ts';
 
 /** Any petId will do. */
@@ -74,26 +71,3 @@ testChecks(
     ['error-status', 'it is another', withText(/"status":4\d\d/g, '"status":418')],
   ],
 );
-
-/** And what is refused is carried out. */
-const createdAndCarriedOut: TargetChange = (rules, world) => {
-  const creating = { ...rules, ...created(rules) };
-  return { ...creating, ...carriedOutThough(400)(creating, world) };
-};
-
-async function outcomeIfBoth(check: Check): Promise<string> {
-  const judgements = await judgeScripted([check], createdAndCarriedOut);
-  return judgements.judgementOf('refused-changes-nothing').outcome;
-}
-
-test('an update of an unknown pet that was accepted meanwhile may explain what changed', async () => {
-  const meanwhile: Check = {
-    ...badBodies,
-    run: async (context, records) => {
-      await unknownPetCheck.run(context, records);
-      await badBodies.run(context, records);
-    },
-  };
-  expect(await outcomeIfBoth(badBodies)).toBe('fail');
-  expect(await outcomeIfBoth(meanwhile)).toBe('inconclusive');
-});

@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts';
-import { isAccepted, type Exchange, type RequestMessage, type Key } from '../../oracle/index.ts';
+import { isAccepted, type RequestMessage, type Key } from '../../oracle/index.ts';
 import { anyPet, fetchListing, LISTING_JUDGES, Undecided, type CheckContext } from '../check-context.ts';
 import {
   type Credentials,
@@ -11,19 +11,16 @@ import {
   undocumented,
   updateInventory,
 } from '../../target/index.ts';
-import { judgeRefusedOf, judgeUntouchedPet } from '../provoking/refused-key.ts';
+import { listRefused, sendRefusedOf } from '../provoking/refused-key.ts';
 
-/** @returns the updates that were not refused */
-async function judgeRevoked(context: CheckContext, credentials: Credentials): Promise<readonly Exchange[]> {
+async function useRevoked(context: CheckContext, credentials: Credentials): Promise<void> {
   const [pet] = context.pets;
   const messages = [listInventory(), getPet(anyPet(context)), listOrders()];
   const update = pet === undefined ? [] : [updateInventory(pet.petId, distinctQuantity(pet))];
-  const granted: Exchange[] = [];
-  const judgeRefused = judgeRefusedOf(context, granted);
+  const sendRefused = sendRefusedOf(context);
   for (const message of [...messages, ...update]) {
-    await judgeRefused(['revoked-key'], message, credentials, 'with a revoked key');
+    await sendRefused('revoked-key', message, credentials);
   }
-  return granted;
 }
 
 const USES = 2;
@@ -87,22 +84,11 @@ export const keyRevokedNow: Check = {
       authorization: [`Bearer ${key.secret}`],
       labels: [`Bearer [revoked ${key.label}]`],
     };
-    const granted = await judgeRevoked(context, revoked);
+    await useRevoked(context, revoked);
     for (const message of spellings) {
-      const exchange = await context.send(message, revoked);
-      context.judge(
-        'revoked-key',
-        !isAccepted(exchange),
-        `${message.method} ${message.path} with a revoked key was answered ${exchange.response.status}.`,
-        exchange,
-      );
+      await context.send(message, revoked);
     }
-    await judgeUntouchedPet(context, other, {
-      pet,
-      attempted: distinctQuantity(pet),
-      cause: 'An update with a revoked key',
-      granted,
-    });
+    await listRefused(context, other, pet);
   },
 };
 
@@ -115,7 +101,7 @@ export const revokedKeys: Check = {
   anonymousRequests: 12,
   run: async (context) => {
     for (const [index, secret] of context.facts.revokedKeys.slice(0, 3).entries()) {
-      await judgeRevoked(context, {
+      await useRevoked(context, {
         authorization: [`Bearer ${secret}`],
         labels: [`Bearer revoked#${index + 1}`],
       });

@@ -52,7 +52,7 @@ export const windowRenews = checkAfter({
       judgeMeasurement(context, again, ['limit-renews']);
     }
     await context.sleep(TWO_WINDOWS_SECONDS, 'one more fresh window');
-    requireAnswer(context, 'list-succeeds', await context.send(listInventory(), { key }));
+    requireAnswer(context, await context.send(listInventory(), { key }));
     await lookThroughWindow(context, key);
   },
 });
@@ -67,7 +67,7 @@ async function lookThroughWindow(context: CheckContext, key: Key): Promise<void>
       return;
     }
     await context.sleep(seconds, 'another moment of the window');
-    requireAnswer(context, 'list-succeeds', await context.send(listInventory(), { key }));
+    requireAnswer(context, await context.send(listInventory(), { key }));
   }
 }
 

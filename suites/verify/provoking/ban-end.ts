@@ -17,7 +17,7 @@ import {
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { getPet, listInventory, listOrders, updateInventory, type Pet } from '../../target/index.ts';
-import { judgeRefusedWrite } from './refused-write.ts';
+import { restoreIfChanged } from './refused-write.ts';
 import { judgeUnlessResponsesLost } from './lost-responses.ts';
 
 const MINUTE_AND_SLACK_SECONDS = 63;
@@ -41,21 +41,6 @@ function judgeBanAnswer(context: CheckContext, exchange: Exchange): void {
   );
   context.observe('ban-status', status);
   context.observe('body-of-ban', kindOfBody(exchange));
-}
-
-/** What a banned key sent changed nothing. */
-function judgeUnwritten(context: CheckContext, { usage }: Key, exchange: Exchange): void {
-  const [pet] = context.pets;
-  if (pet !== undefined) {
-    const attempted = quantityWhileBanned(pet);
-    judgeRefusedWrite(context, {
-      pet,
-      attempted,
-      listed: exchange,
-      cause: 'An update by a banned key',
-      lostResponses: usage.lostResponses,
-    });
-  }
 }
 
 function quantityWhileBanned({ item }: Pet): number {
@@ -105,7 +90,7 @@ export async function judgeBan(context: CheckContext, key: Key, sign: BanSign): 
   }
   const end = await judgeBanEnd(context, key, last, sign.exchange);
   if (end !== null) {
-    judgeUnwritten(context, key, end);
+    context.pets.slice(0, 1).forEach((pet) => restoreIfChanged(context, pet, end));
   }
   if (end !== null && isAccepted(end)) {
     await judgeRecovery(context, key, last.receivedAt);

@@ -6,7 +6,6 @@ import type { CheckContext } from '../check-context.ts';
  * Judges what requests that got no response may explain: each may have been counted, or refused. If it does not
  * hold and there were such requests it is left open.
  * @param lostResponses how many requests got no response
- * @param shown the one that went wrong, if another one shows that
  * @returns `holds`
  */
 export function judgeUnlessResponsesLost(
@@ -16,17 +15,16 @@ export function judgeUnlessResponsesLost(
   holds: boolean,
   message: string,
   exchange?: Exchange,
-  shown?: Exchange,
 ): boolean {
   if (!holds && lostResponses > 0) {
     context.inconclusive(
       id,
       `${message} ${howMany(lostResponses)} without a response may explain it.`,
-      shown ?? exchange,
+      exchange,
     );
     return false;
   }
-  return context.judge(id, holds, message, exchange, shown);
+  return context.judge(id, holds, message, exchange);
 }
 
 /** Judges that as many requests were granted as were due; each without a response may have been granted as well. */

@@ -1,13 +1,8 @@
-import {
-  isAccepted,
-  type Exchange,
-  type RequestMessage,
-  type Key,
-  secondsToWait,
-} from '../../oracle/index.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { type Exchange, type RequestMessage, type Key, secondsToWait } from '../../oracle/index.ts';
 import { fetchListing, type CheckContext } from '../check-context.ts';
 import type { Credentials, Pet } from '../../target/index.ts';
-import { judgeRefusedWrite } from './refused-write.ts';
+import { restoreIfChanged } from './refused-write.ts';
 
 export const NO_KEY: Credentials = { authorization: [], labels: [] };
 const UNKNOWN_KEY = 'stockcheck-never-issued-Q7dRk2VxN0aYwL5e';
@@ -16,47 +11,20 @@ export const NEVER_ISSUED: Credentials = {
   labels: ['Bearer [key that was never issued]'],
 };
 
-export type Refusal =
-  | 'missing-key'
-  | 'unknown-key'
-  | 'altered-key'
-  | 'revoked-key'
-  | 'bearer-scheme'
-  | 'every-operation-authenticates';
-
-/** Sends a request that has to be answered 401, and judges that. */
-export type JudgeRefused = (
-  ids: readonly Refusal[],
+/** Sends a request that has to be answered 401. @param id what no answer at all breaks */
+export type SendRefused = (
+  id: RequirementId,
   message: RequestMessage,
   credentials: Credentials,
-  how: string,
-  isMalformed?: boolean,
 ) => Promise<void>;
 
-/** @param granted takes the updates that were not refused, so that nobody says they were */
-export function judgeRefusedOf(context: CheckContext, granted: Exchange[] = []): JudgeRefused {
+export function sendRefusedOf(context: CheckContext): SendRefused {
   const sendAsStranger = strangerOf(context);
-  return async (ids, message, credentials, how, isMalformed = false) => {
-    let exchange: Exchange;
+  return async (id, message, credentials) => {
     try {
-      exchange = await sendAsStranger(message, credentials);
+      await sendAsStranger(message, credentials);
     } catch (error) {
-      for (const id of ids.slice(0, 1)) {
-        await context.judgeDropped(id, error);
-      }
-      return;
-    }
-    if (exchange.request.operation === 'updateInventory' && isAccepted(exchange)) {
-      granted.push(exchange);
-    }
-    const { status } = exchange.response;
-    for (const id of ids) {
-      context.judge(
-        id,
-        status === 401 || (isMalformed && status === 400),
-        `${message.method} ${message.path} ${how} was answered ${status}, not 401.`,
-        exchange,
-      );
+      await context.judgeDropped(id, error);
     }
   };
 }
@@ -85,20 +53,8 @@ function strangerOf(
   };
 }
 
-/** Judges that a pet still stands as it did after updates, if all of them were refused. */
-export async function judgeUntouchedPet(
-  context: CheckContext,
-  key: Key,
-  {
-    pet,
-    attempted,
-    cause,
-    granted,
-  }: { pet: Pet; attempted: number; cause: string; granted: readonly Exchange[] },
-): Promise<void> {
-  if (granted.length > 0) {
-    return;
-  }
+/** Lists what came of updates that have to be refused. */
+export async function listRefused(context: CheckContext, key: Key, pet: Pet): Promise<void> {
   const { exchange } = await fetchListing(context, key);
-  judgeRefusedWrite(context, { pet, attempted, listed: exchange, cause });
+  restoreIfChanged(context, pet, exchange);
 }
