@@ -65,7 +65,7 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
     disturbedAt = now;
   };
   const bound = (now: number): void => {
-    if (boundMemory(store, now)) {
+    if (boundMemory(store, now, flights.size)) {
       disturb(now);
     }
   };

@@ -100,11 +100,12 @@ export function forget(store: KnownStore, isOurs: boolean, now: number): void {
 
 /**
  * Forgets a store of which too much is open.
+ * @param underWay requests that are still to be answered
  * @returns whether it is not followed any more, so that what is under way may meet anything
  */
-export function boundMemory(store: KnownStore, now: number): boolean {
+export function boundMemory(store: KnownStore, now: number, underWay: number): boolean {
   const { pending, disputed, written, doubtful, entries } = store;
-  if (pending.size > MOST_OPEN || disputed.size > MOST_OPEN) {
+  if (pending.size > MOST_OPEN + underWay || disputed.size > MOST_OPEN) {
     giveUp(store, now);
     return true;
   }
