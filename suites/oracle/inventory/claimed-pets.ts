@@ -17,6 +17,8 @@ const SHORT_MILLISECONDS = 2_000;
 const APART_MILLISECONDS = 5_000;
 // A bout that changes something between every two lists in a row is no chance.
 const ENOUGH_IN_A_ROW = 3;
+// No operation removes a pet, so that hardly anybody else does so twice just then.
+const ENOUGH_VANISHINGS = 2;
 // Smaller quantities somebody else may well have set by chance.
 const SMALLEST_TELLING = 100;
 /** How many lists it takes that changed while nothing was sent: an update that is carried out late changes one. */
@@ -76,8 +78,13 @@ function isSeenOften(store: KnownStore, telling: readonly Deviation[], { records
   } else if (records.some(({ isAccepted }) => isAccepted)) {
     store.changesInARow = 0;
   }
-  const { changesInARow, firstChange } = store;
-  return changesInARow >= ENOUGH_IN_A_ROW || (firstChange !== null && at - firstChange >= APART_MILLISECONDS);
+  store.vanishings += telling.some(({ seen }) => seen === undefined) ? 1 : 0;
+  const { changesInARow, firstChange, vanishings } = store;
+  return (
+    vanishings >= ENOUGH_VANISHINGS ||
+    changesInARow >= ENOUGH_IN_A_ROW ||
+    (firstChange !== null && at - firstChange >= APART_MILLISECONDS)
+  );
 }
 
 /** Whoever else writes would hardly choose those of all pets that were just asked for. */

@@ -34,6 +34,8 @@ interface Surroundings {
   readonly deviating: ReadonlyMap<bigint, Deviation>;
   /** What was broken before, and nothing else could have been; is added to. */
   readonly proven: Set<RequirementId>;
+  /** How many lists were as they should be after updates that were all accepted, and after ones that were all refused. */
+  readonly clean: { readonly accepted: number; readonly refused: number };
 }
 
 /** Names the requirements that a deviation breaks. */
@@ -41,7 +43,7 @@ export function accuse(deviation: Deviation, surroundings: Surroundings): readon
   const { records } = surroundings;
   const own = records.filter(({ petId, isAccepted }) => isAccepted && petId === deviation.petId);
   const reason =
-    deviation.expected !== undefined && own.length > 0
+    deviation.expected !== undefined && own.length > 0 && !isByOthers(deviation, surroundings)
       ? reasonAfterUpdate(deviation, own, surroundings)
       : (reasonByQuantity(deviation, surroundings) ?? reasonWithoutUpdate(deviation, surroundings));
   const first = `Pet ${deviation.petId} ${describe(deviation)}`;
@@ -49,6 +51,15 @@ export function accuse(deviation: Deviation, surroundings: Surroundings): readon
   return deviation.seen !== undefined || reason?.requirement === 'list-complete'
     ? accusations
     : [...accusations, { requirement: 'list-complete', message: first, cause: undefined }];
+}
+
+/** Whether something else than its own update has changed it: its status alone, or as others were seen to change pets. */
+function isByOthers(
+  { petId, isStatusOnly, isEarlier }: Deviation,
+  { records, proven }: Surroundings,
+): boolean {
+  const isKnown = proven.has('refused-changes-nothing') || proven.has('update-touches-one-entry');
+  return isStatusOnly || (!isEarlier && isKnown && records.some((record) => record.petId !== petId));
 }
 
 function because(requirement: RequirementId, message: string, cause?: WriteRecord): ListAccusation {
@@ -123,7 +134,7 @@ function reasonByQuantity(
 }
 
 /** What the updates since the list before tell, of a pet that was not updated since. */
-function reasonWithoutUpdate(deviation: Deviation, { records, proven }: Surroundings): ListAccusation {
+function reasonWithoutUpdate(deviation: Deviation, { records, proven, clean }: Surroundings): ListAccusation {
   if (deviation.isUpdated && deviation.seen !== undefined && proven.has('update-sets')) {
     return because('update-sets', ADDED_BEFORE);
   }
@@ -134,7 +145,10 @@ function reasonWithoutUpdate(deviation: Deviation, { records, proven }: Surround
     const isKnown = proven.has('refused-changes-nothing') !== proven.has('update-touches-one-entry');
     const isByRefused = isKnown
       ? proven.has('refused-changes-nothing')
-      : refused.petId === deviation.petId || refused.answeredAt > accepted.answeredAt;
+      : refused.petId === deviation.petId ||
+        (clean.accepted === clean.refused
+          ? refused.answeredAt > accepted.answeredAt
+          : clean.accepted > clean.refused);
     return isByRefused
       ? because('refused-changes-nothing', OTHERS_AND_REFUSED, refused)
       : because('update-touches-one-entry', OTHERS_AND_REFUSED, accepted);

@@ -54,7 +54,7 @@ export function judgeList(
       learn(store, list.items.values(), span.now);
     }
     const { answerable, foreign } = siftDeviations(store, deviations, moment);
-    return { ...NOT_COMPARED, accusations: accusationsOf(answerable, records, proven), foreign };
+    return { ...NOT_COMPARED, accusations: accusationsOf(store, answerable, records, proven), foreign };
   }
   const { entries } = store;
   const showsAbsence = problems.size === 0 && (isReadable || length === entries.size);
@@ -71,7 +71,11 @@ export function judgeList(
     store.disputed.add(petId);
   }
   const { answerable, foreign } = siftDeviations(store, deviations, moment);
-  const accusations = misspelled === undefined ? accusationsOf(answerable, records, proven) : [misspelled];
+  const accusations =
+    misspelled === undefined ? accusationsOf(store, answerable, records, proven) : [misspelled];
+  if (deviations.length === 0) {
+    noteClean(store, records);
+  }
   return { accusations, isWhole: isReadable, isDoubtful: answerable.length < deviations.length, foreign };
 }
 
@@ -192,7 +196,17 @@ function judgeEntry(
   return { petId, seen, expected, isStatusOnly, isUpdated: possible.isUpdated, isEarlier };
 }
 
+function noteClean({ clean }: KnownStore, records: readonly WriteRecord[]): void {
+  const accepted = records.filter(({ isAccepted }) => isAccepted).length;
+  if (accepted > 0 && accepted === records.length) {
+    clean.accepted += 1;
+  } else if (records.length > 0 && accepted === 0) {
+    clean.refused += 1;
+  }
+}
+
 function accusationsOf(
+  { clean }: KnownStore,
   deviations: readonly Deviation[],
   records: readonly WriteRecord[],
   proven: Set<RequirementId>,
@@ -203,7 +217,7 @@ function accusationsOf(
   const deviating = new Map(deviations.map((deviation) => [deviation.petId, deviation]));
   const first = new Map<string, ListAccusation>();
   for (const deviation of deviations) {
-    for (const accusation of accuse(deviation, { records, deviating, proven })) {
+    for (const accusation of accuse(deviation, { records, deviating, proven, clean })) {
       if (!first.has(accusation.requirement)) {
         first.set(accusation.requirement, accusation);
       }

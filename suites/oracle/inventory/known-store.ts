@@ -32,6 +32,10 @@ export interface KnownStore {
   firstChange: number | null;
   /** How many lists in a row, of those that updates came before, have shown such a pet. */
   changesInARow: number;
+  /** How many lists lacked a claimed pet right after something was sent. */
+  vanishings: number;
+  /** How many lists were as they should be after updates that were all accepted, and after ones that were all refused. */
+  readonly clean: { accepted: number; refused: number };
   /** How many lists have shown a change though nothing was sent, if only some pets are claimed. */
   foreign: number;
   /** Requests under way that may change any pet. */
@@ -64,6 +68,8 @@ export function unknownStore(): KnownStore {
     returned: 0,
     firstChange: null,
     changesInARow: 0,
+    vanishings: 0,
+    clean: { accepted: 0, refused: 0 },
     foreign: 0,
     isHaunted: false,
     entries: null,
