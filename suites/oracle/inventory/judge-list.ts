@@ -20,7 +20,7 @@ import type { WriteRecord } from './write-record.ts';
 interface ListJudgement {
   /** One for each requirement that is broken; several pets may break it. */
   readonly accusations: readonly ListAccusation[];
-  /** Whether it was compared with every pet of the store. */
+  /** Whether it was compared with every pet of the store whose entry can be read, and lacks none. */
   readonly isWhole: boolean;
   /** Whether some pets cannot stand so, and it may have been somebody else. */
   readonly isDoubtful: boolean;
@@ -47,17 +47,19 @@ export function judgeList(
     return NOT_COMPARED;
   }
   const { problems, repeated, length } = list;
-  const isReadable = problems.size === 0 && repeated === undefined;
+  const areIdsReadable = !problems.has('object') && !problems.has('petId');
+  const isReadable = areIdsReadable && repeated === undefined;
   if (store.entries === null || list.length > MOST_KNOWN_PETS) {
     const deviations = [...deviationsOfWritten(store, list, span)];
     if (isReadable && store.entries === null && list.length <= MOST_KNOWN_PETS && deviations.length === 0) {
       learn(store, list.items.values(), span.now);
+      unreadablePets(list).forEach((petId) => store.doubtful.add(petId));
     }
     const { answerable, foreign } = siftDeviations(store, deviations, moment);
     return { ...NOT_COMPARED, accusations: accusationsOf(store, answerable, records, proven), foreign };
   }
   const { entries } = store;
-  const showsAbsence = problems.size === 0 && (isReadable || length === entries.size);
+  const showsAbsence = isReadable || (areIdsReadable && length === entries.size);
   const settled = settledPets(store, span, records);
   const deviations = [
     ...deviationsOfListed(store, entries, list, { span, settled }),
@@ -77,6 +79,11 @@ export function judgeList(
     noteClean(store, records);
   }
   return { accusations, isWhole: isReadable, isDoubtful: answerable.length < deviations.length, foreign };
+}
+
+/** The pets that a list names, and whose other members cannot be read. */
+function unreadablePets({ petIds, items, problems }: InventoryList): readonly bigint[] {
+  return problems.size === 0 ? [] : [...petIds].filter((petId) => !items.has(petId.toString()));
 }
 
 /** The doubtful pets that nothing was written to since a list was asked for, so that it tells how they stand. */

@@ -8,7 +8,7 @@ export const updateSeenByOthers: Check = {
   id: 'update-seen-by-others',
   title: 'An update is seen with every key',
   judges: ['update-persists', 'update-succeeds'],
-  alsoJudges: LISTING_JUDGES,
+  alsoJudges: [...LISTING_JUDGES, 'status-after-update'],
   needs: {
     profile: 'standard',
     keys: [
