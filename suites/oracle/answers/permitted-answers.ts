@@ -105,7 +105,7 @@ function demandsOfKey(
     update === null ||
     (update.fields === 'plain' && update.body.kind === 'plain' && update.presence === 'present');
   const permits = (status: number): boolean =>
-    status === 401 || (isMalformed && status === 400) || (!isFaultless && isClientError(status));
+    status === 401 || (isMalformed && status === 400) || (update !== null && mayComplain(update, status));
   const complains = update?.fields === 'plain' && !isFaultless && !isMalformed;
   return [
     ...kinds.map((id) => demand(id, '401', permits)),
@@ -113,6 +113,15 @@ function demandsOfKey(
       ? [demand('authentication-first', '401', (status) => status !== 400 && status !== 404)]
       : []),
   ];
+}
+
+/** Whether an update may be refused so for something else than its key. */
+function mayComplain({ body, fields, presence }: Update, status: number): boolean {
+  if (fields !== 'plain') {
+    return isClientError(status);
+  }
+  const isOfBody = body.kind === 'bad' ? status === 400 : body.kind !== 'plain' && isClientError(status);
+  return isOfBody || (presence !== 'present' && status === 404);
 }
 
 function demandsOfUpdate(kind: 'documented' | 'spelled', update: Update): readonly Demand[] {

@@ -9,10 +9,14 @@ export interface ListMoment {
   /** When it came, and when the list before was asked for, in milliseconds of the timekeeper. */
   readonly at: number;
   readonly before: number;
+  /** Milliseconds that its answer took. */
+  readonly took: number;
 }
 
 // In a longer time between two lists somebody else may well have written something.
 const SHORT_MILLISECONDS = 2_000;
+// What a slow target takes for a list, a few updates, and the next list.
+const SHORT_ROUND_TRIPS = 6;
 // What somebody else writes comes in bouts: only two sightings so far apart are two.
 const APART_MILLISECONDS = 5_000;
 // A bout that changes something between every two lists in a row is no chance.
@@ -44,14 +48,15 @@ export function siftDeviations(
   if (store.claimed === null) {
     return { answerable: deviations, foreign: null };
   }
-  const { records, at, before } = moment;
+  const { records, at, before, took } = moment;
   const changes = deviations.filter(({ expected }) => expected !== undefined);
   const isIdle = records.length === 0 && store.pending.size === 0;
   const foreign = isIdle
     ? changes.find(({ seen, isEarlier }) => seen !== undefined && !isEarlier)
     : undefined;
   store.foreign += foreign === undefined ? 0 : 1;
-  const isOpen = at - before > SHORT_MILLISECONDS || store.foreign >= ENOUGH_FOREIGN_WRITES;
+  const short = Math.max(SHORT_MILLISECONDS, SHORT_ROUND_TRIPS * took);
+  const isOpen = at - before > short || store.foreign >= ENOUGH_FOREIGN_WRITES;
   const telling = isOpen ? [] : changes.filter((change) => isTelling(store, change, records));
   const isTold =
     !isIdle && (isSeenOften(store, telling, moment) || isOfWrittenPetsOnly(store, changes, records));

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { parseJson, type JsonValue } from '../../../contract/json/index.ts';
+import type { RequestMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
 import { itemJson, listMessage, openStory, updateRequest, VALID, type Story } from './story.test-data.ts';
 
@@ -380,6 +381,32 @@ describe('of a store of which only some pets are claimed', () => {
     set(story, 1n, 302);
     list(story, storeWith({ 1: 302, 7: 102 }));
     expect(story.broken()).toEqual(['update-touches-one-entry']);
+  });
+
+  test.each([
+    ['a list that still shows what its update replaced', 'update-persists', { 1: 3 }],
+    ['a list that shows the sum', 'update-sets', { 1: 303 }],
+    ['a list that lacks it', 'update-persists', { 1: null }],
+    ['a list that shows it alone with another quantity', 'update-persists', { 1: 17 }],
+  ])('one that was written to is told at once: %s', (_what, requirement, seen) => {
+    const story = withClaims();
+    set(story, 1n, 300);
+    list(story, storeWith(seen));
+    expect(story.broken()).toContain(requirement);
+  });
+
+  test('a slow target is no reason to think of others', () => {
+    const SLOW_MILLISECONDS = 1_500;
+    const story = withClaims();
+    const slow = (request: RequestMessage, body: JsonValue): void => {
+      const sent = story.send(request);
+      story.pass(SLOW_MILLISECONDS);
+      sent.answer(200, body);
+    };
+    slow(listMessage(), storeWith({}));
+    slow(updateRequest(1n, '{"quantity":300}'), itemJson({ petId: 1n, quantity: 300, status: 'available' }));
+    slow(listMessage(), storeWith({}));
+    expect(story.broken()).toEqual(['update-persists']);
   });
 
   test('what changes while much time passes somebody else may have written', () => {

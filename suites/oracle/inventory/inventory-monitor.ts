@@ -229,7 +229,8 @@ function openListJudge(
   let lastList = -Infinity;
   return ({ exchange, list, span, records: since }) => {
     const isFirst = store.entries === null;
-    const moment = { records: since, at: exchange.receivedAt, before: lastList };
+    const { sentAt, receivedAt } = exchange;
+    const moment = { records: since, at: receivedAt, before: lastList, took: receivedAt - sentAt };
     const { accusations, isWhole, isDoubtful, foreign } = judgeList(store, list, span, moment, proven);
     if (foreign !== null) {
       report.noteForeignWrite(foreign);
