@@ -167,20 +167,16 @@ function claimedPets(
   { items }: ReadyPreflight,
   { pets: { missing } }: TargetConfig,
 ): ReadonlySet<bigint> {
-  const listed = new Set(items?.map(({ petId }) => petId));
+  const own = [...pets.map(({ petId }) => petId), ...(missing === null ? [] : [missing])];
+  if (items === null) {
+    return new Set(own);
+  }
+  const listed = new Set(items.map(({ petId }) => petId));
   const ordinary = [...listed].filter((petId) => petId < UNLIKELY_PET_ID);
   const last = ordinary.reduce((largest, petId) => (petId > largest ? petId : largest), 0n);
-  const absent = items === null ? [] : unknownPets(listed).map(({ petId }) => petId);
-  const negative =
-    items === null
-      ? []
-      : pets.flatMap(({ petId }) => unknownPetsNotPositive(listed, petId).map((pet) => pet.petId));
-  return new Set([
-    ...pets.map(({ petId }) => petId),
-    ...absent.filter((petId) => petId < last || petId >= UNLIKELY_PET_ID),
-    ...negative,
-    ...(missing === null ? [] : [missing]),
-  ]);
+  const absent = unknownPets(listed).filter(({ petId }) => petId < last || petId >= UNLIKELY_PET_ID);
+  const notPositive = pets.flatMap(({ petId }) => unknownPetsNotPositive(listed, petId));
+  return new Set([...own, ...[...absent, ...notPositive].map(({ petId }) => petId)]);
 }
 
 interface OpeningOptions {

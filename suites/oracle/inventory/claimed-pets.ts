@@ -58,8 +58,10 @@ export function siftDeviations(
   const short = Math.max(SHORT_MILLISECONDS, SHORT_ROUND_TRIPS * took);
   const isOpen = at - before > short || store.foreign >= ENOUGH_FOREIGN_WRITES;
   const telling = isOpen ? [] : changes.filter((change) => isTelling(store, change, records));
-  const isTold =
-    !isIdle && (isSeenOften(store, telling, moment) || isOfWrittenPetsOnly(store, changes, records));
+  if (!isIdle) {
+    noteSightings(store, telling, moment);
+  }
+  const isTold = !isIdle && (isSeenOften(store, at) || isOfWrittenPetsOnly(store, changes, records));
   const told = new Set(telling.filter((one) => isTold || speaksForItself(store, one, records)));
   return {
     answerable: deviations.filter((deviation) => {
@@ -75,8 +77,7 @@ export function siftDeviations(
   };
 }
 
-/** Whether changes were seen list after list, or again so much later that they are no bout of somebody else. */
-function isSeenOften(store: KnownStore, telling: readonly Deviation[], { records, at }: ListMoment): boolean {
+function noteSightings(store: KnownStore, telling: readonly Deviation[], { records, at }: ListMoment): void {
   if (telling.length > 0) {
     store.changesInARow += 1;
     store.firstChange ??= at;
@@ -84,7 +85,10 @@ function isSeenOften(store: KnownStore, telling: readonly Deviation[], { records
     store.changesInARow = 0;
   }
   store.vanishings += telling.some(({ seen }) => seen === undefined) ? 1 : 0;
-  const { changesInARow, firstChange, vanishings } = store;
+}
+
+/** Whether changes were seen list after list, or again so much later that they are no bout of somebody else. */
+function isSeenOften({ changesInARow, firstChange, vanishings }: KnownStore, at: number): boolean {
   return (
     vanishings >= ENOUGH_VANISHINGS ||
     changesInARow >= ENOUGH_IN_A_ROW ||
@@ -110,13 +114,12 @@ function speaksForItself(
   records: readonly WriteRecord[],
 ): boolean {
   const quantity = Number(seen?.quantity);
-  const own = records.filter((record) => record.isAccepted && record.petId === petId);
   return (
     isClaimed(store, petId) &&
     !isStatusOnly &&
     (isEarlier ||
-      own.some((record) => isSum(record, quantity)) ||
-      records.some((record) => record.quantity === quantity && !own.includes(record)))
+      records.some((record) => isOwn(record, petId) && isSum(record, quantity)) ||
+      isAskedElsewhere(records, petId, quantity))
   );
 }
 
@@ -129,10 +132,15 @@ function isTelling(
   const quantity = Number(seen?.quantity);
   return (
     isClaimed(store, petId) ||
-    (!isStatusOnly &&
-      quantity >= SMALLEST_TELLING &&
-      records.some(
-        (record) => record.quantity === quantity && !(record.isAccepted && record.petId === petId),
-      ))
+    (!isStatusOnly && quantity >= SMALLEST_TELLING && isAskedElsewhere(records, petId, quantity))
   );
+}
+
+/** Whether an update of another pet, or a refused one, asked for that quantity. */
+function isAskedElsewhere(records: readonly WriteRecord[], petId: bigint, quantity: number): boolean {
+  return records.some((record) => record.quantity === quantity && !isOwn(record, petId));
+}
+
+function isOwn(record: WriteRecord, petId: bigint): boolean {
+  return record.isAccepted && record.petId === petId;
 }

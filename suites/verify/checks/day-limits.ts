@@ -18,7 +18,7 @@ import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { checkAfter } from '../survey.ts';
 import { judgeGranted, judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
-import { restoreIfChanged } from '../provoking/refused-write.ts';
+import { restoreIfChanged } from '../provoking/restore-if-changed.ts';
 import { acceptedForms } from './observations.ts';
 
 const LEFT_TODAY = 6;

@@ -29,7 +29,7 @@ import {
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
-import { restoreIfChanged } from '../provoking/refused-write.ts';
+import { restoreIfChanged } from '../provoking/restore-if-changed.ts';
 import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';

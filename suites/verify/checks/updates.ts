@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Check } from '../check.ts';
-import { itemInAnswer, type Exchange, type Key, type Listing } from '../../oracle/index.ts';
+import { itemInAnswer, type Key, type Listing } from '../../oracle/index.ts';
 import {
   fetchListing,
   LISTING_JUDGES,
@@ -17,22 +17,12 @@ import {
 } from '../../target/index.ts';
 
 /** Sets one pet's quantity. @throws {Undecided} if it was not answered 200 */
-export async function updatePet(
-  context: CheckContext,
-  key: Key,
-  pet: Pet,
-  quantity: number,
-): Promise<Exchange> {
+export async function updatePet(context: CheckContext, key: Key, pet: Pet, quantity: number): Promise<void> {
   const exchange = await context.send(updateInventory(pet.petId, quantity), { key });
   requireAnswer(context, exchange);
-  observeStatus(context, exchange, pet);
-  return exchange;
-}
-
-function observeStatus(context: CheckContext, exchange: Exchange, { item }: Pet): void {
   const answered = itemInAnswer(exchange);
   if (answered !== undefined) {
-    const kept = answered.status === item.status ? 'kept' : 'changed';
+    const kept = answered.status === pet.item.status ? 'kept' : 'changed';
     context.observe('status-after-update', Number(answered.quantity) === 0 ? `${kept} at 0` : kept);
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { getPet, listInventory, listOrders, updateInventory, type Pet } from '../../target/index.ts';
-import { restoreIfChanged } from './refused-write.ts';
+import { restoreIfChanged } from './restore-if-changed.ts';
 import { judgeUnlessResponsesLost } from './lost-responses.ts';
 
 const MINUTE_AND_SLACK_SECONDS = 63;
