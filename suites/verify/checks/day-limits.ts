@@ -112,9 +112,7 @@ async function judgeDay(context: CheckContext, plan: Plan, mix: readonly Request
     await context.sleep(Math.min(ban, LONGEST_BAN_SECONDS) + 1, `the end of a ban of ${first.label}`);
     fresh = await context.send(listInventory(), { key: first });
   }
-  if (pet !== undefined) {
-    restoreIfChanged(context, pet, fresh);
-  }
+  restoreIfChanged(context, pet, fresh);
   const isUnclear = mayBeBanned && [401, 403].includes(fresh.response.status);
   if (!isUnclear) {
     context.judge(

@@ -418,6 +418,6 @@ async function returnAfter(
   if (exchange === null || !isAccepted(exchange)) {
     return false;
   }
-  context.pets.slice(0, 1).forEach((pet) => restoreIfChanged(context, pet, exchange));
+  restoreIfChanged(context, context.pets[0], exchange);
   return true;
 }

@@ -90,7 +90,7 @@ export async function judgeBan(context: CheckContext, key: Key, sign: BanSign): 
   }
   const end = await judgeBanEnd(context, key, last, sign.exchange);
   if (end !== null) {
-    context.pets.slice(0, 1).forEach((pet) => restoreIfChanged(context, pet, end));
+    restoreIfChanged(context, context.pets[0], end);
   }
   if (end !== null && isAccepted(end)) {
     await judgeRecovery(context, key, last.receivedAt);
