@@ -20,9 +20,18 @@ export interface OracleJudgement {
 interface HistoryReporter {
   /** @param proof the exchanges that show it, the decisive one last */
   judge(id: RequirementId, holds: boolean, message: () => string, ...proof: readonly Exchange[]): void;
-  /** Notes what changed in the inventory while nothing was sent, in words. */
-  noteForeignWrite(change: string): void;
+  noteStrange(changes: StrangeChanges): void;
 }
+
+/** What changed in the inventory, of which only some pets are ours, and may be the doing of somebody else. */
+export interface StrangeChanges {
+  /** What changed while nothing was sent, in words. */
+  readonly idle: readonly string[];
+  /** How often a pet stood at what nothing that was sent asked for. */
+  readonly unexplained: number;
+}
+
+export const NOTHING_STRANGE: StrangeChanges = { idle: [], unexplained: 0 };
 
 /** What is known of the history so far, whoever judges it. */
 export interface HistoryContext {

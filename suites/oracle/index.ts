@@ -50,7 +50,12 @@ export {
 export { COUNTED_BY_KEY, SEEN_IN_STORE, needsRequestTrace } from './requirement-evidence.ts';
 export { mostRoomMade } from './sliding-room.ts';
 export { type Span, haveCommonBoundary, secondsUntilOtherPhase, spanOfSeries } from './window-phase.ts';
-export type { HistoryMonitor, OracleJudgement } from './history-monitor.ts';
+export {
+  type HistoryMonitor,
+  NOTHING_STRANGE,
+  type OracleJudgement,
+  type StrangeChanges,
+} from './history-monitor.ts';
 export type { Credential, HistoryEvent } from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';
 export { ENOUGH_FOREIGN_WRITES } from './inventory/claimed-pets.ts';

@@ -3,7 +3,13 @@ import { returningKeysMonitor } from './answers/returning-keys.ts';
 import { wrongMethodsMonitor } from './answers/wrong-methods.ts';
 import { keepById } from './by-id.ts';
 import type { Exchange } from './exchange.ts';
-import type { HistoryContext, HistoryMonitor, OracleJudgement } from './history-monitor.ts';
+import {
+  NOTHING_STRANGE,
+  type HistoryContext,
+  type HistoryMonitor,
+  type OracleJudgement,
+  type StrangeChanges,
+} from './history-monitor.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
 import { inventoryMonitor } from './inventory/inventory-monitor.ts';
 import {
@@ -30,8 +36,7 @@ export interface Oracle {
   readonly mayBeBanned: (key: string, exchange?: Exchange) => boolean;
   /** The most requests that one key went on with after a 429 and that led to no ban. */
   readonly mostEndured: () => number;
-  /** What changed in the inventory from list to list while nothing was sent, though the pets that are written to are claimed. */
-  readonly foreignWrites: () => readonly string[];
+  readonly strangeChanges: () => StrangeChanges;
 }
 
 /** A request whose response is still to come, and the key that it counts on. */
@@ -94,7 +99,7 @@ export function openOracle(
       said.push(judgement);
     }
   };
-  const foreignWrites: string[] = [];
+  let strange = NOTHING_STRANGE;
   const opened = monitors.map(({ id: by, open }) => {
     const passOf = passesOf(by);
     return open(context, {
@@ -102,7 +107,11 @@ export function openOracle(
         const isPlain = holds && proof.length === 0;
         say(isPlain ? passOf(id) : { by, id, holds, message: holds ? '' : message(), proof });
       },
-      noteForeignWrite: (change) => foreignWrites.push(change),
+      noteStrange: ({ idle, unexplained }) => {
+        if (idle.length > 0 || unexplained > 0) {
+          strange = { idle: [...strange.idle, ...idle], unexplained: strange.unexplained + unexplained };
+        }
+      },
     });
   });
   const follow = (event: HistoryEvent): void => {
@@ -161,6 +170,6 @@ export function openOracle(
     },
     mayBeBanned: bans.mayBeBanned,
     mostEndured: bans.mostEndured,
-    foreignWrites: () => foreignWrites,
+    strangeChanges: () => strange,
   };
 }

@@ -27,6 +27,7 @@ export const SEEN_IN_STORE: ReadonlySet<RequirementId> = new Set<RequirementId>(
   'update-sets',
   'update-persists',
   'update-touches-one-entry',
+  'update-exact-pet',
   'refused-changes-nothing',
 ]);
 
@@ -35,7 +36,6 @@ const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
   ...COUNTED_BY_KEY,
   ...SEEN_IN_STORE,
   'list-complete',
-  'update-exact-pet',
   'revoked-key',
   'refusal-is-429',
   'ban-ends',

@@ -1,6 +1,8 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { HeaderField } from '../../contract/verdict.ts';
 import {
+  NOTHING_STRANGE,
+  type StrangeChanges,
   type HistoryMonitor,
   openOracle,
   readCredential,
@@ -37,8 +39,7 @@ export interface TargetHistory {
   readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
   /** The most requests that one key went on with after a 429 and that led to no ban. */
   readonly mostEndured: () => number;
-  /** What changed in the inventory while this run sent nothing, in words. */
-  readonly foreignWrites: () => readonly string[];
+  readonly strangeChanges: () => StrangeChanges;
   /**
    * A request leaves.
    * @param authorization its Authorization fields
@@ -113,7 +114,7 @@ export function beginHistory(
     },
     mayBeBanned: oracle.mayBeBanned,
     mostEndured: oracle.mostEndured,
-    foreignWrites: oracle.foreignWrites,
+    strangeChanges: oracle.strangeChanges,
     requestSent: (request, authorization, at) => {
       requests += 1;
       const id = requests;
@@ -140,7 +141,7 @@ export function ignoreHistory(): TargetHistory {
     missed: () => {},
     mayBeBanned: () => false,
     mostEndured: () => 0,
-    foreignWrites: () => [],
+    strangeChanges: () => NOTHING_STRANGE,
     requestSent: () => ({ received: () => [], lost: () => {} }),
     another: ignoreHistory,
   };

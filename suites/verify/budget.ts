@@ -32,8 +32,11 @@ interface BudgetLine {
   readonly announced: number;
 }
 
+const USED_UP = 'The announced number of requests is used up.';
 /** Requests that any run needs beside its checks: pre-flight, asking whether it still answers or others use a key or write to the inventory, restoring. */
 const OVERHEAD_REQUESTS = 24 + MOST_INQUIRIES + MOST_USE_INQUIRIES + MOST_WRITE_INQUIRIES;
+/** In real time, what failed in an inventory that somebody else may write to is sent again with these. */
+const REPETITION_REQUESTS = 60;
 /** Share of a check's requests that may be sent again after a lost connection or a 429. */
 const RESERVE = 0.1;
 
@@ -102,7 +105,12 @@ export function planBudget(
   if (exploring.requests > 0) {
     add(EXPLORATION_LINE, null, exploring.requests);
   }
-  add('pre-flight and restoring', null, OVERHEAD_REQUESTS);
+  const writes = checks.some(({ needs }) => (needs.pets ?? 0) > 0);
+  add(
+    'pre-flight and restoring',
+    null,
+    OVERHEAD_REQUESTS + (writes && !virtualTime ? REPETITION_REQUESTS : 0),
+  );
   const lines = [...byLabel].map(([label, { plan, announced }]) => ({ label, plan, announced }));
   return {
     lines,
@@ -140,6 +148,32 @@ export interface Allowance {
   readonly close: () => void;
 }
 
+/** What is left of the requests that were announced, but for what restoring takes. */
+export interface LeftRequests {
+  readonly left: () => number;
+  /** Takes one. @throws {BudgetError} if none is left */
+  readonly spend: (label: string | null) => void;
+}
+
+/** @param note counts a request in `spent`, by label */
+export function openLeftRequests(
+  { total }: Pick<Budget, 'total'>,
+  spent: ReadonlyMap<string, number>,
+  note: (label: string | null) => void,
+): LeftRequests {
+  const left = (): number =>
+    total - OVERHEAD_REQUESTS - [...spent.values()].reduce((sum, count) => sum + count, 0);
+  return {
+    left,
+    spend: (label) => {
+      if (left() <= 0) {
+        throw new BudgetError(USED_UP);
+      }
+      note(label);
+    },
+  };
+}
+
 /**
  * Has checks spend what was announced: each its own share, then what checks that are over have left. So one that
  * measures again and again takes nothing from the others, nor from what restoring needs.
@@ -155,7 +189,7 @@ export function openAllowances({ shares }: Pick<Budget, 'shares'>): (check: Chec
         } else if (left > 0) {
           left -= 1;
         } else {
-          throw new BudgetError('The announced number of requests is used up.');
+          throw new BudgetError(USED_UP);
         }
       },
       close: () => {

@@ -48,6 +48,12 @@ export function endAtFailure(bail: (id: RequirementId) => boolean): EarlyEnd {
   };
 }
 
+/** What ends the run does not end this wait. */
+function park(): ReturnType<TargetClient['time']['park']> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { parked: promise, resume: resolve };
+}
+
 /** A client for what is still asked after a run has ended early, until `signal` interrupts that too. */
 export function afterEarlyEnd(client: TargetClient, signal: AbortSignal): TargetClient {
   const { time } = client;
@@ -57,5 +63,5 @@ export function afterEarlyEnd(client: TargetClient, signal: AbortSignal): Target
       await delay(seconds * 1000, undefined, { signal });
     }
   };
-  return { ...client, signal, time: { ...time, sleep } };
+  return { ...client, signal, time: { ...time, sleep, park } };
 }

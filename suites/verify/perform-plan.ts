@@ -56,15 +56,18 @@ interface PerformanceOptions {
   readonly startedAt: number;
 }
 
-/**
- * Performs the checks of a plan, except those that turn out to be pointless on this target, and then explores it.
- * @returns what the exploration came to, `null` without one
- */
+interface PerformedPlan {
+  readonly environment: CheckEnvironment;
+  /** What the exploration came to, `null` without one. */
+  readonly exploration: ExplorationResult | null;
+}
+
+/** Performs the checks of a plan, except those that turn out to be pointless on this target, and then explores it. */
 export async function performPlan(
   opened: OpenedTarget,
   planned: PlannedRun,
   options: PerformanceOptions,
-): Promise<ExplorationResult | null> {
+): Promise<PerformedPlan> {
   const { first, issuedKeys, keys, problems, onNotice } = opened;
   const { plan, leases } = planned;
   const { tally, banWaitSeconds, goesFirst, startedAt } = options;
@@ -99,7 +102,9 @@ export async function performPlan(
   }
   const others = runnable.filter((check) => !early.includes(check));
   await performGroup(others, leases, perform);
-  return plan.exploration === null ? null : performExploration(environment, plan.exploration, options);
+  const exploration =
+    plan.exploration === null ? null : await performExploration(environment, plan.exploration, options);
+  return { environment, exploration };
 }
 
 /** Its requests are counted together, whatever their key. */

@@ -18,6 +18,7 @@ import {
   type ForeignWrites,
   type KeyLeases,
   type KnownTarget,
+  type OpenedTarget,
   type Preflight,
   type Redactor,
   type TargetConfig,
@@ -25,10 +26,13 @@ import {
   type TransportOptions,
 } from '../target/index.ts';
 import { doubtfulPlans, heeding, type Judgement, type Key, type ObservedValue } from '../oracle/index.ts';
+import { openLeftRequests } from './budget.ts';
+import type { CheckEnvironment } from './check-environment.ts';
 import type { Check } from './check.ts';
 import { judgeEnd } from './dropped-request.ts';
 import { afterEarlyEnd, endAtFailure, type EarlyEnd } from './early-end.ts';
 import type { ExplorationResult } from './explorer/index.ts';
+import { openRepetitions } from './replay/fails-again.ts';
 import type { CheckSummary } from './perform-check.ts';
 import { newTally, noteSpent, performPlan, type RunListener, type RunTally } from './perform-plan.ts';
 import { EMPTY_PLAN, planRun, type PlannedRun, type PlanOptions, type RunPlan } from './plan-run.ts';
@@ -185,25 +189,47 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
   }
   const { banWaitSeconds, goesFirst = () => false } = options;
   run.earlyEnd.checksBegin();
-  run.exploration = await performPlan(opened, planned, {
+  const { environment, exploration } = await performPlan(opened, planned, {
     tally,
     listener,
     banWaitSeconds,
     goesFirst,
     startedAt: run.started,
   });
+  run.exploration = exploration;
   judgeEnd(opened.client);
+  await findOthers(run, opened, environment);
   await opened.inventory.restore();
+  return opened.first;
+}
+
+/** Finds out whether somebody else explains what failed: uses the same keys, or writes to the same inventory. */
+async function findOthers(run: Run, opened: OpenedTarget, environment: CheckEnvironment): Promise<void> {
+  const { options, tally, plan } = run;
+  const { keys, transport, inventory } = opened;
   const client = run.earlyEnd.signal.aborted ? afterEarlyEnd(opened.client, options.signal) : opened.client;
   const { signal } = client;
-  const pause = (): Promise<void> => delay(IDLE_MILLISECONDS, undefined, { signal }).catch(() => {});
+  const idle = (milliseconds: number): Promise<void> =>
+    delay(milliseconds, undefined, { signal }).catch(() => {});
   const failed = judgementsOf(run);
-  run.foreign = await findForeignUse(target.keys, failed, client, opened.transport, pause);
+  run.foreign = await findForeignUse(keys, failed, client, transport, () => idle(IDLE_MILLISECONDS));
   // What was filled by this run is its own.
-  run.foreignWrites = opened.inventory.isReplaced
-    ? null
-    : await findForeignWrites(target.keys, failed, client, opened.transport, pause);
-  return opened.first;
+  if (inventory.isReplaced) {
+    return;
+  }
+  const left = openLeftRequests(plan.budget, tally.spent, (label) => noteSpent(tally, label));
+  const failsAgain = openRepetitions(opened, { ...environment, client }, failed, left);
+  let took = 0;
+  run.foreignWrites = await findForeignWrites(keys, failed, client, transport, {
+    // At no fixed moment, so that two runs that began together do not go on disturbing each other.
+    pause: () => idle(IDLE_MILLISECONDS / 2 + Math.random() * Math.max(IDLE_MILLISECONDS, 8 * took)),
+    failsAgain: async () => {
+      const began = performance.now();
+      const fails = await failsAgain();
+      took = performance.now() - began;
+      return fails;
+    },
+  });
 }
 
 /** How the target is opened: requests that belong to no check are counted, but held back by no budget. */

@@ -1,4 +1,5 @@
 import type { Deviation } from './deviation.ts';
+import { NOTHING_STRANGE, type StrangeChanges } from '../history-monitor.ts';
 import { isClaimed, type KnownStore } from './known-store.ts';
 import { isSum, type WriteRecord } from './write-record.ts';
 
@@ -31,8 +32,7 @@ export const ENOUGH_FOREIGN_WRITES = 2;
 /** What is left of a list's deviations. */
 interface Sifted {
   readonly answerable: readonly Deviation[];
-  /** What changed while nothing was sent, in words; `null` if nothing did. */
-  readonly foreign: string | null;
+  readonly strange: StrangeChanges;
 }
 
 /**
@@ -46,7 +46,7 @@ export function siftDeviations(
   moment: ListMoment,
 ): Sifted {
   if (store.claimed === null) {
-    return { answerable: deviations, foreign: null };
+    return { answerable: deviations, strange: NOTHING_STRANGE };
   }
   const { records, at, before, took } = moment;
   const changes = deviations.filter(({ expected }) => expected !== undefined);
@@ -70,10 +70,13 @@ export function siftDeviations(
       const isBack = seen === undefined && store.returned > 0;
       return expected === undefined || isBack || told.has(deviation);
     }),
-    foreign:
-      foreign === undefined
-        ? null
-        : `pet ${foreign.petId} went from ${foreign.expected} to ${foreign.seen?.quantity}`,
+    strange: {
+      idle:
+        foreign === undefined
+          ? []
+          : [`pet ${foreign.petId} went from ${foreign.expected} to ${foreign.seen?.quantity}`],
+      unexplained: changes.filter((change) => !isExplained(change, records)).length,
+    },
   };
 }
 
@@ -104,6 +107,21 @@ function isOfWrittenPetsOnly(
 ): boolean {
   return changes.every(
     ({ petId }) => isClaimed(store, petId) && records.some((record) => record.petId === petId),
+  );
+}
+
+/** Nobody but the target removes a pet, changes a status, or gets hold of the quantities that this run alone knows. */
+function isExplained(
+  { petId, seen, isEarlier, isStatusOnly }: Deviation,
+  records: readonly WriteRecord[],
+): boolean {
+  const quantity = Number(seen?.quantity);
+  return (
+    seen === undefined ||
+    isEarlier ||
+    isStatusOnly ||
+    records.some((record) => isSum(record, quantity)) ||
+    isAskedElsewhere(records, petId, quantity)
   );
 }
 

@@ -431,7 +431,7 @@ describe('of a store of which only some pets are claimed', () => {
       list(story, storeWith({ 1: quantity, 7: quantity - 200, [`${LARGE}`]: 301 }));
     }
     expect(story.broken()).toEqual([]);
-    expect(story.foreignWrites()).toHaveLength(2);
+    expect(story.strangeChanges().idle).toHaveLength(2);
   });
 
   test('others may do anything to a pet that is not claimed', () => {

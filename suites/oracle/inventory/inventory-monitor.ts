@@ -231,10 +231,8 @@ function openListJudge(
     const isFirst = store.entries === null;
     const { sentAt, receivedAt } = exchange;
     const moment = { records: since, at: receivedAt, before: lastList, took: receivedAt - sentAt };
-    const { accusations, isWhole, isDoubtful, foreign } = judgeList(store, list, span, moment, proven);
-    if (foreign !== null) {
-      report.noteForeignWrite(foreign);
-    }
+    const { accusations, isWhole, isDoubtful, strange } = judgeList(store, list, span, moment, proven);
+    report.noteStrange(strange);
     for (const { requirement, message, cause } of accusations) {
       report.judge(requirement, false, () => message, ...(cause === undefined ? [] : [cause]), exchange);
     }

@@ -1,5 +1,6 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { NOTHING_STRANGE, type StrangeChanges } from '../history-monitor.ts';
 import type { InventoryList } from '../inventory-list.ts';
 import { siftDeviations, type ListMoment } from './claimed-pets.ts';
 import { accuse, type ListAccusation, type Deviation } from './deviation.ts';
@@ -24,12 +25,16 @@ interface ListJudgement {
   readonly isWhole: boolean;
   /** Whether some pets cannot stand so, and it may have been somebody else. */
   readonly isDoubtful: boolean;
-  /** What changed while nothing was sent, in words; `null` if nothing did, or all pets are ours. */
-  readonly foreign: string | null;
+  readonly strange: StrangeChanges;
 }
 
 const UNKNOWN_PET = { isStatusOnly: false, isUpdated: false, isEarlier: false };
-const NOT_COMPARED: ListJudgement = { accusations: [], isWhole: false, isDoubtful: false, foreign: null };
+const NOT_COMPARED: ListJudgement = {
+  accusations: [],
+  isWhole: false,
+  isDoubtful: false,
+  strange: NOTHING_STRANGE,
+};
 
 /**
  * Compares a list with the store. What cannot be is taken for what is, so that it is told once.
@@ -55,8 +60,8 @@ export function judgeList(
       learn(store, list.items.values(), span.now);
       unreadablePets(list).forEach((petId) => store.doubtful.add(petId));
     }
-    const { answerable, foreign } = siftDeviations(store, deviations, moment);
-    return { ...NOT_COMPARED, accusations: accusationsOf(store, answerable, records, proven), foreign };
+    const { answerable, strange } = siftDeviations(store, deviations, moment);
+    return { ...NOT_COMPARED, accusations: accusationsOf(store, answerable, records, proven), strange };
   }
   const { entries } = store;
   const showsAbsence = isReadable || (areIdsReadable && length === entries.size);
@@ -72,13 +77,13 @@ export function judgeList(
     store.doubtful.add(petId);
     store.disputed.add(petId);
   }
-  const { answerable, foreign } = siftDeviations(store, deviations, moment);
+  const { answerable, strange } = siftDeviations(store, deviations, moment);
   const accusations =
     misspelled === undefined ? accusationsOf(store, answerable, records, proven) : [misspelled];
   if (deviations.length === 0) {
     noteClean(store, records);
   }
-  return { accusations, isWhole: isReadable, isDoubtful: answerable.length < deviations.length, foreign };
+  return { accusations, isWhole: isReadable, isDoubtful: answerable.length < deviations.length, strange };
 }
 
 /** The pets that a list names, and whose other members cannot be read. */

@@ -2,7 +2,7 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import type { Exchange, RequestMessage, ResponseMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
-import type { OracleJudgement } from '../history-monitor.ts';
+import type { OracleJudgement, StrangeChanges } from '../history-monitor.ts';
 import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
 import { inventoryMonitor } from './inventory-monitor.ts';
@@ -16,7 +16,7 @@ export interface Story {
   readonly claim: (petIds: readonly bigint[]) => void;
   /** Lets time pass in which nothing is sent. */
   readonly pass: (milliseconds: number) => void;
-  readonly foreignWrites: () => readonly string[];
+  readonly strangeChanges: () => StrangeChanges;
   readonly said: readonly OracleJudgement[];
   /** The requirements that were broken, in their order, each time that they were. */
   readonly broken: () => readonly string[];
@@ -43,7 +43,7 @@ export function openStory(): Story {
     pass: (milliseconds) => {
       moments += milliseconds;
     },
-    foreignWrites: oracle.foreignWrites,
+    strangeChanges: oracle.strangeChanges,
     broken: () => said.filter(({ holds }) => !holds).map(({ id }) => id),
     gap: () => {
       oracle.accept({ type: 'gap', at: tick() });

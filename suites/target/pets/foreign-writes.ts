@@ -13,32 +13,49 @@ import type { TransportOptions } from '../http/http-transport.ts';
 import type { TargetClient } from '../http/target-client.ts';
 
 const PAUSES = 4;
-/** Requests that finding out may take, at most: two in a row, and one after each pause. */
-export const MOST_WRITE_INQUIRIES = PAUSES + 2;
+/** Requests for lists that finding out may take, at most: two in a row, one after each pause, and one after each repetition. */
+export const MOST_WRITE_INQUIRIES = 2 * PAUSES + 2;
 const LONGEST_WAIT_SECONDS = 60;
 // Of a longer list the others are left out.
 const MOST_PETS = 10_000;
+// A pet that stands once at what nothing asked for is told by the rest.
+const ENOUGH_UNEXPLAINED = 2;
+// Two runs that disturb each other might do so once more, but hardly twice.
+const ENOUGH_REPETITIONS = 2;
 
-/** What was seen of others who write to the inventory, or `null` if nothing was. */
-export type ForeignWrites = string | null;
+/** What somebody else seems to do, and what speaks for it; `null` if nothing does. */
+export type ForeignWrites = { readonly claim: string; readonly because: string } | null;
+
+const STOPPED: ForeignWrites = {
+  claim: 'Somebody else may have written to the inventory at the same time',
+  because: 'the checks that failed did not fail when they ran again while nothing else happened',
+};
+
+interface WriteInquiry {
+  /** Sends nothing for a while. */
+  readonly pause: () => Promise<void>;
+  /** Provokes what failed once more. @returns whether it failed; `null` if that could not be tried */
+  readonly failsAgain: () => Promise<boolean | null>;
+}
 
 /**
- * Finds out, once all is put back, whether somebody else writes to the inventory that failures were seen in: then more
+ * Finds out, once the checks are over, whether somebody else writes to the inventory that failures were seen in: then more
  * quantities change while the run sends nothing than from one request to the next, again and again, and to others than
- * the list showed before. A list that goes back and forth between two states shows nothing new.
- * @param pause in which nothing is sent
+ * the list showed before. A list that goes back and forth between two states shows nothing new. Nor has the target
+ * violated anything if pets stood at what nothing asked for, and all is well as soon as nobody writes: somebody else may
+ * have stopped.
  */
 export async function findForeignWrites(
   keys: readonly Key[],
   judgements: readonly Judgement[],
   client: TargetClient,
   transport: TransportOptions,
-  pause: () => Promise<void>,
+  inquiry: WriteInquiry,
 ): Promise<ForeignWrites> {
   const isBlamed = judgements.some(({ id, outcome }) => outcome === 'fail' && SEEN_IN_STORE.has(id));
-  const seen = client.history.foreignWrites();
-  if (isBlamed && seen.length >= ENOUGH_FOREIGN_WRITES) {
-    return describe(seen);
+  const { idle, unexplained } = client.history.strangeChanges();
+  if (isBlamed && idle.length >= ENOUGH_FOREIGN_WRITES) {
+    return describe(idle);
   }
   const now = client.time.now();
   const waitOf = (key: Key): number => secondsUntilRoom(key, MOST_WRITE_INQUIRIES, now);
@@ -48,12 +65,16 @@ export async function findForeignWrites(
   }
   return askForLists(client, transport, key, async (ask) => {
     await client.time.sleep(waitOf(key), `room in the limit of ${key.label}, to see whether others write`);
-    return watchStore(ask, pause);
+    const isSuspect = unexplained >= ENOUGH_UNEXPLAINED;
+    return watchStore(ask, isSuspect ? inquiry : { ...inquiry, failsAgain: () => Promise.resolve(null) });
   });
 }
 
-/** What an inventory that is left alone shows of others, or `null` if it shows nothing. */
-async function watchStore(look: () => Promise<Exchange>, pause: () => Promise<void>): Promise<ForeignWrites> {
+/** What an inventory shows of others while it is left alone, and of the target when what failed is repeated. */
+async function watchStore(
+  look: () => Promise<Exchange>,
+  { pause, failsAgain }: WriteInquiry,
+): Promise<ForeignWrites> {
   const seen = new Map<string, Set<string>>();
   const first = noteNew(await look(), seen);
   const ordinary = noteNew(await look(), seen);
@@ -61,6 +82,8 @@ async function watchStore(look: () => Promise<Exchange>, pause: () => Promise<vo
     return null;
   }
   const telling: string[] = [];
+  let repetitions = 0;
+  let isWell = false;
   for (let pauses = 1; pauses <= PAUSES && telling.length < ENOUGH_FOREIGN_WRITES; pauses += 1) {
     await pause();
     const changed = noteNew(await look(), seen);
@@ -70,15 +93,26 @@ async function watchStore(look: () => Promise<Exchange>, pause: () => Promise<vo
     const [example] = changed;
     if (example !== undefined && changed.length > ordinary.length) {
       telling.push(example);
-    } else if (pauses >= ENOUGH_FOREIGN_WRITES && telling.length === 0) {
-      return null;
+    } else {
+      const fails = await failsAgain();
+      isWell ||= fails === false;
+      repetitions += fails === true || (fails === null && telling.length === 0) ? 1 : 0;
+      if (repetitions === ENOUGH_REPETITIONS || noteNew(await look(), seen) === null) {
+        return null;
+      }
     }
   }
-  return telling.length < ENOUGH_FOREIGN_WRITES ? null : describe(telling);
+  if (telling.length >= ENOUGH_FOREIGN_WRITES) {
+    return describe(telling);
+  }
+  return isWell ? STOPPED : null;
 }
 
-function describe(changes: readonly string[]): string {
-  return `${changes.slice(0, 2).join(', and then ')} while this run sent nothing`;
+function describe(changes: readonly string[]): ForeignWrites {
+  return {
+    claim: 'Somebody else seems to write to the inventory at the same time',
+    because: `${changes.slice(0, 2).join(', and then ')} while this run sent nothing`,
+  };
 }
 
 /**
@@ -115,7 +149,7 @@ export function withoutForeignWrites(judgement: Judgement, foreign: ForeignWrite
   return {
     ...judgement,
     outcome: 'inconclusive',
-    reason: `Somebody else seems to write to the inventory at the same time, which may explain this: ${message}`,
+    reason: `${foreign.claim}, which may explain this: ${message}`,
   };
 }
 
@@ -124,6 +158,6 @@ export function describeForeignWrites(foreign: ForeignWrites): readonly string[]
   return foreign === null
     ? []
     : [
-        `Somebody else seems to write to the inventory at the same time: ${foreign}. Run it while nobody does; what failed and this may explain is left open.`,
+        `${foreign.claim}: ${foreign.because}. Run it while nobody does; what failed and this may explain is left open.`,
       ];
 }

@@ -93,7 +93,7 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
     another: () => recordingHistory(inner.another(), recording),
     mayBeBanned: inner.mayBeBanned,
     mostEndured: inner.mostEndured,
-    foreignWrites: inner.foreignWrites,
+    strangeChanges: inner.strangeChanges,
     learnKey: (key, knownAt) => {
       const pseudonym = know(key.secret, { label: key.label, state: 'valid' });
       write({ do: 'key', history, ...keyLine(key), pseudonym, issuedAt: knownAt ?? null });
