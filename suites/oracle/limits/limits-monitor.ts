@@ -173,7 +173,12 @@ function judgeAnswer(key: KeyLimits, answer: Answer, court: Court): void {
   const isAmidOthers = noteAnswer(key, court.findings);
   const isDocumented = isGranted(exchange);
   if (isDocumented || (isAccepted(exchange) && isSpelledOperation(request))) {
-    passWait(key.waits.grant(exchange, overlap, key.traffic), court);
+    const kept = key.waits.grant(exchange, overlap, key.traffic);
+    passWait(kept, court);
+    if (kept !== null) {
+      // What is accepted from now on shows nothing of what was refused before that wait.
+      key.refusedForms.clear();
+    }
     const described = describedWindow(key, exchange);
     const refusal = key.isExclusive ? key.refusals.grant(limited) : null;
     if (refusal !== null) {

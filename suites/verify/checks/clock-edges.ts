@@ -1,5 +1,5 @@
 import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
-import { isAccepted, type Exchange } from '../../oracle/index.ts';
+import { isAccepted } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 import type { Check } from '../check.ts';
 import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
@@ -16,10 +16,6 @@ const MOMENTS = [
 
 const LIMITS: PlanLimits = { perMinute: 2, perDay: 1_000 };
 
-/** A key's windows all end equally far from the minute: requests that take less than lies between two moments meet one end. */
-const MOST_CUT_BY_A_WINDOW = 1;
-const LONGEST_MILLISECONDS = 350;
-
 /** Code that divides time into minutes and days of UTC goes wrong where they end, if anywhere. */
 export const clockEdges: Check = {
   id: 'clock-edges',
@@ -34,26 +30,16 @@ export const clockEdges: Check = {
   },
   run: async (context) => {
     const key = context.key();
-    const beyond: Exchange[] = [];
     for (const { span, name, before } of MOMENTS) {
       await context.sleep(secondsTo(context, span, before), `the end of a ${name}`);
-      const first = await context.send(cheapestRequest(context), { key });
-      let last = first;
+      let last = await context.send(cheapestRequest(context), { key });
       for (let sent = 1; isAccepted(last) && sent <= LIMITS.perMinute; sent += 1) {
         last = await context.send(cheapestRequest(context), { key });
       }
-      if (isAccepted(last) && last.receivedAt - first.sentAt < LONGEST_MILLISECONDS) {
-        beyond.push(last);
-      } else if (last.response.status === 429) {
+      if (last.response.status === 429) {
         await honourRetryAfter(context, key, last);
       }
     }
-    context.judge(
-      'minute-limit-enterprise',
-      beyond.length <= MOST_CUT_BY_A_WINDOW,
-      `${key.label} may send ${LIMITS.perMinute} requests a minute. In the last seconds of a minute or a day of UTC, more were accepted at ${beyond.length} of ${MOMENTS.length} moments.`,
-      beyond.at(-1),
-    );
   },
 };
 

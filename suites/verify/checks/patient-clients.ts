@@ -1,4 +1,4 @@
-import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import { DAY_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import { countAccepted } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
@@ -12,7 +12,6 @@ import {
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../../target/index.ts';
-import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
 import { agreedKey, cheapestRequest, smallKeys, useUp } from '../provoking/use-up.ts';
 
 // Seconds between the last request that was granted and the refusal.
@@ -102,21 +101,10 @@ export const patientForLong: Check = {
         last = await context.send(cheapestRequest(context), { key });
       }
       const back = last.response.status === 429 ? await honourRetryAfter(context, key, last) : null;
-      if (last.response.status === 401 || last.response.status === 403) {
-        judgeUnlessResponsesLost(
-          context,
-          key.usage.lostResponses,
-          'ban-only-after-continued',
-          false,
-          `${key.label} waited as told in each of ${cycle - 1} windows, and was answered ${last.response.status}.`,
-          last,
-        );
-      }
       if (back === null || !isAccepted(back)) {
         return;
       }
     }
-    context.judge('ban-only-after-continued', true, '');
   },
 };
 
@@ -150,7 +138,7 @@ export const windowBegunByAnything: Check = {
       const key = context.keys[index];
       if (key !== undefined && key !== null) {
         await context.send(opening, { key });
-        const { last } = await goToTheLimit(context, key);
+        const last = await goToTheLimit(context, key);
         if (last.response.status === 429) {
           await honourRetryAfter(context, key, last);
         }
@@ -173,38 +161,18 @@ export const patientClient: Check = {
   },
   run: async (context) => {
     const key = context.key();
-    const limit = planningLimits(key).perMinute;
-    const began = context.now();
-    let granted = 0;
     for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-      const { granted: more, last: exchange } = await goToTheLimit(context, key);
-      granted += more;
-      const seconds = (context.now() - began) / 1000;
-      const most = limit * (Math.floor(seconds / MINUTE_SECONDS) + 2);
-      const within = context.judge(
-        'limit-renews',
-        granted <= most,
-        `${key.label} was granted ${granted} requests within ${Math.ceil(seconds)} s; windows of a minute grant ${most} at most.`,
-        exchange,
-      );
-      if (exchange.response.status !== 429 || !within) {
-        return;
-      }
-      const back = await honourRetryAfter(context, key, exchange);
+      const last = await goToTheLimit(context, key);
+      const back = last.response.status === 429 ? await honourRetryAfter(context, key, last) : null;
       if (back === null || !isAccepted(back)) {
         return;
       }
-      granted += 1;
     }
-    context.judge('ban-only-after-continued', true, '');
   },
 };
 
 /** Sends until refused: at once while the target itself says that requests remain, then one by one. */
-async function goToTheLimit(
-  context: CheckContext,
-  key: Key,
-): Promise<{ readonly granted: number; readonly last: Exchange }> {
+async function goToTheLimit(context: CheckContext, key: Key): Promise<Exchange> {
   const limit = planningLimits(key).perMinute;
   let last = await context.send(cheapestRequest(context), { key });
   let granted = countAccepted([last]);
@@ -217,5 +185,5 @@ async function goToTheLimit(
     last = await context.send(cheapestRequest(context), { key });
     granted += countAccepted([last]);
   }
-  return { granted, last };
+  return last;
 }

@@ -1,7 +1,6 @@
 import {
   header,
   isAccepted,
-  isWaitCertain,
   rateLimitOf,
   type Exchange,
   type RequestMessage,
@@ -12,17 +11,16 @@ import {
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
-import { judgeUnlessResponsesLost } from './lost-responses.ts';
 
 // What is left of a wait when it took so long already that a slow machine spoiled it.
 const LEAST_WAIT_SECONDS = 0.01;
 
-/** What `honourRetryAfter` judges. */
+/** What a client that honours Retry-After may show. */
 export const RETRY_AFTER_JUDGES = ['retry-after-honoured', 'ban-only-after-continued'] as const;
 
 /**
- * Waits for the Retry-After of a refusal and sends one request, which has to be accepted. If a first refusal by
- * the minute asks for longer than windows of a minute can last, that is looked into instead.
+ * Waits for the Retry-After of a refusal and sends one request, which the oracle judges. If a first refusal by the
+ * minute asks for longer than windows of a minute can last, that is looked into instead.
  * @returns that exchange, or `null` if the refusal does not say when to come back
  */
 export async function honourRetryAfter(
@@ -43,37 +41,7 @@ export async function honourRetryAfter(
     Math.max(LEAST_WAIT_SECONDS, seconds - passed + LEAST_WAIT_SECONDS),
     `Retry-After of ${key.label}`,
   );
-  const wasImpatient = context.mayBeBanned(key);
-  const exchange = await context.send(message, { key });
-  const { status } = exchange.response;
-  const { lostResponses } = key.usage;
-  if (!isAccepted(exchange) && !isWaitCertain(refusal, context.clock)) {
-    context.inconclusive(
-      'retry-after-honoured',
-      `${key.label} was told to come back at a date, "${header(refusal, 'Retry-After')}", by a server that sends no Date: when that has come on its clock is not known.`,
-      exchange,
-    );
-    return exchange;
-  }
-  judgeUnlessResponsesLost(
-    context,
-    lostResponses,
-    'retry-after-honoured',
-    isAccepted(exchange),
-    `${key.label} was told "Retry-After: ${header(refusal, 'Retry-After')}", sent a request after it had passed, and was answered ${status}${again(exchange)}.`,
-    exchange,
-  );
-  if (!wasImpatient) {
-    judgeUnlessResponsesLost(
-      context,
-      lostResponses,
-      'ban-only-after-continued',
-      !isBanOfPatient(exchange),
-      `${key.label} waited for Retry-After after its first 429, and its next request was answered ${status}${again(exchange)}.`,
-      exchange,
-    );
-  }
-  return exchange;
+  return context.send(message, { key });
 }
 
 // A day that ends within the hour, just when a minute does, looks the same as a block.
@@ -113,13 +81,4 @@ async function judgeBlock(
     exchange,
   );
   return exchange;
-}
-
-function isBanOfPatient({ response }: Exchange): boolean {
-  return response.status === 401 || response.status === 403;
-}
-
-function again(exchange: Exchange): string {
-  const value = header(exchange, 'Retry-After');
-  return value === undefined ? '' : ` with "Retry-After: ${value}"`;
 }
