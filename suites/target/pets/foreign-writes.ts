@@ -28,7 +28,7 @@ export type ForeignWrites = { readonly claim: string; readonly because: string }
 
 const STOPPED: ForeignWrites = {
   claim: 'Somebody else may have written to the inventory at the same time',
-  because: 'the checks that failed did not fail when they ran again while nothing else happened',
+  because: 'the failures did not come back when the same requests were sent again after a pause',
 };
 
 interface WriteInquiry {
@@ -97,7 +97,8 @@ async function watchStore(
       const fails = await failsAgain();
       isWell ||= fails === false;
       repetitions += fails === true || (fails === null && telling.length === 0) ? 1 : 0;
-      if (repetitions === ENOUGH_REPETITIONS || noteNew(await look(), seen) === null) {
+      const hasSent = fails !== null;
+      if (repetitions === ENOUGH_REPETITIONS || (hasSent && noteNew(await look(), seen) === null)) {
         return null;
       }
     }
