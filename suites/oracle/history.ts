@@ -61,6 +61,7 @@ export type HistoryEvent =
   | { readonly type: 'response-received'; readonly id: number; readonly exchange: Exchange }
   /** No response came: the request may have taken effect at any moment since, or later, or not at all. */
   | { readonly type: 'response-lost'; readonly id: number; readonly at: number }
+  | ({ readonly type: 'request-unanswered' } & UnansweredRequest)
   /** From now on the inventory may be another one, until it is told what it was replaced with. */
   | { readonly type: 'inventory-replacement-begun'; readonly at: number }
   | {
@@ -76,6 +77,20 @@ export type HistoryEvent =
   | { readonly type: 'pets-ours'; readonly petIds: ReadonlySet<bigint>; readonly at: number }
   /** Something happened that is not part of the history: requests of others, or a capture that was cut. */
   | { readonly type: 'gap'; readonly at: number };
+
+/**
+ * A request that got no response, however often it was sent, on connections of its own, and not by chance. Each time
+ * that it was sent is part of the history, too.
+ */
+export interface UnansweredRequest {
+  readonly request: RequestMessage;
+  readonly credential: Credential;
+  readonly at: number;
+  /** What came of it, as a sentence. */
+  readonly words: string;
+  /** The target answered other requests since, or nothing any more: with this request under way alone, or among others. */
+  readonly since: 'others answered' | 'nothing answered' | 'nothing answered to several';
+}
 
 /** A request whose response is still to come, or was lost. */
 export type SentRequest = Extract<HistoryEvent, { readonly type: 'request-sent' }>;

@@ -14,6 +14,7 @@ import {
   type Presented,
   type RequestMessage,
   type ServerClock,
+  type UnansweredRequest,
 } from '../oracle/index.ts';
 import type { ControlClient } from './control/control-client.ts';
 import type { Timekeeper } from './control/timekeeper.ts';
@@ -55,12 +56,19 @@ export interface TargetHistory {
   readonly another: () => TargetHistory;
 }
 
-/** A request that is under way; one of the two is called once. */
+/** A request that is under way; the first or the second is called once. */
 export interface ToldRequest {
   /** @returns what the response shows */
   readonly received: (exchange: Exchange) => readonly OracleJudgement[];
   readonly lost: (at: number) => void;
+  /**
+   * No response came, however often the request was sent. This one is called after `lost`.
+   * @returns what that shows
+   */
+  readonly unanswered: (found: Unanswered) => readonly OracleJudgement[];
 }
+
+type Unanswered = Pick<UnansweredRequest, 'at' | 'words' | 'since'>;
 
 /**
  * A history in which nothing has happened.
@@ -125,6 +133,7 @@ export function beginHistory(
         lost: (lostAt) => {
           oracle.accept({ type: 'response-lost', id, at: lostAt });
         },
+        unanswered: (found) => oracle.accept({ type: 'request-unanswered', request, credential, ...found }),
       };
     },
   };
@@ -142,7 +151,7 @@ export function ignoreHistory(): TargetHistory {
     mayBeBanned: () => false,
     mostEndured: () => 0,
     strangeChanges: () => NOTHING_STRANGE,
-    requestSent: () => ({ received: () => [], lost: () => {} }),
+    requestSent: () => ({ received: () => [], lost: () => {}, unanswered: () => [] }),
     another: ignoreHistory,
   };
 }

@@ -58,8 +58,8 @@ export interface CheckContext {
   /** Judges a requirement by an exchange. Returns `holds`. */
   judge(id: RequirementId, holds: boolean, message: string | (() => string), exchange?: Exchange): boolean;
   fail(id: RequirementId, message: string, exchange?: Exchange): void;
-  /** Judges that a request which the target may die of got no response. Rethrows what proves nothing, and what ended the target. */
-  judgeDropped(id: RequirementId, error: unknown, isSuspect?: boolean): Promise<void>;
+  /** Tells the oracle of a request that got no response. Rethrows what proves nothing, and what ended the target. */
+  judgeDropped(error: unknown): Promise<void>;
   inconclusive(id: RequirementId, reason: string, exchange?: Exchange): void;
   skip(id: RequirementId, reason: string): void;
   observe(id: RequirementId, value: ObservedValue, facet?: string): void;

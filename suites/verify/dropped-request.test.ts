@@ -17,14 +17,16 @@ import { judgeDropped } from './dropped-request.ts';
 const NOBODY = { authorization: [], labels: [] };
 const KEY = freeKey();
 
-const SILENCE = new NoResponse('GET /inventory got no HTTP response in 3 tries', {
-  ending: 'silent',
-  code: 'HEAD_TIMEOUT',
-  request: 'GET /inventory',
-  sent: listInventory(),
-  wasAlone: true,
-  wasAmongDocumented: true,
-});
+const silenceOf = ({ history }: TargetClient): NoResponse =>
+  new NoResponse('GET /inventory got no HTTP response in 3 tries', {
+    ending: 'silent',
+    code: 'HEAD_TIMEOUT',
+    request: 'GET /inventory',
+    sent: listInventory(),
+    wasAlone: true,
+    wasAmongDocumented: true,
+    tell: history.requestSent(listInventory(), [], 0).unanswered,
+  });
 
 interface Scene {
   readonly client: TargetClient;
@@ -60,16 +62,13 @@ test('a silence is a failure if the list is answered meanwhile, and the next one
   const tries = async (): Promise<unknown> =>
     performExchange(client, connect(), listInventory(), NOBODY).catch((error: unknown) => error);
   expect(await tries()).toMatchObject({ message: expect.stringContaining('in 3 tries') });
-  expect(await judgeDropped({ client, connect, by: 'missing-key', key: KEY }, 'missing-key', SILENCE)).toBe(
-    true,
-  );
+  expect(await judgeDropped({ client, connect, key: KEY }, silenceOf(client))).toBe(true);
   expect(client.judgements.judgementOf('missing-key')).toMatchObject({ outcome: 'fail' });
   expect(await tries()).toMatchObject({ message: expect.stringContaining('in 1 try') });
 });
 
 test('a silence is no failure if nothing is answered', async () => {
   const { client, connect } = await startSilentIfRefused();
-  const scene = { client, connect, by: 'missing-key', key: undefined };
-  expect(await judgeDropped(scene, 'missing-key', SILENCE)).toBe(false);
+  expect(await judgeDropped({ client, connect, key: undefined }, silenceOf(client))).toBe(false);
   expect(client.judgements.judgementOf('missing-key').outcome).not.toBe('fail');
 });

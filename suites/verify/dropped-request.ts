@@ -1,107 +1,77 @@
-import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
-import type { RequestMessage, Key } from '../oracle/index.ts';
+import { readRequest, type Key, type RequestMessage, type UnansweredRequest } from '../oracle/index.ts';
 import {
   type ConnectionPool,
   type Credentials,
   mayBeChance,
+  noteJudgements,
   NoResponse,
   listInventory,
   undocumented,
   updateInventory,
   type Pet,
   performExchange,
-  violation,
   type TargetClient,
 } from '../target/index.ts';
 
 interface DropScene {
   readonly client: TargetClient;
   readonly connect: (connections: number) => ConnectionPool;
-  /** Id of the check that sent the request. */
-  readonly by: string;
   /** A key that the target may still be asked with. */
   readonly key: Key | undefined;
 }
 
 /**
- * Judges that a documented request, or one that should be answered, was answered by a closed connection or not at all, however often it was sent, while
- * others were, or that the target was gone after it. A single drop proves nothing, and neither does one in a network
- * that loses requests.
- * @param isSuspect the request is of a kind that servers die of, so that it is blamed even if others were under way
- * @returns whether the drop was judged
+ * Finds out whether a request that got no response, however often it was sent, was the only one, or the last one that the
+ * target took, and tells the history. A single drop proves nothing, and neither does one in a network that loses requests.
+ * @returns whether that broke a requirement
  */
-export async function judgeDropped(
-  { client, connect, by, key }: DropScene,
-  id: RequirementId,
-  error: NoResponse,
-  isSuspect = false,
-): Promise<boolean> {
-  const isDocumented = error.sent.operation !== null;
-  if (
-    // HTTP lets a server close a connection; only what is documented has to be answered.
-    (!isDocumented && requirement(id).level === 'must') ||
-    !['closed', 'silent', 'gone'].includes(error.ending) ||
-    mayBeChance(client.losses)
-  ) {
+export async function judgeDropped(scene: DropScene, error: NoResponse): Promise<boolean> {
+  const { client } = scene;
+  const { losses } = client;
+  if (!['closed', 'silent', 'gone'].includes(error.ending) || mayBeChance(losses)) {
     return false;
   }
-  const isFirst = client.losses.goneAfter === null || error.ending === 'gone';
-  if (error.ending !== 'gone' && (await isAlive(client, connect, key))) {
-    client.losses.isSilenceJudged ||= error.ending === 'silent';
-    client.judgements.fail(
-      by,
-      id,
-      violation(client, id, `${error.message} Other requests were answered meanwhile.`, {
-        proof: [],
-        unanswered: error.sent,
-      }),
-    );
-    return true;
+  const isFirst = losses.goneAfter === null || error.ending === 'gone';
+  if (error.ending !== 'gone' && (await isAlive(scene))) {
+    const isJudged = tell(client, error, 'others answered');
+    losses.isSilenceJudged ||= isJudged && error.ending === 'silent';
+    return isJudged;
   }
   if (error.ending === 'silent') {
     return false;
   }
-  client.losses.goneAfter ??= error.request;
+  losses.goneAfter ??= error.request;
   // Some request that has to be answered ended it if no other was under way; one of them is blamed.
-  const isOneOfMany = !error.wasAlone && !isSuspect;
-  if (!isFirst || (isOneOfMany && (!error.wasAmongDocumented || client.losses.isBlamed))) {
+  const isOneOfMany = !error.wasAlone && !isDeadly(error.sent);
+  if (!isFirst || (isOneOfMany && (!error.wasAmongDocumented || losses.isBlamed))) {
     return false;
   }
-  blame(client, by, id, error);
-  return true;
+  return blame(client, error);
 }
 
-/** Blames a request for the end of a target if no check has. */
+/** Blames a request for the end of a target if none was blamed before. */
 export function judgeEnd(client: TargetClient): void {
   const { suspect, isBlamed } = client.losses;
-  const id = suspect === null ? null : answeredBy(suspect.error.sent);
-  if (suspect !== null && id !== null && !isBlamed && !mayBeChance(client.losses)) {
-    blame(client, suspect.by, id, suspect.error);
+  if (suspect !== null && !isBlamed && !mayBeChance(client.losses)) {
+    blame(client, suspect);
   }
 }
 
-function blame(client: TargetClient, by: string, id: RequirementId, error: NoResponse): void {
+function blame(client: TargetClient, error: NoResponse): boolean {
   client.losses.isBlamed = true;
-  const cause = error.wasAlone
-    ? 'it seems to have died of this request'
-    : 'this is one of the requests that were under way when it ended';
-  const message = `${error.message} From then on the target answered nothing; ${cause}.`;
-  client.judgements.fail(by, id, violation(client, id, message, { proof: [], unanswered: error.sent }));
+  return tell(client, error, error.wasAlone ? 'nothing answered' : 'nothing answered to several');
 }
 
-/** The requirement by which a documented request has to be answered at all. */
-export function answeredBy({ operation }: RequestMessage): RequirementId | null {
-  switch (operation) {
-    case 'listInventory':
-      return 'list-succeeds';
-    case 'updateInventory':
-      return 'update-succeeds';
-    case 'getPet':
-    case 'listOrders':
-      return 'valid-key-accepted';
-    case null:
-      return null;
-  }
+function tell(client: TargetClient, error: NoResponse, since: UnansweredRequest['since']): boolean {
+  const said = error.tell({ words: error.message, since, at: client.time.now() });
+  noteJudgements(client, said, error.sent);
+  return said.length > 0;
+}
+
+/** Whether servers die of requests of its kind, so that it is blamed even if others were under way. */
+function isDeadly(request: RequestMessage): boolean {
+  const { body } = readRequest(request);
+  return typeof body === 'object' && body.kind !== 'plain';
 }
 
 /** Whether a request is one that has to be served, so that the check which sent it may blame the target. */
@@ -115,11 +85,7 @@ export function isOrdinary({ sent }: NoResponse, pets: readonly Pet[]): boolean 
 }
 
 /** Whether the target still answers anything: a path that it does not know, or the list. */
-async function isAlive(
-  client: TargetClient,
-  connect: DropScene['connect'],
-  key: Key | undefined,
-): Promise<boolean> {
+async function isAlive({ client, connect, key }: DropScene): Promise<boolean> {
   const nobody: Credentials = { authorization: [], labels: [] };
   const isFound = (): Promise<boolean> =>
     isAnswered(client, connect, undocumented('GET', '/stockcheck'), nobody);

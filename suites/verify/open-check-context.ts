@@ -132,9 +132,9 @@ function judgingOf({ client, connect }: CheckEnvironment, { check, keys, judgeme
       }
       return holds;
     },
-    judgeDropped: async (id, error, isSuspect) => {
-      const scene = { client, connect, by: check.id, key: keys.find((key) => key !== null) ?? undefined };
-      const isJudged = error instanceof NoResponse && (await judgeDropped(scene, id, error, isSuspect));
+    judgeDropped: async (error) => {
+      const scene = { client, connect, key: keys.find((key) => key !== null) ?? undefined };
+      const isJudged = error instanceof NoResponse && (await judgeDropped(scene, error));
       // What would follow might take as long again.
       if (!isJudged || client.losses.goneAfter !== null || error.ending === 'silent') {
         throw error;

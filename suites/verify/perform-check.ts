@@ -16,7 +16,7 @@ import {
   openTrailLog,
   type TargetClient,
 } from '../target/index.ts';
-import { answeredBy, isOrdinary, judgeDropped } from './dropped-request.ts';
+import { isOrdinary, judgeDropped } from './dropped-request.ts';
 import {
   type Judgements,
   type Key,
@@ -233,18 +233,8 @@ async function explainError(
     leaveUnfinished(check, client);
     return;
   }
-  const primary =
-    check.judges.find((id) => findRequirement(id)?.level === 'must') ??
-    (error instanceof NoResponse ? answeredBy(error.sent) : null);
-  if (
-    error instanceof NoResponse &&
-    primary !== null &&
-    isOrdinary(error, pets) &&
-    (await judgeDropped({ client, connect, by: check.id, key: keys.find(isKey) }, primary, error).catch(
-      () => false,
-    ))
-  ) {
-    return;
+  if (error instanceof NoResponse && isOrdinary(error, pets)) {
+    await judgeDropped({ client, connect, key: keys.find(isKey) }, error).catch(() => false);
   }
   const message = client.redactor.redact(messageOf(error));
   const expected = [Undecided, NoResponse, BudgetError, WaitTooLong, ControlError, UnusableState].some(

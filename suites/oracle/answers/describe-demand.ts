@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Exchange } from '../exchange.ts';
+import type { UnansweredRequest } from '../history.ts';
 import type { Demand } from './permitted-answers.ts';
 
 const CIRCUMSTANCES: Partial<Record<RequirementId, string>> = {
@@ -20,6 +21,17 @@ const CIRCUMSTANCES: Partial<Record<RequirementId, string>> = {
 
 // Characters that a sentence bears.
 const LONGEST_BODY = 60;
+
+const SINCE: Readonly<Record<UnansweredRequest['since'], string>> = {
+  'others answered': 'Other requests were answered meanwhile.',
+  'nothing answered': 'From then on the target answered nothing; it seems to have died of this request.',
+  'nothing answered to several':
+    'From then on the target answered nothing; this is one of the requests that were under way when it ended.',
+};
+
+export function describeUnanswered({ words, since }: UnansweredRequest): string {
+  return `${words} ${SINCE[since]}`;
+}
 
 /** One sentence on an answer that a demand does not permit. */
 export function describeDemand({ requirement, wanted }: Demand, { request, response }: Exchange): string {

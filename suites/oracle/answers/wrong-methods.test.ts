@@ -49,3 +49,19 @@ test.each([
 test('nothing is said of a request without a good key', () => {
   expect(judge('POST /inventory', 404, [], { kind: 'missing' })).toEqual([]);
 });
+
+test.each([
+  ['POST /inventory', ['method-not-allowed']],
+  ['OPTIONS /inventory', []],
+] as const)('%s that is never answered breaks %j', (line, ids) => {
+  const [method = '', path = ''] = line.split(' ');
+  const request = { ...sampleExchange({}).request, operation: null, method, path };
+  const found = { words: 'No response came.', since: 'others answered', at: 0 } as const;
+  const said = openOracle(followServerClock(), [wrongMethodsMonitor]).accept({
+    type: 'request-unanswered',
+    request,
+    credential: VALID,
+    ...found,
+  });
+  expect(said.map(({ id }) => id)).toEqual(ids);
+});

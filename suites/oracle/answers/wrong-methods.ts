@@ -1,5 +1,6 @@
-import { header } from '../exchange.ts';
+import { header, type RequestMessage } from '../exchange.ts';
 import type { HistoryMonitor } from '../history-monitor.ts';
+import { describeUnanswered } from './describe-demand.ts';
 
 interface DocumentedPath {
   readonly path: RegExp;
@@ -25,12 +26,18 @@ export const wrongMethodsMonitor: HistoryMonitor = {
   title: 'A wrong method is answered 405 with an Allow that names the right one',
   judges: ['method-not-allowed'],
   open: (context, report) => (event) => {
+    if (event.type === 'request-unanswered') {
+      if (event.credential.kind === 'valid' && rightMethod(event.request) !== undefined) {
+        report.judge('method-not-allowed', false, () => describeUnanswered(event));
+      }
+      return;
+    }
     const sent = event.type === 'response-received' ? context.requestOf(event.id) : undefined;
     if (event.type !== 'response-received' || sent?.credential.kind !== 'valid') {
       return;
     }
     const { method, path } = sent.request;
-    const right = WRONG[method]?.find((row) => row.path.test(path))?.right;
+    const right = rightMethod(sent.request);
     const { exchange } = event;
     const { status, areHeadersOmitted } = exchange.response;
     // That a key is refused comes first.
@@ -48,6 +55,10 @@ export const wrongMethodsMonitor: HistoryMonitor = {
     );
   },
 };
+
+function rightMethod({ method, path }: Pick<RequestMessage, 'method' | 'path'>): string | undefined {
+  return WRONG[method]?.find((row) => row.path.test(path))?.right;
+}
 
 function describe(allow: string | undefined, right: string, wrong: string): string {
   return allow === undefined

@@ -1,9 +1,9 @@
 import { readInventoryItem } from '../../../contract/inventory.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { demandsOn, readRequest, type Demand } from '../answers/permitted-answers.ts';
-import { describeDemand } from '../answers/describe-demand.ts';
+import { describeDemand, describeUnanswered } from '../answers/describe-demand.ts';
 import { isAccepted, jsonOf, listOf, type Exchange } from '../exchange.ts';
-import type { HistoryEvent } from '../history.ts';
+import type { HistoryEvent, UnansweredRequest } from '../history.ts';
 import type { HistoryContext, HistoryMonitor } from '../history-monitor.ts';
 import { followWrites, type Flight } from './follow-writes.ts';
 import { judgeUpdateAnswer, type AnsweredUpdate } from './judge-answer.ts';
@@ -48,6 +48,7 @@ export const inventoryMonitor: HistoryMonitor = {
     'update-touches-one-entry',
     'refused-changes-nothing',
     'list-complete',
+    'valid-key-accepted',
   ],
   open: (context, report) => {
     const store = unknownStore();
@@ -80,6 +81,9 @@ export const inventoryMonitor: HistoryMonitor = {
           }
           break;
         }
+        case 'request-unanswered':
+          judgeUnanswered(event, store, now, report);
+          break;
         default:
           followStore(store, event, now);
           if (event.type === 'inventory-replacement-begun') {
@@ -251,6 +255,27 @@ function openListJudge(
 function judgeDemand(report: Report, demand: Demand, exchange: Exchange): void {
   const { status } = exchange.response;
   report.judge(demand.requirement, demand.permits(status), () => describeDemand(demand, exchange), exchange);
+}
+
+/** Breaks what the answer of a documented request would have shown, if it is not left open how that is answered. */
+function judgeUnanswered(
+  unanswered: UnansweredRequest,
+  store: KnownStore,
+  now: number,
+  report: Report,
+): void {
+  const { credential } = unanswered;
+  const reading = readRequest(unanswered.request);
+  const { target, fields, body } = reading;
+  const isOpen = credential.kind === 'open' || (typeof body === 'object' && body.kind === 'open');
+  if (target.kind !== 'documented' || fields !== 'plain' || body === 'unasked' || isOpen) {
+    return;
+  }
+  const { petId } = target;
+  const presence = typeof petId === 'bigint' ? presenceDuring(store, petId, now) : 'unknown';
+  const [demand] = demandsOn(reading, credential, presence);
+  const id = demand?.requirement ?? 'valid-key-accepted';
+  report.judge(id, false, () => describeUnanswered(unanswered));
 }
 
 /** What a list that was compared with the whole store bears out. */

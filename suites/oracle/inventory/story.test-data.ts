@@ -23,6 +23,8 @@ export interface Story {
 }
 
 interface StoryRequest {
+  /** No response comes, however often it is sent. */
+  readonly leave: () => void;
   readonly answer: (status: number, body?: JsonValue) => void;
   readonly lose: () => void;
 }
@@ -67,6 +69,11 @@ export function openStory(): Story {
       return {
         lose: () => {
           oracle.accept({ type: 'response-lost', id, at: tick() });
+        },
+        leave: () => {
+          oracle.accept({ type: 'response-lost', id, at: tick() });
+          const found = { words: 'No response came.', since: 'others answered', at: tick() } as const;
+          said.push(...oracle.accept({ type: 'request-unanswered', request, credential, ...found }));
         },
         answer: (status, body) => {
           const response = jsonResponse(status, body);

@@ -25,13 +25,17 @@ export function inspect(
   }
 }
 
-/** Records what the oracle says of the history so far. */
-export function noteJudgements(client: TargetClient, said: readonly OracleJudgement[]): void {
+/** Records what the oracle says of the history so far. @param unanswered the request that got no response, if that is what it speaks of */
+export function noteJudgements(
+  client: TargetClient,
+  said: readonly OracleJudgement[],
+  unanswered?: RequestMessage,
+): void {
   for (const { by, id, holds, message, proof } of said) {
     if (holds) {
       client.judgements.pass(by, id);
     } else {
-      fail(client, by, id, message, { proof, shown: decisive(proof) });
+      fail(client, by, id, message, { proof, shown: decisive(proof), unanswered });
     }
   }
 }
@@ -77,7 +81,7 @@ interface Proof {
   /** The one to show, if that is not the decisive one. */
   readonly shown?: Exchange | undefined;
   /** A request that got no response, if that is the violation. */
-  readonly unanswered?: RequestMessage;
+  readonly unanswered?: RequestMessage | undefined;
   /** Set if the oracle or a monitor says so, rather than a check. */
   readonly isOracles?: boolean;
 }

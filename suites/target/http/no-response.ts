@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestMessage } from '../../oracle/index.ts';
+import type { ToldRequest } from '../history.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, UNASKED_CONTINUE, type TransportError } from './http-transport.ts';
 import { nothingReused, type Reuse } from './reused-connections.ts';
 
@@ -15,8 +16,8 @@ export interface Losses {
   readonly undocumented: { requests: number; underWay: number };
   /** The request after which the target answered nothing any more, in words, or `null`. */
   goneAfter: string | null;
-  /** A documented request that ended it, or that was under way with no other kind when it ended, and who sent it. */
-  suspect: { readonly error: NoResponse; readonly by: string } | null;
+  /** A documented request that ended it, or that was under way with no other kind when it ended. */
+  suspect: NoResponse | null;
   /** Whether a request was blamed for the end. */
   isBlamed: boolean;
   /** Whether a request was judged for its silence: others are not waited for as long. */
@@ -57,10 +58,12 @@ export class NoResponse extends Error {
   readonly wasAlone: boolean;
   /** Whether nothing was that the specification does not name. */
   readonly wasAmongDocumented: boolean;
+  /** Tells the history of it. */
+  readonly tell: ToldRequest['unanswered'];
 
   constructor(
     message: string,
-    { ending, code, request, sent, wasAlone, wasAmongDocumented }: Omit<NoResponse, keyof Error>,
+    { ending, code, request, sent, wasAlone, wasAmongDocumented, tell }: Omit<NoResponse, keyof Error>,
   ) {
     super(message);
     this.code = code;
@@ -69,6 +72,7 @@ export class NoResponse extends Error {
     this.sent = sent;
     this.wasAlone = wasAlone;
     this.wasAmongDocumented = wasAmongDocumented;
+    this.tell = tell;
   }
 }
 
@@ -90,6 +94,7 @@ export interface FailedTry {
   readonly wasAlone: boolean;
   /** Whether nothing undocumented was. */
   readonly wasAmongDocumented: boolean;
+  readonly told: ToldRequest;
 }
 
 /** Waits before the next try if the target took a request and then refuses connections: it may be starting again. */
@@ -123,6 +128,7 @@ export function noResponse(
     sent: message,
     wasAlone: first?.wasAlone === true,
     wasAmongDocumented: first?.wasAmongDocumented === true,
+    tell: (found) => last?.told.unanswered(found) ?? [],
   });
 }
 
@@ -136,6 +142,7 @@ export function notSent(message: RequestMessage, redact: (text: string) => strin
     sent: message,
     wasAlone: false,
     wasAmongDocumented: false,
+    tell: () => [],
   });
 }
 

@@ -95,14 +95,14 @@ function judgeReuse(
   [first]: readonly FailedTry[],
   exchange: Exchange,
 ): void {
-  const { losses, sender } = client;
+  const { losses } = client;
   const before = first?.error.before ?? null;
   if (before === null || !provesSpoilt(losses.reuse, before, exchange, losses)) {
     return;
   }
   const id = requirementOfAnswer(before);
   client.judgements.fail(
-    sender?.check ?? 'preflight',
+    'reused-connections',
     id,
     violation(client, id, describeReuse(before, exchange, losses.reuse), {
       proof: [],
@@ -135,10 +135,10 @@ function describeReuse(
 }
 
 // Nobody waits for the last try of a request if another one of its check fails before, so any try is noted.
-function noteSuspect({ losses, sender }: TargetClient, error: NoResponse): void {
+function noteSuspect({ losses }: TargetClient, error: NoResponse): void {
   const { ending, sent, wasAlone, wasAmongDocumented } = error;
   if (ending === 'gone' && sent.operation !== null && (wasAlone || wasAmongDocumented)) {
-    losses.suspect ??= { error, by: sender?.check ?? 'preflight' };
+    losses.suspect ??= error;
   }
 }
 
@@ -221,7 +221,7 @@ async function tryOnce(
       sentAt,
       receivedAt: client.time.now(),
     });
-    return { error, wasAlone: leaves.wasAlone(), wasAmongDocumented: leaves.wasAmongDocumented() };
+    return { error, told, wasAlone: leaves.wasAlone(), wasAmongDocumented: leaves.wasAmongDocumented() };
   }
 }
 

@@ -171,6 +171,7 @@ function recordingEnd(told: ToldRequest, number: number, { write, hide }: Record
       write({ do: 'lose', number, at });
       told.lost(at);
     },
+    unanswered: told.unanswered,
   };
 }
 

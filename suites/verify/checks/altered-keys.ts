@@ -63,7 +63,7 @@ export const alteredKeys: Check = {
     await fetchListing(context, key);
     const sendRefused = sendRefusedOf(context);
     for (const variant of badVariants(context, key)) {
-      await sendRefused(variant.refusal, listInventory(), asCredentials(variant, key));
+      await sendRefused(listInventory(), asCredentials(variant, key));
     }
   },
 };
@@ -84,7 +84,7 @@ export const alteredKeysElsewhere: Check = {
     const sendRefused = sendRefusedOf(context);
     for (const variant of badVariants(context, key)) {
       for (const message of [update, getPet(pet.petId), listOrders()]) {
-        await sendRefused(variant.refusal, message, asCredentials(variant, key));
+        await sendRefused(message, asCredentials(variant, key));
       }
     }
     await listRefused(context, key, pet);

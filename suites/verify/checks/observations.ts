@@ -205,7 +205,7 @@ async function sendOpenUpdate(
     if (reading.requirement !== 'further-request-members') {
       throw error;
     }
-    await context.judgeDropped('update-succeeds', error, true);
+    await context.judgeDropped(error);
     return null;
   }
 }
@@ -297,7 +297,7 @@ async function sendWrongMethods(context: CheckContext, key: Key): Promise<void> 
     try {
       await context.send(undocumented(method, path), { key });
     } catch (error) {
-      await context.judgeDropped('method-not-allowed', error);
+      await context.judgeDropped(error);
     }
   }
 }

@@ -43,11 +43,11 @@ async function sendBodies(context: CheckContext, bodies: readonly RequestBody[])
     await context.send(updateInventory(pet.petId, TELLING_QUANTITY), { key });
   }
   await fetchListing(context, key);
-  for (const { body, reading } of bodies) {
+  for (const { body } of bodies) {
     try {
       await context.send(updateWithBody(pet.petId, body), { key });
     } catch (error) {
-      await context.judgeDropped(reading.requirement, error, true);
+      await context.judgeDropped(error);
     }
   }
   await fetchListing(context, key);
@@ -161,7 +161,7 @@ async function updateUnknownPet(
   try {
     exchange = await context.send(updateInventory(petId, TELLING_QUANTITY), { key });
   } catch (error) {
-    await context.judgeDropped('update-unknown-pet', error);
+    await context.judgeDropped(error);
     return;
   }
   const after = rateLimitOf(exchange);

@@ -19,7 +19,7 @@ async function useRevoked(context: CheckContext, credentials: Credentials): Prom
   const update = pet === undefined ? [] : [updateInventory(pet.petId, distinctQuantity(pet))];
   const sendRefused = sendRefusedOf(context);
   for (const message of [...messages, ...update]) {
-    await sendRefused('revoked-key', message, credentials);
+    await sendRefused(message, credentials);
   }
 }
 

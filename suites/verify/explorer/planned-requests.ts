@@ -1,4 +1,3 @@
-import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import {
   type CredentialVariant,
@@ -42,8 +41,6 @@ export type Revocation = 'none' | 'under way' | 'done';
 export interface WordedRequest {
   readonly message: RequestMessage;
   readonly credentials: Credentials;
-  /** What is violated if it gets no response, or `null` if nothing is. */
-  readonly requires: RequirementId | null;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -71,12 +68,10 @@ const NO_CREDENTIALS: Credentials = { authorization: [], labels: [] };
 /** The request that a plan stands for. */
 export function wordRequest(planned: PlannedRequest, subjects: Subjects): WordedRequest {
   const key = subjects.keyOf(planned.key);
-  const { credentials, refusal } = credentialsOf(planned, key, subjects);
-  const { message, requires } = wordOperation(planned.operation, subjects);
+  const message = wordOperation(planned.operation, subjects);
   return {
     message: withExtra(message, planned.extra),
-    credentials,
-    requires: message.operation === null ? null : (refusal ?? requires),
+    credentials: credentialsOf(planned, key, subjects),
   };
 }
 
@@ -90,20 +85,14 @@ function withExtra(message: RequestMessage, extra: number | null): RequestMessag
   return { ...message, headers: [...kept, ...fields] };
 }
 
-function credentialsOf(
-  { key: slot, credential }: PlannedRequest,
-  key: Key,
-  subjects: Subjects,
-): { readonly credentials: Credentials; readonly refusal: RequirementId | null } {
+function credentialsOf({ key: slot, credential }: PlannedRequest, key: Key, subjects: Subjects): Credentials {
   const revocation = subjects.revocationOf(slot);
   const spends = revocation === 'done' ? {} : { spends: key };
   if (credential === null) {
-    return revocation === 'none'
-      ? { credentials: { key }, refusal: null }
-      : { credentials: { ...revokedKey(key), ...spends }, refusal: 'revoked-key' };
+    return revocation === 'none' ? { key } : { ...revokedKey(key), ...spends };
   }
   if (credential.of === 'none') {
-    return { credentials: NO_CREDENTIALS, refusal: 'missing-key' };
+    return NO_CREDENTIALS;
   }
   const variants = allVariants(key.secret, subjects).filter(
     ({ reading: { level } }) =>
@@ -111,18 +100,11 @@ function credentialsOf(
   );
   const variant = at(variants, credential.entry);
   if (variant.authorization.length === 0) {
-    return { credentials: NO_CREDENTIALS, refusal: 'missing-key' };
+    return NO_CREDENTIALS;
   }
   const labels = variant.authorization.map(() => `[${key.label}: ${variant.name}]`);
   const isRefused = variant.reading.level === 'must';
-  return {
-    credentials: {
-      authorization: variant.authorization,
-      labels,
-      ...(isRefused ? {} : spends),
-    },
-    refusal: isRefused ? variant.reading.requirement : null,
-  };
+  return { authorization: variant.authorization, labels, ...(isRefused ? {} : spends) };
 }
 
 function allVariants(
@@ -141,50 +123,31 @@ function revokedKey({ secret, label }: Key): Credentials {
   return { authorization: [`Bearer ${secret}`], labels: [`Bearer [revoked ${label}]`] };
 }
 
-interface WordedOperation {
-  readonly message: RequestMessage;
-  readonly requires: RequirementId | null;
-}
-
-function wordOperation(operation: PlannedOperation, { petIds }: Subjects): WordedOperation {
+function wordOperation(operation: PlannedOperation, { petIds }: Subjects): RequestMessage {
   const petAt = (index: number): bigint => (petIds.length === 0 ? 1n : at(petIds, index));
-  const wholePet = petIds.length === 0 ? null : ('update-succeeds' as const);
   switch (operation.kind) {
     case 'list':
-      return { message: listInventory(), requires: 'list-succeeds' };
+      return listInventory();
     case 'update':
-      return {
-        message: updateInventory(petAt(operation.pet), operation.quantity),
-        requires: operation.quantity < 0 ? null : wholePet,
-      };
-    case 'body': {
-      const { body, reading } = at(REQUEST_BODIES, operation.body);
-      return {
-        message: updateWithBody(petAt(operation.pet), body),
-        requires: reading.level === 'must' && wholePet !== null ? reading.requirement : null,
-      };
-    }
+      return updateInventory(petAt(operation.pet), operation.quantity);
+    case 'body':
+      return updateWithBody(petAt(operation.pet), at(REQUEST_BODIES, operation.body).body);
     case 'unknown pet':
       return wordUnknownPet(operation, new Set(petIds));
-    case 'odd pet': {
-      const { path } = at(ODD_PET_IDS, operation.odd);
-      return { message: undocumented('PATCH', path, '{"quantity":5}'), requires: null };
-    }
+    case 'odd pet':
+      return undocumented('PATCH', at(ODD_PET_IDS, operation.odd).path, '{"quantity":5}');
     case 'pet':
-      return { message: getPet(petAt(operation.pet)), requires: 'valid-key-accepted' };
+      return getPet(petAt(operation.pet));
     case 'orders':
-      return { message: listOrders(), requires: 'valid-key-accepted' };
+      return listOrders();
     case 'spelling':
     case 'usual spelling':
-      return { message: spell(operation, petAt(operation.pet)), requires: null };
+      return spell(operation, petAt(operation.pet));
     case 'route':
-      return { message: undocumented('GET', at(UNKNOWN_ROUTES, operation.route).path), requires: null };
+      return undocumented('GET', at(UNKNOWN_ROUTES, operation.route).path);
     case 'method': {
       const paths = ['/inventory', `/inventory/${petAt(0)}`, `/pets/${petAt(0)}`, '/store/orders'];
-      return {
-        message: undocumented(at(METHODS, operation.method), at(paths, operation.path)),
-        requires: null,
-      };
+      return undocumented(at(METHODS, operation.method), at(paths, operation.path));
     }
   }
 }
@@ -192,16 +155,12 @@ function wordOperation(operation: PlannedOperation, { petIds }: Subjects): Worde
 function wordUnknownPet(
   { unknown, body }: Extract<PlannedOperation, { readonly kind: 'unknown pet' }>,
   known: ReadonlySet<bigint>,
-): WordedOperation {
+): RequestMessage {
   const [own] = known;
-  const { petId, path, reading } = at(
-    [...unknownPets(known), ...unknownPetsNotPositive(known, own)],
-    unknown,
-  );
+  const { petId, path } = at([...unknownPets(known), ...unknownPetsNotPositive(known, own)], unknown);
   const content = body === null ? '{"quantity":5}' : at(REQUEST_BODIES, body).body;
   // A router may know no path for such an id, and answer what it likes.
-  const message = petId > 0n ? updateWithBody(petId, content) : undocumented('PATCH', path, content);
-  return { message, requires: reading.level === 'must' && body === null ? reading.requirement : null };
+  return petId > 0n ? updateWithBody(petId, content) : undocumented('PATCH', path, content);
 }
 
 const USUAL_SPELLING = /: (?:trailing slash|empty query|query string|percent-encoded letter)$/;

@@ -173,7 +173,7 @@ async function sendOne(
   { connect }: CheckEnvironment,
   client: TargetClient,
   pool: ConnectionPool,
-  { message, credentials, requires }: WordedRequest,
+  { message, credentials }: WordedRequest,
 ): Promise<Exchange | null> {
   try {
     return await performExchange(client, pool, message, credentials);
@@ -181,10 +181,8 @@ async function sendOne(
     if (!(error instanceof NoResponse)) {
       throw error;
     }
-    if (requires !== null) {
-      const key = 'key' in credentials ? credentials.key : undefined;
-      await judgeDropped({ client, connect, by: EXPLORE, key }, requires, error, true);
-    }
+    const key = 'key' in credentials ? credentials.key : undefined;
+    await judgeDropped({ client, connect, key }, error);
     await client.liveness.ask(client);
     return null;
   }

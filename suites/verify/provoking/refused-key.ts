@@ -1,4 +1,3 @@
-import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { type Exchange, type RequestMessage, type Key, secondsToWait } from '../../oracle/index.ts';
 import { fetchListing, type CheckContext } from '../check-context.ts';
 import type { Credentials, Pet } from '../../target/index.ts';
@@ -11,20 +10,16 @@ export const NEVER_ISSUED: Credentials = {
   labels: ['Bearer [key that was never issued]'],
 };
 
-/** Sends a request that has to be answered 401. @param id what no answer at all breaks */
-export type SendRefused = (
-  id: RequirementId,
-  message: RequestMessage,
-  credentials: Credentials,
-) => Promise<void>;
+/** Sends a request that has to be answered 401. */
+export type SendRefused = (message: RequestMessage, credentials: Credentials) => Promise<void>;
 
 export function sendRefusedOf(context: CheckContext): SendRefused {
   const sendAsStranger = strangerOf(context);
-  return async (id, message, credentials) => {
+  return async (message, credentials) => {
     try {
       await sendAsStranger(message, credentials);
     } catch (error) {
-      await context.judgeDropped(id, error);
+      await context.judgeDropped(error);
     }
   };
 }

@@ -42,7 +42,7 @@ export function trailCheck(trail: Trail, id: RequirementId, isTelling: boolean):
     run: async (context) => {
       try {
         refuseLongWaits(trail, context);
-        const isAnswered = await sendAgain(trail, id, context, needs);
+        const isAnswered = await sendAgain(trail, context, needs);
         if (isTelling && isAnswered) {
           // An accusation outweighs this.
           context.judge(id, true, '');
@@ -62,7 +62,6 @@ export function trailCheck(trail: Trail, id: RequirementId, isTelling: boolean):
 /** Sends a trail as often as it takes, and has what gets no response judged. @returns whether all was answered */
 async function sendAgain(
   trail: Trail,
-  id: RequirementId,
   context: CheckContext,
   needs: ReadonlyMap<number, KeyNeed>,
 ): Promise<boolean> {
@@ -90,7 +89,7 @@ async function sendAgain(
       );
     }
     for (const error of lost) {
-      await context.judgeDropped(id, error, true);
+      await context.judgeDropped(error);
     }
     isAnswered &&= lost.length === 0 && answered > 0;
   }

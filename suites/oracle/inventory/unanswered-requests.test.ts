@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+
+import type { RequestMessage } from '../exchange.ts';
+import type { Credential } from '../history.ts';
+import { listMessage, openStory, updateRequest, VALID } from './story.test-data.ts';
+
+const MISSING: Credential = { kind: 'missing' };
+const UNKNOWN: Credential = { kind: 'invalid', requirement: 'unknown-key' };
+const ORDERS: RequestMessage = { ...listMessage('/store/orders'), operation: 'listOrders' };
+
+/** What is broken if a request gets no response, however often it is sent. */
+function broken(request: RequestMessage, credential: Credential = VALID): readonly string[] {
+  const story = openStory();
+  story.replacing()([{ petId: 1n, quantity: 3, status: 'sold' }]);
+  story.send(request, credential).leave();
+  return story.broken();
+}
+
+test.each<[string, RequestMessage, Credential?]>([
+  ['list-succeeds', listMessage()],
+  ['update-succeeds', updateRequest(1n, '{"quantity":5}')],
+  ['update-succeeds', updateRequest(1n, '{"quantity":5,"note":"x"}')],
+  ['update-unknown-pet', updateRequest(2n, '{"quantity":5}')],
+  ['update-missing-quantity', updateRequest(1n, '{}')],
+  ['update-malformed-body', updateRequest(1n, 'null')],
+  ['missing-key', listMessage(), MISSING],
+  ['unknown-key', updateRequest(1n, '{"quantity":5}'), UNKNOWN],
+  ['valid-key-accepted', ORDERS],
+  ['every-operation-authenticates', ORDERS, MISSING],
+])('%s is broken by no answer to a request that it speaks of', (id, request, credential) => {
+  expect(broken(request, credential)).toEqual([id]);
+});
+
+test.each<[string, RequestMessage, Credential?]>([
+  ['a spelling that no router need know', listMessage('/inventory/')],
+  ['an id that is none', updateRequest('x', '{"quantity":5}')],
+  ['a body that may mean anything', updateRequest(1n, '{"quantity":5,"quantity":6}')],
+  ['a spelling of the key', listMessage(), { kind: 'open', key: 'free#1' }],
+  ['a list with a body', { ...listMessage(), body: '{}' }],
+  ['another method', { ...listMessage(), operation: null, method: 'PUT' }],
+])('%s need not be answered', (_what, request, credential) => {
+  expect(broken(request, credential)).toEqual([]);
+});
