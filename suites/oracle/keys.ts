@@ -56,8 +56,8 @@ export function planningLimits(key: Pick<Key, 'plan' | 'limits'>): PlanLimits {
   return key.limits ?? (key.plan === 'enterprise' ? PLAN_LIMITS.free : PLAN_LIMITS[key.plan]);
 }
 
-// A second more than the window, for what was under way when it closed.
-const IDLE_SECONDS = MINUTE_SECONDS + 1;
+// More than a coarse clock leaves open: who is refused then is refused by no window of a minute.
+const IDLE_SECONDS = MINUTE_SECONDS + 2.5;
 
 /** After so long without a request a minute is fresh under every algorithm: a sliding counter forgets it only after two. */
 export const TWO_WINDOWS_SECONDS = 2 * MINUTE_SECONDS + 5;

@@ -105,6 +105,16 @@ export function blameRemaining(
     : { id: 'remaining-falls', message: `${message}.`, proof: [exchange] };
 }
 
+/** A key at its limit was granted a request of a new minute, when no permitted limiter begins one. */
+export function blameRenewal({ label }: KeyLimits, exchange: Exchange): Accusation {
+  const { remaining, limit } = rateLimitOf(exchange) ?? { remaining: 0, limit: 0 };
+  return {
+    id: 'limit-renews',
+    message: `${label} was refused by its limit, and is told then that ${remaining} of ${limit} requests remain: no window of a minute that fits its other answers begins there.`,
+    proof: [exchange],
+  };
+}
+
 /** What else may have had a request refused. */
 export interface Suspects {
   /** Another key that was refused by its own limit just now. */

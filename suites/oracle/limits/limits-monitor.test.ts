@@ -53,6 +53,7 @@ const send = (requests: number, changes: { lanes?: number; stops?: boolean } = {
 const pause = (seconds: number) => ({ kind: 'pause', seconds }) as const;
 
 const WAIT = { kind: 'wait', beyond: 10 } as const;
+const SHORT_WAIT = { kind: 'wait', beyond: 0 } as const;
 
 /** What is said of a limiter. */
 function judge(
@@ -473,7 +474,8 @@ const inWindowsOf = (length: number) => (): Decide => {
     end = seconds >= end ? seconds + length : end;
     const isFull = used === LIMITER.limits.perMinute;
     used += isFull ? 0 : 1;
-    const decision = { ...decide(seconds, isGood), remaining: LIMITER.limits.perMinute - used };
+    const remaining = LIMITER.limits.perMinute - used;
+    const decision = { ...decide(seconds, isGood), remaining, reset: Math.ceil(LIMITER.skew + end) };
     return isFull ? refused(decision, end - seconds) : granted(decision);
   };
 };
@@ -501,6 +503,8 @@ const byTwo = changed(() => (decision) => ({ ...decision, remaining: 2 * decisio
 
 describe("a key that is the run's own from a moment on, whatever was used before", () => {
   const minutes = [send(25), WAIT, send(25), WAIT, send(25), WAIT, send(25)];
+  // It shows when a minute ends, without a request that is refused.
+  const looks = [send(1), pause(50), send(1), pause(2), send(1), pause(2), send(1), pause(2), send(1)];
 
   test.each<[RequirementId, string, PlayedClient['steps'], () => Decide]>([
     ['limit-renews', 'windows of half a minute', minutes, inWindowsOf(30)],
@@ -508,12 +512,21 @@ describe("a key that is the run's own from a moment on, whatever was used before
     ['remaining-falls', 'nothing remains in answers to bad requests', AMID_BAD, () => emptyForBad(0)],
     ['remaining-falls', 'all remains in answers to bad requests', TWICE_AMID_BAD, () => fullForBad(0)],
     ['remaining-falls', 'Remaining falls by two', [send(6), pause(10), send(4)], () => byTwo(0)],
+    ['limit-renews', 'minutes of 55 s', [...looks, pause(6), send(25), SHORT_WAIT, send(1)], inWindowsOf(55)],
+    [
+      'remaining-falls',
+      'minutes of 90 s, though the first one was fresh',
+      [send(15), pause(63), send(1), pause(15), send(1)],
+      inWindowsOf(90),
+    ],
   ])('shows a violation of %s: %s', (id, _what, steps, limiter) => {
     expect(accuse(limiter, steps, [], fromItsMiddle).ids).toEqual([id]);
   });
 
   test('shows nothing of windows of a minute, or of one that was refused once in between', () => {
     expect(accuse(inWindowsOf(60), minutes, [], fromItsMiddle).ids).toEqual([]);
+    const looked = [...looks, pause(6), send(25), SHORT_WAIT, send(1)];
+    expect(accuse(inWindowsOf(60), looked, [], fromItsMiddle).ids).toEqual([]);
     expect(accuse(() => leaking(9)(0), [send(30, { stops: false })], [], fromItsMiddle).ids).toEqual([]);
   });
 });

@@ -112,7 +112,7 @@ export const limitsMonitor: HistoryMonitor = {
 /** A request that holds a key in a way that is refused may count on it all the same. */
 function noteUncertain(key: KeyLimits | undefined, id: number, { sentAt, receivedAt }: Exchange): void {
   const decided = { from: sentAt, to: receivedAt };
-  const request = { decided, underWay: 0, overlapsFrom: sentAt, after: receivedAt, lost: 0 };
+  const request = { decided, underWay: 0, overlapsFrom: sentAt, after: receivedAt, lost: 0, isAllSeen: true };
   key?.minute.mayCount(request);
   key?.day.mayCount(request);
   if (key !== undefined) {
@@ -134,7 +134,7 @@ function judge(
   overlap: Overlap,
   court: Court,
 ): void {
-  const { lost } = key.traffic;
+  const { lost, unseenUntil } = key.traffic;
   const limited: LimitedRequest = {
     decided: { from: exchange.sentAt, to: exchange.receivedAt },
     underWay: overlap.underWay,
@@ -142,6 +142,7 @@ function judge(
     // Of moments that are the same, nobody knows which came first.
     after: overlap.answeredMeanwhile === 0 ? exchange.receivedAt : exchange.sentAt - INSTANT_MILLISECONDS,
     lost,
+    isAllSeen: exchange.sentAt >= unseenUntil,
   };
   const isAmongOthers = overlap.underWay > 0 || overlap.answeredMeanwhile > 0;
   const manner = (): Manner => ({

@@ -87,7 +87,7 @@ export function openPhases(
   limit: number,
   length: number,
   kinds: SlidingKinds,
-  knownSince: () => number,
+  unseenSince: (begun: number) => number,
 ): Phases {
   const width = length / CELLS;
   let aligned = ALL_ALIGNED;
@@ -143,7 +143,7 @@ export function openPhases(
     const step = length / steps;
     return boundariesOf(cell, decided, step).reduce((most, { low }) => {
       const begun = low - length + step;
-      return Math.max(most, begun < knownSince() ? Infinity : timeline.atMost(begun, decided.to) + further);
+      return Math.max(most, timeline.atMost(begun, decided.to) + unseenSince(begun) + further);
     }, 0);
   };
 
@@ -159,7 +159,7 @@ export function openPhases(
       const begun = low - length + step;
       return (
         used > timeline.atLeast(high - length + step, until) &&
-        (begun < knownSince() || used <= timeline.atMost(begun, decided.to) + further + 1)
+        used <= timeline.atMost(begun, decided.to) + unseenSince(begun) + further + 1
       );
     });
   };
@@ -189,9 +189,6 @@ export function openPhases(
     return Math.max(before * covered + current, both * covered);
   };
 
-  /** Whether all is known that counted in the window before. */
-  const isKnown = ({ low }: Boundary): boolean => low - length >= knownSince();
-
   const tells = (cell: number, decided: DecidedAt, until: number, further: number, used: number): boolean =>
     boundariesOf(cell, decided).some(
       (boundary) =>
@@ -201,13 +198,11 @@ export function openPhases(
 
   const mostIn = (boundary: Boundary, { from, to }: DecidedAt, further: number): number => {
     const { low, high } = boundary;
-    if (!isKnown(boundary)) {
-      return Infinity;
-    }
+    const unseen = unseenSince(low - length);
     const before = timeline.atMost(low - length, high);
     const current = timeline.atMost(low, to) + further;
     const covered = Math.min(1, Math.max(0, 1 - (from - high) / length));
-    return Math.min(before * covered + current, timeline.atMost(low - length, to) + further);
+    return Math.min(before * covered + current, timeline.atMost(low - length, to) + further) + unseen;
   };
 
   return {

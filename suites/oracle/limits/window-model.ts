@@ -17,6 +17,8 @@ export interface LimitedRequest {
   readonly after: number;
   /** Requests whose response was lost; each may have counted at any moment since. */
   readonly lost: number;
+  /** Whether none that was sent before the history began may still be under way. */
+  readonly isAllSeen: boolean;
 }
 
 /** Whether nothing else of the key was under way. */
@@ -92,9 +94,14 @@ export function openWindow(options: WindowOptions): WindowModel {
   let timeline: Timeline = openTimeline(kept);
   // Before that, requests may have counted of which nothing is known.
   let knownSince = isExclusive && options.usedBefore !== null ? Number.NEGATIVE_INFINITY : Infinity;
-  const newPhases = (): Phases => openPhases(timeline, limit, length, options.kinds, () => knownSince);
+  // Whether what was told leaves no room for any of those, but for a part of one that a counter rounds off.
+  let areNoneTold = false;
+  const unseenSince = (begun: number): number => (begun >= knownSince ? 0 : areNoneTold ? 1 : Infinity);
+  const newPhases = (): Phases => openPhases(timeline, limit, length, options.kinds, unseenSince);
   let phases = newPhases();
   let isEmpty = true;
+  // After what cannot be explained, what it leaves behind is not said again.
+  let isForgotten = false;
   const fromRequests = followFixedWindows({ limit, length, margin, begin: 'with a request' });
   const anywhere = followFixedWindows({ limit, length, margin, begin: 'at any moment' });
   let mayBe = { fromRequest: true, anywhere: true };
@@ -130,7 +137,7 @@ export function openWindow(options: WindowOptions): WindowModel {
   const recent = (now: number): number => timeline.atLeast(now - length + margin, now);
 
   const atMostUsed = ({ decided, underWay, lost }: LimitedRequest): number => {
-    if (decided.from < knownSince + length + margin) {
+    if (decided.from < knownSince + length + margin && !areNoneTold) {
       return Infinity;
     }
     const before = isEmpty ? usedBefore : 0;
@@ -138,7 +145,8 @@ export function openWindow(options: WindowOptions): WindowModel {
   };
 
   /** Whether nothing counts any more of what is not known, not even in a counter, which weighs the window before. */
-  const knowsTwoWindows = (moment: number): boolean => moment >= knownSince + 2 * length + margin;
+  const knowsTwoWindows = (moment: number): boolean =>
+    areNoneTold || moment >= knownSince + 2 * length + margin;
 
   const isFullUnlessEnded = ({ decided, after }: LimitedRequest): boolean =>
     timeline.atLeast(decided.to - length + margin, after) >= limit;
@@ -190,7 +198,7 @@ export function openWindow(options: WindowOptions): WindowModel {
     atMostInTwo: ({ from, to }) =>
       // Of what took longer, the beginning may be forgotten.
       knowsTwoWindows(from) && to - from <= 2 * margin
-        ? timeline.atMost(from - 2 * length - margin, to)
+        ? timeline.atMost(from - 2 * length - margin, to) + unseenSince(from - 2 * length - margin)
         : Infinity,
     couldShow: (request, used) =>
       used <= atMostUsed(request) + 1 ||
@@ -198,14 +206,16 @@ export function openWindow(options: WindowOptions): WindowModel {
       used < mostInCounter(request) + 2,
     couldTell: (request, reading) => {
       const { used } = reading;
-      const { decided, after } = request;
+      const { decided, after, isAllSeen } = request;
+      // Nothing was used before the first one that was granted.
+      areNoneTold ||= isExclusive && !isForgotten && isAllSeen && used === 1 && timeline.atLeastInAll() === 0;
       const falls = remaining.take(reading);
       if (!knowsTwoWindows(decided.from)) {
         firstValues.close();
       }
       const areFirstApart = firstValues.take(reading);
       const most = atMostUsed(request);
-      if (most === Infinity) {
+      if (most === Infinity && (isForgotten || !isAllSeen)) {
         return null;
       }
       const lately = timeline.atLeast(decided.to - length + margin, after);
@@ -216,6 +226,10 @@ export function openWindow(options: WindowOptions): WindowModel {
       phases.tellsUsed(decided, after, request.underWay + request.lost + before, used, !isTold);
       if (!areFirstApart) {
         return false;
+      }
+      // However few are used, more may be of which nothing is known.
+      if (isTold && most === Infinity) {
+        return null;
       }
       return isTold || (phases.mayBeSegmented() || phases.mayBeCounter() ? 'sliding' : false);
     },
@@ -229,10 +243,13 @@ export function openWindow(options: WindowOptions): WindowModel {
     mistrustTold: () => {
       remaining.forget();
       phases.forgetTold();
+      areNoneTold = false;
       told = { byFixed: true, byLog: true };
     },
     forget: (now) => {
       timeline = openTimeline(kept);
+      isForgotten = true;
+      areNoneTold = false;
       knownSince = isExclusive ? now : Infinity;
       phases = newPhases();
       mayBe = { fromRequest: true, anywhere: true };

@@ -39,6 +39,8 @@ export interface BurstOptions {
   readonly last?: RequestMessage;
   /** Whether nothing goes beyond the limit of a configured key but one by one, so that it is plain what refused it. */
   readonly endsOneByOne?: boolean;
+  /** Whether it goes on with the minute that the key's last answer told of. */
+  readonly goesOn?: boolean;
 }
 
 // Sent at once around the limit, some of them beyond it, so that one granted too many is seen.
@@ -61,9 +63,17 @@ export function burstRequests({ perMinute }: Pick<PlanLimits, 'perMinute'>, exce
 
 /** Sends requests until the limit of the minute refuses, and judges how many were granted. */
 async function exhaustMinute(context: CheckContext, key: Key, options: BurstOptions): Promise<Burst> {
-  await rest(context, key);
   const limit = planningLimits(key).perMinute;
-  const alreadyGranted = secondsUntilClean(key, context.now()) > 0 ? key.usage.acceptedSinceFull : 0;
+  const remaining = options.goesOn === true ? key.usage.last?.rateLimit.remaining : undefined;
+  if (remaining === undefined) {
+    await rest(context, key);
+  }
+  const alreadyGranted =
+    remaining !== undefined
+      ? limit - remaining
+      : secondsUntilClean(key, context.now()) > 0
+        ? key.usage.acceptedSinceFull
+        : 0;
   const sentBefore = key.usage.sentAt.length;
   const exchanges: Exchange[] = [];
   const oneByOne: Exchange[] = [];
@@ -160,7 +170,7 @@ export async function measureMinute(
   let under = 0;
   for (let attempt = 1; ; attempt += 1) {
     const neverUsed = key.issued && key.usage.sentAt.length === 0;
-    const burst = await exhaustMinute(context, key, options);
+    const burst = await exhaustMinute(context, key, attempt === 1 ? options : { ...options, goesOn: false });
     const { admission } = burst;
     if (admission.kind === 'exact') {
       return { verdict: 'exact', message: '', witness: undefined, burst };

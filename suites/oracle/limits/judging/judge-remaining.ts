@@ -1,5 +1,12 @@
 import type { Exchange } from '../../exchange.ts';
-import { blameGrant, blameIntrusion, blameRemaining, type Manner } from '../blame.ts';
+import {
+  type Accusation,
+  blameGrant,
+  blameIntrusion,
+  blameRemaining,
+  blameRenewal,
+  type Manner,
+} from '../blame.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import { readRemaining } from '../remaining.ts';
@@ -38,18 +45,26 @@ export function judgeRemaining(
     return;
   }
   const could = model.couldTell(limited, reading);
-  const most = (): number => model.atMostUsed(limited) + 1;
+  const { lastUsed } = key;
+  const isSame = lastUsed?.window === window;
+  // Nothing remained before: what is wrong is that the request was granted.
+  const isBeyond = remaining === 0 && isSame && lastUsed.used === limit;
+  const isAtLimit = key.atLimitSince > -Infinity;
+  // It was refused, and is told of a new minute: what is wrong is when that began.
+  const isRenewed = window === 'minute' && isAtLimit && used <= reading.underWay + 1;
+  const blame = (): Accusation =>
+    isBeyond
+      ? blameGrant(key, window, exchange, manner(), operations.leftOut())
+      : isRenewed
+        ? blameRenewal(key, exchange)
+        : blameRemaining(key, exchange, { used, most: model.atMostUsed(limited) + 1 }, operation, operations);
   if (could === 'sliding') {
-    findings.toldOnlyBySliding.note(model.explained('counters or segments'), [
-      blameRemaining(key, exchange, { used, most: most() }, operation, operations),
-    ]);
+    findings.toldOnlyBySliding.note(model.explained('counters or segments'), [blame()]);
   }
   const isRight = could === 'sliding' || could;
   if (isRight === true) {
     pass('remaining-falls');
   }
-  const { lastUsed } = key;
-  const isSame = lastUsed?.window === window;
   if (isSame && lastUsed.answered === overlap.sent.answered) {
     operations.note(operation, used, lastUsed.used);
     if (lastUsed.operation !== operation && used === lastUsed.used + 1) {
@@ -58,17 +73,13 @@ export function judgeRemaining(
     findings.rightAlone += isRight === true && !isAmid ? 1 : 0;
   }
   if (isRight === false) {
-    // Nothing remained before: what is wrong is that the request was granted.
-    const isBeyond = remaining === 0 && isSame && lastUsed.used === limit;
-    if (isBeyond) {
-      accuse(blameGrant(key, window, exchange, manner(), operations.leftOut()));
+    accuse(blame());
+    if (isBeyond || isRenewed) {
       key[window].forget(exchange.receivedAt);
     } else {
-      accuse(blameRemaining(key, exchange, { used, most: most() }, operation, operations));
       // What stands still was moved by nobody.
       const hasMoved = isSame && used !== lastUsed.used && used !== lastUsed.used + 1;
       // At its own limit, what is wrong is that it was granted.
-      const isAtLimit = key.atLimitSince > -Infinity;
       if (isAmid && hasMoved && !isAtLimit && findings.rightAlone >= RIGHT_ENOUGH) {
         blameIntrusion(key, exchange, lookAround(key, exchange, others, context)).forEach(accuse);
       }
