@@ -529,6 +529,27 @@ describe("a key that is the run's own from a moment on, whatever was used before
     expect(accuse(inWindowsOf(60), looked, [], fromItsMiddle).ids).toEqual([]);
     expect(accuse(() => leaking(9)(0), [send(30, { stops: false })], [], fromItsMiddle).ids).toEqual([]);
   });
+
+  test('shows nothing if somebody else uses it in its first minute, before it is granted more, or refused', () => {
+    const steps = [send(3), pause(5), send(6), pause(5), send(20)];
+    const others = new Set<number>();
+    let sent = 0;
+    const hear = (event: HistoryEvent): HistoryEvent => {
+      sent += event.type === 'request-sent' ? 1 : 0;
+      if (event.type === 'request-sent' && sent > 3 && sent <= 9) {
+        others.add(event.id);
+      }
+      if (event.type === 'key-known') {
+        const { label, plan, limits } = event.key;
+        const key = { label, plan, limits, isExclusive: true, usedToday: null, exclusiveSince: 0 };
+        return { type: 'key-known', key };
+      }
+      const isOthers = 'id' in event && others.has(event.id);
+      return isOthers ? { type: 'inventory-ours', at: 0 } : event;
+    };
+    expect(accuse((usedToday) => createLimiter(LIMITER, usedToday), steps, [], hear).ids).toEqual([]);
+    expect(others.size).toBe(6);
+  });
 });
 
 /** How often each requirement was borne out. */

@@ -14,6 +14,7 @@ import { formOf, isInventory, isSpelledOperation, servedStatuses } from './judgi
 import { openKeyLimits, type KeyLimits } from './key-limits.ts';
 import { isGranted, labelOf, type Overlap } from './key-traffic.ts';
 import { countOperations } from './operation-counts.ts';
+import { readRemaining } from './remaining.ts';
 import { judgeSharedBan } from './judging/shared-ban.ts';
 import type { LimitedRequest } from './window-model.ts';
 
@@ -222,6 +223,10 @@ function judgeAnswer(key: KeyLimits, answer: Answer, court: Court): void {
     return;
   }
   let isByMinute = false;
+  const described = describedWindow(key, exchange);
+  if (described !== null) {
+    key[described.window].tellsRefused(readRemaining(described, limited.decided, overlap, key.traffic));
+  }
   if (isJudged && status === 429) {
     judgeBlock(key, exchange, limited, first, court);
     isByMinute = judgeRefusal(key, exchange, limited, manner, mayBeBanned, court);
@@ -232,7 +237,7 @@ function judgeAnswer(key: KeyLimits, answer: Answer, court: Court): void {
       judgeRemainingOfRefused(key, exchange, limited, overlap, court);
     }
   }
-  noteDescribed(key, describedWindow(key, exchange));
+  noteDescribed(key, described);
   if (status !== 429) {
     key.bursts.interrupt();
     key.refusals.interrupt();

@@ -3,7 +3,7 @@ import { followFixedWindows } from './fixed-windows.ts';
 import { followFirstValues } from './first-values.ts';
 import { MARGIN_MILLISECONDS } from './margin.ts';
 import { openPhases, type Phases, type SlidingKinds } from './phases.ts';
-import { followRemaining, type RemainingReading } from './remaining.ts';
+import { followRemaining, isSentAfter, mostSince, type RemainingReading } from './remaining.ts';
 import { openTimeline, type DecidedAt, type Timeline } from './timeline.ts';
 
 /** A request of a key as the limiter met it. */
@@ -53,6 +53,8 @@ export interface WindowModel {
    * @returns whether a right limiter could have said so, or only one whose windows slide; `null` if too little is known
    */
   couldTell(request: LimitedRequest, reading: RemainingReading): boolean | 'sliding' | null;
+  /** Takes what a request says that was refused. */
+  tellsRefused(reading: RemainingReading): void;
   /** Whether a window is surely full, so that only its end, or that of a part of it, could have made room for a request. */
   isFullUnlessEnded(request: LimitedRequest): boolean;
   /**
@@ -96,6 +98,7 @@ export function openWindow(options: WindowOptions): WindowModel {
   let knownSince = isExclusive && options.usedBefore !== null ? Number.NEGATIVE_INFINITY : Infinity;
   // Whether what was told leaves no room for any of those, but for a part of one that a counter rounds off.
   let areNoneTold = false;
+  let lastTold: RemainingReading | null = null;
   const unseenSince = (begun: number): number => (begun >= knownSince ? 0 : areNoneTold ? 1 : Infinity);
   const newPhases = (): Phases => openPhases(timeline, limit, length, options.kinds, unseenSince);
   let phases = newPhases();
@@ -132,6 +135,16 @@ export function openWindow(options: WindowOptions): WindowModel {
       const request = { decided, counts, overlapsFrom, isFirst, lost, isRefused };
       mayBe = { fromRequest: fromRequests.take(request), anywhere: anywhere.take(request) };
     }
+  };
+
+  /** Somebody else may use the key after all if more is used than its requests explain. */
+  const doubtIfGrown = (reading: RemainingReading): void => {
+    const grown =
+      lastTold !== null &&
+      isSentAfter(lastTold, reading) &&
+      reading.used > lastTold.used + mostSince(lastTold, reading);
+    areNoneTold &&= !grown;
+    lastTold = reading;
   };
 
   const recent = (now: number): number => timeline.atLeast(now - length + margin, now);
@@ -209,6 +222,7 @@ export function openWindow(options: WindowOptions): WindowModel {
       const { decided, after, isAllSeen } = request;
       // Nothing was used before the first one that was granted.
       areNoneTold ||= isExclusive && !isForgotten && isAllSeen && used === 1 && timeline.atLeastInAll() === 0;
+      doubtIfGrown(reading);
       const falls = remaining.take(reading);
       if (!knowsTwoWindows(decided.from)) {
         firstValues.close();
@@ -233,6 +247,7 @@ export function openWindow(options: WindowOptions): WindowModel {
       }
       return isTold || (phases.mayBeSegmented() || phases.mayBeCounter() ? 'sliding' : false);
     },
+    tellsRefused: doubtIfGrown,
     isFullUnlessEnded,
     mayMakeRoom: ({ from, to }, granted) =>
       (!knowsTwoWindows(from) && !isFullUnlessEnded(granted)) ||

@@ -13,7 +13,7 @@ import {
   type Key,
 } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
-import { listInventory } from '../../target/index.ts';
+import { getPet, listInventory, listOrders } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
 import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
 import { judgeUntouched, serveAlone, type ServedAlone } from './independence.ts';
@@ -128,13 +128,15 @@ export const banCheck = checkAfter({
 });
 
 /**
- * In real time, continues in each form that the target accepts, and goes on in one that is granted, with a plain request
+ * In real time, continues with each operation, and in each form that the target accepts, and goes on in one that is granted, with a plain request
  * before each. With fresh keys, `limit-over-forms` does that without the risk of a ban.
  * @returns how many requests were refused
  */
 async function continueInEachForm(context: CheckContext, banned: Key, forms: AcceptedForms): Promise<number> {
+  const [pet] = context.pets;
+  const all = [listOrders(), getPet(pet?.petId ?? 1n), ...inAcceptedForms(forms, pet)];
   let refused = 0;
-  for (const form of context.virtualTime ? [] : inAcceptedForms(forms, context.pets[0]).slice(0, FORMS)) {
+  for (const form of context.virtualTime ? [] : all.slice(0, FORMS)) {
     const answer = await context.send(form, { key: banned });
     if (isAccepted(answer)) {
       return refused + (await repeatGranted(context, banned, form));
