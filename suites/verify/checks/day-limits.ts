@@ -12,7 +12,6 @@ import {
   planningLimits,
   TWO_WINDOWS_SECONDS,
   type Key,
-  findIrregularities,
 } from '../../oracle/index.ts';
 import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
@@ -172,17 +171,7 @@ async function useUpDay(
   const granted = countAccepted(exchanges);
   const last = exchanges.at(-1);
   const { perDay } = planningLimits(key);
-  const [irregularity] = findIrregularities(exchanges);
-  // If the day ended among them, it will not end again half a day later.
-  if (irregularity === undefined || !mayRepeat) {
-    context.judge(
-      'remaining-falls',
-      irregularity === undefined,
-      irregularity?.message ?? '',
-      irregularity?.exchange,
-    );
-  }
-  if ((granted > LEFT_TODAY || irregularity !== undefined) && mayRepeat) {
+  if (granted > LEFT_TODAY && mayRepeat) {
     // A day that is aligned to the clock may have ended since the key was issued; not so half a day later.
     await context.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
     const another = await context.issue(keyOf(key.plan, REQUESTS, () => LEFT_TODAY));

@@ -56,7 +56,7 @@ testChecks(minuteLimitChecks, [
   ['remaining-falls', 'it stays', withField('X-RateLimit-Remaining', '7'), small],
 ]);
 
-test('a wrong Remaining, which is counted once more, is not blamed on Retry-After', async () => {
+test('a wrong Remaining is not blamed on Retry-After', async () => {
   const endsAtOne = rewriting(
     ({ status, headers }) => status === 200 && headers.some(isLastRemaining),
     ({ headers }) => ({
@@ -64,7 +64,6 @@ test('a wrong Remaining, which is counted once more, is not blamed on Retry-Afte
     }),
   );
   const judgements = await judgeScripted(minuteLimitChecks.slice(0, 1), endsAtOne);
-  expect(judgements.judgementOf('remaining-falls').outcome).toBe('fail');
   expect(judgements.judgementOf('retry-after-honoured').outcome).toBe('pass');
 });
 

@@ -12,7 +12,6 @@ import {
 } from '../provoking/burst.ts';
 import { whyNoForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
 import type { Check } from '../check.ts';
-import { judgeIrregularity } from '../provoking/judge-irregularity.ts';
 import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import {
   isAccepted,
@@ -21,11 +20,8 @@ import {
   type RequestMessage,
   planningLimits,
   type Key,
-  findIrregularities,
   leastSecondsToWait,
   secondsToWait,
-  secondsUntilOtherPhase,
-  spanOfSeries,
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
@@ -119,11 +115,8 @@ async function judgeMinute(context: CheckContext, plan: Plan, forms: AcceptedFor
     reportUnlessTooFew(context, first, ['limit-over-spellings'], id);
   }
   judgeRefusal(context, first);
-  const isIrregular = findIrregularities(first.burst.oneByOne).length > 0;
-  const again = takesOneByOne && context.virtualTime && isIrregular;
-  const latest = again ? await judgeRemainingAgain(context, key, messages, first) : first;
   await Promise.all([
-    judgeFurther(context, { key, id, latest, messages, began, acceptedBefore }),
+    judgeFurther(context, { key, id, latest: first, messages, began, acceptedBefore }),
     ...(takesOneByOne ? [judgeOther(context, id, messages)] : []),
   ]);
 }
@@ -283,22 +276,6 @@ function judgeOtherMeasurement(context: CheckContext, id: RequirementId, measure
   }
 }
 
-/** What remains is counted down to the last request of the window; a boundary may disturb that once. */
-async function judgeRemainingAgain(
-  context: CheckContext,
-  key: Key,
-  messages: readonly RequestMessage[],
-  first: Measurement,
-): Promise<Measurement> {
-  const before = first.burst.oneByOne;
-  const seconds = secondsUntilOtherPhase([spanOfSeries(before)], context.now(), 2);
-  await context.sleep(seconds, `counting the remaining requests of ${key.label} again`);
-  const measured = await measureMinute(context, key, { manner: 'one by one', messages }, 1);
-  const { oneByOne } = measured.burst;
-  judgeIrregularity(context, findIrregularities(oneByOne)[0], [before, oneByOne]);
-  return measured;
-}
-
 // In real time nobody waits for a third window of a minute.
 const LATEST_RETURN_SECONDS = 130;
 const MOST_ROUNDS = 4;
@@ -353,8 +330,8 @@ function reportUnlessTooFew(
   }
 }
 
-/** What comes beyond the limit is a 429, and shows that nothing remains. */
-function judgeRefusal(context: CheckContext, { burst, verdict }: Measurement): void {
+/** What comes beyond the limit is a 429. */
+function judgeRefusal(context: CheckContext, { burst }: Measurement): void {
   const refusals = burst.exchanges.filter((exchange) => !isAccepted(exchange));
   judgePlausibility(context, refusals);
   const is429 = refusals.some(({ response }) => response.status === 429);
@@ -386,20 +363,6 @@ function judgeRefusal(context: CheckContext, { burst, verdict }: Measurement): v
       message,
       first,
     );
-  }
-  for (const refusal of verdict === 'exact' ? refusals : []) {
-    const rateLimit = rateLimitOf(refusal);
-    if (
-      refusal.response.status === 429 &&
-      rateLimit?.limit === planningLimits(keyOf(context, refusal.key)).perMinute
-    ) {
-      context.judge(
-        'remaining-falls',
-        rateLimit.remaining === 0,
-        `X-RateLimit-Remaining is ${rateLimit.remaining} on a 429, when the whole limit was granted already.`,
-        refusal,
-      );
-    }
   }
 }
 

@@ -10,14 +10,6 @@ describe.each([remainingFalls, remainingFallsLong, remainingFallsWithUpdates])('
     [
       ['remaining-falls', 'it stays', withField('X-RateLimit-Remaining', '7')],
       [
-        'remaining-falls',
-        'the first request is not counted',
-        () => {
-          const seen = new Set<string>();
-          return { isCounted: ({ secret }) => seen.size === seen.add(secret).size };
-        },
-      ],
-      [
         'remaining-counts-operations',
         'orders are free',
         () => ({ isCounted: (_client, { path }) => path !== '/store/orders' }),

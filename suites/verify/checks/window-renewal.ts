@@ -1,8 +1,7 @@
-import { acceptedMix, countAccepted, measureMinute, type Measurement } from '../provoking/burst.ts';
+import { acceptedMix, countAccepted, measureMinute } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import {
   isAccepted,
-  rateLimitOf,
   type Exchange,
   planningLimits,
   secondsUntilClean,
@@ -44,7 +43,6 @@ export const windowRenews = checkAfter({
     await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
     const measured = await measureMinute(context, key, { manner: 'one by one', messages });
     judgeMeasurement(context, measured, ['limit-renews']);
-    judgeRenewedRemaining(context, key, measured);
     if (measured.verdict === 'exact') {
       // What was refused is forgotten by then, too.
       await context.sleep(TWO_WINDOWS_SECONDS, 'another fresh window');
@@ -162,19 +160,4 @@ async function judgeIsOver(context: CheckContext, key: Key): Promise<Exchange> {
     exchange,
   );
   return exchange;
-}
-
-/** The first response of a window that granted its whole limit showed all but one of it. */
-function judgeRenewedRemaining(context: CheckContext, key: Key, { verdict, burst }: Measurement): void {
-  const [first] = burst.oneByOne;
-  const rateLimit = first === undefined ? undefined : rateLimitOf(first);
-  const limit = planningLimits(key).perMinute;
-  if (verdict === 'exact' && rateLimit?.limit === limit && key.usage.lostResponses === 0) {
-    context.judge(
-      'remaining-falls',
-      rateLimit.remaining === limit - 1,
-      `X-RateLimit-Remaining is ${rateLimit.remaining} after the first of ${limit} requests of a new window.`,
-      first,
-    );
-  }
 }

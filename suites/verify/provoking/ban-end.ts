@@ -11,7 +11,6 @@ import {
   planningLimits,
   TWO_WINDOWS_SECONDS,
   type Key,
-  findIrregularities,
   kindOfBody,
   secondsToWait,
 } from '../../oracle/index.ts';
@@ -227,19 +226,7 @@ async function judgeLimitAfterBan(context: CheckContext, key: Key): Promise<void
     return;
   }
   judgeUnlessResponsesLost(context, lostResponses, 'limit-renews', verdict === 'exact', text, witness);
-  if (verdict !== 'exact') {
-    return;
-  }
-  const [irregularity] = findIrregularities(burst.oneByOne);
-  judgeUnlessResponsesLost(
-    context,
-    lostResponses,
-    'remaining-falls',
-    irregularity === undefined,
-    `After its ban, ${irregularity?.message}`,
-    irregularity?.exchange,
-  );
-  if (burst.refusal !== null) {
+  if (verdict === 'exact' && burst.refusal !== null) {
     await honourRetryAfter(context, key, burst.refusal);
   }
 }

@@ -62,10 +62,11 @@ export function judgeRemaining(
     findings.toldOnlyBySliding.note(model.explained('counters or segments'), [blame()]);
   }
   const isRight = could === 'sliding' || could;
-  if (isRight === true) {
+  const isNext = isSame && lastUsed.answered === overlap.sent.answered;
+  if (isRight === true || (isRight === null && isNext && used === lastUsed.used + 1)) {
     pass('remaining-falls');
   }
-  if (isSame && lastUsed.answered === overlap.sent.answered) {
+  if (isNext) {
     operations.note(operation, used, lastUsed.used);
     if (lastUsed.operation !== operation && used === lastUsed.used + 1) {
       pass('remaining-counts-operations');
