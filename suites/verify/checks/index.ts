@@ -18,7 +18,7 @@ import {
 import { keyRevokedNow, revokedKeys } from './revoked-keys.ts';
 import { updateSeenByOthers } from './update-seen-by-others.ts';
 import { windowLength } from './window-length.ts';
-import { windowRenews, windowRenewsInRealTime } from './window-renewal.ts';
+import { windowRenews } from './window-renewal.ts';
 import { limitOverForms, limitSurvivesRefusals } from './limit-escapes.ts';
 import { listCheck, wholeStore } from './listing.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
@@ -85,7 +85,6 @@ export const CHECKS: readonly Check[] = [
   windowAlgorithm,
   windowLength,
   windowRenews,
-  windowRenewsInRealTime,
   windowEnd,
   secondBan,
   keysAtLimit,

@@ -34,13 +34,15 @@ const BAN_WAIT_SECONDS = 120;
 /**
  * Runs checks, one after the other, in virtual time against a target in memory.
  * @param withheld what the control of the target does not offer
+ * @param virtual whether the checks are told that the time is
  */
 export async function judgeScripted(
   checks: readonly Check[],
   alter?: TargetChange,
   withheld?: ReadonlySet<Capability>,
+  virtual?: boolean,
 ): Promise<Judgements> {
-  return (await performScripted(checks, alter, withheld)).judgements;
+  return (await performScripted(checks, alter, withheld, virtual)).judgements;
 }
 
 /** The same, with the client that all checks sent with. */
@@ -48,6 +50,7 @@ async function performScripted(
   checks: readonly Check[],
   alter?: TargetChange,
   withheld: ReadonlySet<Capability> = new Set(),
+  virtual = true,
 ): Promise<{ readonly judgements: Judgements; readonly client: TargetClient }> {
   const target = scriptedTarget(alter);
   const judgements = collectJudgements();
@@ -55,11 +58,8 @@ async function performScripted(
   const clock = followServerClock();
   const { signal } = new AbortController();
   const reading = { now: target.world.now, sentAt: 0, receivedAt: 0 };
-  const time = keepTime(
-    { flows: false, reading, move: (seconds) => target.control.advance(seconds) },
-    clock,
-    signal,
-  );
+  const clockwork = { flows: false, reading, move: (seconds: number) => target.control.advance(seconds) };
+  const time = { ...keepTime(clockwork, clock, signal), virtual };
   const knownSecrets = new Set<string>();
   const history = beginHistory(clock);
   const learnKey = (key: Key): void => {

@@ -56,6 +56,15 @@ testChecks(minuteLimitChecks, [
   ['remaining-falls', 'it stays', withField('X-RateLimit-Remaining', '7'), small],
 ]);
 
+test.each([
+  [60, 'pass'],
+  [90, 'fail'],
+] as const)('in real time, minutes of %i s: %s', async (seconds, outcome) => {
+  const judgements = await judgeScripted(minuteLimitChecks.slice(1, 2), lasting(seconds), new Set(), false);
+  const ids = ['limit-renews', 'minute-limit-pro', 'remaining-falls'] as const;
+  expect(ids.some((id) => judgements.judgementOf(id).outcome === 'fail')).toBe(outcome === 'fail');
+});
+
 test('a wrong Remaining is not blamed on Retry-After', async () => {
   const endsAtOne = rewriting(
     ({ status, headers }) => status === 200 && headers.some(isLastRemaining),

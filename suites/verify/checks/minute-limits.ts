@@ -30,14 +30,15 @@ import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
 import { checkAfter } from '../survey.ts';
 import { cheapestRequest } from '../provoking/use-up.ts';
 import { acceptedForms } from './observations.ts';
+import { algorithmShown, readReset } from './window-algorithm.ts';
 
 // A thousand requests one by one outlast a window on a slow target.
 const ONE_BY_ONE_LIMIT = 120;
 
-// Of this plan, of which a few requests more or less make no difference, the second minute is measured.
-const LOOKED_AT: Plan = 'business';
-// Seconds after the first request; windows of a coarse clock may end from then on.
-const LOOKS_SECONDS = [50, 51.5, 53, 54.5, 56, 57.5, 62.5];
+// Of this plan the second minute is measured in real time: the first one shows when it ends.
+const LOOKED_AT: Plan = 'pro';
+// Seconds after the first request, close enough for each window that is shorter than 56 s to end between two of them.
+const LOOKS_SECONDS = [42, 48, 53, 56.5, 64.5];
 
 function isSmall({ perMinute }: Pick<PlanLimits, 'perMinute'>): boolean {
   return perMinute <= ONE_BY_ONE_LIMIT;
@@ -61,6 +62,7 @@ export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 
         'refused-changes-nothing',
         'remaining-falls',
         'retry-after-plausible',
+        ...(plan === LOOKED_AT ? (['window-algorithm'] as const) : []),
       ],
       needs: {
         profile: 'full',
@@ -122,19 +124,29 @@ async function judgeMinute(context: CheckContext, plan: Plan, forms: AcceptedFor
 }
 
 /**
- * In real time, looks at what remains near the end of a minute, where it shows if that ends too early.
+ * In real time, looks at what remains until a minute must be over, and where it shows if it ends too early.
  * @returns whether the last answer tells of the next minute
  */
 async function lookAtEnd(context: CheckContext, key: Key): Promise<boolean> {
   const began = context.now();
+  const limit = planningLimits(key).perMinute;
   let last = await context.send(cheapestRequest(context), { key });
+  const resets = [readReset(last, limit)];
   for (const seconds of LOOKS_SECONDS) {
-    if (rateLimitOf(last)?.limit !== planningLimits(key).perMinute) {
+    if (rateLimitOf(last)?.limit !== limit) {
       return false;
     }
     const left = seconds - (context.now() - began) / 1000;
     await context.sleep(Math.max(0, left), `the end of a minute of ${key.label}`);
     last = await context.send(cheapestRequest(context), { key });
+    resets.push(readReset(last, limit));
+  }
+  const shown = algorithmShown(resets.slice(0, -1), resets.at(-1));
+  if (shown === undefined) {
+    const why = 'What X-RateLimit-Reset showed, and when, fits several kinds of windows.';
+    context.skip('window-algorithm', why);
+  } else {
+    context.observe('window-algorithm', shown);
   }
   return isAccepted(last);
 }
