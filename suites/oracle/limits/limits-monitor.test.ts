@@ -550,6 +550,40 @@ describe("a key that is the run's own from a moment on, whatever was used before
     expect(accuse((usedToday) => createLimiter(LIMITER, usedToday), steps, [], hear).ids).toEqual([]);
     expect(others.size).toBe(6);
   });
+
+  test.each([1, 4])('shows nothing if it counts, too, where it is refused, %i at once', (lanes) => {
+    const others = new Set<number>();
+    let sent = 0;
+    const hear = (event: HistoryEvent): HistoryEvent => {
+      if (
+        event.type === 'request-sent' &&
+        event.credential.kind === 'valid' &&
+        event.credential.key === 'free#1'
+      ) {
+        sent += 1;
+        if (sent > 6 && sent % 3 === 0) {
+          others.add(event.id);
+          const { key: holds } = event.credential;
+          return { ...event, credential: { kind: 'invalid', requirement: 'bearer-scheme', holds } };
+        }
+      }
+      if (event.type === 'response-received' && others.has(event.id)) {
+        const { response } = event.exchange;
+        return {
+          ...event,
+          exchange: { ...event.exchange, key: null, response: { ...response, status: 401 } },
+        };
+      }
+      return fromItsMiddle(event);
+    };
+    // What is forgotten all at once is no sliding log.
+    const once = [send(1), pause(30), send(5), pause(31)];
+    const steps = [...once, send(9, { lanes }), pause(5), send(9, { lanes })];
+    // Another key shows that its windows do not slide.
+    const another = { usedToday: 0, steps: [pause(3), send(1), pause(57), send(3), pause(4), send(1)] };
+    expect(accuse((usedToday) => createLimiter(LIMITER, usedToday), steps, [another], hear).ids).toEqual([]);
+    expect(others.size).toBe(6);
+  });
 });
 
 /** How often each requirement was borne out. */

@@ -114,8 +114,8 @@ export const limitsMonitor: HistoryMonitor = {
 function noteUncertain(key: KeyLimits | undefined, id: number, { sentAt, receivedAt }: Exchange): void {
   const decided = { from: sentAt, to: receivedAt };
   const request = { decided, underWay: 0, overlapsFrom: sentAt, after: receivedAt, lost: 0, isAllSeen: true };
-  key?.minute.mayCount(request);
-  key?.day.mayCount(request);
+  key?.minute.mayCountElsewhere(request);
+  key?.day.mayCountElsewhere(request);
   if (key !== undefined) {
     key.heldElsewhere.delete(id);
     key.fewestTold = null;
@@ -143,7 +143,7 @@ function judge(
     // Of moments that are the same, nobody knows which came first.
     after: overlap.answeredMeanwhile === 0 ? exchange.receivedAt : exchange.sentAt - INSTANT_MILLISECONDS,
     lost,
-    isAllSeen: exchange.sentAt >= unseenUntil,
+    isAllSeen: exchange.sentAt >= unseenUntil && key.heldElsewhere.size === 0,
   };
   const isAmongOthers = overlap.underWay > 0 || overlap.answeredMeanwhile > 0;
   const manner = (): Manner => ({

@@ -17,7 +17,7 @@ export interface LimitedRequest {
   readonly after: number;
   /** Requests whose response was lost; each may have counted at any moment since. */
   readonly lost: number;
-  /** Whether none that was sent before the history began may still be under way. */
+  /** Whether nothing else may be under way that counts, as what was sent before the history began. */
   readonly isAllSeen: boolean;
 }
 
@@ -40,6 +40,8 @@ export interface WindowModel {
   wasRefused(request: LimitedRequest): void;
   /** Takes one that may have counted, or not. */
   mayCount(request: LimitedRequest): void;
+  /** The same of one that is none of the key's own. */
+  mayCountElsewhere(request: LimitedRequest): void;
   /** Whether a limiter that keeps the limit could have refused it. */
   couldRefuse(request: LimitedRequest): boolean;
   /** At most so many requests count in the window when a request is decided, that one not included. */
@@ -206,6 +208,12 @@ export function openWindow(options: WindowOptions): WindowModel {
       firstValues.close();
       take(request, 'perhaps');
     },
+    mayCountElsewhere: (request) => {
+      firstValues.close();
+      take(request, 'perhaps');
+      remaining.forget();
+      lastTold = null;
+    },
     couldRefuse: (request) => atMostUsed(request) >= limit || mostInCounter(request) > limit - 1,
     atMostUsed,
     atMostInTwo: ({ from, to }) =>
@@ -229,7 +237,7 @@ export function openWindow(options: WindowOptions): WindowModel {
       }
       const areFirstApart = firstValues.take(reading);
       const most = atMostUsed(request);
-      if (most === Infinity && (isForgotten || !isAllSeen)) {
+      if (!isAllSeen || (most === Infinity && isForgotten)) {
         return null;
       }
       const lately = timeline.atLeast(decided.to - length + margin, after);
