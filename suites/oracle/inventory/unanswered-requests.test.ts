@@ -9,9 +9,13 @@ const UNKNOWN: Credential = { kind: 'invalid', requirement: 'unknown-key' };
 const ORDERS: RequestMessage = { ...listMessage('/store/orders'), operation: 'listOrders' };
 
 /** What is broken if a request gets no response, however often it is sent. */
-function broken(request: RequestMessage, credential: Credential = VALID): readonly string[] {
+function broken(
+  request: RequestMessage,
+  credential: Credential = VALID,
+  isStoreKnown = true,
+): readonly string[] {
   const story = openStory();
-  story.replacing()([{ petId: 1n, quantity: 3, status: 'sold' }]);
+  story.replacing()(isStoreKnown ? [{ petId: 1n, quantity: 3, status: 'sold' }] : null);
   story.send(request, credential).leave();
   return story.broken();
 }
@@ -40,4 +44,9 @@ test.each<[string, RequestMessage, Credential?]>([
   ['another method', { ...listMessage(), operation: null, method: 'PUT' }],
 ])('%s need not be answered', (_what, request, credential) => {
   expect(broken(request, credential)).toEqual([]);
+});
+
+test('of a pet that may be in the store or not, nothing but what the body demands is broken', () => {
+  expect(broken(updateRequest(1n, '{"quantity":5}'), VALID, false)).toEqual([]);
+  expect(broken(updateRequest(1n, '{}'), VALID, false)).toEqual(['update-missing-quantity']);
 });
