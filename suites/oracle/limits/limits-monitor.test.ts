@@ -5,6 +5,7 @@ import type { HistoryEvent } from '../history.ts';
 import type { OracleJudgement } from '../history-monitor.ts';
 import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
+import { labelOf } from './key-traffic.ts';
 import { limitsMonitor } from './limits-monitor.ts';
 import {
   createLimiter,
@@ -530,24 +531,30 @@ describe("a key that is the run's own from a moment on, whatever was used before
     expect(accuse(() => leaking(9)(0), [send(30, { stops: false })], [], fromItsMiddle).ids).toEqual([]);
   });
 
-  test('shows nothing if somebody else uses it in its first minute, before it is granted more, or refused', () => {
-    const steps = [send(3), pause(5), send(6), pause(5), send(20)];
+  // Another key shows that its windows do not slide.
+  const another = { usedToday: 0, steps: [pause(3), send(1), pause(57), send(3), pause(4), send(1)] };
+
+  test.each([
+    ['it is granted more, or refused', [send(3), pause(5), send(6), pause(5), send(20)]],
+    ['it ends', [send(3), pause(5), send(6), pause(40), send(3), pause(15), send(2)]],
+  ])('shows nothing if somebody else uses it in its first minute, before %s', (_when, steps) => {
     const others = new Set<number>();
     let sent = 0;
     const hear = (event: HistoryEvent): HistoryEvent => {
-      sent += event.type === 'request-sent' ? 1 : 0;
-      if (event.type === 'request-sent' && sent > 3 && sent <= 9) {
-        others.add(event.id);
-      }
       if (event.type === 'key-known') {
         const { label, plan, limits } = event.key;
         const key = { label, plan, limits, isExclusive: true, usedToday: null, exclusiveSince: 0 };
         return { type: 'key-known', key };
       }
+      const isOwn = event.type === 'request-sent' && labelOf(event) === 'free#1';
+      sent += isOwn ? 1 : 0;
+      if (isOwn && sent > 3 && sent <= 9) {
+        others.add(event.id);
+      }
       const isOthers = 'id' in event && others.has(event.id);
       return isOthers ? { type: 'inventory-ours', at: 0 } : event;
     };
-    expect(accuse((usedToday) => createLimiter(LIMITER, usedToday), steps, [], hear).ids).toEqual([]);
+    expect(accuse((usedToday) => createLimiter(LIMITER, usedToday), steps, [another], hear).ids).toEqual([]);
     expect(others.size).toBe(6);
   });
 
@@ -579,8 +586,6 @@ describe("a key that is the run's own from a moment on, whatever was used before
     // What is forgotten all at once is no sliding log.
     const once = [send(1), pause(30), send(5), pause(31)];
     const steps = [...once, send(9, { lanes }), pause(5), send(9, { lanes })];
-    // Another key shows that its windows do not slide.
-    const another = { usedToday: 0, steps: [pause(3), send(1), pause(57), send(3), pause(4), send(1)] };
     expect(accuse((usedToday) => createLimiter(LIMITER, usedToday), steps, [another], hear).ids).toEqual([]);
     expect(others.size).toBe(6);
   });

@@ -145,7 +145,10 @@ export function openWindow(options: WindowOptions): WindowModel {
       lastTold !== null &&
       isSentAfter(lastTold, reading) &&
       reading.used > lastTold.used + mostSince(lastTold, reading);
-    areNoneTold &&= !grown;
+    if (grown && options.usedBefore === null) {
+      areNoneTold = false;
+      remaining.forget();
+    }
     lastTold = reading;
   };
 
