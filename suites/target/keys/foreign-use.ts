@@ -16,7 +16,8 @@ const MOST_KEYS = 2;
 const PAUSES = 2;
 /** Requests that finding out may take, at most: one more than there are steps from one to the next, for each key. */
 export const MOST_USE_INQUIRIES = MOST_KEYS * (PAUSES + 2);
-const LONGEST_WAIT_SECONDS = 20;
+// A key at its limit has room again after a minute; else who uses it up would never be found out.
+const LONGEST_WAIT_SECONDS = 65;
 
 /** Keys that somebody else uses, by label, each with what was seen. */
 export type ForeignUse = ReadonlyMap<string, string>;
