@@ -11,8 +11,9 @@ import {
   openConnections,
   performExchange,
   type TargetClient,
+  undocumented,
 } from '../target/index.ts';
-import { judgeDropped } from './dropped-request.ts';
+import { judgeDropped, judgeEnd } from './dropped-request.ts';
 
 const NOBODY = { authorization: [], labels: [] };
 const KEY = freeKey();
@@ -71,4 +72,27 @@ test('a silence is no failure if nothing is answered', async () => {
   const { client, connect } = await startSilentIfRefused();
   expect(await judgeDropped({ client, connect, key: undefined }, silenceOf(client))).toBe(false);
   expect(client.judgements.judgementOf('missing-key').outcome).not.toBe('fail');
+});
+
+test('a request that need not be answered takes the blame for the end of a target from no other', async () => {
+  const { client, connect } = await startSilentIfRefused();
+  const sent = undocumented('GET', '/stockcheck');
+  const { tell } = silenceOf(client);
+  const end = { ending: 'gone', code: 'ECONNREFUSED', request: 'GET /stockcheck', sent } as const;
+  const ofAnother = new NoResponse('GET /stockcheck got no HTTP response in 3 tries', {
+    ...end,
+    wasAlone: true,
+    wasAmongDocumented: true,
+    tell: client.history.requestSent(sent, [], 0).unanswered,
+  });
+  expect(await judgeDropped({ client, connect, key: undefined }, ofAnother)).toBe(false);
+  client.losses.suspect = new NoResponse('GET /inventory got no HTTP response in 3 tries', {
+    ...end,
+    sent: listInventory(),
+    wasAlone: true,
+    wasAmongDocumented: true,
+    tell,
+  });
+  judgeEnd(client);
+  expect(client.judgements.judgementOf('missing-key')).toMatchObject({ outcome: 'fail' });
 });

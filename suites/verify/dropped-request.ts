@@ -58,8 +58,9 @@ export function judgeEnd(client: TargetClient): void {
 }
 
 function blame(client: TargetClient, error: NoResponse): boolean {
-  client.losses.isBlamed = true;
-  return tell(client, error, error.wasAlone ? 'nothing answered' : 'nothing answered to several');
+  const isJudged = tell(client, error, error.wasAlone ? 'nothing answered' : 'nothing answered to several');
+  client.losses.isBlamed ||= isJudged;
+  return isJudged;
 }
 
 function tell(client: TargetClient, error: NoResponse, since: UnansweredRequest['since']): boolean {

@@ -117,7 +117,12 @@ export function isSentAfter(before: RemainingReading, { answeredAtSending }: Rem
 /** Whether as many more are used as may have counted in between, if no window ended. */
 export function fallsSince(before: RemainingReading, reading: RemainingReading): boolean {
   const { used } = reading;
-  return used >= leastSince(before, reading) && used <= before.used + mostSince(before, reading);
+  return used >= leastSince(before, reading) && used <= mostUsedSince(before, reading);
+}
+
+/** At most so many are used after another reading, if nobody else uses the key. */
+export function mostUsedSince(before: RemainingReading, reading: RemainingReading): number {
+  return before.used + mostSince(before, reading);
 }
 
 /** At least so many are used after another reading of the same window. */

@@ -3,7 +3,7 @@ import { followFixedWindows } from './fixed-windows.ts';
 import { followFirstValues } from './first-values.ts';
 import { MARGIN_MILLISECONDS } from './margin.ts';
 import { openPhases, type Phases, type SlidingKinds } from './phases.ts';
-import { followRemaining, isSentAfter, mostSince, type RemainingReading } from './remaining.ts';
+import { followRemaining, isSentAfter, mostUsedSince, type RemainingReading } from './remaining.ts';
 import { openTimeline, type DecidedAt, type Timeline } from './timeline.ts';
 
 /** A request of a key as the limiter met it. */
@@ -142,9 +142,7 @@ export function openWindow(options: WindowOptions): WindowModel {
   /** Somebody else may use the key after all if more is used than its requests explain. */
   const doubtIfGrown = (reading: RemainingReading): void => {
     const grown =
-      lastTold !== null &&
-      isSentAfter(lastTold, reading) &&
-      reading.used > lastTold.used + mostSince(lastTold, reading);
+      lastTold !== null && isSentAfter(lastTold, reading) && reading.used > mostUsedSince(lastTold, reading);
     if (grown && options.usedBefore === null) {
       areNoneTold = false;
       remaining.forget();

@@ -25,7 +25,10 @@ export function inspect(
   }
 }
 
-/** Records what the oracle says of the history so far. @param unanswered the request that got no response, if that is what it speaks of */
+/**
+ * Records what the oracle says of the history so far.
+ * @param unanswered the request that got no response, if that is what it speaks of
+ */
 export function noteJudgements(
   client: TargetClient,
   said: readonly OracleJudgement[],

@@ -128,8 +128,8 @@ export const banCheck = checkAfter({
 });
 
 /**
- * In real time, continues with each operation, and in each form that the target accepts, and goes on in one that is granted, with a plain request
- * before each. With fresh keys, `limit-over-forms` does that without the risk of a ban.
+ * In real time, continues with each operation, and in each form that the target accepts, and goes on in one that is
+ * granted, with a plain request before each. With fresh keys, `limit-over-forms` does that without the risk of a ban.
  * @returns how many requests were refused
  */
 async function continueInEachForm(context: CheckContext, banned: Key, forms: AcceptedForms): Promise<number> {

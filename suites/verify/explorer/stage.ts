@@ -181,8 +181,10 @@ async function sendOne(
     if (!(error instanceof NoResponse)) {
       throw error;
     }
-    const key = 'key' in credentials ? credentials.key : undefined;
-    await judgeDropped({ client, connect, key }, error);
+    if (message.operation !== null) {
+      const key = 'key' in credentials ? credentials.key : undefined;
+      await judgeDropped({ client, connect, key }, error);
+    }
     await client.liveness.ask(client);
     return null;
   }

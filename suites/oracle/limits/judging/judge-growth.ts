@@ -1,6 +1,6 @@
 import { rateLimitOf } from '../../exchange.ts';
 import type { KeyLimits, RemainingGrowth, ToldRemaining } from '../key-limits.ts';
-import { isSentAfter, mostSince } from '../remaining.ts';
+import { isSentAfter, mostSince, mostUsedSince } from '../remaining.ts';
 import { mistrustRemaining, type Court, type Findings } from './court.ts';
 
 // A request that was refused may count once its answer is written, and a sliding counter may round what it weighs up.
@@ -35,7 +35,7 @@ export function judgeGrowth(key: KeyLimits, now: ToldRemaining, court: Court): b
 /** At most so many are used by now; `null` if the one before does not tell. */
 function mostUsed(before: ToldRemaining, now: ToldRemaining): number | null {
   return before.window === now.window && isSentAfter(before.reading, now.reading)
-    ? before.reading.used + mostSince(before.reading, now.reading)
+    ? mostUsedSince(before.reading, now.reading)
     : null;
 }
 

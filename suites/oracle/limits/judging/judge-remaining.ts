@@ -63,12 +63,13 @@ export function judgeRemaining(
   }
   const isRight = could === 'sliding' || could;
   const isNext = isSame && lastUsed.answered === overlap.sent.answered;
-  if (isRight === true || (isRight === null && isNext && used === lastUsed.used + 1)) {
+  const fallsByOne = isNext && used === lastUsed.used + 1;
+  if (isRight === true || (isRight === null && fallsByOne)) {
     pass('remaining-falls');
   }
   if (isNext) {
     operations.note(operation, used, lastUsed.used);
-    if (lastUsed.operation !== operation && used === lastUsed.used + 1) {
+    if (fallsByOne && lastUsed.operation !== operation) {
       pass('remaining-counts-operations');
     }
     findings.rightAlone += isRight === true && !isAmid ? 1 : 0;
