@@ -23,7 +23,7 @@ export async function measureEndlessStream(hours: number, rate: number): Promise
     keys: service.described,
     redactor: createRedactor(),
     judgements,
-    withoutAuthorization: false,
+    mayLackAuthorization: () => false,
     isExclusive: true,
   });
   process.stdout.write(

@@ -280,7 +280,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
       { entry: { request: null } },
       { entry: { time: null, timings: null } },
     ],
-    counts: { unreadable: 2, exchanges: 6 },
+    counts: { unreadable: 2, exchanges: 5 },
   },
 };
 

@@ -7,7 +7,8 @@ import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
 import type { PlanKey } from './traffic/callers.ts';
 import type { RecordedTraffic } from './traffic/har.ts';
 import { splitByClock } from './traffic/clocks.ts';
-import type { TrafficExchange } from './traffic/traffic-exchange.ts';
+import { withoutDuplicates } from './traffic/duplicates.ts';
+import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
 
 /** What recordings showed. */
 export interface TrafficFindings {
@@ -47,7 +48,7 @@ export function judgeRecordings(
   const judgements = collectJudgements();
   const isOurs = (url: string | null): boolean => url === null || pathBelow(base, url) !== null;
   const ours = recordings.map(({ exchanges, unreadable }) => ({
-    exchanges: exchanges.filter(({ request }) => isOurs(request.url)),
+    exchanges: withoutDuplicates(exchanges.filter(({ request }) => isOurs(request.url))),
     unreadable: unreadable.filter(({ url }) => isOurs(url)),
   }));
   for (const { exchanges, unreadable } of ours) {
@@ -56,7 +57,10 @@ export function judgeRecordings(
       headerValues(request.headers, 'Authorization').every((value) => value === ''),
     );
     const parts = splitByClock(exchanges);
-    const common = { base, keys, redactor, judgements, withoutAuthorization };
+    const tellsHost = exchanges.some(({ request }) => namesHost(request));
+    const mayLackAuthorization = (request: Pick<TrafficRequest, 'headers'>): boolean =>
+      withoutAuthorization || (tellsHost && !namesHost(request));
+    const common = { base, keys, redactor, judgements, mayLackAuthorization };
     const isWhole = parts.length === 1 && unreadable.length === 0;
     for (const part of parts) {
       replay(part, judgeStream({ ...common, isExclusive: isExclusive && isWhole }));
@@ -75,6 +79,11 @@ export function judgeRecordings(
     local: seen.length - all.length,
     unreadable: ours.flatMap(({ unreadable }) => unreadable).length,
   };
+}
+
+/** No request lacks its host (RFC 9112, section 3.2; RFC 9113, section 8.3.1), so that a recorder left more out if that is missing. */
+function namesHost({ headers }: Pick<TrafficRequest, 'headers'>): boolean {
+  return headers.some(([name]) => /^(?:host|:authority)$/i.test(name));
 }
 
 /** Whether something of an exchange was not recorded. */

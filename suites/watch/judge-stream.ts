@@ -32,8 +32,8 @@ export interface StreamOptions {
   readonly keys: readonly PlanKey[];
   readonly redactor: Redactor;
   readonly judgements: Judgements;
-  /** Whether the recorder may have left the Authorization field out. */
-  readonly withoutAuthorization: boolean;
+  /** Whether the recorder may have left the Authorization field of a request out. */
+  readonly mayLackAuthorization: (request: Pick<TrafficRequest, 'headers'>) => boolean;
   /** Whether nobody else uses the described keys or writes to the inventory: then more can be proven. */
   readonly isExclusive: boolean;
 }
@@ -55,7 +55,7 @@ export interface StreamJudge {
 }
 
 export function judgeStream(options: StreamOptions): StreamJudge {
-  const { base, keys, redactor, judgements, withoutAuthorization, isExclusive } = options;
+  const { base, keys, redactor, judgements, mayLackAuthorization, isExclusive } = options;
   const clock = followServerClock();
   const oracle = openOracle(clock);
   const { signal } = new AbortController();
@@ -68,17 +68,26 @@ export function judgeStream(options: StreamOptions): StreamJudge {
     history: ignoreHistory(),
   });
   const usable = new Map<SeenKey, Key>();
+  // Nobody else uses a described key from then on; what was sent before nobody knows.
+  let beganAt = 0;
   const callers = meetCallers({
     described: keys,
     redactor,
-    withoutAuthorization,
+    mayLackAuthorization,
     onKey: (seen) => {
       const { label, described } = seen;
       const { plan, limits } = described ?? { plan: null, limits: null };
       const isOurs = isExclusive && described !== null;
       oracle.accept({
         type: 'key-known',
-        key: { label, plan, limits, isExclusive: isOurs, usedToday: null },
+        key: {
+          label,
+          plan,
+          limits,
+          isExclusive: isOurs,
+          usedToday: null,
+          ...(isOurs ? { exclusiveSince: beganAt } : {}),
+        },
       });
       if (described !== null) {
         usable.set(seen, keyOf(described));
@@ -108,13 +117,13 @@ export function judgeStream(options: StreamOptions): StreamJudge {
     callers,
     missed: miss,
     began: (request, isRefused = false) => {
+      if (requests === 0) {
+        beganAt = request.sentAt;
+        miss(beganAt, 0, 0);
+      }
       const caller = callers.identify(request);
       const { credential, key } = caller;
       const message = messageOf(request, base);
-      // What was sent before nobody knows.
-      if (requests === 0) {
-        miss(request.sentAt, 0, 0);
-      }
       requests += 1;
       const id = requests;
       // Nor what an unknown body changes.

@@ -69,7 +69,7 @@ function playerOf(stream: Stream): (exchanges: number) => void {
     keys: [{ key: FREE, label: 'free#1', plan: 'free', limits: LIMITS }],
     redactor: createRedactor(),
     judgements: collectJudgements(),
-    withoutAuthorization: false,
+    mayLackAuthorization: () => false,
     isExclusive: true,
   });
   let sent = 0;

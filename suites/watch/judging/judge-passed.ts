@@ -26,7 +26,7 @@ export function judgePassed({ base, keys, isExclusive, secrets }: JudgingOrder):
   const judgements = collectJudgements();
   const redactor = redactorOf(secrets);
   const common = { base, keys, isExclusive, redactor, judgements };
-  const judge = judgeStream({ ...common, withoutAuthorization: false });
+  const judge = judgeStream({ ...common, mayLackAuthorization: () => false });
   const { origin } = new URL(base);
   const underWay = new Map<number, UnderWay>();
   const counts = { exchanges: 0, withoutBody: 0, unanswered: 0 };

@@ -9,7 +9,13 @@ const nothing = (): void => {};
 
 function openCallers(described: readonly PlanKey[] = []) {
   const redactor = createRedactor();
-  const parts = { described, redactor, onKey: nothing, onForgotten: nothing, withoutAuthorization: false };
+  const parts = {
+    described,
+    redactor,
+    onKey: nothing,
+    onForgotten: nothing,
+    mayLackAuthorization: () => false,
+  };
   const callers = meetCallers(parts);
   return {
     callers,

@@ -46,8 +46,8 @@ interface CallersOptions {
   readonly onKey: (key: SeenKey) => void;
   /** Takes the label of a key that is as unknown from now on as if it had never come. */
   readonly onForgotten: (label: string) => void;
-  /** Whether the recorder may have left the Authorization field out. */
-  readonly withoutAuthorization: boolean;
+  /** Whether the recorder may have left the Authorization field of a request out. */
+  readonly mayLackAuthorization: (request: Pick<TrafficRequest, 'headers'>) => boolean;
 }
 
 const SCHEME = 'Bearer ';
@@ -55,7 +55,7 @@ const SCHEME = 'Bearer ';
 const MOST_KEYS = 1_000;
 
 export function meetCallers(options: CallersOptions): Callers {
-  const { described, redactor, onKey, onForgotten, withoutAuthorization } = options;
+  const { described, redactor, onKey, onForgotten, mayLackAuthorization } = options;
   // In the order in which they were presented last.
   const keys = new Map<string, SeenKey>();
   const secrets = new WeakMap<SeenKey, string>();
@@ -123,7 +123,9 @@ export function meetCallers(options: CallersOptions): Callers {
       if (value === undefined || value === '') {
         return {
           credential:
-            withoutAuthorization || request.headers.length === 0 || maySignIn(request) ? OPEN : MISSING,
+            mayLackAuthorization(request) || request.headers.length === 0 || maySignIn(request)
+              ? OPEN
+              : MISSING,
           key: null,
         };
       }

@@ -174,13 +174,16 @@ function durationOf({ time, timings }: JsonObject): number | null {
 
 function responseOf(response: JsonObject): TrafficExchange['response'] {
   const status = Number(response['status']);
-  if (!Number.isInteger(status) || status < 100 || status > 999 || hasFailed(response)) {
+  // An interim response is none (RFC 9110, section 15.2).
+  if (!Number.isInteger(status) || status < 200 || status > 999 || hasFailed(response)) {
     return null;
   }
   const headers = fieldsOf(response['headers']);
   const content = objectOf(response['content']);
   const hasEnded = textOf(response['_error']) === '' && textOf(response['_failureText']) === '';
-  const sizes = [content['size'], hasEnded ? 0 : Number.POSITIVE_INFINITY];
+  // Firefox forgets the text of long ago, and its size.
+  const received = content['text'] === '' ? response['bodySize'] : 0;
+  const sizes = [content['size'], received, hasEnded ? 0 : Number.POSITIVE_INFINITY];
   return { status, headers, body: readRecordedBody(content, headers ?? [], sizes) };
 }
 

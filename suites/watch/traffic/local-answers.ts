@@ -18,6 +18,8 @@ export function isAnsweredLocally(entry: JsonObject, tellsSizes: boolean): boole
     // Safari, Playwright.
     /cache|worker|override/i.test(textOf(entry['_fetchType'])) ||
     entry['_wasFulfilled'] === true ||
+    // A proxy asks for credentials of its own (RFC 9110, section 15.5.8).
+    response['status'] === 407 ||
     // Chrome turns to https by itself.
     hasField(response, /^non-authoritative-reason$/i) ||
     isRevalidated(entry, response) ||

@@ -4,6 +4,8 @@ import type { HeaderField } from '../../../contract/verdict.ts';
 import { decodeContent } from '../../target/index.ts';
 import { textOf } from './har-members.ts';
 
+// A recorder that writes JSON anew saves white space; what is shorter by more was cut where that leaves JSON.
+const MOST_SPACE = 1.5;
 const LONGEST_BODY = 256 * 1024 * 1024;
 
 /**
@@ -23,8 +25,12 @@ export function readRecordedBody(
   const { text, encoding } = content;
   const isCoded = headerValues(headers, 'Content-Encoding').some((value) => !/^\s*identity\s*$/i.test(value));
   const bytes = bytesOf(text, encoding);
-  if (bytes === undefined || isJson(bytes)) {
-    return bytes;
+  if (bytes === undefined) {
+    return undefined;
+  }
+  if (isJson(bytes)) {
+    const isPart = sizes.some((size) => Number.isFinite(size) && Number(size) > MOST_SPACE * bytes.length);
+    return isPart ? undefined : bytes;
   }
   const body = isCoded || beginsAsGzip(bytes) ? withoutCoding(bytes, headers) : bytes;
   const length = isCoded ? undefined : headerValues(headers, 'Content-Length')[0];
