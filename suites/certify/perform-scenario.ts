@@ -13,7 +13,7 @@ const REQUESTS_AFTER_BAN = 3;
 /** No operation takes more, however it is answered. */
 const MOST_REQUESTS = 40;
 /** What a client sends when it has replied already is seen within this time. */
-const LINGER_MILLISECONDS = 150;
+const LINGER_MILLISECONDS = 700;
 const LONGEST_NAP_SECONDS = 1;
 
 /** How a client is run. */

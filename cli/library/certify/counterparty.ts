@@ -47,7 +47,8 @@ export async function startCounterparty(
   host: string,
   choices: readonly Alteration[] = [],
 ): Promise<Counterparty> {
-  const apiKey = `vendor-${randomBytes(12).toString('base64url')}`;
+  // With every kind of character that a bearer token may hold (RFC 6750, section 2.1).
+  const apiKey = `vendor-${randomBytes(12).toString('base64url')}.~+/=`;
   const exchanges: Open[] = [];
   const elsewhere: ClientExchange['request'][] = [];
   let next = Promise.withResolvers<void>();
@@ -117,6 +118,8 @@ export async function startCounterparty(
     inventory: scenario.inventory,
     keys: [{ key: apiKey, plan: CLIENT_PLAN, revoked: scenario.revokedKey === true }],
     graceMilliseconds: 0,
+    // No scenario takes as long, so that none closes a connection but the one that is about it.
+    keepAliveMilliseconds: 300_000,
     alterations: [scripting, ...choices, ...traitAlterations(scenario.traits ?? []), recording],
   });
   return {

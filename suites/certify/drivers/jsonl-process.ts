@@ -51,7 +51,7 @@ interface Conversation {
 }
 
 /** How long a second reply line for the same order is looked out for. */
-const SECOND_REPLY_MILLISECONDS = 50;
+const SECOND_REPLY_MILLISECONDS = 500;
 /** How long a process may go on after its stdin was closed. */
 const CLOSING_MILLISECONDS = 2_000;
 

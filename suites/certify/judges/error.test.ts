@@ -88,7 +88,8 @@ const judgeMessage = (message: string) =>
 test('does not blame a client for the coding of its stdout, which replaces characters', () => {
   expect(judgeMessage(MESSAGE)).toEqual({ [ID]: 'pass' });
   expect(judgeMessage('F?r ?Gr??e 5?: ?.')).toEqual({ [ID]: 'skip' });
-  expect(judgeMessage('F\uFFFD\uFFFDr \uFFFDGr\uFFFDe 5\uFFFD: \uFFFD.')).toEqual({ [ID]: 'skip' });
+  // Bytes that are no UTF-8.
+  expect(judgeMessage('F\uFFFD\uFFFDr \uFFFDGr\uFFFDe 5\uFFFD: \uFFFD.')).toEqual({ [ID]: 'fail' });
   expect(judgeMessage('Fr Gre 5: .')).toEqual({ [ID]: 'fail' });
   expect(judgeMessage('F?r ?Gr??e 6?: ?.')).toEqual({ [ID]: 'fail' });
 });

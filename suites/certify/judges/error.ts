@@ -71,7 +71,7 @@ function problemOf(
       return {
         message: `On ${status} ${member} was answered as ${showValue(answered[member])} and reported as ${showValue(reported)}.`,
         change: isMisread(answered[member], reported)
-          ? 'Decode the body of an answer as UTF-8, which JSON is in (RFC 8259, section 8.1).'
+          ? 'Decode the body of an answer as UTF-8, and write the reply in it: JSON is in UTF-8 (RFC 8259, section 8.1).'
           : `Report ${member} of the Error object as it was answered.`,
       };
     }
@@ -79,12 +79,12 @@ function problemOf(
   return null;
 }
 
-/** Whether all that differs are characters beyond ASCII, for which marks of replacement stand. */
+/** Whether all that differs are characters beyond ASCII, for which question marks stand, as an encoding without them writes. */
 function hasReplacedCharacters(answered: string, reported: string | null): boolean {
   const parts = answered.split(BEYOND_ASCII);
   let rest = reported ?? '';
   for (const [index, part] of parts.entries()) {
-    const unmarked = index === 0 ? rest : rest.replace(/^[?\uFFFD]+/, '');
+    const unmarked = index === 0 ? rest : rest.replace(/^\?+/, '');
     const isMarked = index === 0 || unmarked.length < rest.length;
     if (!isMarked || !unmarked.startsWith(part)) {
       return false;
@@ -94,10 +94,14 @@ function hasReplacedCharacters(answered: string, reported: string | null): boole
   return parts.length > 1 && rest === '';
 }
 
-/** Whether the bytes of the answer were read in a coding of one byte for each character. */
+/** Whether bytes were read or written in a coding of one byte for each character. */
 function isMisread(answered: string, reported: string | null): boolean {
   const bytes = Buffer.from(answered, 'utf8');
-  return reported === bytes.toString('latin1') || reported === new TextDecoder('windows-1252').decode(bytes);
+  return (
+    reported?.includes('\uFFFD') === true ||
+    reported === bytes.toString('latin1') ||
+    reported === new TextDecoder('windows-1252').decode(bytes)
+  );
 }
 
 /** Code and message if the answer holds an Error object. */

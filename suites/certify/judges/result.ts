@@ -47,8 +47,20 @@ export const result: ClientJudge = {
       }
       return;
     }
-    const answered = success === undefined ? undefined : parseBody(contentOf(success.response));
-    if (success === undefined || answered === undefined) {
+    if (success === undefined) {
+      // Where it is judged, the report of an error says so.
+      if (!scenario.judges.includes('client-reports-error')) {
+        say.fail(
+          ID,
+          'The client reports a result, and no request of it was answered 200.',
+          'Report an error, with status null if no answer came.',
+          answers.at(-1),
+        );
+      }
+      return;
+    }
+    const answered = parseBody(contentOf(success.response));
+    if (answered === undefined) {
       return;
     }
     const difference =

@@ -1,5 +1,5 @@
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
-import { A_LIMIT, A_LIST, AN_UPDATE } from './judged-by.ts';
+import { A_LIMIT, A_LIST, A_REFUSAL, AN_UPDATE } from './judged-by.ts';
 import type { ClientTask, ClientScenario } from './scenario.ts';
 import { answersFirst, limitedFor } from './scripts.ts';
 
@@ -90,6 +90,24 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
     judges: listJudges,
     seconds: 1,
   })),
+  {
+    id: 'gzip-update',
+    title: 'An updated item in the content coding gzip, if the client asks for it',
+    task: update,
+    inventory,
+    traits: ['gzip'],
+    judges: updateJudges,
+    seconds: 1,
+  },
+  {
+    id: 'gzip-refusal',
+    title: 'An Error object in the content coding gzip, if the client asks for it',
+    task: { ...update, petId: 404_404_404n },
+    inventory,
+    traits: ['gzip'],
+    judges: [...AN_UPDATE, ...A_REFUSAL],
+    seconds: 1,
+  },
   {
     id: 'closed-connection',
     title: 'A connection that the server closes while the client waits',

@@ -57,7 +57,11 @@ describe('every scenario', () => {
     const unknown = SCENARIOS.filter(({ task, inventory }) => {
       return task.operation === 'updateInventory' && !inventory.some(({ petId }) => petId === task.petId);
     });
-    expect(unknown.map(({ id }) => id)).toEqual(['update-unknown-pet', 'unknown-pet-further-members']);
+    expect(unknown.map(({ id }) => id)).toEqual([
+      'update-unknown-pet',
+      'unknown-pet-further-members',
+      'gzip-refusal',
+    ]);
   });
 
   test('is short, but for those with a long Retry-After and the one without end', () => {
@@ -65,6 +69,7 @@ describe('every scenario', () => {
     expect(long.map(({ id }) => id)).toEqual([
       'limited-long',
       'limited-over-a-minute',
+      'limited-update-date-over-a-minute',
       'limited-without-end',
     ]);
     expect(Math.max(...SCENARIOS.map(({ seconds }) => seconds))).toBeLessThan(70);

@@ -110,6 +110,15 @@ export const LIMITS: readonly ClientScenario[] = [
     judges: listJudges,
     seconds: 66,
   },
+  {
+    id: 'limited-update-date-over-a-minute',
+    title: 'Update: one 429 with a Retry-After that is a date 66 s ahead',
+    task: update,
+    inventory,
+    script: answersFirst(limitedByDay(66, 'http-date')),
+    judges: updateJudges,
+    seconds: 66,
+  },
   // Whoever gives up has to report it, whatever the 429 holds.
   watched(
     'limited-for-minutes',

@@ -17,6 +17,14 @@ export const LISTS: readonly ClientScenario[] = [
     judges,
     seconds: 1,
   },
+  {
+    id: 'list-one',
+    title: 'List an inventory of one entry, whose id is negative',
+    task,
+    inventory: [{ petId: -(2n ** 53n) - 1n, quantity: 3, status: 'pending' }],
+    judges,
+    seconds: 1,
+  },
   { id: 'list-empty', title: 'List an empty inventory', task, inventory: [], judges, seconds: 1 },
   {
     id: 'list-long',

@@ -46,9 +46,10 @@ export const REFUSALS: readonly ClientScenario[] = [
     script: () => ({
       kind: 'refused',
       status: 400,
-      code: 'quantity_not_taken',
-      // As a service may quote what it was sent.
-      message: String.raw`The shelf "A\7" is too small for "that" quantity.`,
+      code: 'Quantity.NotTaken',
+      // As a service may quote what it was sent, and go on.
+      message:
+        'The shelf "A\\7" is too small:  <b>5,000 & more</b> do not fit on it.\nAsk for fewer, or for another shelf. See "Shelves".',
     }),
     judges: [...AN_UPDATE, ...A_REFUSAL],
     seconds: 1,
