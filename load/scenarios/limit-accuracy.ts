@@ -5,24 +5,13 @@ import {
   agreedKey,
   burstRequests,
   documentedMix,
-  measureMinute,
   type Check,
   honourRetryAfter,
-  Undecided,
   type CheckContext,
-  judgeMeasurement,
   cheapestRequest,
+  useUpMinute,
 } from '../../suites/verify/index.ts';
-import {
-  isAccepted,
-  type Exchange,
-  planningLimits,
-  type Key,
-  assessAdmission,
-  type Admission,
-  haveCommonBoundary,
-  type Span,
-} from '../../suites/oracle/index.ts';
+import { isAccepted, type Exchange, planningLimits, type Key } from '../../suites/oracle/index.ts';
 import { notesOf, underLoad } from '../measuring/background.ts';
 import { performAll, planChecks } from '../measuring/perform-checks.ts';
 import { EMPTY_RESULT, type LoadScenario } from '../scenario.ts';
@@ -61,15 +50,14 @@ function burstCheck(plan: Plan, onWindow: OnWindow): Check {
     run: async (context) => {
       const key = context.key();
       const sentBefore = key.usage.sentAt.length;
-      const measured = await measureMinute(
+      const { exchanges, refusal } = await useUpMinute(
         context,
         key,
         { manner: 'all at once', connections: BURST_CONNECTIONS, messages: documentedMix(context) },
         context.virtualTime ? MEASUREMENTS : 1,
       );
-      judgeMeasurement(context, measured, [id, 'limit-under-concurrency']);
-      onWindow(windowOf(key, measured.burst.exchanges, key.usage.sentAt.length - sentBefore));
-      const other = measured.burst.exchanges.find(
+      onWindow(windowOf(key, exchanges, key.usage.sentAt.length - sentBefore));
+      const other = exchanges.find(
         (exchange) => !isAccepted(exchange) && ![401, 403, 429].includes(exchange.response.status),
       );
       context.judge(
@@ -78,8 +66,8 @@ function burstCheck(plan: Plan, onWindow: OnWindow): Check {
         `A request of a burst beyond the limit was answered ${other?.response.status}, not 429.`,
         other,
       );
-      if (measured.burst.refusal?.response.status === 429) {
-        await honourRetryAfter(context, key, measured.burst.refusal);
+      if (refusal?.response.status === 429) {
+        await honourRetryAfter(context, key, refusal);
       }
     },
   };
@@ -158,80 +146,34 @@ function manyKeysCheck(): Check {
     },
     run: async (context) => {
       const keys = context.keys.filter((key) => key !== null);
-      const over: Span[] = [];
       for (let round = 1; round <= MOST_ROUNDS; round += 1) {
-        const outcomes = await exceedAll(context, keys);
-        const certain = outcomes.find(({ admission }) => isCertain(admission));
-        const open = outcomes.find(
-          ({ admission }) => admission.kind === 'over' || admission.kind === 'unrefused',
-        );
-        if (open !== undefined && 'span' in open.admission) {
-          over.push(open.admission.span);
-        }
-        const isProven = over.length > 1 && !haveCommonBoundary(over);
-        const wrong = certain ?? (isProven ? open : undefined);
-        if (
-          wrong !== undefined ||
-          (open === undefined && outcomes.some(({ admission }) => admission.kind === 'exact'))
-        ) {
-          for (const id of ['minute-limit-enterprise', 'limit-under-concurrency'] as const) {
-            context.judge(
-              id,
-              wrong === undefined,
-              wrong === undefined ? '' : describe(wrong, keys.length),
-              wrong?.witness,
-            );
-          }
+        const isExceeded = await goBeyondAll(context, keys);
+        if (!isExceeded || !context.virtualTime) {
           return;
-        }
-        if (!context.virtualTime) {
-          break;
         }
         // A boundary of a window may have come in between; not so at another phase.
         await context.sleep(TWO_WINDOWS_SECONDS, 'another phase of the minute');
       }
-      throw new Undecided('A window ended during each attempt to count many keys.');
     },
   };
 }
 
-interface Exceeding {
-  readonly key: Key;
-  readonly granted: number;
-  readonly admission: Admission;
-  readonly witness: Exchange | undefined;
-}
-
-/** Sends each key's next request when all keys have got their answer, so that as many keys are under way as there are. */
-async function exceedAll(context: CheckContext, keys: readonly Key[]): Promise<readonly Exceeding[]> {
-  const limit = FEW_LIMITS.perMinute;
-  const lostBefore = keys.map(({ usage }) => usage.lostResponses);
-  const series = keys.map((): Exchange[] => []);
-  for (let sent = 0; sent < limit + 2; sent += 1) {
+/**
+ * Sends each key's next request when all keys have got their answer, so that as many keys are under way as there are.
+ * @returns whether a key was granted more than its limit
+ */
+async function goBeyondAll(context: CheckContext, keys: readonly Key[]): Promise<boolean> {
+  const { perMinute } = FEW_LIMITS;
+  const granted = keys.map(() => 0);
+  for (let sent = 0; sent < perMinute + 2; sent += 1) {
     await Promise.all(
       keys.map(async (key, index) => {
-        series[index]?.push(...(await context.sendAll([cheapestRequest(context)], key, MANY_KEYS)));
+        const exchanges = await context.sendAll([cheapestRequest(context)], key, MANY_KEYS);
+        granted[index] = (granted[index] ?? 0) + exchanges.filter(isAccepted).length;
       }),
     );
   }
-  return keys.map((key, index) => {
-    const exchanges = series[index] ?? [];
-    const lostResponses = key.usage.lostResponses - (lostBefore[index] ?? 0);
-    return {
-      key,
-      granted: exchanges.filter(isAccepted).length,
-      admission: assessAdmission({ limit, alreadyGranted: 0, exchanges, lostResponses }),
-      witness: exchanges.findLast(isAccepted),
-    };
-  });
-}
-
-function isCertain(admission: Admission): boolean {
-  return admission.kind === 'under' || ('proven' in admission && admission.proven);
-}
-
-function describe({ key, granted }: Exceeding, keys: number): string {
-  return `${key.label} was granted ${granted} requests in a minute, with a limit of ${FEW_LIMITS.perMinute}, while ${keys - 1} other keys were busy.`;
+  return granted.some((count) => count > perMinute);
 }
 
 const MOST_ROUNDS = 3;

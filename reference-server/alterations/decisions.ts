@@ -1,6 +1,7 @@
 import type { PlanLimits } from '../../contract/plans.ts';
 import type { Alteration } from './alteration.ts';
-import { operationOf, type Asking } from './requests.ts';
+import { keyOf, operationOf, type Asking } from './requests.ts';
+import { changeResponses } from './responses.ts';
 import type { WindowName } from './windows.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Decision, LimitState, RateLimiter } from '../service/rate-limiter.ts';
@@ -203,4 +204,15 @@ function disguise(decision: Decision, limits: PlanLimits): Decision {
 function disguiseState(state: LimitState, limit: number, accepted: boolean): LimitState {
   const left = Math.max(0, limit - (state.limit - state.remaining));
   return { ...state, limit, remaining: accepted ? left : Math.min(left, state.remaining) };
+}
+
+/** Gives a key its minute back after a response with that status. */
+export function forgetAfter(status: number): Alteration {
+  return changeResponses((parts) => (response, request) => {
+    const key = response.status === status ? keyOf(parts, request) : undefined;
+    if (key !== undefined) {
+      forgetMinute(parts.limiter, key, parts.clock.now());
+    }
+    return response;
+  });
 }

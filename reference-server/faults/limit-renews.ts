@@ -1,5 +1,11 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import { changeDecisions, changeDecisionsAfterBan, grant, refuse } from '../alterations/decisions.ts';
+import {
+  changeDecisions,
+  changeDecisionsAfterBan,
+  forgetAfter,
+  grant,
+  refuse,
+} from '../alterations/decisions.ts';
 import { changeWindow, lastFor } from '../alterations/windows.ts';
 import { type Fault, NO_LASTING_BAN } from './fault.ts';
 import type { WindowAlgorithm } from '../service/window.ts';
@@ -97,6 +103,16 @@ export const endsInSilence: WindowAlgorithm = (limit, seconds) => {
 };
 
 export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
+  {
+    ...renewalFault(
+      'minute-forgotten-after-429',
+      'A request that is answered 429 restores the whole per-minute limit of the key',
+      forgetAfter(429),
+      // A log gives back no more than its newest request.
+      ['window algorithm'],
+    ),
+    alsoBreaks: ['minute-limit-free', 'minute-limit-pro'],
+  },
   {
     id: 'no-minute-limit-after-a-ban',
     title: 'A key that was banned once is no longer limited',

@@ -1,27 +1,14 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { headerOf } from '../service/header-fields.ts';
-import type { Alteration } from '../alterations/alteration.ts';
 import { changeLimitAnswers } from '../alterations/answers.ts';
 import { withIssuedKeys } from '../alterations/authentication.ts';
-import { changeDecisions, forgetMinute, grant, letPass, refuse } from '../alterations/decisions.ts';
-import { everyNth, keyOf } from '../alterations/requests.ts';
-import { changeResponses } from '../alterations/responses.ts';
+import { changeDecisions, forgetAfter, grant, letPass, refuse } from '../alterations/decisions.ts';
+import { everyNth } from '../alterations/requests.ts';
 import { changeWindow, countApart, UNLIMITED } from '../alterations/windows.ts';
 import type { Fault } from './fault.ts';
 import { grantIn, grantOneOff } from '../alterations/granted-limit.ts';
 
 const grantInMinute = grantIn('minute');
-
-/** Gives a key its minute back after a response with that status. */
-function forgetAfter(status: number): Alteration {
-  return changeResponses((parts) => (response, request) => {
-    const key = response.status === status ? keyOf(parts, request) : undefined;
-    if (key !== undefined) {
-      forgetMinute(parts.limiter, key, parts.clock.now());
-    }
-    return response;
-  });
-}
 
 const WARM_UP_REQUESTS = 90;
 
@@ -151,13 +138,6 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
     // A log gives back no more than its newest request.
     excludes: ['window algorithm'],
     alter: forgetAfter(400),
-  },
-  {
-    id: 'minute-forgotten-after-429',
-    title: 'A request that is answered 429 restores the whole per-minute limit of the key',
-    breaks: 'minute-limit-free',
-    excludes: ['window algorithm'],
-    alter: forgetAfter(429),
   },
   minutePerField('minute-per-forwarded-address', 'X-Forwarded-For'),
   minutePerField('minute-per-connecting-address', 'CF-Connecting-IP'),

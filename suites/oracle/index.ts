@@ -43,13 +43,11 @@ export {
   type ServerClock,
   type TimeSpan,
   followServerClock,
-  isWaitCertain,
   leastSecondsToWait,
   secondsToWait,
 } from './server-clock.ts';
 export { COUNTED_BY_KEY, SEEN_IN_STORE, needsRequestTrace } from './requirement-evidence.ts';
-export { mostRoomMade } from './sliding-room.ts';
-export { type Span, haveCommonBoundary, secondsUntilOtherPhase, spanOfSeries } from './window-phase.ts';
+export { type Span, secondsUntilOtherPhase, spanOfSeries } from './window-phase.ts';
 export {
   type HistoryMonitor,
   NOTHING_STRANGE,
@@ -62,17 +60,13 @@ export { ENOUGH_FOREIGN_WRITES } from './inventory/claimed-pets.ts';
 export { judgeRegisterHistory } from './inventory/register-history.ts';
 export type { RegisterOperation } from './inventory/register-operation.ts';
 export {
-  type Admission,
-  assessAdmission,
   type FirstValues,
   type FirstValuesFollower,
-  findIrregularities,
   fitTogether,
   followFirstValues,
   followTraffic,
   type Departure,
   isGranted,
-  type Irregularity,
   limitsMonitor,
   readRemaining,
 } from './limits/index.ts';

@@ -54,16 +54,41 @@ export function openSending(environment: CheckEnvironment, sender: Sender): Chec
     sendAll: async (messages, key, count) => {
       const pool = connections.pool(count);
       noteWrites(messages);
-      return Promise.all(
-        messages.map((message) =>
-          whileTouching(message, () => performExchange(client, pool, message, { key })),
-        ),
+      return inLanes(messages, count, (message) =>
+        whileTouching(message, () => performExchange(client, pool, message, { key })),
       );
     },
     restoreLater: (pet) => touched.add(pet),
     touched: () => [...touched],
     close: connections.close,
   };
+}
+
+/** A request leaves when a connection is free for it, so that its history tells what it may have met; none after a failure. */
+async function inLanes<Item, Result>(
+  items: readonly Item[],
+  lanes: number,
+  act: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results = new Map<number, Result>();
+  const waiting = [...items.entries()].values();
+  let hasFailed = false;
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const [index, item] of waiting) {
+        try {
+          results.set(index, await act(item));
+        } catch (error) {
+          hasFailed = true;
+          throw error;
+        }
+        if (hasFailed) {
+          return;
+        }
+      }
+    }),
+  );
+  return [...results].toSorted(([one], [other]) => one - other).map(([, result]) => result);
 }
 
 // In-flight requests get this long to end after an interruption, so that none arrives after the restoring.

@@ -23,8 +23,8 @@ export interface Needs {
 }
 
 /**
- * A check provokes. What it sees of limits, bans and windows it also judges; what it sees of the inventory, of keys and of
- * X-RateLimit-Remaining the oracle judges. It knows its target only through the context. Any error that it throws makes what it judges inconclusive, never failed.
+ * A check provokes, and the oracle judges; a check also judges what it sees of days and of the last second of a window. It
+ * knows its target only through the context. Any error that it throws makes what it judges inconclusive, never failed.
  */
 export interface Check {
   readonly id: string;

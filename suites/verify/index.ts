@@ -1,8 +1,7 @@
 export { type Check, mayJudge } from './check.ts';
 export { banCheck } from './checks/ban.ts';
 export { CHECKS } from './checks/index.ts';
-export { judgeMeasurement } from './checks/minute-limits.ts';
-export { type CheckContext, Undecided } from './check-context.ts';
+export type { CheckContext } from './check-context.ts';
 export {
   type ConformanceOptions,
   type ReadConformance,
@@ -13,7 +12,7 @@ export {
 export { createCheckEnvironment } from './check-environment.ts';
 export { FAILS_IN_ANY_CHECK } from './open-check-context.ts';
 export { type CheckSummary, performCheck } from './perform-check.ts';
-export { AGREED_LIMITS, burstRequests, documentedMix, measureMinute } from './provoking/burst.ts';
+export { AGREED_LIMITS, burstRequests, documentedMix, useUpMinute } from './provoking/burst.ts';
 export { honourRetryAfter } from './provoking/honour-retry-after.ts';
 export { agreedKey, cheapestRequest } from './provoking/use-up.ts';
 export { performGroup } from './perform-group.ts';

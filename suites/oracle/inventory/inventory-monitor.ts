@@ -258,6 +258,8 @@ function judgeDemand(report: Report, demand: Demand, exchange: Exchange): void {
 }
 
 /** Breaks what the answer of a documented request would have shown, if it is not left open how that is answered. */
+const ANY_QUANTITY = /^\{"quantity":-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?\}$/i;
+
 function judgeUnanswered(
   unanswered: UnansweredRequest,
   store: KnownStore,
@@ -267,14 +269,17 @@ function judgeUnanswered(
   const { credential } = unanswered;
   const reading = readRequest(unanswered.request);
   const { target, fields, body } = reading;
-  const isOpen = credential.kind === 'open' || (typeof body === 'object' && body.kind === 'open');
+  const isOpenBody = typeof body === 'object' && body.kind === 'open';
+  // Any number of JSON is a quantity that may be accepted or refused, and has to be answered.
+  const isNumber = isOpenBody && ANY_QUANTITY.test(String(unanswered.request.body));
+  const isOpen = credential.kind === 'open' || (isOpenBody && !isNumber);
   if (target.kind !== 'documented' || fields !== 'plain' || body === 'unasked' || isOpen) {
     return;
   }
   const { petId } = target;
   const presence = typeof petId === 'bigint' ? presenceDuring(store, petId, now) : 'unknown';
   const [demand] = demandsOn(reading, credential, presence);
-  const id = demand?.requirement ?? 'valid-key-accepted';
+  const id = isNumber ? 'update-succeeds' : (demand?.requirement ?? 'valid-key-accepted');
   // Whether it should have been carried out or answered 404 is not known then.
   if (id !== 'update-succeeds' || presence === 'present') {
     report.judge(id, false, () => describeUnanswered(unanswered));

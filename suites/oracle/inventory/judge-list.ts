@@ -245,7 +245,9 @@ function misspelledPetId(
   deviations: readonly Deviation[],
 ): ListAccusation | undefined {
   const absent = deviations.filter(({ seen }) => seen === undefined);
-  const listed = absent.length > 0 && list.length === size ? [...list.petIds] : [];
+  // One that belongs there stands for itself.
+  const strange = deviations.filter(({ expected }) => expected === undefined).map(({ petId }) => petId);
+  const listed = absent.length > 0 && list.length === size ? strange : [];
   const lost = absent.find(({ petId }) => listed.some((other) => isRemnant(other, petId)));
   return lost === undefined
     ? undefined

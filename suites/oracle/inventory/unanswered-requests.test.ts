@@ -24,6 +24,8 @@ test.each<[string, RequestMessage, Credential?]>([
   ['list-succeeds', listMessage()],
   ['update-succeeds', updateRequest(1n, '{"quantity":5}')],
   ['update-succeeds', updateRequest(1n, '{"quantity":5,"note":"x"}')],
+  ['update-succeeds', updateRequest(1n, '{"quantity":-5}')],
+  ['update-succeeds', updateRequest(1n, '{"quantity":1e400}')],
   ['update-unknown-pet', updateRequest(2n, '{"quantity":5}')],
   ['update-missing-quantity', updateRequest(1n, '{}')],
   ['update-malformed-body', updateRequest(1n, 'null')],

@@ -31,6 +31,8 @@ interface Conduct {
   sentInAll: number;
   /** Whether every request is known that counts into its day. */
   isWhole: boolean;
+  /** Since when nobody else has used it, if not that. */
+  wholeSince: number;
   /** Before this moment a patient client sends nothing. */
   retryAt: number;
   /** Whether a request may have been decided after a 429 and before its Retry-After had passed. */
@@ -41,6 +43,9 @@ interface Conduct {
 
 // A Retry-After that goes this much further is no longer that of the limit.
 const LONGER_MILLISECONDS = 3_000;
+
+/** Of so many requests a day none is likely to be the last one. */
+export const MANY_A_DAY = 500;
 
 // A sliding counter weighs the window before, too.
 const LOOK_BACK_MILLISECONDS = 2 * MINUTE_SECONDS * 1000 + MARGIN_MILLISECONDS;
@@ -63,6 +68,7 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
         sent: openTimeline(LOOK_BACK_MILLISECONDS + MARGIN_MILLISECONDS),
         sentInAll: 0,
         isWhole: true,
+        wholeSince: Infinity,
         retryAt: Number.NEGATIVE_INFINITY,
         continued: false,
         firstWait: null,
@@ -78,6 +84,7 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
     conduct.retryAt = Infinity;
     conduct.continued = true;
     conduct.isWhole = false;
+    conduct.wholeSince = Infinity;
   };
   return {
     known: (key) => {
@@ -85,6 +92,7 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
       // What others do with a key nobody knows in any case.
       if (key.isExclusive && key.usedToday === null) {
         distrust(key.label);
+        conductOf(key.label).wholeSince = key.exclusiveSince ?? Infinity;
       }
     },
     missed: () => [...conducts.keys()].forEach(distrust),
@@ -174,15 +182,16 @@ function refuse(conduct: Conduct, exchange: Exchange, mayBeBanned: boolean, cloc
 
 /** Whether so many requests left that one of them may have gone beyond a limit. */
 function mayReachLimit(
-  { key, sent, sentInAll, isWhole }: Conduct,
+  { key, sent, sentInAll, isWhole, wholeSince }: Conduct,
   { sentAt, receivedAt }: Exchange,
 ): boolean {
-  if (key === null || key.limits === null || !isWhole) {
+  if (key === null || key.limits === null) {
     return true;
   }
   const { perMinute, perDay } = key.limits;
-  return (
-    sent.atMost(sentAt - LOOK_BACK_MILLISECONDS, receivedAt) > perMinute ||
-    sentInAll + (key.usedToday ?? 0) > perDay
-  );
+  const isMinuteKnown = sentAt >= wholeSince + LOOK_BACK_MILLISECONDS && perDay >= MANY_A_DAY;
+  const isBeyondMinute = sent.atMost(sentAt - LOOK_BACK_MILLISECONDS, receivedAt) > perMinute;
+  return isWhole
+    ? isBeyondMinute || sentInAll + (key.usedToday ?? 0) > perDay
+    : isBeyondMinute || !isMinuteKnown;
 }

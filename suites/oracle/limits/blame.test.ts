@@ -31,7 +31,7 @@ const EXCHANGE = sampleExchange({ headers: rateLimitFields(60, 50, 0) });
 
 describe('an operation that may not count', () => {
   const operations = countOperations();
-  operations.note('updateInventory', 5, 4);
+  operations.note('updateInventory', 5, { operation: 'updateInventory', used: 4 });
   const blame = (key: KeyLimits, used: number) =>
     blameRemaining(key, EXCHANGE, { used, most: 12 }, 'listInventory', operations).id;
   const updating = someKey();
@@ -41,26 +41,28 @@ describe('an operation that may not count', () => {
     expect(blame(updating, 10)).toBe('remaining-counts-operations');
   });
 
-  test('is not blamed if less remains', () => {
-    expect(blame(updating, 13)).toBe('remaining-falls');
+  test('is blamed if less remains than there should the first time it is asked for', () => {
+    expect(blame(updating, 13)).toBe('remaining-counts-operations');
   });
 
-  test('is not blamed if its key sent no other, or if it counted before', () => {
+  test('is not blamed if its key sent no other, if less remains later, or if it counted before', () => {
     expect(blame(someKey(), 10)).toBe('remaining-falls');
-    operations.note('listInventory', 6, 5);
+    operations.note('listInventory', 5, { operation: 'listInventory', used: 5 });
+    expect(blame(updating, 13)).toBe('remaining-falls');
+    operations.note('listInventory', 6, { operation: 'listInventory', used: 5 });
     expect(blame(updating, 10)).toBe('remaining-falls');
   });
 });
 
 test('a grant beyond the limit is that of an operation that is not counted, if there is one', () => {
   const operations = countOperations();
-  const manner = { form: 'updateInventory', isAmongOthers: false, isOnlyConcurrent: false };
+  const manner = { form: 'updateInventory', isAmongOthers: false, isOnlyConcurrent: false, isPlain: false };
   const blame = () => blameGrant(someKey(), 'minute', EXCHANGE, manner, operations.leftOut()).id;
-  operations.note('getPet', 4, 4);
+  operations.note('getPet', 4, { operation: 'getPet', used: 4 });
   expect(blame()).toBe('limit-renews');
-  operations.note('updateInventory', 5, 4);
+  operations.note('updateInventory', 5, { operation: 'updateInventory', used: 4 });
   expect(blame()).toBe('limit-over-spellings');
-  operations.note('getPet', 6, 5);
+  operations.note('getPet', 6, { operation: 'getPet', used: 5 });
   expect(blame()).toBe('limit-renews');
 });
 

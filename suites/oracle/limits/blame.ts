@@ -27,14 +27,19 @@ export interface Manner {
   readonly isAmongOthers: boolean;
   /** And the limit was seen to hold for requests that were sent one by one. */
   readonly isOnlyConcurrent: boolean;
+  /** Whether more than the limit was granted in one form as well, so that no form is why. */
+  readonly isPlain: boolean;
 }
 
-/** A request was granted beyond a limit. @param leftOut operations that do not use up Remaining */
+/**
+ * A request was granted beyond a limit.
+ * @param leftOut what does not use up Remaining
+ */
 export function blameGrant(
   key: KeyLimits,
   window: 'minute' | 'day',
   exchange: Exchange,
-  { form, isAmongOthers, isOnlyConcurrent }: Manner,
+  { form, isAmongOthers, isOnlyConcurrent, isPlain }: Manner,
   leftOut: readonly string[],
 ): Accusation {
   const { label, plan } = key;
@@ -52,7 +57,7 @@ export function blameGrant(
     };
   }
   const lately = exchange.receivedAt - MINUTE_MILLISECONDS + MARGIN_MILLISECONDS;
-  const refused = [...key.refusedForms].filter(([, at]) => at >= lately).map(([other]) => other);
+  const refused = [...key.refusedForms].filter(([, { last }]) => last >= lately).map(([other]) => other);
   if (!isAmongOthers && refused.length > 0 && !refused.includes(form)) {
     return {
       id: 'limit-over-spellings',
@@ -60,9 +65,17 @@ export function blameGrant(
       proof: [exchange],
     };
   }
+  const usedUpBy = [...key.grantedForms].filter(([, at]) => at >= lately).map(([other]) => other);
+  const isNewForm = usedUpBy.length > 0 && !usedUpBy.includes(form);
+  if (!isAmongOthers && !isPlain && refused.length === 0 && isNewForm) {
+    return {
+      id: 'limit-over-spellings',
+      message: `${message}: ${form} was accepted when ${usedUpBy.join(', ')} had used it up.`,
+      proof: [exchange],
+    };
+  }
   // What is asked for after a 429 had come back does not race with what reached the limit.
-  const hadBeenRefused = (key.refusedForms.get(form) ?? Infinity) < exchange.sentAt && refused.includes(form);
-  if (isOnlyConcurrent && !hadBeenRefused) {
+  if (isOnlyConcurrent && !wasRefusedLately(key, form, exchange)) {
     return {
       id: 'limit-under-concurrency',
       message: `${message}: it holds for requests that are sent one by one.`,
@@ -75,6 +88,20 @@ export function blameGrant(
   return isAfterAnother || isTooEarly
     ? { id: 'limit-renews', message: `${message}, in a minute after another.`, proof: [exchange] }
     : { id: `minute-limit-${plan}`, message: `${message}.`, proof: [exchange] };
+}
+
+/** Whether the same had been answered 429 within a minute, before it was asked for. */
+export function wasRefusedLately(
+  { refusedForms }: Pick<KeyLimits, 'refusedForms'>,
+  form: string,
+  { sentAt, receivedAt }: Exchange,
+): boolean {
+  const refused = refusedForms.get(form);
+  return (
+    refused !== undefined &&
+    refused.first < sentAt &&
+    refused.last >= receivedAt - MINUTE_MILLISECONDS + MARGIN_MILLISECONDS
+  );
 }
 
 /**
@@ -94,8 +121,15 @@ export function blameRemaining(
   // Whatever is not counted leaves more to remain, not less.
   const isTooHigh = used <= most;
   const others = [...usedByOperation.keys()].filter((other) => other !== operation);
-  const isCountedApart = isTooHigh && others.length > 0 && usedByOperation.get(operation) === used - 1;
-  const isLeftOut = isTooHigh && others.some(operations.counts) && !operations.everCounted(operation);
+  const isCountedApart =
+    isTooHigh &&
+    others.length > 0 &&
+    usedByOperation.get(operation) === used - 1 &&
+    !operations.countedWithOthers(operation);
+  const isLeftOut =
+    (isTooHigh || operations.isNew(operation)) &&
+    others.some(operations.counts) &&
+    !operations.everCounted(operation);
   return isCountedApart || isLeftOut
     ? {
         id: 'remaining-counts-operations',
@@ -145,6 +179,14 @@ export function blameRefusal(
   const isFar = 2 * used.minute < perMinute && 2 * used.day < perDay;
   const isDay = isOfDay(exchange, used.day, limits);
   const lastMinute = exchange.sentAt - MINUTE_MILLISECONDS;
+  if (isFar && !isDay && key.banEndedAt > keptAt) {
+    return say('ban-ends', ', when its ban was over for another request.');
+  }
+  const isLong = wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS;
+  // The minute before it may be what refuses.
+  if (!isDay && !isLong && key.minute.atLeastInTwo(exchange.sentAt) >= perMinute) {
+    return say('limit-renews', ', in a minute after another that was used up.');
+  }
   if ((isFar || isKept[isDay ? 'day' : 'minute']) && (banned !== null || atLimit !== null)) {
     return [
       ...(banned === null ? [] : say('keys-independent-in-ban', `, while ${banned} was banned.`)),
@@ -154,7 +196,6 @@ export function blameRefusal(
   if (isFar && usedUpSince < lastMinute && !isDay) {
     return say('limit-renews', ', in a minute after another that was used up.');
   }
-  const isLong = wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS;
   if (isDay || (isLong && wasDayFull)) {
     return say(`day-limit-${plan}`, '.');
   }
@@ -215,16 +256,9 @@ export function blameBanAnswer(
   if (exchange.sentAt >= waits.until() || exchange.request.operation === null) {
     return [];
   }
-  const say = (what: string): readonly Accusation[] => [
-    {
-      id: 'ban-answer',
-      message: `${label}, which had gone on after a 429 and was to wait, was answered ${status}${what}.`,
-      proof: [exchange],
-    },
-  ];
   if (!BAN_STATUSES.has(status)) {
     return served !== null && status >= 400 && !served.includes(status)
-      ? say(', and not 401, 403 or 429')
+      ? [blameAnswerBeyondLimit({ label }, exchange)]
       : [];
   }
   // Whoever has read them already has not kept them; and what no answer has is not missing for a ban.
@@ -232,7 +266,21 @@ export function blameBanAnswer(
     rateLimit === undefined && lastReset !== null
       ? RATE_LIMIT_HEADERS.find((name) => readRateLimitHeader(headers, name).state === 'missing')
       : undefined;
-  return missing === undefined ? [] : say(` without ${missing}`);
+  return missing === undefined ? [] : [sayOfBan(label, exchange, ` without ${missing}`)];
+}
+
+/** What a key that had gone on beyond its limit was answered is neither that of a limit nor that of a ban. */
+export function blameAnswerBeyondLimit({ label }: Pick<KeyLimits, 'label'>, exchange: Exchange): Accusation {
+  return sayOfBan(label, exchange, ', and not 401, 403 or 429');
+}
+
+function sayOfBan(label: string, exchange: Exchange, what: string): Accusation {
+  const { status } = exchange.response;
+  return {
+    id: 'ban-answer',
+    message: `${label}, which had gone on after a 429 and was to wait, was answered ${status}${what}.`,
+    proof: [exchange],
+  };
 }
 
 /** Which limit refuses, by the headers if they tell, else by what is near. */
@@ -242,14 +290,21 @@ function isOfDay(exchange: Exchange, used: number, { perMinute, perDay }: PlanLi
   return reading?.limit === perDay || (!isOfMinute && 2 * used >= perDay);
 }
 
-/** A valid key was refused, neither by 429 nor in a ban. @param by which limits may have been reached */
+/** A valid key was refused, neither by 429 nor in a ban of its own. @param by which limits may have been reached */
 export function blameOtherRefusal(
   label: string,
   exchange: Exchange,
   by: { readonly minute: boolean; readonly day: boolean },
-  wait: number | undefined,
+  { banned, wait }: Pick<Suspects, 'banned' | 'wait'>,
 ): Accusation {
   const { status } = exchange.response;
+  if (banned !== null) {
+    return {
+      id: 'keys-independent-in-ban',
+      message: `${label}, which had been served before, was answered ${status} while ${banned} was banned.`,
+      proof: [exchange],
+    };
+  }
   const isLong = wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS;
   const isBan = !by.day && (!by.minute || isLong);
   return isBan

@@ -1,4 +1,3 @@
-export { type Admission, assessAdmission } from './admission.ts';
 export { followBans } from './bans.ts';
 export {
   type FirstValues,
@@ -7,6 +6,5 @@ export {
   followFirstValues,
 } from './first-values.ts';
 export { type Departure, followTraffic, isGranted, labelOf, type Overlap } from './key-traffic.ts';
-export { findIrregularities, type Irregularity } from './irregularities.ts';
 export { readRemaining } from './remaining.ts';
 export { limitsMonitor } from './limits-monitor.ts';

@@ -44,12 +44,16 @@ export interface KeyLimits {
   usedUpSince: number;
   /** When a refusal last came after exactly as many requests as a minute grants. */
   keptAt: number;
+  /** When it was last let in after a ban that it had waited for, or `-Infinity`. */
+  banEndedAt: number;
   /** When it was last granted a request, or `Infinity` before that. */
   grantedAt: number;
   /** When a limit of its own first refused it since then, or `-Infinity`. */
   atLimitSince: number;
-  /** What was asked for when its minute was used up, and when last. */
-  readonly refusedForms: Map<string, number>;
+  /** What was asked for when its minute was used up, when first within a minute, and when last. */
+  readonly refusedForms: Map<string, { readonly first: number; readonly last: number }>;
+  /** What was granted, and when last. */
+  readonly grantedForms: Map<string, number>;
   /** What the last granted request of each operation left used of the window that it described. */
   readonly usedByOperation: Map<string, number>;
   /** What the response before said, and how many there were until then. */
@@ -147,9 +151,11 @@ export function openKeyLimits(
     answersOfAll: null,
     usedUpSince: Infinity,
     keptAt: Number.NEGATIVE_INFINITY,
+    banEndedAt: Number.NEGATIVE_INFINITY,
     grantedAt: Infinity,
     atLimitSince: Number.NEGATIVE_INFINITY,
     refusedForms: new Map(),
+    grantedForms: new Map(),
     usedByOperation: new Map(),
     lastDescribed: null,
     describedAt: 0,

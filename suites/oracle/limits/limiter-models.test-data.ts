@@ -3,8 +3,6 @@ import * as fc from 'fast-check';
 import { seededRandom } from '../../../contract/seeded-random.ts';
 import type { Exchange } from '../exchange.ts';
 import { rateLimitFields, sampleExchange } from '../exchange.test-data.ts';
-import type { Admission, AdmissionSeries } from './admission.ts';
-import type { Span } from '../window-phase.ts';
 
 /** What a limiter remembers of the requests that it counted; seconds of its own clock. */
 interface Memory {
@@ -73,33 +71,15 @@ function slidingCounter(length: number): Memory {
   };
 }
 
-/** Refills all the time, so that it grants more than its capacity in a window: not what the readings permit. */
-function tokenBucket(length: number, capacity: number): Memory {
-  let taken = 0;
-  let last = 0;
-  return {
-    used: (now) => {
-      taken = Math.max(0, taken - ((now - last) * capacity) / length);
-      last = now;
-      return taken;
-    },
-    count: () => {
-      taken += 1;
-    },
-    end: (now) => now + (taken * length) / capacity,
-  };
-}
-
 const MEMORIES = {
   'clock-aligned window': (length) => fixedWindow(length, (now) => Math.floor(now / length) * length),
   'window from the first request': (length) =>
     fixedWindow(length, (now, current) => (now < current + length ? current : now)),
   'sliding log': slidingLog,
   'sliding counter': slidingCounter,
-  'token bucket': tokenBucket,
-} satisfies Readonly<Record<string, (length: number, capacity: number) => Memory>>;
+} satisfies Readonly<Record<string, (length: number) => Memory>>;
 
-export type Algorithm = keyof typeof MEMORIES;
+type Algorithm = keyof typeof MEMORIES;
 
 /** The window algorithms that a conforming limiter may have. */
 export const ALGORITHMS = [
@@ -144,7 +124,7 @@ export function answer(
   model: LimiterModel,
   flights: readonly ModelFlight[],
 ): readonly (Exchange | undefined)[] {
-  const memory = MEMORIES[model.algorithm](model.windowSeconds, model.limit + model.extra);
+  const memory = MEMORIES[model.algorithm](model.windowSeconds);
   const answers = new Map<ModelFlight, Exchange>();
   let total = 0;
   for (const flight of flights.toSorted((a, b) => a.decidedAt - b.decidedAt)) {
@@ -182,7 +162,7 @@ function shown(
 }
 
 /** How requests follow one another. */
-export interface ModelPace {
+interface ModelPace {
   readonly seed: number;
   /** Requests under way at once. */
   readonly lanes: number;
@@ -248,7 +228,7 @@ export function anyModel(
 }
 
 /** A pace, for windows of a length. */
-export type AnyPace = (windowSeconds: number) => ModelPace;
+type AnyPace = (windowSeconds: number) => ModelPace;
 
 /** Any pace whose requests take up to so many windows, half of that in a pause. */
 export function anyPace(windows: number, mishaps: boolean): fc.Arbitrary<AnyPace> {
@@ -281,65 +261,3 @@ export function anyPace(windows: number, mishaps: boolean): fc.Arbitrary<AnyPace
 
 /** Requests sent beyond the limit; often one alone, which makes the least difference. */
 export const anyExcess = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 8 }));
-
-/** What a client has of its requests. */
-export interface ObservedSeries {
-  readonly exchanges: readonly Exchange[];
-  readonly lostResponses: number;
-}
-
-export function observe(model: LimiterModel, flights: readonly ModelFlight[]): ObservedSeries {
-  const exchanges = answer(model, flights).filter((exchange) => exchange !== undefined);
-  return { exchanges, lostResponses: flights.length - exchanges.length };
-}
-
-/** A series with a key that was never used before. */
-export function newSeries(
-  { limit, windowSeconds }: LimiterModel,
-  observation: ObservedSeries,
-): AdmissionSeries {
-  return { limit, windowSeconds, alreadyGranted: 0, ...observation };
-}
-
-/** Where an admission needs a window's end to be explained. */
-export function spansOf(admission: Admission): readonly Span[] {
-  return 'span' in admission ? [admission.span] : [];
-}
-
-/** Bursts of that many requests with one key, which rests for more than two windows after each. */
-export function burstsOf(
-  model: LimiterModel,
-  paces: readonly AnyPace[],
-  count: number,
-): readonly ObservedSeries[] {
-  const flights: (readonly ModelFlight[])[] = [];
-  for (const pace of paces) {
-    const end = Math.max(0, ...(flights.at(-1) ?? []).map(({ receivedAt }) => receivedAt));
-    flights.push(fly(pace(model.windowSeconds), count, end + (2 + 13 / 60) * model.windowSeconds * 1000));
-  }
-  const answers = answer(model, flights.flat());
-  return flights.map((burst, index) => {
-    const exchanges = answers
-      .slice(index * count, (index + 1) * count)
-      .filter((exchange) => exchange !== undefined);
-    return { exchanges, lostResponses: burst.length - exchanges.length };
-  });
-}
-
-/** Seconds from the first sending to the last answer, by the client's clock. */
-export function secondsOf(flights: readonly Pick<ModelFlight, 'sentAt' | 'receivedAt'>[]): number {
-  const from = Math.min(...flights.map(({ sentAt }) => sentAt));
-  return (Math.max(...flights.map(({ receivedAt }) => receivedAt)) - from) / 1000;
-}
-
-/** Whether the flights lie within one window, with a margin of two seconds for limiters with coarse clocks. */
-export function isUncut(
-  { algorithm, windowSeconds, skewSeconds }: LimiterModel,
-  flights: readonly ModelFlight[],
-): boolean {
-  const isAligned = algorithm === 'clock-aligned window' || algorithm === 'sliding counter';
-  const windows = flights.map(({ decidedAt }) =>
-    Math.floor((decidedAt / 1000 + skewSeconds) / windowSeconds),
-  );
-  return secondsOf(flights) <= windowSeconds - 2 && (!isAligned || new Set(windows).size <= 1);
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import type { HistoryEvent } from '../history.ts';
 import type { OracleJudgement } from '../history-monitor.ts';
 import { openOracle } from '../oracle.ts';
@@ -72,12 +72,14 @@ function judge(
   return said;
 }
 
-/** What is accused, once each, and how often anything is. */
+/** Which musts are accused, once each, and how often any is. */
 function accuse(...scene: Parameters<typeof judge>): {
   readonly ids: readonly RequirementId[];
   readonly times: number;
 } {
-  const ids = judge(...scene).flatMap(({ id, holds }) => (holds ? [] : [id]));
+  const ids = judge(...scene).flatMap(({ id, holds }) =>
+    holds || requirement(id).level !== 'must' ? [] : [id],
+  );
   return { ids: [...new Set(ids)], times: ids.length };
 }
 
@@ -211,6 +213,18 @@ describe('a limiter that breaks one rule is accused by it', () => {
         return (decision) => {
           isBanned ||= decision.outcome === 'banned';
           return isBanned ? banned(decision, 10) : decision;
+        };
+      }),
+    ],
+    [
+      'limit-renews',
+      'a minute that is over after 90 s, used up in two halves',
+      [send(10), pause(20), send(10), pause(45), send(1)],
+      changed(() => {
+        let number = 0;
+        return (decision) => {
+          number += 1;
+          return number > 20 ? refused(decision, 25) : decision;
         };
       }),
     ],
@@ -354,11 +368,14 @@ describe('a limiter that breaks one rule is accused by it', () => {
   });
 });
 
-test('a wait that is told for longer than it takes is no block', () => {
+test('a wait that is told for longer than it takes is no block, but not plausible either', () => {
   const generous = changed(
     () => (decision) => (decision.outcome === 'limited' ? refused(decision, 900) : decision),
   );
-  expect(accuse(generous, [send(21), pause(130), send(21), pause(130), send(1)]).ids).toEqual([]);
+  const steps = [send(21), pause(130), send(21), pause(130), send(1)];
+  expect(accuse(generous, steps).ids).toEqual([]);
+  const said = judge(generous, steps).filter(({ id }) => id === 'retry-after-plausible');
+  expect(said.map(({ holds }) => holds)).toEqual([false]);
 });
 
 const describedLate = (usedToday: number): Decide => {
@@ -608,14 +625,16 @@ describe('what a limiter that keeps the rules is seen to keep', () => {
       'remaining-falls': 21,
       'minute-limit-free': 1,
       'refusal-is-429': 1,
+      'retry-after-plausible': 1,
       'retry-after-honoured': 1,
+      'limit-renews': 1,
       'ban-only-after-continued': 1,
     });
   });
 
   test('a second minute, a day and the end of a ban', () => {
     const minutes = [send(25), pause(133), send(25), pause(133), send(15)];
-    expect(passed(minutes)).toMatchObject({ 'limit-renews': 1, 'minute-limit-free': 2, 'day-limit-free': 1 });
+    expect(passed(minutes)).toMatchObject({ 'minute-limit-free': 2, 'day-limit-free': 1 });
     expect(passed([send(40, { stops: false }), WAIT, send(1)])).toMatchObject({ 'ban-ends': 1 });
   });
 

@@ -4,7 +4,7 @@ import { isAccepted, type Exchange } from '../exchange.ts';
 import type { HistoryMonitor } from '../history-monitor.ts';
 import type { HistoryEvent, SentRequest } from '../history.ts';
 import { blameBanAnswer, blameWait, type Accusation, type Manner } from './blame.ts';
-import { type Court, type Findings, forgetKey, openFindings } from './judging/court.ts';
+import { type JudgedAnswer, type Court, type Findings, forgetKey, openFindings } from './judging/court.ts';
 import { describedWindow, noteDescribed } from './judging/described-window.ts';
 import { judgeGrant, passWait } from './judging/judge-grant.ts';
 import { judgeBlock, judgeOtherRefusal, judgeRefusal } from './judging/judge-refusal.ts';
@@ -15,6 +15,7 @@ import { openKeyLimits, type KeyLimits } from './key-limits.ts';
 import { isGranted, labelOf, type Overlap } from './key-traffic.ts';
 import { countOperations } from './operation-counts.ts';
 import { readRemaining } from './remaining.ts';
+import { passIndependence } from './judging/look-around.ts';
 import { judgeSharedBan } from './judging/shared-ban.ts';
 import type { LimitedRequest } from './window-model.ts';
 
@@ -47,6 +48,7 @@ export const limitsMonitor: HistoryMonitor = {
     'keys-independent-at-limit',
     'keys-independent-in-ban',
     'retry-after-honoured',
+    'retry-after-plausible',
     'ban-only-after-continued',
     'ban-ends',
   ],
@@ -148,50 +150,47 @@ function judge(
   const isAmongOthers = overlap.underWay > 0 || overlap.answeredMeanwhile > 0;
   const manner = (): Manner => ({
     form: formOf(request),
-    isOnlyConcurrent: isAmongOthers && court.findings.keptBy.minute.has(key.plan),
+    isOnlyConcurrent:
+      isAmongOthers && court.findings.keptBy.minute.has(key.plan) && !court.findings.leaks.has(key.plan),
     isAmongOthers,
+    isPlain: court.findings.exceededPlainly.has(key.plan),
   });
   const group = joinGroup(key, exchange, overlap);
-  judgeAnswer(key, { request, exchange, overlap, isAmongOthers, limited, manner }, court);
+  const isFirstRefused = !group.mayBeBanned && group.refusals.length === 0 && lost === 0;
+  judgeAnswer(key, { request, exchange, overlap, isAmongOthers, isFirstRefused, limited, manner }, court);
   if (request.credential.kind === 'valid' && BAN_STATUSES.has(exchange.response.status)) {
     group.refusals.push(exchange);
   }
   leaveGroup(key, group, limited, manner, court);
 }
 
-/** An answer, and what it was an answer to. */
-interface Answer {
-  readonly request: SentRequest;
-  readonly exchange: Exchange;
-  readonly overlap: Overlap;
-  /** Whether others of its key were under way with it. */
-  readonly isAmongOthers: boolean;
-  readonly limited: LimitedRequest;
-  readonly manner: () => Manner;
-}
-
-function judgeAnswer(key: KeyLimits, answer: Answer, court: Court): void {
-  const { request, exchange, overlap, isAmongOthers, limited, manner } = answer;
-  const isAmidOthers = noteAnswer(key, court.findings);
+function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
+  const { request, exchange, overlap, isAmongOthers, limited } = answer;
+  const answersBetween = noteAnswer(key, court.findings);
   const isDocumented = isGranted(exchange);
   if (isDocumented || (isAccepted(exchange) && isSpelledOperation(request))) {
     const kept = key.waits.grant(exchange, overlap, key.traffic);
-    passWait(kept, court);
+    const described = describedWindow(key, exchange);
+    passWait(kept, described, court);
     if (kept !== null) {
       // What is accepted from now on shows nothing of what was refused before that wait.
       key.refusedForms.clear();
+      key.banEndedAt = kept.wasBanned ? exchange.receivedAt : key.banEndedAt;
     }
-    const described = describedWindow(key, exchange);
     const refusal = key.isExclusive ? key.refusals.grant(limited) : null;
     if (refusal !== null) {
       key.minute.wasRefused(refusal);
     }
     const burst = key.isExclusive ? key.bursts.grant(limited) : null;
     if (isDocumented) {
-      const isAmid = isAmidOthers && !isAmongOthers;
-      judgeRemaining(key, exchange, described, limited, overlap, { manner, isAmid }, court);
+      const amid = isAmongOthers ? 0 : answersBetween;
+      judgeRemaining(key, answer, { described, amid }, court);
+      if (amid > 0) {
+        passIndependence(key, exchange, court);
+      }
     }
-    judgeGrant(key, exchange, limited, burst, manner, court);
+    judgeGrant(key, answer, burst, court);
+    key.grantedForms.set(formOf(request), exchange.receivedAt);
     key.grantedAt = exchange.receivedAt;
     key.atLimitSince = Number.NEGATIVE_INFINITY;
     noteDescribed(key, described);
@@ -202,7 +201,7 @@ function judgeAnswer(key: KeyLimits, answer: Answer, court: Court): void {
   const isJudged = request.credential.kind === 'valid' && key.isExclusive;
   const isRefusal = isJudged && (status === 429 || (BAN_STATUSES.has(status) && isInventory(exchange)));
   if (isJudged && mayBeBanned) {
-    blameBanAnswer(key, exchange, servedStatuses(request)).forEach(court.accuse);
+    judgeBanAnswer(key, request, exchange, court);
   }
   if (isJudged) {
     judgeSharedBan(key, request, exchange, mayBeBanned, court);
@@ -217,7 +216,7 @@ function judgeAnswer(key: KeyLimits, answer: Answer, court: Court): void {
     blameWait(key.label, exchange, broken, mayBeBanned).forEach(court.accuse);
     if (status === 429) {
       // Beside the broken word, the window itself may not have ended.
-      judgeRefusal(key, exchange, limited, manner, mayBeBanned, court);
+      judgeRefusal(key, answer, mayBeBanned, court);
     }
     forgetKey(key, exchange.receivedAt);
     return;
@@ -228,13 +227,13 @@ function judgeAnswer(key: KeyLimits, answer: Answer, court: Court): void {
     key[described.window].tellsRefused(readRemaining(described, limited.decided, overlap, key.traffic));
   }
   if (isJudged && status === 429) {
-    judgeBlock(key, exchange, limited, first, court);
-    isByMinute = judgeRefusal(key, exchange, limited, manner, mayBeBanned, court);
+    judgeBlock(key, answer, first, court);
+    isByMinute = judgeRefusal(key, answer, mayBeBanned && !answer.isFirstRefused, court);
     key.refusals.refuse(limited, !isByMinute);
   } else if (isJudged && exchange.request.operation !== null) {
-    judgeOtherRefusal(key, exchange, limited, overlap, mayBeBanned, court);
+    judgeOtherRefusal(key, answer, mayBeBanned, court);
     if (!mayBeBanned) {
-      judgeRemainingOfRefused(key, exchange, limited, overlap, court);
+      judgeRemainingOfRefused(key, answer, court);
     }
   }
   noteDescribed(key, described);
@@ -250,10 +249,18 @@ function judgeAnswer(key: KeyLimits, answer: Answer, court: Court): void {
   key.day.mayCount(limited);
 }
 
-/** @returns whether another key was answered since the last answer of this one */
-function noteAnswer(key: KeyLimits, findings: Findings): boolean {
-  const isAmid = key.answersOfAll !== null && key.answersOfAll !== findings.answers;
+function judgeBanAnswer(key: KeyLimits, request: SentRequest, exchange: Exchange, court: Court): void {
+  const accusations = blameBanAnswer(key, exchange, servedStatuses(request));
+  accusations.forEach(court.accuse);
+  if (accusations.length === 0 && key.waits.showsBan() && BAN_STATUSES.has(exchange.response.status)) {
+    court.pass('ban-answer');
+  }
+}
+
+/** @returns how many answers other keys got since the last one of this key */
+function noteAnswer(key: KeyLimits, findings: Findings): number {
+  const between = findings.answers - (key.answersOfAll ?? findings.answers);
   findings.answers += 1;
   key.answersOfAll = findings.answers;
-  return isAmid;
+  return between;
 }

@@ -115,7 +115,7 @@ export function isSentAfter(before: RemainingReading, { answeredAtSending }: Rem
 }
 
 /** Whether as many more are used as may have counted in between, if no window ended. */
-export function fallsSince(before: RemainingReading, reading: RemainingReading): boolean {
+function fallsSince(before: RemainingReading, reading: RemainingReading): boolean {
   const { used } = reading;
   return used >= leastSince(before, reading) && used <= mostUsedSince(before, reading);
 }
@@ -126,7 +126,7 @@ export function mostUsedSince(before: RemainingReading, reading: RemainingReadin
 }
 
 /** At least so many are used after another reading of the same window. */
-export function leastSince(before: RemainingReading, reading: RemainingReading): number {
+function leastSince(before: RemainingReading, reading: RemainingReading): number {
   const surely = Math.max(0, reading.grantedAtSending - before.granted - before.underWay);
   // What overlapped the one before may have counted after it, or been taken back since.
   return before.used + surely + 1 - before.underWay - overtaking(before);

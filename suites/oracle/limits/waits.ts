@@ -75,8 +75,8 @@ export function followWaits(clock: ServerClock): Waits {
   const endOf = (exchange: Exchange): number => {
     const { status } = exchange.response;
     const wait = isWaitCertain(exchange, clock) ? secondsToWait(exchange, clock) : undefined;
-    const isBan = status !== 429;
-    const seconds = isBan ? Math.min(wait ?? Infinity, LONGEST_TEMPORARY_SECONDS) : (wait ?? Infinity);
+    const isUntold429 = status === 429 && wait === undefined;
+    const seconds = isUntold429 ? Infinity : Math.min(wait ?? Infinity, LONGEST_TEMPORARY_SECONDS);
     return exchange.receivedAt + seconds * 1000;
   };
 

@@ -22,8 +22,8 @@ export interface LimitedRequest {
 }
 
 /** Whether nothing else of the key was under way. */
-export function isAlone({ underWay, lost, decided, overlapsFrom }: LimitedRequest): boolean {
-  return underWay === 0 && lost === 0 && overlapsFrom >= decided.from;
+export function isAlone({ underWay, lost, decided, after }: LimitedRequest): boolean {
+  return underWay === 0 && lost === 0 && after >= decided.to;
 }
 
 /**
@@ -46,6 +46,8 @@ export interface WindowModel {
   couldRefuse(request: LimitedRequest): boolean;
   /** At most so many requests count in the window when a request is decided, that one not included. */
   atMostUsed(request: LimitedRequest): number;
+  /** The same by what the last granted request was told, whatever was used before; `Infinity` if none was. */
+  atMostTold(request: LimitedRequest): number;
   /** At most so many requests count in the two windows before the end of a stretch and in the stretch itself. */
   atMostInTwo(stretch: DecidedAt): number;
   /** Whether a right limiter could show so many used in an answer to a request that may have counted itself. */
@@ -66,6 +68,8 @@ export interface WindowModel {
   mayMakeRoom(stretch: DecidedAt, granted: LimitedRequest): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */
   atLeastGranted(now: number): number;
+  /** At least so many surely counted in the two windows before. */
+  atLeastInTwo(now: number): number;
   /** Whether as many as the limit surely counted lately, in a stretch that is shorter than a window. */
   isUsedUp(now: number): boolean;
   /** @returns whether a sliding window that explains what was seen until now still explains it */
@@ -90,6 +94,12 @@ interface WindowOptions {
   readonly clock: Pick<ServerClock, 'at'>;
 }
 
+// Nobody else uses so many within a moment.
+const MOMENT_MILLISECONDS = 1_000;
+const MANY_AT_ONCE = 20;
+// A sliding counter may round what it weighs up, and a refused request may count once its answer is written.
+const ROUNDED = 2;
+
 export function openWindow(options: WindowOptions): WindowModel {
   const { limit, length, isExclusive } = options;
   const usedBefore = options.usedBefore ?? 0;
@@ -101,6 +111,7 @@ export function openWindow(options: WindowOptions): WindowModel {
   // Whether what was told leaves no room for any of those, but for a part of one that a counter rounds off.
   let areNoneTold = false;
   let lastTold: RemainingReading | null = null;
+  let lastGranted: RemainingReading | null = null;
   const unseenSince = (begun: number): number => (begun >= knownSince ? 0 : areNoneTold ? 1 : Infinity);
   const newPhases = (): Phases => openPhases(timeline, limit, length, options.kinds, unseenSince);
   let phases = newPhases();
@@ -217,6 +228,14 @@ export function openWindow(options: WindowOptions): WindowModel {
     },
     couldRefuse: (request) => atMostUsed(request) >= limit || mostInCounter(request) > limit - 1,
     atMostUsed,
+    atMostTold: ({ decided, underWay, lost }) =>
+      lastGranted === null || decided.from < lastGranted.decided.to
+        ? Infinity
+        : lastGranted.used +
+          timeline.atMost(lastGranted.decided.from, decided.to) +
+          underWay +
+          lost +
+          ROUNDED,
     atMostInTwo: ({ from, to }) =>
       // Of what took longer, the beginning may be forgotten.
       knowsTwoWindows(from) && to - from <= 2 * margin
@@ -229,9 +248,11 @@ export function openWindow(options: WindowOptions): WindowModel {
     couldTell: (request, reading) => {
       const { used } = reading;
       const { decided, after, isAllSeen } = request;
-      // Nothing was used before the first one that was granted.
-      areNoneTold ||= isExclusive && !isForgotten && isAllSeen && used === 1 && timeline.atLeastInAll() === 0;
+      // Nothing was used before the first one that was granted, of those that were sent before any was answered.
+      areNoneTold ||=
+        isExclusive && !isForgotten && isAllSeen && used === 1 && reading.answeredAtSending === 0;
       doubtIfGrown(reading);
+      lastGranted = isExclusive && isAllSeen ? reading : null;
       const falls = remaining.take(reading);
       if (!knowsTwoWindows(decided.from)) {
         firstValues.close();
@@ -256,24 +277,35 @@ export function openWindow(options: WindowOptions): WindowModel {
       }
       return isTold || (phases.mayBeSegmented() || phases.mayBeCounter() ? 'sliding' : false);
     },
-    tellsRefused: doubtIfGrown,
+    tellsRefused: (reading) => {
+      const isSudden =
+        lastTold !== null &&
+        reading.decided.to - lastTold.decided.from <= MOMENT_MILLISECONDS &&
+        reading.used - lastTold.used >= MANY_AT_ONCE;
+      if (!isSudden) {
+        doubtIfGrown(reading);
+      }
+    },
     isFullUnlessEnded,
     mayMakeRoom: ({ from, to }, granted) =>
       (!knowsTwoWindows(from) && !isFullUnlessEnded(granted)) ||
       timeline.atMost(from - length - margin, to - phases.soonestLapse() + margin) > 0,
     atLeastGranted: recent,
+    atLeastInTwo: (now) => timeline.atLeast(now - 2 * length, now),
     isUsedUp: (now) => timeline.atLeastInAll() >= limit && recent(now) >= limit,
     explained: (by) => phases.explained(by),
     mistrustTold: () => {
       remaining.forget();
       phases.forgetTold();
       areNoneTold = false;
+      lastGranted = null;
       told = { byFixed: true, byLog: true };
     },
     forget: (now) => {
       timeline = openTimeline(kept);
       isForgotten = true;
       areNoneTold = false;
+      lastGranted = null;
       knownSince = isExclusive ? now : Infinity;
       phases = newPhases();
       mayBe = { fromRequest: true, anywhere: true };

@@ -47,7 +47,7 @@ function isRefusal(id: string): id is Refusal {
   return ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'].includes(id);
 }
 
-const VARIANTS = 48;
+const VARIANTS = 50;
 
 /** A good key, altered or under another scheme, is no key. */
 export const alteredKeys: Check = {

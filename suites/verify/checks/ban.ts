@@ -1,6 +1,6 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { CONTINUED_REQUESTS, provokeBan, reachLimit } from '../provoking/ban-provocation.ts';
-import { judgeBan, judgeNoBan } from '../provoking/ban-end.ts';
+import { followBan, comeBackUnbanned } from '../provoking/ban-end.ts';
 import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { inAcceptedForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
@@ -15,8 +15,7 @@ import {
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { getPet, listInventory, listOrders } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
-import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
-import { judgeUntouched, serveAlone, type ServedAlone } from './independence.ts';
+import { ask } from './independence.ts';
 import { acceptedForms } from './observations.ts';
 
 const WHILE_BANNED = 6;
@@ -85,17 +84,9 @@ export const banCheck = checkAfter({
       );
     }
     if (refusal.response.status !== 429) {
-      judgeUnlessResponsesLost(
-        context,
-        banned.usage.lostResponses,
-        'ban-only-after-continued',
-        false,
-        `${banned.label} was answered ${refusal.response.status} at once when it went beyond its limit, without a 429 before.`,
-        refusal,
-      );
       return;
     }
-    let between = await askWitnesses(context, witnesses, banned);
+    await askAll(context, witnesses);
     const early = context.virtualTime
       ? { refusal, continued: 0, ban: null }
       : await returnEarly(context, banned, refusal);
@@ -107,23 +98,19 @@ export const banCheck = checkAfter({
       await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${banned.label}`);
       const again = await reachLimit(context, banned, forms);
       if (again?.response.status === 429) {
-        between = await askWitnesses(context, witnesses, banned);
+        await askAll(context, witnesses);
         sign = await provokeBan(context, banned, again);
       }
     }
     // Over the connection that the others use as well; a ban need not look different from a limit.
     const last = await context.send(listInventory(), { key: banned });
-    for (const [witness, served] of between) {
-      await judgeUntouched(
-        context,
-        'keys-independent-in-ban',
-        witness,
-        served,
-        `${banned.label} went on after 429`,
-      );
+    for (const witness of witnesses) {
+      await ask(context, witness);
       context.release(witness);
     }
-    await (typeof sign === 'string' ? judgeNoBan(context, banned, last) : judgeBan(context, banned, sign));
+    await (typeof sign === 'string'
+      ? comeBackUnbanned(context, banned, last)
+      : followBan(context, banned, sign));
   },
 });
 
@@ -160,22 +147,8 @@ async function repeatGranted(context: CheckContext, banned: Key, form: RequestMe
   return refused;
 }
 
-/** Has each witness served while another key is at its limit. */
-async function askWitnesses(
-  context: CheckContext,
-  witnesses: readonly Key[],
-  exhausted: Key,
-): Promise<ReadonlyMap<Key, ServedAlone>> {
-  const between = new Map<Key, ServedAlone>();
+async function askAll(context: CheckContext, witnesses: readonly Key[]): Promise<void> {
   for (const witness of witnesses) {
-    const served = await serveAlone(context, witness);
-    between.set(witness, served);
-    context.judge(
-      'keys-independent-at-limit',
-      served.isServed,
-      `${witness.label} was answered ${served.last.response.status} while ${exhausted.label} was at its limit.`,
-      served.last,
-    );
+    await ask(context, witness, 2);
   }
-  return between;
 }

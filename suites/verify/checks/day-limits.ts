@@ -273,7 +273,9 @@ async function judgeAcrossMinutes(
   for (let sent = 0; sent < BEYOND + REFUSED; sent += 1) {
     second.push(await context.send(mix[sent % mix.length] ?? listInventory(), { key }));
   }
-  const granted = countAccepted([...first, refused, ...second]);
+  const all = [...first, refused, ...second];
+  const granted = countAccepted(all);
+  const open = all.filter((one) => !isAccepted(one) && !BAN_STATUSES.has(one.response.status)).length;
   // It may count on the day itself.
   const due = FREE_MINUTE + BEYOND - (granted === FREE_MINUTE + BEYOND - 1 ? 1 : 0);
   if (granted > due && mayRepeat) {
@@ -292,7 +294,8 @@ async function judgeAcrossMinutes(
   }
   judgeGranted(
     context,
-    { granted, due, lostResponses: key.usage.lostResponses },
+    // What was answered otherwise may have counted as well.
+    { granted, due, lostResponses: key.usage.lostResponses + open },
     'day-limit-free',
     `${key.label} had ${FREE_MINUTE + BEYOND} of ${planningLimits(key).perDay} requests left today, and was granted ${granted} in two separate minutes.`,
     second.at(-1),

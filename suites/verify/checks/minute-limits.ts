@@ -1,14 +1,12 @@
 import { isStrange } from '../provoking/ban-provocation.ts';
 import { MINUTE_SECONDS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
-import type { RequirementId } from '../../../contract/requirements/index.ts';
 import {
   acceptedMix,
   AGREED_LIMITS,
+  type Burst,
   burstRequests,
-  countAccepted,
   forbiddenUpdate,
-  measureMinute,
-  type Measurement,
+  useUpMinute,
 } from '../provoking/burst.ts';
 import { whyNoForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
 import type { Check } from '../check.ts';
@@ -26,7 +24,6 @@ import {
 import type { CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
 import { restoreIfChanged } from '../provoking/restore-if-changed.ts';
-import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
 import { checkAfter } from '../survey.ts';
 import { cheapestRequest } from '../provoking/use-up.ts';
 import { acceptedForms } from './observations.ts';
@@ -54,7 +51,6 @@ export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 
       title: `A key of the ${plan} plan gets exactly its per-minute limit`,
       judges: [
         `minute-limit-${plan}`,
-        'limit-under-concurrency',
         'limit-over-spellings',
         'refusal-is-429',
         'limit-renews',
@@ -65,6 +61,7 @@ export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 
         'retry-after-plausible',
         ...(plan === LOOKED_AT ? (['window-algorithm'] as const) : []),
       ],
+      alsoJudges: ['limit-under-concurrency'],
       needs: {
         profile: 'full',
         keys: [
@@ -88,39 +85,30 @@ export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 
         pets: 1,
         worksWithoutPets: true,
       },
-      run: (context, forms) => judgeMinute(context, plan, forms),
+      run: (context, forms) => useUpMinutes(context, plan, forms),
     }),
 );
 
-async function judgeMinute(context: CheckContext, plan: Plan, forms: AcceptedForms): Promise<void> {
+async function useUpMinutes(context: CheckContext, plan: Plan, forms: AcceptedForms): Promise<void> {
   const key = context.key();
-  const id = `minute-limit-${plan}` as const;
   const began = context.now();
-  const acceptedBefore = key.usage.accepted;
   const last = forbiddenUpdate(context);
   const takesOneByOne = isSmall(planningLimits(key));
   const manner = takesOneByOne ? 'one by one' : 'concurrent';
   const messages = acceptedMix(context, forms);
+  if ('unknown' in forms) {
+    context.skip('limit-over-spellings', whyNoForms(forms));
+  }
   const goesOn = plan === LOOKED_AT && !context.virtualTime && (await lookAtEnd(context, key));
-  const first = await measureMinute(context, key, {
+  const first = await useUpMinute(context, key, {
     manner,
     messages,
     goesOn,
     ...(last === undefined ? {} : { last }),
   });
-  judgeMeasurement(context, first, [id]);
-  if (!takesOneByOne) {
-    reportUnlessTooFew(context, first, ['limit-under-concurrency'], id);
-  }
-  if ('unknown' in forms) {
-    context.skip('limit-over-spellings', whyNoForms(forms));
-  } else {
-    reportUnlessTooFew(context, first, ['limit-over-spellings'], id);
-  }
-  judgeRefusal(context, first);
   await Promise.all([
-    judgeFurther(context, { key, id, latest: first, messages, began, acceptedBefore }),
-    ...(takesOneByOne ? [judgeOther(context, id, messages)] : []),
+    useUpFurther(context, { key, latest: first, messages, began }),
+    ...(takesOneByOne ? [useUpOther(context, messages)] : []),
   ]);
 }
 
@@ -154,23 +142,16 @@ async function lookAtEnd(context: CheckContext, key: Key): Promise<boolean> {
 
 interface Further {
   readonly key: Key;
-  readonly id: RequirementId;
-  readonly latest: Measurement;
+  readonly latest: Burst;
   readonly messages: readonly RequestMessage[];
   readonly began: number;
-  readonly acceptedBefore: number;
 }
 
 /** Comes back when told to, and uses up a small limit again as soon as it may. */
-async function judgeFurther(
-  context: CheckContext,
-  { key, id, latest, messages, began, acceptedBefore }: Further,
-): Promise<void> {
-  const asked = await askAmidWait(context, key, latest.burst.refusal);
-  const isBack =
-    (asked !== null && isAccepted(asked)) ||
-    (await returnAfter(context, key, { burst: { ...latest.burst, refusal: asked } }));
-  if (!isBack || !isSmall(planningLimits(key)) || !judgeRate(context, key, began, acceptedBefore)) {
+async function useUpFurther(context: CheckContext, { key, latest, messages, began }: Further): Promise<void> {
+  const asked = await askAmidWait(context, key, latest.refusal);
+  const isBack = (asked !== null && isAccepted(asked)) || (await returnAfter(context, key, asked));
+  if (!isBack || !isSmall(planningLimits(key))) {
     return;
   }
   // Windows that are too short show themselves by further rounds in less than a minute each.
@@ -186,29 +167,16 @@ async function judgeFurther(
         `a minute of ${key.label} in which nothing counts of the one before`,
       );
     }
-    const next = await measureMinute(
+    const { refusal } = await useUpMinute(
       context,
       key,
       { manner: 'concurrent', messages, endsOneByOne: true },
       attempts,
     );
-    // In real time the window of a sliding limiter may not be fresh yet, which shows as too few.
-    if (context.virtualTime || next.burst.admission.kind !== 'under') {
-      judgeMeasurement(context, next, [id]);
-      // If as few were granted one by one, neither concurrency nor renewal is the cause.
-      const reportFurther = latest.verdict === 'exact' ? judgeMeasurement : reportUnlessTooFew;
-      reportFurther(context, next, ['limit-renews', 'limit-under-concurrency'], id);
-      judgeRefusal(context, next);
-    }
-    const wait =
-      next.burst.refusal === null ? undefined : leastSecondsToWait(next.burst.refusal, context.clock);
+    const wait = refusal === null ? undefined : leastSecondsToWait(refusal, context.clock);
     const due = context.elapsedSeconds() + (wait ?? MINUTE_SECONDS);
     const isLate = !context.virtualTime && due > LATEST_RETURN_SECONDS;
-    if (
-      isLate ||
-      !(await returnAfter(context, key, next)) ||
-      !judgeRate(context, key, began, acceptedBefore)
-    ) {
+    if (isLate || !(await returnAfter(context, key, refusal))) {
       return;
     }
   }
@@ -257,35 +225,17 @@ async function askAmidWait(
 // Far from what the other keys begin with, so that no phase of a sliding counter explains them all.
 const OTHER_PHASE_SECONDS = 25;
 
-/** Measures twice what another key of the plan is granted, if there is one, at another phase of the minute. */
-async function judgeOther(
-  context: CheckContext,
-  id: RequirementId,
-  messages: readonly RequestMessage[],
-): Promise<void> {
+/** Uses up two minutes of another key of the plan, if there is one, at another phase of the minute. */
+async function useUpOther(context: CheckContext, messages: readonly RequestMessage[]): Promise<void> {
   const [, key = null] = context.keys;
   if (key === null) {
     return;
   }
   await context.sleep(OTHER_PHASE_SECONDS, `another phase of the minute for ${key.label}`);
-  const first = await measureMinute(context, key, { manner: 'concurrent', messages }, 1);
-  judgeOtherMeasurement(context, id, first);
-  if (first.verdict === 'undecided' || !(await returnAfter(context, key, first))) {
-    return;
-  }
-  await context.sleep(FORGOTTEN_SECONDS, `a fresh minute of ${key.label}`);
-  const again = await measureMinute(context, key, { manner: 'concurrent', messages, endsOneByOne: true }, 1);
-  // The window of a sliding limiter may not be fresh yet.
-  if (again.burst.admission.kind !== 'under') {
-    judgeOtherMeasurement(context, id, again);
-  }
-}
-
-function judgeOtherMeasurement(context: CheckContext, id: RequirementId, measured: Measurement): void {
-  if (measured.verdict !== 'undecided') {
-    judgeMeasurement(context, measured, [id]);
-    reportUnlessTooFew(context, measured, ['limit-under-concurrency'], id);
-    judgeRefusal(context, measured);
+  const { refusal } = await useUpMinute(context, key, { manner: 'concurrent', messages }, 1);
+  if (await returnAfter(context, key, refusal)) {
+    await context.sleep(FORGOTTEN_SECONDS, `a fresh minute of ${key.label}`);
+    await useUpMinute(context, key, { manner: 'concurrent', messages, endsOneByOne: true }, 1);
   }
 }
 
@@ -299,127 +249,9 @@ function secondsSince(context: CheckContext, began: number): number {
   return (context.now() - began) / 1000;
 }
 
-/** Windows of a minute grant the limit once for each minute that has begun, and once more if they are aligned. */
-function judgeRate(context: CheckContext, key: Key, began: number, acceptedBefore: number): boolean {
-  const limit = planningLimits(key).perMinute;
-  const seconds = secondsSince(context, began);
-  const granted = key.usage.accepted - acceptedBefore;
-  const most = limit * (Math.floor(seconds / MINUTE_SECONDS) + 2);
-  return context.judge(
-    'limit-renews',
-    granted <= most,
-    `${key.label} was granted ${granted} requests within ${Math.ceil(seconds)} s; windows of a minute grant ${most} at most.`,
-  );
-}
-
-/** Records what was measured for each requirement that it bears on. */
-export function judgeMeasurement(
-  context: CheckContext,
-  measurement: Measurement,
-  ids: readonly RequirementId[],
-): void {
-  for (const id of ids) {
-    if (measurement.verdict === 'undecided') {
-      context.inconclusive(id, measurement.message, measurement.witness);
-    } else {
-      context.judge(id, measurement.verdict === 'exact', measurement.message, measurement.witness);
-    }
-  }
-}
-
-/** The same for requirements that only speak of too many: too few is a violation of the limit itself. */
-function reportUnlessTooFew(
-  context: CheckContext,
-  measurement: Measurement,
-  ids: readonly RequirementId[],
-  limit: RequirementId,
-): void {
-  if (measurement.verdict !== 'under') {
-    judgeMeasurement(context, measurement, ids);
-    return;
-  }
-  for (const id of ids) {
-    context.inconclusive(id, `${measurement.message} That is judged by ${limit}.`, measurement.witness);
-  }
-}
-
-/** What comes beyond the limit is a 429. */
-function judgeRefusal(context: CheckContext, { burst }: Measurement): void {
-  const refusals = burst.exchanges.filter((exchange) => !isAccepted(exchange));
-  judgePlausibility(context, refusals);
-  const is429 = refusals.some(({ response }) => response.status === 429);
-  const granted = countAccepted(burst.exchanges);
-  const perMinute = planningLimits(keyOf(context, refusals[0]?.key ?? null)).perMinute;
-  // Below the limit, a request that was never granted may be refused for what it asks.
-  const first = refusals.find(
-    ({ request }) =>
-      is429 ||
-      granted >= perMinute ||
-      burst.exchanges.some((other) => isAccepted(other) && asksTheSame(other.request, request)),
-  );
-  if (first === undefined) {
-    return;
-  }
-  const { method, path } = first.request;
-  const { status } = first.response;
-  // A key that is never served is judged by list-succeeds, and one that is refused below its limit by valid-key-accepted.
-  if (is429 || granted >= perMinute || (granted > 0 && status !== 401 && status !== 403)) {
-    const when =
-      granted >= perMinute ? 'beyond the limit' : `after ${granted} of ${perMinute} requests were granted`;
-    const message = `${method} ${path} ${when} was answered ${status}, not 429.`;
-    // The 429 that a ban followed may be among the lost responses.
-    judgeUnlessResponsesLost(
-      context,
-      context.key().usage.lostResponses,
-      'refusal-is-429',
-      is429,
-      message,
-      first,
-    );
-  }
-}
-
-function asksTheSame(one: Exchange['request'], other: Exchange['request']): boolean {
-  return one.method === other.method && one.path === other.path && one.body === other.body;
-}
-
-// A minute, and what a sliding counter adds.
-const PLAUSIBLE_WAIT_SECONDS = 65;
-
-/** Of refusals at once, the one that the server came to first speaks of the minute; further ones may speak of a ban. */
-function judgePlausibility(context: CheckContext, refusals: readonly Exchange[]): void {
-  const waits = refusals
-    .filter(({ response }) => response.status === 429)
-    .flatMap((refusal) => {
-      const seconds = leastSecondsToWait(refusal, context.clock);
-      return seconds === undefined ? [] : [{ refusal, seconds }];
-    })
-    .toSorted((one, other) => one.seconds - other.seconds);
-  const [shortest] = waits;
-  if (shortest !== undefined) {
-    context.judge(
-      'retry-after-plausible',
-      shortest.seconds <= PLAUSIBLE_WAIT_SECONDS,
-      `Retry-After asks for ${Math.ceil(shortest.seconds)} s, though the limit of a minute was reached.`,
-      shortest.refusal,
-    );
-  }
-}
-
-function keyOf(context: CheckContext, label: string | null): Key {
-  return context.keys.find((key) => key?.label === label) ?? context.key();
-}
-
 /** Comes back when told to. Returns whether it was let in. */
-async function returnAfter(
-  context: CheckContext,
-  key: Key,
-  { burst }: Pick<Measurement, 'burst'>,
-): Promise<boolean> {
-  if (burst.refusal === null) {
-    return false;
-  }
-  const exchange = await honourRetryAfter(context, key, burst.refusal);
+async function returnAfter(context: CheckContext, key: Key, refusal: Exchange | null): Promise<boolean> {
+  const exchange = refusal === null ? null : await honourRetryAfter(context, key, refusal);
   if (exchange === null || !isAccepted(exchange)) {
     return false;
   }

@@ -1,28 +1,31 @@
-import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { Check } from '../check.ts';
-import { rateLimitOf, planningLimits, type Key, type Span } from '../../oracle/index.ts';
+import { isAccepted, type Key } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
+import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { cheapestRequest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';
-import { probeEarly, probesOfOneKey, type ProbeOutcome } from './early-probes.ts';
-import { segmentsExplain } from './window-segments.ts';
+import { probeEarly, probesOfOneKey } from './early-probes.ts';
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 
 const SERIES = { count: 7, spacing: 9, seconds: 48 };
 const FURTHER_PROBE_AFTER_SECONDS = 36;
-const MARGIN_SECONDS = 0.5;
+// So that no boundary of an aligned window lies in each of them.
+const MOST_PHASES = 3;
+const APART_SECONDS = 3 * MINUTE_SECONDS + 20;
 
 /** A limit that is reached holds for its minute, wherever in an aligned window it was reached. */
 export const windowLength: Check = {
   id: 'window-length',
   title: 'A window is not shorter than a minute',
   judges: ['limit-renews'],
+  alsoJudges: RETRY_AFTER_JUDGES,
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
     keys: [
       ...smallKeys(SERIES.count),
       ...smallKeys(1, SERIES.count),
-      ...freeKeys(2, FREE_LIMIT + 1),
-      { plan: 'pro', use: 'exhaust', requests: ({ perMinute }) => perMinute + 1 },
+      ...freeKeys(1, MOST_PHASES * (FREE_LIMIT + 1) + 1),
+      { plan: 'pro', use: 'exhaust', requests: ({ perMinute }) => MOST_PHASES * (perMinute + 1) + 1 },
     ],
     pets: 1,
     worksWithoutPets: true,
@@ -36,85 +39,28 @@ export const windowLength: Check = {
     }));
     const [single, ...further] = keys.slice(SERIES.count);
     const outcomes = await probeEarly(context, probes, cheapestRequest(context));
-    if (!haveCommonEnd(outcomes)) {
-      if (single !== undefined) {
-        await judgeOneKey(context, single);
-      }
-      return;
+    if (single !== undefined && outcomes.some(({ accepted }) => accepted)) {
+      // Each key may have windows that end at moments of its own, but not at several within a minute.
+      const series = { ...SERIES, windowSeconds: MINUTE_SECONDS };
+      const again = probesOfOneKey(() => useUp(context, single), series);
+      await probeEarly(context, again, cheapestRequest(context));
     }
-    context.judge('limit-renews', true, '');
-    let holds = outcomes.length === SERIES.count;
-    const letIn = outcomes.filter(({ accepted }) => accepted);
     for (const key of further) {
-      holds = holds && (await judgeWindowOf(context, key, letIn));
+      await comeBackEarly(context, key);
     }
   },
 };
 
-/** Whether windows of a minute that end at the same moments for all explain who was let in within a minute. */
-function haveCommonEnd(outcomes: readonly ProbeOutcome[]): boolean {
-  const early = outcomes.filter(({ accepted, seconds }) => accepted && seconds < MINUTE_SECONDS);
-  return segmentsExplain(early, MINUTE_SECONDS, MARGIN_SECONDS);
-}
-
-/** Each key may have windows that end at moments of its own, but not at several within a minute. */
-async function judgeOneKey(context: CheckContext, key: Key): Promise<void> {
-  const series = { ...SERIES, windowSeconds: MINUTE_SECONDS };
-  const outcomes = await probeEarly(
-    context,
-    probesOfOneKey(() => useUp(context, key), series),
-    cheapestRequest(context),
-  );
-  const letIn = outcomes.filter(({ accepted }) => accepted);
-  context.judge(
-    'limit-renews',
-    haveCommonEnd(outcomes),
-    `${key.label} had reached its limit ${SERIES.count} times, and was granted more within ${SERIES.seconds} s ${letIn.length} times, at moments of the minute that no boundary once a minute explains: the window is shorter than a minute.`,
-    letIn.at(-1)?.exchange,
-  );
-}
-
-/**
- * Judges the window of one key by what others show of the boundaries that windows have.
- * @param letIn spans within which others were let in; without any of them there is no boundary
- * @returns whether it lasts as long as it has to, by what it shows
- */
-async function judgeWindowOf(context: CheckContext, key: Key, letIn: readonly Span[]): Promise<boolean> {
-  const now = context.now();
-  const isUnexplained = (span: Span): boolean =>
-    letIn.length === 0 || !segmentsExplain([...letIn, span], MINUTE_SECONDS, MARGIN_SECONDS);
-  const startsAt = Array.from({ length: MINUTE_SECONDS }, (_, second) => second).find((second) => {
-    const from = now + second * 1000;
-    return isUnexplained({ from, to: from + (FURTHER_PROBE_AFTER_SECONDS + 1) * 1000 });
-  });
-  if (startsAt === undefined) {
-    return true;
+/** Uses up a minute and comes back in the midst of it; at other phases, too, as long as an aligned window lets it in. */
+async function comeBackEarly(context: CheckContext, key: Key): Promise<void> {
+  for (let phase = 0; phase < MOST_PHASES; phase += 1) {
+    await useUp(context, key);
+    await context.sleep(FURTHER_PROBE_AFTER_SECONDS, 'the midst of a window');
+    const early = await context.send(cheapestRequest(context), { key });
+    if (!isAccepted(early)) {
+      await honourRetryAfter(context, key, early);
+      return;
+    }
+    await context.sleep(APART_SECONDS - FURTHER_PROBE_AFTER_SECONDS, 'another phase of the minute');
   }
-  const [outcome] = await probeEarly(
-    context,
-    [{ startsAt, seconds: FURTHER_PROBE_AFTER_SECONDS, useUp: () => useUp(context, key) }],
-    cheapestRequest(context),
-  );
-  return (
-    outcome === undefined ||
-    context.judge(
-      'limit-renews',
-      !outcome.accepted ||
-        outcome.seconds >= SERIES.seconds ||
-        !isUnexplained(outcome) ||
-        (letIn.length > 0 && mayEndByItself(outcome, planningLimits(key).perMinute)),
-      `${key.label} had reached its limit, and was granted more within ${FURTHER_PROBE_AFTER_SECONDS} s, when no window of the other keys ends: its window is shorter than a minute.`,
-      outcome.exchange,
-    )
-  );
-}
-
-/** Whether the key may have windows that end at moments of its own: Reset leapt by a whole one, or describes the day. */
-function mayEndByItself({ before, exchange }: ProbeOutcome, limit: number): boolean {
-  const [first, last] = [before[0], exchange].map((one) =>
-    one === undefined ? undefined : rateLimitOf(one),
-  );
-  const isTold = first?.limit === limit && last?.limit === limit;
-  // Reset is in whole seconds.
-  return !isTold || last.reset - first.reset >= MINUTE_SECONDS - 1;
 }

@@ -1,10 +1,9 @@
-import { acceptedMix, countAccepted, measureMinute } from '../provoking/burst.ts';
-import { isAccepted, planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
+import { acceptedMix, countAccepted, useUpMinute } from '../provoking/burst.ts';
+import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import { requireAnswer, Undecided, type CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
 import { cheapestRequest, FREE_LIMIT } from '../provoking/use-up.ts';
-import { judgeMeasurement } from './minute-limits.ts';
 import { acceptedForms } from './observations.ts';
 
 const SURELY_PASSED_SECONDS = 65;
@@ -30,16 +29,13 @@ export const windowRenews = checkAfter({
     if (!(await useUpWithPause(context, key))) {
       throw new Undecided(`${key.label} was granted fewer requests than its minute has.`);
     }
-    await judgeIsOver(context, key);
+    await context.sleep(SURELY_PASSED_SECONDS - PAUSE_SECONDS, 'the end of the window');
+    await context.send(cheapestRequest(context), { key });
     await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
-    const measured = await measureMinute(context, key, { manner: 'one by one', messages });
-    judgeMeasurement(context, measured, ['limit-renews']);
-    if (measured.verdict === 'exact') {
-      // What was refused is forgotten by then, too.
-      await context.sleep(TWO_WINDOWS_SECONDS, 'another fresh window');
-      const again = await measureMinute(context, key, { manner: 'one by one', messages });
-      judgeMeasurement(context, again, ['limit-renews']);
-    }
+    await useUpMinute(context, key, { manner: 'one by one', messages });
+    // What was refused is forgotten by then, too.
+    await context.sleep(TWO_WINDOWS_SECONDS, 'another fresh window');
+    await useUpMinute(context, key, { manner: 'concurrent', messages });
     await context.sleep(TWO_WINDOWS_SECONDS, 'one more fresh window');
     requireAnswer(context, await context.send(listInventory(), { key }));
     await lookThroughWindow(context, key);
@@ -68,16 +64,4 @@ async function useUpWithPause(context: CheckContext, key: Key): Promise<boolean>
   await context.sleep(PAUSE_SECONDS, 'the midst of the window');
   const second = await context.sendAll(all.slice(half), key, 16);
   return countAccepted([...first, ...second]) === all.length;
-}
-
-/** To be called when a minute was used up in two halves, without going beyond it. */
-async function judgeIsOver(context: CheckContext, key: Key): Promise<void> {
-  await context.sleep(SURELY_PASSED_SECONDS - PAUSE_SECONDS, 'the end of the window');
-  const exchange = await context.send(cheapestRequest(context), { key });
-  context.judge(
-    'limit-renews',
-    isAccepted(exchange),
-    `${key.label} used up its minute without going beyond it, and was answered ${exchange.response.status} ${SURELY_PASSED_SECONDS} s after its first request.`,
-    exchange,
-  );
 }

@@ -8,9 +8,6 @@ import {
   secondsUntilClean,
   secondsUntilFresh,
   type Key,
-  assessAdmission,
-  type Admission,
-  haveCommonBoundary,
   secondsUntilOtherPhase,
   spanOfSeries,
   type Span,
@@ -18,15 +15,14 @@ import {
 import type { CheckContext } from '../check-context.ts';
 import { listInventory, updateInventory, distinctQuantity } from '../../target/index.ts';
 
-/** Requests sent until the minute's limit refuses one, and what they show. */
-interface Burst {
+/** Requests sent until the minute's limit refuses one. */
+export interface Burst {
   /** In the order in which they were sent. */
   readonly exchanges: readonly Exchange[];
-  readonly admission: Admission;
+  /** Whether as many were granted as there was room for, more or fewer; `unclear` if some may have counted or not. */
+  readonly granted: 'as many' | 'more' | 'fewer' | 'unclear';
   /** The last refusal, whose Retry-After knows of all requests before it; `null` if nothing was refused. */
   readonly refusal: Exchange | null;
-  /** The requests that were sent one by one from the first. */
-  readonly oneByOne: readonly Exchange[];
 }
 
 export interface BurstOptions {
@@ -61,7 +57,7 @@ export function burstRequests({ perMinute }: Pick<PlanLimits, 'perMinute'>, exce
   return perMinute + excess + LAST;
 }
 
-/** Sends requests until the limit of the minute refuses, and judges how many were granted. */
+/** Sends requests until the limit of the minute refuses. */
 async function exhaustMinute(context: CheckContext, key: Key, options: BurstOptions): Promise<Burst> {
   const limit = planningLimits(key).perMinute;
   const remaining = options.goesOn === true ? key.usage.last?.rateLimit.remaining : undefined;
@@ -76,7 +72,6 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
         : 0;
   const sentBefore = key.usage.sentAt.length;
   const exchanges: Exchange[] = [];
-  const oneByOne: Exchange[] = [];
   const messageAt = (index: number): RequestMessage =>
     options.messages[index % options.messages.length] ?? listInventory();
   const sendOne = async (message: RequestMessage): Promise<Exchange> => {
@@ -94,7 +89,12 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
   } else if (options.manner === 'concurrent') {
     const tail = Math.min(TAIL, Math.floor(room / 2));
     const first = Math.max(0, room - tail - 1);
-    const opening = Array.from({ length: first }, (_, index) => messageAt(index));
+    // Of a configured key nobody knows before its first answer what was used.
+    const alone = key.issued ? 0 : Math.min(1, first);
+    for (let sent = 0; sent < alone; sent += 1) {
+      await sendOne(messageAt(sent));
+    }
+    const opening = Array.from({ length: first - alone }, (_, index) => messageAt(alone + index));
     exchanges.push(...(await context.sendAll(opening, key, CONNECTIONS)));
     await sendOne(messageAt(first));
     const beyond = options.endsOneByOne === true ? 0 : CONFIGURED_EXCESS;
@@ -104,9 +104,7 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
     exchanges.push(...(await context.sendAll(closing, key, CONNECTIONS)));
   } else {
     for (let sent = 0; sent < room; sent += 1) {
-      const exchange = await sendOne(messageAt(sent));
-      oneByOne.push(exchange);
-      if (isRefusal(exchange)) {
+      if (isRefusal(await sendOne(messageAt(sent)))) {
         break;
       }
     }
@@ -119,15 +117,19 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
   }
   // What was sent again may have counted twice.
   const lostResponses = key.usage.sentAt.length - sentBefore - exchanges.length;
-  const opened = alreadyGranted === 1 ? key.usage.sentAt[sentBefore - 1] : undefined;
-  const admission = assessAdmission({
-    limit,
-    alreadyGranted,
-    ...(opened === undefined ? {} : { alreadyGrantedSince: opened }),
-    exchanges,
-    lostResponses,
-  });
-  return { exchanges, admission, refusal, oneByOne };
+  return { exchanges, granted: compare(exchanges, room, lostResponses), refusal };
+}
+
+function compare(exchanges: readonly Exchange[], room: number, lostResponses: number): Burst['granted'] {
+  const granted = countAccepted(exchanges);
+  const others = exchanges.filter((exchange) => !isAccepted(exchange) && !isRefusal(exchange)).length;
+  if (granted > room) {
+    return 'more';
+  }
+  if (granted + others + lostResponses < room) {
+    return 'fewer';
+  }
+  return granted === room ? 'as many' : 'unclear';
 }
 
 /** Refused for the rate, or banned. */
@@ -143,82 +145,38 @@ async function rest(context: CheckContext, key: Key): Promise<void> {
   }
 }
 
-/** What a minute grants, measured as often as it takes to be sure. */
-export interface Measurement {
-  readonly verdict: 'exact' | 'over' | 'under' | 'undecided';
-  readonly message: string;
-  readonly witness: Exchange | undefined;
-  readonly burst: Burst;
-}
-
-const MEASUREMENTS = 3;
+const MOST_ATTEMPTS = 3;
 
 /**
- * Measures what a minute grants. A deviation that a window's end or someone else's requests might explain is
- * measured again after a rest, at another phase of the minute; only one that comes back where no boundary of a
- * window explains both is a violation.
+ * Uses up a minute, and again after a rest, at another phase of the minute, if a window's end, a lost response or somebody
+ * else's requests may explain why another number was granted than the limit.
+ * @param attempts at most; more than the limit is looked into once more in any case
  */
-export async function measureMinute(
+export async function useUpMinute(
   context: CheckContext,
   key: Key,
   options: BurstOptions,
-  attempts = MEASUREMENTS,
-): Promise<Measurement> {
-  const over: Span[] = [];
-  // Where a window's end may have disturbed a measurement.
-  const disturbed: Span[] = [];
-  let under = 0;
+  attempts = MOST_ATTEMPTS,
+): Promise<Burst> {
+  const spans: Span[] = [];
+  let fewer = 0;
   for (let attempt = 1; ; attempt += 1) {
     const neverUsed = key.issued && key.usage.sentAt.length === 0;
     const burst = await exhaustMinute(context, key, attempt === 1 ? options : { ...options, goesOn: false });
-    const { admission } = burst;
-    if (admission.kind === 'exact') {
-      return { verdict: 'exact', message: '', witness: undefined, burst };
-    }
-    const message = describe(admission, key, options);
-    disturbed.push('span' in admission ? admission.span : spanOfSeries(burst.exchanges));
-    if (admission.kind === 'over' || admission.kind === 'unrefused') {
-      over.push(admission.span);
-      if (admission.proven || (over.length > 1 && !haveCommonBoundary(over))) {
-        return { verdict: 'over', message, witness: admission.witness, burst };
-      }
-    }
-    if (admission.kind === 'under') {
-      under += 1;
-      if (neverUsed || under > 1) {
-        return { verdict: 'under', message, witness: admission.witness, burst };
-      }
-    }
-    const mayBeLuck = admission.kind !== 'uncertain' || admission.transient;
-    // Granting too many is a grave charge, so one that stands is not left open for want of another attempt.
-    const most = over.length > 0 ? MEASUREMENTS : attempts;
-    if (attempt >= most || !mayBeLuck) {
-      const open = admission.kind === 'uncertain' ? '' : ' A window may have ended meanwhile.';
-      return { verdict: 'undecided', message: message + open, witness: burst.refusal ?? undefined, burst };
+    spans.push(spanOfSeries(burst.exchanges));
+    const { granted } = burst;
+    fewer += granted === 'fewer' ? 1 : 0;
+    const isPlain = granted === 'as many' || (granted === 'fewer' && (neverUsed || fewer > 1));
+    const isNothing = countAccepted(burst.exchanges) === 0;
+    if (isPlain || isNothing || attempt >= (granted === 'more' ? Math.max(attempts, 2) : attempts)) {
+      return burst;
     }
     // A sliding counter forgets a window only after two.
-    const windows = admission.kind === 'under' || context.virtualTime ? 2 : 1;
+    const windows = granted === 'fewer' || context.virtualTime ? 2 : 1;
     await context.sleep(
-      secondsUntilOtherPhase(disturbed, context.now(), windows),
-      `measuring the limit of ${key.label} again`,
+      secondsUntilOtherPhase(spans, context.now(), windows),
+      `using up the limit of ${key.label} again`,
     );
-  }
-}
-
-function describe(admission: Admission, key: Key, { manner }: BurstOptions): string {
-  const { perMinute } = planningLimits(key);
-  const how = manner === 'one by one' ? 'sent one by one' : 'sent at once';
-  switch (admission.kind) {
-    case 'over':
-      return `${key.label} was granted ${admission.granted} requests ${how} in one minute; its plan grants ${perMinute}.`;
-    case 'unrefused':
-      return `${key.label} was granted all of ${admission.granted} requests ${how} in one minute; its plan grants ${perMinute}.`;
-    case 'under':
-      return `${key.label} was granted only ${admission.granted} requests ${how} in a fresh minute; its plan grants ${perMinute}.`;
-    case 'uncertain':
-      return admission.reason;
-    case 'exact':
-      return '';
   }
 }
 

@@ -3,7 +3,7 @@ import { isAccepted, type Key } from '../../oracle/index.ts';
 import { listInventory } from '../../target/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import type { AcceptedForms } from './accepted-forms.ts';
-import { judgeBanEnd } from './ban-end.ts';
+import { waitOutBan } from './ban-end.ts';
 import { provokeBan, reachLimit } from './ban-provocation.ts';
 
 /** Agreed limits so small that several bans are cheap. */
@@ -30,6 +30,6 @@ export async function endsAfterBan(context: CheckContext, key: Key, forms: Accep
   if (isAccepted(last)) {
     return true;
   }
-  const end = await judgeBanEnd(context, key, last, sign.exchange);
+  const end = await waitOutBan(context, key, last, sign.exchange);
   return end !== null && isAccepted(end);
 }

@@ -29,9 +29,9 @@ export function smallKeys(count: number, cycles = 1): readonly KeyNeed[] {
 // Several limits may be used up side by side.
 const CONNECTIONS = 16;
 
-/** Uses up a minute without being refused once, so that the next request is the first one beyond the limit. */
-export async function useUp(context: CheckContext, key: Key): Promise<UsedUp> {
-  const limit = planningLimits(key).perMinute;
+/** Uses up a minute without being refused once, so that the next request, but for those `left`, is the first one beyond the limit. */
+export async function useUp(context: CheckContext, key: Key, left = 0): Promise<UsedUp> {
+  const limit = planningLimits(key).perMinute - left;
   const messages = Array.from({ length: limit }, () => cheapestRequest(context));
   const exchanges = await context.sendAll(messages, key, CONNECTIONS);
   const granted = countAccepted(exchanges);

@@ -1,11 +1,15 @@
 import { DAY_SECONDS, MINUTE_SECONDS, type Plan } from '../../../../contract/plans.ts';
 import type { RequirementId } from '../../../../contract/requirements/index.ts';
 import type { HistoryContext } from '../../history-monitor.ts';
-import type { Accusation } from '../blame.ts';
+import type { Exchange } from '../../exchange.ts';
+import type { SentRequest } from '../../history.ts';
+import type { Accusation, Manner } from '../blame.ts';
 import { type Coincidences, followCoincidences } from '../coincidences.ts';
 import type { KeyLimits } from '../key-limits.ts';
+import type { Overlap } from '../key-traffic.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { anySlidingKind, type SlidingKinds } from '../phases.ts';
+import type { LimitedRequest } from '../window-model.ts';
 import { followOnlySliding, type OnlySliding } from './only-sliding.ts';
 import { followWindowBeginnings, type WindowBeginnings } from './window-beginnings.ts';
 
@@ -21,6 +25,10 @@ export interface Findings {
   readonly coincidences: Readonly<Record<'minute' | 'day', Coincidences>>;
   /** Plans of which a key was refused after exactly as many requests as its limit, sent one by one. */
   readonly keptBy: Readonly<Record<'minute' | 'day', Set<Plan>>>;
+  /** Plans of which a key was granted by itself what was refused before, beyond its limit, unless a window had just ended. */
+  readonly leaks: Set<Plan>;
+  /** Plans of which a key was granted more than its limit in one form, sent one by one. */
+  readonly exceededPlainly: Set<Plan>;
   readonly beginnings: WindowBeginnings;
   /** When more was first used of a configured key than its requests explain, in milliseconds of the timekeeper. */
   grewAt: number | null;
@@ -40,6 +48,8 @@ export function openFindings(context: HistoryContext): Findings {
     toldOnlyBySliding: followOnlySliding(),
     coincidences: openCoincidences(context),
     keptBy: { minute: new Set<Plan>(), day: new Set<Plan>() },
+    leaks: new Set<Plan>(),
+    exceededPlainly: new Set<Plan>(),
     beginnings: followWindowBeginnings(context.clock),
     statusesOfBans: new Map(),
     grewAt: null,
@@ -62,6 +72,22 @@ function openCoincidences({ clock }: HistoryContext): Findings['coincidences'] {
     }),
     day: followCoincidences(clock, { length: DAY_SECONDS * 1000, edges: QUARTER_SECONDS, leastLikely: 5e-6 }),
   };
+}
+
+/** An answer, and what it was an answer to. */
+export interface JudgedAnswer {
+  readonly request: SentRequest;
+  readonly exchange: Exchange;
+  readonly overlap: Overlap;
+  /** Whether others of its key were under way with it. */
+  readonly isAmongOthers: boolean;
+  /**
+   * Whether none of those under way together was refused before, so that a refusal is no ban but after another one that is
+   * under way, which what was used until now would have to explain as well.
+   */
+  readonly isFirstRefused: boolean;
+  readonly limited: LimitedRequest;
+  readonly manner: () => Manner;
 }
 
 /** What judges of one exchange have before them, and to whom they speak. */

@@ -1,20 +1,24 @@
-import type { Exchange } from '../../exchange.ts';
 import type { HistoryContext } from '../../history-monitor.ts';
-import { blameGrant, type Manner } from '../blame.ts';
+import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
+import type { Exchange } from '../../exchange.ts';
+import { type Accusation, blameGrant, wasRefusedLately } from '../blame.ts';
 import type { Bursts } from '../bursts.ts';
-import type { KeyLimits } from '../key-limits.ts';
+import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { RoomSpan } from '../timeline.ts';
 import type { KeptWait } from '../waits.ts';
-import type { LimitedRequest } from '../window-model.ts';
-import type { Court } from './court.ts';
+import { isAlone } from '../window-model.ts';
+import type { JudgedAnswer, Court } from './court.ts';
 import { isResetWithin } from './reset-within.ts';
 
 const WINDOWS = ['minute', 'day'] as const;
 
 /** A client that waited as it was told was let in. */
-export function passWait(kept: KeptWait | null, { pass }: Court): void {
+export function passWait(kept: KeptWait | null, described: DescribedWindow | null, { pass }: Court): void {
   if (kept !== null) {
     pass(kept.wasBanned ? 'ban-ends' : 'retry-after-honoured');
+    if (described?.window === 'minute' && described.remaining === described.limit - 1) {
+      pass('limit-renews');
+    }
   }
   if (kept?.isFirst === true) {
     pass('ban-only-after-continued');
@@ -23,18 +27,29 @@ export function passWait(kept: KeptWait | null, { pass }: Court): void {
 
 export function judgeGrant(
   key: KeyLimits,
-  exchange: Exchange,
-  limited: LimitedRequest,
+  answer: JudgedAnswer,
   burst: ReturnType<Bursts['grant']>,
-  manner: () => Manner,
   court: Court,
 ): void {
+  const { exchange, limited, manner } = answer;
   const { accuse, operations, findings } = court;
   const grantedBy = { minute: key.minute.grant(limited), day: key.day.grant(limited) };
+  const isBeyond = key.minute.atLeastGranted(exchange.receivedAt) > key.minute.limit;
+  if (isBeyond && isAlone(limited) && wasRefusedLately(key, manner().form, exchange)) {
+    findings.leaks.add(key.plan);
+  }
   for (const window of WINDOWS.filter((one) => grantedBy[one] !== 'any')) {
     const accusation = blameGrant(key, window, exchange, manner(), operations.leftOut());
     if (grantedBy[window] === 'none') {
       accuse(accusation);
+      const [used, ...others] = formsUsed(key, exchange);
+      if (window === 'minute' && isAlone(limited) && others.length === 0 && used === manner().form) {
+        findings.exceededPlainly.add(key.plan);
+      }
+      if (mayBeConcurrency(key, accusation, manner().isAmongOthers, court)) {
+        const message = `${accusation.message} Another plan keeps its limit for requests that are sent one by one.`;
+        accuse({ ...accusation, id: 'limit-under-concurrency', message });
+      }
       key[window].forget(exchange.receivedAt);
     } else {
       findings.onlySliding.note(key[window].explained('counters or segments'), [accusation]);
@@ -43,16 +58,29 @@ export function judgeGrant(
   if (key.minute.isUsedUp(exchange.receivedAt)) {
     key.usedUpSince = Math.min(key.usedUpSince, exchange.receivedAt);
   }
-  judgeCoincidences(key, exchange, limited, burst, manner, court);
+  judgeCoincidences(key, answer, burst, court);
+}
+
+/** What was granted within a minute, but for the request at hand. */
+function formsUsed({ grantedForms }: KeyLimits, { receivedAt }: Exchange): readonly string[] {
+  return [...grantedForms].filter(([, at]) => at >= receivedAt - MINUTE_SECONDS * 1000).map(([form]) => form);
+}
+
+/** Whether nobody saw how many requests this plan grants one by one, and another one keeps its limit then. */
+function mayBeConcurrency(
+  { plan }: KeyLimits,
+  { id }: Accusation,
+  isAmongOthers: boolean,
+  { findings: { keptBy } }: Court,
+): boolean {
+  return id === `minute-limit-${plan}` && isAmongOthers && keptBy.minute.size > 0 && !keptBy.minute.has(plan);
 }
 
 /** What windows may have made room for once, they do not make room for again and again. */
 function judgeCoincidences(
   key: KeyLimits,
-  exchange: Exchange,
-  limited: LimitedRequest,
+  { exchange, limited, manner }: JudgedAnswer,
   burst: ReturnType<Bursts['grant']>,
-  manner: () => Manner,
   { accuse, context, operations, findings: { coincidences } }: Court,
 ): void {
   const end = key.firstDay?.grant(limited.decided) ?? null;

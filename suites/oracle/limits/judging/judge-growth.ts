@@ -1,4 +1,4 @@
-import { rateLimitOf } from '../../exchange.ts';
+import { rateLimitOf, type Exchange } from '../../exchange.ts';
 import type { KeyLimits, RemainingGrowth, ToldRemaining } from '../key-limits.ts';
 import { isSentAfter, mostSince, mostUsedSince } from '../remaining.ts';
 import { mistrustRemaining, type Court, type Findings } from './court.ts';
@@ -19,7 +19,7 @@ export function judgeGrowth(key: KeyLimits, now: ToldRemaining, court: Court): b
   const { fewestTold: before, growth: earlier } = key;
   const most = before === null ? null : mostUsed(before, now);
   const growth = before !== null && most !== null && now.reading.used > most + SLACK ? { before, now } : null;
-  const isProof = growth !== null && (key.isIssued || isSecond(growth, court.findings));
+  const isProof = growth !== null && (key.isIssued || isSecondGrowth(now.exchange, court.findings));
   const proof = isProof ? growth : earlier !== null && isTakenBack(earlier, now) ? earlier : null;
   key.growth = growth ?? (earlier !== null && isSameWindow(earlier.now, now) ? earlier : null);
   if (most === null || growth !== null || now.reading.used <= most) {
@@ -39,9 +39,10 @@ function mostUsed(before: ToldRemaining, now: ToldRemaining): number | null {
     : null;
 }
 
-function isSecond({ now: { exchange } }: RemainingGrowth, findings: Findings): boolean {
-  findings.grewAt ??= exchange.receivedAt;
-  return exchange.receivedAt >= findings.grewAt + APART_MILLISECONDS;
+/** Whether more than the requests explain was used some time before, too. */
+export function isSecondGrowth({ receivedAt }: Exchange, findings: Findings): boolean {
+  findings.grewAt ??= receivedAt;
+  return receivedAt >= findings.grewAt + APART_MILLISECONDS;
 }
 
 /** Whether what was used too much is used no longer, before the window ends: somebody else could not take that back. */

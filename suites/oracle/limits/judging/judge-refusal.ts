@@ -1,9 +1,11 @@
+import { BAN_STATUSES } from '../../../../contract/bans.ts';
 import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { Exchange } from '../../exchange.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
-import { secondsToWait } from '../../server-clock.ts';
+import { leastSecondsToWait } from '../../server-clock.ts';
 import {
   type Accusation,
+  blameAnswerBeyondLimit,
   blameBlock,
   blameOtherRefusal,
   blameRefusal,
@@ -12,42 +14,56 @@ import {
 } from '../blame.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
-import type { LimitedRequest } from '../window-model.ts';
-import { type Court, type Findings, forgetKey, mistrustRemaining } from './court.ts';
+import { isAlone, type LimitedRequest } from '../window-model.ts';
+import { type JudgedAnswer, type Court, type Findings, forgetKey, mistrustRemaining } from './court.ts';
 import { describedWindow } from './described-window.ts';
-import { lookAround } from './look-around.ts';
-import { isInventory } from './request-form.ts';
+import { isSecondGrowth } from './judge-growth.ts';
+import { isHardlyOfDay, lookAround, speaksOfMinute } from './look-around.ts';
+import { isInventory, servedStatuses } from './request-form.ts';
 
 /** @returns whether nothing but a full minute can have refused it, if no ban has */
 export function judgeRefusal(
   key: KeyLimits,
-  exchange: Exchange,
-  limited: LimitedRequest,
-  manner: () => Manner,
+  answer: JudgedAnswer,
   mayBeBanned: boolean,
   court: Court,
 ): boolean {
+  const { exchange, limited, manner } = answer;
   const { accuse, others, context, findings } = court;
   const { minute, day } = key;
+  const told = minute.atMostTold(limited);
   const used = { minute: minute.atMostUsed(limited), day: day.atMostUsed(limited) };
   // If something remains of the window that the headers describe, it is not what refuses.
   const described = describedWindow(key, exchange);
   const hasRoom =
     described !== null && described.remaining > 0 && !findings.distrustsRemaining ? described.window : null;
-  const byMinute = hasRoom !== 'minute' && minute.couldRefuse(limited);
+  const around = lookAround(key, exchange, others, context);
+  const couldMinute = minute.couldRefuse(limited);
+  // Somebody else may have used up what remained, once.
+  const isTold =
+    couldMinute &&
+    told < minute.limit &&
+    (key.isIssued || around.banned !== null || isSecondGrowth(exchange, findings));
+  const byMinute = hasRoom !== 'minute' && !isTold && couldMinute;
   const byDay =
     hasRoom !== 'day' &&
     day.couldRefuse(limited) &&
-    !(used.day === Infinity && speaksOfMinute(exchange, described, court));
+    !(used.day === Infinity && isHardlyOfDay(key, described, around));
   if (byMinute !== byDay) {
-    passLimit(key, exchange, byDay ? 'day' : 'minute', manner(), court);
+    passLimit(key, answer, byDay ? 'day' : 'minute', court);
     if (!mayBeBanned) {
       court.pass('refusal-is-429');
     }
   }
+  if (byMinute && !mayBeBanned && isAlone(limited) && (!byDay || speaksOfMinute(described))) {
+    judgePlausibility(exchange, court);
+  }
   if (byMinute) {
     const { form, isAmongOthers } = manner();
-    key.refusedForms.set(form, exchange.receivedAt);
+    const { receivedAt } = exchange;
+    const before = key.refusedForms.get(form);
+    const isSame = before !== undefined && receivedAt - before.last < MINUTE_SECONDS * 1000;
+    key.refusedForms.set(form, { first: isSame ? before.first : receivedAt, last: receivedAt });
     key.usedUpSince = Math.min(key.usedUpSince, exchange.receivedAt);
     const isWhole = used.minute === Infinity && minute.atLeastGranted(exchange.receivedAt) === minute.limit;
     if (used.minute === minute.limit || isWhole) {
@@ -61,14 +77,19 @@ export function judgeRefusal(
     key.atLimitSince = exchange.sentAt;
   }
   const blame = (): readonly Accusation[] =>
-    blameRefusal(key, exchange, used, {
-      ...lookAround(key, exchange, others, context),
-      manner: manner(),
-      isKept: {
-        minute: !manner().isAmongOthers && findings.keptBy.minute.has(key.plan),
-        day: !manner().isAmongOthers && findings.keptBy.day.has(key.plan),
+    blameRefusal(
+      key,
+      exchange,
+      { ...used, minute: Math.min(told, used.minute) },
+      {
+        ...around,
+        manner: manner(),
+        isKept: {
+          minute: !manner().isAmongOthers && findings.keptBy.minute.has(key.plan),
+          day: !manner().isAmongOthers && findings.keptBy.day.has(key.plan),
+        },
       },
-    });
+    );
   if (byMinute && !byDay && !mayBeBanned && used.minute < minute.limit) {
     findings.onlySliding.note(minute.explained('counters'), blame());
   }
@@ -90,19 +111,21 @@ export function judgeRefusal(
   return false;
 }
 
-/** Whether a refusal says that a minute was used up: where nobody knows what counted in the day before, that rules it out. */
-function speaksOfMinute(
-  exchange: Exchange,
-  described: ReturnType<typeof describedWindow>,
-  { context: { clock } }: Court,
-): boolean {
-  const wait = secondsToWait(exchange, clock);
-  return (
-    described?.window === 'minute' &&
-    described.remaining === 0 &&
-    wait !== undefined &&
-    wait <= TWO_WINDOWS_SECONDS
-  );
+// A minute, and what a sliding counter adds.
+const PLAUSIBLE_WAIT_SECONDS = 65;
+
+/** The first refusal by a minute asks for no more than that; further ones may speak of a ban. */
+function judgePlausibility(exchange: Exchange, { accuse, pass, context: { clock } }: Court): void {
+  const wait = leastSecondsToWait(exchange, clock);
+  if (wait === undefined || wait <= PLAUSIBLE_WAIT_SECONDS) {
+    pass('retry-after-plausible');
+  } else {
+    accuse({
+      id: 'retry-after-plausible',
+      message: `Retry-After asks for ${Math.ceil(wait)} s, though the limit of a minute was reached.`,
+      proof: [exchange],
+    });
+  }
 }
 
 /**
@@ -111,8 +134,7 @@ function speaksOfMinute(
  */
 export function judgeBlock(
   key: KeyLimits,
-  exchange: Exchange,
-  limited: LimitedRequest,
+  { exchange, limited }: JudgedAnswer,
   first: Exchange | null,
   { accuse, context }: Court,
 ): void {
@@ -128,22 +150,33 @@ export function judgeBlock(
   }
 }
 
-/** A key was granted exactly its limit before it was refused. */
+/** A key was granted exactly its limit before it was refused, or told that nothing remains. */
 function passLimit(
   key: KeyLimits,
-  { sentAt, receivedAt }: Exchange,
+  { exchange: { sentAt, receivedAt }, overlap: { sent }, manner }: JudgedAnswer,
   window: 'minute' | 'day',
-  { isAmongOthers }: Manner,
-  { pass }: Court,
+  { pass, findings }: Court,
 ): void {
-  if (key[window].atLeastGranted(receivedAt) !== key[window].limit) {
+  const { lastUsed } = key;
+  const { limit } = key[window];
+  const isToldSo =
+    lastUsed?.window === window &&
+    lastUsed.used === limit &&
+    lastUsed.answered === sent.answered &&
+    !findings.distrustsRemaining;
+  if (!isToldSo && key[window].atLeastGranted(receivedAt) !== limit) {
     return;
   }
+  const { form, isAmongOthers } = manner();
   pass(`${window}-limit-${key.plan}`);
   if (window === 'minute' && isAmongOthers) {
     pass('limit-under-concurrency');
   }
-  if (window === 'minute' && key.keptAt < sentAt - MINUTE_SECONDS * 1000 && key.keptAt > -Infinity) {
+  const lately = sentAt - MINUTE_SECONDS * 1000;
+  if (window === 'minute' && [...key.grantedForms].some(([other, at]) => other !== form && at >= lately)) {
+    pass('limit-over-spellings');
+  }
+  if (window === 'minute' && key.keptAt < lately && key.keptAt > -Infinity) {
     pass('limit-renews');
   }
 }
@@ -180,25 +213,40 @@ function noteFullWindow(
   }
 }
 
-/** A 403 is no answer to a valid key that is not banned, and neither is a 503 at its limit. */
+/** A 403 is no answer to a valid key that is not banned, and neither is at its limit what no request below it is answered. */
 export function judgeOtherRefusal(
   key: KeyLimits,
-  exchange: Exchange,
-  limited: LimitedRequest,
-  overlap: Overlap,
+  { request, exchange, limited, overlap, isFirstRefused }: JudgedAnswer,
   mayBeBanned: boolean,
-  { accuse, context }: Court,
+  { accuse, context, others, findings: { statusesOfBans } }: Court,
 ): void {
   const { status } = exchange.response;
-  const isBeyond = status >= 500 && isBeyondLimit(key, exchange, limited, overlap);
-  if (!isBeyond && (mayBeBanned || status !== 403 || !isInventory(exchange))) {
+  const isServed = servedStatuses(request)?.includes(status) ?? true;
+  const mayBeOfBan = BAN_STATUSES.has(status) || typeof statusesOfBans.get(status) === 'object';
+  const isNoAnswer = status >= 500 || (!isServed && !mayBeOfBan);
+  const isBeyond = isNoAnswer && isBeyondLimit(key, exchange, limited, overlap);
+  if (!isBeyond && (status !== 403 || !isInventory(exchange))) {
     return;
   }
+  const around = lookAround(key, exchange, others, context);
+  const isHardly =
+    key.day.atMostUsed(limited) === Infinity && isHardlyOfDay(key, describedWindow(key, exchange), around);
   const by = {
     minute: isBeyond || key.minute.couldRefuse(limited),
-    day: key.day.couldRefuse(limited),
+    day: key.day.couldRefuse(limited) && !isHardly,
   };
-  accuse(blameOtherRefusal(key.label, exchange, by, secondsToWait(exchange, context.clock)));
+  const mayBeJust = mayBeBanned && !(isFirstRefused && !by.minute && !by.day);
+  if (!isBeyond && mayBeJust) {
+    return;
+  }
+  if (isBeyond && status < 500 && context.mayBeBanned(key.label)) {
+    accuse(blameAnswerBeyondLimit(key, exchange));
+    forgetKey(key, exchange.receivedAt);
+    return;
+  }
+  const { banned, wait } = around;
+  const isOwn = isBeyond || key.banEndedAt > Number.NEGATIVE_INFINITY;
+  accuse(blameOtherRefusal(key.label, exchange, by, { banned: isOwn ? null : banned, wait }));
   forgetKey(key, exchange.receivedAt);
 }
 

@@ -1,17 +1,8 @@
 import type { Exchange } from '../../exchange.ts';
-import {
-  type Accusation,
-  blameGrant,
-  blameIntrusion,
-  blameRemaining,
-  blameRenewal,
-  type Manner,
-} from '../blame.ts';
+import { type Accusation, blameGrant, blameIntrusion, blameRemaining, blameRenewal } from '../blame.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
-import type { Overlap } from '../key-traffic.ts';
 import { readRemaining } from '../remaining.ts';
-import type { LimitedRequest } from '../window-model.ts';
-import { mistrustRemaining, type Court } from './court.ts';
+import { type JudgedAnswer, type Court, mistrustRemaining } from './court.ts';
 import { describedWindow } from './described-window.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { lookAround } from './look-around.ts';
@@ -19,16 +10,14 @@ import { lookAround } from './look-around.ts';
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
 const RIGHT_ENOUGH = 3;
 
+/** @param amid how many answers other keys got since the one before; 0 if others of its own key were under way */
 export function judgeRemaining(
   key: KeyLimits,
-  exchange: Exchange,
-  described: DescribedWindow | null,
-  limited: LimitedRequest,
-  overlap: Overlap,
-  { manner, isAmid }: { readonly manner: () => Manner; readonly isAmid: boolean },
+  { exchange, limited, overlap, manner }: JudgedAnswer,
+  { described, amid }: { readonly described: DescribedWindow | null; readonly amid: number },
   court: Court,
 ): void {
-  const { accuse, pass, operations, findings, others, context } = court;
+  const { accuse, pass, operations, findings } = court;
   if (described === null || !key.isExclusive || findings.distrustsRemaining) {
     return;
   }
@@ -41,12 +30,16 @@ export function judgeRemaining(
   if (findings.beginnings.explains(window, reading)) {
     return;
   }
+  const { lastUsed } = key;
+  const isSame = lastUsed?.window === window;
+  const excessOf = (): number => used - (isSame ? lastUsed.used : model.atMostUsed(limited)) - 1;
   if (!judgeGrowth(key, { window, reading, exchange }, court)) {
+    if (amid > 0) {
+      judgeIntrusion(key, exchange, { excess: excessOf(), byOthers: amid }, court);
+    }
     return;
   }
   const could = model.couldTell(limited, reading);
-  const { lastUsed } = key;
-  const isSame = lastUsed?.window === window;
   // Nothing remained before: what is wrong is that the request was granted.
   const isBeyond = remaining === 0 && isSame && lastUsed.used === limit;
   const isAtLimit = key.atLimitSince > -Infinity;
@@ -62,34 +55,55 @@ export function judgeRemaining(
     findings.toldOnlyBySliding.note(model.explained('counters or segments'), [blame()]);
   }
   const isRight = could === 'sliding' || could;
+  const accusation = isRight === false ? blame() : null;
   const isNext = isSame && lastUsed.answered === overlap.sent.answered;
   const fallsByOne = isNext && used === lastUsed.used + 1;
   if (isRight === true || (isRight === null && fallsByOne)) {
     pass('remaining-falls');
   }
   if (isNext) {
-    operations.note(operation, used, lastUsed.used);
+    operations.note(operation, used, lastUsed);
     if (fallsByOne && lastUsed.operation !== operation) {
       pass('remaining-counts-operations');
     }
-    findings.rightAlone += isRight === true && !isAmid ? 1 : 0;
+    findings.rightAlone += isRight === true && amid === 0 ? 1 : 0;
   }
-  if (isRight === false) {
-    accuse(blame());
+  if (accusation !== null) {
+    accuse(accusation);
     if (isBeyond || isRenewed) {
       key[window].forget(exchange.receivedAt);
     } else {
       // What stands still was moved by nobody.
-      const hasMoved = isSame && used !== lastUsed.used && used !== lastUsed.used + 1;
+      const hasMoved = isSame && amid > 0 && used !== lastUsed.used && used !== lastUsed.used + 1;
       // At its own limit, what is wrong is that it was granted.
-      if (isAmid && hasMoved && !isAtLimit && findings.rightAlone >= RIGHT_ENOUGH) {
-        blameIntrusion(key, exchange, lookAround(key, exchange, others, context)).forEach(accuse);
+      if ((hasMoved || lastUsed === null) && !isAtLimit) {
+        const byOthers = lastUsed === null ? findings.answers : amid;
+        judgeIntrusion(key, exchange, { excess: excessOf(), byOthers }, court);
       }
       mistrustRemaining(court);
     }
   }
   key.usedByOperation.set(operation, used);
   noteUsed(key, window, operation, used);
+}
+
+/**
+ * A key that is counted well by itself is not when others are used in between: no more is charged to it than they sent, and
+ * nothing is given back but by what refused them.
+ */
+function judgeIntrusion(
+  key: KeyLimits,
+  exchange: Exchange,
+  { excess, byOthers }: { readonly excess: number; readonly byOthers: number },
+  { accuse, context, findings, others }: Court,
+): void {
+  // What was used of a key before its first request is that of the others, since whenever it was.
+  const grantedAt = key.lastUsed === null ? Number.NEGATIVE_INFINITY : key.grantedAt;
+  const around = lookAround({ label: key.label, grantedAt }, exchange, others, context);
+  const isPlausible = excess > 0 ? excess <= byOthers : around.atLimit !== null || around.banned !== null;
+  if (isPlausible && findings.rightAlone >= RIGHT_ENOUGH) {
+    blameIntrusion(key, exchange, around).forEach(accuse);
+  }
 }
 
 /** Accuses what sliding windows alone could have told, once they are ruled out. */
@@ -107,9 +121,7 @@ const REFUSED_FOR_CONTENT = new Set([400, 404]);
 /** A request that is refused for what it asks may count or not; what remains is no less for that. */
 export function judgeRemainingOfRefused(
   key: KeyLimits,
-  exchange: Exchange,
-  limited: LimitedRequest,
-  overlap: Overlap,
+  { exchange, limited, overlap }: JudgedAnswer,
   court: Court,
 ): void {
   const { accuse, findings } = court;

@@ -4,7 +4,8 @@ import type { KeyLimits, RequestGroup } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import type { LimitedRequest } from '../window-model.ts';
 import { type Court, forgetKey } from './court.ts';
-import { lookAround } from './look-around.ts';
+import { describedWindow } from './described-window.ts';
+import { isHardlyOfDay, lookAround } from './look-around.ts';
 
 /** The group of an answer, which it may begin. */
 export function joinGroup(key: KeyLimits, { sentAt }: Exchange, { overlapsFrom }: Overlap): RequestGroup {
@@ -35,14 +36,17 @@ export function leaveGroup(
     return;
   }
   const span = { from, to: decided.to };
+  const around = lookAround(key, first, others, context);
+  const ofDay = key.day.atMostInTwo(span) - refusals.length;
+  const isHardly = ofDay === Infinity && isHardlyOfDay(key, describedWindow(key, first), around);
   const used = {
     minute: key.minute.atMostInTwo(span) - refusals.length,
-    day: key.day.atMostInTwo(span) - refusals.length,
+    day: isHardly ? 0 : ofDay,
   };
   if (used.minute < key.minute.limit && used.day < key.day.limit) {
     const isKept = { minute: false, day: false };
     blameRefusal(key, first, used, {
-      ...lookAround(key, first, others, context),
+      ...around,
       manner: manner(),
       isKept,
     }).forEach(accuse);
