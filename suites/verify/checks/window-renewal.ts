@@ -1,9 +1,10 @@
+import { againAtOtherPhase } from '../provoking/again-at-other-phase.ts';
 import { acceptedMix, countAccepted, useUpMinute } from '../provoking/burst.ts';
-import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
+import { isAccepted, planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import { requireAnswer, Undecided, type CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
 import { checkAfter } from '../survey.ts';
-import { cheapestRequest, FREE_LIMIT } from '../provoking/use-up.ts';
+import { cheapestRequest, FREE_LIMIT, useUp } from '../provoking/use-up.ts';
 import { acceptedForms } from './observations.ts';
 
 const SURELY_PASSED_SECONDS = 65;
@@ -35,7 +36,11 @@ export const windowRenews = checkAfter({
     await useUpMinute(context, key, { manner: 'one by one', messages });
     // What was refused is forgotten by then, too.
     await context.sleep(TWO_WINDOWS_SECONDS, 'another fresh window');
-    await useUpMinute(context, key, { manner: 'concurrent', messages });
+    await againAtOtherPhase(context, async () => {
+      await useUp(context, key);
+      const beyond = await context.send(cheapestRequest(context), { key });
+      return isAccepted(beyond);
+    });
     await context.sleep(TWO_WINDOWS_SECONDS, 'one more fresh window');
     requireAnswer(context, await context.send(listInventory(), { key }));
     await lookThroughWindow(context, key);
