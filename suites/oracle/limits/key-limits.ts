@@ -44,6 +44,8 @@ export interface KeyLimits {
   usedUpSince: number;
   /** When a refusal last came after exactly as many requests as a minute grants. */
   keptAt: number;
+  /** When requests of it that were under way together were last answered, or `-Infinity`. */
+  concurrentAt: number;
   /** When it was last let in after a ban that it had waited for, or `-Infinity`. */
   banEndedAt: number;
   /** When it was last granted a request, or `Infinity` before that. */
@@ -151,6 +153,7 @@ export function openKeyLimits(
     answersOfAll: null,
     usedUpSince: Infinity,
     keptAt: Number.NEGATIVE_INFINITY,
+    concurrentAt: Number.NEGATIVE_INFINITY,
     banEndedAt: Number.NEGATIVE_INFINITY,
     grantedAt: Infinity,
     atLimitSince: Number.NEGATIVE_INFINITY,

@@ -148,6 +148,7 @@ function judge(
     isAllSeen: exchange.sentAt >= unseenUntil && key.heldElsewhere.size === 0,
   };
   const isAmongOthers = overlap.underWay > 0 || overlap.answeredMeanwhile > 0;
+  key.concurrentAt = isAmongOthers ? exchange.receivedAt : key.concurrentAt;
   const manner = (): Manner => ({
     form: formOf(request),
     isOnlyConcurrent:

@@ -46,8 +46,8 @@ export function judgeGrant(
       if (window === 'minute' && isAlone(limited) && others.length === 0 && used === manner().form) {
         findings.exceededPlainly.add(key.plan);
       }
-      if (mayBeConcurrency(key, accusation, manner().isAmongOthers, court)) {
-        const message = `${accusation.message} Another plan keeps its limit for requests that are sent one by one.`;
+      if (mayBeConcurrency(key, accusation, exchange, court)) {
+        const message = `${accusation.message} Some were under way together, and nobody saw what is granted one by one.`;
         accuse({ ...accusation, id: 'limit-under-concurrency', message });
       }
       key[window].forget(exchange.receivedAt);
@@ -66,14 +66,15 @@ function formsUsed({ grantedForms }: KeyLimits, { receivedAt }: Exchange): reado
   return [...grantedForms].filter(([, at]) => at >= receivedAt - MINUTE_SECONDS * 1000).map(([form]) => form);
 }
 
-/** Whether nobody saw how many requests this plan grants one by one, and another one keeps its limit then. */
+/** Whether more was granted to requests at once, and nobody saw how many of this plan are granted one by one. */
 function mayBeConcurrency(
-  { plan }: KeyLimits,
+  { plan, concurrentAt }: KeyLimits,
   { id }: Accusation,
-  isAmongOthers: boolean,
+  { receivedAt }: Exchange,
   { findings: { keptBy } }: Court,
 ): boolean {
-  return id === `minute-limit-${plan}` && isAmongOthers && keptBy.minute.size > 0 && !keptBy.minute.has(plan);
+  const wasConcurrent = receivedAt - concurrentAt < MINUTE_SECONDS * 1000;
+  return id === `minute-limit-${plan}` && wasConcurrent && keptBy.minute.size > 0 && !keptBy.minute.has(plan);
 }
 
 /** What windows may have made room for once, they do not make room for again and again. */
