@@ -40,19 +40,16 @@ export function judgeGrant(
   }
   for (const window of WINDOWS.filter((one) => grantedBy[one] !== 'any')) {
     const accusation = blameGrant(key, window, exchange, manner(), operations.leftOut());
+    const accusations = [accusation, ...sayOfConcurrency(key, accusation, exchange, court)];
     if (grantedBy[window] === 'none') {
-      accuse(accusation);
+      accusations.forEach(accuse);
       const [used, ...others] = formsUsed(key, exchange);
       if (window === 'minute' && isAlone(limited) && others.length === 0 && used === manner().form) {
         findings.exceededPlainly.add(key.plan);
       }
-      if (mayBeConcurrency(key, accusation, exchange, court)) {
-        const message = `${accusation.message} Some were under way together, and nobody saw what is granted one by one.`;
-        accuse({ ...accusation, id: 'limit-under-concurrency', message });
-      }
       key[window].forget(exchange.receivedAt);
     } else {
-      findings.onlySliding.note(key[window].explained('counters or segments'), [accusation]);
+      findings.onlySliding.note(key[window].explained('counters or segments'), accusations);
     }
   }
   if (key.minute.isUsedUp(exchange.receivedAt)) {
@@ -66,15 +63,23 @@ function formsUsed({ grantedForms }: KeyLimits, { receivedAt }: Exchange): reado
   return [...grantedForms].filter(([, at]) => at >= receivedAt - MINUTE_SECONDS * 1000).map(([form]) => form);
 }
 
-/** Whether more was granted to requests at once, and nobody saw how many of this plan are granted one by one. */
-function mayBeConcurrency(
+/** More was granted to requests at once, and nobody saw how many of this plan are granted one by one. */
+function sayOfConcurrency(
   { plan, concurrentAt }: KeyLimits,
-  { id }: Accusation,
+  { id, message, proof }: Accusation,
   { receivedAt }: Exchange,
   { findings: { keptBy } }: Court,
-): boolean {
+): readonly Accusation[] {
   const wasConcurrent = receivedAt - concurrentAt < MINUTE_SECONDS * 1000;
-  return id === `minute-limit-${plan}` && wasConcurrent && keptBy.minute.size > 0 && !keptBy.minute.has(plan);
+  return id === `minute-limit-${plan}` && wasConcurrent && !keptBy.minute.has(plan)
+    ? [
+        {
+          id: 'limit-under-concurrency',
+          message: `${message} Some were under way together, and nobody saw what is granted one by one.`,
+          proof,
+        },
+      ]
+    : [];
 }
 
 /** What windows may have made room for once, they do not make room for again and again. */
