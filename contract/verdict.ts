@@ -1,3 +1,4 @@
+import type { RequirementId } from './requirements/index.ts';
 import type { Trail } from './trail.ts';
 
 /** How binding a requirement is: `must` decides the verdict, `should` is reported, `observe` is recorded. */
@@ -70,6 +71,16 @@ export interface Finding {
   readonly steps?: readonly FindingStep[];
   /** What led there as a whole, so that it can be done again. */
   readonly trail?: Trail | undefined;
+  /** If several requirements explain it: all of them, the likeliest first. Judgements decide; no report has this. */
+  readonly explanations?: readonly Explanation[];
+}
+
+/** One requirement that a violation may break, with what is to be said of it then. */
+export interface Explanation {
+  readonly id: RequirementId;
+  readonly message: string;
+  /** Whether what was seen since shows that it does not break this one. */
+  readonly isRuledOut?: () => boolean;
 }
 
 /** How often something was judged, and how often it was violated. */

@@ -118,18 +118,19 @@ export function withLoadSession<Result>(
   });
 }
 
-function issuerOf({ control, learnKey }: OpenedTarget): LoadSession['issue'] {
+function issuerOf({ control, learnKey, time }: OpenedTarget): LoadSession['issue'] {
   let count = 0;
   return async (plan, limits, usedToday = 0) => {
     if (control === null) {
       throw new ControlError('Without a control URL no keys can be issued');
     }
+    const issuedAt = time.now();
     const secret = await control.issueKey({ plan, ...limits, ...(usedToday === 0 ? {} : { usedToday }) });
     count += 1;
     const label = `${plan}#load${count}`;
     const known = limits ?? (plan === 'enterprise' ? null : PLAN_LIMITS[plan]);
     const key: Key = { label, secret, plan, limits: known, issued: true, usedToday, usage: newUsage() };
-    learnKey(key);
+    learnKey(key, issuedAt);
     return key;
   };
 }

@@ -14,42 +14,28 @@ export type CauseEvidence =
   | 'same checks'
   /** None of the other causes that the rule names failed. */
   | 'alone'
-  /** The cause was seen on other requests than the plain list. */
-  | 'not on the list'
   /** The effect was seen neither on the plain list nor on a plain update. */
   | 'other requests'
-  /** A check that asked for it found the cause. */
-  | 'found by a check'
-  /** No check that asked for it found the effect: it was seen in what others sent. */
-  | 'seen in passing'
   /** Both: only the cause was found by a check that asked for it. */
   | 'found by a check alone'
-  /** A check that asked for it also found in X-RateLimit-Remaining that operations are counted apart. */
-  | 'operations counted apart'
   /** Every finding of the effect is an error status, neither 401 nor 429, that a finding of the cause is as well. */
   | 'same status'
-  /** Most findings of the effect are a 429 that describes a minute, and asks to wait longer than one may last. */
-  | 'longer than a minute'
+  /** The same, and the cause was violated in a much larger share of what was judged. */
+  | 'same status, more often'
   /** Every finding of the effect says what one of the cause says, such as that a request got no response. */
   | 'same words'
   /** Neither was found by a check that did not find the other. */
   | 'found by the same checks'
-  /** Not by the check that goes beyond a limit in each form was the effect found. */
-  | 'not form by form'
   /** More checks found the cause by what they asked for, and no single response shows the effect. */
   | 'found by more checks'
   /** The cause was violated in a much larger share of what was judged. */
   | 'fails more often'
+  /** The cause was violated many times as often. */
+  | 'seen more often'
   /** The cause was violated whenever it was judged. */
   | 'always fails'
   /** The effect was violated once. */
   | 'seen once'
-  /** Most violations of the effect may be those of the cause, and in most responses the effect held. */
-  | 'as often'
-  /** The cause was never seen to hold, and the effect was. */
-  | 'never held'
-  /** The effect was never seen to hold. */
-  | 'effect never held'
   /** The effect was seen only after an update had been sent. */
   | 'after updates';
 
@@ -141,68 +127,25 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   rule(['missing-key'], REFUSED_KEYS),
   rule(['missing-key'], ['list-succeeds'], 'fails more often'),
   // Bans.
-  rule(
-    ['ban-only-after-continued'],
-    [...MINUTE_LIMITS, ...DAY_LIMITS, ...KEYS_APART],
-    'longer than a minute',
-  ),
   rule(['ban-answer'], HEADERS, 'same checks'),
-  rule(['ban-answer'], HEADERS, 'same status'),
   rule(['ban-answer'], ANSWERED, 'same status'),
+  rule(
+    ['refusal-is-429'],
+    ['list-succeeds', 'update-succeeds', 'no-server-error'],
+    'same status, more often',
+  ),
   rule(['list-succeeds'], ANSWERED, 'same status'),
-  rule(['refusal-is-429'], ['ban-answer'], 'found by a check alone'),
   rule(['ban-answer'], ['refusal-is-429', 'no-server-error']),
   rule(HEADERS, ['ban-answer']),
-  rule(['refusal-is-429'], ['list-succeeds', 'update-succeeds', 'no-server-error'], 'found by a check alone'),
-  rule(['ban-only-after-continued', 'valid-key-accepted'], ['refusal-is-429'], 'seen in passing'),
-  rule(['refusal-is-429'], ['ban-only-after-continued', 'limit-renews']),
-  rule(['refusal-is-429'], ['valid-key-accepted'], 'as often'),
-  rule(['valid-key-accepted'], ['refusal-is-429']),
-  rule(['ban-only-after-continued'], ['valid-key-accepted'], 'as often'),
-  // Who comes back after a day that lasts too long looks banned.
-  rule(DAY_LIMITS, ['ban-only-after-continued'], 'found by a check'),
   rule(['ban-only-after-continued'], ['retry-after-honoured', 'limit-renews', 'ban-ends', ...BAD_BODIES]),
-  rule(['ban-only-after-continued'], ['minute-limit-free'], 'effect never held'),
-  rule(['limit-renews'], ['minute-limit-enterprise'], 'found by more checks'),
-  // One operation and another, one key and another.
-  rule(['limit-over-spellings'], [...COUNTING, ...KEYS_APART], 'operations counted apart'),
-  rule(['limit-renews', 'remaining-falls'], KEYS_APART, 'fails more often'),
-  rule(
-    ['limit-renews'],
-    [...MINUTE_LIMITS, ...DAY_LIMITS, 'limit-under-concurrency', 'limit-over-spellings'],
-    'fails more often',
-  ),
-  rule(['keys-independent-at-limit'], ['keys-independent-in-ban'], 'found by a check'),
-  rule(['keys-independent-in-ban'], ['keys-independent-at-limit'], 'found by a check'),
-  // Some key is nearly always at its limit or banned, so that of much else it seems to be the reason.
-  rule([...COUNTING, 'ban-ends', 'ban-only-after-continued'], KEYS_APART, 'seen in passing'),
-  rule([...COUNTING, 'ban-ends'], COUNTING, 'found by a check alone'),
-  rule(KEYS_APART, [...COUNTING, 'ban-ends', 'ban-only-after-continued']),
-  rule(['keys-independent-at-limit'], ['keys-independent-in-ban']),
-  // What a limit counts: its number, what escapes it, when it starts again.
-  rule(['limit-under-concurrency', ...MINUTE_LIMITS], ['limit-over-spellings'], 'same exchanges'),
-  rule(
-    [...MINUTE_LIMITS, 'limit-under-concurrency', 'limit-renews'],
-    ['limit-over-spellings'],
-    'not form by form',
-  ),
-  rule(['limit-over-spellings'], COUNTING, 'not on the list'),
-  rule(MINUTE_LIMITS, COUNTING, 'alone'),
-  rule(['limit-under-concurrency'], COUNTING, 'same exchanges'),
-  rule(['limit-renews'], ['limit-under-concurrency', ...MINUTE_LIMITS], 'same exchanges'),
-  rule(['remaining-counts-operations'], ['remaining-falls']),
-  rule(['limit-under-concurrency'], COUNTING, 'never held'),
-  rule(MINUTE_LIMITS, ['limit-under-concurrency'], 'never held'),
-  rule(['minute-limit-free', 'minute-limit-enterprise'], ['limit-under-concurrency']),
-  rule(['limit-under-concurrency'], MINUTE_LIMITS),
+  // Limits: of what explains the most, the rest follows.
   ...inOrder(MINUTE_LIMITS),
   ...inOrder(DAY_LIMITS),
-  rule(MINUTE_LIMITS, COUNTING),
-  rule(['limit-under-concurrency'], COUNTING),
-  rule(DAY_LIMITS, ['limit-renews'], 'same exchanges'),
-  rule(['limit-renews'], [...DAY_LIMITS, 'retry-after-honoured', 'ban-ends']),
-  rule(DAY_LIMITS, ['remaining-falls', 'retry-after-honoured']),
-  rule(['retry-after-honoured'], ['ban-ends']),
+  ...inOrder(KEYS_APART),
+  rule([...COUNTING, ...KEYS_APART], [...COUNTING, ...KEYS_APART, 'ban-ends'], 'seen more often'),
+  rule(KEYS_APART, [...COUNTING, 'ban-ends', 'ban-only-after-continued']),
+  rule([...MINUTE_LIMITS, 'limit-over-spellings', 'limit-under-concurrency'], DAY_LIMITS),
+  rule(MINUTE_LIMITS, COUNTING, 'alone'),
   // Bodies and fields that are not there.
   rule(['update-succeeds'], ERROR, 'found by a check alone'),
   rule(['content-type-json', 'readable-json'], ERROR, 'same exchanges'),
@@ -244,7 +187,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   ),
   rule(
     ['update-exact-pet'],
-    ['update-unknown-pet', 'update-succeeds', 'update-sets', 'update-persists', ...BAD_BODIES, ...DAY_LIMITS],
+    ['update-unknown-pet', 'update-succeeds', 'update-sets', 'update-persists', ...BAD_BODIES],
   ),
   rule(['update-malformed-body'], ['update-missing-quantity']),
   // The list, and what is read from it.

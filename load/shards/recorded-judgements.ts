@@ -44,7 +44,7 @@ export function recordJudgements(): JudgementRecorder {
         inner.fail(by, id, finding);
         const known = failures.of(by, id);
         known.count += 1;
-        keep(known.findings, finding);
+        keep(known.findings, withoutFollowUp(finding));
       },
       inconclusive: (by, id, finding) => {
         inner.inconclusive(by, id, finding);
@@ -86,6 +86,13 @@ function notesByRequirement<Content>(empty: () => Content) {
     },
     all: (): readonly Note<Content>[] => [...notes.values()],
   };
+}
+
+/** What is seen later is not known where it is replayed. */
+function withoutFollowUp({ explanations, ...finding }: Finding): Finding {
+  return explanations === undefined
+    ? finding
+    : { ...finding, explanations: explanations.map(({ id, message }) => ({ id, message })) };
 }
 
 function keep(findings: Finding[], finding: Finding): void {

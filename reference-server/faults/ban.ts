@@ -3,6 +3,7 @@ import { ban, changeDecisions } from '../alterations/decisions.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { type Fault, NO_LASTING_BAN } from './fault.ts';
 import { banAddress } from './independence.ts';
+import { answerWithStatus } from './refusal-is-429.ts';
 import { type Answer, answerError } from '../service/answer.ts';
 import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
 import type { ServiceParts } from '../service/service.ts';
@@ -181,4 +182,21 @@ export const BAN_FAULTS: readonly Fault[] = [
   },
   bannedWithout('ban-without-limit', 'X-RateLimit-Limit'),
   bannedWithout('ban-without-reset', 'X-RateLimit-Reset'),
+  {
+    id: 'refusals-in-the-middle-of-a-wait-answered-500',
+    title: 'A key that comes back between a quarter and three quarters of its wait is answered 500',
+    breaks: 'ban-answer',
+    alsoBreaks: ['refusal-is-429'],
+    alter: answerWithStatus(500, () => {
+      const waits = new WeakMap<object, { readonly from: number; readonly seconds: number }>();
+      return ({ asking: { key, now }, decision: { retryAfterSeconds } }) => {
+        const { from, seconds } = waits.get(key) ?? { from: 0, seconds: 0 };
+        if (now >= from + seconds) {
+          waits.set(key, { from: now, seconds: retryAfterSeconds });
+          return false;
+        }
+        return Math.abs(now - from - seconds / 2) < seconds / 4;
+      };
+    }),
+  },
 ];

@@ -1,6 +1,6 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { changeDecisions, changeLimiter, letPass, refuse } from '../alterations/decisions.ts';
+import { changeLimiter, letPass } from '../alterations/decisions.ts';
 import { changeWindow, lastFor, UNLIMITED } from '../alterations/windows.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { type Fault, NO_LASTING_BAN } from './fault.ts';
@@ -11,8 +11,13 @@ const HOUR_SECONDS = 3_600;
 
 const grantInDay = grantIn('day');
 
-function dayFault(id: string, title: string, alter: Alteration, excludes: readonly string[] = []): Fault {
-  return { id, title, breaks: 'day-limit-free', excludes, alter };
+function dayFault(id: string, title: string, alter: Alteration): Fault {
+  return { id, title, breaks: 'day-limit-free', alter };
+}
+
+/** A day that ends too early shows on one that is so small that a key can use it up again and again. */
+function shortDay(id: string, title: string, alter: Alteration, excludes: readonly string[] = []): Fault {
+  return { id, title, breaks: 'day-limit-enterprise', excludes, alter };
 }
 
 export const DAY_LIMIT_FAULTS: readonly Fault[] = [
@@ -56,29 +61,13 @@ export const DAY_LIMIT_FAULTS: readonly Fault[] = [
     alsoBreaks: ['limit-renews'],
     alter: changeWindow('day', () => endsInSilence),
   },
-  dayFault('day-of-an-hour', 'The day ends after an hour', lastFor('day', HOUR_SECONDS)),
-  dayFault('day-of-twenty-hours', 'The day ends after twenty hours', lastFor('day', 20 * HOUR_SECONDS), [
+  shortDay('day-of-an-hour', 'The day ends after an hour', lastFor('day', HOUR_SECONDS)),
+  shortDay('day-of-twenty-hours', 'The day ends after twenty hours', lastFor('day', 20 * HOUR_SECONDS), [
     // It forgets the day before little by little.
     'sliding-counter',
     'sliding-counter-of-the-day',
   ]),
-  dayFault('day-of-a-week', 'The day ends after a week', lastFor('day', 7 * 24 * HOUR_SECONDS)),
-  dayFault(
-    'day-never-ends',
-    'A used-up per-day limit never renews',
-    changeDecisions(() => {
-      const usedUp = new WeakSet<object>();
-      return (decision, { key }) => {
-        if (decision.day.remaining === 0) {
-          usedUp.add(key);
-        }
-        return usedUp.has(key) && decision.accepted && decision.day.remaining > 0
-          ? refuse(decision, 24 * HOUR_SECONDS)
-          : decision;
-      };
-    }),
-  ),
-  dayFault(
+  shortDay(
     'day-begins-anew-with-each-minute',
     'The count of the day restarts when a minute has passed',
     changeWindow('day', (algorithm) => (limit, seconds) => {

@@ -1,10 +1,9 @@
 import type { Alteration } from '../alterations/alteration.ts';
-import { changeAuthentication } from '../alterations/authentication.ts';
 import { ban, changeDecisions, changeLimiter, forgetMinute, refuse } from '../alterations/decisions.ts';
 import { countTogether } from '../alterations/windows.ts';
 import type { Fault } from './fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import type { Connection, ServiceRequest } from '../service/messages.ts';
+import type { ServiceRequest } from '../service/messages.ts';
 
 const NEEDS_BAN = ['no-ban', 'ban-of-five-seconds', 'ban-after-one'];
 
@@ -61,23 +60,6 @@ export const banAddress: Alteration = changeDecisions(() => {
 });
 
 export const INDEPENDENCE_FAULTS: readonly Fault[] = [
-  {
-    id: 'first-key-of-connection-counts',
-    title: 'All requests on a connection count against its first key',
-    breaks: 'keys-independent-at-limit',
-    excludes: ['connections'],
-    alter: changeAuthentication(() => {
-      const first = new WeakMap<Connection, KeyRecord>();
-      return ({ connection }, key) => {
-        if (key === 'missing' || key === 'invalid') {
-          return key;
-        }
-        const counted = first.get(connection) ?? key;
-        first.set(connection, counted);
-        return counted;
-      };
-    }),
-  },
   atLimit(
     'keys-share-the-minute',
     'All keys share one per-minute limit',

@@ -1,10 +1,12 @@
 import { PLAN_LIMITS, type PlanLimits } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
+import { changeAuthentication } from '../alterations/authentication.ts';
 import { changeBothLimits, changeShownLimits } from '../alterations/decisions.ts';
 import { answerUpdatesLater } from '../alterations/updates.ts';
 import type { WindowName } from '../alterations/windows.ts';
 import type { Fault } from './fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
+import type { Connection } from '../service/messages.ts';
 import type { Decision, LimitState } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
 
@@ -108,6 +110,24 @@ export const LIMIT_OF_PLAN_FAULTS: readonly Fault[] = [
         const shown = before ?? limits;
         before = limits;
         return withLimits(decision, (name) => shown[LIMIT_KEYS[name]]);
+      };
+    }),
+  },
+  {
+    id: 'first-key-of-connection-counts',
+    title: 'All requests on a connection count against its first key',
+    breaks: 'limit-of-plan',
+    alsoBreaks: ['keys-independent-at-limit'],
+    excludes: ['connections'],
+    alter: changeAuthentication(() => {
+      const first = new WeakMap<Connection, KeyRecord>();
+      return ({ connection }, key) => {
+        if (key === 'missing' || key === 'invalid') {
+          return key;
+        }
+        const counted = first.get(connection) ?? key;
+        first.set(connection, counted);
+        return counted;
       };
     }),
   },

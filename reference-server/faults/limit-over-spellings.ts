@@ -3,6 +3,7 @@ import { letPass } from '../alterations/decisions.ts';
 import { credentialsOf } from '../alterations/requests.ts';
 import { type Occasion, countApart, leaveUncounted } from '../alterations/windows.ts';
 import type { Fault } from './fault.ts';
+import { headerOf } from '../service/header-fields.ts';
 import type { RoutedOperation } from '../service/router.ts';
 
 /** Spellings of a path that reach the operation as the plain one does. */
@@ -70,6 +71,14 @@ function spellingCountedApart(id: string, { name, pattern, freedom }: Spelling):
   );
 }
 
+function minutePerField(id: string, field: string): Fault {
+  return fault(
+    id,
+    `Each value of ${field} is counted separately`,
+    countApart('minute', ({ request }) => (request === undefined ? '' : (headerOf(request, field) ?? ''))),
+  );
+}
+
 export const LIMIT_OVER_SPELLINGS_FAULTS: readonly Fault[] = [
   neverLimited('updates-unlimited', 'An update is never answered 429', 'updateInventory'),
   uncounted('lists-uncounted', 'GET /inventory does not count against the per-minute limit', 'listInventory'),
@@ -105,4 +114,8 @@ export const LIMIT_OVER_SPELLINGS_FAULTS: readonly Fault[] = [
     'The updates of each pet have their own per-minute limit',
     countApart('minute', (occasion) => (occasion.operation === 'updateInventory' ? pathOf(occasion) : '')),
   ),
+  minutePerField('minute-per-forwarded-address', 'X-Forwarded-For'),
+  minutePerField('minute-per-connecting-address', 'CF-Connecting-IP'),
+  minutePerField('minute-per-session', 'Cookie'),
+  minutePerField('minute-per-tenant', 'X-Tenant-Id'),
 ];

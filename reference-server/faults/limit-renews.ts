@@ -1,4 +1,4 @@
-import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
 import {
   changeDecisions,
   changeDecisionsAfterBan,
@@ -113,6 +113,12 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
     ),
     alsoBreaks: ['minute-limit-free', 'minute-limit-pro'],
   },
+  renewalFault(
+    'minute-forgotten-after-400',
+    'An update that is answered 400 restores the whole per-minute limit of the key',
+    forgetAfter(400),
+    ['window algorithm'],
+  ),
   {
     id: 'no-minute-limit-after-a-ban',
     title: 'A key that was banned once is no longer limited',
@@ -210,5 +216,21 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
     'window-ends-in-silence',
     'The minute ends only when no request was accepted for a minute',
     changeWindow('minute', () => endsInSilence),
+  ),
+  renewalFault('day-of-a-week', 'The day ends after a week', lastFor('day', 7 * DAY_SECONDS)),
+  renewalFault(
+    'day-never-ends',
+    'A used-up per-day limit never renews',
+    changeDecisions(() => {
+      const usedUp = new WeakSet<object>();
+      return (decision, { key }) => {
+        if (decision.day.remaining === 0) {
+          usedUp.add(key);
+        }
+        return usedUp.has(key) && decision.accepted && decision.day.remaining > 0
+          ? refuse(decision, DAY_SECONDS)
+          : decision;
+      };
+    }),
   ),
 ];

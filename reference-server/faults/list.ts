@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { redirect } from '../alterations/answers.ts';
+import { changeLimitAnswers, redirect } from '../alterations/answers.ts';
 import { changeEntries, changeList, changeStore, forgetOnReplace } from '../alterations/inventory.ts';
 import { everyNth, keyOf } from '../alterations/requests.ts';
 import { changeResponses, withBody, withStatus } from '../alterations/responses.ts';
@@ -234,5 +234,12 @@ export const LIST_FAULTS: readonly Fault[] = [
     title: 'GET /inventory is redirected to the same path with a query',
     breaks: 'list-succeeds',
     alter: redirect('listInventory', 302, (path) => `${path}?page=1`),
+  },
+  {
+    id: 'limit-answered-200-with-error',
+    title: 'A request beyond a limit is answered 200 with an Error object whose status is 429',
+    breaks: 'list-succeeds',
+    alsoBreaks: ['minute-limit-free'],
+    alter: changeLimitAnswers(() => (answer) => ({ ...answer, status: 200 })),
   },
 ];

@@ -1,10 +1,8 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import { headerOf } from '../service/header-fields.ts';
-import { changeLimitAnswers } from '../alterations/answers.ts';
 import { withIssuedKeys } from '../alterations/authentication.ts';
-import { changeDecisions, forgetAfter, grant, letPass, refuse } from '../alterations/decisions.ts';
+import { changeDecisions, grant, letPass, refuse } from '../alterations/decisions.ts';
 import { everyNth } from '../alterations/requests.ts';
-import { changeWindow, countApart, UNLIMITED } from '../alterations/windows.ts';
+import { changeWindow, UNLIMITED } from '../alterations/windows.ts';
 import type { Fault } from './fault.ts';
 import { grantIn, grantOneOff } from '../alterations/granted-limit.ts';
 
@@ -14,24 +12,13 @@ const WARM_UP_REQUESTS = 90;
 
 const SPREAD_SECONDS = 10;
 
-function minutePerField(id: string, field: string): Fault {
-  return {
-    id,
-    title: `Each value of ${field} is counted separately`,
-    breaks: 'minute-limit-free',
-    alsoBreaks: ['limit-over-spellings'],
-    alter: countApart('minute', ({ request }) =>
-      request === undefined ? '' : (headerOf(request, field) ?? ''),
-    ),
-  };
-}
-
 export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
   ...grantOneOff('minute'),
   {
     id: 'limit-lifted-by-the-ban',
     title: 'A key that should be banned for going on after a 429 is granted all that it asks for',
-    breaks: 'minute-limit-enterprise',
+    breaks: 'minute-limit-free',
+    alsoBreaks: ['minute-limit-enterprise'],
     excludes: ['no-ban'],
     alter: changeDecisions(() => (decision) => (decision.banned ? grant(decision) : decision)),
   },
@@ -130,25 +117,6 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
         return decision;
       };
     }),
-  },
-  {
-    id: 'minute-forgotten-after-400',
-    title: 'An update that is answered 400 restores the whole per-minute limit of the key',
-    breaks: 'minute-limit-free',
-    // A log gives back no more than its newest request.
-    excludes: ['window algorithm'],
-    alter: forgetAfter(400),
-  },
-  minutePerField('minute-per-forwarded-address', 'X-Forwarded-For'),
-  minutePerField('minute-per-connecting-address', 'CF-Connecting-IP'),
-  minutePerField('minute-per-session', 'Cookie'),
-  minutePerField('minute-per-tenant', 'X-Tenant-Id'),
-  {
-    id: 'limit-answered-200-with-error',
-    title: 'A request beyond a limit is answered 200 with an Error object whose status is 429',
-    breaks: 'minute-limit-free',
-    alsoBreaks: ['list-succeeds'],
-    alter: changeLimitAnswers(() => (answer) => ({ ...answer, status: 200 })),
   },
   {
     id: 'issued-keys-limited-at-once',

@@ -7,7 +7,7 @@ import { withoutHeader } from '../service/header-fields.ts';
 import type { RoutedOperation } from '../service/router.ts';
 
 /** Answers with another status, and with Retry-After as before. */
-function answerWithStatus(
+export function answerWithStatus(
   status: number,
   start: () => (refusal: LimitRefusal) => boolean = () => () => true,
 ): Alteration {
@@ -86,21 +86,5 @@ export const REFUSAL_IS_429_FAULTS: readonly Fault[] = [
     title: 'One in five requests beyond a limit is answered 503',
     breaks: 'refusal-is-429',
     alter: answerWithStatus(503, () => everyNth(5)),
-  },
-  {
-    id: 'refusals-in-the-middle-of-a-wait-answered-500',
-    title: 'A key that comes back between a quarter and three quarters of its wait is answered 500',
-    breaks: 'refusal-is-429',
-    alter: answerWithStatus(500, () => {
-      const waits = new WeakMap<object, { readonly from: number; readonly seconds: number }>();
-      return ({ asking: { key, now }, decision: { retryAfterSeconds } }) => {
-        const { from, seconds } = waits.get(key) ?? { from: 0, seconds: 0 };
-        if (now >= from + seconds) {
-          waits.set(key, { from: now, seconds: retryAfterSeconds });
-          return false;
-        }
-        return Math.abs(now - from - seconds / 2) < seconds / 4;
-      };
-    }),
   },
 ];

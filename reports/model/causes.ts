@@ -1,5 +1,4 @@
 import { CAUSE_RULES, type CauseEvidence, type CauseRule } from '../../contract/requirements/causes.ts';
-import type { RecordedExchange } from '../../contract/verdict.ts';
 import type { ReportedRequirement } from './report.ts';
 
 /** A failure with those that follow from it, by the rules beside the register and what was seen. */
@@ -134,8 +133,6 @@ function fits(
           .filter((id) => causes.has(id))
           .toArray().length === 1
       );
-    case 'operations counted apart':
-      return isFoundByCheck(failed.get('remaining-counts-operations'));
     case 'another pet changed':
       return failed.has('update-touches-one-entry');
     default:
@@ -145,7 +142,7 @@ function fits(
 
 const EVIDENCE: Readonly<
   Record<
-    Exclude<CauseEvidence, 'alone' | 'operations counted apart' | 'another pet changed'>,
+    Exclude<CauseEvidence, 'alone' | 'another pet changed'>,
     (cause: ReportedRequirement, effect: ReportedRequirement) => boolean
   >
 > = {
@@ -158,33 +155,23 @@ const EVIDENCE: Readonly<
   'part of it': (cause, effect) =>
     violationsOf(effect) < violationsOf(cause) && !exchangesOf(effect).isDisjointFrom(exchangesOf(cause)),
   'same checks': (cause, effect) => checksOf(effect).isSubsetOf(checksOf(cause)),
-  'not on the list': (cause) => !requestsOf(cause).has(PLAIN_LIST),
   'other requests': (_cause, effect) => {
     const requests = requestsOf(effect);
     return requests.size > 0 && requests.isDisjointFrom(PLAIN_REQUESTS);
   },
-  'found by a check': isFoundByCheck,
-  'seen in passing': (_cause, { foundBy }) => foundBy?.length === 0,
   'found by a check alone': (cause, effect) => cause.foundBy?.length !== 0 && effect.foundBy?.length === 0,
-  'same status': (cause, effect) =>
-    effect.findings.length > 0 &&
-    effect.findings.every(({ exchange }) => isOddStatus(exchange?.response?.status)) &&
-    statusesOf(effect).isSubsetOf(statusesOf(cause)),
-  // Some are seen when a ban is nearly over.
-  'longer than a minute': (_cause, { findings }) =>
-    findings.filter(({ exchange }) => isLongWait(exchange?.response ?? null)).length > findings.length * MOST,
+  'same status': haveSameStatus,
+  'same status, more often': (cause, effect) =>
+    haveSameStatus(cause, effect) && shareOf(cause) >= shareOf(effect) * MUCH,
   'same words': (cause, effect) => effect.findings.length > 0 && wordsOf(effect).isSubsetOf(wordsOf(cause)),
   'found by the same checks': ({ foundBy = [] }, effect) =>
     foundBy.length > 0 && new Set(foundBy).symmetricDifference(new Set(effect.foundBy)).size === 0,
   'found by more checks': ({ foundBy = [] }, { foundBy: others = [], tally }) =>
     foundBy.length > others.length && tally?.of === 'judgements',
-  'not form by form': (_cause, { foundBy }) => foundBy?.includes('limit-over-forms') === false,
+  'seen more often': (cause, effect) => violationsOf(cause) >= violationsOf(effect) * MUCH,
   'fails more often': (cause, effect) => shareOf(cause) >= shareOf(effect) * MUCH,
   'always fails': (cause) => shareOf(cause) === 1,
   'seen once': (_cause, { tally }) => tally?.violated === 1,
-  'as often': (cause, effect) => shareOf(effect) < MOST && violationsOf(cause) >= violationsOf(effect) * MOST,
-  'effect never held': (_cause, { evidence }) => evidence === 0,
-  'never held': (cause, effect) => cause.evidence === 0 && effect.evidence > 0,
   'after updates': (_cause, { findings }) =>
     findings.every(({ steps = [] }) => steps.some(({ method }) => method === 'PATCH')),
 };
@@ -192,6 +179,14 @@ const EVIDENCE: Readonly<
 function exchangesOf({ findings }: ReportedRequirement): Set<string> {
   return new Set(
     findings.flatMap(({ exchange }) => (exchange === undefined ? [] : [JSON.stringify(exchange)])),
+  );
+}
+
+function haveSameStatus(cause: ReportedRequirement, effect: ReportedRequirement): boolean {
+  return (
+    effect.findings.length > 0 &&
+    effect.findings.every(({ exchange }) => isOddStatus(exchange?.response?.status)) &&
+    statusesOf(effect).isSubsetOf(statusesOf(cause))
   );
 }
 
@@ -204,27 +199,8 @@ function isOddStatus(status = 0): boolean {
   return status >= 400 && status !== 401 && status !== 429;
 }
 
-// A sliding counter is full for two minutes at most.
-const LONGEST_MINUTE_SECONDS = 122;
-
-/** Whether it is an answer that no minute explains, though its headers describe one. */
-function isLongWait(response: RecordedExchange['response']): boolean {
-  if (response === null) {
-    return false;
-  }
-  const field = (wanted: string): string =>
-    response.headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
-  const left = Number(field('x-ratelimit-reset')) - Date.parse(field('date')) / 1000;
-  return left <= LONGEST_MINUTE_SECONDS && Number(field('retry-after')) > LONGEST_MINUTE_SECONDS;
-}
-
 function wordsOf({ findings }: ReportedRequirement): Set<string> {
   return new Set(findings.map(({ message }) => message));
-}
-
-/** Whoever does not say what checks found is taken to have found it. */
-function isFoundByCheck(row: ReportedRequirement | undefined): boolean {
-  return row !== undefined && row.foundBy?.length !== 0;
 }
 
 function checksOf({ findings }: ReportedRequirement): Set<string> {
@@ -238,8 +214,6 @@ function violationsOf({ tally }: ReportedRequirement): number {
 function shareOf({ tally }: ReportedRequirement): number {
   return tally === undefined ? 0 : tally.violated / Math.max(1, tally.judged ?? tally.violated);
 }
-
-const MOST = 1 / 2;
 
 /** How many times larger a share is that is much larger. */
 const MUCH = 4;

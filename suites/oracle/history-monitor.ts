@@ -2,24 +2,29 @@ import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
 import type { KeyTraffic, Overlap } from './limits/key-traffic.ts';
+import type { Explanation } from '../../contract/verdict.ts';
 import type { ServerClock } from './server-clock.ts';
 
-/** What an oracle says of one requirement. */
-export interface OracleJudgement {
+/** What no target that keeps the specification could have answered, and which requirement it breaks. */
+export interface Accusation extends Explanation {
+  /** The exchanges that show it, the decisive one last. */
+  readonly proof: readonly Exchange[];
+  /** Requirements that explain it as well, the likeliest first. */
+  readonly others?: readonly Explanation[];
+}
+
+/** What an oracle says of one requirement: that it holds, without a message and perhaps without proof, or that it does not. */
+export interface OracleJudgement extends Accusation {
   /** Id of the monitor that says it. */
   readonly by: string;
-  readonly id: RequirementId;
   readonly holds: boolean;
-  /** Why it does not hold. */
-  readonly message: string;
-  /** The exchanges that show it, the decisive one last; of what holds there may be none. */
-  readonly proof: readonly Exchange[];
 }
 
 /** Takes what a monitor of histories sees. */
 interface HistoryReporter {
   /** @param proof the exchanges that show it, the decisive one last */
   judge(id: RequirementId, holds: boolean, message: () => string, ...proof: readonly Exchange[]): void;
+  accuse(accusation: Accusation): void;
   noteStrange(changes: StrangeChanges): void;
 }
 

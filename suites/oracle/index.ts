@@ -21,7 +21,7 @@ export {
   type ObservedValue,
   collectJudgements,
   heeding,
-} from './judgements.ts';
+} from './judgements/judgements.ts';
 export {
   type Key,
   TWO_WINDOWS_SECONDS,
@@ -37,7 +37,7 @@ export { MONITORS } from './monitors/index.ts';
 export { headerPresence, headerValuesMonitor } from './monitors/rate-limit-headers.ts';
 export { goodManners, kindOfBody, retryAfter, validKeys } from './monitors/responses.ts';
 export { doubtfulPlans } from './plan-of-limit.ts';
-export { type ProvisionalJudgements, judgeProvisionally } from './provisional-judgements.ts';
+export { type ProvisionalJudgements, judgeProvisionally } from './judgements/provisional-judgements.ts';
 export {
   type ClockDrift,
   type ServerClock,
@@ -46,9 +46,11 @@ export {
   leastSecondsToWait,
   secondsToWait,
 } from './server-clock.ts';
-export { COUNTED_BY_KEY, SEEN_IN_STORE, needsRequestTrace } from './requirement-evidence.ts';
+export { reworded } from './judgements/explanations.ts';
+export { COUNTED_BY_KEY, SEEN_IN_STORE, needsRequestTrace } from './judgements/requirement-evidence.ts';
 export { type Span, secondsUntilOtherPhase, spanOfSeries } from './window-phase.ts';
 export {
+  type Accusation,
   type HistoryMonitor,
   NOTHING_STRANGE,
   type OracleJudgement,

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
+import type { Explanation } from '../../contract/verdict.ts';
 import type { Exchange } from './exchange.ts';
-import type { ObservedValue } from './judgements.ts';
+import type { ObservedValue } from './judgements/judgements.ts';
 import type { Key } from './keys.ts';
 import type { ServerClock } from './server-clock.ts';
 
@@ -15,8 +16,17 @@ export interface Circumstances {
 
 /** Takes what a monitor sees in one exchange; the runner adds the exchange as evidence. */
 export interface Reporter {
-  /** Judges one requirement by this exchange, once, so that responses can be counted. Returns `holds`. */
-  judge(id: RequirementId, holds: boolean, message: () => string): boolean;
+  /**
+   * Judges one requirement by this exchange, once, so that responses can be counted.
+   * @param others requirements that explain a violation as well, the likeliest first
+   * @returns `holds`
+   */
+  judge(
+    id: RequirementId,
+    holds: boolean,
+    message: () => string,
+    others?: () => readonly Explanation[],
+  ): boolean;
   observe(id: RequirementId, value: ObservedValue, facet?: string): void;
 }
 

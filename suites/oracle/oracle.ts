@@ -107,6 +107,7 @@ export function openOracle(
         const isPlain = holds && proof.length === 0;
         say(isPlain ? passOf(id) : { by, id, holds, message: holds ? '' : message(), proof });
       },
+      accuse: (accusation) => say({ by, holds: false, ...accusation }),
       noteStrange: ({ idle, unexplained }) => {
         if (idle.length > 0 || unexplained > 0) {
           strange = { idle: [...strange.idle, ...idle], unexplained: strange.unexplained + unexplained };

@@ -58,7 +58,7 @@ export interface KnownTarget extends TargetOptions {
   /** Every key that was configured, revoked ones too, or issued until now. */
   readonly knownSecrets: ReadonlySet<string>;
   /** Notes a key that was issued: from now on its label stands for it. */
-  readonly learnKey: (key: Key) => void;
+  readonly learnKey: (key: Key, issuedAt: number) => void;
 }
 
 export function describeTarget(options: TargetOptions): KnownTarget {
@@ -79,10 +79,10 @@ export function describeTarget(options: TargetOptions): KnownTarget {
     history,
     keys,
     knownSecrets,
-    learnKey: (key) => {
+    learnKey: (key, issuedAt) => {
       knownSecrets.add(key.secret);
       redactor.hide(key.secret, key.label);
-      history.learnKey(key);
+      history.learnKey(key, issuedAt);
     },
   };
 }
@@ -131,7 +131,7 @@ export async function withTarget<Result>(
       time,
       issuedKeys:
         control?.capabilities.has('keys') === true
-          ? leaseIssuedKeys({ control, configured: keys, learnKey: known.learnKey })
+          ? leaseIssuedKeys({ control, configured: keys, learnKey: known.learnKey, now: () => time.now() })
           : null,
       openState,
       atEnd: (step) => steps.push(step),

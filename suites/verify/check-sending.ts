@@ -7,7 +7,6 @@ import {
   type Pet,
 } from '../target/index.ts';
 import {
-  planningLimits,
   secondsToWait,
   secondsUntilRoom,
   type Exchange,
@@ -29,8 +28,6 @@ interface Sender {
   readonly check: Check;
   readonly keys: readonly (Key | null)[];
   readonly pets: readonly Pet[];
-  /** Is told of a 429 that came before the limit of a key that nobody else uses. */
-  readonly onEarlyRefusal: (key: Key, message: string, exchange: Exchange) => void;
 }
 
 export function openSending(environment: CheckEnvironment, sender: Sender): CheckSending {
@@ -48,7 +45,7 @@ export function openSending(environment: CheckEnvironment, sender: Sender): Chec
       noteWrites([message]);
       const spent = 'key' in credentials ? credentials.key : credentials.spends;
       return whileTouching(message, () =>
-        spent !== undefined && isPolite(spent) ? sendPolitely(environment, sender, spent, once) : once(),
+        spent !== undefined && isPolite(spent) ? sendPolitely(environment, spent, once) : once(),
       );
     },
     sendAll: async (messages, key, count) => {
@@ -154,7 +151,6 @@ const LONGEST_POLITE_WAIT_SECONDS = 75;
 /** Waits for room in the key's limit before each try, and sends again after a 429. */
 async function sendPolitely(
   { client }: CheckEnvironment,
-  { onEarlyRefusal }: Sender,
   key: Key,
   send: () => Promise<Exchange>,
 ): Promise<Exchange> {
@@ -174,10 +170,6 @@ async function sendPolitely(
     if (exchange.response.status !== 429) {
       return exchange;
     }
-    const message = problemOfRefusal(key, exchange);
-    if (message !== null) {
-      onEarlyRefusal(key, message, exchange);
-    }
     const again = secondsToWait(exchange, clock);
     const isTooLong = !time.virtual && (again ?? Number.POSITIVE_INFINITY) > LONGEST_POLITE_WAIT_SECONDS;
     if (resends >= RESENDS_AFTER_429 || isTooLong) {
@@ -186,14 +178,4 @@ async function sendPolitely(
     }
     told = again ?? MINUTE_SECONDS;
   }
-}
-
-/** Nobody else uses an issued key, so a refusal before its limits is a violation. */
-function problemOfRefusal(key: Key, exchange: Exchange): string | null {
-  const { perMinute, perDay } = planningLimits(key);
-  const sent = key.usage.sentAt.length;
-  const isPlain = exchange.key === key.label;
-  return isPlain && key.issued && key.limits !== null && sent <= Math.min(perMinute, perDay - key.usedToday)
-    ? `${key.label} was refused at its request number ${sent}, though its plan grants ${perMinute} a minute.`
-    : null;
 }

@@ -10,7 +10,6 @@ export {
   readTransport,
 } from './conformance-options.ts';
 export { createCheckEnvironment } from './check-environment.ts';
-export { FAILS_IN_ANY_CHECK } from './open-check-context.ts';
 export { type CheckSummary, performCheck } from './perform-check.ts';
 export { AGREED_LIMITS, burstRequests, documentedMix, useUpMinute } from './provoking/burst.ts';
 export { honourRetryAfter } from './provoking/honour-retry-after.ts';

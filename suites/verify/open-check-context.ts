@@ -1,18 +1,11 @@
-import { PLANS } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
-import { evidence, NoResponse, REUSE_FAILS, tellingTrail, violation, type Pet } from '../target/index.ts';
+import { evidence, NoResponse, tellingTrail, violation, type Pet } from '../target/index.ts';
 import type { Exchange, Key, ProvisionalJudgements } from '../oracle/index.ts';
 import { Undecided, type CheckContext } from './check-context.ts';
 import type { CheckEnvironment } from './check-environment.ts';
 import { openSending } from './check-sending.ts';
 import type { Check } from './check.ts';
 import { judgeDropped } from './dropped-request.ts';
-
-/** What may fail in any check: its own issued key is refused before its limit, or a used connection hangs. */
-export const FAILS_IN_ANY_CHECK: readonly RequirementId[] = [
-  ...PLANS.map((plan) => `minute-limit-${plan}` as const),
-  ...REUSE_FAILS,
-];
 
 /** One run of a check, with what was leased for it. */
 export interface LeasedCheck {
@@ -37,12 +30,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
   const { check, keys, pets } = run;
   beginLog(environment, keys);
   const judging = judgingOf(environment, run);
-  const { touched, close, ...sending } = openSending(environment, {
-    check,
-    keys,
-    pets,
-    onEarlyRefusal: (key, message, exchange) => judging.fail(`minute-limit-${key.plan}`, message, exchange),
-  });
+  const { touched, close, ...sending } = openSending(environment, { check, keys, pets });
   const released = new Set<Key>();
   const release = (key: Key): void => {
     if (!released.has(key)) {

@@ -47,6 +47,8 @@ export interface RunOptions extends PlanOptions {
   readonly curlOptions?: readonly string[];
   /** Whether what a check or a monitor of that id says counts; by default all of it does. */
   readonly heeds?: (by: string) => boolean;
+  /** What is asked for: of requirements that explain the same violation, it is broken first; by default any. */
+  readonly asksFor?: (id: RequirementId) => boolean;
   /** The run ends as soon as one of these requirements has failed; by default it goes on. */
   readonly bail?: (id: RequirementId) => boolean;
   /** Checks that go one by one before the others, the cheapest first, if keys are issued; none by default. */
@@ -282,9 +284,12 @@ async function issueOne(issuedKeys: KeyLeases): Promise<Key> {
   return key;
 }
 
-function judgementsOf({ target, foreign, foreignWrites }: Run): readonly Judgement[] {
+function judgementsOf({ options, target, foreign, foreignWrites }: Run): readonly Judgement[] {
   return SERVER_REQUIREMENTS.map(({ id }) =>
-    withoutForeignWrites(withoutForeignUse(target.judgements.judgementOf(id), foreign), foreignWrites),
+    withoutForeignWrites(
+      withoutForeignUse(target.judgements.judgementOf(id, options.asksFor), foreign),
+      foreignWrites,
+    ),
   );
 }
 

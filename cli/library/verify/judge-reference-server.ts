@@ -32,6 +32,7 @@ export async function judgeReferenceServer(
   });
   const result = await runSuite({
     ...run,
+    ...(selection === null ? {} : { asksFor: selection.requirement }),
     config,
     long: false,
     banWaitSeconds: BAN_WAIT_SECONDS,

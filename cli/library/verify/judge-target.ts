@@ -58,7 +58,7 @@ export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTa
         }
       },
     },
-    ...(selection === null ? {} : { selects: selection.check }),
+    ...(selection === null ? {} : { selects: selection.check, asksFor: selection.requirement }),
     ...(bail ? { bail: (id) => isDecisive(id, options) } : {}),
     ...(repetition === undefined ? {} : { curlOptions: repetition.curlOptions }),
     redactor,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { followServerClock } from '../server-clock.ts';
-import type { Accusation } from './blame.ts';
+import type { Accusation } from '../history-monitor.ts';
 import { followCoincidences } from './coincidences.ts';
 
 const MINUTE = { length: 60_000, edges: 60, leastLikely: 1e-9 };

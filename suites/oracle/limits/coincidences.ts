@@ -1,5 +1,5 @@
 import type { ServerClock } from '../server-clock.ts';
-import type { Accusation } from './blame.ts';
+import type { Accusation } from '../history-monitor.ts';
 import { MARGIN_MILLISECONDS } from './margin.ts';
 import type { RoomSpan } from './timeline.ts';
 

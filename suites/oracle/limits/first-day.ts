@@ -8,6 +8,8 @@ export interface FirstDay {
   grant(decided: DecidedAt): RoomSpan | null;
   /** Takes a refusal that only a full day explains, and not one that begins with the requests of the history. */
   refuse(decided: DecidedAt): void;
+  /** How much of it is used, as long as it surely lasts; else `null`. */
+  readonly used: (decided: DecidedAt) => number | null;
   /** Nothing is known any more. */
   forget(): void;
 }
@@ -41,6 +43,7 @@ export function followFirstDay(limit: number, usedBefore: number, issuedAt: numb
     refuse: ({ from }) => {
       fullAt = beyondAt === null ? Math.max(fullAt, from) : fullAt;
     },
+    used: ({ to }) => (lasts && to < (begun ?? to) + DAY_MILLISECONDS - MARGIN_MILLISECONDS ? used : null),
     forget: () => {
       lasts = false;
     },

@@ -21,8 +21,8 @@ export interface KeyLimits {
   readonly plan: Plan;
   readonly limits: PlanLimits;
   readonly isExclusive: boolean;
-  /** Whether the run had it issued, so that nobody else knows it. */
-  readonly isIssued: boolean;
+  /** No later than the run had it issued, in milliseconds of the timekeeper; `null` if others may know it. */
+  readonly issuedAt: number | null;
   readonly traffic: KeyTraffic;
   readonly minute: WindowModel;
   readonly day: WindowModel;
@@ -36,8 +36,8 @@ export interface KeyLimits {
   mayBeBanned: boolean;
   /** Unix seconds that the last X-RateLimit-Reset named. */
   lastReset: number | null;
-  /** Whether nothing but its day explained a refusal. */
-  wasDayFull: boolean;
+  /** What it had used of its day when it became known, if that is known; else 0. */
+  readonly usedToday: number;
   /** How many responses all keys had with its last one, or `null` before that. */
   answersOfAll: number | null;
   /** When it was first granted a whole minute, or when its minute first explained a refusal. */
@@ -46,8 +46,18 @@ export interface KeyLimits {
   keptAt: number;
   /** When requests of it that were under way together were last answered, or `-Infinity`. */
   concurrentAt: number;
+  /** Whether its client ever went on after a 429. */
+  hasGoneOn: boolean;
+  /** Until when it was to wait by its refusals before the present answer, or `-Infinity`. */
+  toldUntil: number;
+  /** When it was last let in after it had waited as told, or `-Infinity`. */
+  waitedAt: number;
   /** When it was last let in after a ban that it had waited for, or `-Infinity`. */
   banEndedAt: number;
+  /** When it was first granted a request, or `Infinity` before that. */
+  firstGrantedAt: number;
+  /** When it was last answered otherwise than by a granted request or a 429, or `-Infinity`. */
+  otherwiseAt: number;
   /** When it was last granted a request, or `Infinity` before that. */
   grantedAt: number;
   /** When a limit of its own first refused it since then, or `-Infinity`. */
@@ -119,7 +129,7 @@ export function openKeyLimits(
     plan,
     limits,
     isExclusive,
-    isIssued: issuedAt !== undefined,
+    issuedAt: issuedAt ?? null,
     traffic,
     minute: openWindow({
       limit: limits.perMinute,
@@ -149,12 +159,17 @@ export function openKeyLimits(
     group: null,
     mayBeBanned: true,
     lastReset: null,
-    wasDayFull: false,
+    usedToday: usedToday ?? 0,
     answersOfAll: null,
     usedUpSince: Infinity,
     keptAt: Number.NEGATIVE_INFINITY,
     concurrentAt: Number.NEGATIVE_INFINITY,
+    hasGoneOn: false,
+    toldUntil: Number.NEGATIVE_INFINITY,
+    waitedAt: Number.NEGATIVE_INFINITY,
     banEndedAt: Number.NEGATIVE_INFINITY,
+    firstGrantedAt: Infinity,
+    otherwiseAt: Number.NEGATIVE_INFINITY,
     grantedAt: Infinity,
     atLimitSince: Number.NEGATIVE_INFINITY,
     refusedForms: new Map(),

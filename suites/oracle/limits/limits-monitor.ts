@@ -1,9 +1,11 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { isAccepted, type Exchange } from '../exchange.ts';
-import type { HistoryMonitor } from '../history-monitor.ts';
+import type { Accusation, HistoryMonitor } from '../history-monitor.ts';
 import type { HistoryEvent, SentRequest } from '../history.ts';
-import { blameBanAnswer, blameWait, type Accusation, type Manner } from './blame.ts';
+import { followAftermath } from './explaining/aftermath.ts';
+import { explainBanAnswer, explainWait } from './explaining/ban.ts';
+import type { Manner } from './explaining/grant.ts';
 import { type JudgedAnswer, type Court, type Findings, forgetKey, openFindings } from './judging/court.ts';
 import { describedWindow, noteDescribed } from './judging/described-window.ts';
 import { judgeGrant, passWait } from './judging/judge-grant.ts';
@@ -15,7 +17,7 @@ import { openKeyLimits, type KeyLimits } from './key-limits.ts';
 import { isGranted, labelOf, type Overlap } from './key-traffic.ts';
 import { countOperations } from './operation-counts.ts';
 import { readRemaining } from './remaining.ts';
-import { passIndependence } from './judging/look-around.ts';
+import { isApart, lookBeside, passIndependence } from './judging/look-around.ts';
 import { judgeSharedBan } from './judging/shared-ban.ts';
 import type { LimitedRequest } from './window-model.ts';
 
@@ -54,11 +56,11 @@ export const limitsMonitor: HistoryMonitor = {
   ],
   open: (context, report) => {
     const keys = new Map<string, KeyLimits>();
-    const operations = countOperations();
+    const operations = { minute: countOperations(), day: countOperations() };
     const findings = openFindings(context);
-    const accuse = ({ id, message, proof }: Accusation): void =>
-      report.judge(id, false, () => message, ...proof);
     const pass = (id: RequirementId): void => report.judge(id, true, noMessage);
+    const withAftermath = followAftermath();
+    const accuse = (accusation: Accusation): void => report.accuse(withAftermath(accusation));
     const court: Court = { context, others: keys, accuse, pass, operations, findings };
     return (event) => {
       switch (event.type) {
@@ -67,6 +69,7 @@ export const limitsMonitor: HistoryMonitor = {
           const known = openKeyLimits(event.key, traffic, context.clock, findings.kinds);
           if (known !== null) {
             keys.set(event.key.label, known);
+            findings.shared.used(known, event.key.usedToday ?? 0, event.key.issuedAt ?? 0);
           }
           return;
         }
@@ -151,10 +154,8 @@ function judge(
   key.concurrentAt = isAmongOthers ? exchange.receivedAt : key.concurrentAt;
   const manner = (): Manner => ({
     form: formOf(request),
-    isOnlyConcurrent:
-      isAmongOthers && court.findings.keptBy.minute.has(key.plan) && !court.findings.leaks.has(key.plan),
+    isOnlyConcurrent: isAmongOthers && court.findings.keptBy.minute.has(key.plan),
     isAmongOthers,
-    isPlain: court.findings.exceededPlainly.has(key.plan),
   });
   const group = joinGroup(key, exchange, overlap);
   const isFirstRefused = !group.mayBeBanned && group.refusals.length === 0 && lost === 0;
@@ -176,6 +177,7 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
     if (kept !== null) {
       // What is accepted from now on shows nothing of what was refused before that wait.
       key.refusedForms.clear();
+      key.waitedAt = exchange.receivedAt;
       key.banEndedAt = kept.wasBanned ? exchange.receivedAt : key.banEndedAt;
     }
     const refusal = key.isExclusive ? key.refusals.grant(limited) : null;
@@ -193,12 +195,14 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
     judgeGrant(key, answer, burst, court);
     key.grantedForms.set(formOf(request), exchange.receivedAt);
     key.grantedAt = exchange.receivedAt;
+    key.firstGrantedAt = Math.min(key.firstGrantedAt, exchange.receivedAt);
     key.atLimitSince = Number.NEGATIVE_INFINITY;
     noteDescribed(key, described);
     return;
   }
   const { status } = exchange.response;
   const mayBeBanned = court.context.mayBeBanned(key.label, exchange);
+  key.hasGoneOn ||= mayBeBanned;
   const isJudged = request.credential.kind === 'valid' && key.isExclusive;
   const isRefusal = isJudged && (status === 429 || (BAN_STATUSES.has(status) && isInventory(exchange)));
   if (isJudged && mayBeBanned) {
@@ -211,10 +215,19 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
     key.waits.end(overlap);
   }
   const first = key.waits.onlyRefusal();
+  key.toldUntil = key.waits.until();
   const mayBeFull = (): boolean => key.minute.couldRefuse(limited) || key.day.couldRefuse(limited);
   const broken = isRefusal ? key.waits.refuse(exchange, overlap, key.traffic, mayBeFull) : null;
   if (broken !== null) {
-    blameWait(key.label, exchange, broken, mayBeBanned).forEach(court.accuse);
+    court.accuse(
+      explainWait(key, exchange, {
+        ...broken,
+        hadContinued: mayBeBanned,
+        window: describedWindow(key, exchange)?.window ?? 'minute',
+        isApart: isApart(key, exchange, court),
+        beside: lookBeside(key, exchange, court),
+      }),
+    );
     if (status === 429) {
       // Beside the broken word, the window itself may not have ended.
       judgeRefusal(key, answer, mayBeBanned, court);
@@ -239,6 +252,7 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
   }
   noteDescribed(key, described);
   if (status !== 429) {
+    key.otherwiseAt = exchange.receivedAt;
     key.bursts.interrupt();
     key.refusals.interrupt();
   }
@@ -251,7 +265,7 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
 }
 
 function judgeBanAnswer(key: KeyLimits, request: SentRequest, exchange: Exchange, court: Court): void {
-  const accusations = blameBanAnswer(key, exchange, servedStatuses(request));
+  const accusations = explainBanAnswer(key, exchange, servedStatuses(request));
   accusations.forEach(court.accuse);
   if (accusations.length === 0 && key.waits.showsBan() && BAN_STATUSES.has(exchange.response.status)) {
     court.pass('ban-answer');

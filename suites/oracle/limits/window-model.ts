@@ -68,6 +68,10 @@ export interface WindowModel {
   mayMakeRoom(stretch: DecidedAt, granted: LimitedRequest): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */
   atLeastGranted(now: number): number;
+  /** The earliest moment at which one of those was decided; `Infinity` if there is none. */
+  firstGranted(now: number): number;
+  /** At least so many surely counted since a moment. */
+  atLeastSince(from: number, now: number): number;
   /** At least so many surely counted in the two windows before. */
   atLeastInTwo(now: number): number;
   /** Whether as many as the limit surely counted lately, in a stretch that is shorter than a window. */
@@ -291,6 +295,8 @@ export function openWindow(options: WindowOptions): WindowModel {
       (!knowsTwoWindows(from) && !isFullUnlessEnded(granted)) ||
       timeline.atMost(from - length - margin, to - phases.soonestLapse() + margin) > 0,
     atLeastGranted: recent,
+    firstGranted: (now) => timeline.firstSince(now - length + margin),
+    atLeastSince: (from, now) => timeline.atLeast(from, now),
     atLeastInTwo: (now) => timeline.atLeast(now - 2 * length, now),
     isUsedUp: (now) => timeline.atLeastInAll() >= limit && recent(now) >= limit,
     explained: (by) => phases.explained(by),

@@ -21,13 +21,10 @@ describe('validKeys', () => {
     expect(judged).toEqual({ 'valid-key-accepted': holds });
   });
 
-  test('takes a 403 without any 429 before for an unjust ban, too', () => {
-    const unjust = { 'valid-key-accepted': false, 'ban-only-after-continued': false };
-    expect(watch(validKeys, { status: 403 }, { key: freeKey() }).judged).toEqual(unjust);
-    const limited = freeKey({ usage: { ...newUsage(), refusals: 1 } });
-    expect(watch(validKeys, { status: 403 }, { key: limited }).judged).toEqual({
-      'valid-key-accepted': false,
-    });
+  test('leaves open whether a 403 is an unjust ban, or that of a limit', () => {
+    const { judged, mayBreak } = watch(validKeys, { status: 403 }, { key: freeKey() });
+    expect(judged).toEqual({ 'valid-key-accepted': false });
+    expect(mayBreak).toEqual(['ban-only-after-continued', 'refusal-is-429']);
   });
 
   test.each([

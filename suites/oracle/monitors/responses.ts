@@ -20,18 +20,16 @@ export const validKeys: Monitor = {
     }
     const { status } = exchange.response;
     const isInventory = operation === 'listInventory' || operation === 'updateInventory';
+    const answered = `${key.label} was answered ${status}`;
     report.judge(
       'valid-key-accepted',
       status !== 401 && !(isInventory && status === 403),
-      () => `${key.label} was answered ${status}, though the key is valid and had kept every Retry-After.`,
+      () => `${answered}, though the key is valid and had kept every Retry-After.`,
+      () => [
+        { id: 'ban-only-after-continued', message: `${answered}, though it never went on after a 429.` },
+        { id: 'refusal-is-429', message: `${answered}, though neither its key nor a ban is why.` },
+      ],
     );
-    if (isInventory && status === 403 && key.usage.refusals === 0) {
-      report.judge(
-        'ban-only-after-continued',
-        false,
-        () => `${key.label} was answered 403, though none of its requests had been answered 429.`,
-      );
-    }
   },
 };
 

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import type { ObservedValue } from '../judgements.ts';
+import type { ObservedValue } from '../judgements/judgements.ts';
 import { newUsage, type Key } from '../keys.ts';
 import type { Circumstances, Monitor } from '../monitor.ts';
 import { followServerClock } from '../server-clock.ts';
@@ -9,6 +9,8 @@ export interface Watched {
   /** What was judged, each requirement once, and whether it held. */
   readonly judged: Readonly<Partial<Record<RequirementId, boolean>>>;
   readonly messages: readonly string[];
+  /** What explains it as well. */
+  readonly mayBreak: readonly RequirementId[];
   /** Requirement, with the facet behind a dot, and value. */
   readonly observed: readonly (readonly [name: string, value: ObservedValue])[];
 }
@@ -35,18 +37,22 @@ export function watch(
 ): Watched {
   const judged: Partial<Record<RequirementId, boolean>> = {};
   const messages: string[] = [];
+  const mayBreak: RequirementId[] = [];
   const observed: [string, ObservedValue][] = [];
   const key = circumstances.key ?? null;
   monitor.watch(
     sampleExchange({ key: key?.label ?? null, ...sample }),
     {
-      judge: (id, holds, message) => {
+      judge: (id, holds, message, others = () => []) => {
         if (id in judged) {
           throw new Error(`${monitor.id} judges ${id} twice in one response, so that its counts are false`);
         }
         judged[id] = holds;
         if (!holds) {
           messages.push(message());
+          others().forEach((other) => {
+            mayBreak.push(other.id);
+          });
         }
         return holds;
       },
@@ -56,5 +62,5 @@ export function watch(
     },
     { key, mayBeBanned: false, clock: followServerClock(), ...circumstances },
   );
-  return { judged, messages, observed };
+  return { judged, messages, mayBreak, observed };
 }

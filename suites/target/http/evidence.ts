@@ -3,6 +3,8 @@ import type { Trail } from '../../../contract/trail.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import {
   needsRequestTrace,
+  reworded,
+  type Accusation,
   type Exchange,
   type Key,
   type OracleJudgement,
@@ -34,11 +36,11 @@ export function noteJudgements(
   said: readonly OracleJudgement[],
   unanswered?: RequestMessage,
 ): void {
-  for (const { by, id, holds, message, proof } of said) {
+  for (const { by, holds, proof, ...accusation } of said) {
     if (holds) {
-      client.judgements.pass(by, id);
+      client.judgements.pass(by, accusation.id);
     } else {
-      fail(client, by, id, message, { proof, shown: decisive(proof), unanswered });
+      fail(client, by, accusation, { proof, shown: decisive(proof), unanswered });
     }
   }
 }
@@ -52,20 +54,30 @@ function decisive(proof: readonly Exchange[]): Exchange | undefined {
 }
 
 /** What would not be kept is not written out either: in a long stream that would be most of the work. */
-function fail(client: TargetClient, by: string, id: RequirementId, message: string, proof: Proof): void {
-  const finding = client.judgements.isFull(id)
-    ? { message }
-    : violation(client, id, message, { ...proof, isOracles: true });
-  client.judgements.fail(by, id, finding);
+function fail(
+  client: TargetClient,
+  by: string,
+  { others = [], ...likeliest }: Omit<Accusation, 'proof'>,
+  proof: Proof,
+): void {
+  const { judgements, redactor } = client;
+  const { id, message } = likeliest;
+  const all = [likeliest, ...others].map((one) => reworded(one, redactor.redact(one.message)));
+  const explanations = others.length === 0 ? {} : { explanations: all };
+  const isFull = judgements.isFull(id, ...others.map((other) => other.id));
+  const finding = isFull
+    ? { message, ...explanations }
+    : violation(client, id, message, { ...proof, ...explanations, isOracles: true });
+  judgements.fail(by, id, finding);
 }
 
 function reporterFor(client: TargetClient, by: string, exchange: Exchange): Reporter {
   return {
-    judge: (id, holds, message) => {
+    judge: (id, holds, message, others = () => []) => {
       if (holds) {
         client.judgements.pass(by, id);
       } else {
-        fail(client, by, id, message(), { proof: [exchange] });
+        fail(client, by, { id, message: message(), others: others() }, { proof: [exchange] });
       }
       return holds;
     },
@@ -85,6 +97,7 @@ interface Proof {
   readonly shown?: Exchange | undefined;
   /** A request that got no response, if that is the violation. */
   readonly unanswered?: RequestMessage | undefined;
+  readonly explanations?: Finding['explanations'];
   /** Set if the oracle or a monitor says so, rather than a check. */
   readonly isOracles?: boolean;
 }
@@ -94,12 +107,13 @@ export function violation(
   client: TargetClient,
   id: RequirementId,
   message: string,
-  { proof, shown = proof.at(-1), unanswered, isOracles = false }: Proof,
+  { proof, shown = proof.at(-1), unanswered, explanations, isOracles = false }: Proof,
 ): Finding {
   const build = trailOf(client, { proof, unanswered: unanswered ?? null, isOracles });
   let trail: Trail | undefined;
   return {
     ...evidence(client, message, shown, id),
+    ...(explanations === undefined ? {} : { explanations }),
     get trail() {
       trail ??= build?.();
       return trail;

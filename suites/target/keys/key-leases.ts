@@ -33,11 +33,13 @@ const ROOMY: readonly (readonly [most: number, plan: Plan])[] = [
 export interface IssuedKeysOptions {
   readonly control: ControlClient;
   readonly configured: readonly Key[];
-  readonly learnKey: (key: Key) => void;
+  /** Takes a key, and a moment no later than it was issued, in milliseconds of the timekeeper. */
+  readonly learnKey: (key: Key, issuedAt: number) => void;
+  readonly now: () => number;
 }
 
 /** A fresh key for every need, issued through the control URL. */
-export function leaseIssuedKeys({ control, configured, learnKey }: IssuedKeysOptions): KeyLeases {
+export function leaseIssuedKeys({ control, configured, learnKey, now }: IssuedKeysOptions): KeyLeases {
   const counts = new Map<Plan, number>();
   for (const { plan } of configured) {
     counts.set(plan, (counts.get(plan) ?? 0) + 1);
@@ -47,12 +49,13 @@ export function leaseIssuedKeys({ control, configured, learnKey }: IssuedKeysOpt
     const agreed = plan === 'enterprise' ? (need.agree ?? ENTERPRISE_SAMPLE) : null;
     const limits = agreed ?? planningLimits({ plan, limits: null });
     const usedToday = need.usedToday?.(limits) ?? 0;
+    const issuedAt = now();
     const secret = await control.issueKey({ plan, ...agreed, ...(usedToday === 0 ? {} : { usedToday }) });
     const number = (counts.get(plan) ?? 0) + 1;
     counts.set(plan, number);
     const label = `${plan}#${number}`;
     const key: Key = { label, secret, plan, limits, issued: true, usedToday, usage: newUsage() };
-    learnKey(key);
+    learnKey(key, issuedAt);
     return key;
   };
   return {

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../../contract/plans.ts';
 import { testChecks } from './judge-scripted.test-data.ts';
 import { dayAfterBan } from './day-after-ban.ts';
 
@@ -8,12 +9,15 @@ testChecks(
       'day-limit-enterprise',
       'what a key was granted is forgotten with its ban',
       (_rules, world) => {
-        const seenAt = new Map<string, number>();
+        // A key is used on two days, and banned on each.
+        const seen = new Map<string, { began: number; latest: number }>();
         return {
           countedAs: ({ secret }) => {
-            const at = seenAt.get(secret) ?? world.now;
-            seenAt.set(secret, at);
-            return world.now > at + 310 ? `${secret} after its ban` : secret;
+            const day = seen.get(secret);
+            const isAnother = day === undefined || world.now > day.latest + DAY_SECONDS;
+            const began = isAnother ? world.now : day.began;
+            seen.set(secret, { began, latest: world.now });
+            return world.now > began + 310 ? `${secret} after its ban at ${began}` : `${secret} at ${began}`;
           },
         };
       },

@@ -9,7 +9,8 @@ describe('the length of a day', () => {
   testChecks(
     [dayWindowLength],
     [
-      ['day-limit-free', 'it lasts 20 hours', lasting(20 * 3_600, 'day')],
+      ['day-limit-enterprise', 'it lasts 20 hours', lasting(20 * 3_600, 'day')],
+      ['day-limit-free', 'it lasts a week', lasting(7 * DAY_SECONDS, 'day')],
       ['limit-renews', 'it lasts 30 hours', lasting(30 * 3_600, 'day')],
     ],
   );

@@ -2,7 +2,6 @@ import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/
 import type { Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
 import {
-  header,
   secondsToWait,
   isAccepted,
   type Exchange,
@@ -11,20 +10,18 @@ import {
 } from '../../oracle/index.ts';
 import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import type { CheckContext } from '../check-context.ts';
-import { judgeUnlessResponsesLost } from '../provoking/lost-responses.ts';
 import { agreedKey, cheapestRequest, useUp, useUpAtOnce, type UsedUp } from '../provoking/use-up.ts';
-import { probeEarly, probesOfOneKey } from './early-probes.ts';
-import { segmentsExplain } from './window-segments.ts';
+import { probeEarly } from './early-probes.ts';
 
 const HOUR_SECONDS = 3_600;
 const HALF_A_DAY_SECONDS = 12 * HOUR_SECONDS;
 
-// Starts so close together that no midnight, and no hours that a day is counted in, let all keys in this early.
-const EARLY = { count: 27, spacing: 0.9 * HOUR_SECONDS, seconds: 22 * HOUR_SECONDS };
+// No segment of a day that is longer than two hours ends so early, and no midnight always does.
+const EARLY_SECONDS = 22 * HOUR_SECONDS;
+const EARLY_TIMES = 16;
+const REST_SECONDS_BETWEEN = 2 * DAY_SECONDS + 3.6 * HOUR_SECONDS;
 // A day that summer time makes longer has passed by then, and of a sliding one some.
-const LATE = { count: 6, spacing: 4 * HOUR_SECONDS, seconds: 26 * HOUR_SECONDS };
-// Summer time may begin between two midnights.
-const MARGIN_SECONDS = HOUR_SECONDS / 2;
+const LATE = { count: 4, spacing: 6 * HOUR_SECONDS, seconds: 26 * HOUR_SECONDS };
 
 // A day that fits into a minute.
 const SMALL_DAY: PlanLimits = { perMinute: 9, perDay: 3 };
@@ -37,71 +34,39 @@ function lastOfDay(requests: number): KeyNeed {
 export const dayWindowLength: Check = {
   id: 'day-window-length',
   title: 'A day that is used up ends after a day, neither long before nor after',
-  judges: ['day-limit-free', 'limit-renews'],
+  judges: ['day-limit-enterprise', 'day-limit-free', 'limit-renews'],
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: [
-      lastOfDay(2 * (EARLY.count + LATE.count)),
-      agreedKey(SMALL_DAY, EARLY.count * (SMALL_DAY.perDay + 1)),
-    ],
+    keys: [lastOfDay(2 * LATE.count), agreedKey(SMALL_DAY, EARLY_TIMES * (SMALL_DAY.perDay + 1))],
     pets: 1,
     worksWithoutPets: true,
   },
   run: async (context) => {
-    const outcomes = await probeEarly(
-      context,
-      [EARLY, LATE].flatMap(({ count, spacing, seconds }) =>
-        Array.from({ length: count }, (_, index) => ({
-          startsAt: index * spacing,
-          seconds,
-          useUp: () => useUpDay(context),
-        })),
-      ),
-      cheapestRequest(context),
-    );
-    const letIn = outcomes.filter(
-      ({ probe, accepted, seconds }) => accepted && probe.seconds === EARLY.seconds && seconds < DAY_SECONDS,
-    );
-    const hasCommonEnd = segmentsExplain(letIn, DAY_SECONDS, MARGIN_SECONDS);
-    if (hasCommonEnd || !(await hasDaysOfItsOwn(context))) {
-      context.judge(
-        'day-limit-free',
-        hasCommonEnd,
-        `${letIn.length} keys that had used up their day were granted more within ${EARLY.seconds / HOUR_SECONDS} hours, at times that no midnight explains: the day is too short.`,
-        letIn[0]?.exchange,
-      );
-    }
-    const late = outcomes.filter(({ probe }) => probe.seconds === LATE.seconds);
-    const refused = late.find(({ accepted }) => !accepted);
-    for (const id of late.length === 0 ? [] : (['day-limit-free', 'limit-renews'] as const)) {
-      context.judge(
-        id,
-        refused === undefined,
-        () =>
-          `${refused?.key.label} used up its day without going beyond it, rested ${LATE.seconds / HOUR_SECONDS} hours, and was answered ${refused?.exchange.response.status}.`,
-        refused?.exchange,
-      );
+    const late = Array.from({ length: LATE.count }, (_, index) => ({
+      startsAt: index * LATE.spacing,
+      seconds: LATE.seconds,
+      useUp: () => useUpDay(context),
+    }));
+    await probeEarly(context, late, cheapestRequest(context));
+    const [, key = null] = context.keys;
+    if (key !== null) {
+      await askEarly(context, key);
     }
   },
 };
 
-/** Whether a key's days end at one time of the day; who has a midnight of its own shares it with no other key. */
-async function hasDaysOfItsOwn(context: CheckContext): Promise<boolean> {
-  const key = context.keys[1];
-  if (key === undefined || key === null) {
-    return false;
+/** Asks before a day that was used up has passed, at other times of the day until it is refused. */
+async function askEarly(context: CheckContext, key: Key): Promise<void> {
+  for (let time = 0; time < EARLY_TIMES; time += 1) {
+    const usedUp = await useUpAtOnce(context, key, SMALL_DAY.perDay);
+    await context.sleep(EARLY_SECONDS, 'most of a day that is used up');
+    const exchange = await context.send(cheapestRequest(context), { key });
+    if (usedUp === null || !isAccepted(exchange)) {
+      return;
+    }
+    await context.sleep(REST_SECONDS_BETWEEN, 'another time of another day');
   }
-  const outcomes = await probeEarly(
-    context,
-    probesOfOneKey(() => useUpAtOnce(context, key, SMALL_DAY.perDay), {
-      ...EARLY,
-      windowSeconds: DAY_SECONDS,
-    }),
-    cheapestRequest(context),
-  );
-  const letIn = outcomes.filter(({ accepted, seconds }) => accepted && seconds < DAY_SECONDS);
-  return letIn.length > 0 && segmentsExplain(letIn, DAY_SECONDS, MARGIN_SECONDS);
 }
 
 async function useUpDay(context: CheckContext): Promise<UsedUp | null> {
@@ -156,7 +121,9 @@ export const patientDays: Check = {
         return;
       }
       if (seconds > LATE.seconds) {
-        await judgeBlockOfDays(context, key, refusal);
+        // No day is left after two, so that only a ban can refuse who has waited until then.
+        await context.sleep(2 * DAY_SECONDS, `two days of ${key.label}`);
+        await context.send(listInventory(), { key });
         return;
       }
       const back = await honourRetryAfter(context, key, refusal);
@@ -166,20 +133,6 @@ export const patientDays: Check = {
     }
   },
 };
-
-/** No day is left after two, so that only a ban can refuse who has waited until then, and none has been earned. */
-async function judgeBlockOfDays(context: CheckContext, key: Key, refusal: Exchange): Promise<void> {
-  await context.sleep(2 * DAY_SECONDS, `two days of ${key.label}`);
-  const exchange = await context.send(listInventory(), { key });
-  judgeUnlessResponsesLost(
-    context,
-    key.usage.lostResponses,
-    'ban-only-after-continued',
-    isAccepted(exchange),
-    `${key.label} went beyond its day, was told "Retry-After: ${header(refusal, 'Retry-After')}", waited two days, and was answered ${exchange.response.status}, though it always waited before.`,
-    exchange,
-  );
-}
 
 async function sendUntilRefused(context: CheckContext, key: Key): Promise<Exchange | null> {
   for (let sent = 0; sent <= SMALL_DAY.perDay; sent += 1) {
@@ -221,38 +174,29 @@ export const countersExpire: Check = {
     await useUp(context, key);
     const began = context.now();
     await context.sleep(HOUR_SECONDS, 'the same minute of the next hour');
-    const later = await context.send(cheapestRequest(context), { key });
-    context.judge(
-      'limit-renews',
-      isAccepted(later),
-      `${key.label} used up its minute, rested an hour, and was answered ${later.response.status}.`,
-      later,
-    );
-    await judgeUsedOnAndOn(context, key);
+    await context.send(cheapestRequest(context), { key });
+    await useOnAndOn(context, key);
     await context.sleep(WEEK_SECONDS - (context.now() - began) / 1000, 'the same day of the next week');
-    await judgeDay(context, key);
+    if ((await useUpMinuteByMinute(context, key)) > AGREED.perDay) {
+      // A midnight that came meanwhile does not come half a day later.
+      await context.sleep(2 * DAY_SECONDS + HALF_A_DAY_SECONDS, 'another time of another day');
+      await useUpMinuteByMinute(context, key);
+    }
   },
 };
 
 /** What was used more than a day ago does not count, even if the key was used since. */
-async function judgeUsedOnAndOn(context: CheckContext, key: Key): Promise<void> {
-  const hours = REST_SECONDS / HOUR_SECONDS;
+async function useOnAndOn(context: CheckContext, key: Key): Promise<void> {
   await context.sleep(REST_SECONDS, 'a later part of the day');
   await useUp(context, key);
   for (let sent = 0; sent < AGREED.perDay - 2 * AGREED.perMinute; sent += 1) {
     await context.sleep(sent === 0 ? REST_SECONDS : MINUTE_SECONDS, 'another part of the next day');
-    const exchange = await context.send(cheapestRequest(context), { key });
-    context.judge(
-      'day-limit-enterprise',
-      isAccepted(exchange),
-      `${key.label} was answered ${exchange.response.status} ${hours} h after it had used ${AGREED.perMinute} of the ${AGREED.perDay} requests that a day has, and ${2 * hours} h after others: those still count.`,
-      exchange,
-    );
+    await context.send(cheapestRequest(context), { key });
   }
 }
 
-/** Sends until the day refuses, minute after minute; a midnight that comes meanwhile does not come half a day later. */
-async function judgeDay(context: CheckContext, key: Key, mayRepeat = true): Promise<void> {
+/** Sends until the day refuses, minute after minute. @returns how many requests were granted */
+async function useUpMinuteByMinute(context: CheckContext, key: Key): Promise<number> {
   const { perMinute, perDay } = AGREED;
   let granted = 0;
   let last: Exchange | undefined;
@@ -263,17 +207,5 @@ async function judgeDay(context: CheckContext, key: Key, mayRepeat = true): Prom
     }
     await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh minute');
   }
-  if (granted > perDay && mayRepeat) {
-    await context.sleep(2 * DAY_SECONDS + HALF_A_DAY_SECONDS, 'another time of another day');
-    await judgeDay(context, key, false);
-    return;
-  }
-  judgeUnlessResponsesLost(
-    context,
-    key.usage.lostResponses,
-    'day-limit-enterprise',
-    granted === perDay,
-    `${key.label} rested a week, and was granted ${granted} requests on a day that has ${perDay}.`,
-    last,
-  );
+  return granted;
 }

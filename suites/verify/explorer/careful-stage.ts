@@ -45,7 +45,7 @@ export async function openCarefulStage(scene: Scene, check: Check): Promise<Care
     }
     return found;
   };
-  const sending = openSending(own, { check, keys: leased, pets, onEarlyRefusal: () => {} });
+  const sending = openSending(own, { check, keys: leased, pets });
   const subjects: Subjects = {
     keyOf: (slot) => followedAt(slot).key,
     revocationOf: () => 'none',

@@ -1,6 +1,4 @@
 import {
-  header,
-  isAccepted,
   rateLimitOf,
   type Exchange,
   type RequestMessage,
@@ -20,7 +18,7 @@ export const RETRY_AFTER_JUDGES = ['retry-after-honoured', 'ban-only-after-conti
 
 /**
  * Waits for the Retry-After of a refusal and sends one request, which the oracle judges. If a first refusal by the
- * minute asks for longer than windows of a minute can last, that is looked into instead.
+ * minute asks for longer than windows of a minute can last, it is sent once those have passed.
  * @returns that exchange, or `null` if the refusal does not say when to come back
  */
 export async function honourRetryAfter(
@@ -34,7 +32,9 @@ export async function honourRetryAfter(
     return null;
   }
   if (!context.mayBeBanned(key) && seconds > TWO_WINDOWS_SECONDS && isOfTheMinute(key, refusal, seconds)) {
-    return judgeBlock(context, key, refusal, message);
+    // No window of a minute is left then, so that only a ban would refuse until the same end.
+    await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
+    return context.send(message, { key });
   }
   const passed = (context.now() - refusal.receivedAt) / 1000;
   await context.sleep(
@@ -46,39 +46,10 @@ export async function honourRetryAfter(
 
 // A day that ends within the hour, just when a minute does, looks the same as a block.
 const LONGEST_BLOCK_SECONDS = 3_600;
-// Whole seconds, rounded either way.
-const SAME_END_SECONDS = 3;
-
 /** Whether the day cannot be what refused: it has room, or what the suite does not know of it hardly ends here. */
 function isOfTheMinute(key: Key, refusal: Exchange, seconds: number): boolean {
   const { perMinute, perDay } = planningLimits(key);
   return key.issued
     ? key.usedToday + key.usage.sentAt.length < perDay
     : rateLimitOf(refusal)?.limit === perMinute && seconds <= LONGEST_BLOCK_SECONDS;
-}
-
-/**
- * A key that was refused once, and is refused until the same moment when every window of a minute has passed, was
- * banned with that first refusal, without a continued request.
- */
-async function judgeBlock(
-  context: CheckContext,
-  key: Key,
-  refusal: Exchange,
-  message: RequestMessage,
-): Promise<Exchange> {
-  const told = header(refusal, 'Retry-After');
-  await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
-  const exchange = await context.send(message, { key });
-  const [end, later] = [refusal, exchange].map(
-    (answer) => answer.receivedAt / 1000 + (secondsToWait(answer, context.clock) ?? Number.NaN),
-  );
-  const isSameEnd = Math.abs((end ?? 0) - (later ?? 0)) <= SAME_END_SECONDS;
-  context.judge(
-    'ban-only-after-continued',
-    isAccepted(exchange) || !isSameEnd,
-    `${key.label} was answered 429 with "Retry-After: ${told}" when it went beyond its minute once. Two minutes later it was answered ${exchange.response.status} with "Retry-After: ${header(exchange, 'Retry-After')}", the same end: it is banned without a continued request.`,
-    exchange,
-  );
-  return exchange;
 }

@@ -3,7 +3,8 @@ import type { RequirementId } from '../../../../contract/requirements/index.ts';
 import type { HistoryContext } from '../../history-monitor.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { SentRequest } from '../../history.ts';
-import type { Accusation, Manner } from '../blame.ts';
+import type { Manner, SeenOfTarget } from '../explaining/grant.ts';
+import type { Accusation } from '../../history-monitor.ts';
 import { type Coincidences, followCoincidences } from '../coincidences.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
@@ -11,6 +12,7 @@ import type { OperationCounts } from '../operation-counts.ts';
 import { anySlidingKind, type SlidingKinds } from '../phases.ts';
 import type { LimitedRequest } from '../window-model.ts';
 import { followOnlySliding, type OnlySliding } from './only-sliding.ts';
+import { followSharedCounts, type SharedCounts } from './shared-counts.ts';
 import { followWindowBeginnings, type WindowBeginnings } from './window-beginnings.ts';
 
 /** By statuses that no request is answered with: who was answered so in what may have been a ban, and since when. */
@@ -25,10 +27,20 @@ export interface Findings {
   readonly coincidences: Readonly<Record<'minute' | 'day', Coincidences>>;
   /** Plans of which a key was refused after exactly as many requests as its limit, sent one by one. */
   readonly keptBy: Readonly<Record<'minute' | 'day', Set<Plan>>>;
-  /** Plans of which a key was granted by itself what was refused before, beyond its limit, unless a window had just ended. */
-  readonly leaks: Set<Plan>;
-  /** Plans of which a key was granted more than its limit in one form, sent one by one. */
-  readonly exceededPlainly: Set<Plan>;
+  readonly shared: SharedCounts;
+  /** What was refused by a minute that was used up. */
+  readonly everRefused: Set<string>;
+  /** Whether a key was granted too much that never went on after a 429. */
+  isExceededByAny: boolean;
+  /** Plans of a key that was banned, or at its limit, and of one that was served all the same. */
+  readonly servedInBan: Set<string>;
+  readonly servedAtLimit: Set<string>;
+  /** Whether a key was counted well when another had reached its limit. */
+  isUnmoved: boolean;
+  /** Which two keys were last refused by a limit of their own, and when. */
+  limitsReached: readonly { readonly label: string; readonly at: number }[];
+  /** Statuses that a valid key was refused with, other than 429, when each limit was far. */
+  readonly refusedFar: Set<number>;
   readonly beginnings: WindowBeginnings;
   /** When more was first used of a configured key than its requests explain, in milliseconds of the timekeeper. */
   grewAt: number | null;
@@ -48,8 +60,14 @@ export function openFindings(context: HistoryContext): Findings {
     toldOnlyBySliding: followOnlySliding(),
     coincidences: openCoincidences(context),
     keptBy: { minute: new Set<Plan>(), day: new Set<Plan>() },
-    leaks: new Set<Plan>(),
-    exceededPlainly: new Set<Plan>(),
+    shared: followSharedCounts(),
+    everRefused: new Set<string>(),
+    isExceededByAny: false,
+    servedInBan: new Set<string>(),
+    servedAtLimit: new Set<string>(),
+    isUnmoved: false,
+    limitsReached: [],
+    refusedFar: new Set<number>(),
     beginnings: followWindowBeginnings(context.clock),
     statusesOfBans: new Map(),
     grewAt: null,
@@ -96,8 +114,21 @@ export interface Court {
   readonly others: ReadonlyMap<string, KeyLimits>;
   readonly accuse: (accusation: Accusation) => void;
   readonly pass: (id: RequirementId) => void;
-  readonly operations: OperationCounts;
+  /** By what the headers describe. */
+  readonly operations: Readonly<Record<'minute' | 'day', OperationCounts>>;
   readonly findings: Findings;
+}
+
+/** What explains that too much is granted. */
+export function seenOfTarget({ operations, findings }: Court): SeenOfTarget {
+  return {
+    leftOut: operations.minute.leftOut,
+    everRefused: findings.everRefused,
+    isExceededByAny: () => findings.isExceededByAny,
+    isUnmoved: () => findings.isUnmoved,
+    reachedByOther: (label, since) =>
+      findings.limitsReached.findLast((one) => one.label !== label && one.at >= since)?.label ?? null,
+  };
 }
 
 /** After what cannot be explained, nothing is known of the key. */

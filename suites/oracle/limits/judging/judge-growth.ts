@@ -1,4 +1,6 @@
+import type { Explanation } from '../../../../contract/verdict.ts';
 import { rateLimitOf, type Exchange } from '../../exchange.ts';
+import { accusationOf } from '../explaining/accusation.ts';
 import type { KeyLimits, RemainingGrowth, ToldRemaining } from '../key-limits.ts';
 import { isSentAfter, mostSince, mostUsedSince } from '../remaining.ts';
 import { mistrustRemaining, type Court, type Findings } from './court.ts';
@@ -19,7 +21,7 @@ export function judgeGrowth(key: KeyLimits, now: ToldRemaining, court: Court): b
   const { fewestTold: before, growth: earlier } = key;
   const most = before === null ? null : mostUsed(before, now);
   const growth = before !== null && most !== null && now.reading.used > most + SLACK ? { before, now } : null;
-  const isProof = growth !== null && (key.isIssued || isSecondGrowth(now.exchange, court.findings));
+  const isProof = growth !== null && (key.issuedAt !== null || isSecondGrowth(now.exchange, court.findings));
   const proof = isProof ? growth : earlier !== null && isTakenBack(earlier, now) ? earlier : null;
   key.growth = growth ?? (earlier !== null && isSameWindow(earlier.now, now) ? earlier : null);
   if (most === null || growth !== null || now.reading.used <= most) {
@@ -58,12 +60,41 @@ function isSameWindow(one: ToldRemaining, other: ToldRemaining): boolean {
   return one.window === other.window && one.reading.reset === other.reading.reset;
 }
 
-function accuseGrowth({ label }: KeyLimits, { before, now }: RemainingGrowth, court: Court): void {
+function accuseGrowth(
+  { label, grantedForms }: KeyLimits,
+  { before, now }: RemainingGrowth,
+  court: Court,
+): void {
   const [was, is] = [before, now].map(({ exchange }) => rateLimitOf(exchange)?.remaining);
-  court.accuse({
-    id: 'remaining-falls',
-    message: `X-RateLimit-Remaining of ${label} fell from ${was} in an answer ${before.exchange.response.status} to ${is} in an answer ${now.exchange.response.status}, though at most ${mostSince(before.reading, now.reading)} requests counted since then.`,
-    proof: [before.exchange, now.exchange],
-  });
+  const message = `X-RateLimit-Remaining of ${label} fell from ${was} in an answer ${before.exchange.response.status} to ${is} in an answer ${now.exchange.response.status}, though at most ${mostSince(before.reading, now.reading)} requests counted since then.`;
+  const others = [before, now]
+    .map(operationOf)
+    .filter((one) => !court.operations[now.window].everCounted(one));
+  const ofOperation: Explanation = {
+    id: 'remaining-counts-operations',
+    message: `${message} It is counted otherwise for ${[...new Set(others)].join(', ')}.`,
+  };
+  const falls: Explanation = { id: 'remaining-falls', message };
+  const isOfOperation = operationOf(before) !== operationOf(now) && others.length === 1;
+  court.accuse(
+    isOfOperation
+      ? accusationOf([before.exchange, now.exchange], ofOperation, falls)
+      : accusationOf(
+          [before.exchange, now.exchange],
+          falls,
+          ...(grantedForms.size > 1
+            ? [
+                {
+                  id: 'limit-over-spellings',
+                  message: `${message} It was asked for in several forms.`,
+                } as const,
+              ]
+            : []),
+        ),
+  );
   mistrustRemaining(court);
+}
+
+function operationOf({ exchange }: ToldRemaining): string {
+  return exchange.request.operation ?? '';
 }

@@ -3,22 +3,19 @@ import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { Exchange } from '../../exchange.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import { leastSecondsToWait } from '../../server-clock.ts';
-import {
-  type Accusation,
-  blameAnswerBeyondLimit,
-  blameBlock,
-  blameOtherRefusal,
-  blameRefusal,
-  blameRemainingOfRefusal,
-  type Manner,
-} from '../blame.ts';
+import { explainAnswerBeyondLimit, explainBlock } from '../explaining/ban.ts';
+import type { Manner } from '../explaining/grant.ts';
+import { explainOtherRefusal, explainRefusal } from '../explaining/refusal.ts';
+import { explainRemainingOfRefusal } from '../explaining/remaining.ts';
+import type { Accusation } from '../../history-monitor.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import { isAlone, type LimitedRequest } from '../window-model.ts';
 import { type JudgedAnswer, type Court, type Findings, forgetKey, mistrustRemaining } from './court.ts';
+import { judgeDayByEnd, LEAST_DAY_WAIT_SECONDS } from './day-by-its-end.ts';
 import { describedWindow } from './described-window.ts';
 import { isSecondGrowth } from './judge-growth.ts';
-import { isHardlyOfDay, lookAround, speaksOfMinute } from './look-around.ts';
+import { isApart, isHardlyOfDay, lookAround, lookBeside, speaksOfMinute } from './look-around.ts';
 import { isInventory, servedStatuses } from './request-form.ts';
 
 /** @returns whether nothing but a full minute can have refused it, if no ban has */
@@ -43,14 +40,16 @@ export function judgeRefusal(
   const isTold =
     couldMinute &&
     told < minute.limit &&
-    (key.isIssued || around.banned !== null || isSecondGrowth(exchange, findings));
+    (key.issuedAt !== null || around.banned !== null || isSecondGrowth(exchange, findings));
   const byMinute = hasRoom !== 'minute' && !isTold && couldMinute;
   const byDay =
     hasRoom !== 'day' &&
     day.couldRefuse(limited) &&
     !(used.day === Infinity && isHardlyOfDay(key, described, around));
-  if (byMinute !== byDay) {
-    passLimit(key, answer, byDay ? 'day' : 'minute', court);
+  // No minute asks for so long a wait.
+  const isOfDay = byDay && (!byMinute || (around.wait ?? 0) >= LEAST_DAY_WAIT_SECONDS);
+  if (isOfDay || byMinute !== byDay) {
+    passLimit(key, answer, isOfDay ? 'day' : 'minute', court);
     if (!mayBeBanned) {
       court.pass('refusal-is-429');
     }
@@ -62,6 +61,9 @@ export function judgeRefusal(
     const { form, isAmongOthers } = manner();
     const { receivedAt } = exchange;
     const before = key.refusedForms.get(form);
+    if (!mayBeBanned) {
+      findings.everRefused.add(form);
+    }
     const isSame = before !== undefined && receivedAt - before.last < MINUTE_SECONDS * 1000;
     key.refusedForms.set(form, { first: isSame ? before.first : receivedAt, last: receivedAt });
     key.usedUpSince = Math.min(key.usedUpSince, exchange.receivedAt);
@@ -75,14 +77,19 @@ export function judgeRefusal(
   }
   if ((byMinute || byDay) && key.atLimitSince === Number.NEGATIVE_INFINITY) {
     key.atLimitSince = exchange.sentAt;
+    const last = findings.limitsReached.filter(({ label }) => label !== key.label).slice(-1);
+    findings.limitsReached = [...last, { label: key.label, at: exchange.receivedAt }];
   }
-  const blame = (): readonly Accusation[] =>
-    blameRefusal(
+  judgeDayByEnd(key, answer, mayBeBanned, court);
+  const explain = (): Accusation =>
+    explainRefusal(
       key,
       exchange,
       { ...used, minute: Math.min(told, used.minute) },
       {
         ...around,
+        isApart: isApart(key, exchange, court),
+        beside: lookBeside(key, exchange, court),
         manner: manner(),
         isKept: {
           minute: !manner().isAmongOthers && findings.keptBy.minute.has(key.plan),
@@ -91,7 +98,7 @@ export function judgeRefusal(
       },
     );
   if (byMinute && !byDay && !mayBeBanned && used.minute < minute.limit) {
-    findings.onlySliding.note(minute.explained('counters'), blame());
+    findings.onlySliding.note(minute.explained('counters'), explain());
   }
   if (byMinute || mayBeBanned || byDay) {
     noteFullWindow(key, limited, manner(), { byMinute, byDay, mayBeBanned, usedToday: used.day }, findings);
@@ -102,11 +109,11 @@ export function judgeRefusal(
     (hasRoom === 'day' && used.day === day.limit);
   if (described !== null && isFull) {
     // As the refusal says.
-    accuse(blameRemainingOfRefusal(key, exchange, described.remaining));
+    accuse(explainRemainingOfRefusal(key, exchange, described.remaining));
     mistrustRemaining(court);
     return false;
   }
-  blame().forEach(accuse);
+  accuse(explain());
   forgetKey(key, exchange.receivedAt);
   return false;
 }
@@ -146,14 +153,14 @@ export function judgeBlock(
     !key.day.couldRefuse(limited) &&
     key.waits.haveSameEnd(first, exchange)
   ) {
-    accuse(blameBlock(key.label, first, exchange));
+    accuse(explainBlock(key, first, exchange));
   }
 }
 
 /** A key was granted exactly its limit before it was refused, or told that nothing remains. */
 function passLimit(
   key: KeyLimits,
-  { exchange: { sentAt, receivedAt }, overlap: { sent }, manner }: JudgedAnswer,
+  { exchange: { sentAt, receivedAt }, overlap: { sent }, limited, manner }: JudgedAnswer,
   window: 'minute' | 'day',
   { pass, findings }: Court,
 ): void {
@@ -164,7 +171,9 @@ function passLimit(
     lastUsed.used === limit &&
     lastUsed.answered === sent.answered &&
     !findings.distrustsRemaining;
-  if (!isToldSo && key[window].atLeastGranted(receivedAt) !== limit) {
+  const granted =
+    (window === 'day' ? key.firstDay?.used(limited.decided) : null) ?? key[window].atLeastGranted(receivedAt);
+  if (!isToldSo && granted !== limit) {
     return;
   }
   const { form, isAmongOthers } = manner();
@@ -203,7 +212,6 @@ function noteFullWindow(
   }
   if (!by.byMinute) {
     const { answered, underWay } = key.traffic;
-    key.wasDayFull = true;
     if (answered + underWay < key.day.limit) {
       key.firstDay?.refuse(limited.decided);
     }
@@ -218,13 +226,14 @@ export function judgeOtherRefusal(
   key: KeyLimits,
   { request, exchange, limited, overlap, isFirstRefused }: JudgedAnswer,
   mayBeBanned: boolean,
-  { accuse, context, others, findings: { statusesOfBans } }: Court,
+  { accuse, context, others, findings: { statusesOfBans, refusedFar } }: Court,
 ): void {
   const { status } = exchange.response;
   const isServed = servedStatuses(request)?.includes(status) ?? true;
   const mayBeOfBan = BAN_STATUSES.has(status) || typeof statusesOfBans.get(status) === 'object';
   const isNoAnswer = status >= 500 || (!isServed && !mayBeOfBan);
-  const isBeyond = isNoAnswer && isBeyondLimit(key, exchange, limited, overlap);
+  const isDayUsedUp = key.firstDay?.used(limited.decided) === key.day.limit;
+  const isBeyond = isNoAnswer && (isDayUsedUp || isBeyondLimit(key, exchange, limited, overlap));
   if (!isBeyond && (status !== 403 || !isInventory(exchange))) {
     return;
   }
@@ -240,13 +249,17 @@ export function judgeOtherRefusal(
     return;
   }
   if (isBeyond && status < 500 && context.mayBeBanned(key.label)) {
-    accuse(blameAnswerBeyondLimit(key, exchange));
+    accuse(explainAnswerBeyondLimit(key, exchange));
     forgetKey(key, exchange.receivedAt);
     return;
   }
+  if (!by.minute && !by.day) {
+    refusedFar.add(status);
+  }
   const { banned, wait } = around;
   const isOwn = isBeyond || key.banEndedAt > Number.NEGATIVE_INFINITY;
-  accuse(blameOtherRefusal(key.label, exchange, by, { banned: isOwn ? null : banned, wait }));
+  const isSeenFar = (): boolean => refusedFar.has(status);
+  accuse(explainOtherRefusal(key, exchange, { by, isSeenFar }, { banned: isOwn ? null : banned, wait }));
   forgetKey(key, exchange.receivedAt);
 }
 

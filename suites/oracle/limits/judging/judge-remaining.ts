@@ -1,8 +1,11 @@
 import type { Exchange } from '../../exchange.ts';
-import { type Accusation, blameGrant, blameIntrusion, blameRemaining, blameRenewal } from '../blame.ts';
+import { explainGrant, explainRenewal } from '../explaining/grant.ts';
+import { explainIntrusion, explainRemaining } from '../explaining/remaining.ts';
+import type { Accusation } from '../../history-monitor.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
+import type { OperationCounts } from '../operation-counts.ts';
 import { readRemaining } from '../remaining.ts';
-import { type JudgedAnswer, type Court, mistrustRemaining } from './court.ts';
+import { type JudgedAnswer, type Court, mistrustRemaining, seenOfTarget } from './court.ts';
 import { describedWindow } from './described-window.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { lookAround } from './look-around.ts';
@@ -13,12 +16,17 @@ const RIGHT_ENOUGH = 3;
 /** @param amid how many answers other keys got since the one before; 0 if others of its own key were under way */
 export function judgeRemaining(
   key: KeyLimits,
-  { exchange, limited, overlap, manner }: JudgedAnswer,
+  answer: JudgedAnswer,
   { described, amid }: { readonly described: DescribedWindow | null; readonly amid: number },
   court: Court,
 ): void {
   const { accuse, pass, operations, findings } = court;
-  if (described === null || !key.isExclusive || findings.distrustsRemaining) {
+  const { exchange, limited, overlap } = answer;
+  if (described === null || !key.isExclusive) {
+    return;
+  }
+  if (findings.distrustsRemaining) {
+    followOperation(key, described, answer, operations[described.window]);
     return;
   }
   const { window, remaining } = described;
@@ -41,32 +49,47 @@ export function judgeRemaining(
   }
   const could = model.couldTell(limited, reading);
   // Nothing remained before: what is wrong is that the request was granted.
-  const isBeyond = remaining === 0 && isSame && lastUsed.used === limit;
+  const isBeyond =
+    remaining === 0 &&
+    isSame &&
+    lastUsed.used === limit &&
+    model.atLeastGranted(exchange.receivedAt) >= limit;
   const isAtLimit = key.atLimitSince > -Infinity;
   // It was refused, and is told of a new minute: what is wrong is when that began.
   const isRenewed = window === 'minute' && isAtLimit && used <= reading.underWay + 1;
-  const blame = (): Accusation =>
+  const isApart =
+    findings.answers > key.traffic.answered
+      ? findings.shared.reach(key, window, exchange.receivedAt, used)
+      : null;
+  const explain = (): Accusation =>
     isBeyond
-      ? blameGrant(key, window, exchange, manner(), operations.leftOut())
+      ? explainGrant(key, window, answer, seenOfTarget(court))
       : isRenewed
-        ? blameRenewal(key, exchange)
-        : blameRemaining(key, exchange, { used, most: model.atMostUsed(limited) + 1 }, operation, operations);
+        ? explainRenewal(key, exchange, answer.manner())
+        : explainRemaining(
+            key,
+            exchange,
+            { window, used, most: model.atMostUsed(limited) + 1, form: answer.manner().form, isApart },
+            operations[window],
+          );
   if (could === 'sliding') {
-    findings.toldOnlyBySliding.note(model.explained('counters or segments'), [blame()]);
+    findings.toldOnlyBySliding.note(model.explained('counters or segments'), explain());
   }
   const isRight = could === 'sliding' || could;
-  const accusation = isRight === false ? blame() : null;
+  const accusation = isRight === false ? explain() : null;
   const isNext = isSame && lastUsed.answered === overlap.sent.answered;
   const fallsByOne = isNext && used === lastUsed.used + 1;
   if (isRight === true || (isRight === null && fallsByOne)) {
     pass('remaining-falls');
   }
   if (isNext) {
-    operations.note(operation, used, lastUsed);
+    operations[window].note(operation, used, lastUsed);
     if (fallsByOne && lastUsed.operation !== operation) {
       pass('remaining-counts-operations');
     }
     findings.rightAlone += isRight === true && amid === 0 ? 1 : 0;
+    const since = (other: KeyLimits): boolean => other !== key && other.atLimitSince >= key.grantedAt;
+    findings.isUnmoved ||= fallsByOne && amid > 0 && [...court.others.values()].some(since);
   }
   if (accusation !== null) {
     accuse(accusation);
@@ -76,7 +99,7 @@ export function judgeRemaining(
       // What stands still was moved by nobody.
       const hasMoved = isSame && amid > 0 && used !== lastUsed.used && used !== lastUsed.used + 1;
       // At its own limit, what is wrong is that it was granted.
-      if ((hasMoved || lastUsed === null) && !isAtLimit) {
+      if ((hasMoved || lastUsed === null) && !isAtLimit && used > 0) {
         const byOthers = lastUsed === null ? findings.answers : amid;
         judgeIntrusion(key, exchange, { excess: excessOf(), byOthers }, court);
       }
@@ -85,6 +108,21 @@ export function judgeRemaining(
   }
   key.usedByOperation.set(operation, used);
   noteUsed(key, window, operation, used);
+}
+
+/** Which operations a wrong Remaining leaves out tells still what is wrong. */
+function followOperation(
+  key: KeyLimits,
+  { window, limit, remaining }: DescribedWindow,
+  { exchange, overlap }: JudgedAnswer,
+  operations: OperationCounts,
+): void {
+  const operation = exchange.request.operation ?? '';
+  const { lastUsed } = key;
+  if (lastUsed?.window === window && lastUsed.answered === overlap.sent.answered) {
+    operations.note(operation, limit - remaining, lastUsed);
+  }
+  noteUsed(key, window, operation, limit - remaining);
 }
 
 /**
@@ -102,7 +140,7 @@ function judgeIntrusion(
   const around = lookAround({ label: key.label, grantedAt }, exchange, others, context);
   const isPlausible = excess > 0 ? excess <= byOthers : around.atLimit !== null || around.banned !== null;
   if (isPlausible && findings.rightAlone >= RIGHT_ENOUGH) {
-    blameIntrusion(key, exchange, around).forEach(accuse);
+    accuse(explainIntrusion(key, exchange, around));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange.ts';
 import type { HistoryContext } from '../../history-monitor.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import { secondsToWait } from '../../server-clock.ts';
-import type { Suspects } from '../blame.ts';
+import type { Suspects } from '../explaining/refusal.ts';
 import { MANY_A_DAY } from '../bans.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
@@ -17,7 +17,7 @@ export function lookAround(
   exchange: Exchange,
   others: ReadonlyMap<string, KeyLimits>,
   { clock, mayBeBanned }: HistoryContext,
-): Omit<Suspects, 'manner' | 'isKept'> {
+): Omit<Suspects, 'manner' | 'isKept' | 'isApart' | 'beside'> {
   const wait = secondsToWait(exchange, clock);
   // What lasts longer than the wait of another key does not come from that.
   const until = exchange.receivedAt + (wait ?? 0) * 1000 - MARGIN_MILLISECONDS;
@@ -40,15 +40,60 @@ export function lookAround(
   };
 }
 
+/** Other keys that are told to wait, unless keys of these plans are known to keep apart. */
+export function lookBeside(
+  { label, plan }: KeyLimits,
+  exchange: Exchange,
+  { others, context, findings }: Court,
+): Suspects['beside'] {
+  const waiting = [...others.values()].filter(
+    (other) => other.label !== label && other.waits.until() > exchange.sentAt,
+  );
+  const banned = waiting.find((other) => context.mayBeBanned(other.label, exchange));
+  const atLimit = waiting.find(
+    ({ waits, atLimitSince }) => atLimitSince > Number.NEGATIVE_INFINITY && !waits.showsBan(),
+  );
+  const unless = (other: KeyLimits | undefined, served: ReadonlySet<string>): Suspects['beside']['banned'] =>
+    other === undefined
+      ? null
+      : { label: other.label, isRuledOut: () => served.has(`${other.plan} ${plan}`) };
+  return {
+    banned: unless(banned, findings.servedInBan),
+    atLimit: unless(atLimit, findings.servedAtLimit),
+  };
+}
+
+/** Whether keys turned out to be counted apart, if a limit of this one may be reached because of what others used. */
+export function isApart(
+  key: KeyLimits,
+  { receivedAt }: Exchange,
+  { findings: { shared } }: Court,
+): Suspects['isApart'] {
+  const reached = (['minute', 'day'] as const)
+    .map((window) => shared.reach(key, window, receivedAt))
+    .filter((isRuledOut) => isRuledOut !== null);
+  return reached.length === 0 ? null : () => reached.every((isRuledOut) => isRuledOut());
+}
+
 /** A key that was served before is served still, though another was refused by its limit or banned since. */
-export function passIndependence(key: KeyLimits, exchange: Exchange, { others, pass }: Court): void {
+export function passIndependence(
+  key: KeyLimits,
+  exchange: Exchange,
+  { others, pass, findings }: Court,
+): void {
   const waiting = [...others.values()].filter(
     ({ label, waits }) => label !== key.label && waits.until() > exchange.receivedAt,
   );
-  if (waiting.some(({ waits }) => waits.showsBan() && waits.refusedLast() >= key.grantedAt)) {
+  const banned = waiting.find(({ waits }) => waits.showsBan() && waits.refusedLast() >= key.grantedAt);
+  if (banned !== undefined) {
+    findings.servedInBan.add(`${banned.plan} ${key.plan}`);
     pass('keys-independent-in-ban');
   }
-  if (waiting.some(({ waits, atLimitSince }) => !waits.showsBan() && atLimitSince >= key.grantedAt)) {
+  const atLimit = waiting.find(
+    ({ waits, atLimitSince }) => !waits.showsBan() && atLimitSince >= key.grantedAt,
+  );
+  if (atLimit !== undefined) {
+    findings.servedAtLimit.add(`${atLimit.plan} ${key.plan}`);
     pass('keys-independent-at-limit');
   }
 }

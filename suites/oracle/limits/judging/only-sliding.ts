@@ -1,12 +1,12 @@
-import type { Accusation } from '../blame.ts';
+import type { Accusation } from '../../history-monitor.ts';
 
 /** What nothing but a sliding window explains. Later answers, of this key or another, may rule that out, too. */
 export interface OnlySliding {
   /**
    * @param isExplained whether a sliding window still explains it
-   * @param accusations what is to be said once none does
+   * @param accusation what is to be said once none does
    */
-  note(isExplained: () => boolean, accusations: readonly Accusation[]): void;
+  note(isExplained: () => boolean, accusation: Accusation): void;
   /** @returns all that no sliding window explains any more, once */
   settle(): readonly Accusation[];
 }
@@ -15,11 +15,11 @@ export interface OnlySliding {
 const MOST_OPEN = 60;
 
 export function followOnlySliding(): OnlySliding {
-  let open: { readonly isExplained: () => boolean; readonly accusations: readonly Accusation[] }[] = [];
+  let open: { readonly isExplained: () => boolean; readonly accusation: Accusation }[] = [];
   return {
-    note: (isExplained, accusations) => {
+    note: (isExplained, accusation) => {
       if (open.length < MOST_OPEN) {
-        open.push({ isExplained, accusations });
+        open.push({ isExplained, accusation });
       }
     },
     settle: () => {
@@ -28,7 +28,7 @@ export function followOnlySliding(): OnlySliding {
       }
       const settled = open.filter(({ isExplained }) => !isExplained());
       open = open.filter((one) => !settled.includes(one));
-      return settled.flatMap(({ accusations }) => accusations);
+      return settled.map(({ accusation }) => accusation);
     },
   };
 }

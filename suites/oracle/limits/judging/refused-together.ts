@@ -1,11 +1,12 @@
 import type { Exchange } from '../../exchange.ts';
-import { blameRefusal, type Manner } from '../blame.ts';
+import type { Manner } from '../explaining/grant.ts';
+import { explainRefusal } from '../explaining/refusal.ts';
 import type { KeyLimits, RequestGroup } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import type { LimitedRequest } from '../window-model.ts';
 import { type Court, forgetKey } from './court.ts';
 import { describedWindow } from './described-window.ts';
-import { isHardlyOfDay, lookAround } from './look-around.ts';
+import { isApart, isHardlyOfDay, lookAround, lookBeside } from './look-around.ts';
 
 /** The group of an answer, which it may begin. */
 export function joinGroup(key: KeyLimits, { sentAt }: Exchange, { overlapsFrom }: Overlap): RequestGroup {
@@ -45,11 +46,15 @@ export function leaveGroup(
   };
   if (used.minute < key.minute.limit && used.day < key.day.limit) {
     const isKept = { minute: false, day: false };
-    blameRefusal(key, first, used, {
-      ...around,
-      manner: manner(),
-      isKept,
-    }).forEach(accuse);
+    accuse(
+      explainRefusal(key, first, used, {
+        ...around,
+        isApart: isApart(key, first, court),
+        beside: lookBeside(key, first, court),
+        manner: manner(),
+        isKept,
+      }),
+    );
     forgetKey(key, decided.to);
   }
 }

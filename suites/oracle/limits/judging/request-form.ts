@@ -39,11 +39,23 @@ const SPELLINGS = [
   [/%/, 'percent-encoding'],
 ] as const;
 
+const USUAL_FIELDS = new Set([
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'host',
+  'user-agent',
+]);
+
 /** What a request asks for, and in which spelling; a memory of them stays small. */
-export function formOf({ request: { operation, method, path }, credential }: SentRequest): string {
+export function formOf({ request: { operation, method, path, headers }, credential }: SentRequest): string {
   const spelled = SPELLINGS.filter(([sign]) => sign.test(path)).map(([, name]) => name);
   const key = credential.kind === 'open' ? ['another spelling of the key'] : [];
+  const isPlain = headers.every(([name]) => USUAL_FIELDS.has(name.toLowerCase()));
   const what = operation ?? method;
-  const signsOf = [...spelled, ...key];
+  const signsOf = [...spelled, ...key, ...(isPlain ? [] : ['a further header field'])];
   return signsOf.length === 0 ? what : `${what} with ${signsOf.join(' and ')}`;
 }

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import type { Finding, FindingStep } from '../../contract/verdict.ts';
-import { collectJudgements } from './judgements.ts';
+import { describe, expect, test } from 'vitest';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { Finding, FindingStep } from '../../../contract/verdict.ts';
+import { collectJudgements, type Judgements } from './judgements.ts';
 
 test('counts every judgement, however few findings are kept', () => {
   const sayings = fc.array(fc.tuple(fc.constantFrom('monitor', 'check'), fc.boolean()), { maxLength: 60 });
@@ -92,4 +93,62 @@ test('more evidence is wanted until enough of it is plain, or none is likely to 
   const others = collectJudgements();
   SIGHTINGS.slice(0, 5).forEach((finding) => others.fail('check', 'list-succeeds', finding));
   expect(others.isFull('list-succeeds')).toBe(true);
+});
+
+const beyond = (...ids: readonly RequirementId[]): Finding => {
+  const explanations = ids.map((id) => ({ id, message: `It breaks ${id}.` }));
+  return { message: explanations[0]?.message ?? '', explanations };
+};
+const judge = (...failures: readonly Finding[]): Judgements => {
+  const judgements = collectJudgements();
+  for (const finding of failures) {
+    judgements.fail('limits', finding.explanations?.[0]?.id ?? 'limit-renews', finding);
+  }
+  return judgements;
+};
+
+describe('a violation that several requirements explain', () => {
+  test('breaks the one that explains the others as well, and says so in its words', () => {
+    const judgements = judge(
+      beyond('minute-limit-free', 'limit-over-spellings'),
+      beyond('minute-limit-pro', 'limit-over-spellings'),
+    );
+    const { outcome, findings, tallies } = judgements.judgementOf('limit-over-spellings');
+    expect(outcome).toBe('fail');
+    expect(findings).toEqual([{ message: 'It breaks limit-over-spellings.' }]);
+    expect(tallies).toEqual([{ by: 'limits', passed: 0, failed: 2 }]);
+    expect(judgements.judgementOf('minute-limit-free').outcome).toBe('skipped');
+  });
+
+  test('breaks the one that was asked for, if that explains it', () => {
+    const judgements = judge(beyond('minute-limit-free', 'limit-renews'));
+    const asked = (id: RequirementId) => judgements.judgementOf(id, (other) => other === id).outcome;
+    expect(judgements.judgementOf('limit-renews').outcome).toBe('skipped');
+    expect(asked('limit-renews')).toBe('fail');
+    expect(asked('day-limit-free')).toBe('skipped');
+  });
+
+  test('does not break what was ruled out since', () => {
+    let isRuledOut = false;
+    const finding = beyond('limit-renews', 'limit-over-spellings');
+    const [first, second] = finding.explanations ?? [];
+    const judgements = judge({
+      ...finding,
+      explanations: [first, second].flatMap((one) =>
+        one === undefined ? [] : [{ ...one, isRuledOut: () => isRuledOut && one === first }],
+      ),
+    });
+    isRuledOut = true;
+    expect(judgements.judgementOf('limit-renews').outcome).toBe('skipped');
+    expect(judgements.judgementOf('limit-over-spellings').outcome).toBe('fail');
+  });
+
+  test('never turns a must into a should, nor a should into a must', () => {
+    const judgements = judge(beyond('limit-renews', 'retry-after-plausible'));
+    judgements.fail('limits', 'retry-after-plausible', { message: 'It asks for too much.' });
+    expect(judgements.judgementOf('limit-renews').outcome).toBe('fail');
+    const other = judge(beyond('retry-after-plausible', 'limit-renews'));
+    other.fail('limits', 'limit-renews', { message: 'It does not end.' });
+    expect(other.judgementOf('retry-after-plausible').outcome).toBe('fail');
+  });
 });

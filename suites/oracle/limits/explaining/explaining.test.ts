@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
-import { sampleExchange, rateLimitFields } from '../exchange.test-data.ts';
-import { followServerClock } from '../server-clock.ts';
-import { blameGrant, blameIntrusion, blameRemaining } from './blame.ts';
-import { openKeyLimits, type KeyLimits } from './key-limits.ts';
-import { followTraffic } from './key-traffic.ts';
-import { countOperations } from './operation-counts.ts';
-import { anySlidingKind } from './phases.ts';
+import { sampleExchange, rateLimitFields } from '../../exchange.test-data.ts';
+import { followServerClock } from '../../server-clock.ts';
+import { explainGrant } from './grant.ts';
+import { explainIntrusion, explainRemaining } from './remaining.ts';
+import { openKeyLimits, type KeyLimits } from '../key-limits.ts';
+import { followTraffic } from '../key-traffic.ts';
+import { countOperations } from '../operation-counts.ts';
+import { anySlidingKind } from '../phases.ts';
 
 function someKey(): KeyLimits {
   const key = openKeyLimits(
@@ -33,7 +34,12 @@ describe('an operation that may not count', () => {
   const operations = countOperations();
   operations.note('updateInventory', 5, { operation: 'updateInventory', used: 4 });
   const blame = (key: KeyLimits, used: number) =>
-    blameRemaining(key, EXCHANGE, { used, most: 12 }, 'listInventory', operations).id;
+    explainRemaining(
+      key,
+      EXCHANGE,
+      { window: 'minute', used, most: 12, form: 'listInventory', isApart: null },
+      operations,
+    ).id;
   const updating = someKey();
   updating.usedByOperation.set('updateInventory', 5);
 
@@ -56,8 +62,20 @@ describe('an operation that may not count', () => {
 
 test('a grant beyond the limit is that of an operation that is not counted, if there is one', () => {
   const operations = countOperations();
-  const manner = { form: 'updateInventory', isAmongOthers: false, isOnlyConcurrent: false, isPlain: false };
-  const blame = () => blameGrant(someKey(), 'minute', EXCHANGE, manner, operations.leftOut()).id;
+  const manner = { form: 'updateInventory', isAmongOthers: false, isOnlyConcurrent: false };
+  const blame = () =>
+    explainGrant(
+      someKey(),
+      'minute',
+      { exchange: EXCHANGE, manner: () => manner },
+      {
+        leftOut: operations.leftOut,
+        everRefused: new Set(),
+        isExceededByAny: () => true,
+        isUnmoved: () => true,
+        reachedByOther: () => null,
+      },
+    ).id;
   operations.note('getPet', 4, { operation: 'getPet', used: 4 });
   expect(blame()).toBe('limit-renews');
   operations.note('updateInventory', 5, { operation: 'updateInventory', used: 4 });
@@ -76,5 +94,6 @@ test.each([
     ['keys-independent-in-ban', 'keys-independent-at-limit'],
   ],
 ] as const)('%s moves the count of a key', (_what, suspects, ids) => {
-  expect(blameIntrusion(someKey(), EXCHANGE, suspects).map(({ id }) => id)).toEqual(ids);
+  const { id, others = [] } = explainIntrusion(someKey(), EXCHANGE, suspects);
+  expect([id, ...others.map((other) => other.id)]).toEqual(ids);
 });

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../contract/requirements/index.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 
 /** Requirements on what a key is counted and granted, which look violated if somebody else uses the key, too. */
 export const COUNTED_BY_KEY: ReadonlySet<RequirementId> = new Set<RequirementId>([

@@ -1,5 +1,7 @@
-import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
-import type { Finding, Outcome, RecordedExchange } from '../../contract/verdict.ts';
+import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
+import type { Finding, Outcome } from '../../../contract/verdict.ts';
+import { collectContested, type Contested, type SettledViolations } from './contested.ts';
+import { isFull, keepSimplest, KEPT_FINDINGS, type SimplestFindings } from './simplest-findings.ts';
 
 /** What a run holds of one requirement. */
 export interface Judgement {
@@ -31,7 +33,7 @@ export interface Judgements {
   readonly pass: (by: string, id: RequirementId, times?: number) => void;
   readonly fail: (by: string, id: RequirementId, finding: Finding) => void;
   /** Whether no further failure of it is kept, but only counted: enough were offered, or enough are as plain as can be. */
-  isFull(id: RequirementId): boolean;
+  isFull(id: RequirementId, ...others: readonly RequirementId[]): boolean;
   readonly inconclusive: (by: string, id: RequirementId, finding: Finding) => void;
   /** Inconclusive, unless a check or monitor of these bears it out, before or after. */
   readonly leaveOpen: (
@@ -45,16 +47,14 @@ export interface Judgements {
   hasObserved(id: RequirementId, value: ObservedValue, facet?: string): boolean;
   /** Records what the target does where the text is silent; `facet` names one of several aspects. */
   observe(by: string, id: RequirementId, value: ObservedValue, facet?: string): void;
-  judgementOf(id: RequirementId): Judgement;
+  /** @param mayOwn which requirements a violation breaks if several explain it; by default any */
+  judgementOf(id: RequirementId, mayOwn?: (id: RequirementId) => boolean): Judgement;
   /** Each observation under its requirement's id, with the facet behind a dot; several values as a list. */
   observations(): Readonly<Record<string, ObservedValue | readonly string[]>>;
 }
 
 interface Entry {
-  /** The simplest ones, the simplest first. */
-  readonly failures: Finding[];
-  /** How many with evidence were offered. */
-  offered: number;
+  readonly failures: SimplestFindings;
   open: Finding[];
   readonly leftOpen: { readonly finding: Finding; readonly unlessPassedBy: readonly string[] }[];
   skips: Set<string>;
@@ -63,10 +63,23 @@ interface Entry {
   readonly tallies: Map<string, { passed: number; failed: number }>;
 }
 
-const KEPT_FINDINGS = 3;
-// If none of so many is plain, none is likely to come.
-const MOST_OFFERED = 40;
 const KEPT_OBSERVED_VALUES = 12;
+
+function emptyEntry(): Entry {
+  return {
+    failures: { findings: [], offered: 0 },
+    open: [],
+    leftOpen: [],
+    skips: new Set(),
+    observed: false,
+    judgedBy: new Set(),
+    tallies: new Map(),
+  };
+}
+
+type MayOwn = (id: RequirementId) => boolean;
+
+const mayOwnAny: MayOwn = () => true;
 
 export function collectJudgements(): Judgements {
   const entries = new Map<RequirementId, Entry>();
@@ -82,20 +95,20 @@ export function collectJudgements(): Judgements {
   const entryOf = (id: RequirementId, by: string): Entry => {
     let entry = entries.get(id);
     if (entry === undefined) {
-      entry = {
-        failures: [],
-        offered: 0,
-        open: [],
-        leftOpen: [],
-        skips: new Set(),
-        observed: false,
-        judgedBy: new Set(),
-        tallies: new Map(),
-      };
+      entry = emptyEntry();
       entries.set(id, entry);
     }
     entry.judgedBy.add(by);
     return entry;
+  };
+  const contested = collectContested();
+  let settled: { readonly mayOwn: MayOwn; readonly of: ReturnType<Contested['settle']> } | null = null;
+  const settledFor = (mayOwn: MayOwn): ReturnType<Contested['settle']> => {
+    if (settled?.mayOwn !== mayOwn) {
+      const failed = [...entries].filter(([, { failures }]) => failures.findings.length > 0);
+      settled = { mayOwn, of: contested.settle(new Set(failed.map(([id]) => id)), mayOwn) };
+    }
+    return settled.of;
   };
   return {
     pass: (by, id, times = 1) => {
@@ -103,14 +116,20 @@ export function collectJudgements(): Judgements {
       tally.passed += times;
     },
     fail: (by, id, finding) => {
+      settled = null;
+      if (finding.explanations !== undefined) {
+        contested.fail(by, finding, finding.explanations);
+        return;
+      }
       const entry = entryOf(id, by);
       tallyOf(entry, by).failed += 1;
-      entry.offered += finding.exchange === undefined ? 0 : 1;
       keepSimplest(entry.failures, finding);
     },
-    isFull: (id) => {
-      const { failures, offered } = entries.get(id) ?? { failures: [], offered: 0 };
-      return failures.length >= KEPT_FINDINGS && (offered >= MOST_OFFERED || failures.every(isPlain));
+    isFull: (id, ...others) => {
+      const entry = entries.get(id);
+      return others.length > 0
+        ? contested.isFull([id, ...others])
+        : entry !== undefined && isFull(entry.failures);
     },
     inconclusive: (by, id, finding) => keep(entryOf(id, by).open, finding),
     leaveOpen: (by, id, finding, unlessPassedBy) => {
@@ -127,7 +146,8 @@ export function collectJudgements(): Judgements {
       }
     },
     hasObserved: (id, value, facet) => observed.get(id)?.get(facet)?.has(value) === true,
-    judgementOf: (id) => judge(id, entries.get(id)),
+    judgementOf: (id, mayOwn = mayOwnAny) =>
+      judge(id, withSettled(entries.get(id), settledFor(mayOwn).get(id) ?? [])),
     observations: () =>
       Object.fromEntries(
         [...observed]
@@ -167,6 +187,26 @@ export function heeding(judgements: Judgements, heeds: (by: string) => boolean):
   };
 }
 
+/** With those contested violations that were found to break the requirement. */
+function withSettled(entry: Entry | undefined, settled: readonly SettledViolations[]): Entry | undefined {
+  if (settled.length === 0) {
+    return entry;
+  }
+  const { failures, judgedBy, tallies, ...rest } = entry ?? emptyEntry();
+  const together: Entry = {
+    ...rest,
+    failures: { findings: [...failures.findings], offered: failures.offered },
+    judgedBy: new Set(judgedBy),
+    tallies: new Map([...tallies].map(([by, tally]) => [by, { ...tally }])),
+  };
+  for (const { by, times, findings } of settled) {
+    together.judgedBy.add(by);
+    tallyOf(together, by).failed += times;
+    findings.forEach((finding) => keepSimplest(together.failures, finding));
+  }
+  return together;
+}
+
 function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   const { notChecked } = requirement(id);
   if (entry === undefined) {
@@ -177,8 +217,8 @@ function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   const tallies = [...entry.tallies].map(([by, { passed, failed }]) => ({ by, passed, failed }));
   const evidence = tallies.reduce((sum, { passed }) => sum + passed, 0);
   const common = { id, evidence, tallies, judgedBy };
-  if (entry.failures.length > 0) {
-    return { ...common, outcome: 'fail', findings: entry.failures, reason: null };
+  if (entry.failures.findings.length > 0) {
+    return { ...common, outcome: 'fail', findings: entry.failures.findings, reason: null };
   }
   const open = [...entry.open];
   for (const { finding, unlessPassedBy } of entry.leftOpen) {
@@ -214,54 +254,8 @@ function tallyOf({ tallies }: Entry, by: string): { passed: number; failed: numb
   return tally;
 }
 
-/** Of several that say the same, the simplest stands for all. */
-function keepSimplest(findings: Finding[], finding: Finding): void {
-  const complexity = complexityOf(finding);
-  const same = findings.findIndex(({ message }) => message === finding.message);
-  const last = findings[same === -1 ? KEPT_FINDINGS - 1 : same];
-  if (last !== undefined && compareComplexity(complexityOf(last), complexity) <= 0) {
-    return;
-  }
-  if (last !== undefined) {
-    findings.splice(findings.indexOf(last), 1);
-  }
-  const next = findings.findIndex((other) => compareComplexity(complexityOf(other), complexity) > 0);
-  findings.splice(next === -1 ? findings.length : next, 0, finding);
-}
-
 function keep(findings: Finding[], finding: Finding): void {
   if (findings.length < KEPT_FINDINGS && !findings.some(({ message }) => message === finding.message)) {
     findings.push(finding);
   }
-}
-
-/**
- * How much a reader has to take in to understand a finding, the weightiest first: whether its request is spelled as the
- * specification spells it, how many steps led there, and how many requests these were.
- */
-type Complexity = readonly [oddness: number, steps: number, requests: number];
-
-function complexityOf({ exchange, steps = [] }: Finding): Complexity {
-  const requests = steps.reduce((sum, { count, omittedBefore = 0 }) => sum + count + omittedBefore, 0);
-  return [exchange === undefined ? MOST_ODD : oddnessOf(exchange), steps.length, requests];
-}
-
-/** Below zero if the first is the simpler one. */
-function compareComplexity(one: Complexity, other: Complexity): number {
-  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
-}
-
-const DOCUMENTED_PATH = /(?<!\/)\/(?:inventory|inventory\/[1-9]\d*|pets\/[1-9]\d*|store\/orders)$/;
-const DOCUMENTED_BODY = /^\{"quantity":\d+\}$/;
-const MOST_ODD = 3;
-
-/** Whether it is one of the examples that the specification might give. */
-function isPlain(finding: Finding): boolean {
-  return complexityOf(finding)[0] === 0;
-}
-
-function oddnessOf({ request: { method, url, body } }: RecordedExchange): number {
-  const isSpelledOddly = !['GET', 'PATCH'].includes(method) || !DOCUMENTED_PATH.test(url);
-  const hasOddBody = body !== null && !DOCUMENTED_BODY.test(body);
-  return (isSpelledOddly ? 2 : 0) + (hasOddBody ? 1 : 0);
 }

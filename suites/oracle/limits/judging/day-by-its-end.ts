@@ -1,0 +1,44 @@
+import { DAY_SECONDS } from '../../../../contract/plans.ts';
+import { leastSecondsToWait } from '../../server-clock.ts';
+import { explainGrant } from '../explaining/grant.ts';
+import type { KeyLimits } from '../key-limits.ts';
+import { MARGIN_MILLISECONDS } from '../margin.ts';
+import { type Court, type JudgedAnswer, seenOfTarget } from './court.ts';
+
+// A sliding counter forgets enough for one request more within less.
+export const LEAST_DAY_WAIT_SECONDS = 3_600;
+
+// Retry-After is given in whole seconds.
+const ROUNDING_MILLISECONDS = 1_000;
+
+/**
+ * A first refusal that names the end of a day tells when that day began: all that was granted since counts. A later end
+ * than the true one only leaves less to count.
+ */
+export function judgeDayByEnd(
+  key: KeyLimits,
+  answer: JudgedAnswer,
+  mayBeBanned: boolean,
+  court: Court,
+): void {
+  const { exchange } = answer;
+  const wait = leastSecondsToWait(exchange, court.context.clock);
+  if (mayBeBanned || !key.isExclusive || wait === undefined || wait < LEAST_DAY_WAIT_SECONDS) {
+    return;
+  }
+  const begun = exchange.receivedAt + (wait - DAY_SECONDS) * 1000;
+  const span = { from: begun - ROUNDING_MILLISECONDS - MARGIN_MILLISECONDS, to: begun + MARGIN_MILLISECONDS };
+  const grantedSince = (from: number): number => {
+    const usedBefore =
+      key.issuedAt !== null && key.issuedAt >= from ? Math.min(key.usedToday, key.day.limit) : 0;
+    const granted = key.day.atLeastSince(from, exchange.receivedAt);
+    return granted === 0 ? 0 : usedBefore + granted;
+  };
+  if (grantedSince(span.to) > key.day.limit) {
+    court.accuse(explainGrant(key, 'day', answer, seenOfTarget(court)));
+  } else if (grantedSince(span.from) > key.day.limit) {
+    // Unless the day began just then, between the first requests.
+    const accusation = explainGrant(key, 'day', answer, seenOfTarget(court));
+    court.findings.coincidences.day.note(accusation, span, 1).forEach(court.accuse);
+  }
+}
