@@ -8,7 +8,6 @@ import type { EngineEnd, LoadListener, LoadLoss, LoadResponse, LoadTarget } from
 import { runOpenModel } from './open-model.ts';
 import type { Recorder } from '../figures/recorder.ts';
 import type { CircuitBreaker } from '../judging/circuit-breaker.ts';
-import type { KeyAccount } from '../judging/key-accounts.ts';
 import type { KeyHistory } from '../judging/key-history.ts';
 import type { Share } from './share.ts';
 import { monitorResponses, type MonitoredCounts } from '../judging/response-monitor.ts';
@@ -47,9 +46,6 @@ export interface EngineRun {
   /** Whether it ended because as many requests were sent as were announced. */
   readonly isCeilingReached: boolean;
   readonly monitored: MonitoredCounts;
-  readonly accounts: readonly KeyAccount[];
-  /** Whether every request that was sent is among the responses and losses. */
-  readonly isComplete: boolean;
   /** Moments count from the start of the load. */
   readonly uses: readonly KeyUseEntry[];
 }
@@ -58,11 +54,7 @@ export interface EngineRun {
 export async function runEngine(load: Load, options: EngineOptions): Promise<EngineRun> {
   const { target, client, share, startsAt, warmUpMilliseconds, recorder, breaker, signal } = options;
   const ceiling = new AbortController();
-  const scope = {
-    movesClock: options.movesClock === true,
-    othersBeganAt: share.of === 1 ? null : startsAt,
-  };
-  const monitor = monitorResponses(client, scope, options.history);
+  const monitor = monitorResponses(client, options.movesClock === true, options.history);
   const use = followKeyUse(client, (response) => toExchange(client, response));
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {
@@ -91,8 +83,6 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
   };
   const combined = AbortSignal.any([signal, ceiling.signal]);
   const utilization = performance.eventLoopUtilization();
-  // Autocannon does not report what is under way when it ends.
-  const isComplete = load.model === 'open' || load.source === 'made';
   const end: EngineEnd =
     load.model === 'open'
       ? await runOpenModel(target, openModelOf(load, share, startsAt), listener, combined)
@@ -110,8 +100,6 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
     busyShare: performance.eventLoopUtilization(utilization).utilization,
     isCeilingReached: ceiling.signal.aborted,
     monitored: monitor.counts(),
-    accounts: monitor.accounts(),
-    isComplete,
     uses: use.entries(startsAt),
   };
 }

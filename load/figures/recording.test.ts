@@ -64,8 +64,6 @@ function sendHome(recording: Recording): Recording {
     busyShare: 0,
     isCeilingReached: false,
     monitored: { whole: 0, headersOnly: 0 },
-    isComplete: true,
-    accounts: [],
     uses: [],
   };
   const received: EncodedRun = JSON.parse(JSON.stringify(encodeRun(run)));
@@ -137,8 +135,6 @@ test('what a load did to a key is told by its label', () => {
     busyShare: 0,
     isCeilingReached: false,
     monitored: { whole: 0, headersOnly: 0 },
-    isComplete: true,
-    accounts: [],
     uses: [{ ...entry, key }],
   };
   const text = JSON.stringify(encodeRun(run));

@@ -1,20 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { FlowProducer, Worker } from 'bullmq';
-
-import type { Generators } from '../shards/divided-load.ts';
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
+import type { Generators } from '../shards/divided-load.ts';
+import { measureInShards } from '../shards/measure-in-shards.ts';
 import {
   COORDINATOR,
   HEARTBEAT_MILLISECONDS,
   presenceOf,
-  QUEUES,
   SILENCE_MILLISECONDS,
   WORKERS,
 } from './fleet-protocol.ts';
-import { measureOnWorkers } from './measure-on-workers.ts';
-import { connectRedis, farewell, type FleetRedis } from './redis.ts';
-import { clearQueues } from './worker.ts';
+import { connectRedis, type FleetRedis } from './redis.ts';
+import { openWorkerCrew } from './worker-crew.ts';
 
 export interface FleetOptions {
   readonly url: string;
@@ -61,51 +58,24 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
       HEARTBEAT_MILLISECONDS,
     );
     const workers = await waitForWorkers(redis, options);
-    await clearQueues(redis);
-    const { prefix, measurements } = QUEUES;
-    const flows = new FlowProducer({ connection: redis.queues, prefix });
-    flows.on('error', () => {});
-    const onEnded = new Map<string, () => void>();
-    // A measurement is a parent job of its shards, delivered when all of them have ended.
-    const parents = new Worker(
-      measurements,
-      async (job) => {
-        onEnded.get(job.id ?? '')?.();
-      },
-      { connection: redis.queues, prefix },
-    );
-    parents.on('error', () => {});
+    const size = options.workers ?? workers.length;
+    const carrying = workers.slice(0, size);
     const lost = new AbortController();
     let measurement = 0;
-    const size = options.workers ?? workers.length;
-    const close = async (): Promise<void> => {
-      await farewell(clearQueues(redis));
-      await farewell(Promise.all([parents.close(true), flows.close()]));
-      await leave();
-    };
-    let closed: Promise<void> | undefined;
     return {
       size,
       workers,
       lost: lost.signal,
-      run: (fleetLoad) => {
+      run: async (divided) => {
         measurement += 1;
-        return measureOnWorkers(
-          {
-            redis,
-            flows,
-            onEnded,
-            version: options.version,
-            onLoss: (message) => lost.abort(new Error(message)),
-          },
-          { run, measurement, of: size },
-          fleetLoad,
-        );
+        const crew = await openWorkerCrew(redis, carrying, { run, measurement }, options.version);
+        try {
+          return await measureInShards(crew, divided, (message) => lost.abort(new Error(message)));
+        } finally {
+          await crew.close();
+        }
       },
-      close: () => {
-        closed ??= close();
-        return closed;
-      },
+      close: leave,
     };
   } catch (error) {
     await leave();

@@ -1,25 +1,24 @@
 import type { ShardPlan } from '../shards/shard-plan.ts';
+import type { ShardProgress } from '../shards/shard-run.ts';
 
-// Every Redis key of a fleet begins with this, also those of BullMQ.
-const NAMESPACE = 'stockcheck';
-
-/** BullMQ's queues: one job for each shard, and a parent job for each measurement. */
-export const QUEUES = {
-  prefix: NAMESPACE,
-  shards: 'fleet-shards',
-  measurements: 'fleet-measurements',
-} as const;
+// Every Redis key of a fleet begins with this.
+const NAMESPACE = 'stockcheck:fleet';
 
 /** Holds the id of the run that the fleet works for; it expires with its coordinator. */
-export const COORDINATOR = `${NAMESPACE}:fleet:coordinator`;
+export const COORDINATOR = `${NAMESPACE}:coordinator`;
 /** The names of all workers that ever joined; those that are connected also have a presence. */
-export const WORKERS = `${NAMESPACE}:fleet:workers`;
+export const WORKERS = `${NAMESPACE}:workers`;
 
 export function presenceOf(worker: string): string {
-  return `${NAMESPACE}:fleet:worker:${worker}`;
+  return `${NAMESPACE}:worker:${worker}`;
 }
 
-/** What BullMQ carries: which shard of which measurement, and nothing secret. */
+/** Where a worker finds the shard that it is to run next. */
+export function jobOf(worker: string): string {
+  return `${presenceOf(worker)}:job`;
+}
+
+/** Which shard of which measurement a worker is to run, and nothing secret. */
 export interface ShardJob {
   readonly run: string;
   readonly measurement: number;
@@ -33,6 +32,16 @@ export interface VersionedPlan extends ShardPlan {
   readonly version: string;
 }
 
+/** What a shard reports regularly, so that the coordinator knows that it is alive. */
+export interface ShardState {
+  readonly phase: 'preparing' | 'ready' | 'running' | 'done' | 'failed';
+  /** Counts its reports. */
+  readonly beat: number;
+  /** Why it failed, as the end of a sentence that begins with the worker. */
+  readonly problem: string | null;
+  readonly progress: ShardProgress | null;
+}
+
 /** The keys of one measurement. All of them expire. */
 export interface MeasurementNames {
   /** The load, with the secrets of its keys. */
@@ -41,6 +50,8 @@ export interface MeasurementNames {
   readonly progress: string;
   /** The worker that has taken a shard; a second one leaves it alone. */
   readonly claimOf: (shard: number) => string;
+  /** A hash of the parts of the key journal of a shard, by number. */
+  readonly journalOf: (shard: number) => string;
   readonly resultOf: (shard: number) => string;
 }
 
@@ -48,11 +59,12 @@ export function measurementNames({
   run,
   measurement,
 }: Pick<ShardJob, 'run' | 'measurement'>): MeasurementNames {
-  const prefix = `${NAMESPACE}:fleet:run:${run}:${measurement}`;
+  const prefix = `${NAMESPACE}:run:${run}:${measurement}`;
   return {
     plan: `${prefix}:plan`,
     progress: `${prefix}:progress`,
     claimOf: (shard) => `${prefix}:claim:${shard}`,
+    journalOf: (shard) => `${prefix}:journal:${shard}`,
     resultOf: (shard) => `${prefix}:result:${shard}`,
   };
 }
@@ -63,6 +75,11 @@ export const STOP = 'stop';
 /** The field of the progress hash that a shard writes. */
 export function shardField(shard: number): string {
   return `shard:${shard}`;
+}
+
+/** The field of the progress hash in which the coordinator says how many bytes of a shard's journal have been judged. */
+export function judgedField(shard: number): string {
+  return `judged:${shard}`;
 }
 
 /** A run that is silent for this long is over, and a silent worker is lost. */

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
 import { never } from '../engine/engine.test-data.ts';
 import { connectFleet } from './coordinator.ts';
-import { COORDINATOR, measurementNames, QUEUES, SILENCE_MILLISECONDS } from './fleet-protocol.ts';
+import { COORDINATOR, jobOf, measurementNames, SILENCE_MILLISECONDS } from './fleet-protocol.ts';
 import { dividedLoadFor, measurementIn, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
 import { startWorker, takeFleet } from './fleet.test-data.ts';
 
@@ -70,12 +69,9 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     // What the monitors of the workers saw is known here.
     expect(fleetLoad.client.judgements.judgementOf('header-limit')).toMatchObject({ outcome: 'pass' });
     const kept = await look.keys('*');
-    expect(kept.filter((name) => /plan|progress|result/.test(name))).toEqual([]);
+    expect(kept.filter((name) => /plan|progress|journal|result|job/.test(name))).toEqual([]);
     await fleet.close();
     expect(await look.get(COORDINATOR)).toBeNull();
-    const jobs = new Queue(QUEUES.shards, { connection: { url: redis.url }, prefix: QUEUES.prefix });
-    expect(Object.values(await jobs.getJobCounts()).every((n) => n === 0)).toBe(true);
-    await jobs.close();
   });
 
   test('judges as one generator does, also what no worker sees by itself', async () => {
@@ -93,9 +89,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     await fleet.run(fleetLoad);
     const { judgements } = fleetLoad.client;
     const messages = judgements.judgementOf('remaining-falls').findings.map(({ message }) => message);
-    expect(messages).toContain(
-      'enterprise#load1 was granted 119 requests of one window, while X-RateLimit-Remaining fell from 99999 to 99910.',
-    );
+    expect(messages).toEqual([expect.stringContaining('X-RateLimit-Remaining')]);
     const { findings } = judgements.judgementOf('header-limit');
     expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('is "many"')]);
     expect(findings[0]?.curl).toContain('enterprise#load1');
@@ -118,9 +112,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const fleet = await takeFleet(redis.url, 1);
     const running = fleet.run(dividedLoadFor(url, { rate: 50, seconds: 3 }));
     const run = await soleRun(look);
-    const jobs = new Queue(QUEUES.shards, { connection: { url: redis.url }, prefix: QUEUES.prefix });
-    onTestFinished(() => jobs.close());
-    await jobs.add('shard', { run, measurement: 1, shard: 0, of: 1 });
+    await look.set(jobOf('b'), JSON.stringify({ run, measurement: 1, shard: 0, of: 1 }));
     const told = await running;
     expect(measurementIn(told)).toMatchObject({ scheduled: 150, sent: 150 });
     expect([told.spent, count()]).toEqual([150, 150]);
@@ -150,7 +142,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     expect(JSON.stringify(told.notes)).not.toContain(SECRET);
   });
 
-  test('stops when its coordinator is gone, and clears away after it', async () => {
+  test('stops when its coordinator is gone, and what it left expires', async () => {
     const { url, count } = await startCounter();
     const worker = await startWorker(redis.url, 'a');
     const fleet = await takeFleet(redis.url, 1);
@@ -163,9 +155,9 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     expect(told.invalid.join(' ')).toContain('lost its coordinator');
     expect(fleet.lost.aborted).toBe(true);
     expect(worker.lines.at(-1)).toContain('given up');
-    const jobs = new Queue(QUEUES.shards, { connection: { url: redis.url }, prefix: QUEUES.prefix });
-    onTestFinished(() => jobs.close());
-    await until(async () => Object.values(await jobs.getJobCounts()).every((n) => n === 0));
+    for (const name of await look.keys('stockcheck:fleet:run:*')) {
+      expect(await look.pttl(name)).toBeGreaterThan(0);
+    }
     const sent = count();
     await pause(300);
     expect(count()).toBe(sent);

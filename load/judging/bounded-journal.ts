@@ -44,7 +44,6 @@ export function boundJournal({ history, take }: KeyJournal, mostWaiting = MOST_W
           history.whenDecided(...event);
         }
       },
-      accounts: history.accounts,
     },
     take: (isEnd) => {
       if (isCut) {

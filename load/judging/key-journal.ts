@@ -1,10 +1,11 @@
 import { decodeFieldPart, type QuickHeaders } from '../engine/quick-headers.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
+import type { ClockOffset } from '../engine/monotonic-clock.ts';
 import type { Share } from '../engine/share.ts';
 import type { ResponseExtent } from './inspect-response.ts';
 import type { KeyHistory } from './key-history.ts';
 
-/** What an entry of a journal holds, in this order; moments are milliseconds of a clock that all threads share. */
+/** What an entry of a journal holds, in this order; moments are milliseconds of the time that all shards share. */
 export const JOURNAL_ENTRY = {
   kind: 0,
   /** Tells a request from those of all shards. */
@@ -37,7 +38,7 @@ export interface ResponseDetails {
   readonly extent: ResponseExtent | null;
 }
 
-/** What happened to the keys of a load in one of its shards, since the part before. It can be posted to another thread. */
+/** What happened to the keys of a load in one of its shards, since the part before, as it can be posted to others. */
 export interface KeyJournalPart {
   /** Entries, in the order of their moments. */
   readonly entries: Float64Array<ArrayBuffer>;
@@ -63,13 +64,14 @@ const FIRST_ENTRIES = 1_024;
 
 /**
  * @param mix the requests of the load, the same in all shards
- * @param origin what has to be added to `performance.now()` for the clock that all threads share
+ * @param shared what has to be added to `performance.now()` for the time that all shards share. By as much as it may be wrong,
+ *   a request is said to have left earlier, and to have ended later: so none seems to come after another that overlapped it
  * @param now by default `performance.now()`
  */
 export function keepKeyJournal(
   mix: readonly LoadRequest[],
   { index, of }: Share,
-  origin: number,
+  { milliseconds: origin, uncertainty }: ClockOffset,
   now = () => performance.now(),
 ): KeyJournal {
   const numbers = new Map(mix.map((request, number) => [request, number] as const));
@@ -85,7 +87,7 @@ export function keepKeyJournal(
     }
     entries[length + JOURNAL_ENTRY.kind] = kind;
     entries[length + JOURNAL_ENTRY.id] = departure * of + index;
-    entries[length + JOURNAL_ENTRY.at] = at + origin;
+    entries[length + JOURNAL_ENTRY.at] = at + origin + (kind === SENT ? -uncertainty : uncertainty);
     entries[length + JOURNAL_ENTRY.request] = numbers.get(request) ?? -1;
     length += JOURNAL_ENTRY_LENGTH;
   };
@@ -106,7 +108,7 @@ export function keepKeyJournal(
   };
   const noteResponse = (response: LoadResponse, { limit, remaining, reset }: QuickHeaders): void => {
     const entry = length - JOURNAL_ENTRY_LENGTH;
-    entries[entry + JOURNAL_ENTRY.sentAt] = response.sentAt + origin;
+    entries[entry + JOURNAL_ENTRY.sentAt] = response.sentAt + origin - uncertainty;
     entries[entry + JOURNAL_ENTRY.status] = response.status;
     entries[entry + JOURNAL_ENTRY.limit] = limit;
     entries[entry + JOURNAL_ENTRY.remaining] = remaining;
@@ -131,14 +133,13 @@ export function keepKeyJournal(
           detail(response, undefined, extent);
         }
       },
-      accounts: () => [],
     },
     take: (isEnd) => {
       const whole = entries.subarray(0, length);
       sortEntries(whole);
       // What happened before the last part was taken has been written down by now, whichever way it took.
       const until = isEnd ? Infinity : takenAt;
-      takenAt = now() + origin;
+      takenAt = now() + origin - uncertainty;
       const end = firstEntryFrom(whole, until);
       const taken = whole.slice(0, end);
       entries.copyWithin(0, end, length);

@@ -14,7 +14,6 @@ import {
 } from '../../suites/oracle/limits/limiter-models.test-data.ts';
 import { pick } from '../engine/load-model.ts';
 import { sampleKey, sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
-import { problemOfAccounts } from './key-accounts.ts';
 import { idleClient, replay } from './replay.test-data.ts';
 import { monitorResponses } from './response-monitor.ts';
 
@@ -29,8 +28,6 @@ const LIMITS_ARE_JUDGED = [
   'ban-only-after-continued',
 ] as const;
 
-const ONE_GENERATOR = { movesClock: false, othersBeganAt: null };
-
 /** A key with the limits of the model; its day is never reached. */
 function keyOf({ limit }: Pick<LimiterModel, 'limit'>): Key {
   return sampleKey({ limits: { perMinute: limit, perDay: 50_000_000 } });
@@ -39,27 +36,11 @@ function keyOf({ limit }: Pick<LimiterModel, 'limit'>): Key {
 /** What is said against a limiter, by flights of one key. */
 function judge(model: LimiterModel, flights: readonly ModelFlight[]): readonly string[] {
   const client = idleClient();
-  const monitor = monitorResponses(client, ONE_GENERATOR);
+  const monitor = monitorResponses(client, false);
   replay(model, flights, sampleRequest(keyOf(model)), () => monitor);
   return LIMITS_ARE_JUDGED.flatMap((id) =>
     client.judgements.judgementOf(id).findings.map(({ message }) => `${id}: ${message}`),
   );
-}
-
-/** What is said of what several generators saw of one key, each of its own requests. */
-function judgeShares(model: LimiterModel, flights: readonly ModelFlight[], of: number): readonly string[] {
-  const othersBeganAt = Math.min(...flights.map(({ sentAt }) => sentAt));
-  const client = idleClient();
-  const monitors = Array.from({ length: of }, () =>
-    monitorResponses(client, { movesClock: false, othersBeganAt }),
-  );
-  replay(model, flights, sampleRequest(keyOf(model)), (index) => pick(monitors, index));
-  const together = problemOfAccounts(
-    monitors.flatMap((monitor) => monitor.accounts()),
-    true,
-  );
-  const { findings } = client.judgements.judgementOf('remaining-falls');
-  return [...findings.map(({ message }) => message), ...(together === null ? [] : [together])];
 }
 
 describe.each(ALGORITHMS)('a limiter that keeps its limit is not accused: %s', (algorithm) => {
@@ -85,22 +66,6 @@ describe.each(ALGORITHMS)('a limiter that keeps its limit is not accused: %s', (
       { numRuns: 25 },
     );
   });
-
-  test('nor by several generators, however its requests were divided', () => {
-    fc.assert(
-      fc.property(
-        anyMinute,
-        anyPace(1.05, true),
-        anyExcess,
-        fc.integer({ min: 2, max: 4 }),
-        (model, anyOfIt, excess, of) => {
-          const pace = anyOfIt(model.windowSeconds);
-          expect(judgeShares(model, fly(pace, model.limit + excess, 0), of)).toEqual([]);
-        },
-      ),
-      { numRuns: 25 },
-    );
-  });
 });
 
 interface Step {
@@ -117,7 +82,7 @@ const REQUEST = sampleRequest(keyOf({ limit: LIMIT }));
 /** What is said of answers that came in this order; the last 10 ms each are waited for. */
 function say(steps: readonly Step[], request = REQUEST): readonly string[] {
   const client = idleClient();
-  const monitor = monitorResponses(client, ONE_GENERATOR);
+  const monitor = monitorResponses(client, false);
   const events = steps.flatMap((step) => [
     { at: step.from, step, isLeaving: true },
     { at: step.to, step, isLeaving: false },
@@ -182,36 +147,4 @@ test('of a key that others may use, too, Remaining is not judged', () => {
   const shared = sampleRequest({ ...keyOf({ limit: LIMIT }), issued: false });
   const steps = [...falling(3), { remaining: 97, from: 100, to: 110 }];
   expect([say(steps), say(steps, shared)]).toEqual([[expect.any(String)], []]);
-});
-
-describe('accounts of several generators', () => {
-  const key = sampleKey();
-  const left = { key, limit: 100, reset: 60, granted: 10, least: 1, most: 19, preceding: 0, isWhole: true };
-  const right = { ...left, least: 2, most: 20 };
-
-  test('that make up one fall of Remaining are right', () => {
-    expect(problemOfAccounts([left, right], true)).toBeNull();
-  });
-
-  test('show requests that were granted and not counted, which none of them shows', () => {
-    const more = { ...right, granted: 11 };
-    expect([problemOfAccounts([left], false), problemOfAccounts([more], false)]).toEqual([null, null]);
-    expect(problemOfAccounts([left, more], false)).toBe(
-      'enterprise#load1 was granted 21 requests of one window, while X-RateLimit-Remaining fell from 99 to 80.',
-    );
-  });
-
-  test('show requests that were counted and not granted, if all are known', () => {
-    const fewer = { ...right, most: 21 };
-    expect(problemOfAccounts([left, fewer], true)).toContain('was granted 20 requests');
-    expect(problemOfAccounts([left, fewer], false)).toBeNull();
-    expect(problemOfAccounts([left, { ...fewer, isWhole: false }], true)).toBeNull();
-  });
-
-  test('of different windows say nothing', () => {
-    const more = { ...right, granted: 30 };
-    expect(problemOfAccounts([left, { ...more, reset: 61 }], true)).toBeNull();
-    expect(problemOfAccounts([left, { ...more, limit: 101 }], true)).toBeNull();
-    expect(problemOfAccounts([], true)).toBeNull();
-  });
 });

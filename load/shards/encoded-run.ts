@@ -2,7 +2,6 @@ import type { Key } from '../../suites/oracle/index.ts';
 import type { AnswerTimes, OperationRecording, Recording } from '../figures/recording.ts';
 import type { EngineRun } from '../engine/engine-run.ts';
 import type { KeyUseEntry } from '../engine/key-use.ts';
-import type { KeyAccount } from '../judging/key-accounts.ts';
 import { decodeTimes, encodeTimes, type EncodedTimes } from '../figures/times.ts';
 
 type RecordingWithTimes = 'operations' | 'delayedService' | 'timedOut' | 'lag';
@@ -10,7 +9,7 @@ type RecordingWithTimes = 'operations' | 'delayedService' | 'timedOut' | 'lag';
 type EncodedAnswerTimes = Readonly<Record<keyof AnswerTimes, EncodedTimes>>;
 
 /** A run as JSON carries it. */
-export interface EncodedRun extends Omit<EngineRun, 'recording' | 'uses' | 'accounts'> {
+export interface EncodedRun extends Omit<EngineRun, 'recording' | 'uses'> {
   readonly recording: Omit<Recording, RecordingWithTimes> & {
     readonly operations: readonly (Pick<OperationRecording, 'name' | 'statuses'> & {
       readonly success: EncodedAnswerTimes;
@@ -21,10 +20,9 @@ export interface EncodedRun extends Omit<EngineRun, 'recording' | 'uses' | 'acco
     readonly lag: EncodedTimes;
   };
   readonly uses: readonly (Omit<KeyUseEntry, 'key'> & { readonly label: string })[];
-  readonly accounts: readonly (Omit<KeyAccount, 'key'> & { readonly label: string })[];
 }
 
-export function encodeRun({ recording, uses, accounts, ...run }: EngineRun): EncodedRun {
+export function encodeRun({ recording, uses, ...run }: EngineRun): EncodedRun {
   return {
     ...run,
     recording: {
@@ -39,12 +37,11 @@ export function encodeRun({ recording, uses, accounts, ...run }: EngineRun): Enc
       lag: encodeTimes(recording.lag),
     },
     uses: uses.map(labelled),
-    accounts: accounts.map(labelled),
   };
 }
 
 /** @param keys those that the load was planned with */
-export function decodeRun({ recording, uses, accounts, ...run }: EncodedRun, keys: Iterable<Key>): EngineRun {
+export function decodeRun({ recording, uses, ...run }: EncodedRun, keys: Iterable<Key>): EngineRun {
   const byLabel = new Map([...keys].map((key) => [key.label, key] as const));
   return {
     ...run,
@@ -60,7 +57,6 @@ export function decodeRun({ recording, uses, accounts, ...run }: EncodedRun, key
       lag: decodeTimes(recording.lag),
     },
     uses: uses.flatMap((entry) => keyedBy(byLabel, entry)),
-    accounts: accounts.flatMap((account) => keyedBy(byLabel, account)),
   };
 }
 

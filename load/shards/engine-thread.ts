@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Share } from '../engine/share.ts';
 import type { ClockOffset } from '../engine/monotonic-clock.ts';
 import type { KeyJournalPart } from '../judging/key-journal.ts';
+import type { Carrier } from './measure-in-shards.ts';
 import type { ShardPlan } from './shard-plan.ts';
 import type { ShardOutcome, ShardProgress } from './shard-run.ts';
 
@@ -14,7 +15,6 @@ export type ToThread =
       readonly plan: ShardPlan;
       readonly share: Share;
       readonly offset: ClockOffset;
-      readonly keepsJournal: boolean;
     }
   /** `startsAt` is a moment of `monotonicNow()`. */
   | { readonly kind: 'begin'; readonly startsAt: number }
@@ -30,26 +30,18 @@ export type FromThread =
   | { readonly kind: 'done'; readonly outcome: ShardOutcome }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Runs engines on a thread of its own, one after the other, so that they do not delay anything else. */
-export interface EngineThread {
-  /**
-   * @param onJournal takes what happens to the keys of the shard, if it does not judge them itself
-   * @throws {Error} if the thread has ended
-   */
+/**
+ * Runs engines on a thread of its own, one after the other, so that they do not delay anything else. It begins at a moment
+ * of `monotonicNow()`.
+ */
+export interface EngineThread extends Omit<Carrier, 'prepare'> {
+  /** As that of any carrier. @param offset of the time that all shards share */
   readonly prepare: (
     plan: ShardPlan,
     share: Share,
     offset: ClockOffset,
-    onJournal?: (part: KeyJournalPart) => void,
+    onJournal: (part: KeyJournalPart) => void,
   ) => Promise<void>;
-  /** @param startsAt moment of `monotonicNow()`. @throws {Error} if the engine failed */
-  readonly begin: (startsAt: number) => Promise<ShardOutcome>;
-  /** The progress of the shard that has begun. */
-  readonly progress: () => ShardProgress | null;
-  /** Tells the thread that parts of its journal of this size have been judged. */
-  readonly judged: (bytes: number) => void;
-  /** Ends the shard early; what it has until then is its outcome. */
-  readonly stop: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -99,7 +91,7 @@ export function startEngineThread(): EngineThread {
       ready = quietly(Promise.withResolvers());
       done = quietly(Promise.withResolvers());
       if (ended === null) {
-        send({ kind: 'prepare', plan, share, offset, keepsJournal: onJournal !== undefined });
+        send({ kind: 'prepare', plan, share, offset });
       } else {
         fail(ended);
       }

@@ -17,6 +17,8 @@ export interface ShardPlan {
   readonly movesClock: boolean;
   /** Requests that all shards together may send. */
   readonly budget: number;
+  /** By how many milliseconds whoever planned it may be wrong about the time that all shards share. */
+  readonly uncertainty: number;
 }
 
 interface PlannedRequest {
@@ -39,10 +41,10 @@ interface PlannedClock {
 }
 
 /**
- * @param now by the time that all shards share, in milliseconds
+ * @param now by the time that all shards share, in milliseconds, wrong by `uncertainty` at most
  * @throws {TypeError} for a request that JSON cannot carry
  */
-export function shardPlanOf(divided: DividedLoad, now: number): ShardPlan {
+export function shardPlanOf(divided: DividedLoad, now: number, uncertainty: number): ShardPlan {
   const { load, target, client, warmUpMilliseconds, budget } = divided;
   const { mix, ...rest } = load;
   const keys = [...new Set(mix.flatMap(({ key }) => key ?? []))];
@@ -72,6 +74,7 @@ export function shardPlanOf(divided: DividedLoad, now: number): ShardPlan {
     // Shards cannot judge Reset against a clock that stands still.
     movesClock: divided.movesClock || !client.time.flows,
     budget,
+    uncertainty,
   };
 }
 

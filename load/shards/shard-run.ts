@@ -37,7 +37,7 @@ export interface PreparedShard {
   readonly begin: (startsAt: number, signal: AbortSignal) => Promise<ShardOutcome>;
   /** `null` before it has begun. */
   readonly progress: () => ShardProgress | null;
-  /** What happened to its keys, if somebody else judges them. @param isEnd whether nothing will happen any more */
+  /** What happened to its keys; `null` once the journal was cut. @param isEnd whether nothing will happen any more */
   readonly journal: (isEnd: boolean) => KeyJournalPart | null;
   /** Takes note that parts of its journal of this size have been judged. */
   readonly judged: (bytes: number) => void;
@@ -45,20 +45,16 @@ export interface PreparedShard {
 
 const PROGRESS_BEFORE_TIMER_MILLISECONDS = 2;
 
-/**
- * Sets up all that a shard needs, so that nothing is left to be done at its beginning.
- * @param keepsJournal whether it writes down what happens to its keys, so that they are judged together with the other shards
- */
-export function prepareShard(
-  plan: ShardPlan,
-  share: Share,
-  offset: ClockOffset,
-  keepsJournal: boolean,
-): PreparedShard {
+/** Sets up all that a shard needs, so that nothing is left to be done at its beginning. */
+export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset): PreparedShard {
   const load = loadOf(plan);
   // This thread has a time origin of its own; its clock runs equally fast.
   const origin = monotonicNow() - performance.now();
-  const journal = keepsJournal ? boundJournal(keepKeyJournal(load.mix, share, origin)) : null;
+  const shared = {
+    milliseconds: origin + offset.milliseconds,
+    uncertainty: plan.uncertainty + offset.uncertainty,
+  };
+  const journal = boundJournal(keepKeyJournal(load.mix, share, shared));
   const noted = recordJudgements();
   const budget = countFor(plan.budget, share);
   let spent = 0;
@@ -66,10 +62,10 @@ export function prepareShard(
   let latest: (() => ShardProgress['latest']) | null = null;
   return {
     progress: () => (latest === null ? null : { spent, outcomes: { ...outcomes }, latest: latest() }),
-    journal: (isEnd) => journal?.take(isEnd) ?? null,
-    judged: (bytes) => journal?.judged(bytes),
+    journal: (isEnd) => journal.take(isEnd),
+    judged: (bytes) => journal.judged(bytes),
     begin: async (startsAt, signal) => {
-      const client = clientOf(plan, noted, offset.milliseconds + origin, signal);
+      const client = clientOf(plan, noted, shared.milliseconds, signal);
       const localStart = startsAt - origin;
       const recorder = createRecorder({
         startsAt: localStart + plan.warmUpMilliseconds,
@@ -110,14 +106,14 @@ export function prepareShard(
         },
         signal: AbortSignal.any([signal, none.signal]),
         movesClock: plan.movesClock,
-        ...(journal === null ? {} : { history: journal.history }),
+        history: journal.history,
       });
       const encoded = encodeRun(run);
       return {
         run: budget === 0 ? { ...encoded, isCeilingReached: true } : encoded,
         notes: noted.notes(),
         spent,
-        beganAt: (await began) + origin + offset.milliseconds,
+        beganAt: (await began) + shared.milliseconds,
         uncertainty: offset.uncertainty,
       };
     },

@@ -42,7 +42,7 @@ parentPort?.on('message', (message: ToThread) => {
   switch (message.kind) {
     case 'prepare':
       stop = new AbortController();
-      prepared = prepareShard(message.plan, message.share, message.offset, message.keepsJournal);
+      prepared = prepareShard(message.plan, message.share, message.offset);
       tell({ kind: 'ready' });
       break;
     case 'begin':
