@@ -35,7 +35,7 @@ export interface EngineOptions {
   readonly onLoss?: (loss: LoadLoss) => void;
 }
 
-/** What a generator has measured of its share. */
+/** What a generator has measured of its share, as JSON carries it. */
 export interface EngineRun {
   readonly recording: Recording;
   /** Milliseconds of what was measured, until nothing was due any more. */

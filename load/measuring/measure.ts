@@ -73,7 +73,7 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
       spend,
       signal: AbortSignal.any([signal, stop.signal]),
     });
-    enterKeyUse(run.uses, session.client, startsAt);
+    enterKeyUse(run.uses, session, startsAt);
     return conclude(context, load, options, { runs: [run], trip: breaker.trip() });
   } finally {
     clearInterval(ticker);
@@ -103,7 +103,7 @@ async function measureDivided(
   });
   context.spend(run.spent);
   for (const { uses } of run.runs) {
-    enterKeyUse(uses, session.client, run.startedAt);
+    enterKeyUse(uses, session, run.startedAt);
   }
   return conclude(context, load, options, run);
 }

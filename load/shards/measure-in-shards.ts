@@ -3,7 +3,6 @@ import { judgeJournals } from '../judging/judge-journals.ts';
 import type { KeyJournalPart } from '../judging/key-journal.ts';
 import { countFor, type Share } from '../engine/share.ts';
 import type { DividedLoad, DividedRun } from './divided-load.ts';
-import { decodeRun } from './encoded-run.ts';
 import { replayJudgements } from './recorded-judgements.ts';
 import { shardPlanOf, type ShardPlan } from './shard-plan.ts';
 import { trackShards } from './shard-progress.ts';
@@ -157,15 +156,14 @@ function followProgress(
  * @param outcomes by number of the shard; `null` for one that was lost
  */
 function addUp(
-  { load, client, budget }: DividedLoad,
+  { client, budget }: DividedLoad,
   outcomes: readonly (ShardOutcome | null)[],
   hasStarted: boolean,
 ): Pick<DividedRun, 'runs' | 'spent'> {
   const present = outcomes.filter((outcome) => outcome !== null);
-  const keys = new Set(load.mix.flatMap(({ key }) => key ?? []));
   present.forEach(({ notes }) => replayJudgements(notes, client.judgements));
   return {
-    runs: present.map(({ run }) => decodeRun(run, keys)),
+    runs: present.map(({ run }) => run),
     spent: outcomes.reduce((sum, outcome, index) => {
       // Nobody knows what a lost shard has sent, up to all of it.
       const most = hasStarted ? countFor(budget, { index, of: outcomes.length }) : 0;

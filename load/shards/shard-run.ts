@@ -1,11 +1,10 @@
 import { createTargetClient, redactorOf, type TargetClient } from '../../suites/target/index.ts';
 import { followServerClock } from '../../suites/oracle/index.ts';
 import type { SecondRecording } from '../figures/recording.ts';
-import { runEngine } from '../engine/engine-run.ts';
+import { runEngine, type EngineRun } from '../engine/engine-run.ts';
 import { createRecorder } from '../figures/recorder.ts';
 import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
 import { countFor, type Share } from '../engine/share.ts';
-import { encodeRun, type EncodedRun } from './encoded-run.ts';
 import { recordJudgements, type RecordedJudgements, type JudgementRecorder } from './recorded-judgements.ts';
 import { monotonicNow, type ClockOffset } from '../engine/monotonic-clock.ts';
 import { boundJournal } from '../judging/bounded-journal.ts';
@@ -23,7 +22,7 @@ export interface ShardProgress {
 
 /** What a shard has measured. */
 export interface ShardOutcome {
-  readonly run: EncodedRun;
+  readonly run: EngineRun;
   readonly notes: RecordedJudgements;
   readonly spent: number;
   /** When it really began, by the time that all shards share, in milliseconds, and by how much that may be wrong. */
@@ -108,9 +107,8 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset)
         movesClock: plan.movesClock,
         history: journal.history,
       });
-      const encoded = encodeRun(run);
       return {
-        run: budget === 0 ? { ...encoded, isCeilingReached: true } : encoded,
+        run: budget === 0 ? { ...run, isCeilingReached: true } : run,
         notes: noted.notes(),
         spent,
         beganAt: (await began) + shared.milliseconds,
