@@ -23,7 +23,7 @@ import {
   type TargetOptions,
   withTarget,
 } from '../suites/target/index.ts';
-import { newUsage, type Key, readListing } from '../suites/oracle/index.ts';
+import { type Exchange, newUsage, type Key } from '../suites/oracle/index.ts';
 import { keysTaken, obstacleOfKeys } from './measuring/check-group.ts';
 import type { LoadTarget } from './engine/load-request.ts';
 
@@ -43,8 +43,8 @@ export interface LoadSession extends Pick<
   readonly keysTaken: (checks: readonly Check[]) => ReadonlySet<Key>;
   /** Carries out checks of the suites; what they find goes to the judgements. */
   readonly perform: (checks: readonly Check[]) => Promise<readonly CheckSummary[]>;
-  /** Quantities by petId in decimal digits, or `null` if the list cannot be read now. */
-  readonly fetchList: () => Promise<ReadonlyMap<string, number> | null>;
+  /** Asks for the list; `null` if that is not answered now. */
+  readonly fetchList: () => Promise<Exchange | null>;
   /** What the pre-flight's answer said of its key's limit, or `null`. */
   readonly shownLimit: number | null;
   /** Requests sent by checks and preparations, beside the engines. */
@@ -153,22 +153,14 @@ function performerOf(
   };
 }
 
-async function fetchList({
-  client,
-  transport,
-  first,
-  signal,
-}: OpenedTarget): Promise<ReadonlyMap<string, number> | null> {
+async function fetchList({ client, transport, first, signal }: OpenedTarget): Promise<Exchange | null> {
   const { key } = first;
   if (key === null) {
     return null;
   }
   const pool = openConnections(client.origin, 1, transport);
   try {
-    const listing = readListing(await performExchange(client, pool, listInventory(), { key }));
-    return listing === undefined
-      ? null
-      : new Map([...listing].map(([petId, { quantity }]) => [petId, Number(quantity)] as const));
+    return await performExchange(client, pool, listInventory(), { key });
   } catch (error) {
     // What was measured until an interruption is worth telling without the list, too.
     if (error instanceof NoResponse || signal.aborted) {

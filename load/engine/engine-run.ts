@@ -4,7 +4,14 @@ import type { Recording } from '../figures/recording.ts';
 import { runClosedModel } from './closed-model.ts';
 import { followKeyUse, type KeyUseEntry } from './key-use.ts';
 import { closedModelOf, openModelOf, type Load } from './load-model.ts';
-import type { EngineEnd, LoadListener, LoadLoss, LoadResponse, LoadTarget } from './load-request.ts';
+import type {
+  EngineEnd,
+  LoadListener,
+  LoadLoss,
+  LoadRequest,
+  LoadResponse,
+  LoadTarget,
+} from './load-request.ts';
 import { runOpenModel } from './open-model.ts';
 import type { Recorder } from '../figures/recorder.ts';
 import type { CircuitBreaker } from '../judging/circuit-breaker.ts';
@@ -31,6 +38,8 @@ export interface EngineOptions {
   /** What takes the requests of each key; by default it judges what this generator sends. */
   readonly history?: KeyHistory;
   readonly keepsBodies?: boolean;
+  /** Takes a request that leaves, and the number that tells it from all others. */
+  readonly onLeaving?: (request: LoadRequest, departure: number, sentAt: number) => void;
   readonly onResponse?: (response: LoadResponse) => void;
   readonly onLoss?: (loss: LoadLoss) => void;
 }
@@ -63,7 +72,11 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
       }
       recorder.due(dueAt, lag);
     },
-    onLeaving: monitor.leaving,
+    onLeaving: (request, sentAt) => {
+      const departure = monitor.leaving(request, sentAt);
+      options.onLeaving?.(request, departure, sentAt);
+      return departure;
+    },
     onSent: recorder.sent,
     onResponse: (response) => {
       recorder.response(response);

@@ -4,7 +4,7 @@ import { measurementOf, secondOf } from '../figures/recording.ts';
 import { runEngine, type EngineRun } from '../engine/engine-run.ts';
 import { enterKeyUse } from '../engine/key-use.ts';
 import type { Load } from '../engine/load-model.ts';
-import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
+import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { createRecorder, type Recorder } from '../figures/recorder.ts';
 import { createCircuitBreaker, type Trip } from '../judging/circuit-breaker.ts';
 import type { ScenarioContext } from '../scenario.ts';
@@ -24,6 +24,8 @@ export interface MeasureOptions {
   readonly endsBySignal?: boolean;
   /** Whether the body of every response is wanted, not only of a sample. */
   readonly keepsBodies?: boolean;
+  /** Takes a request that leaves, and the number that tells it from all others. */
+  readonly onLeaving?: (request: LoadRequest, departure: number, sentAt: number) => void;
   readonly onResponse?: (response: LoadResponse) => void;
   readonly onLoss?: (loss: LoadLoss) => void;
 }
