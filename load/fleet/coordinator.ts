@@ -42,7 +42,7 @@ const LOOK_MILLISECONDS = 100;
  * @throws {InconclusiveError} if Redis, a free fleet or enough workers are not available
  */
 export async function connectFleet(options: FleetOptions): Promise<ConnectedFleet> {
-  const { url, option } = options;
+  const { url, option, version } = options;
   const redis = await connectRedis(url, option);
   const run = crypto.randomUUID();
   let heart: NodeJS.Timeout | undefined;
@@ -68,7 +68,7 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
       lost: lost.signal,
       run: async (divided) => {
         measurement += 1;
-        const crew = await openWorkerCrew(redis, carrying, { run, measurement }, options.version);
+        const crew = await openWorkerCrew(redis, carrying, { run, measurement, version });
         try {
           return await measureInShards(crew, divided, (message) => lost.abort(new Error(message)));
         } finally {

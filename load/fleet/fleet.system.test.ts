@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
 import { never } from '../engine/engine.test-data.ts';
 import { connectFleet } from './coordinator.ts';
-import { COORDINATOR, jobOf, measurementNames, SILENCE_MILLISECONDS } from './fleet-protocol.ts';
+import { COORDINATOR, jobOf, presenceOf, SILENCE_MILLISECONDS, WORKERS } from './fleet-protocol.ts';
 import { dividedLoadFor, measurementIn, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
 import { startWorker, takeFleet } from './fleet.test-data.ts';
 
@@ -69,7 +69,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     // What the monitors of the workers saw is known here.
     expect(fleetLoad.client.judgements.judgementOf('header-limit')).toMatchObject({ outcome: 'pass' });
     const kept = await look.keys('*');
-    expect(kept.filter((name) => /plan|progress|journal|result|job/.test(name))).toEqual([]);
+    expect(kept.filter((name) => /:run:.*:(?:to|from):|:job$/.test(name))).toEqual([]);
     await fleet.close();
     expect(await look.get(COORDINATOR)).toBeNull();
   });
@@ -112,7 +112,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     const fleet = await takeFleet(redis.url, 1);
     const running = fleet.run(dividedLoadFor(url, { rate: 50, seconds: 3 }));
     const run = await soleRun(look);
-    await look.set(jobOf('b'), JSON.stringify({ run, measurement: 1, shard: 0, of: 1 }));
+    await look.set(jobOf('b'), JSON.stringify({ run, measurement: 1, shard: 0, of: 1, version: '1' }));
     const told = await running;
     expect(measurementIn(told)).toMatchObject({ scheduled: 150, sent: 150 });
     expect([told.spent, count()]).toEqual([150, 150]);
@@ -121,25 +121,29 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     );
   });
 
-  test('holds secrets only in keys that expire, and never in a result', async () => {
-    const { url } = await startCounter();
+  test('holds secrets only in what a worker has still to read, which expires, and never in a result', async () => {
+    const { url, count } = await startCounter();
     await startWorker(redis.url, 'a');
+    const running = (await takeFleet(redis.url, 1)).run(dividedLoadFor(url, { rate: 20, seconds: 2 }));
+    await until(() => count() > 0);
+    expect(await holding(look)).toEqual([]);
+    expect(JSON.stringify(await running)).not.toContain(SECRET);
+  });
+
+  test('whose worker does not read what it is told leaves no secret behind', async () => {
+    const { url } = await startCounter();
+    await look.sadd(WORKERS, 'deaf');
+    await look.set(presenceOf('deaf'), JSON.stringify({ isBusy: false }));
+    const interruption = new AbortController();
     const fleet = await takeFleet(redis.url, 1);
-    const running = fleet.run(dividedLoadFor(url, { rate: 20, seconds: 2 }));
-    const run = await soleRun(look);
-    const { plan } = measurementNames({ run, measurement: 1 });
-    const holding: string[] = [];
-    for (const name of await look.keys('*')) {
-      const type = await look.type(name);
-      const text = type === 'string' ? await look.get(name) : JSON.stringify(await dump(look, name, type));
-      if (text?.includes(SECRET) === true) {
-        holding.push(name);
-      }
-    }
-    expect(holding).toEqual([plan]);
-    expect(await look.pttl(plan)).toBeGreaterThan(0);
-    const told = await running;
-    expect(JSON.stringify(told.notes)).not.toContain(SECRET);
+    const running = fleet.run(dividedLoadFor(url, { rate: 20, seconds: 2 }, { signal: interruption.signal }));
+    await until(async () => (await holding(look)).length > 0);
+    const names = await holding(look);
+    expect(names).toEqual([expect.stringMatching(/:run:.*:to:0$/)]);
+    expect(await look.pttl(names[0] ?? '')).toBeGreaterThan(0);
+    interruption.abort();
+    expect(await running).toMatchObject({ runs: [], spent: 0, invalid: [] });
+    expect(await holding(look)).toEqual([]);
   });
 
   test('stops when its coordinator is gone, and what it left expires', async () => {
@@ -241,12 +245,24 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
   });
 });
 
-/** The id of the run that has a progress hash. */
+/** The names of all keys in Redis that hold the secret of the load. */
+async function holding(look: Redis): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const name of await look.keys('*')) {
+    const text = JSON.stringify(await dump(look, name, await look.type(name)));
+    if (text.includes(SECRET)) {
+      found.push(name);
+    }
+  }
+  return found;
+}
+
+/** The id of the run of which a shard has been taken. */
 async function soleRun(look: Redis): Promise<string> {
   let run = '';
   await until(async () => {
-    const [progress = ''] = await look.keys('stockcheck:fleet:run:*:progress');
-    run = progress.split(':')[3] ?? '';
+    const [claim = ''] = await look.keys('stockcheck:fleet:run:*:claim:0');
+    run = claim.split(':')[3] ?? '';
     return run !== '';
   });
   return run;
@@ -254,18 +270,14 @@ async function soleRun(look: Redis): Promise<string> {
 
 async function dump(look: Redis, name: string, type: string): Promise<unknown> {
   switch (type) {
+    case 'string':
+      return look.get(name);
     case 'hash':
       return look.hgetall(name);
-    case 'list':
-      return look.lrange(name, 0, -1);
     case 'set':
       return look.smembers(name);
-    case 'zset':
-      return look.zrange(name, '0', '-1');
-    case 'stream':
-      return look.xrange(name, '-', '+');
     default:
-      return type;
+      throw new TypeError(`${name} is a ${type}`);
   }
 }
 

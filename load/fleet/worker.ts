@@ -1,16 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
-import { startEngineThread } from '../shards/engine-thread.ts';
+import type { FromCarrier } from '../shards/carrier.ts';
+import { startShardThread } from '../shards/engine-thread.ts';
 import {
   HEARTBEAT_MILLISECONDS,
   jobOf,
+  LOOK_MILLISECONDS,
   presenceOf,
   SILENCE_MILLISECONDS,
   WORKERS,
   type ShardJob,
 } from './fleet-protocol.ts';
-import { processShard } from './process-shard.ts';
+import { processShard, type WorkerParts } from './process-shard.ts';
 import { connectRedis, type FleetRedis } from './redis.ts';
 
 export interface FleetWorkerOptions {
@@ -35,9 +37,6 @@ export interface FleetWorker {
   readonly close: () => Promise<void>;
 }
 
-// How often it looks whether there is a shard for it.
-const LOOK_MILLISECONDS = 50;
-
 /**
  * Joins a fleet, and runs the shards that it is given, one at a time.
  * @throws {InconclusiveError} if Redis cannot be reached, or another worker has the name
@@ -57,7 +56,15 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
     await commands.set(presenceOf(name), presence, 'PX', SILENCE_MILLISECONDS).catch(() => {});
   };
   await commands.sadd(WORKERS, name);
-  const engine = startEngineThread();
+  let hear: ((message: FromCarrier) => void) | null = null;
+  const thread = startShardThread(
+    (message) => hear?.(message),
+    ({ message }) => hear?.({ kind: 'failed', message }),
+  );
+  const listen: WorkerParts['listen'] = (listener) => {
+    hear = listener;
+    return thread.post;
+  };
   const work = async (): Promise<void> => {
     while (!leaving.signal.aborted) {
       const text = await commands.getdel(jobOf(name)).catch(() => null);
@@ -68,7 +75,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       const job: ShardJob = JSON.parse(text);
       isBusy = true;
       await announce();
-      await processShard({ ...options, commands, engine, leaving: leaving.signal }, job).catch(() => {});
+      await processShard({ ...options, commands, listen, leaving: leaving.signal }, job).catch(() => {});
       isBusy = false;
       await announce();
     }
@@ -93,7 +100,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
       }
       await working;
       await Promise.allSettled([commands.del(presenceOf(name)), commands.srem(WORKERS, name)]);
-      await engine.close();
+      await thread.close();
       redis.close();
     },
   };

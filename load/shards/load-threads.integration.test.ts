@@ -93,8 +93,8 @@ test('if judging cannot keep up, the load goes on, and it is said what was not j
   const { url, count } = await startCounter();
   const threads = openThreads(() => {
     const thread = startEngineThread();
-    const prepare: EngineThread['prepare'] = (plan, share, offset, onJournal) =>
-      thread.prepare(plan, share, offset, (part) => onJournal?.({ ...part, isCut: true }));
+    const prepare: EngineThread['prepare'] = (plan, share, onJournal) =>
+      thread.prepare(plan, share, (part) => onJournal({ ...part, isCut: true }));
     return { ...thread, prepare };
   });
   const run = await threads.generators(2).run(dividedLoadFor(url, { rate: 100, seconds: 1 }));

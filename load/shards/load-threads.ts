@@ -13,8 +13,6 @@ export interface LoadThreads {
 
 // All threads know of the start before it comes.
 const LEAD_MILLISECONDS = 100;
-// They share a clock.
-const NO_OFFSET = { milliseconds: 0, uncertainty: 0 };
 
 /** @param start starts a thread */
 export function openLoadThreads(start: () => EngineThread = startEngineThread): LoadThreads {
@@ -49,10 +47,7 @@ export function openLoadThreads(start: () => EngineThread = startEngineThread): 
 function crewOf(threads: readonly EngineThread[]): Crew {
   const of = threads.length;
   return {
-    carriers: threads.map((thread) => ({
-      ...thread,
-      prepare: (plan, share, onJournal) => thread.prepare(plan, share, NO_OFFSET, onJournal),
-    })),
+    carriers: threads,
     called: 'threads',
     now: monotonicNow,
     uncertainty: 0,

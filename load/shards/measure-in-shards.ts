@@ -1,35 +1,13 @@
 import { createCircuitBreaker } from '../judging/circuit-breaker.ts';
 import { judgeJournals } from '../judging/judge-journals.ts';
-import type { KeyJournalPart } from '../judging/key-journal.ts';
-import { countFor, type Share } from '../engine/share.ts';
+import { countFor } from '../engine/share.ts';
+import type { Carrier } from './carrier.ts';
 import type { DividedLoad, DividedRun } from './divided-load.ts';
 import { replayJudgements } from './recorded-judgements.ts';
-import { shardPlanOf, type ShardPlan } from './shard-plan.ts';
+import { shardPlanOf } from './shard-plan.ts';
 import { trackShards } from './shard-progress.ts';
-import type { ShardOutcome, ShardProgress } from './shard-run.ts';
+import type { ShardOutcome } from './shard-run.ts';
 import { problemOfSkew, skewOf, type StartSkew } from './start-skew.ts';
-
-/** Carries one shard of a load after the other: a thread of this process, or a worker of a fleet. */
-export interface Carrier {
-  /**
-   * Resolves when it is ready to begin.
-   * @param onJournal takes what happens to the keys of the shard
-   * @throws {Error} if it cannot carry the shard
-   */
-  readonly prepare: (
-    plan: ShardPlan,
-    share: Share,
-    onJournal: (part: KeyJournalPart) => void,
-  ) => Promise<void>;
-  /** @param startsAt moment of the time that all carriers share. @throws {Error} if the shard is lost */
-  readonly begin: (startsAt: number) => Promise<ShardOutcome>;
-  /** How far the shard is that has begun. */
-  readonly progress: () => ShardProgress | null;
-  /** Takes note that parts of its journal of this size have been judged. */
-  readonly judged: (bytes: number) => void;
-  /** Ends the shard early; what it has until then is its outcome. */
-  readonly stop: () => void;
-}
 
 /** Those who carry a load together. */
 export interface Crew {

@@ -32,7 +32,7 @@ export interface ShardOutcome {
 
 /** A shard that is ready to begin. */
 export interface PreparedShard {
-  /** @param startsAt moment of `monotonicNow()` */
+  /** @param startsAt moment of the time that all shards share */
   readonly begin: (startsAt: number, signal: AbortSignal) => Promise<ShardOutcome>;
   /** `null` before it has begun. */
   readonly progress: () => ShardProgress | null;
@@ -42,10 +42,12 @@ export interface PreparedShard {
   readonly judged: (bytes: number) => void;
 }
 
+// Threads of one process share a clock.
+const NO_OFFSET: ClockOffset = { milliseconds: 0, uncertainty: 0 };
 const PROGRESS_BEFORE_TIMER_MILLISECONDS = 2;
 
 /** Sets up all that a shard needs, so that nothing is left to be done at its beginning. */
-export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset): PreparedShard {
+export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset = NO_OFFSET): PreparedShard {
   const load = loadOf(plan);
   // This thread has a time origin of its own; its clock runs equally fast.
   const origin = monotonicNow() - performance.now();
@@ -65,7 +67,7 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset)
     judged: (bytes) => journal.judged(bytes),
     begin: async (startsAt, signal) => {
       const client = clientOf(plan, noted, shared.milliseconds, signal);
-      const localStart = startsAt - origin;
+      const localStart = startsAt - shared.milliseconds;
       const recorder = createRecorder({
         startsAt: localStart + plan.warmUpMilliseconds,
         model: plan.load.model,
