@@ -17,14 +17,19 @@ import type { TargetClient } from '../../suites/target/index.ts';
 import { pick } from '../engine/load-model.ts';
 import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
-import { boundJournal } from './bounded-journal.ts';
-import { judgeJournals } from './judge-journals.ts';
-import { keepKeyJournal } from './key-journal.ts';
+import { judgeJournals, type JournalJudge } from './judge-journals.ts';
+import { keepKeyJournal, type KeyJournalPart } from './key-journal.ts';
 import { idleClient, replay } from './replay.test-data.ts';
 import { monitorResponses, type ResponseMonitor } from './response-monitor.ts';
 
 const AT_ONCE = { milliseconds: 0, uncertainty: 0 };
 const ignored = (): void => {};
+
+function deliver(judge: JournalJudge, shard: number, part: KeyJournalPart | null): void {
+  if (part !== null) {
+    judge.accept(shard, part);
+  }
+}
 
 /** Everything that is known of a client's target; of limits, what was said and in which order. */
 function saidOf({ judgements }: TargetClient) {
@@ -64,7 +69,7 @@ function judgeTogether(
       [request],
       { index, of },
       { milliseconds: 1_000 + pick(skews, index), uncertainty: Math.max(...skews.map(Math.abs)) },
-      () => now,
+      { now: () => now },
     ),
   );
   const monitors = journals.map(({ history, take }, shard): ResponseMonitor => {
@@ -77,13 +82,13 @@ function judgeTogether(
         responses += 1;
         now = response.answeredAt;
         if (responses % every === 0) {
-          judge.accept(shard, take(false));
+          deliver(judge, shard, take(false));
         }
       },
     };
   });
   replay(model, flights, request, (index) => pick(monitors, index));
-  journals.forEach(({ take }, shard) => judge.accept(shard, take(true)));
+  journals.forEach(({ take }, shard) => deliver(judge, shard, take(true)));
   return saidOf(client);
 }
 
@@ -159,7 +164,7 @@ test('a limit is broken by threads of which each keeps it', () => {
     const times = { dueAt: 100 * count, sentAt: 100 * count, answeredAt: 100 * count + 50 };
     monitor.response({ request, departure, status: 200, rawHeaders, body: null, ...times });
   }
-  journals.forEach(({ take }, shard) => judge.accept(shard, take(true)));
+  journals.forEach(({ take }, shard) => deliver(judge, shard, take(true)));
   const { findings } = client.judgements.judgementOf('minute-limit-enterprise');
   expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('enterprise#load1')]);
   // What proves it is shown, though the thread kept only numbers.
@@ -183,7 +188,7 @@ test('after a thread was lost nothing more is judged', () => {
   const journal = keepKeyJournal([request], { index: 0, of: 2 }, AT_ONCE);
   grant(monitorResponses(client, false, journal.history), request, [0, 10, 20]);
   judge.abandon();
-  judge.accept(0, journal.take(true));
+  deliver(judge, 0, journal.take(true));
   expect(client.judgements.judgementOf('minute-limit-enterprise').outcome).toBe('skipped');
 });
 
@@ -195,10 +200,7 @@ describe('of what waits to be judged', () => {
     const client = idleClient();
     let now = 0;
     const [busy, idle] = [0, 1].map((index) =>
-      boundJournal(
-        keepKeyJournal([request], { index, of: 2 }, AT_ONCE, () => now),
-        mostWaiting,
-      ),
+      keepKeyJournal([request], { index, of: 2 }, AT_ONCE, { mostWaiting, now: () => now }),
     );
     const judge = judgeJournals(
       client,
@@ -218,9 +220,7 @@ describe('of what waits to be judged', () => {
         now += 10_000;
         return [busy, idle].map((journal, shard) => {
           const part = journal?.take(false) ?? null;
-          if (part !== null) {
-            judge.accept(shard, part);
-          }
+          deliver(judge, shard, part);
           return part?.isCut ?? null;
         });
       },

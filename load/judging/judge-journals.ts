@@ -1,6 +1,5 @@
 import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
-import { sizeOfPart } from './bounded-journal.ts';
 import { inspectResponse } from './inspect-response.ts';
 import { followKeys } from './key-history.ts';
 import {
@@ -8,6 +7,7 @@ import {
   JOURNAL_ENTRY_LENGTH,
   LOST,
   SENT,
+  sizeOfPart,
   type KeyJournalPart,
   type ResponseDetails,
 } from './key-journal.ts';

@@ -1,6 +1,6 @@
 import type { LoadSecond } from '../../contract/load-result.ts';
 import { secondOf, type SecondRecording } from '../figures/recording.ts';
-import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
+import { addOutcomes, noOutcomes, type OutcomeCounts } from '../judging/circuit-breaker.ts';
 import type { ShardProgress } from './shard-run.ts';
 
 /** Follows how far shards are. */
@@ -14,10 +14,8 @@ export interface ShardTracker {
   };
 }
 
-const NONE: OutcomeCounts = { seen: 0, failed: 0, banned: 0, refused: 0 };
-
 export function trackShards(of: number): ShardTracker {
-  let before = NONE;
+  let before = noOutcomes();
   const open = new Map<number, Map<number, SecondRecording>>();
   let told = -1;
   const takeWhole = (): readonly LoadSecond[] => {
@@ -35,19 +33,12 @@ export function trackShards(of: number): ShardTracker {
           open.set(latest.second, parts.set(shard, latest.recording));
         }
       }
-      const all = progress.reduce((sum, one) => combine(sum, one?.outcomes ?? NONE, 1), NONE);
-      const outcomes = combine(all, before, -1);
+      const all = noOutcomes();
+      progress.forEach((one) => one !== null && addOutcomes(all, one.outcomes));
+      const outcomes = { ...all };
+      addOutcomes(outcomes, before, -1);
       before = all;
       return { outcomes, seconds: takeWhole() };
     },
-  };
-}
-
-function combine(left: OutcomeCounts, right: OutcomeCounts, factor: 1 | -1): OutcomeCounts {
-  return {
-    seen: left.seen + factor * right.seen,
-    failed: left.failed + factor * right.failed,
-    banned: left.banned + factor * right.banned,
-    refused: left.refused + factor * right.refused,
   };
 }

@@ -3,13 +3,12 @@ import { followServerClock } from '../../suites/oracle/index.ts';
 import type { SecondRecording } from '../figures/recording.ts';
 import { runEngine, type EngineRun } from '../engine/engine-run.ts';
 import { createRecorder } from '../figures/recorder.ts';
-import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
+import { noOutcomes, noteLoss, noteStatus, type OutcomeCounts } from '../judging/circuit-breaker.ts';
 import { countFor, type Share } from '../engine/share.ts';
-import { recordJudgements, type RecordedJudgements, type JudgementRecorder } from './recorded-judgements.ts';
+import { recordJudgements, type JudgementRecorder, type RecordedJudgement } from './recorded-judgements.ts';
 import { monotonicNow, type ClockOffset } from '../engine/monotonic-clock.ts';
-import { boundJournal } from '../judging/bounded-journal.ts';
 import { keepKeyJournal, type KeyJournalPart } from '../judging/key-journal.ts';
-import { loadOf, type ShardPlan } from './shard-plan.ts';
+import type { ShardPlan } from './shard-plan.ts';
 
 /** How far a shard is. */
 export interface ShardProgress {
@@ -23,7 +22,7 @@ export interface ShardProgress {
 /** What a shard has measured. */
 export interface ShardOutcome {
   readonly run: EngineRun;
-  readonly notes: RecordedJudgements;
+  readonly notes: readonly RecordedJudgement[];
   readonly spent: number;
   /** When it really began, by the time that all shards share, in milliseconds, and by how much that may be wrong. */
   readonly beganAt: number;
@@ -48,29 +47,29 @@ const PROGRESS_BEFORE_TIMER_MILLISECONDS = 2;
 
 /** Sets up all that a shard needs, so that nothing is left to be done at its beginning. */
 export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset = NO_OFFSET): PreparedShard {
-  const load = loadOf(plan);
+  const { load } = plan;
   // This thread has a time origin of its own; its clock runs equally fast.
   const origin = monotonicNow() - performance.now();
   const shared = {
     milliseconds: origin + offset.milliseconds,
     uncertainty: plan.uncertainty + offset.uncertainty,
   };
-  const journal = boundJournal(keepKeyJournal(load.mix, share, shared));
+  const journal = keepKeyJournal(load.mix, share, shared);
   const noted = recordJudgements();
   const budget = countFor(plan.budget, share);
   let spent = 0;
-  const outcomes = { seen: 0, failed: 0, banned: 0, refused: 0 };
+  const outcomes = noOutcomes();
   let latest: (() => ShardProgress['latest']) | null = null;
   return {
     progress: () => (latest === null ? null : { spent, outcomes: { ...outcomes }, latest: latest() }),
-    journal: (isEnd) => journal.take(isEnd),
-    judged: (bytes) => journal.judged(bytes),
+    journal: journal.take,
+    judged: journal.judged,
     begin: async (startsAt, signal) => {
       const client = clientOf(plan, noted, shared.milliseconds, signal);
       const localStart = startsAt - shared.milliseconds;
       const recorder = createRecorder({
         startsAt: localStart + plan.warmUpMilliseconds,
-        model: plan.load.model,
+        model: load.model,
         isPart: true,
       });
       latest = () => recorder.latest() ?? null;
@@ -90,16 +89,8 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset 
         warmUpMilliseconds: plan.warmUpMilliseconds,
         recorder,
         breaker: {
-          response: (status) => {
-            outcomes.seen += 1;
-            outcomes.failed += status >= 500 ? 1 : 0;
-            outcomes.banned += status === 401 || status === 403 ? 1 : 0;
-            outcomes.refused += status === 429 ? 1 : 0;
-          },
-          loss: () => {
-            outcomes.seen += 1;
-            outcomes.failed += 1;
-          },
+          response: (status) => noteStatus(outcomes, status),
+          loss: () => noteLoss(outcomes),
         },
         spend: () => {
           spent += 1;
