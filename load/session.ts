@@ -18,13 +18,13 @@ import {
   type OpenedTarget,
   openTarget,
   performExchange,
+  requestsOf,
   type KeyLeases,
   type PreflightFailure,
   type TargetOptions,
   withTarget,
 } from '../suites/target/index.ts';
-import { type Exchange, newUsage, type Key } from '../suites/oracle/index.ts';
-import { keysTaken, obstacleOfKeys } from './measuring/check-group.ts';
+import { type Exchange, newUsage, type Key, planningLimits } from '../suites/oracle/index.ts';
 import type { LoadTarget } from './engine/load-request.ts';
 
 /** A target that load may be put on: reached, understood, and cleared away in the end. */
@@ -170,4 +170,22 @@ async function fetchList({ client, transport, first, signal }: OpenedTarget): Pr
   } finally {
     await pool.destroy();
   }
+}
+
+// A burst that is much greater than a Business key's is more than a scenario announces.
+const MOST_REQUESTS = 2_500;
+
+/** Why a check cannot get the keys that it needs, or `null`. */
+export function obstacleOfKeys({ needs }: Check, leases: KeyLeases): string | null {
+  const dear = needs.keys
+    .flatMap((need) => leases.candidates(need).map((key) => ({ key, need })))
+    .find(({ key, need }) => requestsOf(need, planningLimits(key)) > MOST_REQUESTS);
+  return dear === undefined
+    ? leases.obstacle(needs.keys)
+    : `The limit of ${dear.key.label} is ${planningLimits(dear.key).perMinute} a minute; to exceed it would take more requests than this run announces.`;
+}
+
+/** The configured keys that checks may use; a check counts every request of its key. */
+export function keysTaken(checks: readonly Check[], leases: KeyLeases): ReadonlySet<Key> {
+  return new Set(checks.flatMap(({ needs }) => needs.keys.flatMap((need) => leases.candidates(need))));
 }

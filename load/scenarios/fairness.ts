@@ -1,5 +1,4 @@
-import { measureStages } from '../measuring/measure-stages.ts';
-import { measure, maxRequestsOf, type Measured } from '../measuring/measure.ts';
+import { measureStages, measure, maxRequestsOf, type Measured } from '../measuring/measure.ts';
 import { keyed } from '../measuring/request-mix.ts';
 import { NotPossible, EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { listInventory, evidence } from '../../suites/target/index.ts';

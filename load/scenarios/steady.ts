@@ -1,7 +1,6 @@
 import type { LoadParameters } from '../../contract/load-parameters.ts';
 import { peakRateOf, totalSeconds, type RateStage } from '../engine/arrivals.ts';
-import { measureStages } from '../measuring/measure-stages.ts';
-import { maxRequestsOf, type Measured } from '../measuring/measure.ts';
+import { measureStages, maxRequestsOf, type Measured } from '../measuring/measure.ts';
 import { EMPTY_RESULT, type LoadScenario, type ScenarioContext, type ScenarioResult } from '../scenario.ts';
 
 /** Measures stages of the rate once per round. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
-import { performGroup, type Check } from '../../suites/verify/index.ts';
-import { leaseConfiguredKeys, keepTime } from '../../suites/target/index.ts';
-import { newUsage, type Key } from '../../suites/oracle/index.ts';
-import { keysTaken, obstacleOfKeys } from './check-group.ts';
+import { performGroup, type Check } from '../suites/verify/index.ts';
+import { leaseConfiguredKeys, keepTime } from '../suites/target/index.ts';
+import { newUsage, type Key } from '../suites/oracle/index.ts';
+import { keysTaken, obstacleOfKeys } from './session.ts';
 
 function keyOf(label: string, perMinute: number): Key {
   return {
