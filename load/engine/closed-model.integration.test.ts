@@ -4,7 +4,7 @@ import { loadTargetAddress as start } from '../../fixtures/load-targets/start-ta
 import { runClosedModel, type ClosedModel } from './closed-model.ts';
 import type { ConnectionBehaviour } from './connection-probe.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { tellEngine, never, REQUEST, loadTargetAt, type Told } from './engine.test-data.ts';
+import { tellEngine, never, REQUEST, loadTargetAt, startHanging, type Told } from './engine.test-data.ts';
 import type { LoadRequest, LoadTarget } from './load-request.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
 import { readQuickHeaders, decodeFieldPart } from './quick-headers.ts';
@@ -237,31 +237,12 @@ describe('an interruption', () => {
     ['of loops', { kind: 'cycles', requests: turned, behaviour: CLOSING }],
     ['of requests each of its own', { kind: 'each', next: () => REQUEST }],
   ])('%s ends it with what was measured, and closes every connection', async (_engine, source) => {
-    const stop = new AbortController();
-    const open = new Set<unknown>();
-    let answered = 0;
-    const url = await startHttpServer(
-      (_incoming, outgoing) => {
-        answered += 1;
-        if (answered <= 40) {
-          outgoing.end('[]');
-        } else {
-          // From now on it hangs, and would for an hour.
-          stop.abort();
-        }
-      },
-      (server) =>
-        server.on('connection', (socket) => {
-          open.add(socket);
-          socket.on('close', () => open.delete(socket));
-        }),
-    );
-    const model: ClosedModel = { model: 'closed', connections: 4, seconds: 3_600, source };
-    const ran = await run(loadTargetAt(url, 3_600_000), model, stop.signal);
+    const { target, signal, openConnections } = await startHanging();
+    const ran = await run(target, { model: 'closed', connections: 4, seconds: 3_600, source }, signal);
     // Up to one of each connection was on its way back.
     expect(ran.responses.length).toBeGreaterThanOrEqual(36);
     expect(ran.responses.length).toBeLessThanOrEqual(40);
     expect(ran.losses.length).toBeLessThanOrEqual(4);
-    await expect.poll(() => open.size, { timeout: 60_000 }).toBe(0);
+    await expect.poll(openConnections, { timeout: 60_000 }).toBe(0);
   });
 });

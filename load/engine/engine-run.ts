@@ -34,9 +34,11 @@ export interface EngineOptions {
   /** Counts a request. Returns `false` once all announced requests are sent. */
   readonly spend: () => boolean;
   readonly signal: AbortSignal;
+  /** The target's clock may be moved meanwhile. */
   readonly movesClock?: boolean;
   /** What takes the requests of each key; by default it judges what this generator sends. */
   readonly history?: KeyHistory;
+  /** Whether the body of every response is wanted, not only of a sample. */
   readonly keepsBodies?: boolean;
   /** Takes a request that leaves, and the number that tells it from all others. */
   readonly onLeaving?: (request: LoadRequest, departure: number, sentAt: number) => void;

@@ -11,7 +11,7 @@ import {
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { arrivals, type RateStage } from './arrivals.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { tellEngine, never, REQUEST, loadTargetAt, type Told } from './engine.test-data.ts';
+import { tellEngine, never, REQUEST, loadTargetAt, startHanging, type Told } from './engine.test-data.ts';
 import type { LoadTarget } from './load-request.ts';
 import { runOpenModel, type OpenModel } from './open-model.ts';
 
@@ -120,12 +120,6 @@ test('a seeded target resets as many as are lost, and no other request', async (
   expect(told.losses).toHaveLength(resets.length);
   expect(told.losses.map(({ sentAt }) => sentAt)).not.toContain(null);
   expect(told.responses).toHaveLength(200 - resets.length);
-});
-
-test('a connection that the target closes with notice loses nothing', async () => {
-  const told = await run(loadTargetAt(await start('closes', '--announce')), model(steady(150, 1)));
-  expect(told.losses).toEqual([]);
-  expect(new Set(told.responses.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
 /** The percentile of values, as the smallest that so many of a hundred do not exceed. */
@@ -253,30 +247,12 @@ test('a generator that is far behind sends no more than it may when it catches u
 });
 
 test('an interruption ends it with what was measured, and closes every connection', async () => {
-  const stop = new AbortController();
-  const open = new Set<unknown>();
-  let answered = 0;
-  const url = await startHttpServer(
-    (_incoming, outgoing) => {
-      answered += 1;
-      if (answered <= 40) {
-        outgoing.end();
-      } else {
-        // From now on it hangs, and would for an hour.
-        stop.abort();
-      }
-    },
-    (server) =>
-      server.on('connection', (socket) => {
-        open.add(socket);
-        socket.on('close', () => open.delete(socket));
-      }),
-  );
-  const told = await run(loadTargetAt(url, 3_600_000), model(steady(200, 3_600)), stop.signal);
+  const { target, signal, openConnections } = await startHanging();
+  const told = await run(target, model(steady(200, 3_600)), signal);
   expect(told.responses).toHaveLength(40);
   expect(accounted(told)).toEqual(told.due);
   expect(told.losses.length).toBeGreaterThan(0);
-  await expect.poll(() => open.size, { timeout: 60_000 }).toBe(0);
+  await expect.poll(openConnections, { timeout: 60_000 }).toBe(0);
 });
 
 test('an interruption before it begins sends nothing', async () => {

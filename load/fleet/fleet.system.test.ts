@@ -96,16 +96,6 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     expect(JSON.stringify(findings)).not.toContain(SECRET);
   });
 
-  test('never exceeds its budget, however it is divided', async () => {
-    const { url, count } = await startCounter();
-    await startWorker(redis.url, 'a');
-    await startWorker(redis.url, 'b');
-    const fleet = await takeFleet(redis.url, 2);
-    const run = await fleet.run(dividedLoadFor(url, { rate: 200, seconds: 2 }, { budget: 51 }));
-    expect([run.spent, count()]).toEqual([51, 51]);
-    expect(run.runs.every(({ isCeilingReached }) => isCeilingReached)).toBe(true);
-  });
-
   test('counts a shard once that is delivered twice', async () => {
     const { url, count } = await startCounter();
     const workers = [await startWorker(redis.url, 'a'), await startWorker(redis.url, 'b')];

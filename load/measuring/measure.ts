@@ -1,10 +1,9 @@
 import type { LoadMeasurement } from '../../contract/load-result.ts';
 import { expectedRequests, peakRateOf, type RateStage } from '../engine/arrivals.ts';
 import { measurementOf, secondOf } from '../figures/recording.ts';
-import { runEngine, type EngineRun } from '../engine/engine-run.ts';
+import { runEngine, type EngineOptions, type EngineRun } from '../engine/engine-run.ts';
 import { enterKeyUse } from '../engine/key-use.ts';
 import type { Load } from '../engine/load-model.ts';
-import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { createRecorder, type Recorder } from '../figures/recorder.ts';
 import { createCircuitBreaker, type Trip } from '../judging/circuit-breaker.ts';
 import { keysForLoad } from './load-keys.ts';
@@ -13,23 +12,16 @@ import type { ScenarioContext } from '../scenario.ts';
 import { WHOLE } from '../engine/share.ts';
 import type { MonitoredCounts } from '../judging/response-monitor.ts';
 
-export interface MeasureOptions {
-  /** Milliseconds at the beginning that are not measured. */
-  readonly warmUpMilliseconds: number;
+export interface MeasureOptions extends Pick<
+  EngineOptions,
+  'warmUpMilliseconds' | 'movesClock' | 'keepsBodies' | 'onLeaving' | 'onResponse' | 'onLoss'
+> {
   /** Whether 429 and bans are expected, so that they do not end the load. */
   readonly expectsRefusals?: boolean;
   /** Only what is granted matters, not how fast: a late generator is no problem. */
   readonly ignoresTime?: boolean;
-  /** The target's clock may be moved meanwhile. */
-  readonly movesClock?: boolean;
   /** The signal is the proper end, not an interruption. */
   readonly endsBySignal?: boolean;
-  /** Whether the body of every response is wanted, not only of a sample. */
-  readonly keepsBodies?: boolean;
-  /** Takes a request that leaves, and the number that tells it from all others. */
-  readonly onLeaving?: (request: LoadRequest, departure: number, sentAt: number) => void;
-  readonly onResponse?: (response: LoadResponse) => void;
-  readonly onLoss?: (loss: LoadLoss) => void;
 }
 
 const PROGRESS_MILLISECONDS = 1000;

@@ -56,15 +56,6 @@ function burstCheck(plan: Plan, onWindow: OnWindow): Check {
         context.virtualTime ? MEASUREMENTS : 1,
       );
       onWindow(windowOf(key, exchanges, key.usage.sentAt.length - sentBefore));
-      const other = exchanges.find(
-        (exchange) => !isAccepted(exchange) && ![401, 403, 429].includes(exchange.response.status),
-      );
-      context.judge(
-        'refusal-is-429',
-        other === undefined,
-        `A request of a burst beyond the limit was answered ${other?.response.status}, not 429.`,
-        other,
-      );
       if (refusal?.response.status === 429) {
         await honourRetryAfter(context, key, refusal);
       }

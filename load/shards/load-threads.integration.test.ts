@@ -37,6 +37,7 @@ test('a wrong Remaining that no thread sees by itself is found, and a budget is 
   const divided = dividedLoadFor(url, { rate: 200, seconds: 2 }, { budget: 51 });
   const run = await openThreads().generators(2).run(divided);
   expect([run.spent, count()]).toEqual([51, 51]);
+  expect(run.runs.every(({ isCeilingReached }) => isCeilingReached)).toBe(true);
   const { outcome, findings } = divided.client.judgements.judgementOf('remaining-falls');
   expect(outcome).toBe('fail');
   expect(JSON.stringify(findings)).not.toContain(SECRET);
