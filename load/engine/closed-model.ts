@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 
 import { openConnectionPool } from './connection-pool.ts';
-import type { ConnectionBehaviour } from './connection-probe.ts';
+import { type CyclicLoad, cycleOf, type LoadPart, type MadeLoad, paceOfPart } from './load-model.ts';
 import {
   INTERRUPTED,
   type EngineEnd,
@@ -13,33 +13,6 @@ import { GRACE_MILLISECONDS } from './open-model.ts';
 import { paceOf } from './pace.ts';
 import { trackClient } from './track-client.ts';
 
-/** Each connection sends its next request when the last one is answered: as much as the target can take. */
-export interface ClosedModel {
-  readonly model: 'closed';
-  readonly connections: number;
-  readonly seconds: number;
-  /** Requests a second, all connections together, that are never exceeded; no limit by default. */
-  readonly maxRate?: number;
-  /** Moment of `performance.now()` before which nothing is sent, if the rate is bounded. */
-  readonly firstSlotAt?: number;
-  readonly source: RequestSource;
-}
-
-/** What is sent: the same few requests again and again, which autocannon does fastest, or each one made when it is due. */
-type RequestSource =
-  | {
-      readonly kind: 'cycles';
-      /** What a connection sends in turn; the connections are numbered from 0. */
-      readonly requests: (connection: number) => readonly LoadRequest[];
-      /** Autocannon can measure no target that closes connections, and keeps no body without a Content-Length. */
-      readonly behaviour: ConnectionBehaviour;
-    }
-  | {
-      readonly kind: 'each';
-      /** The next request of all connections together, or `null` if there are no more. */
-      readonly next: () => LoadRequest | null;
-    };
-
 /** Autocannon cannot bound its rate, but it cannot reach this one either. */
 export const OUT_OF_REACH = 60_000;
 const LEAST_TIMEOUT_MILLISECONDS = 1_000;
@@ -47,24 +20,29 @@ const LEAST_TIMEOUT_MILLISECONDS = 1_000;
 /** Runs the closed model: autocannon, or plain loops if the target closes connections or the rate is bounded. */
 export function runClosedModel(
   target: LoadTarget,
-  model: ClosedModel,
+  part: LoadPart<CyclicLoad | MadeLoad>,
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
-  const { source, connections, seconds, maxRate = Number.POSITIVE_INFINITY } = model;
+  const { load, share } = part;
+  const { seconds } = load;
+  const pace = paceOfPart(part);
+  const { connections } = pace;
+  if (load.source === 'made') {
+    return runLoops(target, { ...pace, seconds, nextOf: () => load.next }, listener, signal);
+  }
+  const requests = (connection: number): readonly LoadRequest[] => cycleOf(load, share, connection);
   // Autocannon sends the same bytes again and again, and waits for an answer for a second at least.
   const canRepeat =
     target.sendsTraceparent !== true &&
-    maxRate >= OUT_OF_REACH &&
+    pace.maxRate >= OUT_OF_REACH &&
     target.timeoutMilliseconds >= LEAST_TIMEOUT_MILLISECONDS;
-  if (source.kind === 'cycles' && source.behaviour.keepsAlive && canRepeat) {
-    const runCycles = source.behaviour.sendsContentLength ? runAutocannon : runSampled;
-    return runCycles(target, { connections, seconds, requests: source.requests }, listener, signal);
+  if (load.behaviour.keepsAlive && canRepeat) {
+    const runCycles = load.behaviour.sendsContentLength ? runAutocannon : runSampled;
+    return runCycles(target, { connections, seconds, requests }, listener, signal);
   }
-  const nextOf =
-    source.kind === 'each' ? () => source.next : (connection: number) => cycleOf(source.requests(connection));
-  const slot = model.firstSlotAt === undefined ? {} : { firstSlotAt: model.firstSlotAt };
-  return runLoops(target, { connections, seconds, maxRate, nextOf, ...slot }, listener, signal);
+  const nextOf = (connection: number) => inTurn(requests(connection));
+  return runLoops(target, { ...pace, seconds, nextOf }, listener, signal);
 }
 
 interface Loops {
@@ -164,7 +142,7 @@ async function runSampled(
       connections: 1,
       seconds,
       maxRate: Number.POSITIVE_INFINITY,
-      nextOf: () => cycleOf(requests(connections - 1)),
+      nextOf: () => inTurn(requests(connections - 1)),
     },
     listener,
     AbortSignal.any([signal, over.signal]),
@@ -269,7 +247,7 @@ function methodOf(method: string): (typeof METHODS)[number] {
   return found;
 }
 
-function cycleOf(requests: readonly LoadRequest[]): () => LoadRequest | null {
+function inTurn(requests: readonly LoadRequest[]): () => LoadRequest | null {
   let index = 0;
   return () => {
     index += 1;

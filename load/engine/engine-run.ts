@@ -3,7 +3,7 @@ import { totalSeconds } from './arrivals.ts';
 import type { Recording } from '../figures/recording.ts';
 import { runClosedModel } from './closed-model.ts';
 import { followKeyUse, type KeyUseEntry } from './key-use.ts';
-import { closedModelOf, openModelOf, type Load } from './load-model.ts';
+import type { Load } from './load-model.ts';
 import type {
   EngineEnd,
   LoadListener,
@@ -100,8 +100,8 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
   const utilization = performance.eventLoopUtilization();
   const end: EngineEnd =
     load.model === 'open'
-      ? await runOpenModel(target, openModelOf(load, share, startsAt), listener, combined)
-      : await runClosedModel(target, closedModelOf(load, share, startsAt), listener, combined);
+      ? await runOpenModel(target, { load, share, startsAt }, listener, combined)
+      : await runClosedModel(target, { load, share, startsAt }, listener, combined);
   const measuredFrom = startsAt + warmUpMilliseconds;
   // A closed model ends when its last answer is there, an open one when nothing is due any more.
   const endedAt =

@@ -12,27 +12,25 @@ import { seededRandom } from '../../contract/seeded-random.ts';
 import { arrivals, type RateStage } from './arrivals.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { tellEngine, never, REQUEST, loadTargetAt, startHanging, type Told } from './engine.test-data.ts';
+import type { LoadPart, OpenLoad } from './load-model.ts';
 import type { LoadTarget } from './load-request.ts';
-import { runOpenModel, type OpenModel } from './open-model.ts';
+import { runOpenModel } from './open-model.ts';
+import { WHOLE } from './share.ts';
 
 function steady(rate: number, seconds: number): readonly RateStage[] {
   return [{ from: rate, to: rate, seconds }];
 }
 
-function model(stages: readonly RateStage[], changes: Partial<OpenModel> = {}): OpenModel {
-  return {
-    model: 'open',
-    startsAt: performance.now(),
-    stages,
-    process: 'constant',
-    random: seededRandom(1),
-    connections: 32,
-    request: () => REQUEST,
-    ...changes,
-  };
+function model(
+  stages: readonly RateStage[],
+  changes: Partial<OpenLoad> = {},
+  startsAt = performance.now(),
+): LoadPart<OpenLoad> {
+  const usual = { model: 'open', process: 'constant', seed: 1, connections: 32, mix: [REQUEST] } as const;
+  return { load: { ...usual, stages, ...changes }, share: WHOLE, startsAt };
 }
 
-async function run(target: LoadTarget, model: OpenModel, signal = never()): Promise<Told> {
+async function run(target: LoadTarget, model: LoadPart<OpenLoad>, signal = never()): Promise<Told> {
   const told = tellEngine();
   await runOpenModel(target, model, told.listener, signal);
   return told;
@@ -78,8 +76,7 @@ test('requests are sent in their order, never before they are due, and carry wha
     message: { ...REQUEST.message, path: `/inventory?${index}` },
   }));
   const target: LoadTarget = { ...loadTargetAt(url), headers: [['X-Tenant', 'a b']] };
-  const request = (index: number) => requests[index] ?? REQUEST;
-  const told = await run(target, model(steady(100, 0.5), { connections: 1, request }));
+  const told = await run(target, model(steady(100, 0.5), { connections: 1, mix: requests }));
   expect(paths).toEqual(requests.map(({ message }) => `/v1${message.path} Bearer secret a b`));
   expect(told.responses.map((response) => response.request)).toEqual(requests);
   for (const { dueAt, sentAt, answeredAt: at } of told.responses) {
@@ -211,8 +208,7 @@ test('a connection that is lost after a pause says so', async () => {
     }
   });
   const lost = { ...REQUEST, message: { ...REQUEST.message, headers: [['X-Lost', 'yes']] as const } };
-  const request = (index: number) => (index === 0 ? REQUEST : lost);
-  const told = await run(loadTargetAt(url), model(steady(1, 2), { connections: 1, request }));
+  const told = await run(loadTargetAt(url), model(steady(1, 2), { connections: 1, mix: [REQUEST, lost] }));
   expect(told.losses.map(({ cause }) => cause)).toEqual([expect.stringMatching(/ on an idle connection$/)]);
 });
 
@@ -241,7 +237,7 @@ test('a generator that is far behind sends no more than it may when it catches u
       }
     },
   };
-  const late = model(steady(1_000, 1), { startsAt: performance.now() - 500 });
+  const late = model(steady(1_000, 1), {}, performance.now() - 500);
   await runOpenModel(loadTargetAt(url), late, listener, over.signal);
   expect(due).toBe(5);
 });
