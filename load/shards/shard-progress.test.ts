@@ -25,7 +25,6 @@ function progressOf(
   second?: readonly [number, SecondRecording],
 ): ShardProgress {
   return {
-    spent: seen,
     outcomes: { seen, failed, banned: 0, refused: 0 },
     latest: second === undefined ? null : { second: second[0], recording: second[1] },
   };

@@ -12,7 +12,6 @@ import type { ShardPlan } from './shard-plan.ts';
 
 /** How far a shard is. */
 export interface ShardProgress {
-  readonly spent: number;
   /** How its requests ended so far. */
   readonly outcomes: OutcomeCounts;
   /** The last second that is over. */
@@ -61,7 +60,7 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset 
   const outcomes = noOutcomes();
   let latest: (() => ShardProgress['latest']) | null = null;
   return {
-    progress: () => (latest === null ? null : { spent, outcomes: { ...outcomes }, latest: latest() }),
+    progress: () => (latest === null ? null : { outcomes: { ...outcomes }, latest: latest() }),
     journal: journal.take,
     judged: journal.judged,
     begin: async (startsAt, signal) => {
