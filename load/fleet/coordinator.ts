@@ -6,6 +6,7 @@ import { measureInShards } from '../shards/measure-in-shards.ts';
 import {
   COORDINATOR,
   HEARTBEAT_MILLISECONDS,
+  IDLE,
   presenceOf,
   SILENCE_MILLISECONDS,
   WORKERS,
@@ -84,15 +85,28 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
 }
 
 /** Waits until a coordinator that died has expired. */
-async function take(
-  { commands, address }: FleetRedis,
-  run: string,
-  { option, signal, patienceMilliseconds = PATIENCE_MILLISECONDS }: FleetOptions,
-): Promise<void> {
+async function take({ commands, address }: FleetRedis, run: string, options: FleetOptions): Promise<void> {
+  const taken = await patiently(
+    options,
+    () => commands.set(COORDINATOR, run, 'PX', SILENCE_MILLISECONDS, 'NX'),
+    (answer) => answer !== null,
+  );
+  if (taken === null) {
+    throw new InconclusiveError(`${options.option}: the fleet at ${address} is busy with another run.`);
+  }
+}
+
+/** Looks again and again, until it finds enough or patience is over. @returns what it found last */
+async function patiently<Found>(
+  { signal, patienceMilliseconds = PATIENCE_MILLISECONDS }: FleetOptions,
+  look: () => Promise<Found>,
+  isEnough: (found: Found) => boolean,
+): Promise<Found> {
   const until = performance.now() + patienceMilliseconds;
-  while ((await commands.set(COORDINATOR, run, 'PX', SILENCE_MILLISECONDS, 'NX')) === null) {
-    if (performance.now() > until) {
-      throw new InconclusiveError(`${option}: the fleet at ${address} is busy with another run.`);
+  for (;;) {
+    const found = await look();
+    if (isEnough(found) || performance.now() > until) {
+      return found;
     }
     await pause(LOOK_MILLISECONDS, undefined, { signal });
   }
@@ -104,26 +118,19 @@ async function release({ commands }: FleetRedis, run: string): Promise<void> {
   }
 }
 
-async function waitForWorkers(
-  redis: FleetRedis,
-  { workers: wanted, option, signal, patienceMilliseconds = PATIENCE_MILLISECONDS }: FleetOptions,
-): Promise<readonly string[]> {
-  const until = performance.now() + patienceMilliseconds;
-  for (;;) {
-    const idle = await idleWorkers(redis);
-    if (idle.length >= (wanted ?? 1)) {
-      return idle;
-    }
-    if (performance.now() > until) {
-      const there =
-        idle.length === 0 ? 'no worker is' : `only ${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'}`;
-      const asked = wanted === null ? option : `--fleet-workers ${wanted}`;
-      throw new InconclusiveError(
-        `${asked}: ${there} connected to ${redis.address} and free after ${patienceMilliseconds / 1000} s. Start workers with: stockcheck worker --redis redis://${redis.address}`,
-      );
-    }
-    await pause(LOOK_MILLISECONDS, undefined, { signal });
+async function waitForWorkers(redis: FleetRedis, options: FleetOptions): Promise<readonly string[]> {
+  const { workers: wanted, option, patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
+  const isEnough = (idle: readonly string[]): boolean => idle.length >= (wanted ?? 1);
+  const idle = await patiently(options, () => idleWorkers(redis), isEnough);
+  if (!isEnough(idle)) {
+    const there =
+      idle.length === 0 ? 'no worker is' : `only ${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'}`;
+    const asked = wanted === null ? option : `--fleet-workers ${wanted}`;
+    throw new InconclusiveError(
+      `${asked}: ${there} connected to ${redis.address} and free after ${patienceMilliseconds / 1000} s. Start workers with: stockcheck worker --redis redis://${redis.address}`,
+    );
   }
+  return idle;
 }
 
 /** Connected workers without a shard; names of workers that are gone are removed. */
@@ -134,15 +141,5 @@ async function idleWorkers({ commands }: FleetRedis): Promise<readonly string[]>
   if (gone.length > 0) {
     await commands.srem(WORKERS, ...gone);
   }
-  return names.filter((_, index) => {
-    const text = presences[index];
-    return typeof text === 'string' && !isBusy(text);
-  });
-}
-
-function isBusy(text: string): boolean {
-  const presence: unknown = JSON.parse(text);
-  return (
-    typeof presence === 'object' && presence !== null && 'isBusy' in presence && presence.isBusy === true
-  );
+  return names.filter((_, index) => presences[index] === IDLE);
 }

@@ -6,6 +6,10 @@ export const COORDINATOR = `${NAMESPACE}:coordinator`;
 /** The names of all workers that ever joined; those that are connected also have a presence. */
 export const WORKERS = `${NAMESPACE}:workers`;
 
+/** What a presence says of a worker without a shard, and of one with a shard. */
+export const IDLE = 'idle';
+export const BUSY = 'busy';
+
 export function presenceOf(worker: string): string {
   return `${NAMESPACE}:worker:${worker}`;
 }

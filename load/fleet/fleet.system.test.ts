@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
 import { never } from '../engine/engine.test-data.ts';
 import { connectFleet } from './coordinator.ts';
-import { COORDINATOR, jobOf, presenceOf, SILENCE_MILLISECONDS, WORKERS } from './fleet-protocol.ts';
+import { COORDINATOR, IDLE, jobOf, presenceOf, SILENCE_MILLISECONDS, WORKERS } from './fleet-protocol.ts';
 import { dividedLoadFor, measurementIn, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
 import { startWorker, takeFleet } from './fleet.test-data.ts';
 
@@ -123,7 +123,7 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
   test('whose worker does not read what it is told leaves no secret behind', async () => {
     const { url } = await startCounter();
     await look.sadd(WORKERS, 'deaf');
-    await look.set(presenceOf('deaf'), JSON.stringify({ isBusy: false }));
+    await look.set(presenceOf('deaf'), IDLE);
     const interruption = new AbortController();
     const fleet = await takeFleet(redis.url, 1);
     const running = fleet.run(dividedLoadFor(url, { rate: 20, seconds: 2 }, { signal: interruption.signal }));

@@ -4,7 +4,9 @@ import { InconclusiveError } from '../../contract/inconclusive-error.ts';
 import type { FromCarrier } from '../shards/carrier.ts';
 import { startShardThread } from '../shards/engine-thread.ts';
 import {
+  BUSY,
   HEARTBEAT_MILLISECONDS,
+  IDLE,
   jobOf,
   LOOK_MILLISECONDS,
   presenceOf,
@@ -46,13 +48,12 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   const redis = await connectRedis(url, option);
   const { commands, address } = redis;
   const leaving = new AbortController();
-  let isBusy = false;
+  let presence: typeof IDLE | typeof BUSY = IDLE;
   if (!(await takeName(redis, name))) {
     redis.close();
     throw new InconclusiveError(`A worker named ${name} is in the fleet already; give another --name.`);
   }
   const announce = async (): Promise<void> => {
-    const presence = JSON.stringify({ isBusy });
     await commands.set(presenceOf(name), presence, 'PX', SILENCE_MILLISECONDS).catch(() => {});
   };
   await commands.sadd(WORKERS, name);
@@ -73,10 +74,10 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
         continue;
       }
       const job: ShardJob = JSON.parse(text);
-      isBusy = true;
+      presence = BUSY;
       await announce();
       await processShard({ ...options, commands, listen, leaving: leaving.signal }, job).catch(() => {});
-      isBusy = false;
+      presence = IDLE;
       await announce();
     }
   };
@@ -107,6 +108,5 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
 }
 
 async function takeName({ commands }: FleetRedis, name: string): Promise<boolean> {
-  const presence = JSON.stringify({ isBusy: false });
-  return (await commands.set(presenceOf(name), presence, 'PX', SILENCE_MILLISECONDS, 'NX')) !== null;
+  return (await commands.set(presenceOf(name), IDLE, 'PX', SILENCE_MILLISECONDS, 'NX')) !== null;
 }
