@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
 import { never } from '../engine/engine.test-data.ts';
-import { connectFleet } from './coordinator.ts';
+import { connectFleet, type ConnectedFleet } from './coordinator.ts';
 import { COORDINATOR, IDLE, jobOf, presenceOf, SILENCE_MILLISECONDS, WORKERS } from './fleet-protocol.ts';
 import { dividedLoadFor, measurementIn, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
-import { startWorker, takeFleet } from './fleet.test-data.ts';
+import { startFleetWorker, type FleetWorker } from './worker.ts';
 
 const obstacle = await engineObstacle();
 if (obstacle !== null) {
@@ -234,6 +234,34 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     await redis.start();
   });
 });
+
+/** Starts a worker in this process; it leaves at the end of the test. */
+async function startWorker(
+  url: string,
+  name: string,
+  changes: { readonly version?: string; readonly allowedTargets?: readonly string[] } = {},
+): Promise<FleetWorker & { readonly lines: readonly string[] }> {
+  const lines: string[] = [];
+  const worker = await startFleetWorker({
+    url,
+    option: '--redis',
+    name,
+    version: '1',
+    allowedTargets: [],
+    say: (line) => lines.push(line),
+    warn: (line) => lines.push(line),
+    ...changes,
+  });
+  onTestFinished(worker.close);
+  return { ...worker, lines };
+}
+
+/** Takes the fleet until the test ends. */
+async function takeFleet(url: string, workers: number | null = null): Promise<ConnectedFleet> {
+  const fleet = await connectFleet({ url, option: '--fleet', workers, version: '1', signal: never() });
+  onTestFinished(fleet.close);
+  return fleet;
+}
 
 /** The names of all keys in Redis that hold the secret of the load. */
 async function holding(look: Redis): Promise<readonly string[]> {
