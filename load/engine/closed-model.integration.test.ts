@@ -2,11 +2,10 @@ import { describe, expect, test } from 'vitest';
 
 import { loadTargetAddress as start } from '../../fixtures/load-targets/start-target.test-data.ts';
 import { runClosedModel } from './closed-model.ts';
-import type { ConnectionBehaviour } from './connection-probe.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { tellEngine, never, REQUEST, loadTargetAt, startHanging, type Told } from './engine.test-data.ts';
 import type { CyclicLoad, LoadPart, MadeLoad } from './load-model.ts';
-import type { LoadRequest, LoadTarget } from './load-request.ts';
+import type { ConnectionBehaviour, LoadRequest, LoadTarget } from './load-request.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
 import { readQuickHeaders, decodeFieldPart } from './quick-headers.ts';
 import { WHOLE } from './share.ts';

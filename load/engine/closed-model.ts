@@ -57,7 +57,7 @@ interface Loops {
 }
 
 /** One loop for each connection; a lost answer ends the loop's turn, not the loop. */
-async function runLoops(
+export async function runLoops(
   target: LoadTarget,
   { connections: count, seconds, maxRate, firstSlotAt, nextOf }: Loops,
   listener: LoadListener,

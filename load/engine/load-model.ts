@@ -1,7 +1,6 @@
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { arrivals, type ArrivalProcess, type RateStage } from './arrivals.ts';
-import type { ConnectionBehaviour } from './connection-probe.ts';
-import type { LoadRequest } from './load-request.ts';
+import type { ConnectionBehaviour, LoadRequest } from './load-request.ts';
 import { countBefore, countFor, itemsFor, type Share } from './share.ts';
 
 /** Requests that arrive by a schedule of their own, whether or not earlier ones were answered. */
