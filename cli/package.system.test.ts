@@ -303,7 +303,7 @@ describe('the package', () => {
       ],
       [
         ['worker', '--redis', 'redis://127.0.0.1:1'],
-        /^stockcheck: stockcheck worker needs the packages bullmq and ioredis\..*: npm install bullmq@\S+ ioredis@\S+\n$/,
+        /^stockcheck: stockcheck worker needs the package ioredis\..*: npm install ioredis@\S+\n$/,
       ],
       [
         ['serve', '--port', '0', '--control-port', '0', '--store', 'redis://127.0.0.1:1'],

@@ -22,12 +22,12 @@ export {
 } from './run-load.ts';
 export type { LoadScenario } from './scenario.ts';
 export { LOAD_SCENARIOS } from './scenarios/index.ts';
-export { openLoadThreads } from './threads/load-threads.ts';
+export { openLoadThreads } from './shards/load-threads.ts';
 
 /**
- * Fleets need BullMQ and ioredis. Both are loaded when this is called, so that nothing else waits for them.
+ * Fleets need ioredis. It is loaded when this is called, so that nothing else waits for it.
  * @param user what needs a fleet, as messages begin
- * @throws {ConfigurationError} if they are not installed
+ * @throws {ConfigurationError} if it is not installed
  */
 export const importFleet = (user: string) =>
-  importOptional(user, ['bullmq', 'ioredis'], () => import('./fleet/index.ts'));
+  importOptional(user, 'ioredis', () => import('./fleet/index.ts'));

@@ -15,7 +15,7 @@ import {
 import { withLoadSession, type LoadSession, type LoadSessionResult } from './session.ts';
 import type { ThresholdRule } from './judging/threshold-expression.ts';
 import { judgeThreshold } from './judging/thresholds.ts';
-import { openLoadThreads, type LoadThreads } from './threads/load-threads.ts';
+import { openLoadThreads, type LoadThreads } from './shards/load-threads.ts';
 
 /** A scenario with the parameters and thresholds of this run. */
 export interface PlannedScenario {

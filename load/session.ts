@@ -18,13 +18,13 @@ import {
   type OpenedTarget,
   openTarget,
   performExchange,
+  requestsOf,
   type KeyLeases,
   type PreflightFailure,
   type TargetOptions,
   withTarget,
 } from '../suites/target/index.ts';
-import { newUsage, type Key, readListing } from '../suites/oracle/index.ts';
-import { keysTaken, obstacleOfKeys } from './measuring/check-group.ts';
+import { type Exchange, newUsage, type Key, planningLimits } from '../suites/oracle/index.ts';
 import type { LoadTarget } from './engine/load-request.ts';
 
 /** A target that load may be put on: reached, understood, and cleared away in the end. */
@@ -43,8 +43,8 @@ export interface LoadSession extends Pick<
   readonly keysTaken: (checks: readonly Check[]) => ReadonlySet<Key>;
   /** Carries out checks of the suites; what they find goes to the judgements. */
   readonly perform: (checks: readonly Check[]) => Promise<readonly CheckSummary[]>;
-  /** Quantities by petId in decimal digits, or `null` if the list cannot be read now. */
-  readonly fetchList: () => Promise<ReadonlyMap<string, number> | null>;
+  /** Asks for the list; `null` if that is not answered now. */
+  readonly fetchList: () => Promise<Exchange | null>;
   /** What the pre-flight's answer said of its key's limit, or `null`. */
   readonly shownLimit: number | null;
   /** Requests sent by checks and preparations, beside the engines. */
@@ -154,22 +154,14 @@ function performerOf(
   };
 }
 
-async function fetchList({
-  client,
-  transport,
-  first,
-  signal,
-}: OpenedTarget): Promise<ReadonlyMap<string, number> | null> {
+async function fetchList({ client, transport, first, signal }: OpenedTarget): Promise<Exchange | null> {
   const { key } = first;
   if (key === null) {
     return null;
   }
   const pool = openConnections(client.origin, 1, transport);
   try {
-    const listing = readListing(await performExchange(client, pool, listInventory(), { key }));
-    return listing === undefined
-      ? null
-      : new Map([...listing].map(([petId, { quantity }]) => [petId, Number(quantity)] as const));
+    return await performExchange(client, pool, listInventory(), { key });
   } catch (error) {
     // What was measured until an interruption is worth telling without the list, too.
     if (error instanceof NoResponse || signal.aborted) {
@@ -179,4 +171,22 @@ async function fetchList({
   } finally {
     await pool.destroy();
   }
+}
+
+// A burst that is much greater than a Business key's is more than a scenario announces.
+const MOST_REQUESTS = 2_500;
+
+/** Why a check cannot get the keys that it needs, or `null`. */
+export function obstacleOfKeys({ needs }: Check, leases: KeyLeases): string | null {
+  const dear = needs.keys
+    .flatMap((need) => leases.candidates(need).map((key) => ({ key, need })))
+    .find(({ key, need }) => requestsOf(need, planningLimits(key)) > MOST_REQUESTS);
+  return dear === undefined
+    ? leases.obstacle(needs.keys)
+    : `The limit of ${dear.key.label} is ${planningLimits(dear.key).perMinute} a minute; to exceed it would take more requests than this run announces.`;
+}
+
+/** The configured keys that checks may use; a check counts every request of its key. */
+export function keysTaken(checks: readonly Check[], leases: KeyLeases): ReadonlySet<Key> {
+  return new Set(checks.flatMap(({ needs }) => needs.keys.flatMap((need) => leases.candidates(need))));
 }

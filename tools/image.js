@@ -13,7 +13,7 @@ import { productionPackages } from './production-packages.js';
  */
 const DEFAULT_TAG = 'stockcheck';
 /** What the worker of a fleet and a shared store need; containers are not started from within one. */
-const ADDED = ['bullmq', 'ioredis'];
+const ADDED = ['ioredis'];
 const ownOptions = process.argv.slice(2);
 const tag = ownOptions.some((word) => /^(?:-t|--tag)(?:=|$)/.test(word)) ? [] : ['--tag', DEFAULT_TAG];
 

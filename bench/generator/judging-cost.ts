@@ -41,7 +41,7 @@ function judgingAll(): Monitor {
     { origin: 'http://127.0.0.1:1', basePath: '/v1', headers: [] },
     { signal },
   );
-  return monitorResponses(client, { movesClock: false, othersBeganAt: null });
+  return monitorResponses(client, false);
 }
 
 /** Microseconds of CPU time for each exchange. */

@@ -26,16 +26,17 @@ let unlabelled = 0;
 const { invalid, endedAt } = await runClosedModel(
   target,
   {
-    model: 'closed',
-    connections,
-    seconds,
-    source: {
-      kind: 'cycles',
+    load: {
+      model: 'closed',
+      connections,
+      seconds,
+      maxRate: Infinity,
+      source: 'mix',
+      mix: requests,
       behaviour: { keepsAlive: true, sendsContentLength: true },
-      // Each connection begins with another key.
-      requests: (connection) =>
-        requests.map((_, index) => requests[(index + connection) % keyCount]).filter(isGiven),
     },
+    share: { index: 0, of: 1 },
+    startsAt: startedAt,
   },
   {
     onDue: recorder.due,
@@ -65,7 +66,3 @@ const used = process.cpuUsage(usedBefore);
 process.stdout.write(
   JSON.stringify({ requests: answered, seconds: durationSeconds, cpuMicroseconds: used.user + used.system }),
 );
-
-function isGiven(request: LoadRequest | undefined): request is LoadRequest {
-  return request !== undefined;
-}

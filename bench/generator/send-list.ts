@@ -1,4 +1,3 @@
-import { seededRandom } from '../../contract/seeded-random.ts';
 import {
   type ArrivalProcess,
   createRecorder,
@@ -37,13 +36,16 @@ export async function sendList({ url, authorization, arrivals, rate, seconds, co
   const { invalid } = await runOpenModel(
     target,
     {
-      stages: [{ from: rate, to: rate, seconds }],
-      model: 'open',
-      process: arrivals,
-      random: seededRandom(SEED),
+      load: {
+        model: 'open',
+        stages: [{ from: rate, to: rate, seconds }],
+        process: arrivals,
+        seed: SEED,
+        connections,
+        mix: [request],
+      },
+      share: { index: 0, of: 1 },
       startsAt,
-      connections,
-      request: () => request,
     },
     {
       onDue: (dueAt, lag) => {

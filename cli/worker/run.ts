@@ -4,8 +4,6 @@ import { ENDING_SIGNALS, nextSignal } from '../shared/interruption.ts';
 import type { WorkerOptions } from './worker-options.ts';
 import { packageVersion } from '../library/version.ts';
 
-const PATIENCE_MILLISECONDS = 300;
-
 /**
  * Joins a load fleet until SIGINT or SIGTERM; a second signal ends the process at once.
  * @returns the exit code
@@ -27,8 +25,6 @@ export async function runWorker({ redis, name, allowedTargets }: WorkerOptions):
   await interrupted;
   ENDING_SIGNALS.forEach((name) => process.once(name, () => process.exit(EXIT_INTERRUPTED)));
   await worker.close();
-  // A timer of the queue may outlive its connections by some seconds, if Redis is away.
-  setTimeout(() => process.exit(0), PATIENCE_MILLISECONDS).unref();
   return 0;
 }
 

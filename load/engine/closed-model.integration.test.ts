@@ -1,24 +1,36 @@
 import { describe, expect, test } from 'vitest';
 
 import { loadTargetAddress as start } from '../../fixtures/load-targets/start-target.test-data.ts';
-import { runClosedModel, type ClosedModel } from './closed-model.ts';
-import type { ConnectionBehaviour } from './connection-probe.ts';
+import { runClosedModel } from './closed-model.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { tellEngine, never, REQUEST, loadTargetAt, type Told } from './engine.test-data.ts';
-import type { LoadRequest, LoadTarget } from './load-request.ts';
+import { tellEngine, never, REQUEST, loadTargetAt, startHanging, type Told } from './engine.test-data.ts';
+import type { CyclicLoad, LoadPart, MadeLoad } from './load-model.ts';
+import type { ConnectionBehaviour, LoadRequest, LoadTarget } from './load-request.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
 import { readQuickHeaders, decodeFieldPart } from './quick-headers.ts';
+import { WHOLE } from './share.ts';
 
 const SIZED: ConnectionBehaviour = { keepsAlive: true, sendsContentLength: true };
 const CLOSING: ConnectionBehaviour = { keepsAlive: false, sendsContentLength: true };
 
+type Closed = LoadPart<CyclicLoad | MadeLoad>;
+
+function partOf(
+  source: Pick<CyclicLoad, 'source' | 'mix' | 'behaviour'> | Pick<MadeLoad, 'source' | 'next'>,
+  connections: number,
+  seconds: number,
+): Closed {
+  const load = { model: 'closed', connections, seconds, maxRate: Infinity, ...source } as const;
+  return { load, share: WHOLE, startsAt: performance.now() };
+}
+
 function cycles(
   connections: number,
-  requests: (connection: number) => readonly LoadRequest[],
+  mix: readonly LoadRequest[],
   behaviour: ConnectionBehaviour = SIZED,
   seconds = 1,
-): ClosedModel {
-  return { model: 'closed', connections, seconds, source: { kind: 'cycles', requests, behaviour } };
+): Closed {
+  return partOf({ source: 'mix', mix, behaviour }, connections, seconds);
 }
 
 interface Ran extends Told {
@@ -28,7 +40,7 @@ interface Ran extends Told {
 
 async function run(
   target: LoadTarget,
-  model: ClosedModel,
+  model: Closed,
   signal = never(),
   told: Told = tellEngine(),
 ): Promise<Ran> {
@@ -36,13 +48,9 @@ async function run(
   return { ...told, opened: end.connectionsOpened, invalid: end.invalid };
 }
 
-/** Requests of keys in turn, each connection from another key on. */
+/** Requests of keys in turn; of as many connections, each begins with another. */
 const KEYS = ['a', 'b', 'c', 'd'].map((secret) => sampleKey({ label: secret, secret }));
 const REQUESTS = KEYS.map((key) => sampleRequest(key));
-
-function turned(connection: number): readonly LoadRequest[] {
-  return [...REQUESTS.slice(connection), ...REQUESTS.slice(0, connection)];
-}
 
 test('with traceparent, no two requests are alike', async () => {
   const served: string[] = [];
@@ -50,7 +58,7 @@ test('with traceparent, no two requests are alike', async () => {
     served.push(`${headers['traceparent']?.toString()}`);
     outgoing.end('[]');
   });
-  const ran = await run({ ...loadTargetAt(url), sendsTraceparent: true }, cycles(2, turned, SIZED, 0.2));
+  const ran = await run({ ...loadTargetAt(url), sendsTraceparent: true }, cycles(2, REQUESTS, SIZED, 0.2));
   expect(served.length).toBeGreaterThan(0);
   expect(new Set(served).size).toBe(served.length);
   expect(new Set(ran.responses.map(({ traceparent }) => traceparent))).toEqual(new Set(served));
@@ -68,7 +76,7 @@ describe('over connections that stay open', () => {
       outgoing.setHeader('X-RateLimit-Remaining', '41');
       outgoing.end('[]');
     });
-    const ran = await run(loadTargetAt(url), cycles(4, turned));
+    const ran = await run(loadTargetAt(url), cycles(4, REQUESTS));
     const served = [...counts.values()].reduce((sum, count) => sum + count, 0);
     expect([ran.opened, sequences.size, ran.invalid, ran.losses]).toEqual([4, 4, [], []]);
     expect(ran.responses.length).toBeGreaterThan(0);
@@ -121,10 +129,7 @@ describe('over connections that stay open', () => {
       headers: [['Content-Type', 'application/json']],
       body: '{"quantity":3}',
     } as const;
-    await run(
-      loadTargetAt(url),
-      cycles(1, () => [{ ...REQUEST, message }], SIZED, 0.3),
-    );
+    await run(loadTargetAt(url), cycles(1, [{ ...REQUEST, message }], SIZED, 0.3));
     expect(new Set(seen)).toEqual(new Set(['PATCH /v1/inventory/7 application/json {"quantity":3}']));
   });
 
@@ -138,7 +143,7 @@ describe('over connections that stay open', () => {
       }
       outgoing.end('[]');
     });
-    const ran = await run(loadTargetAt(url), cycles(4, turned));
+    const ran = await run(loadTargetAt(url), cycles(4, REQUESTS));
     expect(ran.invalid).toEqual([expect.stringMatching(/^(?:A connection was|[234] connections were) lost/)]);
     expect(ran.losses.length).toBeGreaterThan(0);
     expect(ran.losses.length).toBeLessThan(served);
@@ -160,7 +165,7 @@ describe('over connections that stay open', () => {
       outgoing.setHeader('content-length', Buffer.byteLength(sent));
       outgoing.end(sent);
     });
-    const { responses } = await run(loadTargetAt(url), cycles(4, turned));
+    const { responses } = await run(loadTargetAt(url), cycles(4, REQUESTS));
     expect(responses.length).toBeGreaterThan(0);
     expect(responses.filter(({ body }) => body?.toString() !== sent)).toEqual([]);
   });
@@ -171,7 +176,7 @@ describe('over connections that stay open', () => {
     let count = 0;
     const wantsBody = (): boolean => (count += 1) % 2 === 1;
     const listener = { ...told.listener, wantsBody };
-    const { responses } = await run(loadTargetAt(url), cycles(4, turned), never(), { ...told, listener });
+    const { responses } = await run(loadTargetAt(url), cycles(4, REQUESTS), never(), { ...told, listener });
     const kept = responses.filter(({ body }) => body !== null).length;
     expect(kept).toBeGreaterThan(0);
     expect(Math.abs(2 * kept - responses.length)).toBeLessThanOrEqual(2);
@@ -183,7 +188,7 @@ describe('over connections that stay open', () => {
       outgoing.end(']');
     });
     const unsized = { keepsAlive: true, sendsContentLength: false };
-    const { responses } = await run(loadTargetAt(url), cycles(4, turned, unsized));
+    const { responses } = await run(loadTargetAt(url), cycles(4, REQUESTS, unsized));
     const whole = responses.filter(({ body }) => body !== null);
     expect(whole.length).toBeGreaterThan(0);
     expect(whole.length).toBeLessThan(responses.length);
@@ -192,7 +197,7 @@ describe('over connections that stay open', () => {
 
   test('each answer takes at least as long as the server took for it', async () => {
     const url = await startHttpServer((_incoming, outgoing) => void setTimeout(() => outgoing.end('[]'), 30));
-    const ran = await run(loadTargetAt(url), cycles(4, turned, SIZED, 0.5));
+    const ran = await run(loadTargetAt(url), cycles(4, REQUESTS, SIZED, 0.5));
     expect(ran.responses.length).toBeGreaterThan(0);
     for (const { sentAt, answeredAt } of ran.responses) {
       // A timer of the server may fire a millisecond early.
@@ -206,7 +211,7 @@ describe('over connections that are closed', () => {
     ['with notice', ['--announce']],
     ['without notice', []],
   ])('each answer is its own, %s', async (_how, flags) => {
-    const ran = await run(loadTargetAt(await start('closes', ...flags)), cycles(4, turned, CLOSING, 0.5));
+    const ran = await run(loadTargetAt(await start('closes', ...flags)), cycles(4, REQUESTS, CLOSING, 0.5));
     expect(ran.responses.length).toBeGreaterThan(0);
     expect(ran.invalid).toEqual([]);
     expect(new Set(ran.responses.map(({ status }) => status))).toEqual(new Set([200]));
@@ -219,12 +224,7 @@ describe('over connections that are closed', () => {
   test('a loop without a next request ends, the others go on', async () => {
     const url = await startHttpServer((_incoming, outgoing) => void outgoing.end('[]'));
     const left = [...REQUESTS, ...REQUESTS];
-    const model: ClosedModel = {
-      model: 'closed',
-      connections: 3,
-      seconds: 3_600,
-      source: { kind: 'each', next: () => left.shift() ?? null },
-    };
+    const model = partOf({ source: 'made', next: () => left.shift() ?? null }, 3, 3_600);
     const ran = await run(loadTargetAt(url), model);
     const answered = ran.responses.map(({ request }) => request.key?.label ?? '');
     expect(answered.toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd']);
@@ -232,36 +232,17 @@ describe('over connections that are closed', () => {
 });
 
 describe('an interruption', () => {
-  test.each<[string, ClosedModel['source']]>([
-    ['of autocannon', { kind: 'cycles', requests: turned, behaviour: SIZED }],
-    ['of loops', { kind: 'cycles', requests: turned, behaviour: CLOSING }],
-    ['of requests each of its own', { kind: 'each', next: () => REQUEST }],
+  test.each<[string, Parameters<typeof partOf>[0]]>([
+    ['of autocannon', { source: 'mix', mix: REQUESTS, behaviour: SIZED }],
+    ['of loops', { source: 'mix', mix: REQUESTS, behaviour: CLOSING }],
+    ['of requests each of its own', { source: 'made', next: () => REQUEST }],
   ])('%s ends it with what was measured, and closes every connection', async (_engine, source) => {
-    const stop = new AbortController();
-    const open = new Set<unknown>();
-    let answered = 0;
-    const url = await startHttpServer(
-      (_incoming, outgoing) => {
-        answered += 1;
-        if (answered <= 40) {
-          outgoing.end('[]');
-        } else {
-          // From now on it hangs, and would for an hour.
-          stop.abort();
-        }
-      },
-      (server) =>
-        server.on('connection', (socket) => {
-          open.add(socket);
-          socket.on('close', () => open.delete(socket));
-        }),
-    );
-    const model: ClosedModel = { model: 'closed', connections: 4, seconds: 3_600, source };
-    const ran = await run(loadTargetAt(url, 3_600_000), model, stop.signal);
+    const { target, signal, openConnections } = await startHanging();
+    const ran = await run(target, partOf(source, 4, 3_600), signal);
     // Up to one of each connection was on its way back.
     expect(ran.responses.length).toBeGreaterThanOrEqual(36);
     expect(ran.responses.length).toBeLessThanOrEqual(40);
     expect(ran.losses.length).toBeLessThanOrEqual(4);
-    await expect.poll(() => open.size, { timeout: 60_000 }).toBe(0);
+    await expect.poll(openConnections, { timeout: 60_000 }).toBe(0);
   });
 });

@@ -1,36 +1,17 @@
 import autocannon from 'autocannon';
 
-import { runLoops } from './closed-loops.ts';
-import type { ConnectionBehaviour } from './connection-probe.ts';
-import type { EngineEnd, LoadListener, LoadRequest, LoadTarget } from './load-request.ts';
+import { openConnectionPool } from './connection-pool.ts';
+import { type CyclicLoad, cycleOf, type LoadPart, type MadeLoad, paceOfPart } from './load-model.ts';
+import {
+  INTERRUPTED,
+  type EngineEnd,
+  type LoadListener,
+  type LoadRequest,
+  type LoadTarget,
+} from './load-request.ts';
+import { GRACE_MILLISECONDS } from './open-model.ts';
+import { paceOf } from './pace.ts';
 import { trackClient } from './track-client.ts';
-
-/** Each connection sends its next request when the last one is answered: as much as the target can take. */
-export interface ClosedModel {
-  readonly model: 'closed';
-  readonly connections: number;
-  readonly seconds: number;
-  /** Requests a second, all connections together, that are never exceeded; no limit by default. */
-  readonly maxRate?: number;
-  /** Moment of `performance.now()` before which nothing is sent, if the rate is bounded. */
-  readonly firstSlotAt?: number;
-  readonly source: RequestSource;
-}
-
-/** What is sent: the same few requests again and again, which autocannon does fastest, or each one made when it is due. */
-type RequestSource =
-  | {
-      readonly kind: 'cycles';
-      /** What a connection sends in turn; the connections are numbered from 0. */
-      readonly requests: (connection: number) => readonly LoadRequest[];
-      /** Autocannon can measure no target that closes connections, and keeps no body without a Content-Length. */
-      readonly behaviour: ConnectionBehaviour;
-    }
-  | {
-      readonly kind: 'each';
-      /** The next request of all connections together, or `null` if there are no more. */
-      readonly next: () => LoadRequest | null;
-    };
 
 /** Autocannon cannot bound its rate, but it cannot reach this one either. */
 export const OUT_OF_REACH = 60_000;
@@ -39,24 +20,102 @@ const LEAST_TIMEOUT_MILLISECONDS = 1_000;
 /** Runs the closed model: autocannon, or plain loops if the target closes connections or the rate is bounded. */
 export function runClosedModel(
   target: LoadTarget,
-  model: ClosedModel,
+  part: LoadPart<CyclicLoad | MadeLoad>,
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
-  const { source, connections, seconds, maxRate = Number.POSITIVE_INFINITY } = model;
+  const { load, share } = part;
+  const { seconds } = load;
+  const pace = paceOfPart(part);
+  const { connections } = pace;
+  if (load.source === 'made') {
+    return runLoops(target, { ...pace, seconds, nextOf: () => load.next }, listener, signal);
+  }
+  const requests = (connection: number): readonly LoadRequest[] => cycleOf(load, share, connection);
   // Autocannon sends the same bytes again and again, and waits for an answer for a second at least.
   const canRepeat =
     target.sendsTraceparent !== true &&
-    maxRate >= OUT_OF_REACH &&
+    pace.maxRate >= OUT_OF_REACH &&
     target.timeoutMilliseconds >= LEAST_TIMEOUT_MILLISECONDS;
-  if (source.kind === 'cycles' && source.behaviour.keepsAlive && canRepeat) {
-    const runCycles = source.behaviour.sendsContentLength ? runAutocannon : runSampled;
-    return runCycles(target, { connections, seconds, requests: source.requests }, listener, signal);
+  if (load.behaviour.keepsAlive && canRepeat) {
+    const runCycles = load.behaviour.sendsContentLength ? runAutocannon : runSampled;
+    return runCycles(target, { connections, seconds, requests }, listener, signal);
   }
-  const nextOf =
-    source.kind === 'each' ? () => source.next : (connection: number) => cycleOf(source.requests(connection));
-  const slot = model.firstSlotAt === undefined ? {} : { firstSlotAt: model.firstSlotAt };
-  return runLoops(target, { connections, seconds, maxRate, nextOf, ...slot }, listener, signal);
+  const nextOf = (connection: number) => inTurn(requests(connection));
+  return runLoops(target, { ...pace, seconds, nextOf }, listener, signal);
+}
+
+interface Loops {
+  readonly connections: number;
+  readonly seconds: number;
+  /** Requests a second from the start on, all loops together, that are never exceeded. */
+  readonly maxRate: number;
+  /** Moment of `performance.now()` before which nothing is sent. */
+  readonly firstSlotAt?: number;
+  /** What the n-th loop asks for its next request; `null` ends it. */
+  readonly nextOf: (connection: number) => () => LoadRequest | null;
+}
+
+/** One loop for each connection; a lost answer ends the loop's turn, not the loop. */
+export async function runLoops(
+  target: LoadTarget,
+  { connections: count, seconds, maxRate, firstSlotAt, nextOf }: Loops,
+  listener: LoadListener,
+  signal: AbortSignal,
+): Promise<EngineEnd> {
+  const connections = openConnectionPool(target, count);
+  const beganAt = performance.now();
+  const endsAt = beganAt + seconds * 1000;
+  const paced = paceOf(maxRate, firstSlotAt);
+  const once = (request: LoadRequest): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const dueAt = performance.now();
+    // Counted before it leaves, so that never more are sent than were announced.
+    listener.onDue(dueAt, 0);
+    connections.send({
+      request,
+      dueAt,
+      wantsBody: listener.wantsBody(),
+      deadline: endsAt + target.timeoutMilliseconds,
+      onLeaving: listener.onLeaving,
+      onResponse: (response) => {
+        listener.onSent(response.sentAt);
+        listener.onResponse(response);
+        resolve();
+      },
+      onLoss: (loss) => {
+        listener.onLoss(loss);
+        resolve();
+      },
+    });
+    return promise;
+  };
+  const loop = async (connection: number): Promise<void> => {
+    const next = nextOf(connection);
+    while ((await paced.slot(endsAt)) && !signal.aborted) {
+      const request = next();
+      if (request === null) {
+        return;
+      }
+      await once(request);
+    }
+  };
+  let grace: NodeJS.Timeout | undefined;
+  const onAbort = (): void => {
+    grace = setTimeout(() => void connections.destroy(INTERRUPTED), GRACE_MILLISECONDS);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  let endedAt = 0;
+  try {
+    await Promise.all(Array.from({ length: count }, (_, connection) => loop(connection)));
+  } finally {
+    endedAt = performance.now();
+    signal.removeEventListener('abort', onAbort);
+    clearTimeout(grace);
+    await connections.destroy(INTERRUPTED);
+  }
+  const waitedShare = paced.waited() / (count * (endedAt - beganAt));
+  return { connectionsOpened: connections.opened(), endedAt, invalid: [], waitedShare };
 }
 
 interface Cycles {
@@ -83,7 +142,7 @@ async function runSampled(
       connections: 1,
       seconds,
       maxRate: Number.POSITIVE_INFINITY,
-      nextOf: () => cycleOf(requests(connections - 1)),
+      nextOf: () => inTurn(requests(connections - 1)),
     },
     listener,
     AbortSignal.any([signal, over.signal]),
@@ -188,7 +247,7 @@ function methodOf(method: string): (typeof METHODS)[number] {
   return found;
 }
 
-function cycleOf(requests: readonly LoadRequest[]): () => LoadRequest | null {
+function inTurn(requests: readonly LoadRequest[]): () => LoadRequest | null {
   let index = 0;
   return () => {
     index += 1;

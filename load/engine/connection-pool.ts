@@ -137,13 +137,38 @@ interface DispatchParts {
   readonly onEnd: () => void;
 }
 
+/** A request that was sent. */
+interface Departed {
+  readonly departure: number;
+  readonly sentAt: number;
+}
+
 /** Sends a request over a connection, and sees it to its end. */
 function dispatch(parts: DispatchParts, connection: LoadConnection, queued: QueuedRequest): void {
-  const { basePath, fieldsOf, connections, responses, overdue, destroyedFor, onEnd } = parts;
-  const trace = parts.sendsTraceparent ? { traceparent: newTraceparent() } : {};
+  const { basePath, fieldsOf, sendsTraceparent } = parts;
+  const { method, path, body } = queued.request.message;
+  const trace = sendsTraceparent ? { traceparent: newTraceparent() } : {};
+  const headers = withTrace(fieldsOf(queued.request), trace);
+  const handler = followExchange(parts, connection, queued, trace);
+  connection.client.dispatch({ method, path: basePath + path, headers, body }, handler);
+}
+
+/** Collects the response to one request. */
+function followExchange(
+  { connections, responses, overdue, destroyedFor, onEnd }: DispatchParts,
+  connection: LoadConnection,
+  queued: QueuedRequest,
+  trace: Pick<LoadResponse, 'traceparent'>,
+): Dispatcher.DispatchHandler {
+  const { request, dueAt, wantsBody, onLeaving, onSent, onResponse } = queued;
   const isNew = !connection.isOpen;
   const wasIdle = !isNew && performance.now() - connection.idleSince >= IDLE_MILLISECONDS;
+  const chunks: Buffer[] = [];
+  let status = 0;
+  let rawHeaders: LoadResponse['rawHeaders'] = [];
+  let received = 0;
   let current: Dispatcher.DispatchController | undefined;
+  let left: Departed | null = null;
   const end = (): void => {
     if (current !== undefined) {
       overdue.delete(current);
@@ -156,79 +181,24 @@ function dispatch(parts: DispatchParts, connection: LoadConnection, queued: Queu
   if (isNew) {
     connections.connecting(1);
   }
-  const { method, path, body } = queued.request.message;
-  connection.client.dispatch(
-    { method, path: basePath + path, headers: withTrace(fieldsOf(queued.request), trace), body },
-    followExchange(queued, trace, {
-      onStart: (controller, sentAt) => {
-        overdue.add(controller, sentAt);
-        current = controller;
-        if (isNew) {
-          connections.connecting(-1);
-        }
-      },
-      onBegin: overdue.begin,
-      onAnswer: (handOver) => {
-        responses.add(handOver);
-        end();
-      },
-      onError: (error, left, hasBegun) => {
-        if (left === null) {
-          connections.failed();
-        }
-        const cause = causeOf(error);
-        const where = wasIdle && !hasBegun && cause !== TIMEOUT ? `${cause} on an idle connection` : cause;
-        lose(queued, left, destroyedFor() ?? where, left === null ? {} : trace);
-        end();
-      },
-    }),
-  );
-}
-
-interface ExchangeListener {
-  readonly onStart: (controller: Dispatcher.DispatchController, sentAt: number) => void;
-  readonly onBegin: (controller: Dispatcher.DispatchController) => void;
-  /** @param handOver tells the response to whoever waits for it */
-  readonly onAnswer: (handOver: () => void) => void;
-  /**
-   * @param left `null` if it was never sent
-   * @param hasBegun whether a response came, but not all of it
-   */
-  readonly onError: (error: Error, left: Departed | null, hasBegun: boolean) => void;
-}
-
-/** A request that was sent. */
-interface Departed {
-  readonly departure: number;
-  readonly sentAt: number;
-}
-
-/** Collects the response to one request. */
-function followExchange(
-  { request, dueAt, wantsBody, onLeaving, onSent, onResponse }: QueuedRequest,
-  trace: Pick<LoadResponse, 'traceparent'>,
-  { onStart, onBegin, onAnswer, onError }: ExchangeListener,
-): Dispatcher.DispatchHandler {
-  const chunks: Buffer[] = [];
-  let status = 0;
-  let rawHeaders: LoadResponse['rawHeaders'] = [];
-  let left: Departed | null = null;
-  let received = 0;
   return {
     onRequestStart: (controller) => {
       const sentAt = performance.now();
       left = { departure: onLeaving?.(request, sentAt) ?? 0, sentAt };
-      onStart(controller, sentAt);
+      current = controller;
+      overdue.add(controller, sentAt);
+      if (isNew) {
+        connections.connecting(-1);
+      }
       onSent?.(sentAt);
     },
     onResponseStart: (controller, statusCode) => {
       // Informational responses may go on for ever.
-      if (statusCode < 200) {
-        return;
+      if (statusCode >= 200) {
+        status = statusCode;
+        rawHeaders = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
+        overdue.begin(controller);
       }
-      status = statusCode;
-      rawHeaders = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
-      onBegin(controller);
     },
     onResponseData: (controller, chunk) => {
       received += chunk.length;
@@ -241,13 +211,22 @@ function followExchange(
     },
     onResponseEnd: () => {
       const answeredAt = performance.now();
-      onAnswer(() => {
+      responses.add(() => {
         const body = wantsBody ? Buffer.concat(chunks) : null;
         const { departure, sentAt } = left ?? { departure: 0, sentAt: dueAt };
         onResponse({ ...trace, request, departure, status, rawHeaders, body, dueAt, sentAt, answeredAt });
       });
+      end();
     },
-    onResponseError: (_controller, error) => onError(error, left, status > 0),
+    onResponseError: (_controller, error) => {
+      if (left === null) {
+        connections.failed();
+      }
+      const cause = causeOf(error);
+      const where = wasIdle && status === 0 && cause !== TIMEOUT ? `${cause} on an idle connection` : cause;
+      lose(queued, left, destroyedFor() ?? where, left === null ? {} : trace);
+      end();
+    },
   };
 }
 

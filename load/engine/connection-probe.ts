@@ -1,21 +1,15 @@
-import { openConnectionPool } from './connection-pool.ts';
-import { TIMEOUT, type LoadRequest } from './load-request.ts';
+import { runLoops } from './closed-model.ts';
+import type { ConnectionBehaviour, LoadRequest } from './load-request.ts';
 import { contentLengthOf } from './quick-headers.ts';
 import type { LoadSession } from '../session.ts';
 
 // A slow target is asked fewer times.
 const ENOUGH_MILLISECONDS = 1_000;
+// So slow no target is that is loaded.
+const LONGEST_SECONDS = 3_600;
 
 /** Requests that it takes, at most. */
 export const PROBES = 10;
-
-/** What a target does with a connection, as the closed model has to know it. */
-export interface ConnectionBehaviour {
-  /** Whether it answers several requests over one connection. */
-  readonly keepsAlive: boolean;
-  /** Whether every response has a Content-Length. */
-  readonly sendsContentLength: boolean;
-}
 
 /**
  * Sends a few requests, one after the other, and sees what becomes of the connection.
@@ -26,36 +20,33 @@ export async function probeConnection(
   requests: readonly LoadRequest[],
   spend: () => void,
 ): Promise<ConnectionBehaviour> {
-  const connections = openConnectionPool(target, 1);
   const enoughAt = performance.now() + ENOUGH_MILLISECONDS;
+  let sent = 0;
   let answered = 0;
   let sendsContentLength = true;
-  try {
-    // A mix may be a single request; it takes several to see whether a connection is kept.
-    for (let sent = 0; sent < PROBES; sent += 1) {
-      const request = requests[sent % requests.length];
-      if (request === undefined || (answered > 1 && performance.now() > enoughAt)) {
-        break;
-      }
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const now = performance.now();
-      spend();
-      connections.send({
-        request,
-        dueAt: now,
-        wantsBody: false,
-        deadline: now + target.timeoutMilliseconds,
-        onResponse: ({ rawHeaders }) => {
-          answered += 1;
-          sendsContentLength &&= contentLengthOf(rawHeaders) !== undefined;
-          resolve();
-        },
-        onLoss: () => resolve(),
-      });
-      await promise;
+  // A mix may be a single request; it takes several to see whether a connection is kept.
+  const next = (): LoadRequest | null => {
+    if (sent === PROBES || (answered > 1 && performance.now() > enoughAt)) {
+      return null;
     }
-    return { keepsAlive: answered > 1 && connections.opened() === 1, sendsContentLength };
-  } finally {
-    await connections.destroy(TIMEOUT);
-  }
+    sent += 1;
+    return requests[(sent - 1) % requests.length] ?? null;
+  };
+  const { connectionsOpened } = await runLoops(
+    target,
+    { connections: 1, seconds: LONGEST_SECONDS, maxRate: Number.POSITIVE_INFINITY, nextOf: () => next },
+    {
+      onDue: spend,
+      onLeaving: () => 0,
+      onSent: () => {},
+      onResponse: ({ rawHeaders }) => {
+        answered += 1;
+        sendsContentLength &&= contentLengthOf(rawHeaders) !== undefined;
+      },
+      onLoss: () => {},
+      wantsBody: () => false,
+    },
+    new AbortController().signal,
+  );
+  return { keepsAlive: answered > 1 && connectionsOpened === 1, sendsContentLength };
 }

@@ -3,12 +3,18 @@ import { totalSeconds } from './arrivals.ts';
 import type { Recording } from '../figures/recording.ts';
 import { runClosedModel } from './closed-model.ts';
 import { followKeyUse, type KeyUseEntry } from './key-use.ts';
-import { closedModelOf, openModelOf, type Load } from './load-model.ts';
-import type { EngineEnd, LoadListener, LoadLoss, LoadResponse, LoadTarget } from './load-request.ts';
+import type { Load } from './load-model.ts';
+import type {
+  EngineEnd,
+  LoadListener,
+  LoadLoss,
+  LoadRequest,
+  LoadResponse,
+  LoadTarget,
+} from './load-request.ts';
 import { runOpenModel } from './open-model.ts';
 import type { Recorder } from '../figures/recorder.ts';
 import type { CircuitBreaker } from '../judging/circuit-breaker.ts';
-import type { KeyAccount } from '../judging/key-accounts.ts';
 import type { KeyHistory } from '../judging/key-history.ts';
 import type { Share } from './share.ts';
 import { monitorResponses, type MonitoredCounts } from '../judging/response-monitor.ts';
@@ -28,15 +34,19 @@ export interface EngineOptions {
   /** Counts a request. Returns `false` once all announced requests are sent. */
   readonly spend: () => boolean;
   readonly signal: AbortSignal;
+  /** The target's clock may be moved meanwhile. */
   readonly movesClock?: boolean;
   /** What takes the requests of each key; by default it judges what this generator sends. */
   readonly history?: KeyHistory;
+  /** Whether the body of every response is wanted, not only of a sample. */
   readonly keepsBodies?: boolean;
+  /** Takes a request that leaves, and the number that tells it from all others. */
+  readonly onLeaving?: (request: LoadRequest, departure: number, sentAt: number) => void;
   readonly onResponse?: (response: LoadResponse) => void;
   readonly onLoss?: (loss: LoadLoss) => void;
 }
 
-/** What a generator has measured of its share. */
+/** What a generator has measured of its share, as JSON carries it. */
 export interface EngineRun {
   readonly recording: Recording;
   /** Milliseconds of what was measured, until nothing was due any more. */
@@ -47,9 +57,6 @@ export interface EngineRun {
   /** Whether it ended because as many requests were sent as were announced. */
   readonly isCeilingReached: boolean;
   readonly monitored: MonitoredCounts;
-  readonly accounts: readonly KeyAccount[];
-  /** Whether every request that was sent is among the responses and losses. */
-  readonly isComplete: boolean;
   /** Moments count from the start of the load. */
   readonly uses: readonly KeyUseEntry[];
 }
@@ -58,11 +65,7 @@ export interface EngineRun {
 export async function runEngine(load: Load, options: EngineOptions): Promise<EngineRun> {
   const { target, client, share, startsAt, warmUpMilliseconds, recorder, breaker, signal } = options;
   const ceiling = new AbortController();
-  const scope = {
-    movesClock: options.movesClock === true,
-    othersBeganAt: share.of === 1 ? null : startsAt,
-  };
-  const monitor = monitorResponses(client, scope, options.history);
+  const monitor = monitorResponses(client, options.movesClock === true, options.history);
   const use = followKeyUse(client, (response) => toExchange(client, response));
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {
@@ -71,7 +74,11 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
       }
       recorder.due(dueAt, lag);
     },
-    onLeaving: monitor.leaving,
+    onLeaving: (request, sentAt) => {
+      const departure = monitor.leaving(request, sentAt);
+      options.onLeaving?.(request, departure, sentAt);
+      return departure;
+    },
     onSent: recorder.sent,
     onResponse: (response) => {
       recorder.response(response);
@@ -91,12 +98,10 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
   };
   const combined = AbortSignal.any([signal, ceiling.signal]);
   const utilization = performance.eventLoopUtilization();
-  // Autocannon does not report what is under way when it ends.
-  const isComplete = load.model === 'open' || load.source === 'made';
   const end: EngineEnd =
     load.model === 'open'
-      ? await runOpenModel(target, openModelOf(load, share, startsAt), listener, combined)
-      : await runClosedModel(target, closedModelOf(load, share, startsAt), listener, combined);
+      ? await runOpenModel(target, { load, share, startsAt }, listener, combined)
+      : await runClosedModel(target, { load, share, startsAt }, listener, combined);
   const measuredFrom = startsAt + warmUpMilliseconds;
   // A closed model ends when its last answer is there, an open one when nothing is due any more.
   const endedAt =
@@ -110,8 +115,6 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
     busyShare: performance.eventLoopUtilization(utilization).utilization,
     isCeilingReached: ceiling.signal.aborted,
     monitored: monitor.counts(),
-    accounts: monitor.accounts(),
-    isComplete,
     uses: use.entries(startsAt),
   };
 }

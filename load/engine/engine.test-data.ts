@@ -1,3 +1,4 @@
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { addressOf } from '../../suites/target/index.ts';
 import type { LoadListener, LoadLoss, LoadRequest, LoadResponse, LoadTarget } from './load-request.ts';
 import { sampleRequest } from './load-request.test-data.ts';
@@ -54,6 +55,33 @@ export function tellEngine(onResponse: (count: number) => void = () => {}): Told
       wantsBody: () => true,
     },
   };
+}
+
+/** Starts a server that answers 40 requests; then it hangs, and would for an hour, and the signal comes. */
+export async function startHanging(): Promise<{
+  readonly target: LoadTarget;
+  readonly signal: AbortSignal;
+  readonly openConnections: () => number;
+}> {
+  const stop = new AbortController();
+  const open = new Set<unknown>();
+  let answered = 0;
+  const url = await startHttpServer(
+    (_incoming, outgoing) => {
+      answered += 1;
+      if (answered <= 40) {
+        outgoing.end('[]');
+      } else {
+        stop.abort();
+      }
+    },
+    (server) =>
+      server.on('connection', (socket) => {
+        open.add(socket);
+        socket.on('close', () => open.delete(socket));
+      }),
+  );
+  return { target: loadTargetAt(url, 3_600_000), signal: stop.signal, openConnections: () => open.size };
 }
 
 /** A signal that is never given. */

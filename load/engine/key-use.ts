@@ -1,5 +1,6 @@
 import { type Key, type Exchange, secondsToWait } from '../../suites/oracle/index.ts';
 import type { TargetClient } from '../../suites/target/index.ts';
+import type { LoadSession } from '../session.ts';
 import type { LoadLoss, LoadResponse } from './load-request.ts';
 
 /** Remembers what a load did to configured keys, so that the next check that uses them waits for a fresh window. */
@@ -10,9 +11,10 @@ export interface KeyUse {
   readonly entries: (origin: number) => readonly KeyUseEntry[];
 }
 
-/** Moments are in milliseconds. */
+/** What a load did to a key, as JSON carries it. Moments are in milliseconds. */
 export interface KeyUseEntry {
-  readonly key: Key;
+  /** Label of the key. */
+  readonly key: string;
   readonly lastAt: number;
   /** Responses 429. */
   readonly refusals: number;
@@ -54,7 +56,7 @@ export function followKeyUse(
     },
     entries: (origin) =>
       [...uses].map(([key, { lastAt, refusals, lastRefusal }]) => ({
-        key,
+        key: key.label,
         lastAt: lastAt - origin,
         refusals,
         refused:
@@ -71,15 +73,19 @@ export function followKeyUse(
 /** Adds what a load did to the usage of its keys. @param origin as it was given to `entries` */
 export function enterKeyUse(
   entries: readonly KeyUseEntry[],
-  { time, history }: Pick<TargetClient, 'time' | 'history'>,
+  { keys, client: { time, history } }: Pick<LoadSession, 'keys' | 'client'>,
   origin: number,
 ): void {
   const offset = time.now() - performance.now() + origin;
   if (entries.length > 0) {
     history.missed(time.now());
   }
+  const usages = new Map(keys.map(({ label, usage }) => [label, usage] as const));
   for (const { key, lastAt, refusals, refused } of entries) {
-    const { usage } = key;
+    const usage = usages.get(key);
+    if (usage === undefined) {
+      continue;
+    }
     usage.sentAt.push(lastAt + offset);
     usage.acceptedSinceFull = 0;
     if (refused !== null) {

@@ -1,19 +1,16 @@
-import type { ConnectionBehaviour } from './connection-probe.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';
-import type { ArrivalProcess, RateStage } from './arrivals.ts';
-import type { ClosedModel } from './closed-model.ts';
-import type { LoadRequest } from './load-request.ts';
-import type { OpenModel } from './open-model.ts';
-import { countBefore, countFor, type Share } from './share.ts';
+import { arrivals, type ArrivalProcess, type RateStage } from './arrivals.ts';
+import type { ConnectionBehaviour, LoadRequest } from './load-request.ts';
+import { countBefore, countFor, itemsFor, type Share } from './share.ts';
 
-/** Requests that arrive by a schedule. */
+/** Requests that arrive by a schedule of their own, whether or not earlier ones were answered. */
 export interface OpenLoad {
   readonly model: 'open';
   readonly stages: readonly RateStage[];
   readonly process: ArrivalProcess;
   /** Determines random arrivals. */
   readonly seed: number;
-  /** Connections at once, at most. */
+  /** Connections at once, at most; what finds none free waits, and the wait is part of its response time. */
   readonly connections: number;
   /** What is sent in turn, over and over. */
   readonly mix: readonly LoadRequest[];
@@ -21,25 +18,26 @@ export interface OpenLoad {
   readonly graceMilliseconds?: number;
 }
 
-/** As much as the target takes of the same requests, over and over. */
-export interface CyclicLoad {
+/** Each connection sends its next request when the last one is answered: as much as the target can take. */
+interface ClosedLoad {
   readonly model: 'closed';
-  readonly source: 'mix';
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second that are never exceeded. */
+  /** Requests a second, all connections together, that are never exceeded. */
   readonly maxRate: number;
+}
+
+/** As much as the target takes of the same requests, over and over. */
+export interface CyclicLoad extends ClosedLoad {
+  readonly source: 'mix';
   readonly mix: readonly LoadRequest[];
+  /** Autocannon can measure no target that closes connections, and keeps no body without a Content-Length. */
   readonly behaviour: ConnectionBehaviour;
 }
 
 /** As much as the target takes of requests that are each made when they are due. */
-interface MadeLoad {
-  readonly model: 'closed';
+export interface MadeLoad extends ClosedLoad {
   readonly source: 'made';
-  readonly connections: number;
-  readonly seconds: number;
-  readonly maxRate: number;
   /** The next request of all connections together, or `null` if there are no more. */
   readonly next: () => LoadRequest | null;
 }
@@ -49,55 +47,46 @@ export type DivisibleLoad = OpenLoad | CyclicLoad;
 
 export type Load = DivisibleLoad | MadeLoad;
 
-/**
- * A share of an open load. Every share follows the same schedule and sends each n-th request of it, so that all
- * together send exactly what a single generator does.
- * @param startsAt moment of `performance.now()`
- */
-export function openModelOf(load: OpenLoad, share: Share, startsAt: number): OpenModel {
-  const { model, stages, process, seed, connections, mix, graceMilliseconds } = load;
-  return {
-    model,
-    stages,
-    process,
-    random: seededRandom(seed),
-    startsAt,
-    share,
-    connections: countFor(connections, share),
-    request: (index) => pick(mix, index),
-    ...(graceMilliseconds === undefined ? {} : { graceMilliseconds }),
-  };
+/** What one generator sends of a load, and from when on, as a moment of `performance.now()`. */
+export interface LoadPart<Whole extends Load> {
+  readonly load: Whole;
+  readonly share: Share;
+  readonly startsAt: number;
 }
 
 /**
- * A share of the connections of a closed load, and of its highest rate.
- * @param startsAt moment of `performance.now()`; the slots of the rate lie between those of the other shares
+ * What is due, and when, in milliseconds from the start. Every share follows the same schedule and sends each n-th request of
+ * it, so that all together send exactly what a single generator does.
  */
-export function closedModelOf(load: CyclicLoad | MadeLoad, share: Share, startsAt: number): ClosedModel {
-  const { model, seconds, maxRate } = load;
-  const common = {
-    model,
-    seconds,
-    maxRate: maxRate / share.of,
-    connections: countFor(load.connections, share),
-    firstSlotAt: startsAt + (share.index * 1000) / maxRate,
-  };
-  if (load.source === 'made') {
-    return { ...common, source: { kind: 'each', next: load.next } };
+export function* dueRequests(
+  { stages, process, seed, mix }: OpenLoad,
+  share: Share,
+): Generator<readonly [at: number, request: LoadRequest], void, undefined> {
+  for (const [index, at] of itemsFor(arrivals(stages, process, seededRandom(seed)), share)) {
+    yield [at, pick(mix, index)];
   }
-  const { mix, behaviour, connections } = load;
-  const before = countBefore(connections, share);
+}
+
+/**
+ * What a connection of a share sends in turn; the connections are numbered from 0. Each begins at another place in the mix, so
+ * that all keys and operations are under way at any time.
+ */
+export function cycleOf(
+  { mix, connections }: CyclicLoad,
+  share: Share,
+  connection: number,
+): readonly LoadRequest[] {
+  const number = countBefore(connections, share) + connection;
+  const begin = Math.floor((number * mix.length) / connections);
+  return [...mix.slice(begin), ...mix.slice(0, begin)];
+}
+
+/** The connections of a share, its part of the highest rate, and its first slot, which lies between those of the others. */
+export function paceOfPart({ load, share, startsAt }: LoadPart<CyclicLoad | MadeLoad>) {
   return {
-    ...common,
-    source: {
-      kind: 'cycles',
-      behaviour,
-      // Each connection begins at another place in the mix, so that all keys and operations are under way at any time.
-      requests: (connection) => {
-        const begin = Math.floor(((before + connection) * mix.length) / connections);
-        return [...mix.slice(begin), ...mix.slice(0, begin)];
-      },
-    },
+    connections: countFor(load.connections, share),
+    maxRate: load.maxRate / share.of,
+    firstSlotAt: startsAt + (share.index * 1000) / load.maxRate,
   };
 }
 

@@ -85,6 +85,14 @@ export interface LoadTarget {
   readonly certificateAuthority: string | null;
 }
 
+/** What a target does with a connection, as the closed model has to know it. */
+export interface ConnectionBehaviour {
+  /** Whether it answers several requests over one connection. */
+  readonly keepsAlive: boolean;
+  /** Whether every response has a Content-Length. */
+  readonly sendsContentLength: boolean;
+}
+
 /** The cause of a loss if the response took too long. */
 export const TIMEOUT = 'timeout';
 /** The cause of a loss if the run was interrupted. */

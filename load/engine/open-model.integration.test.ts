@@ -11,28 +11,26 @@ import {
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { arrivals, type RateStage } from './arrivals.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { tellEngine, never, REQUEST, loadTargetAt, type Told } from './engine.test-data.ts';
+import { tellEngine, never, REQUEST, loadTargetAt, startHanging, type Told } from './engine.test-data.ts';
+import type { LoadPart, OpenLoad } from './load-model.ts';
 import type { LoadTarget } from './load-request.ts';
-import { runOpenModel, type OpenModel } from './open-model.ts';
+import { runOpenModel } from './open-model.ts';
+import { WHOLE } from './share.ts';
 
 function steady(rate: number, seconds: number): readonly RateStage[] {
   return [{ from: rate, to: rate, seconds }];
 }
 
-function model(stages: readonly RateStage[], changes: Partial<OpenModel> = {}): OpenModel {
-  return {
-    model: 'open',
-    startsAt: performance.now(),
-    stages,
-    process: 'constant',
-    random: seededRandom(1),
-    connections: 32,
-    request: () => REQUEST,
-    ...changes,
-  };
+function model(
+  stages: readonly RateStage[],
+  changes: Partial<OpenLoad> = {},
+  startsAt = performance.now(),
+): LoadPart<OpenLoad> {
+  const usual = { model: 'open', process: 'constant', seed: 1, connections: 32, mix: [REQUEST] } as const;
+  return { load: { ...usual, stages, ...changes }, share: WHOLE, startsAt };
 }
 
-async function run(target: LoadTarget, model: OpenModel, signal = never()): Promise<Told> {
+async function run(target: LoadTarget, model: LoadPart<OpenLoad>, signal = never()): Promise<Told> {
   const told = tellEngine();
   await runOpenModel(target, model, told.listener, signal);
   return told;
@@ -78,8 +76,7 @@ test('requests are sent in their order, never before they are due, and carry wha
     message: { ...REQUEST.message, path: `/inventory?${index}` },
   }));
   const target: LoadTarget = { ...loadTargetAt(url), headers: [['X-Tenant', 'a b']] };
-  const request = (index: number) => requests[index] ?? REQUEST;
-  const told = await run(target, model(steady(100, 0.5), { connections: 1, request }));
+  const told = await run(target, model(steady(100, 0.5), { connections: 1, mix: requests }));
   expect(paths).toEqual(requests.map(({ message }) => `/v1${message.path} Bearer secret a b`));
   expect(told.responses.map((response) => response.request)).toEqual(requests);
   for (const { dueAt, sentAt, answeredAt: at } of told.responses) {
@@ -120,12 +117,6 @@ test('a seeded target resets as many as are lost, and no other request', async (
   expect(told.losses).toHaveLength(resets.length);
   expect(told.losses.map(({ sentAt }) => sentAt)).not.toContain(null);
   expect(told.responses).toHaveLength(200 - resets.length);
-});
-
-test('a connection that the target closes with notice loses nothing', async () => {
-  const told = await run(loadTargetAt(await start('closes', '--announce')), model(steady(150, 1)));
-  expect(told.losses).toEqual([]);
-  expect(new Set(told.responses.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
 /** The percentile of values, as the smallest that so many of a hundred do not exceed. */
@@ -217,8 +208,7 @@ test('a connection that is lost after a pause says so', async () => {
     }
   });
   const lost = { ...REQUEST, message: { ...REQUEST.message, headers: [['X-Lost', 'yes']] as const } };
-  const request = (index: number) => (index === 0 ? REQUEST : lost);
-  const told = await run(loadTargetAt(url), model(steady(1, 2), { connections: 1, request }));
+  const told = await run(loadTargetAt(url), model(steady(1, 2), { connections: 1, mix: [REQUEST, lost] }));
   expect(told.losses.map(({ cause }) => cause)).toEqual([expect.stringMatching(/ on an idle connection$/)]);
 });
 
@@ -247,36 +237,18 @@ test('a generator that is far behind sends no more than it may when it catches u
       }
     },
   };
-  const late = model(steady(1_000, 1), { startsAt: performance.now() - 500 });
+  const late = model(steady(1_000, 1), {}, performance.now() - 500);
   await runOpenModel(loadTargetAt(url), late, listener, over.signal);
   expect(due).toBe(5);
 });
 
 test('an interruption ends it with what was measured, and closes every connection', async () => {
-  const stop = new AbortController();
-  const open = new Set<unknown>();
-  let answered = 0;
-  const url = await startHttpServer(
-    (_incoming, outgoing) => {
-      answered += 1;
-      if (answered <= 40) {
-        outgoing.end();
-      } else {
-        // From now on it hangs, and would for an hour.
-        stop.abort();
-      }
-    },
-    (server) =>
-      server.on('connection', (socket) => {
-        open.add(socket);
-        socket.on('close', () => open.delete(socket));
-      }),
-  );
-  const told = await run(loadTargetAt(url, 3_600_000), model(steady(200, 3_600)), stop.signal);
+  const { target, signal, openConnections } = await startHanging();
+  const told = await run(target, model(steady(200, 3_600)), signal);
   expect(told.responses).toHaveLength(40);
   expect(accounted(told)).toEqual(told.due);
   expect(told.losses.length).toBeGreaterThan(0);
-  await expect.poll(() => open.size, { timeout: 60_000 }).toBe(0);
+  await expect.poll(openConnections, { timeout: 60_000 }).toBe(0);
 });
 
 test('an interruption before it begins sends nothing', async () => {

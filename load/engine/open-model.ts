@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Random } from '../../contract/seeded-random.ts';
-import { arrivals, type ArrivalProcess, type RateStage } from './arrivals.ts';
 import { openConnectionPool } from './connection-pool.ts';
+import { dueRequests, type LoadPart, type OpenLoad } from './load-model.ts';
 import {
   INTERRUPTED,
   TIMEOUT,
@@ -12,25 +11,7 @@ import {
   type LoadTarget,
 } from './load-request.ts';
 import { startPreciseTimer } from './precise-timer.ts';
-import { itemsFor, WHOLE, type Share } from './share.ts';
-
-/** Requests arrive by a schedule of their own, whether or not earlier ones were answered. */
-export interface OpenModel {
-  readonly model: 'open';
-  readonly stages: readonly RateStage[];
-  readonly process: ArrivalProcess;
-  readonly random: Random;
-  /** The moment of `performance.now()` from which the schedule counts. */
-  readonly startsAt: number;
-  /** Which requests of the schedule are sent; all of them by default. */
-  readonly share?: Share;
-  /** Connections at once, at most; what finds none free waits, and the wait is part of its response time. */
-  readonly connections: number;
-  /** How long what is under way gets when the signal ends the load; a second by default. */
-  readonly graceMilliseconds?: number;
-  /** The n-th request of the schedule, from 0. */
-  readonly request: (index: number) => LoadRequest;
-}
+import { countFor } from './share.ts';
 
 // The timer is set to this much before a request is due; the rest passes from one turn of the event loop to the next.
 const LEAD_MILLISECONDS = 0.1;
@@ -45,32 +26,23 @@ export const GRACE_MILLISECONDS = 1_000;
  */
 export async function runOpenModel(
   target: LoadTarget,
-  {
-    stages,
-    process,
-    random,
-    startsAt,
-    share = WHOLE,
-    connections: most,
-    request,
-    graceMilliseconds = GRACE_MILLISECONDS,
-  }: OpenModel,
+  { load, share, startsAt }: LoadPart<OpenLoad>,
   { onDue, onLeaving, onSent, onResponse, onLoss, wantsBody }: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
-  const connections = openConnectionPool(target, most);
+  const { graceMilliseconds = GRACE_MILLISECONDS } = load;
+  const connections = openConnectionPool(target, countFor(load.connections, share));
   const precise = startPreciseTimer();
-  const schedule = itemsFor(arrivals(stages, process, random), share);
+  const schedule = dueRequests(load, share);
   const { promise: scheduled, resolve: finishSchedule } = Promise.withResolvers<void>();
   let next = schedule.next();
   let timer: NodeJS.Timeout | undefined;
   let immediate: NodeJS.Immediate | undefined;
 
-  function issue(index: number, dueAt: number, now: number): void {
-    const asked = request(index);
+  function issue(request: LoadRequest, dueAt: number, now: number): void {
     onDue(dueAt, now - dueAt);
     connections.send({
-      request: asked,
+      request,
       dueAt,
       wantsBody: wantsBody(),
       deadline: dueAt + target.timeoutMilliseconds,
@@ -87,8 +59,8 @@ export async function runOpenModel(
     }
     let now = performance.now();
     // A generator that catches up sends many in one turn, and any of them may be the last that is allowed.
-    while (!signal.aborted && next.done !== true && startsAt + next.value[1] <= now) {
-      issue(next.value[0], startsAt + next.value[1], now);
+    while (!signal.aborted && next.done !== true && startsAt + next.value[0] <= now) {
+      issue(next.value[1], startsAt + next.value[0], now);
       next = schedule.next();
       now = performance.now();
     }
@@ -96,7 +68,7 @@ export async function runOpenModel(
       finishSchedule();
       return;
     }
-    const dueAt = startsAt + next.value[1];
+    const dueAt = startsAt + next.value[0];
     const wait = dueAt - now;
     if (precise.isReady() && wait > 2 * LEAD_MILLISECONDS) {
       precise.set(dueAt - LEAD_MILLISECONDS, turn);

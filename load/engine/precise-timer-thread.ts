@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 
 import { monotonicNow } from './monotonic-clock.ts';
-import { CLOSED, SETTINGS, WAKES, type TimerMemory } from './timer-memory.ts';
+import { CLOSED, SETTINGS, WAKES, type TimerMemory } from './precise-timer.ts';
 
 // A thread can wait for a part of a millisecond if it does nothing else; an event loop cannot.
 function serve({ counters, moment }: TimerMemory): void {

@@ -2,7 +2,18 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import { monotonicNow } from './monotonic-clock.ts';
-import { CLOSED, SETTINGS, WAKES, type TimerMemory } from './timer-memory.ts';
+
+/** What a precise timer shares with its thread. */
+export interface TimerMemory {
+  readonly counters: Int32Array<SharedArrayBuffer>;
+  /** For which moment of `monotonicNow()` it was set last. */
+  readonly moment: Float64Array<SharedArrayBuffer>;
+}
+
+// Places of the counters: how often the timer was set, how often its time was up, and whether it is closed.
+export const SETTINGS = 0;
+export const WAKES = 1;
+export const CLOSED = 2;
 
 /**
  * A timer that is late by a tenth of a millisecond, where one of Node is late by up to two. A thread of its own sleeps

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { arrivals, type ArrivalProcess } from './arrivals.ts';
-import { closedModelOf, openModelOf, pick, type OpenLoad } from './load-model.ts';
+import { cycleOf, dueRequests, type OpenLoad, paceOfPart, pick } from './load-model.ts';
 import { sampleKey, sampleRequest } from './load-request.test-data.ts';
 import { countBefore, countFor, itemsFor, WHOLE, type Share } from './share.ts';
 
@@ -66,17 +66,10 @@ describe('an open load', () => {
         (process, seed, stages, of) => {
           const load: OpenLoad = { model: 'open', stages, process, seed, connections: 40, mix: MIX };
           const whole = [...arrivals(stages, process, seededRandom(seed))];
-          const models = sharesOf(of).map((share) => openModelOf(load, share, 0));
-          const sent = models.flatMap(({ share = WHOLE, random, request }) =>
-            [...itemsFor(arrivals(stages, process, random), share)].map(([number, at]) => ({
-              at,
-              request: request(number),
-            })),
+          const sent = sharesOf(of).flatMap((share) => dueRequests(load, share).toArray());
+          expect(sent.toSorted(([a], [b]) => a - b)).toEqual(
+            whole.map((at, number) => [at, MIX[number % MIX.length]]),
           );
-          expect(sent.toSorted((a, b) => a.at - b.at)).toEqual(
-            whole.map((at, number) => ({ at, request: MIX[number % MIX.length] })),
-          );
-          expect(models.reduce((sum, { connections }) => sum + connections, 0)).toBe(40);
         },
       ),
     );
@@ -96,21 +89,20 @@ describe('a closed load', () => {
           mix: MIX,
           behaviour: { keepsAlive: true, sendsContentLength: true },
         } as const;
-        const cyclesOf = (share: Share) => {
-          const { connections: count, source } = closedModelOf(load, share, 0);
-          return Array.from({ length: count }, (_, connection) =>
-            source.kind === 'cycles' ? source.requests(connection) : [],
+        const parts = (of: number) => sharesOf(of).map((share) => ({ load, share, startsAt: 5_000 }));
+        const cyclesOf = (of: number) =>
+          parts(of).flatMap((part) =>
+            Array.from({ length: paceOfPart(part).connections }, (_, connection) =>
+              cycleOf(load, part.share, connection),
+            ),
           );
-        };
-        expect(sharesOf(of).flatMap(cyclesOf)).toEqual(cyclesOf(WHOLE));
+        expect(cyclesOf(of)).toEqual(cyclesOf(1));
 
-        const models = sharesOf(of).map((share) => closedModelOf(load, share, 5_000));
-        const rate = models.reduce((sum, { maxRate = 0 }) => sum + maxRate, 0);
-        expect(rate).toBeCloseTo(900, 6);
+        const paces = parts(of).map(paceOfPart);
+        expect(paces.reduce((sum, { maxRate }) => sum + maxRate, 0)).toBeCloseTo(900, 6);
         // Their slots follow each other as those of one generator do.
-        const slots = models.map(({ firstSlotAt = 0 }) => firstSlotAt - 5_000);
-        for (const [index, slot] of slots.entries()) {
-          expect(slot).toBeCloseTo((index * 1_000) / 900, 6);
+        for (const [index, { firstSlotAt }] of paces.entries()) {
+          expect(firstSlotAt - 5_000).toBeCloseTo((index * 1_000) / 900, 6);
         }
       }),
     );

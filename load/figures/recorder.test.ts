@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { measurementOf } from './recording.ts';
+import { measurementOf, type Recording } from './recording.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
 import { sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -273,5 +273,80 @@ describe('times', () => {
       [0, null, null, null],
       [1, 1, 1, 1],
     ]);
+  });
+});
+
+interface PartSample extends Required<Sample> {
+  readonly part: number;
+  readonly isLost: boolean;
+}
+
+const partSample: fc.Arbitrary<PartSample> = fc.record({
+  part: fc.integer({ min: 0, max: 3 }),
+  due: fc.double({ min: -500, max: 4_000, noNaN: true }),
+  waits: fc.constantFrom(0, 0, 0.4, 30),
+  takes: fc.double({ min: 0, max: 5_000, noNaN: true }),
+  status: fc.constantFrom(200, 404, 429, 500),
+  operation: fc.constantFrom('GET', 'PATCH'),
+  isLost: fc.boolean(),
+});
+
+function recordingOf(samples: readonly PartSample[], isPart: boolean): Recording {
+  const recorder = createRecorder({ startsAt: STARTS_AT, model: 'open', isPart });
+  // A recorder takes responses as they come.
+  const endOf = ({ due, waits, takes }: PartSample): number => due + waits + takes;
+  for (const one of samples.toSorted((a, b) => endOf(a) - endOf(b))) {
+    if (one.isLost) {
+      lose(recorder, one.due, one.due + one.waits, endOf(one), TIMEOUT);
+    } else {
+      answer(recorder, one);
+    }
+  }
+  return recorder.recording();
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+const END = { model: 'open', milliseconds: 4_000, invalid: [] } as const;
+
+describe('recording of parts', () => {
+  test('add up to those of a single generator, in every number', () => {
+    fc.assert(
+      fc.property(fc.array(partSample, { maxLength: 300 }), (samples) => {
+        const parts = [0, 1, 2, 3].map((part) =>
+          recordingOf(
+            samples.filter((one) => one.part === part),
+            true,
+          ),
+        );
+        // There and back, as they go through Redis.
+        const received: Recording[] = JSON.parse(JSON.stringify(parts));
+        const merged = measurementOf(received, END);
+        const whole = measurementOf([recordingOf(samples, false)], END);
+        expect({ ...merged, operations: merged.operations.toSorted(byName) }).toEqual({
+          ...whole,
+          operations: whole.operations.toSorted(byName),
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('whose seconds were not kept are not added up', () => {
+    const one = { part: 0, due: 0, waits: 0, takes: 5, status: 200, operation: 'GET', isLost: false };
+    const recording = [recordingOf([one], false), recordingOf([one], false)];
+    expect(() => measurementOf(recording, END)).toThrow('were not kept');
+  });
+
+  test('of nobody hold nothing', () => {
+    expect(measurementOf([], END)).toMatchObject({
+      scheduled: 0,
+      answered: 0,
+      percentiles: [],
+      seconds: [],
+      responseTime: { count: 0, min: null, p99: null, max: null },
+    });
   });
 });

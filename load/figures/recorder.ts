@@ -132,9 +132,9 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
       lost: { ...lost },
       spans: { sent: spans.sent.span(), success: spans.success.span(), other: spans.other.span() },
       operations: operations.recording(),
-      delayedService: timesOf(delayedService),
-      timedOut: timesOf(timedOut),
-      lag: timesOf(lag),
+      delayedService: encodeTimes(delayedService),
+      timedOut: encodeTimes(timedOut),
+      lag: encodeTimes(lag),
       seconds: seconds.recording(),
       traces: traces.kept(),
     }),
@@ -158,8 +158,8 @@ function recordSeconds(startsAt: number, isPart: boolean) {
   const seconds: Second[] = [];
 
   function timesOfSecond({ histogram }: Second): SecondRecording['times'] {
-    const times = timesOf(histogram ?? newCoarseHistogram());
-    return isPart ? { all: encodeTimes(times) } : { quantiles: quantilesOfTimes(times) };
+    const times = histogram ?? newCoarseHistogram();
+    return isPart ? { all: encodeTimes(times) } : { quantiles: quantilesOfTimes(timesOf(times)) };
   }
 
   function secondRecording(second: Second): SecondRecording {
@@ -240,7 +240,7 @@ interface AnswerHistograms {
 const newAnswerHistograms = (): AnswerHistograms => ({ onTime: newHistogram(), delayed: newHistogram() });
 
 function answerTimesOf({ onTime, delayed }: AnswerHistograms): OperationRecording['success'] {
-  return { onTime: timesOf(onTime), delayed: timesOf(delayed) };
+  return { onTime: encodeTimes(onTime), delayed: encodeTimes(delayed) };
 }
 
 /** Counts by operation. */

@@ -9,7 +9,6 @@ import { sum } from './request-counts.ts';
 import { mergeTraces } from './traced-requests.ts';
 import {
   bucketsOfTimes,
-  decodeTimes,
   newCoarseHistogram,
   percentileOfTimes,
   sumOfTimes,
@@ -18,7 +17,7 @@ import {
   type Times,
 } from './times.ts';
 
-/** What a recorder has counted of its part of a load; the recordings of all parts add up to the whole. */
+/** What a recorder has counted of its part of a load, as JSON carries it; the recordings of all parts add up to the whole. */
 export interface Recording {
   readonly scheduled: number;
   readonly sent: number;
@@ -29,10 +28,10 @@ export interface Recording {
   readonly spans: Readonly<Record<'sent' | 'success' | 'other', RecordedSpan | null>>;
   readonly operations: readonly OperationRecording[];
   /** Service times of requests that left later than they were due. */
-  readonly delayedService: Times;
+  readonly delayedService: EncodedTimes;
   /** How long the requests that timed out had waited. */
-  readonly timedOut: Times;
-  readonly lag: Times;
+  readonly timedOut: EncodedTimes;
+  readonly lag: EncodedTimes;
   readonly seconds: readonly SecondRecording[];
   readonly traces: TracedRequests | null;
 }
@@ -51,11 +50,11 @@ export interface OperationRecording {
   readonly other: AnswerTimes;
 }
 
-export interface AnswerTimes {
+interface AnswerTimes {
   /** Response times of requests that left when they were due, which are also their service times. */
-  readonly onTime: Times;
+  readonly onTime: EncodedTimes;
   /** Response times of all others. */
-  readonly delayed: Times;
+  readonly delayed: EncodedTimes;
 }
 
 type Quantiles = Pick<LoadSecond, 'p50' | 'p99' | 'max'>;
@@ -98,10 +97,12 @@ export function measurementOf(
     ),
   ].map(([name, parts]) => mergeOperation(name, parts));
   const statuses = totalOf(operations.map((operation) => operation.statuses));
-  const answers = operations.flatMap(({ success, other }) => [success, other]);
-  const onTime = answers.map((times) => times.onTime);
+  const answers = operations.flatMap(({ success, other }) => [...success, ...other]);
   const response = sumOfTimes([...answers.flatMap(bothOf), ...recordings.map(({ timedOut }) => timedOut)]);
-  const service = sumOfTimes([...onTime, ...recordings.map(({ delayedService }) => delayedService)]);
+  const service = sumOfTimes([
+    ...answers.map(({ onTime }) => onTime),
+    ...recordings.map(({ delayedService }) => delayedService),
+  ]);
   const scheduled = sum(recordings.map((recording) => recording.scheduled));
   const traces = mergeTraces(recordings.map((recording) => recording.traces));
   const seconds = mergeSeconds(recordings);
@@ -113,7 +114,9 @@ export function measurementOf(
     );
   const figuresOf = (kind: 'success' | 'other'): AnswerFigures => ({
     rate: rateOf(kind, (second) => answersIn(second, kind)),
-    responseTime: summaryOfTimes(sumOfTimes(operations.flatMap((operation) => bothOf(operation[kind])))),
+    responseTime: summaryOfTimes(
+      sumOfTimes(operations.flatMap((operation) => operation[kind].flatMap(bothOf))),
+    ),
   });
   const success = figuresOf('success');
   const scheduledRate = scheduled / durationSeconds;
@@ -146,7 +149,7 @@ export function measurementOf(
       name: operation.name,
       answered: sum(Object.values(operation.statuses)),
       statuses: operation.statuses,
-      responseTime: summaryOfTimes(sumOfTimes([...bothOf(operation.success), ...bothOf(operation.other)])),
+      responseTime: summaryOfTimes(sumOfTimes([...operation.success, ...operation.other].flatMap(bothOf))),
     })),
     seconds,
     generatorLag: summaryOfTimes(sumOfTimes(recordings.map(({ lag }) => lag))),
@@ -226,7 +229,7 @@ function quantilesOf(parts: readonly SecondRecording[]): Quantiles {
         if ('quantiles' in times) {
           throw new TypeError('The times of this second were not kept, so no others can be added');
         }
-        return decodeTimes(times.all);
+        return times.all;
       }),
       newCoarseHistogram(),
     ),
@@ -241,26 +244,16 @@ export function quantilesOfTimes(times: Times): Quantiles {
   };
 }
 
-function mergeOperation(name: string, parts: readonly OperationRecording[]): OperationRecording {
-  const [only] = parts;
-  return only !== undefined && parts.length === 1
-    ? only
-    : {
-        name,
-        statuses: totalOf(parts.map(({ statuses }) => statuses)),
-        success: mergeAnswerTimes(parts.map(({ success }) => success)),
-        other: mergeAnswerTimes(parts.map(({ other }) => other)),
-      };
-}
-
-function mergeAnswerTimes(parts: readonly AnswerTimes[]): AnswerTimes {
+function mergeOperation(name: string, parts: readonly OperationRecording[]) {
   return {
-    onTime: sumOfTimes(parts.map(({ onTime }) => onTime)),
-    delayed: sumOfTimes(parts.map(({ delayed }) => delayed)),
+    name,
+    statuses: totalOf(parts.map(({ statuses }) => statuses)),
+    success: parts.map(({ success }) => success),
+    other: parts.map(({ other }) => other),
   };
 }
 
-function bothOf({ onTime, delayed }: AnswerTimes): readonly Times[] {
+function bothOf({ onTime, delayed }: AnswerTimes): readonly EncodedTimes[] {
   return [onTime, delayed];
 }
 

@@ -47,11 +47,14 @@ export function timesOf(histogram: Histogram): Times {
   return { histogram, lowest: histogram.minNonZeroValue, highest: histogram.maxValue };
 }
 
-/** @param empty what they are added to, which has to be as fine as they are */
-export function sumOfTimes(all: readonly Times[], empty: Histogram = newHistogram()): Times {
-  const filled = all.filter(({ histogram }) => histogram.totalCount > 0);
-  for (const { histogram } of filled) {
-    empty.add(histogram);
+/**
+ * @param empty what they are added to, which has to be as fine as they are
+ * @throws {Error} if the counts are no histogram
+ */
+export function sumOfTimes(all: readonly EncodedTimes[], empty: Histogram = newHistogram()): Times {
+  const filled = all.filter((times) => times !== null);
+  for (const { counts } of filled) {
+    empty.add(decodeFromCompressedBase64(counts));
   }
   return {
     histogram: empty,
@@ -60,19 +63,11 @@ export function sumOfTimes(all: readonly Times[], empty: Histogram = newHistogra
   };
 }
 
-export function encodeTimes({ histogram, lowest, highest }: Times): EncodedTimes {
+export function encodeTimes(histogram: Histogram): EncodedTimes {
+  const { lowest, highest } = timesOf(histogram);
   return histogram.totalCount === 0
     ? null
     : { counts: encodeIntoCompressedBase64(histogram), lowest, highest };
-}
-
-/** @throws {Error} if the counts are no histogram */
-export function decodeTimes(encoded: EncodedTimes): Times {
-  if (encoded === null) {
-    return timesOf(newHistogram());
-  }
-  const { counts, lowest, highest } = encoded;
-  return { histogram: decodeFromCompressedBase64(counts), lowest, highest };
 }
 
 /** Milliseconds, or `null` if there are no times. */

@@ -1,20 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { FlowProducer, Worker } from 'bullmq';
-
-import type { Generators } from '../shards/divided-load.ts';
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
+import type { Generators } from '../shards/divided-load.ts';
+import { measureInShards } from '../shards/measure-in-shards.ts';
 import {
   COORDINATOR,
   HEARTBEAT_MILLISECONDS,
+  IDLE,
   presenceOf,
-  QUEUES,
   SILENCE_MILLISECONDS,
   WORKERS,
 } from './fleet-protocol.ts';
-import { measureOnWorkers } from './measure-on-workers.ts';
-import { connectRedis, farewell, type FleetRedis } from './redis.ts';
-import { clearQueues } from './worker.ts';
+import { connectRedis, type FleetRedis } from './redis.ts';
+import { openWorkerCrew } from './worker-crew.ts';
 
 export interface FleetOptions {
   readonly url: string;
@@ -45,7 +43,7 @@ const LOOK_MILLISECONDS = 100;
  * @throws {InconclusiveError} if Redis, a free fleet or enough workers are not available
  */
 export async function connectFleet(options: FleetOptions): Promise<ConnectedFleet> {
-  const { url, option } = options;
+  const { url, option, version } = options;
   const redis = await connectRedis(url, option);
   const run = crypto.randomUUID();
   let heart: NodeJS.Timeout | undefined;
@@ -61,51 +59,24 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
       HEARTBEAT_MILLISECONDS,
     );
     const workers = await waitForWorkers(redis, options);
-    await clearQueues(redis);
-    const { prefix, measurements } = QUEUES;
-    const flows = new FlowProducer({ connection: redis.queues, prefix });
-    flows.on('error', () => {});
-    const onEnded = new Map<string, () => void>();
-    // A measurement is a parent job of its shards, delivered when all of them have ended.
-    const parents = new Worker(
-      measurements,
-      async (job) => {
-        onEnded.get(job.id ?? '')?.();
-      },
-      { connection: redis.queues, prefix },
-    );
-    parents.on('error', () => {});
+    const size = options.workers ?? workers.length;
+    const carrying = workers.slice(0, size);
     const lost = new AbortController();
     let measurement = 0;
-    const size = options.workers ?? workers.length;
-    const close = async (): Promise<void> => {
-      await farewell(clearQueues(redis));
-      await farewell(Promise.all([parents.close(true), flows.close()]));
-      await leave();
-    };
-    let closed: Promise<void> | undefined;
     return {
       size,
       workers,
       lost: lost.signal,
-      run: (fleetLoad) => {
+      run: async (divided) => {
         measurement += 1;
-        return measureOnWorkers(
-          {
-            redis,
-            flows,
-            onEnded,
-            version: options.version,
-            onLoss: (message) => lost.abort(new Error(message)),
-          },
-          { run, measurement, of: size },
-          fleetLoad,
-        );
+        const crew = await openWorkerCrew(redis, carrying, { run, measurement, version });
+        try {
+          return await measureInShards(crew, divided, (message) => lost.abort(new Error(message)));
+        } finally {
+          await crew.close();
+        }
       },
-      close: () => {
-        closed ??= close();
-        return closed;
-      },
+      close: leave,
     };
   } catch (error) {
     await leave();
@@ -114,15 +85,28 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
 }
 
 /** Waits until a coordinator that died has expired. */
-async function take(
-  { commands, address }: FleetRedis,
-  run: string,
-  { option, signal, patienceMilliseconds = PATIENCE_MILLISECONDS }: FleetOptions,
-): Promise<void> {
+async function take({ commands, address }: FleetRedis, run: string, options: FleetOptions): Promise<void> {
+  const taken = await patiently(
+    options,
+    () => commands.set(COORDINATOR, run, 'PX', SILENCE_MILLISECONDS, 'NX'),
+    (answer) => answer !== null,
+  );
+  if (taken === null) {
+    throw new InconclusiveError(`${options.option}: the fleet at ${address} is busy with another run.`);
+  }
+}
+
+/** Looks again and again, until it finds enough or patience is over. @returns what it found last */
+async function patiently<Found>(
+  { signal, patienceMilliseconds = PATIENCE_MILLISECONDS }: FleetOptions,
+  look: () => Promise<Found>,
+  isEnough: (found: Found) => boolean,
+): Promise<Found> {
   const until = performance.now() + patienceMilliseconds;
-  while ((await commands.set(COORDINATOR, run, 'PX', SILENCE_MILLISECONDS, 'NX')) === null) {
-    if (performance.now() > until) {
-      throw new InconclusiveError(`${option}: the fleet at ${address} is busy with another run.`);
+  for (;;) {
+    const found = await look();
+    if (isEnough(found) || performance.now() > until) {
+      return found;
     }
     await pause(LOOK_MILLISECONDS, undefined, { signal });
   }
@@ -134,26 +118,19 @@ async function release({ commands }: FleetRedis, run: string): Promise<void> {
   }
 }
 
-async function waitForWorkers(
-  redis: FleetRedis,
-  { workers: wanted, option, signal, patienceMilliseconds = PATIENCE_MILLISECONDS }: FleetOptions,
-): Promise<readonly string[]> {
-  const until = performance.now() + patienceMilliseconds;
-  for (;;) {
-    const idle = await idleWorkers(redis);
-    if (idle.length >= (wanted ?? 1)) {
-      return idle;
-    }
-    if (performance.now() > until) {
-      const there =
-        idle.length === 0 ? 'no worker is' : `only ${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'}`;
-      const asked = wanted === null ? option : `--fleet-workers ${wanted}`;
-      throw new InconclusiveError(
-        `${asked}: ${there} connected to ${redis.address} and free after ${patienceMilliseconds / 1000} s. Start workers with: stockcheck worker --redis redis://${redis.address}`,
-      );
-    }
-    await pause(LOOK_MILLISECONDS, undefined, { signal });
+async function waitForWorkers(redis: FleetRedis, options: FleetOptions): Promise<readonly string[]> {
+  const { workers: wanted, option, patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
+  const isEnough = (idle: readonly string[]): boolean => idle.length >= (wanted ?? 1);
+  const idle = await patiently(options, () => idleWorkers(redis), isEnough);
+  if (!isEnough(idle)) {
+    const there =
+      idle.length === 0 ? 'no worker is' : `only ${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'}`;
+    const asked = wanted === null ? option : `--fleet-workers ${wanted}`;
+    throw new InconclusiveError(
+      `${asked}: ${there} connected to ${redis.address} and free after ${patienceMilliseconds / 1000} s. Start workers with: stockcheck worker --redis redis://${redis.address}`,
+    );
   }
+  return idle;
 }
 
 /** Connected workers without a shard; names of workers that are gone are removed. */
@@ -164,15 +141,5 @@ async function idleWorkers({ commands }: FleetRedis): Promise<readonly string[]>
   if (gone.length > 0) {
     await commands.srem(WORKERS, ...gone);
   }
-  return names.filter((_, index) => {
-    const text = presences[index];
-    return typeof text === 'string' && !isBusy(text);
-  });
-}
-
-function isBusy(text: string): boolean {
-  const presence: unknown = JSON.parse(text);
-  return (
-    typeof presence === 'object' && presence !== null && 'isBusy' in presence && presence.isBusy === true
-  );
+  return names.filter((_, index) => presences[index] === IDLE);
 }

@@ -1,73 +1,52 @@
-import type { ShardPlan } from '../shards/shard-plan.ts';
-
-// Every Redis key of a fleet begins with this, also those of BullMQ.
-const NAMESPACE = 'stockcheck';
-
-/** BullMQ's queues: one job for each shard, and a parent job for each measurement. */
-export const QUEUES = {
-  prefix: NAMESPACE,
-  shards: 'fleet-shards',
-  measurements: 'fleet-measurements',
-} as const;
+// Every Redis key of a fleet begins with this.
+const NAMESPACE = 'stockcheck:fleet';
 
 /** Holds the id of the run that the fleet works for; it expires with its coordinator. */
-export const COORDINATOR = `${NAMESPACE}:fleet:coordinator`;
+export const COORDINATOR = `${NAMESPACE}:coordinator`;
 /** The names of all workers that ever joined; those that are connected also have a presence. */
-export const WORKERS = `${NAMESPACE}:fleet:workers`;
+export const WORKERS = `${NAMESPACE}:workers`;
+
+/** What a presence says of a worker without a shard, and of one with a shard. */
+export const IDLE = 'idle';
+export const BUSY = 'busy';
 
 export function presenceOf(worker: string): string {
-  return `${NAMESPACE}:fleet:worker:${worker}`;
+  return `${NAMESPACE}:worker:${worker}`;
 }
 
-/** What BullMQ carries: which shard of which measurement, and nothing secret. */
+/** Where a worker finds the shard that it is to run next. */
+export function jobOf(worker: string): string {
+  return `${presenceOf(worker)}:job`;
+}
+
+/** Which shard of which measurement a worker is to run, and nothing secret. */
 export interface ShardJob {
   readonly run: string;
   readonly measurement: number;
   readonly shard: number;
   readonly of: number;
-}
-
-/** A plan as it lies in Redis. */
-export interface VersionedPlan extends ShardPlan {
-  /** Of stockcheck; a worker of another version may read the plan differently. */
+  /** Of stockcheck; a worker of another version may read a plan differently. */
   readonly version: string;
 }
 
-/** The keys of one measurement. All of them expire. */
-export interface MeasurementNames {
-  /** The load, with the secrets of its keys. */
-  readonly plan: string;
-  /** The progress hash: the coordinator writes `start` and `stop`, each shard a field of its own. */
-  readonly progress: string;
-  /** The worker that has taken a shard; a second one leaves it alone. */
-  readonly claimOf: (shard: number) => string;
-  readonly resultOf: (shard: number) => string;
-}
-
-export function measurementNames({
-  run,
-  measurement,
-}: Pick<ShardJob, 'run' | 'measurement'>): MeasurementNames {
-  const prefix = `${NAMESPACE}:fleet:run:${run}:${measurement}`;
+/** The keys of a shard. All of them expire. */
+export function shardKeys({ run, measurement, shard }: ShardJob) {
+  const prefix = `${NAMESPACE}:run:${run}:${measurement}`;
   return {
-    plan: `${prefix}:plan`,
-    progress: `${prefix}:progress`,
-    claimOf: (shard) => `${prefix}:claim:${shard}`,
-    resultOf: (shard) => `${prefix}:result:${shard}`,
+    /** The worker that has taken it; a second one leaves it alone. */
+    claim: `${prefix}:claim:${shard}`,
+    /** Mailbox to the worker: the load, with the secrets of its keys, and when to begin and to stop. */
+    toWorker: `${prefix}:to:${shard}`,
+    /** Mailbox from the worker: how the shard goes, its key journal and its outcome. */
+    fromWorker: `${prefix}:from:${shard}`,
   };
-}
-
-export const START = 'start';
-export const STOP = 'stop';
-
-/** The field of the progress hash that a shard writes. */
-export function shardField(shard: number): string {
-  return `shard:${shard}`;
 }
 
 /** A run that is silent for this long is over, and a silent worker is lost. */
 export const SILENCE_MILLISECONDS = 6_000;
 export const HEARTBEAT_MILLISECONDS = 1_000;
+/** How often a worker and its coordinator look for what the other says. */
+export const LOOK_MILLISECONDS = 50;
 /** What nobody clears away is gone after this long. */
 export const EXPIRY_MILLISECONDS = 60_000;
 

@@ -1,27 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import type { Redis } from 'ioredis';
+
 import { messageOf } from '../../contract/error-text.ts';
 import { isLoopback } from '../../suites/target/index.ts';
 import { peakRateOf, totalSeconds } from '../engine/arrivals.ts';
-import { openProgressHash, type Instructions, type ShardState } from './progress-hash.ts';
-import type { EngineThread } from '../shards/engine-thread.ts';
+import type { FromCarrier, ToCarrier } from '../shards/carrier.ts';
+import type { ShardThread } from '../shards/engine-thread.ts';
+import type { ShardPlan } from '../shards/shard-plan.ts';
 import {
+  COORDINATOR,
   EXPIRY_MILLISECONDS,
-  measurementNames,
+  LOOK_MILLISECONDS,
   nameShard,
+  shardKeys,
   SILENCE_MILLISECONDS,
   type ShardJob,
 } from './fleet-protocol.ts';
+import { openInbox, openOutbox, type Outbox } from './mailbox.ts';
 import { measureOffset } from './redis-clock.ts';
-import type { FleetRedis } from './redis.ts';
-import type { ShardPlan } from '../shards/shard-plan.ts';
-import type { VersionedPlan } from './fleet-protocol.ts';
-import type { ShardOutcome } from '../shards/shard-run.ts';
 
 /** The parts of a worker that a shard needs. */
 export interface WorkerParts {
-  readonly redis: Pick<FleetRedis, 'commands'>;
-  readonly engine: EngineThread;
+  readonly commands: Redis;
+  /** Has somebody else hear what the thread says that runs the shards. */
+  readonly listen: (hear: (message: FromCarrier) => void) => ShardThread['post'];
   readonly name: string;
   /** Of stockcheck. */
   readonly version: string;
@@ -33,17 +36,6 @@ export interface WorkerParts {
   readonly leaving: AbortSignal;
 }
 
-/** How the delivery of a shard ended. */
-export interface Delivery {
-  /** Whether this delivery ran the shard to its end. */
-  readonly counted: boolean;
-  /** Whether its run is over or its coordinator gone, so that somebody has to clean up. */
-  readonly isOrphan: boolean;
-}
-
-const WAITING_BEAT_MILLISECONDS = 20;
-const RUNNING_BEAT_MILLISECONDS = 200;
-
 /** Why a shard cannot go on, as the end of a sentence that begins with the worker. */
 class ShardProblem extends Error {
   override readonly name = 'ShardProblem';
@@ -53,128 +45,111 @@ class ShardProblem extends Error {
  * Runs a shard of a load from its delivery to its result. The worker that claims it first runs it; a second delivery
  * sends nothing. It ends early when the coordinator says so or is gone.
  */
-export async function processShard(parts: WorkerParts, job: ShardJob): Promise<Delivery> {
-  const { redis, name, say } = parts;
-  const names = measurementNames(job);
-  const claim = names.claimOf(job.shard);
-  if ((await redis.commands.set(claim, name, 'PX', EXPIRY_MILLISECONDS, 'NX')) === null) {
+export async function processShard(parts: WorkerParts, job: ShardJob): Promise<void> {
+  const { commands, name, say } = parts;
+  const { claim, fromWorker } = shardKeys(job);
+  if ((await commands.set(claim, name, 'PX', EXPIRY_MILLISECONDS, 'NX')) === null) {
     say(`${nameShard(job)} was delivered a second time; the worker that took it first keeps it.`);
-    return { counted: false, isOrphan: false };
+    return;
   }
-  const hash = openProgressHash(redis.commands, job);
-  let beat = 0;
-  let heardAt = performance.now();
-  let isOrphan = false;
-  const report = async (phase: ShardState['phase'], problem: string | null = null): Promise<Instructions> => {
-    beat += 1;
-    const progress = parts.engine.progress();
-    const instructions = await hash.report(job.shard, { worker: name, phase, beat, problem, progress });
-    heardAt = performance.now();
-    isOrphan ||= instructions.isOrphan;
-    return instructions;
-  };
-  /** A Redis that is away for a moment is no reason to end. */
-  const reportIfPossible = async (phase: ShardState['phase']): Promise<Instructions | null> => {
-    try {
-      return await report(phase);
-    } catch (error) {
-      if (performance.now() - heardAt > SILENCE_MILLISECONDS) {
-        throw new ShardProblem('lost its connection to Redis', { cause: error });
-      }
-      return null;
-    }
+  const outbox = openOutbox<FromCarrier>(commands, fromWorker);
+  const conclude = async (last: FromCarrier): Promise<void> => {
+    outbox.post(last);
+    await outbox.flush();
   };
   try {
-    const outcome = await carry(parts, job, reportIfPossible);
-    if (outcome === null) {
-      await report('failed', 'was told to stop');
-    } else {
-      await redis.commands.set(
-        names.resultOf(job.shard),
-        JSON.stringify(outcome),
-        'PX',
-        EXPIRY_MILLISECONDS,
-        'NX',
-      );
-      await report('done');
-      say(`${nameShard(job)} ended: ${outcome.spent} requests sent.`);
+    const last = await carry(parts, job, outbox);
+    if (last.kind === 'failed') {
+      throw new Error(last.message);
     }
-    return { counted: outcome !== null, isOrphan };
+    await conclude(last);
+    say(`${nameShard(job)} ended: ${last.outcome.spent} requests sent.`);
   } catch (error) {
     const problem = error instanceof ShardProblem ? error.message : `failed: ${messageOf(error)}`;
     say(`${nameShard(job)} was given up: this worker ${problem}.`);
-    await report('failed', problem).catch(() => {});
-    return { counted: false, isOrphan };
+    await conclude({ kind: 'failed', message: problem }).catch(() => {});
   }
 }
 
-/** Returns `null` if the run ended before the shard had begun. */
-async function carry(
-  { redis, engine, name, version, allowedTargets, say, leaving }: WorkerParts,
-  job: ShardJob,
-  report: (phase: ShardState['phase']) => Promise<Instructions | null>,
-): Promise<ShardOutcome | null> {
-  await report('preparing');
-  const text = await redis.commands.get(measurementNames(job).plan);
-  if (text === null) {
-    return null;
+type LastMessage = Extract<FromCarrier, { readonly kind: 'done' | 'failed' }>;
+
+/**
+ * Passes messages between the coordinator and the thread until one of them ends the shard. Returns the last of the thread.
+ * @throws {ShardProblem} if the shard cannot go on
+ */
+async function carry(parts: WorkerParts, job: ShardJob, outbox: Outbox<FromCarrier>): Promise<LastMessage> {
+  const { commands, listen, name, version, say, leaving } = parts;
+  const { claim, toWorker } = shardKeys(job);
+  if (job.version !== version) {
+    throw new ShardProblem(`is version ${version}, and the coordinator ${job.version}`);
   }
-  const { version: planned, ...plan }: VersionedPlan = JSON.parse(text);
-  if (planned !== version) {
-    throw new ShardProblem(`is version ${version}, and the coordinator ${planned}`);
+  const offset = await measureOffset(commands);
+  const inbox = openInbox<ToCarrier>(commands, toWorker);
+  const last = Promise.withResolvers<LastMessage>();
+  const post = listen((message) =>
+    message.kind === 'done' || message.kind === 'failed' ? last.resolve(message) : outbox.post(message),
+  );
+  let plan: ShardPlan | null = null;
+  let hasBegun = false;
+  const obey = (messages: readonly ToCarrier[]): void => {
+    for (const message of messages) {
+      if (message.kind === 'prepare') {
+        ({ plan } = message);
+        requireAllowed(plan, parts);
+        post({ ...message, offset });
+        continue;
+      }
+      if (message.kind === 'begin' && plan !== null) {
+        hasBegun = true;
+        say(`${nameShard(job)} begins on ${name}: ${describe(plan, job)}.`);
+      }
+      if (message.kind === 'stop' && !hasBegun) {
+        throw new ShardProblem('was told to stop');
+      }
+      post(message);
+    }
+  };
+  let answeredAt = performance.now();
+  for (;;) {
+    let problem: string | null = leaving.aborted ? 'was stopped by its user' : null;
+    try {
+      await outbox.flush();
+      await commands.pexpire(claim, EXPIRY_MILLISECONDS);
+      if ((await commands.get(COORDINATOR)) !== job.run) {
+        problem ??= 'lost its coordinator';
+      }
+      const { messages } = await inbox.read();
+      answeredAt = performance.now();
+      obey(messages);
+    } catch (error) {
+      if (error instanceof ShardProblem) {
+        throw error;
+      }
+      // A Redis that is away for a moment is no reason to end.
+      if (performance.now() - answeredAt > SILENCE_MILLISECONDS) {
+        problem ??= 'lost its connection to Redis';
+      }
+    }
+    if (problem !== null) {
+      // It is cut short, and nobody is left who knows.
+      post({ kind: 'stop' });
+      await (hasBegun ? last.promise : undefined);
+      throw new ShardProblem(problem);
+    }
+    const ended = await Promise.race([last.promise, pause(LOOK_MILLISECONDS, null)]);
+    if (ended !== null) {
+      return ended;
+    }
   }
-  const { origin } = plan.target;
-  if (!isLoopback(origin) && !allowedTargets.includes(new URL(origin).hostname)) {
-    const { hostname } = new URL(origin);
+}
+
+/** @throws {ShardProblem} if this worker may not load the target */
+function requireAllowed({ target: { origin } }: ShardPlan, { allowedTargets }: WorkerParts): void {
+  const { hostname } = new URL(origin);
+  if (!isLoopback(origin) && !allowedTargets.includes(hostname)) {
     throw new ShardProblem(
       `may not send requests to ${hostname} (start it with --allow-target ${hostname} to allow that) and was let go`,
     );
-  }
-  const offset = await measureOffset(redis.commands);
-  await engine.prepare(plan, { index: job.shard, of: job.of }, offset);
-  let start: number | null = null;
-  while (start === null) {
-    throwIfLeaving(leaving);
-    const instructions = await report('ready');
-    if (instructions !== null && (instructions.isStopped || instructions.isOrphan)) {
-      return null;
-    }
-    start = instructions?.start ?? null;
-    await pause(start === null ? WAITING_BEAT_MILLISECONDS : 0);
-  }
-  say(`${nameShard(job)} begins on ${name}: ${describe(plan, job)}.`);
-  const carried = engine.begin(start - offset.milliseconds);
-  const ended = carried.then(
-    () => true,
-    () => true,
-  );
-  let isEnded = false;
-  let isOrphan = false;
-  try {
-    while (!isEnded) {
-      isEnded = await Promise.race([ended, pause(RUNNING_BEAT_MILLISECONDS, false)]);
-      const instructions = isEnded ? null : await report('running');
-      isOrphan ||= instructions?.isOrphan === true;
-      if (leaving.aborted || instructions?.isStopped === true || isOrphan) {
-        engine.stop();
-      }
-    }
-  } catch (error) {
-    engine.stop();
-    await ended;
-    throw error;
-  }
-  throwIfLeaving(leaving);
-  if (isOrphan) {
-    // It was cut short, and nobody is left who knows.
-    throw new ShardProblem('lost its coordinator');
-  }
-  return carried;
-}
-
-function throwIfLeaving(leaving: AbortSignal): void {
-  if (leaving.aborted) {
-    throw new ShardProblem('was stopped by its user');
   }
 }
 

@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { Redis } from 'ioredis';
 
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
@@ -8,48 +6,15 @@ const CONNECT_MILLISECONDS = 5_000;
 const COMMAND_MILLISECONDS = 3_000;
 const LONGEST_PAUSE_MILLISECONDS = 1_000;
 
-// Work that waits for an absent Redis gets this long.
-const LONGEST_FAREWELL_MILLISECONDS = 3_000;
-const ANSWER_MILLISECONDS = 1_000;
-
-/** Waits for the end of work that is no longer needed, but not if Redis is away. */
-export async function farewell(work: Promise<unknown>): Promise<void> {
-  const patience = new AbortController();
-  await Promise.race([
-    work.catch(() => {}),
-    pause(LONGEST_FAREWELL_MILLISECONDS, undefined, patience).catch(() => {}),
-  ]);
-  patience.abort();
-}
-
-async function isAnswering(commands: Redis): Promise<boolean> {
-  if (commands.status !== 'ready') {
-    return false;
-  }
-  const patience = new AbortController();
-  const answers = await Promise.race([
-    commands.ping().then(
-      () => true,
-      () => false,
-    ),
-    pause(ANSWER_MILLISECONDS, false, patience).catch(() => false),
-  ]);
-  patience.abort();
-  return answers;
-}
-
-/** Connections to one Redis. */
+/** A connection to Redis. */
 export interface FleetRedis {
   /** For commands that succeed soon or fail. */
   readonly commands: Redis;
-  /** For BullMQ, whose commands wait until Redis is back. */
-  readonly queues: Redis;
   /** `HOST:PORT`, without a password. */
   readonly address: string;
-  /** Whether Redis answers within a second. */
-  readonly answers: () => Promise<boolean>;
   /** Reports once when the connection is lost, and once when it is back. */
   readonly onConnection: (listener: ConnectionListener) => void;
+  /** What is under way fails. */
   readonly close: () => void;
 }
 
@@ -59,7 +24,7 @@ interface ConnectionListener {
 }
 
 /**
- * Connects twice; once that has worked, lost connections are opened again.
+ * Connects; once that has worked, a lost connection is opened again.
  * @param option names where the URL comes from
  * @throws {InconclusiveError} if Redis cannot be reached
  */
@@ -68,36 +33,17 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
   const address = host.includes(':') ? host : `${host}:6379`;
   let isReady = false;
   let problem = 'no answer';
-  const common = {
+  const commands = new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_MILLISECONDS,
-    retryStrategy: (tries: number) => (isReady ? Math.min(LONGEST_PAUSE_MILLISECONDS, 100 * tries) : null),
-  };
-  const commands = new Redis(url, {
-    ...common,
     commandTimeout: COMMAND_MILLISECONDS,
     maxRetriesPerRequest: 1,
+    retryStrategy: (tries: number) => (isReady ? Math.min(LONGEST_PAUSE_MILLISECONDS, 100 * tries) : null),
   });
-  const queues = new Redis(url, { ...common, maxRetriesPerRequest: null });
-  for (const redis of [commands, queues]) {
-    redis.on('error', (error: Error & { readonly code?: unknown }) => {
-      problem = typeof error.code === 'string' ? error.code : error.message;
-    });
-  }
-  // BullMQ opens connections of its own for what blocks, and leaves them open if Redis is away.
-  const copies: Redis[] = [];
-  const duplicate = queues.duplicate.bind(queues);
-  queues.duplicate = (override) => {
-    const copy = duplicate(override);
-    copies.push(copy);
-    return copy;
-  };
-  const close = (): void => {
-    for (const redis of [commands, queues, ...copies]) {
-      redis.on('error', () => {});
-      redis.disconnect();
-    }
-  };
+  commands.on('error', (error: Error & { readonly code?: unknown }) => {
+    problem = typeof error.code === 'string' ? error.code : error.message;
+  });
+  const close = (): void => commands.disconnect();
   const onConnection = ({ onLost, onBack }: ConnectionListener): void => {
     let isLost = false;
     commands.on('reconnecting', () => {
@@ -114,11 +60,11 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
     });
   };
   try {
-    await Promise.all([commands.connect(), queues.connect()]);
+    await commands.connect();
   } catch {
     close();
     throw new InconclusiveError(`${option}: Redis at ${address} cannot be reached (${problem}).`);
   }
   isReady = true;
-  return { commands, queues, address, answers: () => isAnswering(commands), onConnection, close };
+  return { commands, address, onConnection, close };
 }

@@ -1,18 +1,21 @@
-import { Queue, Worker } from 'bullmq';
+import { setTimeout as pause } from 'node:timers/promises';
 
-import { processShard, type Delivery } from './process-shard.ts';
-import { startEngineThread } from '../shards/engine-thread.ts';
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
+import type { FromCarrier } from '../shards/carrier.ts';
+import { startShardThread } from '../shards/engine-thread.ts';
 import {
-  COORDINATOR,
+  BUSY,
   HEARTBEAT_MILLISECONDS,
+  IDLE,
+  jobOf,
+  LOOK_MILLISECONDS,
   presenceOf,
-  QUEUES,
   SILENCE_MILLISECONDS,
   WORKERS,
   type ShardJob,
 } from './fleet-protocol.ts';
-import { connectRedis, farewell, type FleetRedis } from './redis.ts';
+import { processShard, type WorkerParts } from './process-shard.ts';
+import { connectRedis, type FleetRedis } from './redis.ts';
 
 export interface FleetWorkerOptions {
   /** Redis, and the option that names it. */
@@ -36,119 +39,74 @@ export interface FleetWorker {
   readonly close: () => Promise<void>;
 }
 
-// Shorter than the silence after which a worker counts as lost.
-const LOCK_MILLISECONDS = 5_000;
-
 /**
  * Joins a fleet, and runs the shards that it is given, one at a time.
  * @throws {InconclusiveError} if Redis cannot be reached, or another worker has the name
  */
 export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
-  const { url, option, name, version, allowedTargets, say, warn } = options;
+  const { url, option, name, warn } = options;
   const redis = await connectRedis(url, option);
+  const { commands, address } = redis;
   const leaving = new AbortController();
-  const token = `${name} ${crypto.randomUUID()}`;
-  let isBusy = false;
-  if (!(await takeName(redis, name, token))) {
+  let presence: typeof IDLE | typeof BUSY = IDLE;
+  if (!(await takeName(redis, name))) {
     redis.close();
     throw new InconclusiveError(`A worker named ${name} is in the fleet already; give another --name.`);
   }
   const announce = async (): Promise<void> => {
-    await redis.commands.set(presenceOf(name), JSON.stringify({ token, isBusy }), 'PX', SILENCE_MILLISECONDS);
+    await commands.set(presenceOf(name), presence, 'PX', SILENCE_MILLISECONDS).catch(() => {});
   };
-  await announce();
-  await redis.commands.sadd(WORKERS, name);
-  const engine = startEngineThread();
-  const worker = new Worker<ShardJob, Delivery>(
-    QUEUES.shards,
-    async (job) => {
-      isBusy = true;
-      await announce().catch(() => {});
-      const parts = { redis, engine, name, version, allowedTargets, say, leaving: leaving.signal };
-      try {
-        const delivery = await processShard(parts, job.data);
-        if (delivery.isOrphan) {
-          void clearAfterCoordinator(redis).catch(() => {});
-        }
-        return delivery;
-      } finally {
-        isBusy = false;
-        void announce().catch(() => {});
-      }
-    },
-    {
-      connection: redis.queues,
-      prefix: QUEUES.prefix,
-      concurrency: 1,
-      lockDuration: LOCK_MILLISECONDS,
-      stalledInterval: LOCK_MILLISECONDS,
-      // A shard that was lost half-way is not run again: nobody knows how much of it was sent.
-      maxStalledCount: 0,
-    },
+  await commands.sadd(WORKERS, name);
+  let hear: ((message: FromCarrier) => void) | null = null;
+  const thread = startShardThread(
+    (message) => hear?.(message),
+    ({ message }) => hear?.({ kind: 'failed', message }),
   );
-  // Redis that is away, and jobs that a coordinator has cleared away meanwhile.
-  worker.on('error', () => {});
+  const listen: WorkerParts['listen'] = (listener) => {
+    hear = listener;
+    return thread.post;
+  };
+  const work = async (): Promise<void> => {
+    while (!leaving.signal.aborted) {
+      const text = await commands.getdel(jobOf(name)).catch(() => null);
+      if (text === null) {
+        await pause(LOOK_MILLISECONDS);
+        continue;
+      }
+      const job: ShardJob = JSON.parse(text);
+      presence = BUSY;
+      await announce();
+      await processShard({ ...options, commands, listen, leaving: leaving.signal }, job).catch(() => {});
+      presence = IDLE;
+      await announce();
+    }
+  };
+  const working = work();
   redis.onConnection({
     onLost: () =>
       warn(
-        `${name} has lost the connection to Redis at ${redis.address}, so no load reaches it. It tries again until Redis is back; Ctrl-C ends it.`,
+        `${name} has lost the connection to Redis at ${address}, so no load reaches it. It tries again until Redis is back; Ctrl-C ends it.`,
       ),
-    onBack: () => warn(`${name} is connected to Redis at ${redis.address} again.`),
+    onBack: () => warn(`${name} is connected to Redis at ${address} again.`),
   });
-  const heart = setInterval(() => void announce().catch(() => {}), HEARTBEAT_MILLISECONDS);
-  await worker.waitUntilReady();
+  const heart = setInterval(() => void announce(), HEARTBEAT_MILLISECONDS);
   return {
-    address: redis.address,
+    address,
     close: async () => {
       leaving.abort();
       clearInterval(heart);
-      if (await redis.answers()) {
-        await farewell(takeLeave(worker, redis, name));
+      if (commands.status !== 'ready') {
+        // Nobody waits for a Redis that is away.
+        redis.close();
       }
-      // Work that waits for Redis would wait for ever, and its timers would keep the process alive.
-      void worker.pause(true);
-      void worker.close(true);
-      await engine.close();
+      await working;
+      await Promise.allSettled([commands.del(presenceOf(name)), commands.srem(WORKERS, name)]);
+      await thread.close();
       redis.close();
     },
   };
 }
 
-/** Waits until nothing is under way any more, and has the fleet forget the worker at once. */
-async function takeLeave(
-  worker: Worker<ShardJob, Delivery>,
-  { commands }: FleetRedis,
-  name: string,
-): Promise<void> {
-  await worker.close();
-  await Promise.all([commands.del(presenceOf(name)), commands.srem(WORKERS, name)]);
-}
-
-async function takeName({ commands }: FleetRedis, name: string, token: string): Promise<boolean> {
-  const presence = JSON.stringify({ token, isBusy: false });
-  return (await commands.set(presenceOf(name), presence, 'PX', SILENCE_MILLISECONDS, 'NX')) !== null;
-}
-
-/** Removes the jobs of a run whose coordinator is gone, unless another run has begun. */
-async function clearAfterCoordinator(redis: FleetRedis): Promise<void> {
-  const cleaner = 'clearing away';
-  if ((await redis.commands.set(COORDINATOR, cleaner, 'PX', SILENCE_MILLISECONDS, 'NX')) === null) {
-    return;
-  }
-  await clearQueues(redis);
-  if ((await redis.commands.get(COORDINATOR)) === cleaner) {
-    await redis.commands.del(COORDINATOR);
-  }
-}
-
-/** Removes all jobs, those under way, too. */
-export async function clearQueues({ queues: connection }: Pick<FleetRedis, 'queues'>): Promise<void> {
-  const { prefix, shards, measurements } = QUEUES;
-  // Parents first, since a child cannot be removed while one waits for it.
-  for (const name of [measurements, shards]) {
-    const queue = new Queue(name, { connection, prefix });
-    queue.on('error', () => {});
-    await queue.obliterate({ force: true });
-    await queue.close();
-  }
+async function takeName({ commands }: FleetRedis, name: string): Promise<boolean> {
+  return (await commands.set(presenceOf(name), IDLE, 'PX', SILENCE_MILLISECONDS, 'NX')) !== null;
 }

@@ -15,6 +15,30 @@ export interface OutcomeCounts {
   readonly refused: number;
 }
 
+export const noOutcomes = () => ({ seen: 0, failed: 0, banned: 0, refused: 0 }) satisfies OutcomeCounts;
+
+type Counting = ReturnType<typeof noOutcomes>;
+
+export function noteStatus(counts: Counting, status: number): void {
+  counts.seen += 1;
+  counts.failed += status >= 500 ? 1 : 0;
+  counts.banned += status === 401 || status === 403 ? 1 : 0;
+  counts.refused += status === 429 ? 1 : 0;
+}
+
+export function noteLoss(counts: Counting): void {
+  counts.seen += 1;
+  counts.failed += 1;
+}
+
+/** @param factor -1 takes them away */
+export function addOutcomes(counts: Counting, outcomes: OutcomeCounts, factor: 1 | -1 = 1): void {
+  counts.seen += factor * outcomes.seen;
+  counts.failed += factor * outcomes.failed;
+  counts.banned += factor * outcomes.banned;
+  counts.refused += factor * outcomes.refused;
+}
+
 /** Ends a load that does harm: on bans, on keys at their limit, on a target that fails, on one that is gone. */
 export interface CircuitBreaker {
   readonly response: (status: number) => void;
@@ -39,59 +63,53 @@ export function createCircuitBreaker(
   expectsRefusals: boolean,
   stop: (reason: string) => void,
 ): CircuitBreaker {
-  let seen = 0;
-  let failed = 0;
-  let banned = 0;
-  let refused = 0;
+  let counts = noOutcomes();
   let trip: Trip | null = null;
   const look = (): void => {
-    if (seen < WINDOW || trip !== null) {
+    if (counts.seen < WINDOW || trip !== null) {
       return;
     }
-    if (failed / seen > LARGEST_FAILED_SHARE) {
-      trip = {
-        kind: 'failing',
-        reason: `Stopped: ${failed} of the last ${seen} requests were lost or answered 5xx.`,
-      };
-    } else if (!expectsRefusals && banned / seen > LARGEST_BANNED_SHARE) {
-      trip = {
-        kind: 'banned',
-        reason: `Stopped: ${banned} of the last ${seen} requests with valid keys were answered 401 or 403, as if banned.`,
-      };
-    } else if (!expectsRefusals && refused / seen > LARGEST_REFUSED_SHARE) {
-      trip = {
-        kind: 'refused',
-        reason: `Stopped: ${refused} of the last ${seen} requests were answered 429, and going on might lead to a ban.`,
-      };
-    }
-    seen = 0;
-    failed = 0;
-    banned = 0;
-    refused = 0;
+    trip = tripOf(counts, expectsRefusals);
+    counts = noOutcomes();
     if (trip !== null) {
       stop(trip.reason);
     }
   };
   return {
     response: (status) => {
-      seen += 1;
-      failed += status >= 500 ? 1 : 0;
-      banned += status === 401 || status === 403 ? 1 : 0;
-      refused += status === 429 ? 1 : 0;
+      noteStatus(counts, status);
       look();
     },
     loss: () => {
-      seen += 1;
-      failed += 1;
+      noteLoss(counts);
       look();
     },
     outcomes: (outcomes) => {
-      seen += outcomes.seen;
-      failed += outcomes.failed;
-      banned += outcomes.banned;
-      refused += outcomes.refused;
+      addOutcomes(counts, outcomes);
       look();
     },
     trip: () => trip,
   };
+}
+
+function tripOf({ seen, failed, banned, refused }: OutcomeCounts, expectsRefusals: boolean): Trip | null {
+  if (failed / seen > LARGEST_FAILED_SHARE) {
+    return {
+      kind: 'failing',
+      reason: `Stopped: ${failed} of the last ${seen} requests were lost or answered 5xx.`,
+    };
+  }
+  if (!expectsRefusals && banned / seen > LARGEST_BANNED_SHARE) {
+    return {
+      kind: 'banned',
+      reason: `Stopped: ${banned} of the last ${seen} requests with valid keys were answered 401 or 403, as if banned.`,
+    };
+  }
+  if (!expectsRefusals && refused / seen > LARGEST_REFUSED_SHARE) {
+    return {
+      kind: 'refused',
+      reason: `Stopped: ${refused} of the last ${seen} requests were answered 429, and going on might lead to a ban.`,
+    };
+  }
+  return null;
 }

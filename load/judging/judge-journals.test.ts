@@ -17,14 +17,19 @@ import type { TargetClient } from '../../suites/target/index.ts';
 import { pick } from '../engine/load-model.ts';
 import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
-import { boundJournal } from './bounded-journal.ts';
-import { judgeJournals } from './judge-journals.ts';
-import { keepKeyJournal } from './key-journal.ts';
+import { judgeJournals, type JournalJudge } from './judge-journals.ts';
+import { keepKeyJournal, type KeyJournalPart } from './key-journal.ts';
 import { idleClient, replay } from './replay.test-data.ts';
 import { monitorResponses, type ResponseMonitor } from './response-monitor.ts';
 
-const SCOPE = { movesClock: false, othersBeganAt: null };
+const AT_ONCE = { milliseconds: 0, uncertainty: 0 };
 const ignored = (): void => {};
+
+function deliver(judge: JournalJudge, shard: number, part: KeyJournalPart | null): void {
+  if (part !== null) {
+    judge.accept(shard, part);
+  }
+}
 
 /** Everything that is known of a client's target; of limits, what was said and in which order. */
 function saidOf({ judgements }: TargetClient) {
@@ -35,28 +40,45 @@ function saidOf({ judgements }: TargetClient) {
   });
 }
 
+/** What is said against a limiter. */
+function accusedOf(said: ReturnType<typeof saidOf>) {
+  return said.filter(([id, outcome]) => outcome === 'fail' && limitsMonitor.judges.includes(id));
+}
+
 function judgeAlone(model: LimiterModel, flights: readonly ModelFlight[], request: LoadRequest) {
   const client = idleClient();
-  const monitor = monitorResponses(client, SCOPE);
+  const monitor = monitorResponses(client, false);
   replay(model, flights, request, () => monitor);
   return saidOf(client);
 }
 
-/** @param every how many responses there are between two parts of a journal */
-function judgeByThreads(
+interface Division {
+  readonly of: number;
+  /** How many responses there are between two parts of a journal. */
+  readonly every: number;
+  /** By how many milliseconds the clocks of shards are wrong, in turn; each knows only that it is no more than the most. */
+  readonly skews?: readonly number[];
+}
+
+function judgeTogether(
   model: LimiterModel,
   flights: readonly ModelFlight[],
   request: LoadRequest,
-  { of, every }: { readonly of: number; readonly every: number },
+  { of, every, skews = [0] }: Division,
 ) {
   const client = idleClient();
   const judge = judgeJournals(client, [request], { of, origin: 1_000, movesClock: false }, ignored);
   let now = 0;
   const journals = Array.from({ length: of }, (_, index) =>
-    keepKeyJournal([request], { index, of }, 1_000, () => now),
+    keepKeyJournal(
+      [request],
+      { index, of },
+      { milliseconds: 1_000 + pick(skews, index), uncertainty: Math.max(...skews.map(Math.abs)) },
+      { now: () => now },
+    ),
   );
   const monitors = journals.map(({ history, take }, shard): ResponseMonitor => {
-    const monitor = monitorResponses(client, SCOPE, history);
+    const monitor = monitorResponses(client, false, history);
     let responses = 0;
     return {
       ...monitor,
@@ -65,13 +87,13 @@ function judgeByThreads(
         responses += 1;
         now = response.answeredAt;
         if (responses % every === 0) {
-          judge.accept(shard, take(false));
+          deliver(judge, shard, take(false));
         }
       },
     };
   });
   replay(model, flights, request, (index) => pick(monitors, index));
-  journals.forEach(({ take }, shard) => judge.accept(shard, take(true)));
+  journals.forEach(({ take }, shard) => deliver(judge, shard, take(true)));
   return saidOf(client);
 }
 
@@ -88,7 +110,7 @@ function requestFor(perMinute: number): LoadRequest {
   return sampleRequest(sampleKey({ limits: { perMinute, perDay: 50_000_000 } }));
 }
 
-test('the threads of a load are judged as one generator, whoever sent a request, right and wrong limiters alike', () => {
+test('the shards of a load are judged as one generator, whoever sent a request, right and wrong limiters alike', () => {
   const anyMinute = anyModel(ALGORITHMS).filter(({ windowSeconds }) => windowSeconds === MINUTE_SECONDS);
   let failed = 0;
   fc.assert(
@@ -104,7 +126,8 @@ test('the threads of a load are judged as one generator, whoever sent a request,
         const flights = apart(fly(paceOf(model.windowSeconds), model.limit + excess, 0));
         const alone = judgeAlone(model, flights, request);
         failed += alone.some(([, outcome]) => outcome === 'fail') ? 1 : 0;
-        expect(judgeByThreads(model, flights, request, { of, every })).toEqual(alone);
+        expect(shift === 0 ? accusedOf(alone) : []).toEqual([]);
+        expect(judgeTogether(model, flights, request, { of, every })).toEqual(alone);
       },
     ),
     { numRuns: 60 },
@@ -112,12 +135,31 @@ test('the threads of a load are judged as one generator, whoever sent a request,
   expect(failed).toBeGreaterThan(0);
 });
 
+test('a limiter that keeps its limit is not accused by shards whose clocks are wrong', () => {
+  const anyMinute = anyModel(ALGORITHMS).filter(({ windowSeconds }) => windowSeconds === MINUTE_SECONDS);
+  fc.assert(
+    fc.property(
+      anyMinute,
+      anyPace(2, true),
+      anyExcess,
+      fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 2, maxLength: 4 }),
+      (model, paceOf, excess, skews) => {
+        const flights = apart(fly(paceOf(model.windowSeconds), model.limit + excess, 0));
+        const division = { of: skews.length, every: 3, skews };
+        const said = judgeTogether(model, flights, requestFor(model.limit), division);
+        expect(accusedOf(said)).toEqual([]);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
 test('a limit is broken by threads of which each keeps it', () => {
   const client = idleClient();
   const request = requestFor(10);
   const judge = judgeJournals(client, [request], { of: 3, origin: 0, movesClock: false }, ignored);
-  const journals = [0, 1, 2].map((index) => keepKeyJournal([request], { index, of: 3 }, 0));
-  const monitors = journals.map(({ history }) => monitorResponses(client, SCOPE, history));
+  const journals = [0, 1, 2].map((index) => keepKeyJournal([request], { index, of: 3 }, AT_ONCE));
+  const monitors = journals.map(({ history }) => monitorResponses(client, false, history));
   for (let count = 0; count < 21; count += 1) {
     const monitor = pick(monitors, count);
     const departure = monitor.leaving(request, 100 * count);
@@ -125,7 +167,7 @@ test('a limit is broken by threads of which each keeps it', () => {
     const times = { dueAt: 100 * count, sentAt: 100 * count, answeredAt: 100 * count + 50 };
     monitor.response({ request, departure, status: 200, rawHeaders, body: null, ...times });
   }
-  journals.forEach(({ take }, shard) => judge.accept(shard, take(true)));
+  journals.forEach(({ take }, shard) => deliver(judge, shard, take(true)));
   const { findings } = client.judgements.judgementOf('minute-limit-enterprise');
   expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('enterprise#load1')]);
   // What proves it is shown, though the thread kept only numbers.
@@ -146,10 +188,10 @@ test('after a thread was lost nothing more is judged', () => {
   const client = idleClient();
   const request = requestFor(1);
   const judge = judgeJournals(client, [request], { of: 2, origin: 0, movesClock: false }, ignored);
-  const journal = keepKeyJournal([request], { index: 0, of: 2 }, 0);
-  grant(monitorResponses(client, SCOPE, journal.history), request, [0, 10, 20]);
+  const journal = keepKeyJournal([request], { index: 0, of: 2 }, AT_ONCE);
+  grant(monitorResponses(client, false, journal.history), request, [0, 10, 20]);
   judge.abandon();
-  judge.accept(0, journal.take(true));
+  deliver(judge, 0, journal.take(true));
   expect(client.judgements.judgementOf('minute-limit-enterprise').outcome).toBe('skipped');
 });
 
@@ -161,10 +203,7 @@ describe('of what waits to be judged', () => {
     const client = idleClient();
     let now = 0;
     const [busy, idle] = [0, 1].map((index) =>
-      boundJournal(
-        keepKeyJournal([request], { index, of: 2 }, 0, () => now),
-        mostWaiting,
-      ),
+      keepKeyJournal([request], { index, of: 2 }, AT_ONCE, { mostWaiting, now: () => now }),
     );
     const judge = judgeJournals(
       client,
@@ -172,7 +211,7 @@ describe('of what waits to be judged', () => {
       { of: 2, origin: 0, movesClock: false },
       (shard, bytes) => void (tells && shard === 0 && busy?.judged(bytes)),
     );
-    const monitor = busy === undefined ? null : monitorResponses(client, SCOPE, busy.history);
+    const monitor = busy === undefined ? null : monitorResponses(client, false, busy.history);
     return {
       client,
       judge,
@@ -184,9 +223,7 @@ describe('of what waits to be judged', () => {
         now += 10_000;
         return [busy, idle].map((journal, shard) => {
           const part = journal?.take(false) ?? null;
-          if (part !== null) {
-            judge.accept(shard, part);
-          }
+          deliver(judge, shard, part);
           return part?.isCut ?? null;
         });
       },

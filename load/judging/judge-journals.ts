@@ -1,6 +1,5 @@
 import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
-import { sizeOfPart } from './bounded-journal.ts';
 import { inspectResponse } from './inspect-response.ts';
 import { followKeys } from './key-history.ts';
 import {
@@ -8,11 +7,12 @@ import {
   JOURNAL_ENTRY_LENGTH,
   LOST,
   SENT,
+  sizeOfPart,
   type KeyJournalPart,
   type ResponseDetails,
 } from './key-journal.ts';
 
-/** Judges the keys of a load whose shards are threads of this process: one history, whichever thread sent a request. */
+/** Judges the keys of a load that several generators share: one history, whichever of them sent a request. */
 export interface JournalJudge {
   /** Takes the next part of a shard, and judges all that no shard can still come before. */
   readonly accept: (shard: number, part: KeyJournalPart) => void;
@@ -35,7 +35,7 @@ interface Journal {
 /**
  * @param mix the requests of the load, as its shards have them
  * @param of shards
- * @param origin what has to be added to `performance.now()` for the clock that all threads share
+ * @param origin what has to be added to `performance.now()` for the time that all shards share
  * @param onJudged is told whenever a part of a shard has been judged, and how large it was
  */
 export function judgeJournals(
@@ -44,7 +44,7 @@ export function judgeJournals(
   { of, origin, movesClock }: { readonly of: number; readonly origin: number; readonly movesClock: boolean },
   onJudged: (shard: number, bytes: number) => void,
 ): JournalJudge {
-  const history = followKeys(client, { movesClock, othersBeganAt: null });
+  const history = followKeys(client, movesClock);
   const journals = Array.from({ length: of }, (_, shard): Journal => ({
     shard,
     parts: [],

@@ -11,7 +11,6 @@ import { noteJudgements, type TargetClient } from '../../suites/target/index.ts'
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import type { QuickHeaders } from '../engine/quick-headers.ts';
 import type { ResponseExtent } from './inspect-response.ts';
-import { keepKeyAccounts, type KeyAccount } from './key-accounts.ts';
 import { toExchange } from './to-exchange.ts';
 
 /** Takes every request of each key, at full speed. */
@@ -29,36 +28,25 @@ export interface KeyHistory {
     extent: ResponseExtent,
     look: (mayBeBanned: boolean) => void,
   ) => void;
-  /** What Remaining showed of the keys, if other generators use them as well. */
-  readonly accounts: () => readonly KeyAccount[];
-}
-
-export interface KeyHistoryOptions {
-  /** The target's clock may be moved meanwhile, so that no limit can be judged. */
-  readonly movesClock: boolean;
-  /** Moment of `performance.now()` at which other generators may have begun to use the keys; `null` if there are none. */
-  readonly othersBeganAt: number | null;
 }
 
 const NO_BODY = Buffer.alloc(0);
 const NO_FIELDS: readonly HeaderField[] = [];
 const NO_DATE = new Date(0);
 
-/** Tells the oracle. A key that was issued is used for one load, so nobody used it before. What is found goes to the client's judgements. */
-export function followKeys(
-  client: TargetClient,
-  { movesClock, othersBeganAt }: KeyHistoryOptions,
-): KeyHistory {
+/**
+ * Tells the oracle. A key that was issued is used for one load, so nobody used it before. What is found goes to the client's
+ * judgements.
+ * @param movesClock the target's clock may be moved meanwhile, so that no limit can be judged
+ */
+export function followKeys(client: TargetClient, movesClock: boolean): KeyHistory {
   const offset = client.time.now() - performance.now();
   const oracle = openOracle(client.clock, movesClock ? [] : [limitsMonitor]);
-  const accounts =
-    movesClock || othersBeganAt === null ? null : keepKeyAccounts(client.clock, othersBeganAt + offset);
   const credentials = new Map<Key, Credential>();
   const credentialOf = (key: Key): Credential => {
     let credential = credentials.get(key);
     if (credential === undefined) {
-      const { label, plan, limits, issued } = key;
-      const isExclusive = issued && othersBeganAt === null;
+      const { label, plan, limits, issued: isExclusive } = key;
       const usedToday = isExclusive ? key.usedToday : null;
       oracle.accept({ type: 'key-known', key: { label, plan, limits, isExclusive, usedToday } });
       credential = { kind: 'valid', key: label };
@@ -71,28 +59,18 @@ export function followKeys(
     leaving: (key, { message: request }, id, sentAt) => {
       const at = sentAt + offset;
       oracle.accept({ type: 'request-sent', id, request, credential: credentialOf(key), at });
-      if (key.issued) {
-        accounts?.leaving(key, id, at);
-      }
     },
     received: (key, response, headers) => {
       const { departure: id } = response;
       const exchange = briefExchange(response, headers, key, offset);
       last = exchange;
       note(client, response, oracle.accept({ type: 'response-received', id, exchange }));
-      if (key.issued) {
-        accounts?.received(key, id, exchange);
-      }
     },
-    lost: (key, _request, id, givenUpAt) => {
+    lost: (_key, _request, id, givenUpAt) => {
       oracle.accept({ type: 'response-lost', id, at: givenUpAt + offset });
-      if (key.issued) {
-        accounts?.lost(key, id);
-      }
     },
     whenDecided: ({ label }, _response, _extent, look) =>
       look(last !== null && oracle.mayBeBanned(label, last)),
-    accounts: () => accounts?.all() ?? [],
   };
 }
 

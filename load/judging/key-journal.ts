@@ -1,10 +1,11 @@
-import { decodeFieldPart, type QuickHeaders } from '../engine/quick-headers.ts';
+import { decodeFieldPart } from '../engine/quick-headers.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
+import type { ClockOffset } from '../engine/monotonic-clock.ts';
 import type { Share } from '../engine/share.ts';
 import type { ResponseExtent } from './inspect-response.ts';
 import type { KeyHistory } from './key-history.ts';
 
-/** What an entry of a journal holds, in this order; moments are milliseconds of a clock that all threads share. */
+/** What an entry of a journal holds, in this order; moments are milliseconds of the time that all shards share. */
 export const JOURNAL_ENTRY = {
   kind: 0,
   /** Tells a request from those of all shards. */
@@ -37,7 +38,7 @@ export interface ResponseDetails {
   readonly extent: ResponseExtent | null;
 }
 
-/** What happened to the keys of a load in one of its shards, since the part before. It can be posted to another thread. */
+/** What happened to the keys of a load in one of its shards, since the part before, as it can be posted to others. */
 export interface KeyJournalPart {
   /** Entries, in the order of their moments. */
   readonly entries: Float64Array<ArrayBuffer>;
@@ -49,34 +50,56 @@ export interface KeyJournalPart {
   readonly isCut: boolean;
 }
 
-/** Writes down what happens to the keys of a load, so that it is judged where the journals of all shards come together. */
+/**
+ * Writes down what happens to the keys of a load, so that it is judged where the journals of all shards come together. Only so
+ * much waits to be judged: if that falls too far behind, the journal ends early and says so.
+ */
 export interface KeyJournal {
   readonly history: KeyHistory;
   /**
-   * What happened until a moment before now.
+   * What happened until a moment before now; `null` once the journal has ended early.
    * @param isEnd whether nothing will happen any more
    */
-  readonly take: (isEnd: boolean) => KeyJournalPart;
+  readonly take: (isEnd: boolean) => KeyJournalPart | null;
+  /** Takes note that parts of this size wait no longer. */
+  readonly judged: (bytes: number) => void;
+}
+
+export interface KeyJournalOptions {
+  /** Bytes that may wait to be judged. */
+  readonly mostWaiting?: number;
+  readonly now?: () => number;
 }
 
 const FIRST_ENTRIES = 1_024;
+const MOST_WAITING = 64 * 2 ** 20;
+// Of what is kept of a response beside its body.
+const DETAILS_BYTES = 1_024;
+const NOTHING = { entries: new Float64Array(), details: [] };
+
+/** About how much memory a part takes. */
+export function sizeOfPart({ entries, details }: Pick<KeyJournalPart, 'entries' | 'details'>): number {
+  return details.reduce((sum, { body }) => sum + DETAILS_BYTES + (body?.length ?? 0), entries.byteLength);
+}
 
 /**
  * @param mix the requests of the load, the same in all shards
- * @param origin what has to be added to `performance.now()` for the clock that all threads share
- * @param now by default `performance.now()`
+ * @param shared what has to be added to `performance.now()` for the time that all shards share. By as much as it may be wrong,
+ *   a request is said to have left earlier, and to have ended later: so none seems to come after another that overlapped it
  */
 export function keepKeyJournal(
   mix: readonly LoadRequest[],
   { index, of }: Share,
-  origin: number,
-  now = () => performance.now(),
+  { milliseconds: origin, uncertainty }: ClockOffset,
+  { mostWaiting = MOST_WAITING, now = () => performance.now() }: KeyJournalOptions = {},
 ): KeyJournal {
   const numbers = new Map(mix.map((request, number) => [request, number] as const));
   const details = new Map<number, ResponseDetails>();
   let entries = new Float64Array(FIRST_ENTRIES * JOURNAL_ENTRY_LENGTH);
   let length = 0;
   let takenAt = Number.NEGATIVE_INFINITY;
+  let waiting = 0;
+  let isCut = false;
   const begin = (kind: number, request: LoadRequest, departure: number, at: number): void => {
     if (length === entries.length) {
       const longer = new Float64Array(2 * entries.length);
@@ -85,41 +108,32 @@ export function keepKeyJournal(
     }
     entries[length + JOURNAL_ENTRY.kind] = kind;
     entries[length + JOURNAL_ENTRY.id] = departure * of + index;
-    entries[length + JOURNAL_ENTRY.at] = at + origin;
+    entries[length + JOURNAL_ENTRY.at] = at + origin + (kind === SENT ? -uncertainty : uncertainty);
     entries[length + JOURNAL_ENTRY.request] = numbers.get(request) ?? -1;
-    length += JOURNAL_ENTRY_LENGTH;
+    // After a journal has ended, each entry takes the place of the one before.
+    length += isCut ? 0 : JOURNAL_ENTRY_LENGTH;
   };
-  const detail = (
-    { departure, rawHeaders, body }: LoadResponse,
-    retryAfter: string | undefined,
-    extent: ResponseExtent | null,
-  ): void => {
-    const id = departure * of + index;
-    const before = details.get(id);
-    details.set(id, {
-      id,
-      rawHeaders: before?.rawHeaders ?? rawHeaders.map(decodeFieldPart),
-      body,
-      retryAfter: retryAfter ?? before?.retryAfter,
-      extent: extent ?? before?.extent ?? null,
-    });
-  };
-  const noteResponse = (response: LoadResponse, { limit, remaining, reset }: QuickHeaders): void => {
-    const entry = length - JOURNAL_ENTRY_LENGTH;
-    entries[entry + JOURNAL_ENTRY.sentAt] = response.sentAt + origin;
-    entries[entry + JOURNAL_ENTRY.status] = response.status;
-    entries[entry + JOURNAL_ENTRY.limit] = limit;
-    entries[entry + JOURNAL_ENTRY.remaining] = remaining;
-    entries[entry + JOURNAL_ENTRY.reset] = reset;
+  const detail = (response: LoadResponse, changes: Partial<ResponseDetails>): void => {
+    const id = response.departure * of + index;
+    const { rawHeaders, body } = response;
+    if (!isCut) {
+      const nothing = { rawHeaders: rawHeaders.map(decodeFieldPart), retryAfter: undefined, extent: null };
+      details.set(id, { ...nothing, ...details.get(id), id, body, ...changes });
+    }
   };
   return {
     history: {
       leaving: (_key, request, departure, sentAt) => begin(SENT, request, departure, sentAt),
-      received: (_key, response, headers) => {
+      received: (_key, response, { limit, remaining, reset, retryAfter }) => {
+        const entry = length;
         begin(RECEIVED, response.request, response.departure, response.answeredAt);
-        noteResponse(response, headers);
-        if (headers.retryAfter !== undefined) {
-          detail(response, headers.retryAfter, null);
+        entries[entry + JOURNAL_ENTRY.sentAt] = response.sentAt + origin - uncertainty;
+        entries[entry + JOURNAL_ENTRY.status] = response.status;
+        entries[entry + JOURNAL_ENTRY.limit] = limit;
+        entries[entry + JOURNAL_ENTRY.remaining] = remaining;
+        entries[entry + JOURNAL_ENTRY.reset] = reset;
+        if (retryAfter !== undefined) {
+          detail(response, { retryAfter });
         }
       },
       lost: (_key, request, departure, givenUpAt) => begin(LOST, request, departure, givenUpAt),
@@ -128,22 +142,29 @@ export function keepKeyJournal(
         if (response.status >= 200 && response.status < 300) {
           look(false);
         } else {
-          detail(response, undefined, extent);
+          detail(response, { extent });
         }
       },
-      accounts: () => [],
     },
     take: (isEnd) => {
+      if (isCut) {
+        return null;
+      }
       const whole = entries.subarray(0, length);
       sortEntries(whole);
       // What happened before the last part was taken has been written down by now, whichever way it took.
       const until = isEnd ? Infinity : takenAt;
-      takenAt = now() + origin;
+      takenAt = now() + origin - uncertainty;
       const end = firstEntryFrom(whole, until);
-      const taken = whole.slice(0, end);
+      const part = { entries: whole.slice(0, end), details: takeDetails(whole.subarray(0, end), details) };
       entries.copyWithin(0, end, length);
       length -= end;
-      return { entries: taken, details: takeDetails(taken, details), until, isCut: false };
+      waiting += sizeOfPart(part);
+      isCut = waiting > mostWaiting;
+      return { ...(isCut ? NOTHING : part), until, isCut };
+    },
+    judged: (bytes) => {
+      waiting -= bytes;
     },
   };
 }

@@ -1,107 +1,10 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import type { Key } from '../../suites/oracle/index.ts';
-import {
-  ALGORITHMS,
-  anyExcess,
-  anyModel,
-  anyPace,
-  fly,
-  type ModelFlight,
-  type LimiterModel,
-} from '../../suites/oracle/limits/limiter-models.test-data.ts';
 import { pick } from '../engine/load-model.ts';
 import { sampleKey, sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
-import { problemOfAccounts } from './key-accounts.ts';
-import { idleClient, replay } from './replay.test-data.ts';
+import { idleClient } from './replay.test-data.ts';
 import { monitorResponses } from './response-monitor.ts';
-
-const LIMITS_ARE_JUDGED = [
-  'minute-limit-enterprise',
-  'day-limit-enterprise',
-  'limit-renews',
-  'limit-under-concurrency',
-  'remaining-falls',
-  'remaining-counts-operations',
-  'refusal-is-429',
-  'ban-only-after-continued',
-] as const;
-
-const ONE_GENERATOR = { movesClock: false, othersBeganAt: null };
-
-/** A key with the limits of the model; its day is never reached. */
-function keyOf({ limit }: Pick<LimiterModel, 'limit'>): Key {
-  return sampleKey({ limits: { perMinute: limit, perDay: 50_000_000 } });
-}
-
-/** What is said against a limiter, by flights of one key. */
-function judge(model: LimiterModel, flights: readonly ModelFlight[]): readonly string[] {
-  const client = idleClient();
-  const monitor = monitorResponses(client, ONE_GENERATOR);
-  replay(model, flights, sampleRequest(keyOf(model)), () => monitor);
-  return LIMITS_ARE_JUDGED.flatMap((id) =>
-    client.judgements.judgementOf(id).findings.map(({ message }) => `${id}: ${message}`),
-  );
-}
-
-/** What is said of what several generators saw of one key, each of its own requests. */
-function judgeShares(model: LimiterModel, flights: readonly ModelFlight[], of: number): readonly string[] {
-  const othersBeganAt = Math.min(...flights.map(({ sentAt }) => sentAt));
-  const client = idleClient();
-  const monitors = Array.from({ length: of }, () =>
-    monitorResponses(client, { movesClock: false, othersBeganAt }),
-  );
-  replay(model, flights, sampleRequest(keyOf(model)), (index) => pick(monitors, index));
-  const together = problemOfAccounts(
-    monitors.flatMap((monitor) => monitor.accounts()),
-    true,
-  );
-  const { findings } = client.judgements.judgementOf('remaining-falls');
-  return [...findings.map(({ message }) => message), ...(together === null ? [] : [together])];
-}
-
-describe.each(ALGORITHMS)('a limiter that keeps its limit is not accused: %s', (algorithm) => {
-  const anyMinute = anyModel([algorithm]).filter(({ windowSeconds }) => windowSeconds === MINUTE_SECONDS);
-
-  test.each([
-    ['within a window and beyond', 3],
-    ['hardly longer than a window', 1.05],
-  ])('however its requests were under way, %s', (_length, windows) => {
-    fc.assert(
-      fc.property(
-        anyMinute,
-        anyPace(windows, true),
-        anyPace(windows, false),
-        anyExcess,
-        fc.boolean(),
-        (model, rough, smooth, excess, isRough) => {
-          const pace = (isRough ? rough : smooth)(model.windowSeconds);
-          expect(judge(model, fly(pace, model.limit + excess, 0))).toEqual([]);
-          expect(judge(model, fly(pace, Math.ceil(model.limit / 2), 0))).toEqual([]);
-        },
-      ),
-      { numRuns: 25 },
-    );
-  });
-
-  test('nor by several generators, however its requests were divided', () => {
-    fc.assert(
-      fc.property(
-        anyMinute,
-        anyPace(1.05, true),
-        anyExcess,
-        fc.integer({ min: 2, max: 4 }),
-        (model, anyOfIt, excess, of) => {
-          const pace = anyOfIt(model.windowSeconds);
-          expect(judgeShares(model, fly(pace, model.limit + excess, 0), of)).toEqual([]);
-        },
-      ),
-      { numRuns: 25 },
-    );
-  });
-});
 
 interface Step {
   readonly remaining: number;
@@ -112,12 +15,13 @@ interface Step {
 }
 
 const LIMIT = 100;
-const REQUEST = sampleRequest(keyOf({ limit: LIMIT }));
+const KEY = sampleKey({ limits: { perMinute: LIMIT, perDay: 50_000_000 } });
+const REQUEST = sampleRequest(KEY);
 
 /** What is said of answers that came in this order; the last 10 ms each are waited for. */
 function say(steps: readonly Step[], request = REQUEST): readonly string[] {
   const client = idleClient();
-  const monitor = monitorResponses(client, ONE_GENERATOR);
+  const monitor = monitorResponses(client, false);
   const events = steps.flatMap((step) => [
     { at: step.from, step, isLeaving: true },
     { at: step.to, step, isLeaving: false },
@@ -150,68 +54,19 @@ function falling(count: number): readonly Step[] {
   }));
 }
 
-describe('accused is', () => {
-  test.each<[string, readonly Step[]]>([
-    [
-      'a value that is shown again to a request sent after it',
-      [...falling(3), { remaining: 97, from: 100, to: 110 }],
-    ],
-    ['a value that rises', [...falling(5), { remaining: 96, from: 100, to: 110 }]],
-    [
-      'a value that two requests under way at once are shown',
-      [...falling(3), { remaining: 97, from: 15, to: 40 }],
-    ],
-    ['a value that is skipped', falling(6).toSpliced(3, 1)],
-  ])('%s', (_what, steps) => {
-    expect(say(steps)).toHaveLength(1);
-  });
-
-  test('any limiter in whose answers one value is off', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 3, max: 40 }), fc.nat(), fc.constantFrom(-1, 1), (count, at, shift) => {
-        const steps = falling(count);
-        const index = 1 + (at % (count - 1));
-        const { remaining, from, to } = pick(steps, index);
-        expect(say(steps.with(index, { remaining: remaining + shift, from, to }))).toHaveLength(1);
-      }),
-    );
-  });
+test('a limiter in whose answers one value is off is accused', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 3, max: 40 }), fc.nat(), fc.constantFrom(-1, 1), (count, at, shift) => {
+      const steps = falling(count);
+      const index = 1 + (at % (count - 1));
+      const { remaining, from, to } = pick(steps, index);
+      expect(say(steps.with(index, { remaining: remaining + shift, from, to }))).toHaveLength(1);
+    }),
+  );
 });
 
 test('of a key that others may use, too, Remaining is not judged', () => {
-  const shared = sampleRequest({ ...keyOf({ limit: LIMIT }), issued: false });
+  const shared = sampleRequest({ ...KEY, issued: false });
   const steps = [...falling(3), { remaining: 97, from: 100, to: 110 }];
   expect([say(steps), say(steps, shared)]).toEqual([[expect.any(String)], []]);
-});
-
-describe('accounts of several generators', () => {
-  const key = sampleKey();
-  const left = { key, limit: 100, reset: 60, granted: 10, least: 1, most: 19, preceding: 0, isWhole: true };
-  const right = { ...left, least: 2, most: 20 };
-
-  test('that make up one fall of Remaining are right', () => {
-    expect(problemOfAccounts([left, right], true)).toBeNull();
-  });
-
-  test('show requests that were granted and not counted, which none of them shows', () => {
-    const more = { ...right, granted: 11 };
-    expect([problemOfAccounts([left], false), problemOfAccounts([more], false)]).toEqual([null, null]);
-    expect(problemOfAccounts([left, more], false)).toBe(
-      'enterprise#load1 was granted 21 requests of one window, while X-RateLimit-Remaining fell from 99 to 80.',
-    );
-  });
-
-  test('show requests that were counted and not granted, if all are known', () => {
-    const fewer = { ...right, most: 21 };
-    expect(problemOfAccounts([left, fewer], true)).toContain('was granted 20 requests');
-    expect(problemOfAccounts([left, fewer], false)).toBeNull();
-    expect(problemOfAccounts([left, { ...fewer, isWhole: false }], true)).toBeNull();
-  });
-
-  test('of different windows say nothing', () => {
-    const more = { ...right, granted: 30 };
-    expect(problemOfAccounts([left, { ...more, reset: 61 }], true)).toBeNull();
-    expect(problemOfAccounts([left, { ...more, limit: 101 }], true)).toBeNull();
-    expect(problemOfAccounts([], true)).toBeNull();
-  });
 });

@@ -3,8 +3,7 @@ import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { readQuickHeaders, type QuickHeaders } from '../engine/quick-headers.ts';
 import { inspectResponse, type ResponseExtent } from './inspect-response.ts';
-import type { KeyAccount } from './key-accounts.ts';
-import { followKeys, type KeyHistory, type KeyHistoryOptions } from './key-history.ts';
+import { followKeys, type KeyHistory } from './key-history.ts';
 import { shareOfTime } from './time-budget.ts';
 
 /** Judges whether responses under load conform. */
@@ -17,8 +16,6 @@ export interface ResponseMonitor {
   readonly loss: (loss: LoadLoss) => void;
   /** How many responses all monitors judged, and how many only their rate limit headers and the oracle. */
   readonly counts: () => MonitoredCounts;
-  /** What Remaining showed of the keys that other generators use as well. */
-  readonly accounts: () => readonly KeyAccount[];
 }
 
 export interface MonitoredCounts {
@@ -37,12 +34,13 @@ const MOST_SUSPICIONS = 2_000;
 /**
  * The oracle judges the limits of each key by every response; one whose rate limit headers look wrong, and a sample of
  * all others, is judged by the monitors of the suites. What they find goes to the judgements of the session.
+ * @param movesClock the target's clock may be moved meanwhile
  * @param history by default one that judges at once
  */
 export function monitorResponses(
   client: TargetClient,
-  options: KeyHistoryOptions,
-  history: KeyHistory = followKeys(client, options),
+  movesClock: boolean,
+  history: KeyHistory = followKeys(client, movesClock),
 ): ResponseMonitor {
   let whole = 0;
   let headersOnly = 0;
@@ -52,7 +50,7 @@ export function monitorResponses(
   const judge = (response: LoadResponse, extent: ResponseExtent): void => {
     const { key } = response.request;
     const look = (mayBeBanned: boolean): void =>
-      inspectResponse(client, response, { extent, mayBeBanned, movesClock: options.movesClock });
+      inspectResponse(client, response, { extent, mayBeBanned, movesClock });
     if (key === null) {
       look(false);
     } else {
@@ -91,7 +89,6 @@ export function monitorResponses(
       }
     },
     counts: () => ({ whole, headersOnly }),
-    accounts: history.accounts,
   };
 }
 

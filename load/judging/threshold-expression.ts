@@ -17,7 +17,11 @@ export type TimeStatistic = (typeof TIMES)[number];
 /** What a threshold limits. */
 export type ThresholdMeasure =
   | { readonly name: string; readonly of: 'responseTime' | 'serviceTime'; readonly statistic: TimeStatistic }
-  | { readonly name: 'errors' | 'refused' | 'rate' | 'lost' | 'goodput' | 'capacity'; readonly of: 'counts' };
+  | {
+      readonly name: 'errors' | 'refused' | 'rate' | 'lost' | 'goodput' | 'capacity';
+      readonly of: 'counts';
+      readonly dimension: Dimension;
+    };
 
 /** A limit on a measure, read from text. */
 export interface ThresholdRule {
@@ -33,26 +37,21 @@ export interface ThresholdRule {
 const MEASURES: readonly ThresholdMeasure[] = [
   ...TIMES.map((statistic) => ({ name: statistic, of: 'responseTime', statistic }) as const),
   ...TIMES.map((statistic) => ({ name: `service.${statistic}`, of: 'serviceTime', statistic }) as const),
-  { name: 'errors', of: 'counts' },
-  { name: 'refused', of: 'counts' },
-  { name: 'rate', of: 'counts' },
-  { name: 'lost', of: 'counts' },
-  { name: 'goodput', of: 'counts' },
-  { name: 'capacity', of: 'counts' },
+  { name: 'errors', of: 'counts', dimension: 'share' },
+  { name: 'refused', of: 'counts', dimension: 'share' },
+  { name: 'rate', of: 'counts', dimension: 'share' },
+  { name: 'lost', of: 'counts', dimension: 'count' },
+  { name: 'goodput', of: 'counts', dimension: 'rate' },
+  { name: 'capacity', of: 'counts', dimension: 'rate' },
 ];
 
-const UNITS: Readonly<Record<Dimension, readonly ThresholdUnit[]>> = {
-  time: ['ms', 's', 'us'],
-  share: ['%'],
-  rate: ['/s', ''],
-  count: [''],
-};
-
-const EXAMPLES: Readonly<Record<Dimension, string>> = {
-  time: '100ms, 0.1s or 500us',
-  share: '0.1%',
-  rate: '500/s',
-  count: '0',
+const DIMENSIONS: Readonly<
+  Record<Dimension, { readonly units: readonly ThresholdUnit[]; readonly example: string }>
+> = {
+  time: { units: ['ms', 's', 'us'], example: '100ms, 0.1s or 500us' },
+  share: { units: ['%'], example: '0.1%' },
+  rate: { units: ['/s', ''], example: '500/s' },
+  count: { units: [''], example: '0' },
 };
 
 const OPERATORS = ['<', '<=', '>', '>=', '=='] as const satisfies readonly ThresholdOperator[];
@@ -86,11 +85,11 @@ export function readThreshold(text: string, named: string): ThresholdRule {
   if (operator === undefined) {
     throw refuse(`${sign} is no operator; use <, <=, >, >= or ==`);
   }
-  const dimension = dimensionOf(measure);
+  const dimension = measure.of === 'counts' ? measure.dimension : 'time';
   const unit = readUnit(dimension, suffix);
   if (unit === undefined) {
     const given = suffix === '' ? 'the limit has no unit' : `${suffix} is no unit of ${measure.name}`;
-    throw refuse(`${given}; write it like ${EXAMPLES[dimension]}`);
+    throw refuse(`${given}; write it like ${DIMENSIONS[dimension].example}`);
   }
   const limit = Number(number);
   const problem = problemOfLimit(dimension, operator, limit);
@@ -115,24 +114,9 @@ function unknownMeasure(name: string): string {
     : `${name} is no measure. Did you mean ${closest}?`;
 }
 
-function dimensionOf(measure: ThresholdMeasure): Dimension {
-  if (measure.of !== 'counts') {
-    return 'time';
-  }
-  switch (measure.name) {
-    case 'lost':
-      return 'count';
-    case 'goodput':
-    case 'capacity':
-      return 'rate';
-    default:
-      return 'share';
-  }
-}
-
 function readUnit(dimension: Dimension, suffix: string): ThresholdUnit | undefined {
   const wanted = suffix.toLowerCase().replace(/^[µμ]s$/u, 'us');
-  const unit = UNITS[dimension].find((candidate) => candidate === wanted);
+  const unit = DIMENSIONS[dimension].units.find((candidate) => candidate === wanted);
   return dimension === 'rate' && unit === '' ? '/s' : unit;
 }
 

@@ -1,7 +1,16 @@
-import type { LoadMeasurement, LoadOutcome, LoadThreshold } from '../../contract/load-result.ts';
-import { percentileOf } from '../figures/percentile.ts';
+import type {
+  LatencySummary,
+  LoadMeasurement,
+  LoadOutcome,
+  LoadThreshold,
+} from '../../contract/load-result.ts';
 import { answeredWith, failedCount, isServerError, lostCount } from '../figures/request-counts.ts';
-import type { ThresholdMeasure, ThresholdRule, ThresholdUnit } from './threshold-expression.ts';
+import type {
+  ThresholdMeasure,
+  ThresholdRule,
+  ThresholdUnit,
+  TimeStatistic,
+} from './threshold-expression.ts';
 
 /** What a threshold is held against: the rounds of a scenario, and the capacity that it found. */
 export interface ThresholdSubject {
@@ -104,6 +113,41 @@ function valueOf(measure: ThresholdMeasure, measurement: LoadMeasurement): numbe
     default:
       return null;
   }
+}
+
+/**
+ * A statistic of the times of a measurement, in milliseconds; `null` if nothing was answered.
+ *
+ * A percentile that the summary does not hold is that of the next higher point of the curve, or of the
+ * summary if it has none: never less than the true one.
+ */
+function percentileOf(
+  measurement: LoadMeasurement,
+  times: 'responseTime' | 'serviceTime',
+  statistic: TimeStatistic,
+): number | null {
+  const summary = measurement[times];
+  if (statistic === 'mean') {
+    return summary.mean;
+  }
+  const wanted = statistic === 'min' ? 0 : statistic === 'max' ? 100 : Number(statistic.slice(1));
+  // Points of the summary come first, so that an exact one is preferred to one of the curve.
+  const curve = times === 'responseTime' ? measurement.percentiles : [];
+  const reaching = [...pointsOf(summary), ...curve].filter(([percentile]) => percentile >= wanted);
+  return reaching.toSorted(([left], [right]) => left - right)[0]?.[1] ?? null;
+}
+
+function pointsOf(summary: LatencySummary): readonly (readonly [percentile: number, value: number])[] {
+  const points = [
+    [0, summary.min],
+    [50, summary.p50],
+    [90, summary.p90],
+    [95, summary.p95],
+    [99, summary.p99],
+    [99.9, summary.p999],
+    [100, summary.max],
+  ] as const;
+  return points.flatMap(([percentile, value]) => (value === null ? [] : [[percentile, value] as const]));
 }
 
 /** The least that an invalid measurement shows beyond doubt, in percent or as a count. */

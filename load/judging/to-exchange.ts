@@ -1,6 +1,7 @@
 import type { HeaderField } from '../../contract/verdict.ts';
 import type { Exchange } from '../../suites/oracle/index.ts';
-import type { TargetClient } from '../../suites/target/index.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
+import { evidence, type TargetClient } from '../../suites/target/index.ts';
 import type { LoadResponse } from '../engine/load-request.ts';
 import { decodeFieldPart } from '../engine/quick-headers.ts';
 
@@ -31,6 +32,16 @@ export function toExchange(client: TargetClient, response: LoadResponse): Exchan
     durationMilliseconds: answeredAt - sentAt,
     startedAt: new Date(performance.timeOrigin + sentAt),
   };
+}
+
+/** Says that a response violates a requirement, which no monitor sees in it. */
+export function accuseResponse(
+  client: TargetClient,
+  id: RequirementId,
+  message: string,
+  response: LoadResponse,
+): void {
+  client.judgements.fail('load', id, evidence(client, message, toExchange(client, response)));
 }
 
 function toFields(rawHeaders: LoadResponse['rawHeaders']): readonly HeaderField[] {

@@ -1,31 +1,27 @@
 import type { LoadMeasurement } from '../../contract/load-result.ts';
-import { expectedRequests, type RateStage } from '../engine/arrivals.ts';
+import { expectedRequests, peakRateOf, type RateStage } from '../engine/arrivals.ts';
 import { measurementOf, secondOf } from '../figures/recording.ts';
-import { runEngine, type EngineRun } from '../engine/engine-run.ts';
+import { runEngine, type EngineOptions, type EngineRun } from '../engine/engine-run.ts';
 import { enterKeyUse } from '../engine/key-use.ts';
 import type { Load } from '../engine/load-model.ts';
-import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import { createRecorder, type Recorder } from '../figures/recorder.ts';
 import { createCircuitBreaker, type Trip } from '../judging/circuit-breaker.ts';
+import { keysForLoad } from './load-keys.ts';
+import { mixOf } from './request-mix.ts';
 import type { ScenarioContext } from '../scenario.ts';
 import { WHOLE } from '../engine/share.ts';
 import type { MonitoredCounts } from '../judging/response-monitor.ts';
 
-export interface MeasureOptions {
-  /** Milliseconds at the beginning that are not measured. */
-  readonly warmUpMilliseconds: number;
+export interface MeasureOptions extends Pick<
+  EngineOptions,
+  'warmUpMilliseconds' | 'movesClock' | 'keepsBodies' | 'onLeaving' | 'onResponse' | 'onLoss'
+> {
   /** Whether 429 and bans are expected, so that they do not end the load. */
   readonly expectsRefusals?: boolean;
   /** Only what is granted matters, not how fast: a late generator is no problem. */
   readonly ignoresTime?: boolean;
-  /** The target's clock may be moved meanwhile. */
-  readonly movesClock?: boolean;
   /** The signal is the proper end, not an interruption. */
   readonly endsBySignal?: boolean;
-  /** Whether the body of every response is wanted, not only of a sample. */
-  readonly keepsBodies?: boolean;
-  readonly onResponse?: (response: LoadResponse) => void;
-  readonly onLoss?: (loss: LoadLoss) => void;
 }
 
 const PROGRESS_MILLISECONDS = 1000;
@@ -73,7 +69,7 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
       spend,
       signal: AbortSignal.any([signal, stop.signal]),
     });
-    enterKeyUse(run.uses, session.client, startsAt);
+    enterKeyUse(run.uses, session, startsAt);
     return conclude(context, load, options, { runs: [run], trip: breaker.trip() });
   } finally {
     clearInterval(ticker);
@@ -103,7 +99,7 @@ async function measureDivided(
   });
   context.spend(run.spent);
   for (const { uses } of run.runs) {
-    enterKeyUse(uses, session.client, run.startedAt);
+    enterKeyUse(uses, session, run.startedAt);
   }
   return conclude(context, load, options, run);
 }
@@ -199,7 +195,7 @@ function problemsOf(
 }
 
 /** A ramp up to the first rate, and then the stages that are measured. */
-export function withRampUp(
+function withRampUp(
   stages: readonly RateStage[],
   rampUpSeconds: number,
 ): { readonly stages: readonly RateStage[]; readonly warmUpMilliseconds: number } {
@@ -215,4 +211,40 @@ export function withRampUp(
 /** Requests of a load with its ramp up, at most. */
 export function maxRequestsOf(stages: readonly RateStage[], rampUpSeconds: number): number {
   return Math.ceil(expectedRequests(withRampUp(stages, rampUpSeconds).stages) * 1.1) + 10;
+}
+
+/**
+ * Measures stages of the rate once, in the open model and after a ramp up, with the usual mix of requests.
+ * Issued keys are fresh each time, since earlier ones may still have requests under way in the target.
+ */
+export async function measureStages(
+  context: ScenarioContext,
+  stages: readonly RateStage[],
+  {
+    seed = context.parameters.seed,
+    peakRate = peakRateOf(stages),
+    ...options
+  }: Omit<MeasureOptions, 'warmUpMilliseconds'> & {
+    readonly seed?: number;
+    /** The rate that the keys have to allow; the peak of the stages by default. */
+    readonly peakRate?: number;
+  } = {},
+): Promise<Measured> {
+  const { session, parameters } = context;
+  const { rampUp, arrivals, connections, writes } = parameters;
+  const keys = await keysForLoad(session, Math.ceil(peakRate * 60));
+  const mix = mixOf(session, keys.cycle, writes);
+  const { stages: whole, warmUpMilliseconds } = withRampUp(stages, rampUp);
+  return measure(
+    context,
+    {
+      model: 'open',
+      stages: whole,
+      process: arrivals,
+      seed,
+      connections,
+      mix,
+    },
+    { ...options, warmUpMilliseconds },
+  );
 }

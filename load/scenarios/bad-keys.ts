@@ -1,10 +1,10 @@
-import { listInventory, listOrders, updateInventory, evidence } from '../../suites/target/index.ts';
+import { listInventory, listOrders, updateInventory } from '../../suites/target/index.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { measure } from '../measuring/measure.ts';
 import { pick } from '../engine/load-model.ts';
 import { unknownKey } from '../measuring/request-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
-import { toExchange } from '../judging/to-exchange.ts';
+import { accuseResponse } from '../judging/to-exchange.ts';
 import { resultOf } from './steady.ts';
 
 const KEYS = 97;
@@ -59,11 +59,7 @@ export const badKeys: LoadScenario = {
             refused += 1;
           } else if (response.status < 500) {
             const message = `A key that was never issued was answered ${response.status}.`;
-            session.judgements.fail(
-              'load',
-              'unknown-key',
-              evidence(session.client, message, toExchange(session.client, response)),
-            );
+            accuseResponse(session.client, 'unknown-key', message, response);
           }
         },
       },

@@ -1,7 +1,6 @@
 import { banCheck } from '../../suites/verify/index.ts';
-import { notesOf, underLoad } from '../measuring/background.ts';
-import { performAll, planChecks } from '../measuring/perform-checks.ts';
-import { EMPTY_RESULT, type LoadScenario } from '../scenario.ts';
+import { checkUnderLoad } from '../measuring/checks-under-load.ts';
+import type { LoadScenario } from '../scenario.ts';
 
 const OBSERVED = ['ban-threshold', 'ban-length', 'ban-status'];
 
@@ -16,20 +15,11 @@ export const banUnderLoad: LoadScenario = {
   writes: true,
   announce: ({ rate }) => 30 * rate + 600,
   run: async (context) => {
-    const plan = planChecks(context.session, [banCheck]);
-    const { result, background } = await underLoad(context, plan.possible, () => performAll(context, plan));
+    const result = await checkUnderLoad(context, [banCheck]);
     const observations = context.session.judgements.observations();
-    return {
-      ...EMPTY_RESULT,
-      measurements: background === null ? [] : [background.measurement],
-      notes: [
-        ...notesOf(background),
-        ...result.notes,
-        ...OBSERVED.flatMap((name) =>
-          name in observations ? [`${name}: ${String(observations[name])}`] : [],
-        ),
-      ],
-      inconclusive: result.inconclusive,
-    };
+    const told = OBSERVED.flatMap((name) =>
+      name in observations ? [`${name}: ${String(observations[name])}`] : [],
+    );
+    return { ...result, notes: [...result.notes, ...told] };
   },
 };

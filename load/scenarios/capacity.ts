@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { CapacityStep, LoadMeasurement } from '../../contract/load-result.ts';
 import { searchCapacity, type RateOutcome } from '../measuring/capacity-search.ts';
-import { measureStages } from '../measuring/measure-stages.ts';
-import { maxRequestsOf, type Measured } from '../measuring/measure.ts';
+import { measureStages, maxRequestsOf, type Measured } from '../measuring/measure.ts';
 import { failedCount } from '../figures/request-counts.ts';
 import { EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { judgeThreshold } from '../judging/thresholds.ts';

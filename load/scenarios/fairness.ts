@@ -1,9 +1,8 @@
-import { measureStages } from '../measuring/measure-stages.ts';
-import { measure, maxRequestsOf, type Measured } from '../measuring/measure.ts';
+import { measureStages, measure, maxRequestsOf, type Measured } from '../measuring/measure.ts';
 import { keyed } from '../measuring/request-mix.ts';
 import { NotPossible, EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
-import { listInventory, evidence } from '../../suites/target/index.ts';
-import { toExchange } from '../judging/to-exchange.ts';
+import { listInventory } from '../../suites/target/index.ts';
+import { accuseResponse } from '../judging/to-exchange.ts';
 
 const HAMMER_CONNECTIONS = 50;
 
@@ -36,11 +35,7 @@ export const fairness: LoadScenario = {
       measureWitnesses(context, (response) => {
         if (response.status === 429 || response.status === 401 || response.status === 403) {
           const message = `${response.request.key?.label} was answered ${response.status} while ${hammered.label} was hammered.`;
-          session.judgements.fail(
-            'load',
-            'keys-independent-at-limit',
-            evidence(session.client, message, toExchange(session.client, response)),
-          );
+          accuseResponse(session.client, 'keys-independent-at-limit', message, response);
         }
       }),
       measure(

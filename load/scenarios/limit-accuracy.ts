@@ -12,9 +12,8 @@ import {
   useUpMinute,
 } from '../../suites/verify/index.ts';
 import { isAccepted, type Exchange, planningLimits, type Key } from '../../suites/oracle/index.ts';
-import { notesOf, underLoad } from '../measuring/background.ts';
-import { performAll, planChecks } from '../measuring/perform-checks.ts';
-import { EMPTY_RESULT, type LoadScenario } from '../scenario.ts';
+import { checkUnderLoad } from '../measuring/checks-under-load.ts';
+import type { LoadScenario } from '../scenario.ts';
 
 const BURST_CONNECTIONS = 100;
 const MEASUREMENTS = 2;
@@ -57,15 +56,6 @@ function burstCheck(plan: Plan, onWindow: OnWindow): Check {
         context.virtualTime ? MEASUREMENTS : 1,
       );
       onWindow(windowOf(key, exchanges, key.usage.sentAt.length - sentBefore));
-      const other = exchanges.find(
-        (exchange) => !isAccepted(exchange) && ![401, 403, 429].includes(exchange.response.status),
-      );
-      context.judge(
-        'refusal-is-429',
-        other === undefined,
-        `A request of a burst beyond the limit was answered ${other?.response.status}, not 429.`,
-        other,
-      );
       if (refusal?.response.status === 429) {
         await honourRetryAfter(context, key, refusal);
       }
@@ -198,14 +188,7 @@ export const limitAccuracy: LoadScenario = {
       ...refusalsAmongMany,
       manyKeysCheck(),
     ];
-    const plan = planChecks(context.session, checks);
-    const { result, background } = await underLoad(context, plan.possible, () => performAll(context, plan));
-    return {
-      ...EMPTY_RESULT,
-      measurements: background === null ? [] : [background.measurement],
-      windows: windows.toSorted((a, b) => a.limit - b.limit),
-      notes: [...notesOf(background), ...result.notes],
-      inconclusive: result.inconclusive,
-    };
+    const result = await checkUnderLoad(context, checks);
+    return { ...result, windows: windows.toSorted((a, b) => a.limit - b.limit) };
   },
 };

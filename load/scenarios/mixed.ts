@@ -1,16 +1,21 @@
-import { readInventoryItem } from '../../contract/inventory.ts';
-import { parseIfJson } from '../../contract/json/index.ts';
-import type { RequirementId } from '../../contract/requirements/index.ts';
-import { listInventory, updateInventory, type Pet, evidence } from '../../suites/target/index.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';
-import { keysForLoad } from '../measuring/load-keys.ts';
-import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';
-import { measure } from '../measuring/measure.ts';
+import {
+  type Exchange,
+  inventoryMonitor,
+  type Key,
+  openOracle,
+  readListing,
+} from '../../suites/oracle/index.ts';
+import { listInventory, noteJudgements, type Pet, updateInventory } from '../../suites/target/index.ts';
 import { pick } from '../engine/load-model.ts';
-import { judgeRegisterHistory, type RegisterOperation } from '../../suites/oracle/index.ts';
-import { keyed } from '../measuring/request-mix.ts';
-import { NotPossible, type LoadScenario, type ScenarioContext } from '../scenario.ts';
+import type { LoadRequest } from '../engine/load-request.ts';
 import { toExchange } from '../judging/to-exchange.ts';
+import { keysForLoad } from '../measuring/load-keys.ts';
+import { measure, type MeasureOptions } from '../measuring/measure.ts';
+import { keyed } from '../measuring/request-mix.ts';
+import { NotPossible, type LoadScenario } from '../scenario.ts';
+import type { LoadSession } from '../session.ts';
+import { recordJudgements, replayJudgements } from '../shards/recorded-judgements.ts';
 import { resultOf } from './steady.ts';
 
 const PETS = 4;
@@ -18,12 +23,6 @@ const PETS = 4;
 const FIRST_QUANTITY = 1_000_000;
 // No run lasts so long.
 const MOST_WRITES = 2_000_000_000;
-
-/** One pet as a register: what was written to it and read of it, and when. */
-interface Register {
-  readonly pet: Pet;
-  readonly operations: RegisterOperation[];
-}
 
 /** Concurrent reads and writes of a few pets: each read shows a value that was current, and no write is lost. */
 export const mixed: LoadScenario = {
@@ -52,11 +51,7 @@ export const mixed: LoadScenario = {
     const key = pick(keys.cycle, 0);
     session.inventory.noteRange(pets, FIRST_QUANTITY, FIRST_QUANTITY + MOST_WRITES);
     session.inventory.restoreLater(pets);
-    const registers = new Map<string, Register>(
-      pets.map((pet) => [pet.petId.toString(), { pet, operations: [] }]),
-    );
     const random = seededRandom(seed);
-    const written = new Map<LoadRequest, { readonly register: Register; readonly quantity: number }>();
     let sequence = 0;
     const next = (): LoadRequest => {
       if (random() >= writes) {
@@ -64,167 +59,97 @@ export const mixed: LoadScenario = {
       }
       sequence += 1;
       const pet = pick(pets, Math.floor(random() * pets.length));
-      const quantity = FIRST_QUANTITY + sequence;
-      const update = keyed(updateInventory(pet.petId, quantity), key);
-      const register = registers.get(pet.petId.toString());
-      if (register !== undefined) {
-        written.set(update, { register, quantity });
-      }
-      return update;
+      return keyed(updateInventory(pet.petId, FIRST_QUANTITY + sequence), key);
     };
     context.listener.onPhase('reading and writing', duration);
+    const judge = judgePets(
+      session,
+      pets,
+      key,
+      (quantity) => quantity > FIRST_QUANTITY && quantity <= FIRST_QUANTITY + sequence,
+    );
     const measured = await measure(
       context,
       { model: 'closed', connections, seconds: duration, maxRate, source: 'made', next },
-      {
-        warmUpMilliseconds: 0,
-        keepsBodies: true,
-        onResponse: (response) => {
-          const write = written.get(response.request);
-          written.delete(response.request);
-          if (write === undefined) {
-            noteReads(registers, response);
-          } else {
-            noteWrite(context, write.register, write.quantity, response);
-          }
-        },
-        onLoss: (loss) => {
-          const write = written.get(loss.request);
-          written.delete(loss.request);
-          if (write !== undefined) {
-            noteLostWrite(write.register, write.quantity, loss);
-          }
-        },
-      },
+      { warmUpMilliseconds: 0, keepsBodies: true, ...judge.follow },
     );
-    const last = await session.fetchList();
-    const inconclusive = judgeRegisters(context, registers, last);
-    return { ...resultOf([measured]), inconclusive };
+    return { ...resultOf([measured]), inconclusive: await judge.conclude() };
   },
 };
 
-function noteReads(registers: ReadonlyMap<string, Register>, response: LoadResponse): void {
-  if (response.status !== 200 || response.body === null) {
-    return;
-  }
-  const list = parseIfJson(response.body.toString('utf8'));
-  for (const value of Array.isArray(list) ? list : []) {
-    const reading = readInventoryItem(value);
-    const register = 'item' in reading ? registers.get(reading.item.petId.toString()) : undefined;
-    if ('item' in reading && register !== undefined) {
-      register.operations.push({
-        kind: 'read',
-        value: Number(reading.item.quantity),
-        from: response.sentAt,
-        to: response.answeredAt,
-        label: `read by ${response.request.key?.label ?? 'nobody'}`,
-      });
+interface PetJudge {
+  /** Takes every request. */
+  readonly follow: Pick<MeasureOptions, 'onLeaving' | 'onResponse' | 'onLoss'>;
+  /** Has a last look at the list. Returns why what was seen could not be judged, or `null`. */
+  readonly conclude: () => Promise<string | null>;
+}
+
+// The number of the request for the last list, which the engine gives to none.
+const LAST = 0;
+
+/**
+ * Has the oracle judge what a load does to pets, which nobody else should write to.
+ * @param isWritten whether a quantity was written by the load
+ */
+function judgePets(
+  { client, inventory, judgements, fetchList }: LoadSession,
+  pets: readonly Pet[],
+  { label }: Key,
+  isWritten: (quantity: bigint | number) => boolean,
+): PetJudge {
+  const oracle = openOracle(client.clock, [inventoryMonitor]);
+  const noted = recordJudgements();
+  const credential = { kind: 'valid', key: label } as const;
+  const offset = client.time.now() - performance.now();
+  const at = client.time.now();
+  const petIds = new Set(pets.map(({ petId }) => petId));
+  let foreign: string | null = null;
+  const receive = (id: number, exchange: Exchange): void => {
+    const { unexplained } = oracle.strangeChanges();
+    const said = oracle.accept({ type: 'response-received', id, exchange });
+    noteJudgements({ ...client, judgements: noted.judgements }, said);
+    if (said.some(({ holds }) => !holds) || oracle.strangeChanges().unexplained > unexplained) {
+      foreign ??= foreignQuantity(exchange, pets, isWritten);
     }
-  }
+  };
+  oracle.accept(inventory.isReplaced ? { type: 'inventory-ours', at } : { type: 'pets-ours', petIds, at });
+  return {
+    follow: {
+      onLeaving: ({ message }, id, sentAt) =>
+        void oracle.accept({ type: 'request-sent', id, request: message, credential, at: sentAt + offset }),
+      onResponse: (response) => receive(response.departure, toExchange(client, response)),
+      onLoss: ({ departure: id, givenUpAt }) =>
+        void (id === null || oracle.accept({ type: 'response-lost', id, at: givenUpAt + offset })),
+    },
+    conclude: async () => {
+      const request = listInventory();
+      oracle.accept({ type: 'request-sent', id: LAST, request, credential, at: client.time.now() });
+      const exchange = await fetchList();
+      if (exchange !== null) {
+        receive(LAST, exchange);
+      }
+      if (foreign === null || inventory.isReplaced) {
+        replayJudgements(noted.notes(), judgements);
+        return null;
+      }
+      judgements.inconclusive('load', 'update-persists', { message: foreign });
+      return foreign;
+    },
+  };
 }
 
-function noteWrite(
-  context: ScenarioContext,
-  { pet, operations }: Register,
-  quantity: number,
-  response: LoadResponse,
-): void {
-  const from = response.sentAt;
-  const label = `write by ${response.request.key?.label ?? 'nobody'}`;
-  if (response.status !== 200) {
-    // A server that failed may still have applied the update.
-    if (response.status >= 500) {
-      operations.push({ kind: 'write', value: quantity, from, to: null, label });
-    }
-    return;
-  }
-  operations.push({ kind: 'write', value: quantity, from, to: response.answeredAt, label });
-  const reading =
-    response.body === null ? undefined : readInventoryItem(parseIfJson(response.body.toString('utf8')));
-  if (reading === undefined || 'problems' in reading) {
-    return;
-  }
-  const { item } = reading;
-  judge(
-    context,
-    'update-exact-pet',
-    item.petId === pet.petId,
-    `The answer to an update of pet ${pet.petId} names pet ${item.petId}.`,
-    response,
-  );
-  judge(
-    context,
-    'update-succeeds',
-    item.petId !== pet.petId || Number(item.quantity) === quantity,
-    `The answer to an update of pet ${pet.petId} to ${quantity} shows quantity ${item.quantity}.`,
-    response,
-  );
-}
-
-function noteLostWrite({ operations }: Register, quantity: number, { sentAt, dueAt, cause }: LoadLoss): void {
-  if (sentAt !== null) {
-    operations.push({
-      kind: 'write',
-      value: quantity,
-      from: Math.min(sentAt, dueAt),
-      to: null,
-      label: `write without an answer (${cause})`,
-    });
-  }
-}
-
-/** Judges each pet's history. Returns why one could not be judged, or `null`. */
-function judgeRegisters(
-  { session }: ScenarioContext,
-  registers: ReadonlyMap<string, Register>,
-  last: ReadonlyMap<string, number> | null,
+/** Why a list may show what somebody else wrote, in a sentence, or `null`. */
+function foreignQuantity(
+  exchange: Exchange,
+  pets: readonly Pet[],
+  isWritten: (quantity: bigint | number) => boolean,
 ): string | null {
-  const { judgements, client, inventory } = session;
-  let inconclusive: string | null = null;
-  for (const [petId, { pet, operations }] of registers) {
-    const initial = Number(pet.item.quantity);
-    const own = new Set([
-      initial,
-      ...operations.flatMap(({ kind, value }) => (kind === 'write' ? [value] : [])),
-    ]);
-    const final = last?.get(petId);
-    const foreign = [...operations.map(({ value }) => value), final ?? initial].find(
-      (value) => !own.has(value),
-    );
-    if (foreign !== undefined && !inventory.isReplaced) {
-      inconclusive = `Pet ${petId} showed quantity ${foreign}, which this run never wrote: someone else writes to the inventory.`;
-      judgements.inconclusive('load', 'update-persists', { message: inconclusive });
-      continue;
-    }
-    const verdict = judgeRegisterHistory({
-      operations,
-      initial,
-      ...(final === undefined ? {} : { final }),
-    });
-    if (verdict.holds) {
-      judgements.pass('load', 'update-persists');
-    } else {
-      const message = `Pet ${petId}: ${verdict.message}`;
-      judgements.fail('load', 'update-persists', evidence(client, message));
+  const listing = readListing(exchange);
+  for (const { petId, item } of pets) {
+    const { quantity = item.quantity } = listing?.get(petId.toString()) ?? {};
+    if (Number(quantity) !== Number(item.quantity) && !isWritten(quantity)) {
+      return `Pet ${petId} showed quantity ${quantity}, which this run never wrote: someone else writes to the inventory.`;
     }
   }
-  return inconclusive;
-}
-
-function judge(
-  { session }: ScenarioContext,
-  id: RequirementId,
-  holds: boolean,
-  message: string,
-  response: LoadResponse,
-): void {
-  if (holds) {
-    session.judgements.pass('load', id);
-  } else {
-    session.judgements.fail(
-      'load',
-      id,
-      evidence(session.client, message, toExchange(session.client, response)),
-    );
-  }
+  return null;
 }

@@ -1,20 +1,18 @@
 import type { LoadParameters } from '../../contract/load-parameters.ts';
 import { peakRateOf, totalSeconds, type RateStage } from '../engine/arrivals.ts';
-import { measureStages } from '../measuring/measure-stages.ts';
-import { maxRequestsOf, type Measured } from '../measuring/measure.ts';
+import { measureStages, maxRequestsOf, type Measured } from '../measuring/measure.ts';
 import { EMPTY_RESULT, type LoadScenario, type ScenarioContext, type ScenarioResult } from '../scenario.ts';
 
-/** Measures stages of the rate once per round. */
-async function measureRounds(
-  context: ScenarioContext,
-  stages: readonly RateStage[],
+/** Measures once per round. @param seconds of a round */
+export async function measureRounds(
+  { parameters: { rounds }, signal, listener }: ScenarioContext,
+  seconds: number,
+  measureRound: (round: number) => Promise<Measured>,
 ): Promise<readonly Measured[]> {
-  const { rampUp, rounds, seed } = context.parameters;
   const measured: Measured[] = [];
-  for (let round = 1; round <= rounds && !context.signal.aborted; round += 1) {
-    const seconds = rampUp + totalSeconds(stages);
-    context.listener.onPhase(rounds === 1 ? 'measuring' : `round ${round} of ${rounds}`, seconds);
-    measured.push(await measureStages(context, stages, { seed: seed + round - 1 }));
+  for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
+    listener.onPhase(rounds === 1 ? 'measuring' : `round ${round} of ${rounds}`, seconds);
+    measured.push(await measureRound(round));
   }
   return measured;
 }
@@ -55,8 +53,12 @@ function scenarioOf(
     announce: (parameters) => parameters.rounds * maxRequestsOf(stagesOf(parameters), parameters.rampUp),
     peakRate: (parameters) => peakRateOf(stagesOf(parameters)),
     run: async (context) => {
-      const measured = await measureRounds(context, stagesOf(context.parameters));
-      return resultOf(measured, notesOf(measured, context.parameters));
+      const { parameters } = context;
+      const stages = stagesOf(parameters);
+      const measured = await measureRounds(context, parameters.rampUp + totalSeconds(stages), (round) =>
+        measureStages(context, stages, { seed: parameters.seed + round - 1 }),
+      );
+      return resultOf(measured, notesOf(measured, parameters));
     },
   };
 }

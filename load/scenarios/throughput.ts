@@ -5,7 +5,7 @@ import { mixOf } from '../measuring/request-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
 import { probeConnection, PROBES } from '../engine/connection-probe.ts';
 import { OUT_OF_REACH } from '../engine/closed-model.ts';
-import { resultOf } from './steady.ts';
+import { measureRounds, resultOf } from './steady.ts';
 
 const WARM_UP_MILLISECONDS = 500;
 const NEAR_CEILING = 0.9;
@@ -25,13 +25,13 @@ export const throughput: LoadScenario = {
   announce: ({ duration, maxRate, rounds, connections }) =>
     Math.ceil(rounds * (duration * maxRate + connections)) + PROBES,
   run: async (context) => {
-    const { session, parameters, listener } = context;
-    const { duration, connections, writes, rounds, maxRate } = parameters;
+    const { session, parameters } = context;
+    const { duration, connections, writes, maxRate } = parameters;
     const freshMix = async () => mixOf(session, (await keysForLoad(session, maxRate * 60)).cycle, writes);
     const behaviour = await probeConnection(session, await freshMix(), context.spend);
     let { keepsAlive } = behaviour;
-    const measureRound = async (): Promise<Measured> => {
-      return measure(
+    const measureOnce = async (): Promise<Measured> =>
+      measure(
         context,
         {
           model: 'closed',
@@ -44,16 +44,13 @@ export const throughput: LoadScenario = {
         },
         { warmUpMilliseconds: WARM_UP_MILLISECONDS },
       );
-    };
-    const measured: Measured[] = [];
-    for (let round = 1; round <= rounds && !context.signal.aborted; round += 1) {
-      listener.onPhase(rounds === 1 ? 'measuring' : `round ${round} of ${rounds}`, duration);
-      const first = await measureRound();
+    const measured = await measureRounds(context, duration, async () => {
+      const first = await measureOnce();
       // Some close a connection only after many requests, as nginx does after a thousand; others break down.
       const isCutShort = first.closesConnections && keepsAlive;
       keepsAlive &&= !isCutShort;
-      measured.push(isCutShort ? await measureRound() : first);
-    }
+      return isCutShort ? measureOnce() : first;
+    });
     const notes = [
       ...(keepsAlive
         ? []

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import { collectJudgements, type Judgements } from '../../suites/oracle/index.ts';
-import { recordJudgements, replayJudgements, type RecordedJudgements } from './recorded-judgements.ts';
+import { recordJudgements, replayJudgements, type RecordedJudgement } from './recorded-judgements.ts';
 
 const IDS = ['header-limit', 'header-remaining', 'retry-after-format'] as const satisfies RequirementId[];
 
@@ -44,7 +44,7 @@ test('what a worker said is said again, with the same outcome, evidence and obse
         say(direct);
         say(noted.judgements);
       }
-      const received: RecordedJudgements = JSON.parse(JSON.stringify(noted.notes()));
+      const received: RecordedJudgement[] = JSON.parse(JSON.stringify(noted.notes()));
       const again = collectJudgements();
       replayJudgements(received, again);
       for (const id of IDS) {

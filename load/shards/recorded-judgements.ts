@@ -2,90 +2,72 @@ import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import { collectJudgements, type Judgements, type ObservedValue } from '../../suites/oracle/index.ts';
 
-/** What a worker's monitors found for each requirement, to be replayed where the run is judged. */
-export interface RecordedJudgements {
-  readonly passes: readonly Note<number>[];
-  readonly failures: readonly Note<{ readonly finding: Finding; readonly times: number }>[];
-  readonly open: readonly Note<Finding>[];
-  readonly observed: readonly Note<{ readonly value: ObservedValue; readonly facet: string | null }>[];
-}
-
-interface Note<Content> {
+/** What monitors said of a requirement, to be replayed where the run is judged. */
+export interface RecordedJudgement {
   readonly by: string;
   readonly id: RequirementId;
-  readonly content: Content;
+  readonly said:
+    | { readonly kind: 'pass' }
+    | { readonly kind: 'fail' | 'inconclusive'; readonly finding: Finding }
+    | { readonly kind: 'observe'; readonly value: ObservedValue; readonly facet: string | undefined };
+  /** How often, with all that was said alike and is not kept. */
+  readonly times: number;
 }
 
 const KEPT_FINDINGS = 5;
 
 export interface JudgementRecorder {
   readonly judgements: Judgements;
-  readonly notes: () => RecordedJudgements;
+  readonly notes: () => readonly RecordedJudgement[];
 }
 
 /** Records judgements, so that they can be replayed elsewhere. */
 export function recordJudgements(): JudgementRecorder {
   const inner = collectJudgements();
-  const passes = notesByRequirement(() => ({ count: 0 }));
-  const failures = notesByRequirement((): { readonly findings: Finding[]; count: number } => ({
-    findings: [],
-    count: 0,
-  }));
-  const open = notesByRequirement((): Finding[] => []);
-  const observed = new Map<string, RecordedJudgements['observed'][number]>();
+  const notes = new Map<string, (RecordedJudgement & { times: number })[]>();
+  const note = ({ by, id, said, times }: RecordedJudgement): void => {
+    const name = `${said.kind} ${by} ${id}`;
+    const kept = notes.get(name) ?? [];
+    notes.set(name, kept);
+    const most = said.kind === 'observe' ? Infinity : KEPT_FINDINGS;
+    const same = kept.find((one) => isSame(one.said, said)) ?? (kept.length < most ? undefined : kept[0]);
+    if (same === undefined) {
+      kept.push({ by, id, said, times });
+    } else {
+      same.times += times;
+    }
+  };
   return {
     judgements: {
       ...inner,
       pass: (by, id, times = 1) => {
         inner.pass(by, id, times);
-        passes.of(by, id).count += times;
+        note({ by, id, said: { kind: 'pass' }, times });
       },
       fail: (by, id, finding) => {
         inner.fail(by, id, finding);
-        const known = failures.of(by, id);
-        known.count += 1;
-        keep(known.findings, withoutFollowUp(finding));
+        note({ by, id, said: { kind: 'fail', finding: withoutFollowUp(finding) }, times: 1 });
       },
       inconclusive: (by, id, finding) => {
         inner.inconclusive(by, id, finding);
-        keep(open.of(by, id), finding);
+        note({ by, id, said: { kind: 'inconclusive', finding }, times: 1 });
       },
       observe: (by, id, value, facet) => {
         inner.observe(by, id, value, facet);
-        const content = { value, facet: facet ?? null };
-        observed.set(`${by} ${id} ${facet ?? ''} ${String(value)}`, { by, id, content });
+        note({ by, id, said: { kind: 'observe', value, facet }, times: 1 });
       },
     },
-    notes: () => ({
-      passes: passes.all().map(({ by, id, content }) => ({ by, id, content: content.count })),
-      failures: failures.all().flatMap(({ by, id, content: { findings, count } }) =>
-        findings.map((finding, index) => ({
-          by,
-          id,
-          // The first stands for all that were not kept.
-          content: { finding, times: index === 0 ? count - findings.length + 1 : 1 },
-        })),
-      ),
-      open: open
-        .all()
-        .flatMap(({ by, id, content }) => content.map((finding) => ({ by, id, content: finding }))),
-      observed: [...observed.values()],
-    }),
+    notes: () => [...notes.values()].flat(),
   };
 }
 
-/** One note for each judge and requirement. */
-function notesByRequirement<Content>(empty: () => Content) {
-  const notes = new Map<string, Note<Content>>();
-  return {
-    of: (by: string, id: RequirementId): Content => {
-      const name = `${by} ${id}`;
-      const note = notes.get(name) ?? { by, id, content: empty() };
-      notes.set(name, note);
-      return note.content;
-    },
-    all: (): readonly Note<Content>[] => [...notes.values()],
-  };
+function isSame(one: RecordedJudgement['said'], other: RecordedJudgement['said']): boolean {
+  if ('finding' in one && 'finding' in other) {
+    return one.finding.message === other.finding.message;
+  }
+  return 'value' in one && 'value' in other
+    ? one.value === other.value && one.facet === other.facet
+    : one.kind === other.kind;
 }
 
 /** What is seen later is not known where it is replayed. */
@@ -95,29 +77,17 @@ function withoutFollowUp({ explanations, ...finding }: Finding): Finding {
     : { ...finding, explanations: explanations.map(({ id, message }) => ({ id, message })) };
 }
 
-function keep(findings: Finding[], finding: Finding): void {
-  if (findings.length < KEPT_FINDINGS && !findings.some(({ message }) => message === finding.message)) {
-    findings.push(finding);
-  }
-}
-
-/** Adds what a worker's monitors found to the judgements of the run. */
-export function replayJudgements(
-  { passes, failures, open, observed }: RecordedJudgements,
-  judgements: Judgements,
-): void {
-  for (const { by, id, content: times } of passes) {
-    judgements.pass(by, id, times);
-  }
-  for (const { by, id, content } of failures) {
-    for (let time = 0; time < content.times; time += 1) {
-      judgements.fail(by, id, content.finding);
+/** Adds what monitors said elsewhere to the judgements of the run. */
+export function replayJudgements(notes: readonly RecordedJudgement[], judgements: Judgements): void {
+  for (const { by, id, said, times } of notes) {
+    if (said.kind === 'pass') {
+      judgements.pass(by, id, times);
+    } else if (said.kind === 'observe') {
+      judgements.observe(by, id, said.value, said.facet);
+    } else {
+      for (let time = 0; time < times; time += 1) {
+        judgements[said.kind](by, id, said.finding);
+      }
     }
-  }
-  for (const { by, id, content: finding } of open) {
-    judgements.inconclusive(by, id, finding);
-  }
-  for (const { by, id, content } of observed) {
-    judgements.observe(by, id, content.value, content.facet ?? undefined);
   }
 }

@@ -1,20 +1,17 @@
 import { createTargetClient, redactorOf, type TargetClient } from '../../suites/target/index.ts';
 import { followServerClock } from '../../suites/oracle/index.ts';
 import type { SecondRecording } from '../figures/recording.ts';
-import { runEngine } from '../engine/engine-run.ts';
+import { runEngine, type EngineRun } from '../engine/engine-run.ts';
 import { createRecorder } from '../figures/recorder.ts';
-import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
+import { noOutcomes, noteLoss, noteStatus, type OutcomeCounts } from '../judging/circuit-breaker.ts';
 import { countFor, type Share } from '../engine/share.ts';
-import { encodeRun, type EncodedRun } from './encoded-run.ts';
-import { recordJudgements, type RecordedJudgements, type JudgementRecorder } from './recorded-judgements.ts';
+import { recordJudgements, type JudgementRecorder, type RecordedJudgement } from './recorded-judgements.ts';
 import { monotonicNow, type ClockOffset } from '../engine/monotonic-clock.ts';
-import { boundJournal } from '../judging/bounded-journal.ts';
 import { keepKeyJournal, type KeyJournalPart } from '../judging/key-journal.ts';
-import { loadOf, type ShardPlan } from './shard-plan.ts';
+import type { ShardPlan } from './shard-plan.ts';
 
 /** How far a shard is. */
 export interface ShardProgress {
-  readonly spent: number;
   /** How its requests ended so far. */
   readonly outcomes: OutcomeCounts;
   /** The last second that is over. */
@@ -23,8 +20,8 @@ export interface ShardProgress {
 
 /** What a shard has measured. */
 export interface ShardOutcome {
-  readonly run: EncodedRun;
-  readonly notes: RecordedJudgements;
+  readonly run: EngineRun;
+  readonly notes: readonly RecordedJudgement[];
   readonly spent: number;
   /** When it really began, by the time that all shards share, in milliseconds, and by how much that may be wrong. */
   readonly beganAt: number;
@@ -33,47 +30,45 @@ export interface ShardOutcome {
 
 /** A shard that is ready to begin. */
 export interface PreparedShard {
-  /** @param startsAt moment of `monotonicNow()` */
+  /** @param startsAt moment of the time that all shards share */
   readonly begin: (startsAt: number, signal: AbortSignal) => Promise<ShardOutcome>;
   /** `null` before it has begun. */
   readonly progress: () => ShardProgress | null;
-  /** What happened to its keys, if somebody else judges them. @param isEnd whether nothing will happen any more */
+  /** What happened to its keys; `null` once the journal was cut. @param isEnd whether nothing will happen any more */
   readonly journal: (isEnd: boolean) => KeyJournalPart | null;
   /** Takes note that parts of its journal of this size have been judged. */
   readonly judged: (bytes: number) => void;
 }
 
+// Threads of one process share a clock.
+const NO_OFFSET: ClockOffset = { milliseconds: 0, uncertainty: 0 };
 const PROGRESS_BEFORE_TIMER_MILLISECONDS = 2;
 
-/**
- * Sets up all that a shard needs, so that nothing is left to be done at its beginning.
- * @param keepsJournal whether it writes down what happens to its keys, so that they are judged together with the other shards
- */
-export function prepareShard(
-  plan: ShardPlan,
-  share: Share,
-  offset: ClockOffset,
-  keepsJournal: boolean,
-): PreparedShard {
-  const load = loadOf(plan);
+/** Sets up all that a shard needs, so that nothing is left to be done at its beginning. */
+export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset = NO_OFFSET): PreparedShard {
+  const { load } = plan;
   // This thread has a time origin of its own; its clock runs equally fast.
   const origin = monotonicNow() - performance.now();
-  const journal = keepsJournal ? boundJournal(keepKeyJournal(load.mix, share, origin)) : null;
+  const shared = {
+    milliseconds: origin + offset.milliseconds,
+    uncertainty: plan.uncertainty + offset.uncertainty,
+  };
+  const journal = keepKeyJournal(load.mix, share, shared);
   const noted = recordJudgements();
   const budget = countFor(plan.budget, share);
   let spent = 0;
-  const outcomes = { seen: 0, failed: 0, banned: 0, refused: 0 };
+  const outcomes = noOutcomes();
   let latest: (() => ShardProgress['latest']) | null = null;
   return {
-    progress: () => (latest === null ? null : { spent, outcomes: { ...outcomes }, latest: latest() }),
-    journal: (isEnd) => journal?.take(isEnd) ?? null,
-    judged: (bytes) => journal?.judged(bytes),
+    progress: () => (latest === null ? null : { outcomes: { ...outcomes }, latest: latest() }),
+    journal: journal.take,
+    judged: journal.judged,
     begin: async (startsAt, signal) => {
-      const client = clientOf(plan, noted, offset.milliseconds + origin, signal);
-      const localStart = startsAt - origin;
+      const client = clientOf(plan, noted, shared.milliseconds, signal);
+      const localStart = startsAt - shared.milliseconds;
       const recorder = createRecorder({
         startsAt: localStart + plan.warmUpMilliseconds,
-        model: plan.load.model,
+        model: load.model,
         isPart: true,
       });
       latest = () => recorder.latest() ?? null;
@@ -93,16 +88,8 @@ export function prepareShard(
         warmUpMilliseconds: plan.warmUpMilliseconds,
         recorder,
         breaker: {
-          response: (status) => {
-            outcomes.seen += 1;
-            outcomes.failed += status >= 500 ? 1 : 0;
-            outcomes.banned += status === 401 || status === 403 ? 1 : 0;
-            outcomes.refused += status === 429 ? 1 : 0;
-          },
-          loss: () => {
-            outcomes.seen += 1;
-            outcomes.failed += 1;
-          },
+          response: (status) => noteStatus(outcomes, status),
+          loss: () => noteLoss(outcomes),
         },
         spend: () => {
           spent += 1;
@@ -110,14 +97,13 @@ export function prepareShard(
         },
         signal: AbortSignal.any([signal, none.signal]),
         movesClock: plan.movesClock,
-        ...(journal === null ? {} : { history: journal.history }),
+        history: journal.history,
       });
-      const encoded = encodeRun(run);
       return {
-        run: budget === 0 ? { ...encoded, isCeilingReached: true } : encoded,
+        run: budget === 0 ? { ...run, isCeilingReached: true } : run,
         notes: noted.notes(),
         spent,
-        beganAt: (await began) + origin + offset.milliseconds,
+        beganAt: (await began) + shared.milliseconds,
         uncertainty: offset.uncertainty,
       };
     },

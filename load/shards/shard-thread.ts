@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 
 import { messageOf } from '../../contract/error-text.ts';
-import type { FromThread, ToThread } from './engine-thread.ts';
+import type { FromCarrier, ToCarrier } from './carrier.ts';
 import { prepareShard, type PreparedShard } from './shard-run.ts';
 
 const PROGRESS_MILLISECONDS = 200;
@@ -9,7 +9,7 @@ const PROGRESS_MILLISECONDS = 200;
 let prepared: PreparedShard | undefined;
 let stop = new AbortController();
 
-function tell(message: FromThread): void {
+function tell(message: FromCarrier): void {
   parentPort?.postMessage(message);
 }
 
@@ -20,7 +20,7 @@ function tellProgress(shard: PreparedShard, isEnd: boolean): void {
   }
   const part = shard.journal(isEnd);
   if (part !== null) {
-    const message: FromThread = { kind: 'journal', part };
+    const message: FromCarrier = { kind: 'journal', part };
     parentPort?.postMessage(message, [part.entries.buffer]);
   }
 }
@@ -38,11 +38,11 @@ async function begin(shard: PreparedShard, startsAt: number): Promise<void> {
   }
 }
 
-parentPort?.on('message', (message: ToThread) => {
+parentPort?.on('message', (message: ToCarrier) => {
   switch (message.kind) {
     case 'prepare':
       stop = new AbortController();
-      prepared = prepareShard(message.plan, message.share, message.offset, message.keepsJournal);
+      prepared = prepareShard(message.plan, message.share, message.offset);
       tell({ kind: 'ready' });
       break;
     case 'begin':

@@ -44,7 +44,7 @@ const LONGEST_RETRY_MILLISECONDS = 100;
  * @throws {ConfigurationError} if ioredis is not installed
  */
 export async function connectStore(url: string, namespace: string): Promise<StoreConnection> {
-  const { Redis } = await importOptional('A store in Redis', ['ioredis'], () => import('ioredis'));
+  const { Redis } = await importOptional('A store in Redis', 'ioredis', () => import('ioredis'));
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: PATIENCE_MILLISECONDS,

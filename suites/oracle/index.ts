@@ -59,19 +59,8 @@ export {
 export type { Credential, HistoryEvent, UnansweredRequest } from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';
 export { ENOUGH_FOREIGN_WRITES } from './inventory/claimed-pets.ts';
-export { judgeRegisterHistory } from './inventory/register-history.ts';
-export type { RegisterOperation } from './inventory/register-operation.ts';
-export {
-  type FirstValues,
-  type FirstValuesFollower,
-  fitTogether,
-  followFirstValues,
-  followTraffic,
-  type Departure,
-  isGranted,
-  limitsMonitor,
-  readRemaining,
-} from './limits/index.ts';
+export { inventoryMonitor } from './inventory/inventory-monitor.ts';
+export { limitsMonitor } from './limits/index.ts';
 export { readRequest } from './answers/permitted-answers.ts';
 export { effectOf, outcomeOfWrite } from './answers/request-effect.ts';
 export { documentedOperation, isDocumentedButForSpelling, percentDecoded } from './answers/request-target.ts';

@@ -45,7 +45,7 @@ const NANOSECONDS_BETWEEN_HEALTH_CHECKS = 500_000_000;
 export async function openEngine(): Promise<Engine> {
   const { getContainerRuntimeClient, ImageName } = await importOptional(
     '--image',
-    ['testcontainers'],
+    'testcontainers',
     () => import('testcontainers'),
   );
   const client = await getContainerRuntimeClient().catch((error: unknown) => {

@@ -1,20 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
-import { performGroup, type Check } from '../../suites/verify/index.ts';
-import { leaseConfiguredKeys, keepTime } from '../../suites/target/index.ts';
-import { newUsage, type Key } from '../../suites/oracle/index.ts';
-import { keysTaken, obstacleOfKeys } from './check-group.ts';
+import { performGroup, type Check } from '../suites/verify/index.ts';
+import { leaseConfiguredKeys, keepTime } from '../suites/target/index.ts';
+import type { Key } from '../suites/oracle/index.ts';
+import { sampleKey } from './engine/load-request.test-data.ts';
+import { keysTaken, obstacleOfKeys } from './session.ts';
 
 function keyOf(label: string, perMinute: number): Key {
-  return {
-    label,
-    secret: `secret of ${label}`,
-    plan: 'enterprise',
-    limits: { perMinute, perDay: 1_000_000 },
-    issued: false,
-    usedToday: 0,
-    usage: newUsage(),
-  };
+  return sampleKey({ label, limits: { perMinute, perDay: 1_000_000 }, issued: false });
 }
 
 function checkOf(use: Check['needs']['keys'][number]['use']): Check {

@@ -37,6 +37,7 @@ test('a wrong Remaining that no thread sees by itself is found, and a budget is 
   const divided = dividedLoadFor(url, { rate: 200, seconds: 2 }, { budget: 51 });
   const run = await openThreads().generators(2).run(divided);
   expect([run.spent, count()]).toEqual([51, 51]);
+  expect(run.runs.every(({ isCeilingReached }) => isCeilingReached)).toBe(true);
   const { outcome, findings } = divided.client.judgements.judgementOf('remaining-falls');
   expect(outcome).toBe('fail');
   expect(JSON.stringify(findings)).not.toContain(SECRET);
@@ -93,8 +94,8 @@ test('if judging cannot keep up, the load goes on, and it is said what was not j
   const { url, count } = await startCounter();
   const threads = openThreads(() => {
     const thread = startEngineThread();
-    const prepare: EngineThread['prepare'] = (plan, share, offset, onJournal) =>
-      thread.prepare(plan, share, offset, (part) => onJournal?.({ ...part, isCut: true }));
+    const prepare: EngineThread['prepare'] = (plan, share, onJournal) =>
+      thread.prepare(plan, share, (part) => onJournal({ ...part, isCut: true }));
     return { ...thread, prepare };
   });
   const run = await threads.generators(2).run(dividedLoadFor(url, { rate: 100, seconds: 1 }));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { studentT95 } from './student-t.ts';
+import { studentT95 } from './welch.ts';
 
 // The column 0.975 of the table in NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2.
 test.each([

@@ -1,0 +1,162 @@
+import { createCircuitBreaker } from '../judging/circuit-breaker.ts';
+import { judgeJournals } from '../judging/judge-journals.ts';
+import { countFor } from '../engine/share.ts';
+import type { Carrier } from './carrier.ts';
+import type { DividedLoad, DividedRun } from './divided-load.ts';
+import { replayJudgements } from './recorded-judgements.ts';
+import { shardPlanOf } from './shard-plan.ts';
+import { trackShards } from './shard-progress.ts';
+import type { ShardOutcome } from './shard-run.ts';
+import { problemOfSkew, skewOf, type StartSkew } from './start-skew.ts';
+
+/** Those who carry a load together. */
+export interface Crew {
+  /** By the number of their shard. */
+  readonly carriers: readonly Carrier[];
+  /** What they are, such as `threads`. */
+  readonly called: string;
+  /** The time that all of them share, in milliseconds, and by how much it may be wrong here. */
+  readonly now: () => number;
+  readonly uncertainty: number;
+  /** How long before the start they have to be told of it. */
+  readonly leadMilliseconds: number;
+  /** Who is missing and why, as the beginning of a sentence. @param start by the time that all share */
+  readonly describeLoss: (shard: number, error: unknown, start: number | null) => string;
+  /** How close together they began, in a sentence. */
+  readonly describeStart: (skew: StartSkew) => string;
+}
+
+const LOOK_MILLISECONDS = 200;
+
+/**
+ * One measurement by a whole crew: shards, a common start, one judge of all keys, and the results of all.
+ * @param onLoss is told in sentences if a carrier was lost
+ */
+export async function measureInShards(
+  crew: Crew,
+  divided: DividedLoad,
+  onLoss: (message: string) => void,
+): Promise<DividedRun> {
+  const { carriers, called, now } = crew;
+  const { client, load, movesClock, signal } = divided;
+  const origin = now() - performance.now();
+  const scope = { of: carriers.length, origin, movesClock };
+  const judge = judgeJournals(client, load.mix, scope, (shard, bytes) => carriers[shard]?.judged(bytes));
+  const losses = new Set<string>();
+  let start: number | null = null;
+  const stop = (): void => carriers.forEach((carrier) => carrier.stop());
+  const lose = (shard: number, error: unknown): null => {
+    // Before the start, whoever is told to stop is not missing.
+    if (start !== null || (losses.size === 0 && !signal.aborted)) {
+      losses.add(crew.describeLoss(shard, error, start));
+      judge.abandon();
+      stop();
+    }
+    return null;
+  };
+  const follow = followProgress(carriers, divided, stop);
+  let outcomes: readonly (ShardOutcome | null)[] = carriers.map(() => null);
+  try {
+    const plan = shardPlanOf(divided, now(), crew.uncertainty);
+    const ready = await Promise.all(
+      carriers.map((carrier, index) =>
+        carrier
+          .prepare(plan, { index, of: carriers.length }, (part) => judge.accept(index, part))
+          .then(
+            () => true,
+            (error: unknown) => lose(index, error) !== null,
+          ),
+      ),
+    );
+    if (ready.every(Boolean) && !signal.aborted) {
+      const startsAt = now() + crew.leadMilliseconds;
+      start = startsAt;
+      outcomes = await Promise.all(
+        carriers.map((carrier, index) =>
+          carrier.begin(startsAt).catch((error: unknown) => lose(index, error)),
+        ),
+      );
+    }
+  } finally {
+    follow.end();
+  }
+  if (losses.size > 0) {
+    onLoss([...losses].join(' '));
+  }
+  const skew = skewOf(outcomes.filter((outcome) => outcome !== null));
+  return {
+    ...addUp(divided, outcomes, start !== null),
+    startedAt: (start ?? now()) - origin,
+    trip: follow.trip(),
+    invalid: [...losses, ...problemOfSkew(skew, called)],
+    notes: [
+      ...(skew === null || losses.size > 0 ? [] : [crew.describeStart(skew)]),
+      ...describeCut(judge.cutAt(), start),
+    ],
+  };
+}
+
+/**
+ * What is missing of a load, in a sentence.
+ * @param who with a verb at its end, such as `Worker w2, which had shard 2 of 3, 33 % of the load, was lost`
+ */
+export function sentenceOfLoss(who: string): string {
+  return `${who}; none of its share is in these figures, so they are incomplete.`;
+}
+
+/** Tells what the carriers do, and ends it if they do harm or nobody wants it any more. */
+function followProgress(
+  carriers: readonly Carrier[],
+  { expectsRefusals, signal, onSecond }: DividedLoad,
+  stop: () => void,
+) {
+  const tracker = trackShards(carriers.length);
+  const breaker = createCircuitBreaker(expectsRefusals, stop);
+  const look = (): void => {
+    const { outcomes, seconds } = tracker.look(carriers.map(({ progress }) => progress()));
+    breaker.outcomes(outcomes);
+    seconds.forEach((second) => onSecond(second));
+  };
+  const ticker = setInterval(look, LOOK_MILLISECONDS);
+  signal.addEventListener('abort', stop, { once: true });
+  return {
+    trip: breaker.trip,
+    end: (): void => {
+      clearInterval(ticker);
+      look();
+      signal.removeEventListener('abort', stop);
+    },
+  };
+}
+
+/**
+ * Adds up what the shards of a load measured and found.
+ * @param outcomes by number of the shard; `null` for one that was lost
+ */
+function addUp(
+  { client, budget }: DividedLoad,
+  outcomes: readonly (ShardOutcome | null)[],
+  hasStarted: boolean,
+): Pick<DividedRun, 'runs' | 'spent'> {
+  const present = outcomes.filter((outcome) => outcome !== null);
+  present.forEach(({ notes }) => replayJudgements(notes, client.judgements));
+  return {
+    runs: present.map(({ run }) => run),
+    spent: outcomes.reduce((sum, outcome, index) => {
+      // Nobody knows what a lost shard has sent, up to all of it.
+      const most = hasStarted ? countFor(budget, { index, of: outcomes.length }) : 0;
+      return sum + (outcome?.spent ?? most);
+    }, 0),
+  };
+}
+
+/** What is not judged, if judging could not keep up. */
+function describeCut(cutAt: number | null, start: number | null): readonly string[] {
+  if (cutAt === null || start === null) {
+    return [];
+  }
+  const seconds = Math.max(0, (cutAt - start) / 1000).toFixed(1);
+  return [
+    `Limits, bans and refusals were judged until ${seconds} s after the start. More requests then waited to be judged than fit into memory; at a lower rate, all of them are judged.`,
+  ];
+}
