@@ -8,7 +8,7 @@ import {
   type ReportsByKind,
 } from './format.ts';
 import { renderJson } from './json.ts';
-import { repeatableFindings } from '../model/repeatable.ts';
+import { repeatableFindings } from '../model/findings.ts';
 
 export { type AnyReport, type ReportKind, renderJson };
 
@@ -31,7 +31,7 @@ const FOLDER_FORMATS: readonly (ReportFormat & { readonly file: (report: string)
     file: (report) => `${report}.html`,
     renderers: {
       ...HTML.renderers,
-      prove: async (matrix) => (await import('../kill-matrix/html.ts')).renderKillMatrixHtml(matrix),
+      prove: async (matrix) => (await import('../html/pages/kill-matrix.ts')).renderKillMatrixHtml(matrix),
     },
   },
   {
@@ -39,7 +39,7 @@ const FOLDER_FORMATS: readonly (ReportFormat & { readonly file: (report: string)
     file: (report) => `${report}.md`,
     renderers: {
       ...MARKDOWN.renderers,
-      prove: async (matrix) => (await import('../kill-matrix/markdown.ts')).renderKillMatrixMarkdown(matrix),
+      prove: async (matrix) => (await import('../markdown/kill-matrix.ts')).renderKillMatrixMarkdown(matrix),
     },
   },
   {

@@ -1,9 +1,8 @@
 import type { RecordedExchange } from '../../contract/verdict.ts';
-import { citedMembers, citesField, type Stretch } from '../wording/cited.ts';
-import { fieldText, requestParts, responseParts, type MessageParts } from '../wording/exchange-text.ts';
-import { divideJson } from '../wording/json-layout.ts';
-import { printableBlock, printableLine } from '../wording/printable.ts';
-import { countText } from '../wording/subject-text.ts';
+import { fieldText, type MessageParts, requestParts, responseParts } from '../model/findings.ts';
+import { countText, printableBlock, printableLine } from '../model/words.ts';
+import { citedMembers, citesField, type Stretch } from './cited.ts';
+import { divideJson } from './json-layout.ts';
 import { NO_HTML } from './parts.ts';
 import { html, type Html } from './template.ts';
 

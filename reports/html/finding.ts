@@ -1,10 +1,11 @@
+import type { Trail } from '../../contract/trail.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import { stepText } from '../wording/finding-text.ts';
+import { stepText } from '../model/findings.ts';
+import { type TrailRow, trailRows } from '../model/trail.ts';
+import { countText, printableBlock, printableLine } from '../model/words.ts';
 import { exchangeHtml } from './exchange.ts';
 import { copyableHtml, NO_HTML } from './parts.ts';
-import { trailHtml } from './trail.ts';
 import { html, type Html } from './template.ts';
-import { printableBlock, printableLine } from '../wording/printable.ts';
 
 /** Longest message shown, in characters. */
 const MESSAGE_LIMIT = 2000;
@@ -77,4 +78,55 @@ function repeatHtml(id: string): Html {
   return html`<p class="label">Send it again</p>
     <p><a href="findings/${id}.sh">findings/${id}.sh</a> with curl</p>
     ${copyableHtml('the command', `npx stockcheck replay report.json ${id}`)}`;
+}
+
+const FIRST_ROWS = 4;
+const LAST_ROWS = 8;
+
+/** A trail as a small timeline, the oldest step first; what is in the middle of a long one is folded. */
+function trailHtml(trail: Trail): Html {
+  const rows = trailRows(trail);
+  const isLong = rows.length > FIRST_ROWS + LAST_ROWS + 2;
+  const middle = isLong ? rows.slice(FIRST_ROWS, -LAST_ROWS) : [];
+  const requests = middle.reduce((sum, row) => sum + row.requests, 0);
+  return html`<div class="trail">
+    ${rowsHtml(isLong ? rows.slice(0, FIRST_ROWS) : rows)}
+    ${
+      isLong
+        ? html`<details>
+              <summary>
+                ${countText(middle.length, 'more step')} with ${countText(requests, 'request')}
+              </summary>
+              ${rowsHtml(middle)}
+            </details>
+            ${rowsHtml(rows.slice(-LAST_ROWS))}`
+        : NO_HTML
+    }
+  </div>`;
+}
+
+function rowsHtml(rows: readonly TrailRow[]): Html {
+  return html`<ol>
+    ${rows.map(
+      ({ at, kind, text, answers, isAtOnce, number, requests }) =>
+        html`<li class="${kind} ${isAtOnce ? 'at-once' : ''}">
+          <time>${momentText(at)}</time>
+          <i>${number === 0 ? '' : requests === 1 ? `${number}` : `${number}–${number + requests - 1}`}</i>
+          <span>
+            <code>${text}</code>${isAtOnce ? html` <em>at once</em>` : NO_HTML}
+            ${answers.map((answer) => html`<b class="${classOf(answer.status)}">${answer.text}</b> `)}
+          </span>
+        </li>`,
+    )}
+  </ol>`;
+}
+
+function classOf(status: number | null): string {
+  return status === null ? 'lost' : status < 300 ? 'granted' : status === 429 ? 'refused' : 'other';
+}
+
+function momentText(milliseconds: number): string {
+  return milliseconds < 10_000
+    ? `+${(milliseconds / 1000).toFixed(2)} s`
+    : `+${Math.round(milliseconds / 1000)} s`;
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Outcome } from '../../contract/verdict.ts';
-import { printableLine } from '../wording/printable.ts';
+import { printableLine } from '../model/words.ts';
 import { NO_HTML } from './parts.ts';
-import { pageScript } from './page-script.ts';
-import { html, renderHtmlTemplate, trustedHtml, type Html } from './template.ts';
 import { STYLE_WITHOUT_SCRIPT } from './style/choice.ts';
 import { THEME } from './style/theme.ts';
+import { html, type Html, renderHtmlTemplate, trustedHtml } from './template.ts';
 
 /** What the banner says about a run, by name. */
 export type PageFacts = readonly (readonly [name: string, value: string])[];
@@ -105,4 +105,10 @@ function factsHtml(facts: PageFacts): Html {
         </div>`,
     )}
   </dl>`;
+}
+
+/** The script of a report's page, as it stands in the page. */
+function pageScript(): string {
+  // In the package, it lies beside the bundled program.
+  return readFileSync(new URL('./report-page.js', import.meta.url), 'utf8');
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../contract/verdict.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
+import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
 import { html, type Html } from './template.ts';
 
 export const NO_HTML: Html = html``;

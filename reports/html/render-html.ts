@@ -1,15 +1,15 @@
-import { certifyFacts, certifyMain } from './certify-report/certify.ts';
-import { renderPage, runFacts, type PageFacts } from './page.ts';
-import { html, type Html } from './template.ts';
+import type { AnyVerdict, Report } from '../model/report.ts';
+import { VERDICT_OUTCOME, verdictSign } from '../model/requirement-groups.ts';
+import { subjectText } from '../model/run.ts';
+import { printableLine } from '../model/words.ts';
+import { type PageFacts, renderPage, runFacts } from './page.ts';
+import { certifyFacts, certifyMain } from './pages/certify.ts';
+import { verifyFacts, verifyMain } from './pages/verify.ts';
 import { LOAD_STYLE } from './style/load.ts';
 import { STYLE } from './style/page.ts';
 import { TIMELINE_STYLE } from './style/timeline.ts';
 import { TRAIL_STYLE } from './style/trail.ts';
-import { verifyFacts, verifyMain } from './verify.ts';
-import { VERDICT_OUTCOME, verdictSign } from '../wording/outcome-signs.ts';
-import { printableLine } from '../wording/printable.ts';
-import type { AnyVerdict, Report } from '../model/report.ts';
-import { subjectText } from '../wording/subject-text.ts';
+import { html, type Html } from './template.ts';
 
 const VERDICT_WORDS: Readonly<Record<AnyVerdict, string>> = {
   conformant: 'Conformant',
@@ -36,7 +36,7 @@ async function contentOf(report: Report): Promise<Content> {
     }
     case 'load': {
       // The library that draws plots takes time to load, and the other kinds need none.
-      const { loadFacts, loadMain } = await import('./load-report/load.ts');
+      const { loadFacts, loadMain } = await import('./pages/load.ts');
       return {
         facts: loadFacts(report),
         main: loadMain(report),

@@ -1,19 +1,16 @@
-import { choiceHtml } from './choice.ts';
-import { findingHtml, foldFor, type FindingFold } from './finding.ts';
-import { anchor, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
-import { html, type Html } from './template.ts';
-import { observationText } from '../wording/observation-text.ts';
-import { tallyText } from '../wording/finding-text.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
-import { powerOfRequirementText } from '../wording/power-text.ts';
-import { printableLine } from '../wording/printable.ts';
-import { countText } from '../wording/subject-text.ts';
-import type { CertifyReport, Report, ReportedRequirement } from '../model/report.ts';
-import { groupByArea, groupByReason } from '../model/requirement-groups.ts';
-import { findingId } from '../model/repeatable.ts';
-import { scenarioOf } from '../model/timeline.ts';
 import { listedFailures } from '../model/attention.ts';
 import { type Cause, countFailures } from '../model/causes.ts';
+import { findingId, tallyText } from '../model/findings.ts';
+import { observationText } from '../model/observations.ts';
+import type { CertifyReport, Report, ReportedRequirement } from '../model/report.ts';
+import { groupByArea, groupByReason, OUTCOME_SIGN } from '../model/requirement-groups.ts';
+import { powerOfRequirementText } from '../model/run.ts';
+import { scenarioOf } from '../model/timeline.ts';
+import { countText, printableLine } from '../model/words.ts';
+import { choiceHtml } from './choice.ts';
+import { type FindingFold, findingHtml, foldFor } from './finding.ts';
+import { anchor, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
+import { html, type Html } from './template.ts';
 
 /** More findings of a requirement than this are folded. */
 const FINDINGS_SHOWN = 10;

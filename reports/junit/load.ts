@@ -1,6 +1,4 @@
 import type { LoadScenarioResult, LoadThreshold } from '../../contract/load-result.ts';
-import type { TestCase, TestResult, TestSuite } from './test-case.ts';
-import { findingText } from './requirements.ts';
 import {
   endsText,
   measuredText,
@@ -10,9 +8,11 @@ import {
   rateText,
   roundText,
   timesByAnswer,
-} from '../wording/load-text.ts';
-import { printableLine } from '../wording/printable.ts';
+} from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
+import { printableLine } from '../model/words.ts';
+import { findingText } from './requirements.ts';
+import type { TestCase, TestResult, TestSuite } from './test-case.ts';
 
 /** A suite per scenario: a case for each threshold, and one for whether the specification was kept. */
 export function loadSuites({ scenarios }: LoadReport): readonly TestSuite[] {

@@ -1,11 +1,11 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { renderJUnit } from './render-junit.ts';
 import type { Report } from '../model/report.ts';
 import { groupByArea } from '../model/requirement-groups.ts';
 import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
 import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
 import { hostileReport, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { renderJUnit } from './render-junit.ts';
 
 type Element = Record<string, unknown>;
 

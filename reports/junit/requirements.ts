@@ -1,14 +1,13 @@
 import type { Finding } from '../../contract/verdict.ts';
-import { requestText, responseText } from '../wording/exchange-text.ts';
-import type { TestResult, TestSuite } from './test-case.ts';
-import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
-import { shortTrail } from '../wording/trail-text.ts';
-import { observationText } from '../wording/observation-text.ts';
-import { printableBlock, printableLine } from '../wording/printable.ts';
-import { newerTitle } from '../wording/subject-text.ts';
 import { listedFailures } from '../model/attention.ts';
+import { followsText, requestText, responseText, stepText, tallyText } from '../model/findings.ts';
+import { observationText } from '../model/observations.ts';
 import type { Report, ReportedRequirement } from '../model/report.ts';
 import { groupByArea, isBinding, reasonOf } from '../model/requirement-groups.ts';
+import { newerTitle } from '../model/run.ts';
+import { shortTrail } from '../model/trail.ts';
+import { printableBlock, printableLine } from '../model/words.ts';
+import type { TestResult, TestSuite } from './test-case.ts';
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 4000;

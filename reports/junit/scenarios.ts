@@ -1,7 +1,7 @@
-import type { TestResult, TestSuite } from './test-case.ts';
-import { printableBlock, printableLine } from '../wording/printable.ts';
 import type { CertifyReport, ReportedScenario } from '../model/report.ts';
 import { backoffText, TIMELINE_COLUMNS, timelineRow } from '../model/timeline.ts';
+import { printableBlock, printableLine } from '../model/words.ts';
+import type { TestResult, TestSuite } from './test-case.ts';
 
 /** More requests than this are counted, not listed; report.json has all. */
 const ROWS_SHOWN = 40;

@@ -18,12 +18,11 @@ import {
   timesByAnswer,
   timeText,
   tracedText,
-} from '../wording/load-text.ts';
-import { collapsed, markdownTable, markdownText } from './text.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
-import { printableLine } from '../wording/printable.ts';
+} from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
-import { commandText } from '../wording/subject-text.ts';
+import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
+import { commandText, printableLine } from '../model/words.ts';
+import { collapsed, markdownTable, markdownText } from './text.ts';
 
 /** Scenarios, and findings of each, that are shown; report.json has all. */
 const SCENARIOS_SHOWN = 40;

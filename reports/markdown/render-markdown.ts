@@ -1,22 +1,40 @@
-import { requestText, responseText } from '../wording/exchange-text.ts';
-import { comparisonText, environmentText, loadScenariosText } from './load.ts';
-import { codeBlock, collapsed, markdownTable, markdownText } from './text.ts';
-import { observationText } from '../wording/observation-text.ts';
-import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
-import { FREEDOM_COLUMNS, failedFreedoms, freedomRow, freedomsText } from '../wording/freedoms-text.ts';
-import { herdLines, herdTitle, RETURN_COLUMNS, returnRow } from '../wording/herd-text.ts';
-import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
-import { shortTrail } from '../wording/trail-text.ts';
-import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
-import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
 import { apart, type Cause, listCauses } from '../model/causes.ts';
+import {
+  failedFreedoms,
+  FREEDOM_COLUMNS,
+  freedomRow,
+  freedomsText,
+  herdLines,
+  herdTitle,
+  RETURN_COLUMNS,
+  returnRow,
+  serverText,
+} from '../model/client.ts';
+import { followsText, requestText, responseText, stepText, tallyText } from '../model/findings.ts';
+import { observationText } from '../model/observations.ts';
 import type { CertifyReport, Report, ReportedRequirement, VerifyReport } from '../model/report.ts';
-import { groupByArea, groupByReason, OUTCOMES } from '../model/requirement-groups.ts';
+import {
+  groupByArea,
+  groupByReason,
+  OUTCOME_SIGN,
+  OUTCOMES,
+  verdictSign,
+} from '../model/requirement-groups.ts';
+import {
+  effortText,
+  explorationText,
+  foundText,
+  newerTitle,
+  powerText,
+  statesText,
+  subjectText,
+} from '../model/run.ts';
+import { shortTrail } from '../model/trail.ts';
+import { printableLine } from '../model/words.ts';
+import { comparisonText, environmentText, loadScenariosText } from './load.ts';
 import { scenariosText } from './scenarios.ts';
-import { powerText } from '../wording/power-text.ts';
-import { serverText } from '../wording/server-text.ts';
-import { newerTitle, effortText, subjectText } from '../wording/subject-text.ts';
+import { codeBlock, collapsed, markdownTable, markdownText } from './text.ts';
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 1000;

@@ -1,8 +1,8 @@
-import { codeBlock, collapsed, markdownTable, markdownText } from './text.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
-import { printableBlock, printableLine } from '../wording/printable.ts';
 import type { ReportedScenario } from '../model/report.ts';
+import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
 import { backoffText, needsAttention, TIMELINE_COLUMNS, timelineRow } from '../model/timeline.ts';
+import { printableBlock, printableLine } from '../model/words.ts';
+import { codeBlock, collapsed, markdownTable, markdownText } from './text.ts';
 
 /** Scenarios shown request by request, requests of each, and characters of output; report.json has all. */
 const SCENARIOS_SHOWN = 30;

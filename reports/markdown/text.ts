@@ -1,5 +1,5 @@
 import { escapeHtml } from '../html/template.ts';
-import { printableLine } from '../wording/printable.ts';
+import { printableLine } from '../model/words.ts';
 
 /** The text in one line, escaped so that GitHub-flavoured Markdown shows it unchanged, in a table cell too. */
 export function markdownText(text: string, limit = 500): string {

@@ -1,10 +1,9 @@
 import { assert, boolean, constantFrom, property, record, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
+import { renderComparison } from '../terminal/comparison.ts';
+import { compareReports, trendOf } from './compare-reports.ts';
 import type { LoadReport, VerifyReport } from './report.ts';
 import { OUTCOMES } from './requirement-groups.ts';
-import { compareReports, trendOf } from './compare-reports.ts';
-import { renderComparison } from '../terminal/comparison.ts';
 import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
 import { HOSTILE_TEXT, hostileReport, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';

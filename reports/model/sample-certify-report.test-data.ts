@@ -6,8 +6,8 @@ import {
 import type { Finding } from '../../contract/verdict.ts';
 import type { CertifyReport, ReportedRequirement, ReportedScenario, TimelineEntry } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';
-import { SAMPLE_SCENARIOS } from './sample-scenarios.test-data.ts';
 import { HOSTILE_TEXT, withHostileFindings } from './sample-report.test-data.ts';
+import { SAMPLE_SCENARIOS } from './sample-scenarios.test-data.ts';
 
 const CAME_EARLY: Finding = {
   message:

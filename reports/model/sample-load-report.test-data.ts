@@ -1,5 +1,5 @@
 import type { BaselineRow, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
-import { SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements/index.ts';
+import { type Requirement, SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import type { LoadReport, ReportedRequirement } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';

@@ -1,4 +1,4 @@
-import { REQUIREMENTS, type Requirement, type RequirementId } from '../../contract/requirements/index.ts';
+import { type Requirement, type RequirementId, REQUIREMENTS } from '../../contract/requirements/index.ts';
 import type { Finding, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
 import type { Report, ReportedRequirement, VerifyReport } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';

@@ -1,6 +1,6 @@
 import type { Finding } from '../../contract/verdict.ts';
-import { printableLine } from '../wording/printable.ts';
 import type { ReportedScenario, TimelineEntry } from './report.ts';
+import { printableLine } from './words.ts';
 
 /** Longest request target and field value shown, in characters. */
 const VALUE_LIMIT = 200;

@@ -5,8 +5,8 @@ import type {
   LoadMeasurement,
   LoadScenarioResult,
 } from '../../contract/load-result.ts';
-import { allLost } from '../wording/load-text.ts';
-import { family, sampleOf, type MetricFamily, type Labels } from './text.ts';
+import { allLost } from '../model/load.ts';
+import { family, type Labels, type MetricFamily, sampleOf } from './text.ts';
 
 type Samples = MetricFamily['samples'];
 

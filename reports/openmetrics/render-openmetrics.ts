@@ -1,16 +1,16 @@
 import type { BaselineRow, LimitWindow, LoadScenarioResult } from '../../contract/load-result.ts';
+import type { LoadReport } from '../model/report.ts';
+import { addressText } from '../model/run.ts';
 import { measurementFamilies } from './measurements.ts';
 import {
   family,
+  type Labels,
+  type MetricFamily,
   openMetricsText,
   PREFIX,
   sampleOf,
   statesOf,
-  type MetricFamily,
-  type Labels,
 } from './text.ts';
-import type { LoadReport } from '../model/report.ts';
-import { addressText } from '../wording/subject-text.ts';
 
 const VERDICTS = ['conformant', 'nonconformant', 'inconclusive'] as const;
 const OUTCOMES = ['pass', 'fail', 'inconclusive', 'skipped'] as const;

@@ -1,4 +1,4 @@
-import { printableLine } from '../wording/printable.ts';
+import { printableLine } from '../model/words.ts';
 
 /** The unit that ends the name of a family; '' if it counts things. */
 type Unit = 'seconds' | 'ratio' | 'requests_per_second' | '';

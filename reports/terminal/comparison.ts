@@ -1,20 +1,19 @@
 import type { BaselineRow } from '../../contract/load-result.ts';
 import type { Outcome } from '../../contract/verdict.ts';
 import {
-  trendOf,
   type OutcomeChange,
   type ReportComparison,
   type Trend,
+  trendOf,
   type Turn,
 } from '../model/compare-reports.ts';
-import { observationText } from '../wording/observation-text.ts';
-import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
-import { printableLine } from '../wording/printable.ts';
+import { observationText } from '../model/observations.ts';
 import type { Observation, Report, ReportedRequirement } from '../model/report.ts';
-import { reasonOf } from '../model/requirement-groups.ts';
-import { countText, subjectText } from '../wording/subject-text.ts';
+import { OUTCOME_SIGN, reasonOf, verdictSign } from '../model/requirement-groups.ts';
+import { subjectText } from '../model/run.ts';
+import { countText, printableLine } from '../model/words.ts';
 import { baselineRowText } from './load.ts';
-import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';
+import { block, OUTCOME_COLOUR, signOf, type Style, styleFor } from './style.ts';
 
 /** Two reports with their names and their differences; of loads also the measures. */
 export interface ComparedReports {

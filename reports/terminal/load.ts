@@ -12,9 +12,9 @@ import {
   roundText,
   timesByAnswer,
   tracedText,
-} from '../wording/load-text.ts';
-import { printableLine } from '../wording/printable.ts';
+} from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
+import { printableLine } from '../model/words.ts';
 import { block, signOf, type Style } from './style.ts';
 
 /** Longest reason, note and finding shown, in characters. */

@@ -1,8 +1,8 @@
 import type { Finding } from '../../contract/verdict.ts';
-import { VERDICT_OUTCOME, verdictSign } from '../wording/outcome-signs.ts';
-import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
 import { type Cause, countFailures } from '../model/causes.ts';
+import { failedFreedoms, freedomsText, herdLines, herdTitle, serverText } from '../model/client.ts';
+import { stepText, tallyText } from '../model/findings.ts';
 import type {
   CertifyReport,
   Report,
@@ -10,18 +10,20 @@ import type {
   ReportedScenario,
   VerifyReport,
 } from '../model/report.ts';
-import { groupByReason, LEVELS, OUTCOMES, reasonOf } from '../model/requirement-groups.ts';
-import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
-import { failedFreedoms, freedomsText } from '../wording/freedoms-text.ts';
-import { herdLines, herdTitle } from '../wording/herd-text.ts';
-import { stepText, tallyText } from '../wording/finding-text.ts';
-import { powerText } from '../wording/power-text.ts';
-import { serverText } from '../wording/server-text.ts';
-import { countText, effortText, newerTitle } from '../wording/subject-text.ts';
-import { shortTrail, trailRows } from '../wording/trail-text.ts';
-import { comparisonBlock, loadBlocks } from './load.ts';
-import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';
+import {
+  groupByReason,
+  LEVELS,
+  OUTCOMES,
+  reasonOf,
+  VERDICT_OUTCOME,
+  verdictSign,
+} from '../model/requirement-groups.ts';
+import { effortText, explorationText, foundText, newerTitle, powerText, statesText } from '../model/run.ts';
 import { needsAttention } from '../model/timeline.ts';
+import { shortTrail, trailRows } from '../model/trail.ts';
+import { countText, printableLine } from '../model/words.ts';
+import { comparisonBlock, loadBlocks } from './load.ts';
+import { block, OUTCOME_COLOUR, signOf, type Style, styleFor } from './style.ts';
 
 /** How the verdict is shown. */
 export interface TerminalOptions {

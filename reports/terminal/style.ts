@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Outcome } from '../../contract/verdict.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
+import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
 
 type Format = Parameters<typeof styleText>[0];
 

@@ -1,30 +1,30 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderKillMatrixHtml } from '../../kill-matrix/html.ts';
 import type { KillMatrix, TrialResult } from '../../model/kill-matrix.ts';
-import { renderMatrixHtml } from '../../comparison/html.ts';
 import { layOut } from '../../model/report-matrix.ts';
+import type { Report } from '../../model/report.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../model/sample-certify-report.test-data.ts';
 import { SAMPLE_KILL_MATRIX } from '../../model/sample-kill-matrix.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../model/sample-load-report.test-data.ts';
-import { SAMPLE_STORM } from '../../model/sample-storm.test-data.ts';
-import { renderStormHtml } from '../../storm/html.ts';
-import type { Report } from '../../model/report.ts';
 import {
   hostileReport,
   REPORT_WITH_CAUSES,
   SAMPLE_REPORT,
   withRequirements,
 } from '../../model/sample-report.test-data.ts';
+import { SAMPLE_STORM } from '../../model/sample-storm.test-data.ts';
+import { renderMatrixHtml } from '../pages/comparison.ts';
+import { renderKillMatrixHtml } from '../pages/kill-matrix.ts';
+import { renderStormHtml } from '../pages/storm.ts';
 import { renderHtml } from '../render-html.ts';
 import {
   CHROMIUM,
   launchChromium,
-  withPage,
-  writePages,
   type OpenPage,
   type Shelf,
+  withPage,
+  writePages,
 } from './chromium.test-data.ts';
 import { largeReport } from './large-report.test-data.ts';
 

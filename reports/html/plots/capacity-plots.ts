@@ -1,9 +1,9 @@
 import type { CapacityStep, LoadScenarioResult } from '../../../contract/load-result.ts';
+import { rateText, timeText } from '../../model/load.ts';
 import { CHART_GRID, level, upright, uprightTime } from './chart-axes.ts';
 import type { LineSeries, ScatterSeries } from './chart-option.ts';
 import { lineSeries } from './line-series.ts';
 import type { Figure, LegendItem } from './load-figure.ts';
-import { rateText, timeText } from '../../wording/load-text.ts';
 
 const HEIGHT = 250;
 

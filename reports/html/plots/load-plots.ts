@@ -1,8 +1,8 @@
 import type { LatencySummary, LoadMeasurement } from '../../../contract/load-result.ts';
+import { figure, rateText, timeText } from '../../model/load.ts';
 import { CHART_GRID, level, secondsAxis, upright, uprightTime } from './chart-axes.ts';
-import type { Figure, LegendItem } from './load-figure.ts';
-import { figure, rateText, timeText } from '../../wording/load-text.ts';
 import { lineSeries } from './line-series.ts';
+import type { Figure, LegendItem } from './load-figure.ts';
 import type { LoadStep } from './thin-seconds.ts';
 
 const HEIGHT = 240;

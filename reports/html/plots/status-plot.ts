@@ -1,7 +1,7 @@
 import type { LoadMeasurement } from '../../../contract/load-result.ts';
+import { lossText, percentText } from '../../model/load.ts';
 import { CHART_GRID, secondsAxis, upright } from './chart-axes.ts';
 import type { Figure, LegendItem } from './load-figure.ts';
-import { lossText, percentText } from '../../wording/load-text.ts';
 import type { LoadStep } from './thin-seconds.ts';
 
 const HEIGHT = 240;

@@ -1,10 +1,9 @@
+import type { ReportedScenario, TimelineEntry } from '../../model/report.ts';
+import { earlyText, requestLine } from '../../model/timeline.ts';
+import { countText, printableLine } from '../../model/words.ts';
 import { NO_HTML } from '../parts.ts';
 import { html, type Html } from '../template.ts';
-import { printableLine } from '../../wording/printable.ts';
-import type { ReportedScenario, TimelineEntry } from '../../model/report.ts';
-import { countText } from '../../wording/subject-text.ts';
 import { timeScale, type TimeScale } from './time-scale.ts';
-import { earlyText, requestLine } from '../../model/timeline.ts';
 
 /** More requests than this are in the table only. */
 const LANES_SHOWN = 16;

@@ -1,7 +1,7 @@
 import type { LimitWindow } from '../../../contract/load-result.ts';
+import { printableLine } from '../../model/words.ts';
 import { CHART_GRID, level } from './chart-axes.ts';
 import type { Figure, LegendItem } from './load-figure.ts';
-import { printableLine } from '../../wording/printable.ts';
 
 /** More windows than this are in the table only. */
 const WINDOWS_SHOWN = 40;
