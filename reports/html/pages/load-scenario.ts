@@ -5,7 +5,7 @@ import { countText, printableLine } from '../../model/words.ts';
 import { findingHtml } from '../finding.ts';
 import { anchor, badgeHtml, moreHtml, NO_HTML, tableHtml } from '../parts.ts';
 import { capacityFigures } from '../plots/capacity-plots.ts';
-import { figureHtml } from '../plots/load-figure.ts';
+import { figuresHtml } from '../plots/figure.ts';
 import { windowFigure } from '../plots/window-plot.ts';
 import { html, type Html } from '../template.ts';
 import { measurementHtml } from './measurement.ts';
@@ -92,7 +92,7 @@ function capacityHtml(scenario: LoadScenarioResult): Html {
     held ? badgeHtml('pass', 'held') : badgeHtml('fail', 'did not hold'),
   ]);
   return html`<h3>${capacity === null ? 'No rate met the objective' : `Capacity ${rateText(capacity)}`}</h3>
-    <div class="plots">${capacityFigures(anchor('plot-capacity', id), scenario).map(figureHtml)}</div>
+    ${figuresHtml(capacityFigures(anchor('plot-capacity', id), scenario))}
     <details>
       <summary>${countText(capacitySteps.length, 'rate')} tried</summary>
       <div class="figures">
@@ -115,7 +115,7 @@ function windowsHtml({ id, windows }: LoadScenarioResult): Html {
     lost,
   ]);
   return html`<h3>Accepted requests by limit</h3>
-    <div class="plots">${figureHtml(windowFigure(anchor('plot-windows', id), windows))}</div>
+    ${figuresHtml([windowFigure(anchor('plot-windows', id), windows)])}
     <details>
       <summary>${countText(windows.length, 'window')}, exactly</summary>
       <div class="figures">

@@ -11,9 +11,8 @@ import {
 } from '../../model/load.ts';
 import { printableLine } from '../../model/words.ts';
 import { anchor, NO_HTML, tableHtml } from '../parts.ts';
-import { figureHtml } from '../plots/load-figure.ts';
-import { percentileFigure, rateFigure, responseTimeFigure } from '../plots/load-plots.ts';
-import { statusFigure } from '../plots/status-plot.ts';
+import { figuresHtml } from '../plots/figure.ts';
+import { percentileFigure, rateFigure, responseTimeFigure, statusFigure } from '../plots/load-plots.ts';
 import { type LoadStep, thinSeconds, wholeSeconds } from '../plots/thin-seconds.ts';
 import { html, type Html } from '../template.ts';
 
@@ -53,8 +52,7 @@ function bodyHtml(measurement: LoadMeasurement, id: string): Html {
       ${ratesText(measurement)}. ${endsText(measurement)}.
     </p>
     ${invalidHtml(invalid)} ${latencyHtml(measurement)} ${operationsHtml(measurement)}
-    ${tracesHtml(measurement)}
-    ${figures.length === 0 ? NO_HTML : html`<div class="plots">${figures.map(figureHtml)}</div>`}
+    ${tracesHtml(measurement)} ${figuresHtml(figures)}
     ${drawn.length === seconds.length ? NO_HTML : html`<p class="hint">Plots over time end with the last whole second.</p>`}
     ${stepsHtml(thinSeconds(seconds, STEPS_SHOWN))}`;
 }

@@ -51,9 +51,7 @@ export async function renderStormHtml(result: SimulationResult, measured?: Storm
       ${sectionHtml(
         'Over time',
         html`<h3 class="unseen">Plots</h3>
-          <div class="plots">
-            ${stormPlots('storm', { setting, outcome, ...(measured === undefined ? {} : { measured }) })}
-          </div>`,
+          ${stormPlots('storm', { setting, outcome, ...(measured === undefined ? {} : { measured }) })}`,
       )}
       ${clientsHtml(result)} ${searchHtml('server', result.serverPolicies)}
       ${searchHtml('client', result.clientPolicies)}

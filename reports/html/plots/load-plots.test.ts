@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LoadMeasurement, LoadSecond } from '../../../contract/load-result.ts';
-import { anySeconds, drawn, seriesOf } from './load-figure.test-data.ts';
-import { percentileFigure, rateFigure, responseTimeFigure } from './load-plots.ts';
+import { anySeconds, drawn, seriesOf } from './figure.test-data.ts';
+import { percentileFigure, rateFigure, responseTimeFigure, statusFigure } from './load-plots.ts';
 import { measurement } from '../../model/sample-measurements.test-data.ts';
-import { statusFigure } from './status-plot.ts';
 import { thinSeconds } from './thin-seconds.ts';
 
 const MEASURED = measurement({

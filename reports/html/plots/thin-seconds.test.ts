@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LoadSecond } from '../../../contract/load-result.ts';
-import { anySeconds } from './load-figure.test-data.ts';
+import { anySeconds } from './figure.test-data.ts';
 import { thinSeconds, wholeSeconds } from './thin-seconds.ts';
 
 const seconds = anySeconds({ maxLength: 40 });

@@ -1,30 +1,26 @@
-import type { ChartOption } from './chart-option.ts';
 import { NO_HTML } from '../parts.ts';
 import { html, type Html } from '../template.ts';
-import { CHART_WIDTH, drawChart } from './svg-chart.ts';
-
-/** A line or an area of a chart, named in the legend. */
-export interface LegendItem {
-  readonly words: string;
-  /** A CSS colour. */
-  readonly color: string;
-  readonly shape: 'line' | 'dashed' | 'dotted' | 'area' | 'circle' | 'diamond';
-}
+import { CHART_WIDTH, drawChart, type Chart, type LegendItem } from './chart.ts';
 
 /** A chart with its title, its legend and what it shows in words. */
 export interface Figure {
   /** Unique in the page. */
   readonly id: string;
   readonly title: string;
-  readonly option: ChartOption;
+  readonly chart: Chart;
   readonly height: number;
   readonly legend: readonly LegendItem[];
   /** The figures that the chart shows, for those who do not see it. */
   readonly caption: string;
 }
 
+/** The figures side by side, as many as there is room for. */
+export function figuresHtml(figures: readonly Figure[]): Html {
+  return figures.length === 0 ? NO_HTML : html`<div class="plots">${figures.map(figureHtml)}</div>`;
+}
+
 /** The figure as HTML. */
-export function figureHtml({ id, title, option, height, legend, caption }: Figure): Html {
+export function figureHtml({ id, title, chart, height, legend, caption }: Figure): Html {
   return html`<figure class="plot">
     <h4 id="${id}-title">${title}</h4>
     ${
@@ -40,7 +36,7 @@ export function figureHtml({ id, title, option, height, legend, caption }: Figur
       aria-labelledby="${id}-title"
       aria-describedby="${id}-caption"
     >
-      ${drawChart(option, id, height)}
+      ${drawChart(chart, id, height)}
     </svg>
     <figcaption id="${id}-caption">${caption}</figcaption>
   </figure>`;

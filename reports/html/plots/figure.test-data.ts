@@ -1,16 +1,18 @@
 import * as fc from 'fast-check';
 import type { LoadSecond } from '../../../contract/load-result.ts';
 import { renderHtmlTemplate } from '../template.ts';
-import { figureHtml, type Figure } from './load-figure.ts';
+import { figureHtml, type Figure } from './figure.ts';
 
 /** The figure as markup. */
 export function drawn(figure: Figure): string {
   return renderHtmlTemplate(figureHtml(figure));
 }
 
-/** The series of a chart with the points that they draw. */
-export function seriesOf({ option }: Figure): Record<string, unknown> {
-  return Object.fromEntries(option.series.map(({ name, data }) => [name, data]));
+/** The series of a chart by name, with the points that they draw. */
+export function seriesOf({ chart }: Figure): Record<string, unknown> {
+  return 'series' in chart
+    ? Object.fromEntries(chart.series.map(({ item, points }) => [item.words, points]))
+    : {};
 }
 
 const count = fc.nat({ max: 100_000 });
