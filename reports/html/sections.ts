@@ -1,23 +1,13 @@
-import { observationText } from '../model/observations.ts';
+import { observationTable } from '../model/observations.ts';
 import type { Report, VerifyReport } from '../model/report.ts';
 import { LEVELS, OUTCOME_SIGN, OUTCOMES } from '../model/requirement-groups.ts';
 import { explorationText, foundText } from '../model/run.ts';
-import { printableLine } from '../model/words.ts';
-import { badgeHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
+import { badgeHtml, codeHtml, listHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 
 /** What the user should know about the run itself. */
 export function problemsHtml({ problems }: Report): Html {
-  if (problems.length === 0) {
-    return NO_HTML;
-  }
-  const items = problems.map((problem) => html`<li>${printableLine(problem)}</li>`);
-  return sectionHtml(
-    'Problems of the run',
-    html`<ul class="card notice">
-      ${items}
-    </ul>`,
-  );
+  return sectionHtml('Problems of the run', listHtml(problems, 'card lines notice'));
 }
 
 /** How many requirements of each level had each outcome. */
@@ -30,16 +20,12 @@ export function countsHtml({ counts }: Report): Html {
     );
     const tally = present.map(
       (outcome) =>
-        html`<li class="${outcome}">
-          <b>${OUTCOME_SIGN[outcome]} ${counts[level][outcome]}</b> ${outcome}
-        </li>`,
+        html`<b class="${outcome}">${OUTCOME_SIGN[outcome]} ${counts[level][outcome]}</b> ${outcome}`,
     );
     return html`<div class="card">
-      <h3>${level} <span>· ${total}</span></h3>
+      <h3>${level} <span class="muted">· ${total}</span></h3>
       <div class="bar" aria-hidden="true">${bar}</div>
-      <ul class="tally">
-        ${tally}
-      </ul>
+      ${listHtml(tally, 'inline')}
     </div>`;
   });
   return sectionHtml('Outcomes', html`<div class="levels">${levels}</div>`);
@@ -47,30 +33,19 @@ export function countsHtml({ counts }: Report): Html {
 
 /** What the specification leaves open, and what the target does. */
 export function observationsHtml({ observations }: Report): Html {
-  const rows = Object.entries(observations).map(([name, value]) => [
-    html`<code>${printableLine(name)}</code>`,
-    observationText(value),
-  ]);
-  return rows.length === 0
-    ? NO_HTML
-    : sectionHtml(
-        'Observations',
-        tableHtml('Observations', ['What the specification leaves open', 'Seen'], rows),
-      );
+  return sectionHtml('Observations', tableHtml(observationTable(observations)));
 }
 
 /** Requests announced and sent, by key. */
 export function budgetHtml({ budget }: VerifyReport): Html {
-  const rows = budget.byKey.map(({ label, plan, announced, spent }) => [
-    printableLine(label),
-    printableLine(plan),
-    announced,
-    spent,
-  ]);
-  const sums = ['All', '', budget.announced, budget.spent];
   return sectionHtml(
     'Requests',
-    tableHtml('Requests by key', ['Key', 'Plan', 'Announced', 'Sent'], rows, sums),
+    tableHtml({
+      caption: 'Requests by key',
+      columns: ['Key', 'Plan', 'Announced', 'Sent'],
+      rows: budget.byKey.map(({ label, plan, announced, spent }) => [label, plan, announced, spent]),
+      sums: ['All', '', budget.announced, budget.spent],
+    }),
   );
 }
 
@@ -82,37 +57,35 @@ export function explorationHtml({ exploration }: VerifyReport): Html {
   const { states, transitions, found } = exploration;
   const countOf = (from: string, to: string): number | string =>
     transitions.find((transition) => transition.from === from && transition.to === to)?.count ?? '';
-  const rows = states.map(({ state, visits }) => [
-    state,
-    visits,
-    ...states.map(({ state: next }) => countOf(state, next)),
-  ]);
-  const columns = ['State of a key', 'Reached', ...states.map(({ state }) => state)];
-  const items = found.map((one) => html`<li>${printableLine(foundText(one))}</li>`);
+  const names = states.map(({ state }) => state);
   return sectionHtml(
     'Explored',
     html`<p>${explorationText(exploration)}.</p>
-      ${
-        items.length === 0
-          ? NO_HTML
-          : html`<ul>
-              ${items}
-            </ul>`
-      }
-      ${tableHtml('From state to state', columns, rows)}`,
+      ${listHtml(found.map(foundText))}
+      ${tableHtml({
+        caption: 'From state to state',
+        columns: ['State of a key', 'Reached', ...names],
+        rows: states.map(({ state, visits }) =>
+          [state, visits].concat(names.map((next) => countOf(state, next))),
+        ),
+      })}`,
   );
 }
 
 /** The checks that ran, with their time. */
 export function checksHtml({ checks }: VerifyReport): Html {
-  const rows = checks.map(({ id, title, outcome, requests, durationSeconds }) => [
-    html`<code>${printableLine(id)}</code>`,
-    printableLine(title),
-    badgeHtml(outcome),
-    requests,
-    html`<span class="time">${durationSeconds.toFixed(2)} s</span>`,
-  ]);
-  return rows.length === 0
-    ? NO_HTML
-    : sectionHtml('Checks', tableHtml('Checks', ['Check', 'Title', 'Outcome', 'Requests', 'Time'], rows));
+  return sectionHtml(
+    'Checks',
+    tableHtml({
+      caption: 'Checks',
+      columns: ['Check', 'Title', 'Outcome', 'Requests', 'Time'],
+      rows: checks.map(({ id, title, outcome, requests, durationSeconds }) => [
+        codeHtml(id),
+        title,
+        badgeHtml(outcome),
+        requests,
+        `${durationSeconds.toFixed(2)} s`,
+      ]),
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 import type { CertifyReport, ReportedScenario } from '../model/report.ts';
-import { backoffText, TIMELINE_COLUMNS, timelineRow } from '../model/timeline.ts';
+import { tableTexts } from '../model/table.ts';
+import { backoffText, timelineTable } from '../model/timeline.ts';
 import { printableBlock, printableLine } from '../model/words.ts';
 import type { TestResult, TestSuite } from './test-case.ts';
 
@@ -41,17 +42,13 @@ function resultOf(scenario: ReportedScenario): TestResult {
 
 function scenarioText(scenario: ReportedScenario): string {
   const { task, timeline, failures, ending, output } = scenario;
-  const rows = timeline.slice(0, ROWS_SHOWN).map((_, index) =>
-    timelineRow(timeline, index)
-      .map((cell, column) => `${TIMELINE_COLUMNS[column]}: ${cell}`)
-      .join('; '),
-  );
+  const [columns = [], ...requests] = tableTexts(timelineTable(scenario, ROWS_SHOWN));
+  const rows = requests.map((cells) => cells.map((cell, column) => `${columns[column]}: ${cell}`).join('; '));
   const hidden = timeline.length - ROWS_SHOWN;
-  const requests = [...rows, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('\n');
   const parts = [
     printableLine(task),
     failures.map((failure) => printableLine(failure)).join('\n'),
-    requests,
+    [...rows, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('\n'),
     backoffText(scenario),
     printableLine(ending),
     output === '' ? '' : `What the client wrote:\n${printableBlock(output, OUTPUT_LIMIT)}`,

@@ -1,17 +1,20 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
-import type { ReportedFreedom, ReportedHerd, ReportedReturns, ReportedServer } from './report.ts';
+import type { ReportedFreedom, ReportedHerd, ReportedServer } from './report.ts';
+import type { Table } from './table.ts';
 import { countText } from './words.ts';
 
-/** The columns of the choices that a client was tried with, and a row of them. */
-export const FREEDOM_COLUMNS = [
-  'What services may do',
-  'Of what is left open',
-  'Scenarios',
-  'Failed in',
-] as const;
-
-export function freedomRow({ title, freedom, scenarios, failed }: ReportedFreedom): readonly string[] {
-  return [title, freedom, `${scenarios}`, failed.map(({ scenario }) => scenario).join(', ')];
+/** The choices that a client was tried with. */
+export function freedomTable(freedoms: readonly ReportedFreedom[]): Table {
+  return {
+    caption: 'Choices that services may make',
+    columns: ['What services may do', 'Of what is left open', 'Scenarios', 'Failed in'],
+    rows: freedoms.map(({ title, freedom, scenarios, failed }) => [
+      title,
+      freedom,
+      scenarios,
+      failed.map(({ scenario }) => scenario).join(', '),
+    ]),
+  };
 }
 
 /** Such as `It passes with 88 of 90 choices that services may make; it fails with 2`. */
@@ -28,28 +31,29 @@ export function failedFreedoms(freedoms: readonly ReportedFreedom[]): readonly R
     .toSorted((one, other) => other.failed.length - one.failed.length);
 }
 
-/** The columns of what came back after each refusal, and a row of them. */
-export const RETURN_COLUMNS = [
-  'Refusal',
-  'Retry-After',
-  'Came back',
-  'Median after it',
-  'First to last',
-  'Interquartile range',
-  'In the busiest 100 ms',
-] as const;
-
-export function returnRow(returns: ReportedReturns, index: number): readonly string[] {
-  const { retryAfterSeconds, milliseconds, median, range, interquartileRange, busiestShare } = returns;
-  return [
-    `${index + 1}`,
-    `${retryAfterSeconds} s`,
-    `${milliseconds.length}`,
-    inMilliseconds(median),
-    inMilliseconds(range),
-    inMilliseconds(interquartileRange),
-    inPercent(busiestShare),
-  ];
+/** What came back after each refusal. */
+export function returnTable({ refusals }: ReportedHerd): Table {
+  return {
+    caption: 'Returns after each refusal',
+    columns: [
+      'Refusal',
+      'Retry-After',
+      'Came back',
+      'Median after it',
+      'First to last',
+      'Interquartile range',
+      'In the busiest 100 ms',
+    ],
+    rows: refusals.map((returns, index) => [
+      `${index + 1}`,
+      `${returns.retryAfterSeconds} s`,
+      returns.milliseconds.length,
+      inMilliseconds(returns.median),
+      inMilliseconds(returns.range),
+      inMilliseconds(returns.interquartileRange),
+      inPercent(returns.busiestShare),
+    ]),
+  };
 }
 
 /** Such as `How 16 clients come back that are refused together`. */

@@ -2,6 +2,7 @@ import type { Plan } from '../../contract/plans.ts';
 import { type Area, AREAS, requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { Observation, TargetVerdict } from './report.ts';
+import type { Cell, Table } from './table.ts';
 import { countText } from './words.ts';
 
 /**
@@ -108,7 +109,7 @@ interface FaultTally {
   readonly caughtIn: Readonly<Record<Profile, number>>;
 }
 
-export interface MatrixSummary {
+interface MatrixSummary {
   readonly byArea: readonly (readonly [area: Area, tally: FaultTally])[];
   readonly total: FaultTally;
   /** Servers without a fault, and those among them that were not found conformant. */
@@ -116,13 +117,17 @@ export interface MatrixSummary {
   readonly falseAlarms: number;
 }
 
-/** The columns of a tally, and a row of it. */
-export const TALLY_COLUMNS = ['Area', 'Faults', 'Caught', 'in safe', 'in standard', 'in full'] as const;
+/** The faults of each area, and of all. */
+export function tallyTable({ byArea, total }: MatrixSummary): Table & { readonly sums: readonly Cell[] } {
+  return {
+    caption: 'Faults by area',
+    columns: ['Area', 'Faults', 'Caught', 'in safe', 'in standard', 'in full'],
+    rows: byArea.map(([area, tally]) => tallyRow(area, tally)),
+    sums: tallyRow('All', total),
+  };
+}
 
-export function tallyRow(
-  area: string,
-  { faults, caught, caughtIn }: FaultTally,
-): readonly (string | number)[] {
+function tallyRow(area: string, { faults, caught, caughtIn }: FaultTally): readonly Cell[] {
   return [area, faults, caught, caughtIn.safe, caughtIn.standard, caughtIn.full];
 }
 
@@ -160,9 +165,6 @@ export function trialName({ fault, variants }: Pick<TrialResult, 'fault' | 'vari
   return [fault?.id ?? 'no fault', ...variants.map(({ id }) => id)].join(' + ');
 }
 
-/** The columns of what each source caught. */
-export const SOURCE_COLUMNS = ['Source', 'Caught', 'By it alone'] as const;
-
 /** The sources in words. */
 export const SOURCE_WORDS: Readonly<Record<Source, string>> = {
   checks: 'checks',
@@ -172,15 +174,16 @@ export const SOURCE_WORDS: Readonly<Record<Source, string>> = {
 };
 
 /** For each source the faults that it caught by the requirement that they break, and those that no other source caught. */
-export function sourceRows({
-  trials,
-  by,
-}: Pick<KillMatrix, 'trials' | 'by'>): readonly (readonly [name: string, caught: number, alone: number])[] {
-  return by.map((source) => {
-    const caught = trials.filter(({ caughtBy }) => caughtBy.includes(source));
-    const alone = caught.filter(({ caughtBy }) => caughtBy.length === 1);
-    return [SOURCE_WORDS[source], caught.length, alone.length];
-  });
+export function sourceTable({ trials, by }: Pick<KillMatrix, 'trials' | 'by'>): Table {
+  return {
+    caption: 'Who catches what',
+    columns: ['Source', 'Caught', 'By it alone'],
+    rows: by.map((source) => {
+      const caught = trials.filter(({ caughtBy }) => caughtBy.includes(source));
+      const alone = caught.filter(({ caughtBy }) => caughtBy.length === 1);
+      return [SOURCE_WORDS[source], caught.length, alone.length];
+    }),
+  };
 }
 
 /** How the servers were explored, or `null` if they were not. */

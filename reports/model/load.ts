@@ -1,4 +1,5 @@
 import type {
+  BaselineComparison,
   BaselineRow,
   LatencySummary,
   LoadMeasurement,
@@ -7,6 +8,7 @@ import type {
   TracedRequest,
 } from '../../contract/load-result.ts';
 import type { CertifyReport, LoadEnvironment, LoadReport } from './report.ts';
+import type { Table } from './table.ts';
 import { OUTCOMES } from './requirement-groups.ts';
 import { countText, printableLine } from './words.ts';
 
@@ -71,15 +73,89 @@ export function measuredText({ expression, value }: LoadThreshold): string {
 }
 
 /** Whether the threshold held, in words. */
-export const HELD_WORDS = {
+const HELD_WORDS = {
   pass: 'held',
   fail: 'crossed',
   inconclusive: 'not decided',
   skipped: 'not judged',
 } as const satisfies Readonly<Record<LoadThreshold['outcome'], string>>;
 
+export function thresholdTable({ thresholds }: LoadScenarioResult): Table {
+  return {
+    caption: 'Thresholds',
+    columns: ['Threshold', 'Measured', 'Outcome'],
+    rows: thresholds.map((threshold) => {
+      const { expression, outcome } = threshold;
+      return [{ code: expression }, measuredText(threshold), { outcome, words: HELD_WORDS[outcome] }];
+    }),
+  };
+}
+
+/** The columns of `scenarioFigures`. */
+export const SCENARIO_COLUMNS = ['Thresholds', 'Answered 2xx', 'p50', 'p99'] as const;
+
+/** What a scenario met with, in brief: of its last round if there are several. */
+export function scenarioFigures(scenario: LoadScenarioResult): readonly string[] {
+  const { capacity, measurements } = scenario;
+  const last = measurements.at(-1);
+  return [
+    thresholdsText(scenario),
+    capacity === null ? rateText(last?.goodput ?? null) : `capacity ${rateText(capacity)}`,
+    timeText(last?.responseTime.p50 ?? null),
+    timeText(last?.responseTime.p99 ?? null),
+  ];
+}
+
+/** The rates that were tried, in their order. */
+export function capacityTable({ capacitySteps }: LoadScenarioResult): Table {
+  return {
+    caption: 'Rates tried',
+    columns: ['Phase', 'Rate due', 'Answered 2xx', 'p99', 'Errors', 'Objective'],
+    rows: capacitySteps.map(({ rate, achievedRate, p99, errorShare, held, phase }) => [
+      phase,
+      rateText(rate),
+      rateText(achievedRate),
+      timeText(p99),
+      percentText(errorShare),
+      held ? { outcome: 'pass', words: 'held' } : { outcome: 'fail', words: 'did not hold' },
+    ]),
+  };
+}
+
+/** What was granted of each limit. */
+export function windowTable({ windows }: LoadScenarioResult): Table {
+  return {
+    caption: 'Windows of limits',
+    columns: ['Key', 'Limit of', 'Limit', 'Sent', 'Accepted', 'Refused', 'Lost'],
+    rows: windows.map(({ key, plan, window, limit, sent, accepted, refused, lost }) => [
+      { code: key },
+      `${plan}, ${window}`,
+      limit,
+      sent,
+      accepted,
+      refused,
+      lost,
+    ]),
+  };
+}
+
+/** Each measure next to that of the earlier report, with the bounds of its change and what that means. */
+export function baselineTable({ rows }: BaselineComparison): Table {
+  return {
+    caption: 'Changes',
+    columns: ['Measure', 'Before', 'Now', 'Change', 'Judgement'],
+    rows: rows.map((row) => [
+      `${row.scenario} ${row.measure}`,
+      measureText(row.before, row.unit),
+      measureText(row.after, row.unit),
+      changeText(row),
+      { outcome: JUDGEMENT_OUTCOME[row.judgement], words: JUDGEMENT_WORDS[row.judgement] },
+    ]),
+  };
+}
+
 /** Such as `2 of 3 held`; '' if there are none. */
-export function thresholdsText({ thresholds }: LoadScenarioResult): string {
+function thresholdsText({ thresholds }: LoadScenarioResult): string {
   const held = thresholds.filter(({ outcome }) => outcome === 'pass').length;
   return thresholds.length === 0 ? '' : `${held} of ${thresholds.length} held`;
 }

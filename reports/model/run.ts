@@ -1,3 +1,6 @@
+import { serverText } from './client.ts';
+import { attention } from './attention.ts';
+import { apart, type Cause } from './causes.ts';
 import { commandText, countText } from './words.ts';
 import type {
   PowerOfRequirement,
@@ -72,6 +75,29 @@ function trafficText(traffic: ReportedTraffic): string {
     `${countText(exchanges, 'exchange')} judged`,
     ...parts.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`),
   ].join(', ');
+}
+
+/** The failures under their titles, those first that decide the verdict. */
+export function failureLists(
+  report: Pick<Report, 'requirements' | 'level' | 'requirementSet'>,
+): readonly (readonly [title: string, causes: readonly Cause[]])[] {
+  const { failures, advice, expected, newer } = attention(report);
+  return [
+    ['What failed', failures],
+    ['Should, but does not', advice],
+    ['Failed as the baseline expects', apart(expected)],
+    [newerTitle(report), apart(newer)],
+  ];
+}
+
+/** What else is worth a line of its own: of a client its server, how much the verdict is worth, what the service is like. */
+export function remarks(report: Report): readonly string[] {
+  const { kind, power } = report;
+  return [
+    ...(kind === 'certify' && report.server !== undefined ? [serverText(report.server)] : []),
+    ...(power === undefined ? [] : [powerText(power, kind)]),
+    ...(kind === 'verify' && report.fingerprint !== undefined ? [`Fingerprint: ${report.fingerprint}`] : []),
+  ];
 }
 
 /** What stands above failures that came with a later set of requirements than the one that decides. */

@@ -6,6 +6,7 @@ import type {
   StormSetting,
 } from '../../contract/simulation-result.ts';
 import { figure, percentText, rateText } from './load.ts';
+import type { Table } from './table.ts';
 import { countText, printableLine } from './words.ts';
 
 const POLICY_LIMIT = 400;
@@ -48,7 +49,7 @@ export function peakLine({ requests, atSeconds }: StormPeak, { service }: StormS
     : `${requests} in 100 ms at ${figure(atSeconds)} s, ${figure(requests / (service.capacity / 10))} times the capacity`;
 }
 
-export function policyText(policy: string): string {
+function policyText(policy: string): string {
   return printableLine(policy, POLICY_LIMIT);
 }
 
@@ -108,29 +109,54 @@ function drainText({
   return drainSeconds === null ? `never: ${percentText(servedShare)} were served` : secondsText(drainSeconds);
 }
 
-/** What the columns of `trialCells` are called. */
-export const TRIAL_COLUMNS = [
-  'Policy',
-  'Capacity',
-  'All served after',
-  'Longest wait',
-  'Peak in 100 ms',
-  'Requests per client',
-  'Banned',
-] as const;
+/** The policies that were tried. */
+export function trialTable(caption: string, trials: readonly PolicyTrial[]): Table {
+  return {
+    caption,
+    columns: [
+      'Policy',
+      'Capacity',
+      'All served after',
+      'Longest wait',
+      'Peak in 100 ms',
+      'Requests per client',
+      'Banned',
+    ],
+    rows: trials.map(({ policy, isGiven, holds, outcome }) => [
+      `${policyText(policy)}${isGiven ? ' (as asked for)' : ''}`,
+      holds ? { outcome: 'pass', words: 'within' } : { outcome: 'inconclusive', words: 'beyond' },
+      drainText(outcome),
+      secondsText(outcome.longestWait.returning),
+      `${outcome.returningPeak.requests}`,
+      figure(outcome.requestsPerClient.mean),
+      percentText(outcome.bannedShare),
+    ]),
+  };
+}
 
-/** A policy that was tried, by column. */
-export function trialCells({ policy, isGiven, holds, outcome }: PolicyTrial): readonly string[] {
-  const { longestWait, returningPeak, requestsPerClient, bannedShare } = outcome;
-  return [
-    `${policyText(policy)}${isGiven ? ' (as asked for)' : ''}`,
-    holds ? 'within' : 'beyond',
-    drainText(outcome),
-    secondsText(longestWait.returning),
-    `${returningPeak.requests}`,
-    figure(requestsPerClient.mean),
-    percentText(bannedShare),
-  ];
+/** What became of the clients of each policy. */
+export function clientTable({ outcome }: SimulationResult): Table {
+  return {
+    caption: 'Clients by policy',
+    columns: ['Policy', 'Clients', 'Served', 'Half after', 'Requests each', 'Banned', 'Gave up'],
+    rows: outcome.clients.map((row) => {
+      const share = (count: number): string => percentText(row.clients === 0 ? 0 : count / row.clients);
+      return [
+        policyText(row.policy),
+        row.clients,
+        share(row.served),
+        secondsText(row.medianServedSeconds),
+        figure(row.requestsPerClient.mean),
+        share(row.banned),
+        share(row.gaveUp),
+      ];
+    }),
+  };
+}
+
+/** What a search is called that varied the policy of one side. */
+export function searchTitle(whose: 'server' | 'client'): string {
+  return whose === 'server' ? 'Policies of the server' : 'Policies of the client';
 }
 
 /** What a search recommends, in a sentence. */

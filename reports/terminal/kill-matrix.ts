@@ -4,14 +4,13 @@ import {
   isWrong,
   type KillMatrix,
   OUTCOME_WORDS,
-  SOURCE_COLUMNS,
-  sourceRows,
+  sourceTable,
   summarize,
-  TALLY_COLUMNS,
-  tallyRow,
+  tallyTable,
   trialName,
   type TrialResult,
 } from '../model/kill-matrix.ts';
+import { alignedRows, type Table } from '../model/table.ts';
 import { countText, printableLine } from '../model/words.ts';
 import { type Style, styleFor } from './style.ts';
 
@@ -85,36 +84,25 @@ function describe({
   ];
 }
 
-/** What each source caught, if there are several, and how the servers were explored. */
-function sourceLines(matrix: KillMatrix): readonly string[] {
-  const explored = exploredText(matrix);
-  const lines = [
-    ...(matrix.by.length === 1 ? [] : [SOURCE_COLUMNS, ...sourceRows(matrix)].map(sourceLine)),
-    ...(explored === null ? [] : [explored]),
-  ];
-  return lines.length === 0 ? [] : [...lines, ''];
-}
-
-function sourceLine([source, ...counts]: readonly (string | number)[]): string {
-  return (
-    String(source).toLowerCase().padEnd(30) +
-    counts.map((count) => String(count).toLowerCase().padStart(14)).join('')
-  );
-}
-
+/** What each source caught, if there are several, how the servers were explored, and the tally by area. */
 function tallyRows(matrix: KillMatrix): readonly string[] {
-  const { trials } = matrix;
-  const { byArea, total, conformant, falseAlarms } = summarize(trials);
-  const rows = [...byArea, ...(byArea.length > 1 ? [['all', total] as const] : [])];
+  const summary = summarize(matrix.trials);
+  const { byArea, conformant, falseAlarms } = summary;
+  const { sums, ...areas } = tallyTable(summary);
+  const explored = exploredText(matrix);
   return [
-    ...sourceLines(matrix),
-    ...(rows.length === 0 ? [] : [inColumns(TALLY_COLUMNS)]),
-    ...rows.map(([area, tally]) => inColumns(tallyRow(area, tally))),
+    ...(matrix.by.length === 1 ? [] : [...tableLines(sourceTable(matrix)), '']),
+    ...(explored === null ? [] : [explored, '']),
+    ...(byArea.length === 0 ? [] : tableLines(byArea.length > 1 ? { ...areas, sums } : areas)),
     ...(conformant === 0
       ? []
       : [`False alarms: ${falseAlarms} on ${countText(conformant, 'conformant server')}`]),
     '',
   ];
+}
+
+function tableLines(table: Table): readonly string[] {
+  return alignedRows(table).map((cells) => cells.join('  ').toLowerCase().trimEnd());
 }
 
 /** How often the first finding is the right one, which takes whole runs. */
@@ -135,11 +123,6 @@ function firstFindingRows({ trials, bail, onlyOwn }: KillMatrix): readonly strin
     ...wrong.map(({ fault, first }) => `  not for ${fault.id}, which breaks ${fault.breaks}: ${first}`),
     '',
   ];
-}
-
-function inColumns([first = '', ...others]: readonly (string | number)[]): string {
-  const cells = others.map((cell) => String(cell).toLowerCase().padStart(12));
-  return String(first).toLowerCase().padEnd(16) + cells.join('');
 }
 
 function verdictLine({ verdict, trials, durationSeconds, seed, onlyOwn }: KillMatrix, paint: Style): string {

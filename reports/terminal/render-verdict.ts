@@ -1,7 +1,7 @@
 import type { Finding } from '../../contract/verdict.ts';
 import { attention } from '../model/attention.ts';
 import { type Cause, countFailures } from '../model/causes.ts';
-import { failedFreedoms, freedomsText, herdLines, herdTitle, serverText } from '../model/client.ts';
+import { failedFreedoms, freedomsText, herdLines, herdTitle } from '../model/client.ts';
 import { stepText, tallyText } from '../model/findings.ts';
 import type {
   CertifyReport,
@@ -18,7 +18,7 @@ import {
   VERDICT_OUTCOME,
   verdictSign,
 } from '../model/requirement-groups.ts';
-import { effortText, explorationText, foundText, newerTitle, powerText, statesText } from '../model/run.ts';
+import { effortText, explorationText, foundText, newerTitle, remarks, statesText } from '../model/run.ts';
 import { needsAttention } from '../model/timeline.ts';
 import { shortTrail, trailRows } from '../model/trail.ts';
 import { countText, printableLine } from '../model/words.ts';
@@ -223,14 +223,5 @@ function countsLines(report: Report, style: Style): readonly string[] {
     );
     return `${level.padEnd(8)} ${parts.length === 0 ? 'none' : parts.join(', ')}`;
   });
-  const power = report.power === undefined ? [] : [powerText(report.power, report.kind)];
-  const fingerprint =
-    report.kind === 'verify' && report.fingerprint !== undefined
-      ? [`Fingerprint: ${printableLine(report.fingerprint)}`]
-      : [];
-  const server =
-    report.kind === 'certify' && report.server !== undefined
-      ? [printableLine(serverText(report.server), REASON_LIMIT)]
-      : [];
-  return [...levels, effortText(report), ...server, ...power, ...fingerprint];
+  return [...levels, effortText(report), ...remarks(report).map((remark) => printableLine(remark))];
 }

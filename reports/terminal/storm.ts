@@ -1,18 +1,19 @@
 import type { PolicyTrial, SimulationResult } from '../../contract/simulation-result.ts';
-import { figure, percentText } from '../model/load.ts';
+import { figure } from '../model/load.ts';
 import {
   adviceText,
   capacityText,
+  clientTable,
   outcomeRows,
-  policyText,
+  searchTitle,
   secondsText,
   settingRows,
   stormHeadline,
-  TRIAL_COLUMNS,
-  trialCells,
+  trialTable,
 } from '../model/storm.ts';
+import { alignedRows, tableTexts } from '../model/table.ts';
 import { printableLine } from '../model/words.ts';
-import { type Style, styleFor } from './style.ts';
+import { styleFor, type Style } from './style.ts';
 
 const BARS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const MOST_BARS = 60;
@@ -52,18 +53,12 @@ function goodputText({ outcome, setting }: SimulationResult): string {
   return `|${bars}| ${figure(highest)}/s at most, ${secondsText(steps.length * stepSeconds)}`;
 }
 
-function clientsText({ outcome }: SimulationResult, style: Style): string {
-  const lines = outcome.clients.map(
-    ({ policy, clients, served, banned, gaveUp, requestsPerClient, medianServedSeconds }) => {
-      const share = (count: number): string => percentText(clients === 0 ? 0 : count / clients);
-      return [
-        `  ${policyText(policy.replace(/:\s.*$/s, ''))}: ${share(served)} of ${clients} served`,
-        `half after ${secondsText(medianServedSeconds)}`,
-        `${figure(requestsPerClient.mean)} requests each`,
-        `${share(banned)} banned`,
-        `${share(gaveUp)} gave up`,
-      ].join(', ');
-    },
+/** A sentence for each policy, which goes by its name alone. */
+function clientsText(result: SimulationResult, style: Style): string {
+  const [, ...rows] = tableTexts(clientTable(result));
+  const lines = rows.map(
+    ([policy = '', clients, served, halfAfter, each, banned, gaveUp]) =>
+      `  ${policy.replace(/:\s.*$/s, '')}: ${served} of ${clients} served, half after ${halfAfter}, ${each} requests each, ${banned} banned, ${gaveUp} gave up`,
   );
   return [style('bold', 'By policy'), ...lines].join('\n');
 }
@@ -76,21 +71,16 @@ function searchText(
   if (trials.length === 0) {
     return [];
   }
+  const title = searchTitle(whose);
   const shown = trials.filter(({ isGiven }, index) => index < TRIALS_SHOWN || isGiven);
-  const rows = [[...TRIAL_COLUMNS], ...shown.map(trialCells)];
-  const widths = TRIAL_COLUMNS.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const lines = rows.map((row, index) => {
-    const line = row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-    return `  ${index === 0 ? style('bold', line) : line}`;
-  });
-  const title = whose === 'server' ? 'Policies of the server' : 'Policies of the client';
+  const [head = '', ...lines] = alignedRows(trialTable(title, shown)).map((cells) =>
+    cells.join('  ').trimEnd(),
+  );
   return [
     [
       style('bold', `${title} (${shown.length} of ${trials.length})`),
-      ...lines,
+      `  ${style('bold', head)}`,
+      ...lines.map((line) => `  ${line}`),
       adviceText(whose, trials),
     ].join('\n'),
   ];

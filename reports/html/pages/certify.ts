@@ -1,23 +1,20 @@
 import { attention } from '../../model/attention.ts';
-import { apart } from '../../model/causes.ts';
 import {
   failedFreedoms,
-  FREEDOM_COLUMNS,
-  freedomRow,
   freedomsText,
+  freedomTable,
   herdLines,
   herdTitle,
-  RETURN_COLUMNS,
-  returnRow,
+  returnTable,
   serverText,
 } from '../../model/client.ts';
 import { scenarioCounts } from '../../model/load.ts';
 import type { CertifyReport } from '../../model/report.ts';
-import { newerTitle, powerText, subjectText } from '../../model/run.ts';
+import { failureLists, powerText, subjectText } from '../../model/run.ts';
 import { printableLine } from '../../model/words.ts';
 import type { PageFacts } from '../page.ts';
-import { NO_HTML, sectionHtml, tableHtml } from '../parts.ts';
-import { requirementsHtml, seenInScenariosHtml, unjudgedHtml } from '../requirements.ts';
+import { listHtml, NO_HTML, sectionHtml, tableHtml } from '../parts.ts';
+import { causesHtml, requirementsHtml, seenInScenarios, unjudgedHtml } from '../requirements.ts';
 import { countsHtml, observationsHtml, problemsHtml } from '../sections.ts';
 import { html, type Html } from '../template.ts';
 import { timelineHtml } from './timeline.ts';
@@ -42,15 +39,20 @@ export function certifyFacts(report: CertifyReport): PageFacts {
 }
 
 /** The sections of the page on a client. */
-export function certifyMain(report: CertifyReport): Html {
-  const { failures, advice, expected, newer, inconclusive, skipped } = attention(report);
-  return html`${problemsHtml(report)} ${seenInScenariosHtml('What failed', failures, report)}
-  ${seenInScenariosHtml('Should, but does not', advice, report)}
-  ${seenInScenariosHtml('Failed as the baseline expects', apart(expected), report)}
-  ${seenInScenariosHtml(newerTitle(report), apart(newer), report)} ${countsHtml(report)}
-  ${unjudgedHtml('Inconclusive, and why', inconclusive)} ${unjudgedHtml('Skipped, and why', skipped)}
-  ${freedomsHtml(report)} ${herdHtml(report)} ${timelineHtml(report)} ${requirementsHtml(report)}
-  ${observationsHtml(report)}`;
+export function certifyMain(report: CertifyReport): readonly Html[] {
+  const { inconclusive, skipped } = attention(report);
+  const seen = seenInScenarios(report);
+  return [
+    problemsHtml(report),
+    ...failureLists(report).map(([title, causes]) => causesHtml(title, causes, seen)),
+    countsHtml(report),
+    unjudgedHtml({ Inconclusive: inconclusive, Skipped: skipped }),
+    freedomsHtml(report),
+    herdHtml(report),
+    timelineHtml(report),
+    requirementsHtml(report),
+    observationsHtml(report),
+  ];
 }
 
 /** What services may do, and where the client fails with it. */
@@ -62,39 +64,25 @@ function freedomsHtml({ freedoms }: CertifyReport): Html {
   const passed = freedoms.filter((row) => row.failed.length === 0);
   const items = failed.map(
     ({ title, failed: [first, ...others] }) =>
-      html`<li class="fail">
-        <b>${printableLine(title)}</b>
+      html`<b>${printableLine(title)}</b>
         <p>
           ${printableLine(first?.failures.join(' ') ?? '')}
           ${others.length === 0 ? '' : `(and in ${others.length} more)`}
-        </p>
-      </li>`,
+        </p>`,
   );
   return sectionHtml(
     'What services may do otherwise',
     html`<p>${freedomsText(freedoms)}. This does not change the verdict.</p>
-      ${
-        items.length === 0
-          ? NO_HTML
-          : html`<ul class="card seen">
-              ${items}
-            </ul>`
-      }
-      ${tableHtml('Choices that services may make', FREEDOM_COLUMNS, [...failed, ...passed].map(freedomRow))}`,
+      ${listHtml(items, 'card seen fail')} ${tableHtml(freedomTable([...failed, ...passed]))}`,
   );
 }
 
 /** How clients came back that were refused together. */
 function herdHtml({ herd }: CertifyReport): Html {
-  if (herd === undefined) {
-    return NO_HTML;
-  }
-  const rows = herd.refusals.map(returnRow);
-  return sectionHtml(
-    herdTitle(herd),
-    html`<ul class="card">
-        ${herdLines(herd).map((line) => html`<li>${line}</li>`)}
-      </ul>
-      ${rows.length === 0 ? NO_HTML : tableHtml('Returns after each refusal', RETURN_COLUMNS, rows)}`,
-  );
+  return herd === undefined
+    ? NO_HTML
+    : sectionHtml(
+        herdTitle(herd),
+        html`${listHtml(herdLines(herd), 'card lines')} ${tableHtml(returnTable(herd))}`,
+      );
 }

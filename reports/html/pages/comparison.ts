@@ -4,33 +4,42 @@ import type { ReportedRequirement } from '../../model/report.ts';
 import { groupByReason, OUTCOME_SIGN, VERDICT_OUTCOME, verdictSign } from '../../model/requirement-groups.ts';
 import { countText, printableLine } from '../../model/words.ts';
 import { choiceHtml } from '../choice.ts';
-import { type FindingFold, findingHtml, foldFor } from '../finding.ts';
+import { findingHtml, foldFor, type FindingFold } from '../finding.ts';
 import { dateText, renderPage } from '../page.ts';
-import { anchor, NO_HTML, sectionHtml } from '../parts.ts';
-import { COMPARISON_STYLE } from '../style/comparison.ts';
-import { STYLE } from '../style/page.ts';
+import {
+  aboutHtml,
+  anchor,
+  codeHtml,
+  foldedHtml,
+  listHtml,
+  NO_HTML,
+  scrollTableHtml,
+  sectionHtml,
+} from '../parts.ts';
 import { html, type Html } from '../template.ts';
 
 /** The matrix as one self-contained page; each cell that did not pass leads to what was seen, or to the reason. */
 export function renderMatrixHtml(matrix: ReportMatrix, reports: readonly NamedReport[]): string {
   const differing = matrix.requirements.filter(({ differs }) => differs);
   const alike = matrix.requirements.filter(({ differs }) => !differs);
+  const fold = foldFor(reports.map(({ report }) => report));
   return renderPage({
-    title: `${countText(matrix.reports.length, 'report')} compared – stockcheck`,
-    style: html`${STYLE} ${COMPARISON_STYLE}`,
-    banner: {
-      outcome: differing.length === 0 ? 'pass' : 'observed',
-      sign: differing.length === 0 ? '=' : '≠',
-      about: 'comparison · Petstore Inventory Service',
-      verdict: `${countText(matrix.reports.length, 'report')} side by side`,
-      scope: `${countText(differing.length, 'requirement')} and ${countText(matrix.observations.length, 'silence')} differ`,
-      facts: [],
-    },
-    body: html`<main class="wrap" id="main">
-      ${reportsHtml(matrix)} ${choiceHtml({ of: 'row', by: ['level'], hasFindings: true })}
-      ${matrixHtml('Requirements that differ', differing, matrix)} ${silencesHtml(matrix)}
-      ${matrixHtml('Requirements that are alike', alike, matrix)} ${findingsHtml(reports)}
-    </main>`,
+    title: `${countText(matrix.reports.length, 'report')} compared`,
+    outcome: differing.length === 0 ? 'pass' : 'observed',
+    sign: differing.length === 0 ? '=' : '≠',
+    about: 'comparison · Petstore Inventory Service',
+    verdict: `${countText(matrix.reports.length, 'report')} side by side`,
+    scope: `${countText(differing.length, 'requirement')} and ${countText(matrix.observations.length, 'silence')} differ`,
+    facts: [],
+    isWide: true,
+    body: [
+      reportsHtml(matrix),
+      choiceHtml({ of: 'row', by: ['level'], hasFindings: true }),
+      matrixHtml('Requirements that differ', 'Requirement', matrix, differing.map(requirementRow)),
+      matrixHtml('Silences that differ', 'Left open', matrix, silenceRows(matrix)),
+      matrixHtml('Requirements that are alike', 'Requirement', matrix, alike.map(requirementRow)),
+      ...reports.map((one, index) => findingsHtml(one, index, fold)),
+    ],
   });
 }
 
@@ -39,40 +48,47 @@ function reportsHtml({ reports }: ReportMatrix): Html {
     ({ name, verdict, scope, subject, startedAt, version }) =>
       html`<tr>
         <th scope="row">${printableLine(name)}</th>
-        <td class="verdict-cell ${VERDICT_OUTCOME[verdict]}">
-          <b>${verdictSign(verdict)}</b> ${printableLine(scope)}
+        <td>
+          <b class="cell ${VERDICT_OUTCOME[verdict]}">${verdictSign(verdict)}</b> ${printableLine(scope)}
         </td>
         <td>${printableLine(subject)}</td>
-        <td class="made">${dateText(printableLine(startedAt))}<br />stockcheck ${printableLine(version)}</td>
+        <td class="cell">${dateText(printableLine(startedAt))}<br />stockcheck ${printableLine(version)}</td>
       </tr>`,
   );
-  return sectionHtml('Reports', tableOf('Reports', ['Report', 'Verdict', 'Of', 'Made'], rows));
+  const head = headHtml(['Report', 'Verdict', 'Of', 'Made']);
+  return sectionHtml('Reports', scrollTableHtml('Reports', head, rows, 'card reports'));
 }
 
-function matrixHtml(title: string, rows: readonly MatrixRow[], { reports }: ReportMatrix): Html {
-  if (rows.length === 0) {
-    return NO_HTML;
-  }
-  const lines = rows.map(
-    (row) =>
-      html`<tr class="entry ${row.level}">
-        <th scope="row">
-          <code>${printableLine(row.id)}</code> <span class="level">${row.level}</span>
-          <span class="statement">${printableLine(row.title)}</span>
-        </th>
-        ${row.cells.map((_cell, index) => cellHtml(row, index))}
-      </tr>`,
-  );
-  const columns = ['Requirement', ...reports.map(({ name }) => printableLine(name))];
-  return html`<div class="rows">
-    ${sectionHtml(`${title} (${rows.length})`, tableOf(title, columns, lines))}
-  </div>`;
+/** A table with a column for each report. */
+function matrixHtml(title: string, first: string, { reports }: ReportMatrix, rows: readonly Html[]): Html {
+  const head = headHtml([first, ...reports.map(({ name }) => printableLine(name))]);
+  return rows.length === 0
+    ? NO_HTML
+    : html`<div class="rows">
+        ${sectionHtml(`${title} (${rows.length})`, scrollTableHtml(title, head, rows, 'card reports'))}
+      </div>`;
+}
+
+function headHtml(columns: readonly string[]): Html {
+  return html`<tr>
+    ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+  </tr>`;
+}
+
+function requirementRow(row: MatrixRow): Html {
+  return html`<tr class="entry ${row.level}">
+    <th scope="row">
+      ${codeHtml(row.id)} <span class="level">${row.level}</span>
+      <span class="about">${printableLine(row.title)}</span>
+    </th>
+    ${row.cells.map((_cell, index) => cellHtml(row, index))}
+  </tr>`;
 }
 
 function cellHtml({ id, cells }: MatrixRow, index: number): Html {
   const cell = cells[index] ?? null;
   if (cell === null) {
-    return html`<td class="cell muted">not in it</td>`;
+    return html`<td class="muted">not in it</td>`;
   }
   const { outcome, message } = cell;
   const text = html`${OUTCOME_SIGN[outcome]} ${outcome}`;
@@ -81,14 +97,11 @@ function cellHtml({ id, cells }: MatrixRow, index: number): Html {
   </td>`;
 }
 
-function silencesHtml({ observations, reports }: ReportMatrix): Html {
-  if (observations.length === 0) {
-    return NO_HTML;
-  }
-  const rows = observations.map(
+function silenceRows({ observations }: ReportMatrix): readonly Html[] {
+  return observations.map(
     ({ name, values }) =>
       html`<tr class="entry observe">
-        <th scope="row"><code>${printableLine(name)}</code></th>
+        <th scope="row">${codeHtml(name)}</th>
         ${values.map((value) =>
           value === null
             ? html`<td class="muted">not observed</td>`
@@ -96,33 +109,19 @@ function silencesHtml({ observations, reports }: ReportMatrix): Html {
         )}
       </tr>`,
   );
-  const columns = ['Left open', ...reports.map(({ name }) => printableLine(name))];
-  return html`<div class="rows">
-    ${sectionHtml(
-      `Silences that differ (${observations.length})`,
-      tableOf('Silences that differ', columns, rows),
-    )}
-  </div>`;
 }
 
-function findingsHtml(reports: readonly NamedReport[]): Html {
-  const count = reports.reduce(
-    (sum, { report }) => report.requirements.reduce((all, { findings }) => all + findings.length, sum),
-    0,
-  );
-  const parts = reports.map(({ name, report }, index) => {
-    const judged = report.requirements.filter(({ level }) => level !== 'observe');
-    const open = judged.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');
-    const skipped = judged.filter(({ outcome }) => outcome === 'skipped');
-    return open.length + skipped.length === 0
-      ? NO_HTML
-      : sectionHtml(
-          `What ${printableLine(name)} showed (${open.length})`,
-          html`${open.map((row) => requirementHtml(row, index, foldFor(count)))}
-          ${skippedHtml(skipped, index)}`,
-        );
-  });
-  return html`${parts}`;
+/** What one report showed, and what it skipped. */
+function findingsHtml({ name, report }: NamedReport, index: number, fold: FindingFold): Html {
+  const judged = report.requirements.filter(({ level }) => level !== 'observe');
+  const open = judged.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');
+  const skipped = judged.filter(({ outcome }) => outcome === 'skipped');
+  return open.length + skipped.length === 0
+    ? NO_HTML
+    : sectionHtml(
+        `What ${printableLine(name)} showed (${open.length})`,
+        html`${open.map((row) => requirementHtml(row, index, fold))} ${skippedHtml(skipped, index)}`,
+      );
 }
 
 function requirementHtml(
@@ -131,50 +130,23 @@ function requirementHtml(
   fold: FindingFold,
 ): Html {
   return html`<article class="card shown ${outcome}" id="${findingAnchor(index, id)}">
-    <h3><span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}</span> <code>${printableLine(id)}</code></h3>
+    <h3><span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}</span> ${codeHtml(id)}</h3>
     <p>${printableLine(title)}</p>
-    ${reason === undefined ? NO_HTML : html`<p class="muted">Why: ${printableLine(reason)}</p>`}
+    ${aboutHtml(reason === undefined ? undefined : `Why: ${printableLine(reason)}`)}
     ${findings.map((finding) => findingHtml(finding, fold))}
   </article>`;
 }
 
 function skippedHtml(skipped: readonly ReportedRequirement[], index: number): Html {
-  if (skipped.length === 0) {
-    return NO_HTML;
-  }
   const reasons = groupByReason(skipped).map(
     ([reason, group]) =>
-      html`<li>
-        <p>${printableLine(reason)}</p>
-        ${group.map(({ id }) => html`<code id="${findingAnchor(index, id)}">${printableLine(id)}</code> `)}
-      </li>`,
+      html`<p>${printableLine(reason)}</p>
+        ${group.map(({ id }) => html`<code id="${findingAnchor(index, id)}">${printableLine(id)}</code> `)}`,
   );
-  return html`<details class="card shown skipped">
-    <summary>${countText(skipped.length, 'requirement')} skipped, and why</summary>
-    <ul>
-      ${reasons}
-    </ul>
-  </details>`;
+  const title = `${countText(skipped.length, 'requirement')} skipped, and why`;
+  return foldedHtml(title, listHtml(reasons), 'card shown skipped');
 }
 
 function findingAnchor(index: number, id: string): string {
   return anchor(`finding-${index}`, id);
-}
-
-function tableOf(caption: string, columns: readonly string[], rows: readonly Html[]): Html {
-  return html`<div class="card scroll" tabindex="0" role="region" aria-label="${caption}, table">
-    <table>
-      <caption class="unseen">
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${columns.map((column) => html`<th scope="col">${column}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
 }

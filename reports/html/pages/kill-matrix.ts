@@ -1,60 +1,61 @@
-import { type Requirement, SERVER_REQUIREMENTS } from '../../../contract/requirements/index.ts';
+import { SERVER_REQUIREMENTS, type Requirement } from '../../../contract/requirements/index.ts';
 import {
   exploredText,
   isWrong,
-  type KillMatrix,
   OUTCOME_WORDS,
-  type Source,
-  SOURCE_COLUMNS,
   SOURCE_WORDS,
-  sourceRows,
+  sourceTable,
   summarize,
-  TALLY_COLUMNS,
-  tallyRow,
+  tallyTable,
   trialName,
+  type KillMatrix,
+  type Source,
   type TrialResult,
 } from '../../model/kill-matrix.ts';
 import { countText, printableLine } from '../../model/words.ts';
 import { choiceHtml } from '../choice.ts';
 import { renderPage, runFacts } from '../page.ts';
-import { NO_HTML, sectionHtml, tableHtml } from '../parts.ts';
-import { KILL_MATRIX_STYLE } from '../style/kill-matrix.ts';
-import { STYLE } from '../style/page.ts';
+import {
+  aboutHtml,
+  badgeHtml,
+  codeHtml,
+  listHtml,
+  NO_HTML,
+  scrollTableHtml,
+  sectionHtml,
+  tableHtml,
+} from '../parts.ts';
 import { html, type Html } from '../template.ts';
 
 /** The kill matrix as one self-contained HTML page. */
 export function renderKillMatrixHtml(matrix: KillMatrix): string {
   const { trials, smallest, verdict, suite, underlying } = matrix;
-  const { total, conformant, falseAlarms } = summarize(trials);
+  const summary = summarize(trials);
+  const { total, conformant, falseAlarms } = summary;
   const words = verdict === 'proven' ? 'Proven' : 'Not proven';
-  const [repeated, once] = [true, false].map((repeats) =>
-    smallest.filter((shrunk) => shrunk.repeats === repeats).map(({ result }) => result),
-  );
+  const shrunk = (repeats: boolean): readonly TrialResult[] =>
+    smallest.filter((one) => one.repeats === repeats).map(({ result }) => result);
   return renderPage({
-    title: `${words} – stockcheck kill matrix`,
-    style: html`${STYLE} ${KILL_MATRIX_STYLE}`,
-    banner: {
-      outcome: verdict === 'proven' ? 'pass' : 'fail',
-      sign: verdict === 'proven' ? '✓' : '✗',
-      about: `kill matrix · Petstore Inventory Service ${suite.specVersion}`,
-      verdict: words,
-      scope: `${total.caught} of ${total.faults} faults caught by the requirement that they break, ${countText(falseAlarms, 'false alarm')} on ${countText(conformant, 'conformant server')}`,
-      facts: [
-        ['Servers', describeServers(matrix)],
-        ['Variants of every server', underlying.length === 0 ? 'none' : underlying.join(', ')],
-        ...runFacts(matrix),
-      ],
-    },
-    body: html`<main id="main">
-      <div class="wrap">
-        ${wrongHtml('What went wrong', trials.filter(isWrong))}
-        ${wrongHtml('Smallest combinations that go wrong', repeated)}
-        ${wrongHtml('Went wrong once, but not when judged again', once)} ${areasHtml(trials)}
-        ${sourcesHtml(matrix)}
-      </div>
-      ${matrixHtml(matrix)}
-      <div class="wrap">${conformantHtml(trials.filter(({ fault }) => fault === null))}</div>
-    </main>`,
+    title: `Kill matrix: ${words}`,
+    outcome: verdict === 'proven' ? 'pass' : 'fail',
+    about: `kill matrix · Petstore Inventory Service ${suite.specVersion}`,
+    verdict: words,
+    scope: `${total.caught} of ${total.faults} faults caught by the requirement that they break, ${countText(falseAlarms, 'false alarm')} on ${countText(conformant, 'conformant server')}`,
+    facts: [
+      ['Servers', describeServers(matrix)],
+      ['Variants of every server', underlying.length === 0 ? 'none' : underlying.join(', ')],
+      ...runFacts(matrix),
+    ],
+    isWide: true,
+    body: [
+      wrongHtml('What went wrong', trials.filter(isWrong)),
+      wrongHtml('Smallest combinations that go wrong', shrunk(true)),
+      wrongHtml('Went wrong once, but not when judged again', shrunk(false)),
+      sectionHtml('Faults by area', tableHtml(tallyTable(summary))),
+      sourcesHtml(matrix),
+      matrixHtml(matrix),
+      conformantHtml(trials.filter(({ fault }) => fault === null)),
+    ],
   });
 }
 
@@ -66,54 +67,26 @@ function describeServers({ seed, onlyOwn, bail, trials, underlying }: KillMatrix
   return (seed === null ? alone : `drawn with seed ${seed}`) + how + until;
 }
 
-function wrongHtml(title: string, results: readonly TrialResult[] = []): Html {
-  if (results.length === 0) {
-    return NO_HTML;
-  }
+function wrongHtml(title: string, results: readonly TrialResult[]): Html {
   const items = results.map(({ fault, variants, outcome, failed, undecided }) => {
     const seen = [
       ...failed.map(({ id, message }) => `failed ${id}: ${message}`),
       ...undecided.map(({ id, reason }) => `inconclusive ${id}: ${reason}`),
     ];
-    return html`<li class="fail">
-      <b>${trialName({ fault, variants })}</b> · ${OUTCOME_WORDS[outcome]}
+    return html`<b>${trialName({ fault, variants })}</b> · ${OUTCOME_WORDS[outcome]}
       ${fault === null ? NO_HTML : html`<p class="muted">${fault.title}; breaks ${fault.breaks}</p>`}
-      ${seen.map((line) => html`<p>${printableLine(line, 400)}</p>`)}
-    </li>`;
+      ${seen.map((line) => html`<p>${printableLine(line, 400)}</p>`)}`;
   });
-  return sectionHtml(
-    title,
-    html`<ul class="card seen">
-      ${items}
-    </ul>`,
-  );
-}
-
-function areasHtml(trials: readonly TrialResult[]): Html {
-  const { byArea, total } = summarize(trials);
-  return byArea.length === 0
-    ? NO_HTML
-    : sectionHtml(
-        'Faults by area',
-        tableHtml(
-          'Faults by area',
-          TALLY_COLUMNS,
-          byArea.map(([area, tally]) => tallyRow(area, tally)),
-          tallyRow('All', total),
-        ),
-      );
+  return sectionHtml(title, listHtml(items, 'card seen fail'));
 }
 
 /** What each source caught, if there are several, and how the servers were explored. */
 function sourcesHtml(matrix: KillMatrix): Html {
   const explored = exploredText(matrix);
-  const about = explored === null ? NO_HTML : html`<p class="muted">${explored}.</p>`;
+  const about = aboutHtml(explored === null ? undefined : `${explored}.`);
   return matrix.by.length === 1
     ? about
-    : sectionHtml(
-        'Who catches what',
-        html`${tableHtml('Who catches what', SOURCE_COLUMNS, sourceRows(matrix))} ${about}`,
-      );
+    : sectionHtml('Who catches what', html`${tableHtml(sourceTable(matrix))} ${about}`);
 }
 
 /** Fault against requirement: what each fault made fail. */
@@ -125,65 +98,53 @@ function matrixHtml({ trials, bail, by }: KillMatrix): Html {
   const columns = SERVER_REQUIREMENTS.filter(({ level }) => level === 'must');
   const sources = by.length === 1 ? [] : by;
   const groups = [...Map.groupBy(columns, ({ area }) => area).values()];
-  const order = new Map(columns.map(({ id }, index) => [id, index]));
-  const rows = faulty.toSorted((left, right) => rank(left, order) - rank(right, order));
-  return html`<section class="matrix">
-    <h2>Fault against requirement</h2>
-    <p class="muted">
-      <span class="mark broken">●</span> the requirement that the fault breaks failed ·
-      <span class="mark missed">✗</span> it did not · <span class="mark also">·</span> another failed as well.
-      Each fault is judged in the profile of its row.
-      ${bail ? 'Its run ended once the requirement that it breaks had failed (--bail).' : ''}
-    </p>
-    ${choiceHtml({ of: 'fault', by: [], hasFindings: false })}
-    <div class="scroll rows" tabindex="0" role="region" aria-label="Fault against requirement, table">
-      <table>
-        <caption class="unseen">
-          Fault against requirement
-        </caption>
-        <thead>
-          <tr>
-            <td></td>
-            <td></td>
-            ${sources.map(() => html`<td></td>`)}
-            ${groups.map(
-              (group) =>
-                html`<th scope="colgroup" colspan="${group.length}" class="area">
-                  ${group[0]?.area ?? ''}
-                </th>`,
-            )}
-          </tr>
-          <tr>
-            <th scope="col" class="corner">Fault</th>
-            <th scope="col" class="column" title="The profile in which it was judged">
-              <span>profile</span>
-            </th>
-            ${sources.map((source) => sourceHeadHtml(source))}
-            ${groups.flatMap((group) => group.map((row, index) => columnHtml(row, index === 0)))}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map((row) => faultHtml(row, groups, sources))}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+  const order = new Map<string, number>(columns.map(({ id }, index) => [id, index]));
+  const rank = ({ fault }: TrialResult): number => order.get(fault?.breaks ?? '') ?? order.size;
+  const rows = faulty.toSorted((left, right) => rank(left) - rank(right));
+  const title = 'Fault against requirement';
+  return sectionHtml(
+    title,
+    html`<p class="about">
+        <span class="broken">●</span> the requirement that the fault breaks failed ·
+        <span class="missed">✗</span> it did not · <span class="also">·</span> another failed as well. Each
+        fault is judged in the profile of its row.
+        ${bail ? 'Its run ended once the requirement that it breaks had failed (--bail).' : ''}
+      </p>
+      ${choiceHtml({ of: 'fault', by: [], hasFindings: false })}
+      ${scrollTableHtml(
+        title,
+        headHtml(groups, sources),
+        rows.map((row) => faultHtml(row, groups, sources)),
+        'card rows matrix',
+      )}`,
+  );
 }
 
-function rank({ fault }: TrialResult, order: ReadonlyMap<string, number>): number {
-  return order.get(fault?.breaks ?? '') ?? order.size;
+function headHtml(groups: readonly (readonly Requirement[])[], sources: readonly Source[]): Html {
+  return html`<tr>
+      <td colspan="${2 + sources.length}"></td>
+      ${groups.map(
+        (group) =>
+          html`<th scope="colgroup" colspan="${group.length}" class="area">${group[0]?.area ?? ''}</th>`,
+      )}
+    </tr>
+    <tr>
+      <th scope="col">Fault</th>
+      ${columnHtml('profile', 'The profile in which it was judged')}
+      ${sources.map((source) => columnHtml(SOURCE_WORDS[source], 'Whether this source caught it'))}
+      ${groups.flatMap((group) =>
+        group.map(({ id, statement }, index) => columnHtml(id, statement, placeOf(index))),
+      )}
+    </tr>`;
 }
 
-function sourceHeadHtml(source: Source): Html {
-  return html`<th scope="col" class="column" title="Whether this source caught it">
-    <span>${SOURCE_WORDS[source]}</span>
-  </th>`;
+function columnHtml(name: string, title: string, place = ''): Html {
+  return html`<th scope="col" class="column ${place}" title="${title}"><span>${name}</span></th>`;
 }
 
-function columnHtml({ id, statement }: Requirement, isFirst: boolean): Html {
-  return html`<th scope="col" class="${isFirst ? 'column first' : 'column'}" title="${statement}">
-    <span>${id}</span>
-  </th>`;
+/** The first column of an area has a line before it. */
+function placeOf(index: number): string {
+  return index === 0 ? 'first' : '';
 }
 
 function faultHtml(
@@ -194,48 +155,45 @@ function faultHtml(
   const ids = new Set<string>(failed.map(({ id }) => id));
   const cells = groups.flatMap((group) =>
     group.map(({ id }, index) => {
-      const place = index === 0 ? ' first' : '';
-      if (id === fault?.breaks) {
-        return ids.has(id)
-          ? html`<td class="broken${place}" title="${id}">●</td>`
-          : html`<td class="missed${place}" title="${id}">✗</td>`;
-      }
-      return ids.has(id)
-        ? html`<td class="also${place}" title="${id}">·</td>`
-        : html`<td class="none${place}"></td>`;
+      const [kind, sign] =
+        id === fault?.breaks
+          ? ids.has(id)
+            ? ['broken', '●']
+            : ['missed', '✗']
+          : ids.has(id)
+            ? ['also', '·']
+            : ['', ''];
+      return html`<td class="${kind} ${placeOf(index)}" title="${kind === '' ? '' : id}">${sign}</td>`;
     }),
   );
-  const also =
-    variants.length === 0 ? NO_HTML : html`<small> + ${variants.map(({ id }) => id).join(', ')}</small>`;
+  const also = variants.length === 0 ? '' : ` + ${variants.map(({ id }) => id).join(', ')}`;
   return html`<tr class="entry">
     <th scope="row" title="${fault?.title ?? ''}">
-      ${fault?.id ?? ''}${also}
+      ${fault?.id ?? ''}<small class="muted">${also}</small>
       <span class="unseen">${fault === null ? '' : `${fault.title}; breaks ${fault.breaks}`}</span>
     </th>
-    <td class="profile">${profile}</td>
-    ${sources.map((source) => (caughtBy.includes(source) ? html`<td class="broken" title="${SOURCE_WORDS[source]}">●</td>` : html`<td class="none"></td>`))}
-    ${cells}
+    <td>${profile}</td>
+    ${sources.map((source) => html`<td class="broken">${caughtBy.includes(source) ? '●' : ''}</td>`)} ${cells}
   </tr>`;
 }
 
 function conformantHtml(conformant: readonly TrialResult[]): Html {
-  if (conformant.length === 0) {
-    return NO_HTML;
-  }
   const rows = conformant.map((result) => {
     const { variants, outcome, failed } = result;
     const names = variants.length === 0 ? 'the reference' : variants.map(({ id }) => id).join(', ');
     const titles = variants.map(({ title }) => title).join('; ');
+    const found = isWrong(result)
+      ? badgeHtml('fail', OUTCOME_WORDS[outcome])
+      : badgeHtml('pass', 'conformant');
     return [
-      html`<code>${names}</code>`,
+      codeHtml(names),
       titles === '' ? 'No difference' : titles,
-      html`<span class="badge ${isWrong(result) ? 'fail' : 'pass'}"
-          >${isWrong(result) ? `✗ ${OUTCOME_WORDS[outcome]}` : '✓ conformant'}</span
-        >${failed.length === 0 ? NO_HTML : html` ${failed.map(({ id }) => id).join(', ')}`}`,
+      html`${found} ${failed.map(({ id }) => id).join(', ')}`,
     ];
   });
+  const caption = 'Servers that conform';
   return sectionHtml(
-    'Servers that conform',
-    tableHtml('Servers that conform', ['Variant', 'What is different', 'Found'], rows),
+    caption,
+    tableHtml({ caption, columns: ['Variant', 'What is different', 'Found'], rows }),
   );
 }

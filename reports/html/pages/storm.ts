@@ -1,22 +1,17 @@
 import type { PolicyTrial, SimulationResult, StormOutcome } from '../../../contract/simulation-result.ts';
-import { figure, percentText } from '../../model/load.ts';
 import {
   adviceText,
   capacityText,
+  clientTable,
   outcomeRows,
-  policyText,
-  secondsText,
+  searchTitle,
   settingRows,
   stormHeadline,
-  TRIAL_COLUMNS,
-  trialCells,
+  trialTable,
 } from '../../model/storm.ts';
 import { printableLine } from '../../model/words.ts';
 import { renderPage } from '../page.ts';
-import { badgeHtml, NO_HTML, sectionHtml, tableHtml } from '../parts.ts';
-import { LOAD_STYLE } from '../style/load.ts';
-import { STYLE } from '../style/page.ts';
-import { STORM_STYLE } from '../style/storm.ts';
+import { aboutHtml, figureTableHtml, foldedHtml, NO_HTML, sectionHtml, tableHtml } from '../parts.ts';
 import { html, type Html } from '../template.ts';
 
 /** More policies than this are folded away. */
@@ -30,64 +25,41 @@ export async function renderStormHtml(result: SimulationResult, measured?: Storm
   // They bring the chart library with them, which nothing else needs.
   const { stormPlots } = await import('../plots/storm-plots.ts');
   const { setting, holds, outcome, suite } = result;
+  const plots = stormPlots('storm', { setting, outcome, ...(measured === undefined ? {} : { measured }) });
   return renderPage({
-    title: 'A storm of clients – stockcheck',
-    style: html`${STYLE} ${LOAD_STYLE} ${STORM_STYLE}`,
-    banner: {
-      outcome: holds ? 'pass' : 'inconclusive',
-      sign: holds ? '✓' : '!',
-      about: 'simulation · Petstore Inventory Service',
-      verdict: holds ? 'Within the capacity' : 'Beyond the capacity',
-      scope: stormHeadline(result),
-      facts: [
-        ['Clients', `${setting.clients}`],
-        ['Seed', `${setting.seed}`],
-        ['Suite', suite.version],
-      ],
-    },
-    body: html`<main class="wrap" id="main">
-      <p>${capacityText(result)}</p>
-      ${sectionHtml('What became of it', rowsHtml('What became of the storm', outcomeRows(result)))}
-      ${sectionHtml(
+    title: 'A storm of clients',
+    outcome: holds ? 'pass' : 'inconclusive',
+    sign: holds ? '✓' : '!',
+    about: 'simulation · Petstore Inventory Service',
+    verdict: holds ? 'Within the capacity' : 'Beyond the capacity',
+    scope: stormHeadline(result),
+    facts: [
+      ['Clients', `${setting.clients}`],
+      ['Seed', `${setting.seed}`],
+      ['Suite', suite.version],
+    ],
+    body: [
+      html`<p>${capacityText(result)}</p>`,
+      sectionHtml('What became of it', rowsHtml('What became of the storm', outcomeRows(result))),
+      sectionHtml(
         'Over time',
         html`<h3 class="unseen">Plots</h3>
-          ${stormPlots('storm', { setting, outcome, ...(measured === undefined ? {} : { measured }) })}`,
-      )}
-      ${clientsHtml(result)} ${searchHtml('server', result.serverPolicies)}
-      ${searchHtml('client', result.clientPolicies)}
-      ${sectionHtml(
+          ${plots}`,
+      ),
+      sectionHtml('By policy of the client', figureTableHtml(clientTable(result))),
+      searchHtml('server', result.serverPolicies),
+      searchHtml('client', result.clientPolicies),
+      sectionHtml(
         'What was played',
         html`${rowsHtml('What was played', settingRows(setting))}
-        ${setting.sources.map((text) => html`<p class="about">${printableLine(text)}</p>`)}`,
-      )}
-    </main>`,
+        ${setting.sources.map((text) => aboutHtml(printableLine(text)))}`,
+      ),
+    ],
   });
 }
 
 function rowsHtml(caption: string, rows: readonly (readonly [string, string])[]): Html {
-  return html`<div class="named">${tableHtml(caption, ['What', 'Value'], rows)}</div>`;
-}
-
-function clientsHtml({ outcome }: SimulationResult): Html {
-  const rows = outcome.clients.map(
-    ({ policy, clients, served, banned, gaveUp, requestsPerClient, medianServedSeconds }) => {
-      const share = (count: number): string => percentText(clients === 0 ? 0 : count / clients);
-      return [
-        policyText(policy),
-        clients,
-        share(served),
-        secondsText(medianServedSeconds),
-        figure(requestsPerClient.mean),
-        share(banned),
-        share(gaveUp),
-      ];
-    },
-  );
-  const columns = ['Policy', 'Clients', 'Served', 'Half after', 'Requests each', 'Banned', 'Gave up'];
-  return sectionHtml(
-    'By policy of the client',
-    html`<div class="figures">${tableHtml('Clients by policy', columns, rows)}</div>`,
-  );
+  return tableHtml({ caption, columns: ['What', 'Value'], rows }, 'named');
 }
 
 function searchHtml(whose: 'server' | 'client', trials: readonly PolicyTrial[]): Html {
@@ -96,25 +68,10 @@ function searchHtml(whose: 'server' | 'client', trials: readonly PolicyTrial[]):
   }
   const shown = trials.filter(({ isGiven }, index) => index < TRIALS_OPEN || isGiven);
   const folded = trials.filter((trial) => !shown.includes(trial));
-  const title = whose === 'server' ? 'Policies of the server' : 'Policies of the client';
+  const title = searchTitle(whose);
   return sectionHtml(
     `${title} that were tried (${trials.length})`,
-    html`<p class="about">${adviceText(whose, trials)}</p>
-      <div class="figures tried">
-        ${tableHtml(title, TRIAL_COLUMNS, shown.map(trialRow))}
-        ${
-          folded.length === 0
-            ? NO_HTML
-            : html`<details>
-                <summary>${folded.length} more</summary>
-                ${tableHtml(`${title}, others`, TRIAL_COLUMNS, folded.map(trialRow))}
-              </details>`
-        }
-      </div>`,
+    html`${aboutHtml(adviceText(whose, trials))} ${figureTableHtml(trialTable(title, shown), 'tried')}
+    ${foldedHtml(`${folded.length} more`, figureTableHtml(trialTable(`${title}, others`, folded), 'tried'))}`,
   );
-}
-
-function trialRow(trial: PolicyTrial): readonly (string | Html)[] {
-  const [policy = '', , ...others] = trialCells(trial);
-  return [policy, trial.holds ? badgeHtml('pass', 'within') : badgeHtml('inconclusive', 'beyond'), ...others];
 }

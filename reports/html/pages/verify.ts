@@ -1,9 +1,8 @@
 import { attention } from '../../model/attention.ts';
-import { apart } from '../../model/causes.ts';
 import type { VerifyReport } from '../../model/report.ts';
-import { addressText, newerTitle, powerText, responseTimesText } from '../../model/run.ts';
+import { addressText, failureLists, powerText, responseTimesText } from '../../model/run.ts';
 import type { PageFacts } from '../page.ts';
-import { requirementsHtml, seenHtml, unjudgedHtml } from '../requirements.ts';
+import { causesHtml, requirementsHtml, seenOnce, unjudgedHtml } from '../requirements.ts';
 import {
   budgetHtml,
   checksHtml,
@@ -12,7 +11,7 @@ import {
   observationsHtml,
   problemsHtml,
 } from '../sections.ts';
-import { html, type Html } from '../template.ts';
+import type { Html } from '../template.ts';
 
 /** What the banner says about the run, besides the verdict. */
 export function verifyFacts({ target, profile, power, fingerprint, responseTimes }: VerifyReport): PageFacts {
@@ -28,11 +27,17 @@ export function verifyFacts({ target, profile, power, fingerprint, responseTimes
 }
 
 /** The sections of the page on an implementation. */
-export function verifyMain(report: VerifyReport): Html {
-  const { failures, advice, expected, newer, inconclusive, skipped } = attention(report);
-  return html`${problemsHtml(report)} ${countsHtml(report)} ${seenHtml('What failed', failures)}
-  ${seenHtml('Should, but does not', advice)} ${seenHtml('Failed as the baseline expects', apart(expected))}
-  ${seenHtml(newerTitle(report), apart(newer))} ${unjudgedHtml('Inconclusive, and why', inconclusive)}
-  ${unjudgedHtml('Skipped, and why', skipped)} ${requirementsHtml(report)} ${explorationHtml(report)}
-  ${observationsHtml(report)} ${budgetHtml(report)} ${checksHtml(report)}`;
+export function verifyMain(report: VerifyReport): readonly Html[] {
+  const { inconclusive, skipped } = attention(report);
+  return [
+    problemsHtml(report),
+    countsHtml(report),
+    ...failureLists(report).map(([title, causes]) => causesHtml(title, causes, seenOnce)),
+    unjudgedHtml({ Inconclusive: inconclusive, Skipped: skipped }),
+    requirementsHtml(report),
+    explorationHtml(report),
+    observationsHtml(report),
+    budgetHtml(report),
+    checksHtml(report),
+  ];
 }

@@ -1,4 +1,4 @@
-import { NO_HTML } from '../parts.ts';
+import { listHtml, NO_HTML } from '../parts.ts';
 import { html, type Html } from '../template.ts';
 import { CHART_WIDTH, drawChart, type Chart, type LegendItem } from './chart.ts';
 
@@ -21,14 +21,12 @@ export function figuresHtml(figures: readonly Figure[]): Html {
 
 /** The figure as HTML. */
 export function figureHtml({ id, title, chart, height, legend, caption }: Figure): Html {
-  return html`<figure class="plot">
+  return html`<figure class="card plot">
     <h4 id="${id}-title">${title}</h4>
     ${
       legend.length === 0
         ? NO_HTML
-        : html`<ul class="keys" aria-hidden="true">
-            ${legend.map(legendHtml)}
-          </ul>`
+        : html`<div aria-hidden="true">${listHtml(legend.map(legendHtml), 'inline')}</div>`
     }
     <svg
       viewBox="0 0 ${CHART_WIDTH} ${height}"
@@ -43,10 +41,7 @@ export function figureHtml({ id, title, chart, height, legend, caption }: Figure
 }
 
 function legendHtml({ words, color, shape }: LegendItem): Html {
-  return html`<li>
-    <svg viewBox="0 0 22 12" width="22" height="12">${swatchHtml(color, shape)}</svg>
-    ${words}
-  </li>`;
+  return html`<svg viewBox="0 0 22 12" width="22" height="12">${swatchHtml(color, shape)}</svg> ${words}`;
 }
 
 const DASHES = { line: 'none', dashed: '5 3', dotted: '1.5 2.5' } as const;

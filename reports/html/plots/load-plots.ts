@@ -2,6 +2,7 @@ import type { LatencySummary, LoadMeasurement } from '../../../contract/load-res
 import { figure, lossText, percentText, rateText, timeText } from '../../model/load.ts';
 import type { Axis, LegendItem, Series } from './chart.ts';
 import type { Figure } from './figure.ts';
+import { STATUS_COLORS } from './status-colors.ts';
 import type { LoadStep } from './thin-seconds.ts';
 
 const HEIGHT = 240;
@@ -62,15 +63,11 @@ export function rateFigure(id: string, { model }: LoadMeasurement, steps: readon
   };
 }
 
-const CLASSES: readonly LegendItem[] = [
-  { words: '2xx', color: 'var(--pass)', shape: 'area' },
-  { words: '3xx', color: 'var(--observed)', shape: 'area' },
-  { words: 'other 4xx', color: 'var(--refused)', shape: 'area' },
-  { words: '429', color: 'var(--inconclusive)', shape: 'area' },
-  { words: '5xx', color: 'var(--fail)', shape: 'area' },
-  { words: 'other', color: 'var(--skipped)', shape: 'area' },
-  { words: 'lost', color: 'var(--text)', shape: 'area' },
-];
+const CLASSES = [...STATUS_COLORS, ['lost', 'var(--text)'] as const].map(([words, color]): LegendItem => ({
+  words,
+  color,
+  shape: 'area',
+}));
 
 /** Answers a second by class of status, one upon the other, with what was lost on top. */
 export function statusFigure(id: string, measurement: LoadMeasurement, steps: readonly LoadStep[]): Figure {
