@@ -1,11 +1,10 @@
 import type { Finding } from '../../contract/verdict.ts';
 import { listedFailures } from '../model/attention.ts';
-import { followsText, requestText, responseText, stepText, tallyText } from '../model/findings.ts';
+import { followsText, requestText, responseText, ledThere, tallyText } from '../model/findings.ts';
 import { observationText } from '../model/observations.ts';
 import type { Report, ReportedRequirement } from '../model/report.ts';
 import { groupByArea, isBinding, reasonOf } from '../model/requirement-groups.ts';
 import { newerTitle } from '../model/run.ts';
-import { shortTrail } from '../model/trail.ts';
 import { printableBlock, printableLine } from '../model/words.ts';
 import type { TestResult, TestSuite } from './test-case.ts';
 
@@ -107,8 +106,9 @@ function messageOf({ findings, title, tally }: ReportedRequirement): string {
 }
 
 /** A finding with its steps, the lines that repeat it, and its exchange. */
-export function findingText({ message, exchange, curl, repeat, trail, steps = [] }: Finding): string {
-  const led = trail === undefined ? steps.map(stepText) : shortTrail(trail, 2, 6);
+export function findingText(finding: Finding): string {
+  const { message, exchange, curl, repeat } = finding;
+  const led = ledThere(finding, 2, 6);
   return [
     printableBlock(message),
     ...(led.length === 0 ? [] : [led.join('\n')]),

@@ -8,7 +8,7 @@ import {
   herdTitle,
   returnTable,
 } from '../model/client.ts';
-import { followsText, requestText, responseText, stepText, tallyText } from '../model/findings.ts';
+import { followsText, requestText, responseText, ledThere, tallyText } from '../model/findings.ts';
 import { observationTable } from '../model/observations.ts';
 import type { CertifyReport, Report, ReportedRequirement, VerifyReport } from '../model/report.ts';
 import {
@@ -27,7 +27,6 @@ import {
   statesText,
   subjectText,
 } from '../model/run.ts';
-import { shortTrail } from '../model/trail.ts';
 import { printableLine } from '../model/words.ts';
 import { comparisonText, environmentText, loadScenariosText } from './load.ts';
 import { scenariosText } from './scenarios.ts';
@@ -141,8 +140,8 @@ function evidenceText(failures: readonly ReportedRequirement[]): string {
       if (finding === undefined) {
         return [];
       }
-      const { exchange, curl, repeat, trail, steps = [] } = finding;
-      const led = trail === undefined ? steps.map(stepText) : shortTrail(trail, 3, 8);
+      const { exchange, curl, repeat } = finding;
+      const led = ledThere(finding, 3, 8);
       const lines = [repeat, curl].filter((line) => line !== undefined);
       const blocks = [
         markdownText(title),

@@ -9,6 +9,7 @@ import {
   type Tally,
 } from '../../contract/verdict.ts';
 import type { Report, ReportedExploration } from './report.ts';
+import { shortTrail } from './trail.ts';
 import { formatNumber, printableBlock, printableLine } from './words.ts';
 
 /** A finding that can be repeated. */
@@ -82,6 +83,11 @@ export function tallyText({ violated, judged, of }: Tally): string {
   }
   const share = Math.round(judged / violated);
   return `Seen in ${seen} of ${all}${share > 1 ? `, 1 in ${formatNumber(share)}` : ''}.`;
+}
+
+/** What led to a finding in lines, of a long trail its first and last ones. */
+export function ledThere({ trail, steps = [] }: Finding, first: number, last: number): readonly string[] {
+  return trail === undefined ? steps.map(stepText) : shortTrail(trail, first, last);
 }
 
 /** What is said of a failure that another one explains. */

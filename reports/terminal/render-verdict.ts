@@ -66,26 +66,14 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
         failureLines(cause.root, FINDINGS_SHOWN[report.kind], style).concat(followerLines(cause, style)),
       ),
     ),
-    block(
-      style,
-      `Inconclusive (${inconclusive.length})`,
-      inconclusive.map((one) => briefLine(one, style)),
-    ),
+    briefBlock('Inconclusive', inconclusive, style),
     block(
       style,
       `Should, but does not (${countFailures(advice)})`,
       advice.flatMap((cause) => [briefLine(cause.root, style)].concat(followerLines(cause, style))),
     ),
-    block(
-      style,
-      `Failed as the baseline expects (${expected.length})`,
-      expected.map((one) => briefLine(one, style)),
-    ),
-    block(
-      style,
-      `${newerTitle(report)} (${newer.length})`,
-      newer.map((one) => briefLine(one, style)),
-    ),
+    briefBlock('Failed as the baseline expects', expected, style),
+    briefBlock(newerTitle(report), newer, style),
     // Most requirements are not judged under load; the counts below include them.
     report.kind === 'load'
       ? []
@@ -97,6 +85,14 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
   ].filter((lines) => lines.length > 0);
   const tail = [countsLines(report, style).join('\n'), ...reportLines(reportPaths)];
   return `${[verdictLine(report, style), ...lists.map((lines) => lines.join('\n')), ...tail].join('\n\n')}\n`;
+}
+
+function briefBlock(title: string, rows: readonly ReportedRequirement[], style: Style): readonly string[] {
+  return block(
+    style,
+    `${title} (${rows.length})`,
+    rows.map((row) => briefLine(row, style)),
+  );
 }
 
 /** Names the files that hold the report. */
