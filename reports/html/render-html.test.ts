@@ -1,25 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { attributeValues, structure } from './structure.test-data.ts';
 import { renderHtml } from './render-html.ts';
-import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
-import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import {
-  HOSTILE_TEXT,
-  hostileReport,
-  REPORT_WITH_CAUSES,
-  SAMPLE_REPORT,
-} from '../model/sample-report.test-data.ts';
+import { HOSTILE_TEXT, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { SAMPLES } from '../model/samples.test-data.ts';
 
 /** A chart has as many labels on its axes as their widths leave room for. */
 function withoutTexts(markup: string): string {
   return markup.replaceAll(/<text[^>]*>[^<]*<\/text>/g, '');
 }
 
-describe.each([
-  ['target', SAMPLE_REPORT, hostileReport],
-  ['client', SAMPLE_CERTIFY_REPORT, hostileCertifyReport],
-  ['target under load', SAMPLE_LOAD_REPORT, hostileLoadReport],
-])('the HTML page on a %s', async (_subject, sample, hostileSample) => {
+describe.each(SAMPLES)('the HTML page on a %s', async (_subject, sample, hostileSample) => {
   const page = await renderHtml(sample);
 
   test('loads nothing, and runs nothing but its own script', () => {

@@ -1,14 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { attention } from '../model/attention.ts';
-import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
-import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import {
-  hostileReport,
-  REPORT_WITH_CAUSES,
-  SAMPLE_REPORT,
-  withRequirements,
-} from '../model/sample-report.test-data.ts';
+import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
+import { REPORT_WITH_CAUSES, SAMPLE_REPORT, withRequirements } from '../model/sample-report.test-data.ts';
+import { SAMPLES } from '../model/samples.test-data.ts';
 import { renderVerdict } from './render-verdict.ts';
 
 const PLAIN = { color: false, reportPaths: ['report/report.html'] };
@@ -157,11 +152,7 @@ describe('the verdict on a client', () => {
   });
 });
 
-describe.each([
-  ['target', SAMPLE_REPORT, hostileReport],
-  ['client', SAMPLE_CERTIFY_REPORT, hostileCertifyReport],
-  ['target under load', SAMPLE_LOAD_REPORT, hostileLoadReport],
-])('the verdict on any %s', (_subject, sample, hostileSample) => {
+describe.each(SAMPLES)('the verdict on any %s', (_subject, sample, hostileSample) => {
   const text = renderVerdict(sample, PLAIN);
 
   test('says verdict and scope once, first', () => {

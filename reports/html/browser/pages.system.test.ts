@@ -9,12 +9,14 @@ import { SAMPLE_KILL_MATRIX } from '../../model/sample-kill-matrix.test-data.ts'
 import { SAMPLE_LOAD_REPORT } from '../../model/sample-load-report.test-data.ts';
 import {
   hostileReport,
+  OVER_ADMITTED,
   REPORT_WITH_CAUSES,
   SAMPLE_REPORT,
   withRequirements,
 } from '../../model/sample-report.test-data.ts';
 import { SAMPLE_STORM } from '../../model/sample-storm.test-data.ts';
 import { renderMatrixHtml } from '../pages/comparison.ts';
+import type { Finding } from '../../../contract/verdict.ts';
 import { renderKillMatrixHtml } from '../pages/kill-matrix.ts';
 import { renderStormHtml } from '../pages/storm.ts';
 import { renderHtml } from '../render-html.ts';
@@ -26,7 +28,6 @@ import {
   withPage,
   writePages,
 } from './chromium.test-data.ts';
-import { largeReport } from './large-report.test-data.ts';
 
 const SAMPLE = someRequirements(SAMPLE_REPORT);
 const COMPARED = [SAMPLE_REPORT, REPORT_WITH_CAUSES].map((report, index) => ({
@@ -289,6 +290,35 @@ function someRequirements<Kind extends Report>(report: Kind): Kind {
       ({ id, outcome }, index) => outcome === 'fail' || special.has(id) || index % 8 === 0,
     ),
   );
+}
+
+/** A report whose requirements have so many findings together, each with an exchange and a message of its own. */
+function largeReport(findings: number): Report {
+  const { requirements } = SAMPLE_REPORT;
+  const each = Math.ceil(findings / requirements.length);
+  const all = Array.from({ length: findings }, (_, pet) => missingPet(pet));
+  return withRequirements(
+    SAMPLE_REPORT,
+    requirements.map((requirement, row) =>
+      Object.assign({}, requirement, {
+        outcome: 'fail',
+        findings: all.slice(row * each, (row + 1) * each),
+      }),
+    ),
+  );
+}
+
+function missingPet(petId: number): Finding {
+  const body = `{"petId":${petId},"quantity":3,"status":"sold"}`;
+  const { exchange } = OVER_ADMITTED;
+  const response = exchange?.response ?? null;
+  return {
+    ...OVER_ADMITTED,
+    message: `Pet ${petId}: petId ${petId} is not in the store.`,
+    ...(exchange === undefined || response === null
+      ? {}
+      : { exchange: { ...exchange, response: { ...response, body } } }),
+  };
 }
 
 /**
