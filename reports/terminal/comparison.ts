@@ -13,7 +13,7 @@ import { OUTCOME_SIGN, reasonOf, verdictSign } from '../model/requirement-groups
 import { subjectText } from '../model/run.ts';
 import { countText, printableLine } from '../model/words.ts';
 import { baselineRowText } from './load.ts';
-import { block, OUTCOME_COLOUR, signOf, type Style, styleFor } from './style.ts';
+import { apartFrom, OUTCOME_COLOUR, signOf, styleFor, titledLists, type Style } from './style.ts';
 
 /** Two reports with their names and their differences; of loads also the measures. */
 export interface ComparedReports {
@@ -46,47 +46,32 @@ export function renderComparison(compared: ComparedReports, color: boolean): str
   const { requirements, failing, scenarios, observations } = comparison;
   const caveats = [...comparison.caveats, ...compared.leftOut];
   const summary = summaryLine(compared, style);
-  const lists = [
-    block(
-      style,
-      'Keep in mind',
-      caveats.map((caveat) => `  ! ${printableLine(caveat)}`),
-    ),
-    ...TURNS.map((turn) => {
-      const changes = requirements.filter((change) => change.turn === turn);
-      return block(
-        style,
-        `${TURN_TITLES[turn]} (${changes.length})`,
-        changes.flatMap((change) => requirementLines(change, style)),
-      );
-    }),
-    block(
-      style,
-      `Fails in both (${failing.length})`,
-      failing.map(({ id, level }) => `  ${signOf('fail', style)} ${printableLine(id)} (${level})`),
-    ),
-    block(
-      style,
-      `Scenarios (${scenarios.length})`,
-      scenarios.map((change) => `  ${changeSign(change, style)} ${changeText(change, style)}`),
-    ),
-    block(
-      style,
-      `Measures (${measures.length})`,
-      measures.map((row) => `  ${baselineRowText(row, style)}`),
-    ),
-    block(
-      style,
-      `Observations that changed (${observations.length})`,
-      observations.map(
+  const turned = TURNS.map((turn) => {
+    const changes = requirements.filter((change) => change.turn === turn);
+    const lines = changes.flatMap((change) => requirementLines(change, style));
+    return [`${TURN_TITLES[turn]} (${changes.length})`, lines] as const;
+  });
+  const lists = titledLists(
+    {
+      'Keep in mind': caveats.map((caveat) => `  ! ${printableLine(caveat)}`),
+      ...Object.fromEntries(turned),
+      [`Fails in both (${failing.length})`]: failing.map(
+        ({ id, level }) => `  ${signOf('fail', style)} ${printableLine(id)} (${level})`,
+      ),
+      [`Scenarios (${scenarios.length})`]: scenarios.map(
+        (change) => `  ${changeSign(change, style)} ${changeText(change, style)}`,
+      ),
+      [`Measures (${measures.length})`]: measures.map((row) => `  ${baselineRowText(row, style)}`),
+      [`Observations that changed (${observations.length})`]: observations.map(
         ({ name, before: was, after: is }) =>
           `  ${signOf('observed', style)} ${style('bold', printableLine(name))}: ${valueText(was)} → ${valueText(is)}`,
       ),
-    ),
-  ].filter((lines) => lines.length > 0);
+    },
+    style,
+  );
   const again = lists.length > 1 ? [summary] : [];
   const heads = [headLine('A', before.name, before.report), headLine('B', after.name, after.report)];
-  return `${[summary, heads.join('\n'), ...lists.map((lines) => lines.join('\n')), ...again].join('\n\n')}\n`;
+  return apartFrom([summary, heads.join('\n'), ...lists, ...again]);
 }
 
 function summaryLine({ comparison, measures }: ComparedReports, style: Style): string {

@@ -2,7 +2,7 @@ import { observationText } from '../model/observations.ts';
 import type { MatrixRow, ReportMatrix } from '../model/report-matrix.ts';
 import { verdictSign } from '../model/requirement-groups.ts';
 import { printableLine } from '../model/words.ts';
-import { block, signOf, type Style, styleFor } from './style.ts';
+import { apartFrom, signOf, styleFor, titledLists, type Style } from './style.ts';
 
 /** The matrix for a terminal: the reports by letter, what differs, and how many requirements are alike. */
 export function renderMatrix(matrix: ReportMatrix, color: boolean): string {
@@ -15,21 +15,24 @@ export function renderMatrix(matrix: ReportMatrix, color: boolean): string {
   const differing = requirements.filter(({ differs }) => differs);
   const alike = requirements.length - differing.length;
   const letters = reports.map((_report, index) => letterOf(index)).join(' ');
-  const lists = [
-    block(style, `Requirements that differ (${differing.length})`, [
-      ...(differing.length === 0 ? [] : [`  ${letters}`]),
-      ...differing.map((row) => requirementLine(row, style)),
-    ]),
-    block(
-      style,
-      `Observations that differ (${observations.length})`,
-      observations.map(({ name, values }) => {
+  const lists = titledLists(
+    {
+      [`Requirements that differ (${differing.length})`]: [
+        ...(differing.length === 0 ? [] : [`  ${letters}`]),
+        ...differing.map((row) => requirementLine(row, style)),
+      ],
+      [`Observations that differ (${observations.length})`]: observations.map(({ name, values }) => {
         const shown = values.map((value) => (value === null ? '(not observed)' : observationText(value)));
         return `  ${style('bold', printableLine(name))}: ${shown.join(' | ')}`;
       }),
-    ),
-  ].filter((lines) => lines.length > 0);
-  return `${[heads.join('\n'), ...lists.map((lines) => lines.join('\n')), `${alike} requirements have the same outcome in all reports.`].join('\n\n')}\n`;
+    },
+    style,
+  );
+  return apartFrom([
+    heads.join('\n'),
+    ...lists,
+    `${alike} requirements have the same outcome in all reports.`,
+  ]);
 }
 
 function requirementLine({ id, level, cells }: MatrixRow, style: Style): string {
