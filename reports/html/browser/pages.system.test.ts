@@ -1,7 +1,6 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KillMatrix, TrialResult } from '../../model/kill-matrix.ts';
 import { layOut } from '../../model/report-matrix.ts';
 import type { Report } from '../../model/report.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../model/sample-certify-report.test-data.ts';
@@ -41,28 +40,6 @@ const PHONE = { width: 390, height: 844 };
 
 const ROUNDED = SAMPLE.requirements.find(({ id }) => id === 'item-pet-id')?.findings[0];
 
-const TRIALS = (['content-type-json', 'list-succeeds'] as const).map((breaks, index): TrialResult => {
-  const id = ['list-as-text', 'list-as-object'][index] ?? '';
-  return {
-    variants: [],
-    fault: { id, title: 'The list is sent otherwise', breaks },
-    profile: 'safe',
-    outcome: index === 0 ? 'caught' : 'missed',
-    caughtBy: [],
-    shownBy: [],
-    shrunkTo: null,
-    verdict: 'nonconformant',
-    failed: index === 0 ? [{ id: breaks, message: 'Content-Type is text/plain.' }] : [],
-    first: null,
-    observed: {},
-    undeclared: [],
-    undecided: [],
-    requests: 86,
-    durationSeconds: 1,
-  };
-});
-const KILL_MATRIX: KillMatrix = { ...SAMPLE_KILL_MATRIX, verdict: 'not-proven', trials: TRIALS };
-
 let browser: Browser;
 let shelf: Shelf;
 
@@ -73,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
       certify: await renderHtml(someRequirements(SAMPLE_CERTIFY_REPORT)),
       load: await renderHtml(someRequirements(SAMPLE_LOAD_REPORT)),
       comparison: renderMatrixHtml(layOut('verify', COMPARED), COMPARED),
-      kill: renderKillMatrixHtml(KILL_MATRIX),
+      kill: renderKillMatrixHtml(SAMPLE_KILL_MATRIX),
       storm: await renderStormHtml(SAMPLE_STORM),
       hostile: await renderHtml(hostileReport()),
       large: await renderHtml(largeReport(FINDINGS)),

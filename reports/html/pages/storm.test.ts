@@ -14,7 +14,7 @@ test('the page says what became of the storm, in tables and plots with captions'
   expect(page).toContain('Policies of the server that were tried (2)');
 });
 
-test('the page loads nothing, and what a file is called is no markup in it', async () => {
+test('what a file is called is no markup in the page', async () => {
   const [one, ...others] = SAMPLE_STORM.outcome.clients;
   const hostile = await renderStormHtml({
     ...SAMPLE_STORM,
@@ -23,9 +23,7 @@ test('the page loads nothing, and what a file is called is no markup in it', asy
       clients: one === undefined ? [] : [{ ...one, policy: '<img src=x onerror=alert(1)>' }, ...others],
     },
   });
-  expect(page).toContain('default-src &#39;none&#39;');
   expect(hostile).not.toContain('<img');
-  expect(hostile).not.toMatch(/(?:src|href)="http/);
 });
 
 test('what was measured is drawn beside what was predicted', async () => {

@@ -15,6 +15,12 @@ export function seriesOf({ chart }: Figure): Record<string, unknown> {
     : {};
 }
 
+/** A second in which each of these requests is answered, but for the departure. */
+export function loadSecond(second: number, departure: Partial<LoadSecond> = {}): LoadSecond {
+  const common = { scheduled: 5, sent: 5, answered: 5, lost: 0, statuses: {}, p50: 1, p99: 1, max: 1 };
+  return { second, ...common, ...departure };
+}
+
 const count = fc.nat({ max: 100_000 });
 const time = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: null });
 
