@@ -3,7 +3,7 @@ import { type Area, AREAS, requirement, type RequirementId } from '../../contrac
 import type { Profile } from '../../contract/verdict.ts';
 import type { Observation, TargetVerdict } from './report.ts';
 import type { Cell, Table } from './table.ts';
-import { countText } from './words.ts';
+import { countText, printableLine } from './words.ts';
 
 /**
  * `caught`: the requirement that the fault breaks failed; `elsewhere`: only others did; `missed`: no must failed.
@@ -158,6 +158,15 @@ export function summarize(trials: readonly TrialResult[]): MatrixSummary {
     conformant: conformant.length,
     falseAlarms: conformant.filter(isWrong).length,
   };
+}
+
+/** What was seen of a server that was judged wrongly. */
+export function seenLines({ failed, undeclared, undecided }: TrialResult): readonly string[] {
+  return [
+    ...failed.map(({ id, message }) => `failed ${id}: ${message}`),
+    ...undeclared.map(({ check, id }) => `the check ${check} judges ${id} without declaring it`),
+    ...undecided.map(({ id, reason }) => `inconclusive ${id}: ${reason}`),
+  ].map((line) => printableLine(line, 400));
 }
 
 /** The names of what a server is made of, such as `fault + variant + variant`. */

@@ -4,6 +4,7 @@ import {
   isWrong,
   type KillMatrix,
   OUTCOME_WORDS,
+  seenLines,
   sourceTable,
   summarize,
   tallyTable,
@@ -66,21 +67,12 @@ function faultRow(
   return `  ${sign} ${fault?.id ?? ''}${by}${also}`;
 }
 
-function describe({
-  fault,
-  variants,
-  outcome,
-  failed,
-  undecided,
-  undeclared,
-}: TrialResult): readonly string[] {
-  const name = trialName({ fault, variants });
+function describe(trial: TrialResult): readonly string[] {
+  const { fault, outcome } = trial;
   return [
-    `  ✗ ${name}: ${OUTCOME_WORDS[outcome]}${fault === null ? '' : `, breaks ${fault.breaks}`}`,
+    `  ✗ ${trialName(trial)}: ${OUTCOME_WORDS[outcome]}${fault === null ? '' : `, breaks ${fault.breaks}`}`,
     ...(fault === null ? [] : [`      ${printableLine(fault.title)}`]),
-    ...failed.map(({ id, message }) => `      failed ${id}: ${printableLine(message, 240)}`),
-    ...undeclared.map(({ check, id }) => `      the check ${check} judges ${id} without declaring it`),
-    ...undecided.map(({ id, reason }) => `      inconclusive ${id}: ${printableLine(reason, 240)}`),
+    ...seenLines(trial).map((line) => `      ${line}`),
   ];
 }
 

@@ -3,6 +3,7 @@ import {
   exploredText,
   isWrong,
   OUTCOME_WORDS,
+  seenLines,
   SOURCE_WORDS,
   sourceTable,
   summarize,
@@ -12,7 +13,7 @@ import {
   type Source,
   type TrialResult,
 } from '../../model/kill-matrix.ts';
-import { countText, printableLine } from '../../model/words.ts';
+import { countText } from '../../model/words.ts';
 import { choiceHtml } from '../choice.ts';
 import { renderPage, runFacts } from '../page.ts';
 import {
@@ -68,14 +69,11 @@ function describeServers({ seed, onlyOwn, bail, trials, underlying }: KillMatrix
 }
 
 function wrongHtml(title: string, results: readonly TrialResult[]): Html {
-  const items = results.map(({ fault, variants, outcome, failed, undecided }) => {
-    const seen = [
-      ...failed.map(({ id, message }) => `failed ${id}: ${message}`),
-      ...undecided.map(({ id, reason }) => `inconclusive ${id}: ${reason}`),
-    ];
-    return html`<b>${trialName({ fault, variants })}</b> · ${OUTCOME_WORDS[outcome]}
+  const items = results.map((trial) => {
+    const { fault, outcome } = trial;
+    return html`<b>${trialName(trial)}</b> · ${OUTCOME_WORDS[outcome]}
       ${fault === null ? NO_HTML : html`<p class="muted">${fault.title}; breaks ${fault.breaks}</p>`}
-      ${seen.map((line) => html`<p>${printableLine(line, 400)}</p>`)}`;
+      ${seenLines(trial).map((line) => html`<p>${line}</p>`)}`;
   });
   return sectionHtml(title, listHtml(items, 'card seen fail'));
 }
