@@ -1,7 +1,7 @@
 import type { CertifyReport, ReportedScenario } from '../model/report.ts';
 import { tableTexts } from '../model/table.ts';
 import { backoffText, timelineTable } from '../model/timeline.ts';
-import { printableBlock, printableLine } from '../model/words.ts';
+import { paragraphs, printableBlock, printableLine } from '../model/words.ts';
 import type { TestResult, TestSuite } from './test-case.ts';
 
 /** More requests than this are counted, not listed; report.json has all. */
@@ -53,5 +53,5 @@ function scenarioText(scenario: ReportedScenario): string {
     printableLine(ending),
     output === '' ? '' : `What the client wrote:\n${printableBlock(output, OUTPUT_LIMIT)}`,
   ];
-  return parts.filter((part) => part !== '').join('\n\n');
+  return paragraphs(parts);
 }

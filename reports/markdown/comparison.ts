@@ -1,3 +1,4 @@
+import { paragraphs } from '../model/words.ts';
 import { observationText } from '../model/observations.ts';
 import type { ReportMatrix } from '../model/report-matrix.ts';
 import { OUTCOME_SIGN, verdictSign } from '../model/requirement-groups.ts';
@@ -40,5 +41,5 @@ export function renderMatrixMarkdown({ reports, requirements, observations }: Re
           ),
         ]),
   ];
-  return `${parts.join('\n\n')}\n`;
+  return `${paragraphs(parts)}\n`;
 }

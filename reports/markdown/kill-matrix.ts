@@ -9,7 +9,7 @@ import {
   type TrialResult,
 } from '../model/kill-matrix.ts';
 import { alignedRows, type Table } from '../model/table.ts';
-import { printableLine } from '../model/words.ts';
+import { paragraphs, printableLine } from '../model/words.ts';
 
 /** Faults caught by area and false alarms, for a job summary; what went wrong is listed below. */
 export function renderKillMatrixMarkdown(matrix: KillMatrix): string {
@@ -23,7 +23,7 @@ export function renderKillMatrixMarkdown(matrix: KillMatrix): string {
     ...(explored === null ? [] : [`${explored}.`]),
     ...(wrong.length === 0 ? [] : [wrong.join('\n')]),
   ];
-  return `${parts.join('\n\n')}\n`;
+  return `${paragraphs(parts)}\n`;
 }
 
 /** A table in Markdown, one row for each area. */

@@ -18,8 +18,8 @@ import {
 } from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
 import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
-import { commandText, printableLine } from '../model/words.ts';
-import { bullets, collapsed, markdownTable, markdownText, tableText, together } from './text.ts';
+import { commandText, paragraphs, printableLine } from '../model/words.ts';
+import { bullets, collapsed, markdownTable, markdownText, tableText } from './text.ts';
 
 /** Scenarios, and findings of each, that are shown; report.json has all. */
 const SCENARIOS_SHOWN = 40;
@@ -43,7 +43,7 @@ export function loadScenariosText({ scenarios }: LoadReport): string {
     }),
   });
   const shown = scenarios.filter(({ outcome }) => outcome !== 'skipped').slice(0, SCENARIOS_SHOWN);
-  return together([table, ...shown.map(scenarioText)]);
+  return paragraphs([table, ...shown.map(scenarioText)]);
 }
 
 function scenarioText(scenario: LoadScenarioResult): string {
@@ -63,7 +63,10 @@ function scenarioText(scenario: LoadScenarioResult): string {
     tableText(capacityTable(scenario)),
     tableText(windowTable(scenario)),
   ];
-  return collapsed(`${OUTCOME_SIGN[outcome]} ${printableLine(id)}: ${printableLine(title)}`, together(parts));
+  return collapsed(
+    `${OUTCOME_SIGN[outcome]} ${printableLine(id)}: ${printableLine(title)}`,
+    paragraphs(parts),
+  );
 }
 
 function measurementsText(scenario: LoadScenarioResult): string {
@@ -100,7 +103,7 @@ export function comparisonText({ comparison }: LoadReport): string {
   }
   const { file, startedAt } = comparison;
   const table = tableText(baselineTable(comparison));
-  return together([
+  return paragraphs([
     `With ${markdownText(file)}, started ${markdownText(startedAt)}; changes with their 95 % confidence bounds.`,
     table === '' ? 'The reports have no measure in common.' : table,
   ]);

@@ -27,10 +27,10 @@ import {
   statesText,
   subjectText,
 } from '../model/run.ts';
-import { printableLine } from '../model/words.ts';
+import { paragraphs, printableLine } from '../model/words.ts';
 import { comparisonText, environmentText, loadScenariosText } from './load.ts';
 import { scenariosText } from './scenarios.ts';
-import { bullets, codeBlock, collapsed, markdownTable, markdownText, tableText, together } from './text.ts';
+import { bullets, codeBlock, collapsed, markdownTable, markdownText, tableText } from './text.ts';
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 1000;
@@ -68,13 +68,13 @@ export function renderMarkdown(report: Report): string {
     report.kind === 'verify' ? section('Explored', exploredText(report)) : '',
     observationsText(report),
   ];
-  return `${together(parts)}\n`;
+  return `${paragraphs(parts)}\n`;
 }
 
 function headText(report: Report): string {
   const { kind, verdict, scope, suite } = report;
   const subject = `${kind === 'certify' ? 'Client' : 'Target'} ${markdownText(subjectText(report))}`;
-  return together([
+  return paragraphs([
     `# ${verdictSign(verdict)} stockcheck: ${verdict}`,
     `**${markdownText(scope)}**`,
     `${subject}, ${effortText(report)}, stockcheck ${markdownText(suite.version)}.`,
@@ -88,7 +88,7 @@ function freedomsSection({ freedoms }: CertifyReport): string {
     ? ''
     : section(
         'What services may do otherwise',
-        together([
+        paragraphs([
           `${freedomsText(freedoms)}. This does not change the verdict.`,
           tableText(freedomTable(failedFreedoms(freedoms))),
         ]),
@@ -98,13 +98,13 @@ function freedomsSection({ freedoms }: CertifyReport): string {
 function herdSection({ herd }: CertifyReport): string {
   return herd === undefined
     ? ''
-    : section(herdTitle(herd), together([bullets(herdLines(herd)), tableText(returnTable(herd))]));
+    : section(herdTitle(herd), paragraphs([bullets(herdLines(herd)), tableText(returnTable(herd))]));
 }
 
 function exploredText({ exploration }: VerifyReport): string {
   return exploration === undefined
     ? ''
-    : together([
+    : paragraphs([
         `${explorationText(exploration)}.`,
         `States: ${statesText(exploration)}.`,
         bullets(exploration.found.map(foundText)),
@@ -155,7 +155,7 @@ function evidenceText(failures: readonly ReportedRequirement[]): string {
               codeBlock('http', text),
             )),
       ];
-      return [collapsed(`Evidence: ${printableLine(id)}`, together(blocks))];
+      return [collapsed(`Evidence: ${printableLine(id)}`, paragraphs(blocks))];
     })
     .join('\n\n');
 }

@@ -1,8 +1,8 @@
 import type { ReportedScenario } from '../model/report.ts';
 import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
 import { backoffText, needsAttention, timelineTable } from '../model/timeline.ts';
-import { printableBlock, printableLine } from '../model/words.ts';
-import { codeBlock, collapsed, markdownText, tableText, together } from './text.ts';
+import { paragraphs, printableBlock, printableLine } from '../model/words.ts';
+import { codeBlock, collapsed, markdownText, tableText } from './text.ts';
 
 /** Scenarios shown request by request, requests of each, and characters of output; report.json has all. */
 const SCENARIOS_SHOWN = 30;
@@ -26,7 +26,7 @@ export function scenariosText(scenarios: readonly ReportedScenario[]): string {
   const details = scenarios.filter(needsAttention).slice(0, SCENARIOS_SHOWN).map(scenarioText);
   return scenarios.length === 0
     ? ''
-    : together([collapsed(`All ${scenarios.length} scenarios`, table), ...details]);
+    : paragraphs([collapsed(`All ${scenarios.length} scenarios`, table), ...details]);
 }
 
 function scenarioText(scenario: ReportedScenario): string {
@@ -39,5 +39,8 @@ function scenarioText(scenario: ReportedScenario): string {
     markdownText(backoffText(scenario)),
     output === '' ? '' : codeBlock('text', printableBlock(output, OUTPUT_LIMIT)),
   ];
-  return collapsed(`${OUTCOME_SIGN[outcome]} ${printableLine(id)}: ${printableLine(title)}`, together(parts));
+  return collapsed(
+    `${OUTCOME_SIGN[outcome]} ${printableLine(id)}: ${printableLine(title)}`,
+    paragraphs(parts),
+  );
 }

@@ -43,11 +43,6 @@ export function bullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${markdownText(line)}`).join('\n');
 }
 
-/** Those parts that are there, each apart from the next. */
-export function together(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n\n');
-}
-
 /** A part that the reader opens; the summary is Markdown without block structure. */
 export function collapsed(summary: string, body: string): string {
   return `<details>\n<summary>${escapeHtml(summary)}</summary>\n\n${body}\n\n</details>`;

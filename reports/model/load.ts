@@ -243,6 +243,16 @@ export function percentilesText({ p50, p99, p999, max }: LatencySummary): string
   return `p50 ${timeText(p50)}, p99 ${timeText(p99)}, p99.9 ${timeText(p999)}, max ${timeText(max)}`;
 }
 
+/** What a round measured, in lines. */
+export function measuredLines(measurement: LoadMeasurement): readonly string[] {
+  return [
+    ratesText(measurement),
+    endsText(measurement),
+    percentilesText(measurement.responseTime),
+    ...timesByAnswer(measurement).map(([kind, times]) => `${kind}: ${percentilesText(times)}`),
+  ];
+}
+
 /** A request that can be found in a tracing system, such as `251 ms GET /inventory → 200, trace 4bf9…`. */
 export function tracedText({ traceId, operation, status, cause, milliseconds }: TracedRequest): string {
   return `${timeText(milliseconds)} ${operation} → ${status ?? cause ?? 'no answer'}, trace ${traceId}`;

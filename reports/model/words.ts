@@ -60,3 +60,8 @@ export function commandText(words: readonly string[]): string {
 export function shellWord(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** Those parts of a text that are not empty, each apart from the next. */
+export function paragraphs(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}

@@ -11,9 +11,9 @@ import { observationText } from '../model/observations.ts';
 import type { Observation, Report, ReportedRequirement } from '../model/report.ts';
 import { OUTCOME_SIGN, reasonOf, verdictSign } from '../model/requirement-groups.ts';
 import { subjectText } from '../model/run.ts';
-import { countText, printableLine } from '../model/words.ts';
+import { countText, paragraphs, printableLine } from '../model/words.ts';
 import { baselineRowText } from './load.ts';
-import { apartFrom, OUTCOME_COLOUR, signOf, styleFor, titledLists, type Style } from './style.ts';
+import { OUTCOME_COLOUR, signOf, styleFor, titledLists, type Style } from './style.ts';
 
 /** Two reports with their names and their differences; of loads also the measures. */
 export interface ComparedReports {
@@ -71,7 +71,7 @@ export function renderComparison(compared: ComparedReports, color: boolean): str
   );
   const again = lists.length > 1 ? [summary] : [];
   const heads = [headLine('A', before.name, before.report), headLine('B', after.name, after.report)];
-  return apartFrom([summary, heads.join('\n'), ...lists, ...again]);
+  return `${paragraphs([summary, heads.join('\n'), ...lists, ...again])}\n`;
 }
 
 function summaryLine({ comparison, measures }: ComparedReports, style: Style): string {

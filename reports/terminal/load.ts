@@ -1,16 +1,13 @@
 import type { BaselineRow, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
 import {
   changeText,
-  endsText,
   JUDGEMENT_OUTCOME,
   JUDGEMENT_WORDS,
+  measuredLines,
   measuredText,
   measureText,
-  percentilesText,
-  ratesText,
   rateText,
   roundText,
-  timesByAnswer,
   tracedText,
 } from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
@@ -58,15 +55,11 @@ function shownLines(lines: readonly string[]): readonly string[] {
 }
 
 function measurementLines(measurement: LoadMeasurement, round: string, style: Style): readonly string[] {
-  const { responseTime, invalid } = measurement;
+  const { invalid } = measurement;
   const indent = round === '' ? '  ' : '    ';
   return [
     ...(round === '' ? [] : [`  ${style('dim', round)}`]),
-    `${indent}${ratesText(measurement)}`,
-    `${indent}${endsText(measurement)}`,
-    `${indent}${percentilesText(responseTime)}`,
-    ...timesByAnswer(measurement).map(([kind, times]) => `${indent}${kind}: ${percentilesText(times)}`),
-    ...traceLines(measurement).map((text) => `${indent}${text}`),
+    ...[...measuredLines(measurement), ...traceLines(measurement)].map((text) => `${indent}${text}`),
     ...invalid.map((reason) => `${indent}${signOf('inconclusive', style)} not valid: ${line(reason)}`),
   ];
 }

@@ -1,8 +1,8 @@
 import { observationText } from '../model/observations.ts';
 import type { MatrixRow, ReportMatrix } from '../model/report-matrix.ts';
 import { verdictSign } from '../model/requirement-groups.ts';
-import { printableLine } from '../model/words.ts';
-import { apartFrom, signOf, styleFor, titledLists, type Style } from './style.ts';
+import { paragraphs, printableLine } from '../model/words.ts';
+import { signOf, styleFor, titledLists, type Style } from './style.ts';
 
 /** The matrix for a terminal: the reports by letter, what differs, and how many requirements are alike. */
 export function renderMatrix(matrix: ReportMatrix, color: boolean): string {
@@ -28,11 +28,11 @@ export function renderMatrix(matrix: ReportMatrix, color: boolean): string {
     },
     style,
   );
-  return apartFrom([
+  return `${paragraphs([
     heads.join('\n'),
     ...lists,
     `${alike} requirements have the same outcome in all reports.`,
-  ]);
+  ])}\n`;
 }
 
 function requirementLine({ id, level, cells }: MatrixRow, style: Style): string {

@@ -23,9 +23,9 @@ import {
 import { effortText, explorationText, foundText, newerTitle, remarks, statesText } from '../model/run.ts';
 import { needsAttention } from '../model/timeline.ts';
 import { shortTrail, trailRows } from '../model/trail.ts';
-import { countText, printableLine } from '../model/words.ts';
+import { countText, paragraphs, printableLine } from '../model/words.ts';
 import { baselineRowText, loadBlocks } from './load.ts';
-import { apartFrom, OUTCOME_COLOUR, signOf, styleFor, titledLists, type Style } from './style.ts';
+import { OUTCOME_COLOUR, signOf, styleFor, titledLists, type Style } from './style.ts';
 
 /** How the verdict is shown. */
 export interface TerminalOptions {
@@ -72,13 +72,13 @@ export function renderVerdict(report: Report, { color, reportPaths }: TerminalOp
     ...(report.kind === 'verify' ? explorationList(report, style) : {}),
     ...(report.kind === 'certify' ? clientLists(report, style) : {}),
   };
-  return apartFrom([
+  return `${paragraphs([
     verdictLine(report, style),
     ...(report.kind === 'load' ? loadBlocks(report, style) : []),
     ...titledLists(lists, style),
     countsLines(report, style).join('\n'),
     ...reportLines(reportPaths),
-  ]);
+  ])}\n`;
 }
 
 /** Names the files that hold the report. */

@@ -12,7 +12,7 @@ import {
   trialTable,
 } from '../model/storm.ts';
 import { alignedRows, tableTexts } from '../model/table.ts';
-import { printableLine } from '../model/words.ts';
+import { paragraphs, printableLine } from '../model/words.ts';
 import { styleFor, type Style } from './style.ts';
 
 const BARS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -32,7 +32,7 @@ export function renderStorm(result: SimulationResult, color: boolean): string {
     ...searchText('server', result.serverPolicies, style),
     ...searchText('client', result.clientPolicies, style),
   ];
-  return `${parts.join('\n\n')}\n`;
+  return `${paragraphs(parts)}\n`;
 }
 
 function rowsText(rows: readonly (readonly [string, string])[], style: Style): string {

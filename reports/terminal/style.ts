@@ -33,8 +33,3 @@ export function titledLists(
     .filter(([, lines]) => lines.length > 0)
     .map(([title, lines]) => [style('bold', title), ...lines].join('\n'));
 }
-
-/** Parts of a text, each apart from the next. */
-export function apartFrom(parts: readonly string[]): string {
-  return `${parts.join('\n\n')}\n`;
-}
