@@ -1,14 +1,17 @@
+import { machineText, scenarioCounts } from './load.ts';
 import { serverText } from './client.ts';
 import { attention } from './attention.ts';
 import { apart, type Cause } from './causes.ts';
 import { commandText, countText } from './words.ts';
 import type {
+  CertifyReport,
   PowerOfRequirement,
   Report,
   ReportedExploration,
   ReportedPower,
   ReportedResponseTimes,
   ReportedTraffic,
+  VerifyReport,
 } from './report.ts';
 
 /** What a report calls the server that `--self` judges, so that nobody takes it for their own implementation. */
@@ -48,11 +51,13 @@ export function effortText(report: Report): string {
     }
     return `${report.budget.spent} requests in ${seconds}`;
   }
-  const requests =
-    report.kind === 'load'
-      ? report.budget.spent
-      : report.scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
+  const requests = report.kind === 'load' ? report.budget.spent : requestsOf(report);
   return `${countText(requests, 'request')} in ${countText(report.scenarios.length, 'scenario')}, ${seconds}`;
+}
+
+/** How many requests a client sent. */
+function requestsOf({ scenarios }: CertifyReport): number {
+  return scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
 }
 
 /** Such as `73 exchanges judged, 2 of them without a whole body, 5 not sampled`. */
@@ -90,14 +95,82 @@ export function failureLists(
   ];
 }
 
+type Fact = readonly [name: string, value: string];
+
+/** What is known of a run besides its verdict and when it was, by name. */
+export function factsOf(report: Report): readonly Fact[] {
+  const { kind, power, level } = report;
+  return [
+    ...kindFacts(report),
+    ...known('Power', power === undefined ? undefined : powerText(power, kind)),
+    ...(kind === 'load' && report.environment !== undefined
+      ? ([
+          ['Machine', machineText(report.environment)],
+          ['Command', commandText(report.environment.command)],
+        ] as const)
+      : []),
+    ['Decided by', level === 'must' ? 'must' : 'must and should'],
+  ];
+}
+
+function kindFacts(report: Report): readonly Fact[] {
+  switch (report.kind) {
+    case 'verify': {
+      const { target, profile, fingerprint, responseTimes } = report;
+      return [
+        ...targetFacts(target),
+        ['Profile', profile],
+        ...known('Fingerprint', fingerprint),
+        ...known(
+          'Response times',
+          responseTimes === undefined ? undefined : responseTimesText(responseTimes),
+        ),
+      ];
+    }
+    case 'certify':
+      return [
+        ['Command', subjectText(report)],
+        ['Driver', DRIVER_WORDS[report.target.driver]],
+        ['Scenarios', scenarioCounts(report)],
+        ['Requests', `${requestsOf(report)}`],
+        ...known('Server', report.server === undefined ? undefined : serverText(report.server)),
+      ];
+    case 'load':
+      return [
+        ...targetFacts(report.target),
+        ['Scenarios', scenarioCounts(report)],
+        ['Requests', `${report.budget.spent} of ${report.budget.announced} announced`],
+      ];
+  }
+}
+
+const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> = {
+  exec: 'exec, one start per scenario',
+  jsonl: 'jsonl, one process for all',
+  none: 'none, judged by the traffic alone',
+};
+
+function targetFacts(target: VerifyReport['target']): readonly Fact[] {
+  return [
+    ['Target', addressText(target)],
+    ['Control', target.control ?? 'none, real time'],
+    ['Keys', target.keys.join(', ')],
+  ];
+}
+
+function known(name: string, value: string | undefined): readonly Fact[] {
+  return value === undefined ? [] : [[name, value]];
+}
+
 /** What else is worth a line of its own: of a client its server, how much the verdict is worth, what the service is like. */
 export function remarks(report: Report): readonly string[] {
-  const { kind, power } = report;
+  const facts = new Map(factsOf(report));
+  const fingerprint = facts.get('Fingerprint');
   return [
-    ...(kind === 'certify' && report.server !== undefined ? [serverText(report.server)] : []),
-    ...(power === undefined ? [] : [powerText(power, kind)]),
-    ...(kind === 'verify' && report.fingerprint !== undefined ? [`Fingerprint: ${report.fingerprint}`] : []),
-  ];
+    facts.get('Server'),
+    facts.get('Power'),
+    fingerprint === undefined ? undefined : `Fingerprint: ${fingerprint}`,
+  ].filter((remark) => remark !== undefined);
 }
 
 /** What stands above failures that came with a later set of requirements than the one that decides. */
@@ -183,7 +256,7 @@ export function foundText({ requirement, requests, repeated }: ReportedExplorati
 }
 
 /** Such as `half within 1.2 ms, 95 % within 4 ms, of 1,024 requests sent alone`. */
-export function responseTimesText({ requests, p50, p95 }: ReportedResponseTimes): string {
+function responseTimesText({ requests, p50, p95 }: ReportedResponseTimes): string {
   return `half within ${inMilliseconds(p50)}, 95 % within ${inMilliseconds(p95)}, of ${countText(requests, 'request')} sent alone`;
 }
 

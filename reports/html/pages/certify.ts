@@ -6,37 +6,15 @@ import {
   herdLines,
   herdTitle,
   returnTable,
-  serverText,
 } from '../../model/client.ts';
-import { scenarioCounts } from '../../model/load.ts';
 import type { CertifyReport } from '../../model/report.ts';
-import { failureLists, powerText, subjectText } from '../../model/run.ts';
+import { failureLists } from '../../model/run.ts';
 import { printableLine } from '../../model/words.ts';
-import type { PageFacts } from '../page.ts';
 import { listHtml, NO_HTML, sectionHtml, tableHtml } from '../parts.ts';
 import { causesHtml, requirementsHtml, seenInScenarios, unjudgedHtml } from '../requirements.ts';
 import { countsHtml, observationsHtml, problemsHtml } from '../sections.ts';
 import { html, type Html } from '../template.ts';
 import { timelineHtml } from './timeline.ts';
-
-const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> = {
-  exec: 'exec, one start per scenario',
-  jsonl: 'jsonl, one process for all',
-  none: 'none, judged by the traffic alone',
-};
-
-/** What the banner says about the run, besides the verdict. */
-export function certifyFacts(report: CertifyReport): PageFacts {
-  const requests = report.scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
-  return [
-    ['Command', subjectText(report)],
-    ['Driver', DRIVER_WORDS[report.target.driver]],
-    ['Scenarios', scenarioCounts(report)],
-    ['Requests', `${requests}`],
-    ...(report.server === undefined ? [] : [['Server', serverText(report.server)] as const]),
-    ...(report.power === undefined ? [] : [['Power', powerText(report.power, 'certify')] as const]),
-  ];
-}
 
 /** The sections of the page on a client. */
 export function certifyMain(report: CertifyReport): readonly Html[] {

@@ -1,16 +1,9 @@
 import { attention } from '../../model/attention.ts';
-import {
-  baselineTable,
-  machineText,
-  SCENARIO_COLUMNS,
-  scenarioCounts,
-  scenarioFigures,
-} from '../../model/load.ts';
+import { baselineTable, SCENARIO_COLUMNS, scenarioFigures } from '../../model/load.ts';
 import type { LoadReport } from '../../model/report.ts';
 import { countOutcomes } from '../../model/requirement-groups.ts';
-import { addressText, failureLists, powerText } from '../../model/run.ts';
-import { commandText, printableLine } from '../../model/words.ts';
-import type { PageFacts } from '../page.ts';
+import { failureLists } from '../../model/run.ts';
+import { printableLine } from '../../model/words.ts';
 import {
   aboutHtml,
   anchor,
@@ -25,25 +18,6 @@ import { causesHtml, reasonsHtml, requirementsHtml, seenOnce, unjudgedHtml } fro
 import { countsHtml, observationsHtml, problemsHtml } from '../sections.ts';
 import { html, type Html } from '../template.ts';
 import { loadScenarioHtml } from './load-scenario.ts';
-
-/** What the banner says about the run, besides the verdict. */
-export function loadFacts(report: LoadReport): PageFacts {
-  const { target, budget, power, environment } = report;
-  return [
-    ['Target', addressText(target)],
-    ['Control', target.control ?? 'none, real time'],
-    ['Keys', target.keys.join(', ')],
-    ['Scenarios', scenarioCounts(report)],
-    ['Requests', `${budget.spent} of ${budget.announced} announced`],
-    ...(power === undefined ? [] : [['Power', powerText(power, 'load')] as const]),
-    ...(environment === undefined
-      ? []
-      : ([
-          ['Machine', machineText(environment)],
-          ['Command', commandText(environment.command)],
-        ] as const)),
-  ];
-}
 
 /** The sections of the page on a target under load. */
 export function loadMain(report: LoadReport): readonly Html[] {
