@@ -153,15 +153,13 @@ function faultHtml(
   const ids = new Set<string>(failed.map(({ id }) => id));
   const cells = groups.flatMap((group) =>
     group.map(({ id }, index) => {
+      const place = placeOf(index);
+      if (!ids.has(id) && id !== fault?.breaks) {
+        return html`<td class="${place}"></td>`;
+      }
       const [kind, sign] =
-        id === fault?.breaks
-          ? ids.has(id)
-            ? ['broken', '●']
-            : ['missed', '✗']
-          : ids.has(id)
-            ? ['also', '·']
-            : ['', ''];
-      return html`<td class="${kind} ${placeOf(index)}" title="${kind === '' ? '' : id}">${sign}</td>`;
+        id !== fault?.breaks ? ['also', '·'] : ids.has(id) ? ['broken', '●'] : ['missed', '✗'];
+      return html`<td class="${kind} ${place}" title="${id}">${sign}</td>`;
     }),
   );
   const also = variants.length === 0 ? '' : ` + ${variants.map(({ id }) => id).join(', ')}`;
