@@ -17,8 +17,8 @@ export {
   statementOf,
   withoutEvidence,
 } from './certificate/statement.ts';
-export { killMatrixTable } from './kill-matrix/markdown.ts';
-export { renderKillMatrix } from './kill-matrix/terminal.ts';
+export { killMatrixTable } from './markdown/kill-matrix.ts';
+export { renderKillMatrix } from './terminal/kill-matrix.ts';
 export { listedFailures, reportCauses } from './model/attention.ts';
 export { type Trend, compareReports, trendOf } from './model/compare-reports.ts';
 export {
@@ -53,21 +53,21 @@ export type {
   VerifyReport,
 } from './model/report.ts';
 export { countOutcomes, isBinding, reasonOf } from './model/requirement-groups.ts';
-export { type RepeatableFinding, repeatableFindings } from './model/repeatable.ts';
+export { type RepeatableFinding, repeatableFindings } from './model/findings.ts';
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
 export { renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
-export { renderMatrixHtml } from './comparison/html.ts';
-export { renderMatrixMarkdown } from './comparison/markdown.ts';
-export { renderMatrix } from './comparison/terminal.ts';
+export { renderMatrixHtml } from './html/pages/comparison.ts';
+export { renderMatrixMarkdown } from './markdown/comparison.ts';
+export { renderMatrix } from './terminal/matrix.ts';
 export { layOut, type NamedReport, type ReportMatrix } from './model/report-matrix.ts';
-export { renderStormHtml } from './storm/html.ts';
-export { renderStorm } from './storm/terminal.ts';
+export { renderStormHtml } from './html/pages/storm.ts';
+export { renderStorm } from './terminal/storm.ts';
 export { renderComparison } from './terminal/comparison.ts';
 export { renderGithubAnnotations } from './terminal/github-annotations.ts';
 export { renderSummaryLine } from './terminal/summary-line.ts';
 export { renderVerdict } from './terminal/render-verdict.ts';
-export { printableLine } from './wording/printable.ts';
-export { observationText } from './wording/observation-text.ts';
-export { fingerprintOf } from './wording/fingerprint-text.ts';
-export { addressText, countText, shellWord, withSubject } from './wording/subject-text.ts';
+export { countText, printableLine, shellWord } from './model/words.ts';
+export { observationText } from './model/observations.ts';
+export { fingerprintOf } from './model/observations.ts';
+export { addressText, withSubject } from './model/run.ts';
 export { writeReportDirectory, writeReportFile, writeReportFormat, writeReportText } from './write.ts';

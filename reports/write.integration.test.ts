@@ -5,9 +5,8 @@ import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../contract/temporary-directory.test-data.ts';
 import { renderFiles } from './formats/index.ts';
-import { SAMPLE_CERTIFY_REPORT } from './model/sample-certify-report.test-data.ts';
-import { SAMPLE_LOAD_REPORT } from './model/sample-load-report.test-data.ts';
 import { SAMPLE_REPORT } from './model/sample-report.test-data.ts';
+import { SAMPLES } from './model/samples.test-data.ts';
 import { parseReport } from './model/validate.ts';
 import { writeReportDirectory, writeReportFile } from './write.ts';
 
@@ -30,11 +29,7 @@ describe('writing a report', () => {
     expect(await readdir(join(folder, 'a', 'b'))).toEqual(['out.json']);
   });
 
-  test.each(
-    [SAMPLE_REPORT, SAMPLE_CERTIFY_REPORT, SAMPLE_LOAD_REPORT].map(
-      (report) => [report.kind, report] as const,
-    ),
-  )('writes one file per format for %s', async (_kind, report) => {
+  test.each(SAMPLES)('writes one file per format for a %s', async (_subject, report) => {
     const directory = join(folder, 'report');
     const paths = await writeReportDirectory(directory, report);
     const files = await renderFiles(report);

@@ -1,10 +1,9 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-
+import type { Report } from '../model/report.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
 import { SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
-import type { Report } from '../model/report.ts';
 import { renderBadge, renderEndpointBadge } from './render-badge.ts';
 
 const VERDICTS: readonly (readonly [report: Report, title: string])[] = [

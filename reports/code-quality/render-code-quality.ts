@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { listedFailures } from '../model/attention.ts';
+import { followsText } from '../model/findings.ts';
 import type { Report, ReportedRequirement } from '../model/report.ts';
 import { isBinding } from '../model/requirement-groups.ts';
-import { followsText } from '../wording/finding-text.ts';
-import { printableLine } from '../wording/printable.ts';
+import { printableLine } from '../model/words.ts';
 
 /**
  * The failures as a Code Quality report of GitLab: the root of each cause first. What the baseline expects is left out.

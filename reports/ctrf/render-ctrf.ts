@@ -1,8 +1,8 @@
-import { testSuites } from '../junit/test-suites.ts';
 import type { TestResult } from '../junit/test-case.ts';
+import { testSuites } from '../junit/test-suites.ts';
 import type { Report } from '../model/report.ts';
-import { printableLine } from '../wording/printable.ts';
-import { subjectText } from '../wording/subject-text.ts';
+import { subjectText } from '../model/run.ts';
+import { printableLine } from '../model/words.ts';
 
 /** The status of CTRF for each of ours: what could not be decided has neither passed nor failed. */
 const STATUS = { passed: 'passed', failure: 'failed', error: 'other', skipped: 'skipped' } as const;

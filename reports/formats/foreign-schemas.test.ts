@@ -6,21 +6,15 @@ import { validateStrict } from 'ctrf';
 import { describe, expect, test } from 'vitest';
 import { renderCtrf } from '../ctrf/render-ctrf.ts';
 import { renderHar } from '../har/render-har.ts';
-import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
-import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { hostileReport, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { SAMPLES } from '../model/samples.test-data.ts';
 import { renderSarif } from '../sarif/render-sarif.ts';
 
 const HOSTILE = ['\u001b[2J\u0000 "><script>', '%zz http://[::1', 'https://evil.test/\ud800?a=%'].join(' ');
 
-const REPORTS = [
-  ['a target', SAMPLE_REPORT],
-  ['a client', SAMPLE_CERTIFY_REPORT],
-  ['a target under load', SAMPLE_LOAD_REPORT],
-  ['a hostile target', hostileReport(HOSTILE)],
-  ['a hostile client', hostileCertifyReport(HOSTILE)],
-  ['a hostile target under load', hostileLoadReport(HOSTILE)],
-] as const;
+const REPORTS = SAMPLES.flatMap(([subject, sample, hostileSample]) => [
+  [`a ${subject}`, sample] as const,
+  [`a hostile ${subject}`, hostileSample(HOSTILE)] as const,
+]);
 
 const require = createRequire(import.meta.url);
 
@@ -58,7 +52,7 @@ describe.each(REPORTS)('the report of %s', (_subject, report) => {
   });
 });
 
-test.each(REPORTS.slice(-3))(
+test.each(REPORTS.filter(([subject]) => subject.includes('hostile')))(
   'the report of %s is CTRF by its reference implementation',
   (_subject, report) => {
     const document: unknown = JSON.parse(renderCtrf(report));

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
 import { SAMPLE_KILL_MATRIX } from '../model/sample-kill-matrix.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { SAMPLES } from '../model/samples.test-data.ts';
 import { folderFormatNames, formatIds, renderFiles, renderFormat } from './index.ts';
 
 const RUN_FILES = [
@@ -22,34 +21,26 @@ const FURTHER = [
   ['endpoint-badge', '{'],
 ] as const;
 
-const FILES = {
-  verify: { report: SAMPLE_REPORT, files: RUN_FILES },
-  certify: { report: SAMPLE_CERTIFY_REPORT, files: RUN_FILES },
-  load: { report: SAMPLE_LOAD_REPORT, files: RUN_FILES },
-  prove: {
-    report: SAMPLE_KILL_MATRIX,
-    files: [
-      ['kill-matrix.json', '{'],
-      ['kill-matrix.html', '<!doctype html>'],
-      ['kill-matrix.md', '| Area'],
-    ],
-  },
-} as const;
-
-test.each(Object.values(FILES).map(({ report, files }) => [report.kind, report, files] as const))(
-  'a report of %s has a file for each format that help names',
-  async (kind, report, files) => {
-    const texts = await renderFiles(report);
-    expect([...texts.keys()].toSorted()).toEqual(files.map(([name]) => name).toSorted());
-    expect(texts.size).toBe(folderFormatNames(kind).split(/, | and /).length);
-    for (const [name, start] of files) {
-      expect(texts.get(name)?.slice(0, start.length)).toBe(start);
-    }
-  },
-);
+const MATRIX_FILES = [
+  ['kill-matrix.json', '{'],
+  ['kill-matrix.html', '<!doctype html>'],
+  ['kill-matrix.md', '| Area'],
+] as const;
 
 test.each([
-  ...[SAMPLE_REPORT, SAMPLE_CERTIFY_REPORT, SAMPLE_LOAD_REPORT].map((report) => [report, FURTHER] as const),
+  ...SAMPLES.map(([, report]) => [report.kind, report, RUN_FILES] as const),
+  ['prove', SAMPLE_KILL_MATRIX, MATRIX_FILES] as const,
+])('a report of %s has a file for each format that help names', async (kind, report, files) => {
+  const texts = await renderFiles(report);
+  expect([...texts.keys()].toSorted()).toEqual(files.map(([name]) => name).toSorted());
+  expect(texts.size).toBe(folderFormatNames(kind).split(/, | and /).length);
+  for (const [name, start] of files) {
+    expect(texts.get(name)?.slice(0, start.length)).toBe(start);
+  }
+});
+
+test.each([
+  ...SAMPLES.map(([, report]) => [report, FURTHER] as const),
   [SAMPLE_LOAD_REPORT, [['openmetrics', '# TYPE stockcheck_load info\n']]] as const,
 ])('every other format of $kind is rendered by its name', async (report, formats) => {
   for (const [id, start] of formats) {

@@ -1,46 +1,58 @@
 import { enumeration } from '../../contract/words/enumeration.ts';
-import {
-  type AnyReport,
-  formatOfRuns,
-  type RenderReport,
-  type ReportFormat,
-  type ReportKind,
-  type ReportsByKind,
-} from './format.ts';
-import { renderJson } from './json.ts';
-import { repeatableFindings } from '../model/repeatable.ts';
+import { repeatableFindings } from '../model/findings.ts';
+import type { KillMatrix } from '../model/kill-matrix.ts';
+import type { CertifyReport, LoadReport, Report, VerifyReport } from '../model/report.ts';
 
-export { type AnyReport, type ReportKind, renderJson };
+/** What is reported, by the `kind` that it has in JSON. */
+interface ReportsByKind {
+  readonly verify: VerifyReport;
+  readonly certify: CertifyReport;
+  readonly load: LoadReport;
+  readonly prove: KillMatrix;
+}
 
-const HTML = formatOfRuns('HTML', async (report) =>
-  (await import('../html/render-html.ts')).renderHtml(report),
-);
-const MARKDOWN = formatOfRuns('Markdown', async (report) =>
-  (await import('../markdown/render-markdown.ts')).renderMarkdown(report),
-);
+export type ReportKind = keyof ReportsByKind;
+
+/** Everything that a folder of reports is written from: a run's report, or the kill matrix. */
+export type AnyReport = ReportsByKind[ReportKind];
+
+/** Renders a report; it loads what it renders with when it first renders. */
+type RenderReport<Reported extends AnyReport> = (report: Reported) => string | Promise<string>;
+
+/** One format of reports, with a renderer for each kind that it has. Help names it. */
+interface ReportFormat {
+  readonly name: string;
+  readonly renderers: { readonly [Kind in ReportKind]?: RenderReport<ReportsByKind[Kind]> };
+}
+
+/** A format of all runs, of verify, certify and load; and of the kill matrix, if it is told how. */
+function formatOfRuns(
+  name: string,
+  render: RenderReport<Report>,
+  prove?: RenderReport<KillMatrix>,
+): ReportFormat {
+  const runs = { verify: render, certify: render, load: render };
+  return { name, renderers: prove === undefined ? runs : { ...runs, prove } };
+}
 
 /** The formats that `--report` writes into its folder, and the file of each, without what the kind of report is called. */
 const FOLDER_FORMATS: readonly (ReportFormat & { readonly file: (report: string) => string })[] = [
+  { ...formatOfRuns('JSON', renderJson, renderJson), file: (report) => `${report}.json` },
   {
-    name: 'JSON',
-    file: (report) => `${report}.json`,
-    renderers: { verify: renderJson, certify: renderJson, load: renderJson, prove: renderJson },
-  },
-  {
-    name: HTML.name,
+    ...formatOfRuns(
+      'HTML',
+      async (report) => (await import('../html/render-html.ts')).renderHtml(report),
+      async (matrix) => (await import('../html/pages/kill-matrix.ts')).renderKillMatrixHtml(matrix),
+    ),
     file: (report) => `${report}.html`,
-    renderers: {
-      ...HTML.renderers,
-      prove: async (matrix) => (await import('../kill-matrix/html.ts')).renderKillMatrixHtml(matrix),
-    },
   },
   {
-    name: MARKDOWN.name,
+    ...formatOfRuns(
+      'Markdown',
+      async (report) => (await import('../markdown/render-markdown.ts')).renderMarkdown(report),
+      async (matrix) => (await import('../markdown/kill-matrix.ts')).renderKillMatrixMarkdown(matrix),
+    ),
     file: (report) => `${report}.md`,
-    renderers: {
-      ...MARKDOWN.renderers,
-      prove: async (matrix) => (await import('../kill-matrix/markdown.ts')).renderKillMatrixMarkdown(matrix),
-    },
   },
   {
     ...formatOfRuns('JUnit XML', async (report) =>
@@ -133,4 +145,38 @@ function rendererOf<Kind extends ReportKind>(
   kind: Kind,
 ): RenderReport<ReportsByKind[Kind]> | undefined {
   return renderers[kind];
+}
+
+/** The report as JSON text that matches its schema. @throws {Error} if it would not */
+export async function renderJson(report: AnyReport): Promise<string> {
+  const { validateKillMatrix, validateReport } = await import('../model/validate.ts');
+  // The written text is validated: JSON.stringify drops or alters values that JSON does not have.
+  const text = `${stringify(report)}\n`;
+  const written: unknown = JSON.parse(text);
+  if (report.kind === 'prove') {
+    validateKillMatrix(written);
+  } else {
+    validateReport(written);
+  }
+  return text;
+}
+
+/** Indented, but for trails: each is on one line, since it may have thousands of values. */
+function stringify(report: AnyReport): string {
+  const trails: string[] = [];
+  const text = JSON.stringify(
+    report,
+    (member, value: unknown) => {
+      if (member !== 'trail' || value === undefined) {
+        return value;
+      }
+      trails.push(JSON.stringify(value));
+      return { $trail: trails.length - 1 };
+    },
+    2,
+  );
+  return text.replaceAll(
+    /\{\s*"\$trail": (?<index>\d+)\s*\}/g,
+    (found, index) => trails[Number(index)] ?? found,
+  );
 }

@@ -1,4 +1,4 @@
-import { NO_HTML } from './parts.ts';
+import { listHtml, NO_HTML } from './parts.ts';
 import { html, type Html } from './template.ts';
 
 type Choice = readonly (readonly [value: string, word: string])[];
@@ -59,15 +59,12 @@ export function choiceHtml({ of, by, hasFindings }: ChoiceOf): Html {
     </p>
     <details class="needs-script keyboard">
       <summary>Keyboard</summary>
-      <dl>
-        ${[...(hasFindings ? FINDING_KEYS : []), ...KEYS].map(
-          ([key, meaning]) =>
-            html`<div>
-              <dt><kbd>${key}</kbd></dt>
-              <dd>${meaning}</dd>
-            </div>`,
-        )}
-      </dl>
+      ${listHtml(
+        [...(hasFindings ? FINDING_KEYS : []), ...KEYS].map(
+          ([key, meaning]) => html`<kbd>${key}</kbd> ${meaning}`,
+        ),
+        'inline',
+      )}
       <label><input type="checkbox" name="keys" checked /> Listen to these keys</label>
     </details>
   </form>`;

@@ -1,10 +1,9 @@
 import type { RecordedExchange } from '../../contract/verdict.ts';
-import { citedMembers, citesField, type Stretch } from '../wording/cited.ts';
-import { fieldText, requestParts, responseParts, type MessageParts } from '../wording/exchange-text.ts';
-import { divideJson } from '../wording/json-layout.ts';
-import { printableBlock, printableLine } from '../wording/printable.ts';
-import { countText } from '../wording/subject-text.ts';
-import { NO_HTML } from './parts.ts';
+import { fieldText, type MessageParts, requestParts, responseParts } from '../model/findings.ts';
+import { countText, printableBlock, printableLine } from '../model/words.ts';
+import { citedMembers, citesField, type Stretch } from './cited.ts';
+import { divideJson } from './json-layout.ts';
+import { aboutHtml, foldedHtml, NO_HTML } from './parts.ts';
 import { html, type Html } from './template.ts';
 
 /** Longest body shown of a request or a response, in characters. */
@@ -18,8 +17,9 @@ const LINES_WHOLE = 16;
 const LINES_SHOWN = 10;
 const LINES_AROUND = 3;
 
-/** What is nested deeper is set in no further. */
-const DEEPEST = 6;
+/** How far each level of JSON is set in, and what is nested deeper no further, in characters. */
+const STEP = 2;
+const DEEPEST = 12;
 
 /** Request and response side by side. What the message of the finding speaks of is marked in them. */
 export function exchangeHtml(exchange: RecordedExchange, message: string): Html {
@@ -43,8 +43,7 @@ function messageHtml({ start, headers, body, note }: MessageParts, message: stri
     return html`${'\n'}${citesField(message, field[0]) ? html`<mark>${line}</mark>` : line}`;
   });
   return html`<pre>${printableLine(start)}${fields}</pre>
-    ${body === '' ? NO_HTML : bodyHtml(body, message, of)}
-    ${note === undefined ? NO_HTML : html`<p class="about">${note}</p>`}`;
+    ${body === '' ? NO_HTML : bodyHtml(body, message, of)} ${aboutHtml(note)}`;
 }
 
 /** A line of a body, in stretches; `depth` is `null` if the body has lines of its own. */
@@ -78,10 +77,7 @@ function bodyHtml(body: string, message: string, of: string): Html {
     ${runs.map((run) =>
       run.isInSight
         ? html`<pre>${run.lines.map(lineHtml)}</pre>`
-        : html`<details class="rest">
-            <summary>${countText(run.lines.length, 'more line')}</summary>
-            <pre>${run.lines.map(lineHtml)}</pre>
-          </details>`,
+        : foldedHtml(countText(run.lines.length, 'more line'), html`<pre>${run.lines.map(lineHtml)}</pre>`),
     )}
   </div>`;
 }
@@ -106,5 +102,5 @@ function lineHtml({ depth, stretches }: BodyLine): Html {
   );
   return depth === null
     ? html`${text}`
-    : html`<span class="line deep-${Math.min(depth, DEEPEST)}">${text}</span>`;
+    : html`<span class="line" style="padding-left: ${Math.min(depth * STEP, DEEPEST)}ch">${text}</span>`;
 }

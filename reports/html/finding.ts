@@ -1,10 +1,12 @@
+import type { Trail } from '../../contract/trail.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import { stepText } from '../wording/finding-text.ts';
+import { stepText } from '../model/findings.ts';
+import type { Report } from '../model/report.ts';
+import { trailRows, type TrailRow } from '../model/trail.ts';
+import { countText, printableBlock, printableLine } from '../model/words.ts';
 import { exchangeHtml } from './exchange.ts';
-import { copyableHtml, NO_HTML } from './parts.ts';
-import { trailHtml } from './trail.ts';
+import { copyableHtml, foldedHtml, NO_HTML } from './parts.ts';
 import { html, type Html } from './template.ts';
-import { printableBlock, printableLine } from '../wording/printable.ts';
 
 /** Longest message shown, in characters. */
 const MESSAGE_LIMIT = 2000;
@@ -18,9 +20,10 @@ const MANY_FINDINGS = 1_000;
 /** How a finding is shown: unfolded, folded, or folded and built by the script of the page, if that runs. */
 export type FindingFold = 'open' | 'closed' | 'deferred';
 
-/** How the findings of a page are folded that has so many. */
-export function foldFor(findings: number): FindingFold {
-  return findings > MANY_FINDINGS ? 'deferred' : 'closed';
+/** How the findings of a page are folded that shows these reports. */
+export function foldFor(reports: readonly Pick<Report, 'requirements'>[]): FindingFold {
+  const findings = reports.flatMap(({ requirements }) => requirements.flatMap((row) => row.findings));
+  return findings.length > MANY_FINDINGS ? 'deferred' : 'closed';
 }
 
 /**
@@ -42,39 +45,88 @@ export function findingHtml(finding: Finding, fold: FindingFold, id: string | nu
 }
 
 function evidenceHtml(finding: Finding, said: string, id: string | null): Html {
-  const { exchange, curl, check, repeat, trail, steps = [] } = finding;
+  const { exchange, curl, check, repeat, trail } = finding;
   const by = check === undefined ? '' : ` ${printableLine(check)}`;
-  return html`${
-    trail === undefined
-      ? NO_HTML
-      : html`<p class="label">What led there</p>
-          ${trailHtml(trail)} ${id === null ? NO_HTML : repeatHtml(id)}`
-  }
-  ${
-    steps.length === 0 || trail !== undefined
-      ? NO_HTML
-      : html`<p class="label">What led there</p>
-          <ol class="steps">
-            ${steps.map((step) => html`<li><code>${stepText(step)}</code></li>`)}
-          </ol>`
-  }
+  return html`${trail === undefined ? stepsHtml(finding) : labelled('What led there', trailHtml(trail))}
+  ${trail === undefined || id === null ? NO_HTML : repeatHtml(id)}
   ${exchange === undefined ? NO_HTML : exchangeHtml(exchange, said)}
-  ${
-    repeat === undefined
-      ? NO_HTML
-      : html`<p class="label">Run the check${by} again</p>
-          ${copyableHtml('the command', printableBlock(repeat, LINE_LIMIT))}`
-  }
+  ${repeat === undefined ? NO_HTML : labelled(`Run the check${by} again`, lineHtml('the command', repeat))}
   ${
     curl === undefined || trail !== undefined
       ? NO_HTML
-      : html`<p class="label">Send the request again</p>
-          ${copyableHtml('the curl line', printableBlock(curl, LINE_LIMIT))}`
+      : labelled('Send the request again', lineHtml('the curl line', curl))
   }`;
 }
 
+function labelled(label: string, body: Html): Html {
+  return html`<p class="label">${label}</p>
+    ${body}`;
+}
+
+function lineHtml(what: string, line: string): Html {
+  return copyableHtml(what, printableBlock(line, LINE_LIMIT));
+}
+
 function repeatHtml(id: string): Html {
-  return html`<p class="label">Send it again</p>
-    <p><a href="findings/${id}.sh">findings/${id}.sh</a> with curl</p>
-    ${copyableHtml('the command', `npx stockcheck replay report.json ${id}`)}`;
+  return labelled(
+    'Send it again',
+    html`<p><a href="findings/${id}.sh">findings/${id}.sh</a> with curl</p>
+      ${copyableHtml('the command', `npx stockcheck replay report.json ${id}`)}`,
+  );
+}
+
+function stepsHtml({ steps = [] }: Finding): Html {
+  return steps.length === 0
+    ? NO_HTML
+    : labelled(
+        'What led there',
+        html`<ol class="steps">
+          ${steps.map((step) => html`<li><code>${stepText(step)}</code></li>`)}
+        </ol>`,
+      );
+}
+
+const FIRST_ROWS = 4;
+const LAST_ROWS = 8;
+
+/** A trail as a small timeline, the oldest step first; what is in the middle of a long one is folded. */
+function trailHtml(trail: Trail): Html {
+  const rows = trailRows(trail);
+  if (rows.length <= FIRST_ROWS + LAST_ROWS + 2) {
+    return html`<div class="trail">${rowsHtml(rows)}</div>`;
+  }
+  const middle = rows.slice(FIRST_ROWS, -LAST_ROWS);
+  const requests = middle.reduce((sum, row) => sum + row.requests, 0);
+  const folded = `${countText(middle.length, 'more step')} with ${countText(requests, 'request')}`;
+  return html`<div class="trail">
+    ${rowsHtml(rows.slice(0, FIRST_ROWS))} ${foldedHtml(folded, rowsHtml(middle))}
+    ${rowsHtml(rows.slice(-LAST_ROWS))}
+  </div>`;
+}
+
+function rowsHtml(rows: readonly TrailRow[]): Html {
+  return html`<ol>
+    ${rows.map(
+      ({ at, kind, text, answers, isAtOnce, number, requests }) =>
+        html`<li class="${kind} ${isAtOnce ? 'at-once' : ''}">
+          <time>${momentText(at)}</time>
+          <i>${number === 0 ? '' : requests === 1 ? `${number}` : `${number}–${number + requests - 1}`}</i>
+          <span>
+            <code>${text}</code>${isAtOnce ? html` <em>at once</em>` : NO_HTML}
+            ${answers.map((answer) => html`<b class="${toneOf(answer.status)}">${answer.text}</b> `)}
+          </span>
+        </li>`,
+    )}
+  </ol>`;
+}
+
+/** The tone of an outcome in which a status is shown; none for errors that say nothing of limits. */
+function toneOf(status: number | null): string {
+  return status === null ? 'fail' : status < 300 ? 'pass' : status === 429 ? 'inconclusive' : 'other';
+}
+
+function momentText(milliseconds: number): string {
+  return milliseconds < 10_000
+    ? `+${(milliseconds / 1000).toFixed(2)} s`
+    : `+${Math.round(milliseconds / 1000)} s`;
 }

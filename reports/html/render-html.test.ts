@@ -1,26 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { attributeValues, structure } from './structure.test-data.ts';
+import { renderMatrixHtml } from './pages/comparison.ts';
+import { renderKillMatrixHtml } from './pages/kill-matrix.ts';
+import { renderStormHtml } from './pages/storm.ts';
 import { renderHtml } from './render-html.ts';
-import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
-import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import {
-  HOSTILE_TEXT,
-  hostileReport,
-  REPORT_WITH_CAUSES,
-  SAMPLE_REPORT,
-} from '../model/sample-report.test-data.ts';
+import { layOut } from '../model/report-matrix.ts';
+import { SAMPLE_KILL_MATRIX } from '../model/sample-kill-matrix.test-data.ts';
+import { SAMPLE_STORM } from '../model/sample-storm.test-data.ts';
+import { HOSTILE_TEXT, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { SAMPLES } from '../model/samples.test-data.ts';
 
 /** A chart has as many labels on its axes as their widths leave room for. */
 function withoutTexts(markup: string): string {
   return markup.replaceAll(/<text[^>]*>[^<]*<\/text>/g, '');
 }
 
-describe.each([
-  ['target', SAMPLE_REPORT, hostileReport],
-  ['client', SAMPLE_CERTIFY_REPORT, hostileCertifyReport],
-  ['target under load', SAMPLE_LOAD_REPORT, hostileLoadReport],
-])('the HTML page on a %s', async (_subject, sample, hostileSample) => {
-  const page = await renderHtml(sample);
+const COMPARED = [
+  { name: 'stable', report: SAMPLE_REPORT },
+  { name: 'next', report: REPORT_WITH_CAUSES },
+];
+
+const PAGES: readonly (readonly [subject: string, render: () => string | Promise<string>])[] = [
+  ...SAMPLES.map(([subject, sample]) => [`a ${subject}`, () => renderHtml(sample)] as const),
+  ['reports side by side', () => renderMatrixHtml(layOut('verify', COMPARED), COMPARED)],
+  ['the kill matrix', () => renderKillMatrixHtml(SAMPLE_KILL_MATRIX)],
+  ['a storm', () => renderStormHtml(SAMPLE_STORM)],
+];
+
+describe.each(PAGES)('the HTML page on %s', async (_subject, render) => {
+  const page = await render();
 
   test('loads nothing, and runs nothing but its own script', () => {
     const [policy = ''] = /default-src [^"]*/.exec(page) ?? [];
@@ -45,10 +53,13 @@ describe.each([
   });
 
   test('is the same for equal input', async () => {
-    expect(await renderHtml(sample)).toBe(page);
+    expect(await render()).toBe(page);
   });
+});
 
-  test('has the same structure whatever the subject said, and cuts what is very long', async () => {
+test.each(SAMPLES)(
+  'the HTML page on a %s has the same structure whatever it said, and cuts what is very long',
+  async (_subject, sample, hostileSample) => {
     const hostile = await renderHtml(hostileSample());
     const plain = await renderHtml(hostileSample('plain'));
     expect(structure(withoutTexts(hostile))).toEqual(structure(withoutTexts(plain)));
@@ -57,8 +68,8 @@ describe.each([
     expect(hostile.isWellFormed()).toBe(true);
     expect(HOSTILE_TEXT.length).toBeGreaterThan(1_000_000);
     expect(hostile.length).toBeLessThan(sample === SAMPLE_REPORT ? 1_000_000 : 1_500_000);
-  });
-});
+  },
+);
 
 test('the HTML page says verdict, scope, each requirement, observation and key', async () => {
   const page = await renderHtml(SAMPLE_REPORT);
@@ -81,8 +92,8 @@ test('the HTML page says verdict, scope, each requirement, observation and key',
 test('the HTML page folds what follows from another failure under it, and says so at its row', async () => {
   const page = await renderHtml(REPORT_WITH_CAUSES);
   const [, folded = ''] = page.split('<details class="followers">');
-  expect(folded.replaceAll(/\s+/g, ' ')).toMatch(
-    /^ <summary> 1 more failure, probably because of <code>list-succeeds<\/code> <\/summary> <ul class="seen"> <li class="fail"> <p><a href="#requirement-item-pet-id">/,
+  expect(folded.replaceAll(/\s*(<[^>]*>)\s*/g, '$1')).toMatch(
+    /^<summary>1 more failure, probably because of<code>list-succeeds<\/code><\/summary><ul class="seen"><li class="fail"><p><a href="#requirement-item-pet-id">/,
   );
   expect(page).toContain('Probably follows from <a href="#requirement-list-succeeds">');
 });

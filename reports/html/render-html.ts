@@ -1,15 +1,11 @@
-import { certifyFacts, certifyMain } from './certify-report/certify.ts';
-import { renderPage, runFacts, type PageFacts } from './page.ts';
-import { html, type Html } from './template.ts';
-import { LOAD_STYLE } from './style/load.ts';
-import { STYLE } from './style/page.ts';
-import { TIMELINE_STYLE } from './style/timeline.ts';
-import { TRAIL_STYLE } from './style/trail.ts';
-import { verifyFacts, verifyMain } from './verify.ts';
-import { VERDICT_OUTCOME, verdictSign } from '../wording/outcome-signs.ts';
-import { printableLine } from '../wording/printable.ts';
 import type { AnyVerdict, Report } from '../model/report.ts';
-import { subjectText } from '../wording/subject-text.ts';
+import { VERDICT_OUTCOME } from '../model/requirement-groups.ts';
+import { factsOf, subjectText } from '../model/run.ts';
+import { printableLine } from '../model/words.ts';
+import { renderPage, runFacts } from './page.ts';
+import { certifyMain } from './pages/certify.ts';
+import { verifyMain } from './pages/verify.ts';
+import type { Html } from './template.ts';
 
 const VERDICT_WORDS: Readonly<Record<AnyVerdict, string>> = {
   conformant: 'Conformant',
@@ -19,48 +15,29 @@ const VERDICT_WORDS: Readonly<Record<AnyVerdict, string>> = {
   inconclusive: 'Inconclusive',
 };
 
-/** What differs between the kinds of reports. */
-interface Content {
-  readonly facts: PageFacts;
-  readonly main: Html;
-  readonly style: Html;
-}
-
-async function contentOf(report: Report): Promise<Content> {
+/** The sections of the page, which differ between the kinds of reports. */
+async function bodyOf(report: Report): Promise<readonly Html[]> {
   switch (report.kind) {
     case 'verify':
-      return { facts: verifyFacts(report), main: verifyMain(report), style: html`${STYLE} ${TRAIL_STYLE}` };
-    case 'certify': {
-      const style = html`${STYLE} ${TIMELINE_STYLE}`;
-      return { facts: certifyFacts(report), main: certifyMain(report), style };
-    }
-    case 'load': {
+      return verifyMain(report);
+    case 'certify':
+      return certifyMain(report);
+    case 'load':
       // The library that draws plots takes time to load, and the other kinds need none.
-      const { loadFacts, loadMain } = await import('./load-report/load.ts');
-      return {
-        facts: loadFacts(report),
-        main: loadMain(report),
-        style: html`${STYLE} ${TRAIL_STYLE} ${LOAD_STYLE}`,
-      };
-    }
+      return (await import('./pages/load.ts')).loadMain(report);
   }
 }
 
 /** The report as one self-contained HTML page. */
 export async function renderHtml(report: Report): Promise<string> {
-  const { facts, main, style } = await contentOf(report);
-  const { verdict, scope, suite, level } = report;
+  const { verdict, scope, suite } = report;
   return renderPage({
-    title: `${VERDICT_WORDS[verdict]}: ${printableLine(subjectText(report), 200)} – stockcheck`,
-    style,
-    banner: {
-      outcome: VERDICT_OUTCOME[verdict],
-      sign: verdictSign(verdict),
-      about: `Petstore Inventory Service ${suite.specVersion}`,
-      verdict: VERDICT_WORDS[verdict],
-      scope,
-      facts: [...facts, ['Decided by', level === 'must' ? 'must' : 'must and should'], ...runFacts(report)],
-    },
-    body: html`<main class="wrap" id="main">${main}</main>`,
+    title: `${VERDICT_WORDS[verdict]}: ${printableLine(subjectText(report), 200)}`,
+    outcome: VERDICT_OUTCOME[verdict],
+    about: `Petstore Inventory Service ${suite.specVersion}`,
+    verdict: VERDICT_WORDS[verdict],
+    scope,
+    facts: [...factsOf(report), ...runFacts(report)],
+    body: await bodyOf(report),
   });
 }

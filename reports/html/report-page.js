@@ -3,7 +3,7 @@
 
 /** @typedef {{ createHTML: (markup: string) => string }} Policy */
 /** @typedef {{ createPolicy: (name: string, policy: Policy) => Policy }} TrustedTypes */
-/** @typedef {{ show: string, level: string, q: string, keys: boolean }} Choice */
+/** @typedef {{ show: string, level: string, q: string, keys: string }} Choice */
 
 const ENTRIES = '.requirement, tr.entry';
 const TYPING_ENDS_AFTER_MILLISECONDS = 120;
@@ -11,6 +11,9 @@ const COPIED_SHOWN_MILLISECONDS = 1500;
 
 /** @type {Readonly<Record<string, string>>} */
 const CHARACTERS = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+
+/** What is chosen at the start, which the address does not say. */
+const STANDARD = { show: 'all', level: 'any', q: '', keys: 'on' };
 
 const form = document.querySelector('form.choice');
 const entries = [...document.querySelectorAll(ENTRIES)];
@@ -49,41 +52,38 @@ function withoutMarkup(text) {
 
 /**
  * @param {string} name
- * @returns {HTMLInputElement | null} the field, or of radio buttons the one that is chosen
+ * @returns {readonly HTMLInputElement[]} the fields of that name; several if they are radio buttons
  */
-function field(name) {
-  const found = form?.querySelector(`input[name="${name}"]:is(:checked, [type="search"], [type="checkbox"])`);
-  return found instanceof HTMLInputElement ? found : null;
+function fields(name) {
+  const found = [...(form?.querySelectorAll(`input[name="${name}"]`) ?? [])];
+  return found.filter((input) => input instanceof HTMLInputElement);
 }
 
 /** @returns {Choice} */
 function readForm() {
-  return {
-    show: field('show')?.value ?? 'all',
-    level: field('level')?.value ?? 'any',
-    q: field('q')?.value.trim() ?? '',
-    keys: field('keys')?.checked ?? true,
-  };
+  /** @param {'show' | 'level' | 'q'} name */
+  const value = (name) =>
+    fields(name)
+      .find(({ type, checked }) => type !== 'radio' || checked)
+      ?.value.trim() ?? STANDARD[name];
+  const keys = fields('keys').some(({ checked }) => !checked) ? 'off' : STANDARD.keys;
+  return { show: value('show'), level: value('level'), q: value('q'), keys };
 }
 
-/** @param {URLSearchParams} parameters */
+/** @param {URLSearchParams} parameters what is not in them is as at the start */
 function fillForm(parameters) {
   for (const name of ['show', 'level']) {
-    const value = parameters.get(name);
-    const radios = [...(form?.querySelectorAll(`input[name="${name}"]`) ?? [])];
-    const chosen = radios.find((radio) => radio.getAttribute('value') === value) ?? radios[0];
-    if (chosen instanceof HTMLInputElement) {
-      chosen.checked = true;
-    }
+    const radios = fields(name);
+    const chosen = radios.find(({ value }) => value === parameters.get(name)) ?? radios[0];
+    radios.forEach((radio) => (radio.checked = radio === chosen));
   }
-  const search = field('q');
-  if (search !== null) {
-    search.value = parameters.get('q') ?? '';
-  }
-  const keys = field('keys');
-  if (keys !== null) {
-    keys.checked = parameters.get('keys') !== 'off';
-  }
+  fields('q').forEach((search) => (search.value = parameters.get('q') ?? ''));
+  fields('keys').forEach((keys) => (keys.checked = parameters.get('keys') !== 'off'));
+}
+
+/** Shows everything, and listens to keys as before. */
+function showAll() {
+  fillForm(new URLSearchParams({ keys: readForm().keys }));
 }
 
 /** @returns {{ id: string, parameters: URLSearchParams | null }} what the fragment of the address says */
@@ -96,15 +96,10 @@ function readAddress() {
  * @param {string} id of the element that the address leads to
  * @param {Choice} choice
  */
-function writeAddress(id, { show, level, q, keys }) {
-  const chosen = Object.entries({
-    show: show === 'all' ? '' : show,
-    level: level === 'any' ? '' : level,
-    q,
-    keys: keys ? '' : 'off',
-  }).filter(([, value]) => value !== '');
-  const query = chosen.length === 0 ? '' : `?${new URLSearchParams(chosen)}`;
-  const fragment = `${id}${query}`;
+function writeAddress(id, choice) {
+  const standard = new Map(Object.entries(STANDARD));
+  const chosen = Object.entries(choice).filter(([name, value]) => value !== standard.get(name));
+  const fragment = chosen.length === 0 ? id : `${id}?${new URLSearchParams(chosen)}`;
   if (fragment !== location.hash.slice(1)) {
     history.replaceState(null, '', fragment === '' ? location.pathname + location.search : `#${fragment}`);
   }
@@ -208,7 +203,7 @@ function goTo(id) {
     return;
   }
   if (target.closest('[hidden]') !== null) {
-    fillForm(new URLSearchParams(readForm().keys ? '' : 'keys=off'));
+    showAll();
     apply();
   }
   document.querySelector('[aria-current]')?.removeAttribute('aria-current');
@@ -260,17 +255,17 @@ function press(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || !(target instanceof Element)) {
     return;
   }
-  const query = field('q');
-  if (key === 'Escape' && target === query) {
-    if (query?.value === '') {
+  const [query] = fields('q');
+  if (key === 'Escape' && query !== undefined && target === query) {
+    if (query.value === '') {
       query.blur();
-    } else if (query !== null) {
+    } else {
       query.value = '';
       choose();
     }
     return;
   }
-  if (!readForm().keys || target.matches('input:not([type="radio"], [type="checkbox"])')) {
+  if (readForm().keys === 'off' || target.matches('input:not([type="radio"], [type="checkbox"])')) {
     return;
   }
   const isInList = target.matches('.finding > summary');
@@ -292,7 +287,7 @@ function actionOf(key, isInList) {
     return () => step(isNext ? 1 : -1);
   }
   if (key === '/') {
-    return () => field('q')?.focus();
+    return () => fields('q')[0]?.focus();
   }
   const help = form?.querySelector('.keyboard');
   return key === '?' && help instanceof HTMLDetailsElement
@@ -373,15 +368,15 @@ form?.addEventListener('submit', (event) => {
 });
 form?.addEventListener('change', choose);
 form?.addEventListener('input', ({ target }) => {
-  if (target === field('q')) {
+  if (target === fields('q')[0]) {
     clearTimeout(typing);
     typing = setTimeout(choose, TYPING_ENDS_AFTER_MILLISECONDS);
   }
 });
 form?.querySelector('button')?.addEventListener('click', () => {
-  fillForm(new URLSearchParams(readForm().keys ? '' : 'keys=off'));
+  showAll();
   choose();
-  field('q')?.focus();
+  fields('q')[0]?.focus();
 });
 document.addEventListener('keydown', press);
 document.addEventListener('focusin', ({ target }) => {

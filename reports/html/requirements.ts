@@ -1,19 +1,16 @@
+import { listedFailures } from '../model/attention.ts';
+import { countFailures, type Cause } from '../model/causes.ts';
+import { findingId, tallyText } from '../model/findings.ts';
+import { observationText } from '../model/observations.ts';
+import type { CertifyReport, Report, ReportedRequirement } from '../model/report.ts';
+import { groupByArea, groupByReason, OUTCOME_SIGN } from '../model/requirement-groups.ts';
+import { powerOfRequirementText } from '../model/run.ts';
+import { scenarioOf } from '../model/timeline.ts';
+import { countText, printableLine } from '../model/words.ts';
 import { choiceHtml } from './choice.ts';
 import { findingHtml, foldFor, type FindingFold } from './finding.ts';
-import { anchor, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
+import { aboutHtml, anchor, codeHtml, foldedHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
-import { observationText } from '../wording/observation-text.ts';
-import { tallyText } from '../wording/finding-text.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
-import { powerOfRequirementText } from '../wording/power-text.ts';
-import { printableLine } from '../wording/printable.ts';
-import { countText } from '../wording/subject-text.ts';
-import type { CertifyReport, Report, ReportedRequirement } from '../model/report.ts';
-import { groupByArea, groupByReason } from '../model/requirement-groups.ts';
-import { findingId } from '../model/repeatable.ts';
-import { scenarioOf } from '../model/timeline.ts';
-import { listedFailures } from '../model/attention.ts';
-import { type Cause, countFailures } from '../model/causes.ts';
 
 /** More findings of a requirement than this are folded. */
 const FINDINGS_SHOWN = 10;
@@ -21,25 +18,21 @@ const FINDINGS_SHOWN = 10;
 /** More checks than this are counted, and named when unfolded. */
 const CHECKS_NAMED = 3;
 
+type ShowRequirement = (requirement: ReportedRequirement) => Html;
+
 function linkHtml(id: string): Html {
-  return html`<a href="#${anchor('requirement', id)}"><code>${printableLine(id)}</code></a>`;
+  return html`<a href="#${anchor('requirement', id)}">${codeHtml(id)}</a>`;
 }
 
-/** The failures of one kind by cause in brief, each with a link to its row. */
-export function seenHtml(title: string, causes: readonly Cause[]): Html {
-  return seenListHtml(title, causes, ({ findings, title: statement, tally }) => {
-    const times = tally === undefined ? NO_HTML : html` <span class="muted">${tallyText(tally)}</span>`;
-    return html`<p>${printableLine(findings[0]?.message ?? statement)}${times}</p>`;
-  });
+/** What was seen of a failure, in brief. */
+export function seenOnce({ findings, title, tally }: ReportedRequirement): Html {
+  const times = tally === undefined ? NO_HTML : html` <span class="muted">${tallyText(tally)}</span>`;
+  return html`<p>${printableLine(findings[0]?.message ?? title)}${times}</p>`;
 }
 
-/** Like `seenHtml`, with what was seen in each scenario and a link to it. */
-export function seenInScenariosHtml(
-  title: string,
-  causes: readonly Cause[],
-  { scenarios }: CertifyReport,
-): Html {
-  return seenListHtml(title, causes, ({ findings, title: statement, tally }) => {
+/** What was seen of a failure in each scenario, with a link to it. */
+export function seenInScenarios({ scenarios }: CertifyReport): ShowRequirement {
+  return ({ findings, title, tally }) => {
     const seen = findings.map((finding) => {
       const scenario = scenarioOf(finding, scenarios);
       const link =
@@ -48,85 +41,75 @@ export function seenInScenariosHtml(
           : html` <a href="#${anchor('scenario', scenario.id)}">see timeline</a>`;
       return html`<p>${printableLine(finding.message)}${link}</p>`;
     });
-    return html`<p class="muted">${printableLine(statement)}</p>
+    return html`<p class="muted">${printableLine(title)}</p>
       ${tally === undefined ? NO_HTML : html`<p class="muted">${tallyText(tally)}</p>`}
       ${foldedAfter(FINDINGS_SHOWN, seen)}`;
+  };
+}
+
+/** The failures of one kind by cause, each with a link to its row; nothing if there are none. */
+export function causesHtml(title: string, causes: readonly Cause[], seen: ShowRequirement): Html {
+  const itemHtml = ({ root, followers }: Cause): Html => {
+    const more = html`${countText(followers.length, 'more failure')}, probably because of ${codeHtml(root.id)}`;
+    const folded = followers.map((row) => itemHtml({ root: row, followers: [] }));
+    return html`<li class="${root.outcome}">
+      <p>
+        ${linkHtml(root.id)} <span class="level">${root.level}</span>
+        <span class="muted">${root.clause}</span>
+      </p>
+      ${seen(root)} ${foldedHtml(more, itemsHtml(folded, 'seen'), 'followers')}
+    </li>`;
+  };
+  return sectionHtml(`${title} (${countFailures(causes)})`, itemsHtml(causes.map(itemHtml), 'seen card'));
+}
+
+function itemsHtml(items: readonly Html[], classes: string): Html {
+  return items.length === 0
+    ? NO_HTML
+    : html`<ul class="${classes}">
+        ${items}
+      </ul>`;
+}
+
+/** Requirements without a judgement, by reason; nothing if there are none. @param shown how each is named */
+export function reasonsHtml(
+  caption: string,
+  requirements: readonly ReportedRequirement[],
+  shown: (id: string) => Html = linkHtml,
+): Html {
+  return tableHtml({
+    caption,
+    columns: ['Reason', 'Count', 'Requirements'],
+    rows: groupByReason(requirements).map(([reason, group]) => [
+      reason,
+      group.length,
+      html`${group.map(({ id }) => html`${shown(id)} `)}`,
+    ]),
   });
 }
 
-function seenListHtml(
-  title: string,
-  causes: readonly Cause[],
-  seen: (requirement: ReportedRequirement) => Html,
-): Html {
-  if (causes.length === 0) {
-    return NO_HTML;
-  }
-  const itemHtml = (requirement: ReportedRequirement, followers: Html): Html => {
-    const { id, level, clause, outcome } = requirement;
-    return html`<li class="${outcome}">
-      <p>${linkHtml(id)} <span class="level">${level}</span> <span class="muted">${clause}</span></p>
-      ${seen(requirement)} ${followers}
-    </li>`;
-  };
-  const items = causes.map(({ root, followers }) =>
-    itemHtml(
-      root,
-      followers.length === 0
-        ? NO_HTML
-        : html`<details class="followers">
-            <summary>
-              ${countText(followers.length, 'more failure')}, probably because of
-              <code>${printableLine(root.id)}</code>
-            </summary>
-            <ul class="seen">
-              ${followers.map((row) => itemHtml(row, NO_HTML))}
-            </ul>
-          </details>`,
-    ),
-  );
-  return sectionHtml(
-    `${title} (${countFailures(causes)})`,
-    html`<ul class="seen card">
-      ${items}
-    </ul>`,
-  );
-}
-
-/** Requirements without a judgement, by reason. */
-export function unjudgedHtml(title: string, requirements: readonly ReportedRequirement[]): Html {
-  if (requirements.length === 0) {
-    return NO_HTML;
-  }
-  const rows = groupByReason(requirements).map(([reason, group]) => [
-    printableLine(reason),
-    group.length,
-    html`${group.map(({ id }) => html`${linkHtml(id)} `)}`,
-  ]);
-  return sectionHtml(
-    `${title} (${requirements.length})`,
-    tableHtml(title, ['Reason', 'Count', 'Requirements'], rows),
-  );
+/** The requirements that were not judged, in sections of their own. */
+export function unjudgedHtml(lists: Readonly<Record<string, readonly ReportedRequirement[]>>): Html {
+  return html`${Object.entries(lists).map(([title, rows]) =>
+    sectionHtml(`${title}, and why (${rows.length})`, reasonsHtml(title, rows)),
+  )}`;
 }
 
 /** Every requirement with its outcome and findings, by area; a choice of those to show. */
 export function requirementsHtml(report: Report): Html {
   const roots = new Map(listedFailures(report).map(({ row, root }) => [row.id, root]));
-  const fold = foldFor(report.requirements.reduce((sum, { findings }) => sum + findings.length, 0));
+  const fold = foldFor([report]);
   const powers = new Map(
-    report.power?.byRequirement?.map((row) => [row.requirement, powerOfRequirementText(row)]),
+    report.power?.byRequirement?.map((row) => [row.requirement, `${powerOfRequirementText(row)}.`]),
   );
   const areas = groupByArea(report.requirements).map(
     ([area, requirements]) =>
       html`<section class="area card">
         <h3>${printableLine(area)}</h3>
-        ${requirements.map((requirement) =>
-          requirementHtml(report, requirement, {
-            root: roots.get(requirement.id) ?? null,
-            power: powers.get(requirement.id),
-            fold,
-          }),
-        )}
+        ${requirements.map((requirement) => {
+          const root = roots.get(requirement.id) ?? null;
+          return requirementHtml(report, requirement, { root, power: powers.get(requirement.id), fold });
+        })}
       </section>`,
   );
   return sectionHtml(
@@ -135,33 +118,35 @@ export function requirementsHtml(report: Report): Html {
   );
 }
 
+/** What is known of a requirement besides its row. */
+interface Beside {
+  readonly root: string | null;
+  readonly power: string | undefined;
+  readonly fold: FindingFold;
+}
+
 function requirementHtml(
-  report: Report,
+  { observations }: Report,
   requirement: ReportedRequirement,
-  {
-    root,
-    power,
-    fold,
-  }: { readonly root: string | null; readonly power: string | undefined; readonly fold: FindingFold },
+  { root, power, fold }: Beside,
 ): Html {
-  const { id, outcome, level, title, reading, reason, tally, findings } = requirement;
-  const observation = report.observations[id];
-  const expected = requirement.expectedFailure === true ? ' (expected)' : '';
+  const { id, outcome, level, title, reading, reason, tally, findings, expectedFailure } = requirement;
+  const observation = observations[id];
   const isOpen = outcome === 'fail' && root === null;
   return html`<article class="requirement ${outcome} ${level}" id="${anchor('requirement', id)}">
-    <div><span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}${expected}</span></div>
+    <div>
+      <span class="badge"
+        >${OUTCOME_SIGN[outcome]} ${outcome}${expectedFailure === true ? ' (expected)' : ''}</span
+      >
+    </div>
     <div>
       <h4>${title}</h4>
-      ${root === null ? NO_HTML : html`<p class="about">Probably follows from ${linkHtml(root)}</p>`}
-      ${reason === undefined ? NO_HTML : html`<p class="about">Why: ${printableLine(reason)}</p>`}
-      ${
-        observation === undefined
-          ? NO_HTML
-          : html`<p class="about">Seen: <code>${observationText(observation)}</code></p>`
-      }
-      ${reading === undefined ? NO_HTML : html`<p class="about">Read as: ${printableLine(reading)}</p>`}
-      ${basisHtml(requirement)} ${power === undefined ? NO_HTML : html`<p class="about">${power}.</p>`}
-      ${tally === undefined ? NO_HTML : html`<p class="about">${tallyText(tally)}</p>`}
+      ${aboutHtml(root === null ? undefined : html`Probably follows from ${linkHtml(root)}`)}
+      ${aboutHtml(reason === undefined ? undefined : `Why: ${printableLine(reason)}`)}
+      ${aboutHtml(observation === undefined ? undefined : html`Seen: ${codeHtml(observationText(observation))}`)}
+      ${aboutHtml(reading === undefined ? undefined : `Read as: ${printableLine(reading)}`)}
+      ${basisHtml(requirement)} ${aboutHtml(power)}
+      ${aboutHtml(tally === undefined ? undefined : tallyText(tally))}
       ${foldedAfter(
         FINDINGS_SHOWN,
         findings.map((finding, index) =>
@@ -178,24 +163,16 @@ function basisHtml({ id, level, clause, evidence, checks }: ReportedRequirement)
   const judged =
     checks.length <= CHECKS_NAMED
       ? html`${checks.length === 0 ? '' : ` · judged by ${names}`}`
-      : html` ·
-          <details class="checks">
-            <summary>judged by ${countText(checks.length, 'check')}</summary>
-            ${names}
-          </details>`;
+      : html` · ${foldedHtml(`judged by ${countText(checks.length, 'check')}`, html`${names}`, 'checks')}`;
   return html`<div class="about">
-    <code>${printableLine(id)}</code> <span class="level">${level}</span> ${printableLine(clause)} · evidence:
+    ${codeHtml(id)} <span class="level">${level}</span> ${printableLine(clause)} · evidence:
     ${evidence}${judged}
   </div>`;
 }
 
 /** The first of them, and the others behind a line that says how many there are. */
 function foldedAfter(count: number, parts: readonly Html[]): Html {
-  return parts.length <= count
-    ? html`${parts}`
-    : html`${parts.slice(0, count)}
-        <details class="rest">
-          <summary>${countText(parts.length - count, 'more finding')}</summary>
-          ${parts.slice(count)}
-        </details>`;
+  const rest = parts.slice(count);
+  return html`${parts.slice(0, count)}
+  ${foldedHtml(countText(rest.length, 'more finding'), rest.length === 0 ? NO_HTML : html`${rest}`)}`;
 }

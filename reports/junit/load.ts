@@ -1,18 +1,9 @@
 import type { LoadScenarioResult, LoadThreshold } from '../../contract/load-result.ts';
-import type { TestCase, TestResult, TestSuite } from './test-case.ts';
-import { findingText } from './requirements.ts';
-import {
-  endsText,
-  measuredText,
-  parametersText,
-  percentilesText,
-  ratesText,
-  rateText,
-  roundText,
-  timesByAnswer,
-} from '../wording/load-text.ts';
-import { printableLine } from '../wording/printable.ts';
+import { measuredLines, measuredText, parametersText, rateText, roundText } from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
+import { paragraphs, printableLine } from '../model/words.ts';
+import { findingText } from './requirements.ts';
+import type { TestCase, TestResult, TestSuite } from './test-case.ts';
 
 /** A suite per scenario: a case for each threshold, and one for whether the specification was kept. */
 export function loadSuites({ scenarios }: LoadReport): readonly TestSuite[] {
@@ -40,7 +31,7 @@ function thresholdCase(scenario: LoadScenarioResult, threshold: LoadThreshold): 
   const text = scenarioText(scenario);
   switch (outcome) {
     case 'pass':
-      return [name, { status: 'passed', text: [`${name}: ${measured}`, text].join('\n\n') }];
+      return [name, { status: 'passed', text: paragraphs([`${name}: ${measured}`, text]) }];
     case 'fail':
       return [name, { status: 'failure', message: `${name}: ${measured}`, type: 'threshold', text }];
     case 'inconclusive':
@@ -57,7 +48,7 @@ function specificationCase(scenario: LoadScenarioResult): Named {
   const [first] = findings;
   if (first !== undefined) {
     const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
-    const text = findings.map(findingText).join('\n\n');
+    const text = paragraphs(findings.map(findingText));
     const message = `${printableLine(first.message)}${more}`;
     return [name, { status: 'failure', message, type: 'specification', text }];
   }
@@ -80,10 +71,7 @@ function scenarioText(scenario: LoadScenarioResult): string {
   const rounds = measurements.map((measurement, index) =>
     [
       roundText(scenario, index),
-      ratesText(measurement),
-      endsText(measurement),
-      percentilesText(measurement.responseTime),
-      ...timesByAnswer(measurement).map(([kind, times]) => `${kind}: ${percentilesText(times)}`),
+      ...measuredLines(measurement),
       ...measurement.invalid.map((reason) => `not valid: ${printableLine(reason)}`),
     ]
       .filter((part) => part !== '')

@@ -1,11 +1,12 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { renderJUnit } from './render-junit.ts';
 import type { Report } from '../model/report.ts';
 import { groupByArea } from '../model/requirement-groups.ts';
-import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
-import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { hostileReport, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
+import { REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { SAMPLES } from '../model/samples.test-data.ts';
+import { renderJUnit } from './render-junit.ts';
 
 type Element = Record<string, unknown>;
 
@@ -254,11 +255,7 @@ describe('the JUnit report', () => {
     expect(root).toMatchObject({ errors: '1' });
   });
 
-  test.each([
-    ['target', hostileReport],
-    ['client', hostileCertifyReport],
-    ['target under load', hostileLoadReport],
-  ])('has the same structure whatever the %s said', (_subject, hostileReport) => {
+  test.each(SAMPLES)('has the same structure whatever the %s said', (_subject, _sample, hostileReport) => {
     const report = hostileReport();
     expect(shape(read(report).root)).toEqual(shape(read(hostileReport('plain')).root));
     const xml = renderJUnit(report);

@@ -1,11 +1,11 @@
 import { create } from 'xmlbuilder2';
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
+import { machineText } from '../model/load.ts';
+import type { Report } from '../model/report.ts';
+import { subjectText } from '../model/run.ts';
+import { commandText, printableLine } from '../model/words.ts';
 import type { TestCase } from './test-case.ts';
 import { testSuites } from './test-suites.ts';
-import { machineText } from '../wording/load-text.ts';
-import { printableLine } from '../wording/printable.ts';
-import type { Report } from '../model/report.ts';
-import { commandText, subjectText } from '../wording/subject-text.ts';
 
 /**
  * The report as JUnit XML: a suite per area, a case per requirement; of a client one more suite with a case per

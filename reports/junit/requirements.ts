@@ -1,14 +1,12 @@
 import type { Finding } from '../../contract/verdict.ts';
-import { requestText, responseText } from '../wording/exchange-text.ts';
-import type { TestResult, TestSuite } from './test-case.ts';
-import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
-import { shortTrail } from '../wording/trail-text.ts';
-import { observationText } from '../wording/observation-text.ts';
-import { printableBlock, printableLine } from '../wording/printable.ts';
-import { newerTitle } from '../wording/subject-text.ts';
 import { listedFailures } from '../model/attention.ts';
+import { followsText, requestText, responseText, ledThere, tallyText } from '../model/findings.ts';
+import { observationText } from '../model/observations.ts';
 import type { Report, ReportedRequirement } from '../model/report.ts';
 import { groupByArea, isBinding, reasonOf } from '../model/requirement-groups.ts';
+import { newerTitle } from '../model/run.ts';
+import { paragraphs, printableBlock, printableLine } from '../model/words.ts';
+import type { TestResult, TestSuite } from './test-case.ts';
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 4000;
@@ -60,7 +58,7 @@ function secondsByRequirement(report: Report): ReadonlyMap<string, number> {
 
 function resultOf(report: Report, requirement: ReportedRequirement): TestResult {
   const { outcome, level, clause, expectedFailure, newer, findings } = requirement;
-  const text = findings.map(findingText).join('\n\n');
+  const text = paragraphs(findings.map(findingText));
   const decides = isBinding(report, requirement);
   switch (outcome) {
     case 'fail':
@@ -99,7 +97,7 @@ function passed({ observations }: Report, requirement: ReportedRequirement, evid
     outcome === 'fail' ? `${level} not met: ${messageOf(requirement)}` : '',
     evidence,
   ];
-  return { status: 'passed', text: parts.filter((part) => part !== '').join('\n\n') };
+  return { status: 'passed', text: paragraphs(parts) };
 }
 
 function messageOf({ findings, title, tally }: ReportedRequirement): string {
@@ -108,15 +106,15 @@ function messageOf({ findings, title, tally }: ReportedRequirement): string {
 }
 
 /** A finding with its steps, the lines that repeat it, and its exchange. */
-export function findingText({ message, exchange, curl, repeat, trail, steps = [] }: Finding): string {
-  const led = trail === undefined ? steps.map(stepText) : shortTrail(trail, 2, 6);
-  return [
+export function findingText(finding: Finding): string {
+  const { message, exchange, curl = '', repeat = '' } = finding;
+  return paragraphs([
     printableBlock(message),
-    ...(led.length === 0 ? [] : [led.join('\n')]),
-    ...(repeat === undefined ? [] : [printableLine(repeat, BODY_LIMIT)]),
-    ...(curl === undefined ? [] : [printableLine(curl, BODY_LIMIT)]),
+    ledThere(finding, 2, 6).join('\n'),
+    printableLine(repeat, BODY_LIMIT),
+    printableLine(curl, BODY_LIMIT),
     ...(exchange === undefined
       ? []
       : [requestText(exchange, BODY_LIMIT), responseText(exchange, BODY_LIMIT)]),
-  ].join('\n\n');
+  ]);
 }

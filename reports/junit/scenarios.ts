@@ -1,7 +1,8 @@
-import type { TestResult, TestSuite } from './test-case.ts';
-import { printableBlock, printableLine } from '../wording/printable.ts';
 import type { CertifyReport, ReportedScenario } from '../model/report.ts';
-import { backoffText, TIMELINE_COLUMNS, timelineRow } from '../model/timeline.ts';
+import { tableTexts } from '../model/table.ts';
+import { backoffText, timelineTable } from '../model/timeline.ts';
+import { paragraphs, printableBlock, printableLine } from '../model/words.ts';
+import type { TestResult, TestSuite } from './test-case.ts';
 
 /** More requests than this are counted, not listed; report.json has all. */
 const ROWS_SHOWN = 40;
@@ -41,20 +42,16 @@ function resultOf(scenario: ReportedScenario): TestResult {
 
 function scenarioText(scenario: ReportedScenario): string {
   const { task, timeline, failures, ending, output } = scenario;
-  const rows = timeline.slice(0, ROWS_SHOWN).map((_, index) =>
-    timelineRow(timeline, index)
-      .map((cell, column) => `${TIMELINE_COLUMNS[column]}: ${cell}`)
-      .join('; '),
-  );
+  const [columns = [], ...requests] = tableTexts(timelineTable(scenario, ROWS_SHOWN));
+  const rows = requests.map((cells) => cells.map((cell, column) => `${columns[column]}: ${cell}`).join('; '));
   const hidden = timeline.length - ROWS_SHOWN;
-  const requests = [...rows, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('\n');
   const parts = [
     printableLine(task),
     failures.map((failure) => printableLine(failure)).join('\n'),
-    requests,
+    [...rows, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('\n'),
     backoffText(scenario),
     printableLine(ending),
     output === '' ? '' : `What the client wrote:\n${printableBlock(output, OUTPUT_LIMIT)}`,
   ];
-  return parts.filter((part) => part !== '').join('\n\n');
+  return paragraphs(parts);
 }

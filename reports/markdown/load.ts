@@ -1,117 +1,77 @@
 import type { LatencySummary, LoadScenarioResult } from '../../contract/load-result.ts';
 import {
-  changeText,
+  baselineTable,
+  capacityTable,
   countsText,
-  HELD_WORDS,
-  JUDGEMENT_OUTCOME,
-  JUDGEMENT_WORDS,
   lossText,
   machineText,
-  measuredText,
-  measureText,
   parametersText,
-  percentText,
   ratesText,
-  rateText,
   roundText,
-  thresholdsText,
+  SCENARIO_COLUMNS,
+  scenarioFigures,
+  thresholdTable,
   timesByAnswer,
   timeText,
   tracedText,
-} from '../wording/load-text.ts';
-import { collapsed, markdownTable, markdownText } from './text.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
-import { printableLine } from '../wording/printable.ts';
+  windowTable,
+} from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
-import { commandText } from '../wording/subject-text.ts';
+import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
+import { commandText, paragraphs, printableLine } from '../model/words.ts';
+import { bullets, collapsed, markdownTable, markdownText, tableText } from './text.ts';
 
 /** Scenarios, and findings of each, that are shown; report.json has all. */
 const SCENARIOS_SHOWN = 40;
 const FINDINGS_SHOWN = 5;
 
+/** The machine and the command line, if the report has them. */
+export function environmentText({ environment }: LoadReport): string {
+  return environment === undefined
+    ? ''
+    : markdownText(`Made on ${machineText(environment)}, by ${commandText(environment.command)}`);
+}
+
 /** A table of the scenarios, then each with its thresholds, its figures and its limits. */
 export function loadScenariosText({ scenarios }: LoadReport): string {
-  if (scenarios.length === 0) {
-    return '';
-  }
-  const rows = scenarios.map((scenario) => {
-    const { id, title, outcome, measurements, capacity, reason } = scenario;
-    const last = measurements.at(-1);
-    return [
-      `${OUTCOME_SIGN[outcome]} ${outcome}`,
-      markdownText(`${id}: ${title}`),
-      thresholdsText(scenario),
-      capacity === null ? rateText(last?.goodput ?? null) : `capacity ${rateText(capacity)}`,
-      timeText(last?.responseTime.p50 ?? null),
-      timeText(last?.responseTime.p99 ?? null),
-      markdownText(reason ?? ''),
-    ];
+  const table = tableText({
+    caption: 'Scenarios',
+    columns: ['Outcome', 'Scenario', ...SCENARIO_COLUMNS, 'Why'],
+    rows: scenarios.map((scenario) => {
+      const { id, title, outcome, reason } = scenario;
+      return [{ outcome, words: outcome }, `${id}: ${title}`, ...scenarioFigures(scenario), reason ?? ''];
+    }),
   });
-  const columns = ['Outcome', 'Scenario', 'Thresholds', 'Answered 2xx', 'p50', 'p99', 'Why'];
-  const details = scenarios
-    .filter(({ outcome }) => outcome !== 'skipped')
-    .slice(0, SCENARIOS_SHOWN)
-    .map(scenarioText);
-  return [markdownTable(columns, rows), ...details].join('\n\n');
-}
-
-/** The machine and the command line, if the report has them. */
-export function environmentText({ environment }: LoadReport): readonly string[] {
-  return environment === undefined
-    ? []
-    : [
-        `Made on ${markdownText(machineText(environment))}, by ${markdownText(commandText(environment.command))}`,
-      ];
-}
-
-function tracesText({ measurements }: LoadScenarioResult): string {
-  return measurements
-    .flatMap(({ traces }) => [
-      ...(traces?.slowest ?? []).map((one) => `- slow: ${markdownText(tracedText(one))}`),
-      ...(traces?.failed ?? []).map((one) => `- failed: ${markdownText(tracedText(one))}`),
-    ])
-    .join('\n');
+  const shown = scenarios.filter(({ outcome }) => outcome !== 'skipped').slice(0, SCENARIOS_SHOWN);
+  return paragraphs([table, ...shown.map(scenarioText)]);
 }
 
 function scenarioText(scenario: LoadScenarioResult): string {
-  const { id, title, outcome, thresholds, findings, measurements, notes } = scenario;
+  const { id, title, outcome, findings, measurements, notes } = scenario;
   const parameters = parametersText(scenario);
   const invalid = measurements.flatMap((measurement) => measurement.invalid);
   const hidden = findings.length - FINDINGS_SHOWN;
   const parts = [
     parameters === '' ? '' : `Parameters: ${markdownText(parameters)}`,
-    thresholds.length === 0
-      ? ''
-      : markdownTable(
-          ['Threshold', 'Measured', 'Outcome'],
-          thresholds.map((threshold) => [
-            markdownText(threshold.expression),
-            markdownText(measuredText(threshold)),
-            `${OUTCOME_SIGN[threshold.outcome]} ${HELD_WORDS[threshold.outcome]}`,
-          ]),
-        ),
-    invalid.map((reason) => `- These figures are not valid: ${markdownText(reason)}`).join('\n'),
-    findings
-      .slice(0, FINDINGS_SHOWN)
-      .map(({ message }) => `- ${OUTCOME_SIGN.fail} ${markdownText(message)}`)
-      .join('\n'),
+    tableText(thresholdTable(scenario)),
+    bullets(invalid.map((reason) => `These figures are not valid: ${reason}`)),
+    bullets(findings.slice(0, FINDINGS_SHOWN).map(({ message }) => `${OUTCOME_SIGN.fail} ${message}`)),
     hidden > 0 ? `and ${hidden} more findings in report.json` : '',
-    notes.map((note) => `- ${markdownText(note)}`).join('\n'),
+    bullets(notes),
     measurementsText(scenario),
     tracesText(scenario),
-    stepsText(scenario),
-    windowsText(scenario),
+    tableText(capacityTable(scenario)),
+    tableText(windowTable(scenario)),
   ];
   return collapsed(
     `${OUTCOME_SIGN[outcome]} ${printableLine(id)}: ${printableLine(title)}`,
-    parts.filter((part) => part !== '').join('\n\n'),
+    paragraphs(parts),
   );
 }
 
 function measurementsText(scenario: LoadScenarioResult): string {
-  const { measurements } = scenario;
   const columns = ['Time', 'p50', 'p90', 'p99', 'p99.9', 'max', 'Rate', 'Answers', 'Loss'];
-  const rows = measurements.flatMap((measurement, index) => {
+  const rows = scenario.measurements.flatMap((measurement, index) => {
     const cells = (name: string, { p50, p90, p99, p999, max }: LatencySummary): readonly string[] =>
       [`${roundText(scenario, index)} ${name}`.trim()].concat([p50, p90, p99, p999, max].map(timeText));
     const ends = [
@@ -124,36 +84,16 @@ function measurementsText(scenario: LoadScenarioResult): string {
       others.map(([name, times]) => cells(name, times).concat('', '', '')),
     );
   });
-  return rows.length === 0 ? '' : markdownTable(columns, rows);
+  return markdownTable(columns, rows);
 }
 
-function stepsText({ capacitySteps }: LoadScenarioResult): string {
-  return capacitySteps.length === 0
-    ? ''
-    : markdownTable(
-        ['Phase', 'Rate due', 'Answered 2xx', 'p99', 'Errors', 'Objective'],
-        capacitySteps.map(({ phase, rate, achievedRate, p99, errorShare, held }) => [
-          markdownText(phase),
-          rateText(rate),
-          rateText(achievedRate),
-          timeText(p99),
-          percentText(errorShare),
-          held ? `${OUTCOME_SIGN.pass} held` : `${OUTCOME_SIGN.fail} did not hold`,
-        ]),
-      );
-}
-
-function windowsText({ windows }: LoadScenarioResult): string {
-  return windows.length === 0
-    ? ''
-    : markdownTable(
-        ['Key', 'Limit of', 'Limit', 'Sent', 'Accepted', 'Refused', 'Lost'],
-        windows.map(({ key, plan, window, limit, sent, accepted, refused, lost }) => [
-          markdownText(key),
-          `${markdownText(plan)}, ${window}`,
-          ...[limit, sent, accepted, refused, lost].map(String),
-        ]),
-      );
+function tracesText({ measurements }: LoadScenarioResult): string {
+  return bullets(
+    measurements.flatMap(({ traces }) => [
+      ...(traces?.slowest ?? []).map((one) => `slow: ${tracedText(one)}`),
+      ...(traces?.failed ?? []).map((one) => `failed: ${tracedText(one)}`),
+    ]),
+  );
 }
 
 /** Each measure next to that of the earlier report, in a table. */
@@ -162,20 +102,9 @@ export function comparisonText({ comparison }: LoadReport): string {
     return '';
   }
   const { file, startedAt } = comparison;
-  const rows = comparison.rows.map((row) => {
-    const { scenario, measure, unit, before, after, judgement } = row;
-    return [
-      markdownText(`${scenario} ${measure}`),
-      markdownText(measureText(before, unit)),
-      markdownText(measureText(after, unit)),
-      changeText(row),
-      `${OUTCOME_SIGN[JUDGEMENT_OUTCOME[judgement]]} ${JUDGEMENT_WORDS[judgement]}`,
-    ];
-  });
-  return [
+  const table = tableText(baselineTable(comparison));
+  return paragraphs([
     `With ${markdownText(file)}, started ${markdownText(startedAt)}; changes with their 95 % confidence bounds.`,
-    rows.length === 0
-      ? 'The reports have no measure in common.'
-      : markdownTable(['Measure', 'Before', 'Now', 'Change', 'Judgement'], rows),
-  ].join('\n\n');
+    table === '' ? 'The reports have no measure in common.' : table,
+  ]);
 }

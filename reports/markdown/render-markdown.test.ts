@@ -2,9 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codeBlock, markdownText } from './text.ts';
 import { renderMarkdown } from './render-markdown.ts';
-import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
-import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { hostileReport, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
+import { REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { SAMPLES } from '../model/samples.test-data.ts';
 
 const anyText = fc.string({ unit: 'binary' });
 
@@ -100,11 +101,7 @@ describe('the Markdown summary', () => {
     expect(load).not.toContain('## Compared');
   });
 
-  test.each([
-    ['target', hostileReport],
-    ['client', hostileCertifyReport],
-    ['target under load', hostileLoadReport],
-  ])('has the same structure whatever the %s said', (_subject, hostileReport) => {
+  test.each(SAMPLES)('has the same structure whatever the %s said', (_subject, _sample, hostileReport) => {
     const hostile = renderMarkdown(hostileReport());
     const plain = renderMarkdown(hostileReport('plain'));
     const comment = /@<!-- -->/g;

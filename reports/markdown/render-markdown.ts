@@ -1,22 +1,36 @@
-import { requestText, responseText } from '../wording/exchange-text.ts';
-import { comparisonText, environmentText, loadScenariosText } from './load.ts';
-import { codeBlock, collapsed, markdownTable, markdownText } from './text.ts';
-import { observationText } from '../wording/observation-text.ts';
-import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
-import { FREEDOM_COLUMNS, failedFreedoms, freedomRow, freedomsText } from '../wording/freedoms-text.ts';
-import { herdLines, herdTitle, RETURN_COLUMNS, returnRow } from '../wording/herd-text.ts';
-import { followsText, stepText, tallyText } from '../wording/finding-text.ts';
-import { shortTrail } from '../wording/trail-text.ts';
-import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
-import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
-import { apart, type Cause, listCauses } from '../model/causes.ts';
+import { listCauses, type Cause } from '../model/causes.ts';
+import {
+  failedFreedoms,
+  freedomsText,
+  freedomTable,
+  herdLines,
+  herdTitle,
+  returnTable,
+} from '../model/client.ts';
+import { followsText, requestText, responseText, ledThere, tallyText } from '../model/findings.ts';
+import { observationTable } from '../model/observations.ts';
 import type { CertifyReport, Report, ReportedRequirement, VerifyReport } from '../model/report.ts';
-import { groupByArea, groupByReason, OUTCOMES } from '../model/requirement-groups.ts';
+import {
+  groupByArea,
+  groupByReason,
+  OUTCOME_SIGN,
+  OUTCOMES,
+  verdictSign,
+} from '../model/requirement-groups.ts';
+import {
+  effortText,
+  explorationText,
+  failureLists,
+  foundText,
+  remarks,
+  statesText,
+  subjectText,
+} from '../model/run.ts';
+import { paragraphs, printableLine } from '../model/words.ts';
+import { comparisonText, environmentText, loadScenariosText } from './load.ts';
 import { scenariosText } from './scenarios.ts';
-import { powerText } from '../wording/power-text.ts';
-import { serverText } from '../wording/server-text.ts';
-import { newerTitle, effortText, subjectText } from '../wording/subject-text.ts';
+import { bullets, codeBlock, collapsed, markdownTable, markdownText, tableText } from './text.ts';
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 1000;
@@ -29,94 +43,81 @@ const EXCHANGES_SHOWN = 30;
 
 /** The report as GitHub-flavoured Markdown, made for the summary of a CI job. */
 export function renderMarkdown(report: Report): string {
-  const { failures, advice, expected, newer, inconclusive, skipped } = attention(report);
+  const { failures, inconclusive, skipped } = attention(report);
+  const [first, ...others] = failureLists(report).map(([title, causes]) =>
+    section(title, failuresText(causes)),
+  );
   const parts = [
     headText(report),
-    section('Problems of the run', report.problems.map((problem) => `- ${markdownText(problem)}`).join('\n')),
-    report.kind === 'load' ? section('Scenarios', loadScenariosText(report)) : '',
-    report.kind === 'load' ? section('Compared with an earlier report', comparisonText(report)) : '',
-    section('What failed', failuresText(failures)),
+    section('Problems of the run', bullets(report.problems)),
+    ...(report.kind === 'load'
+      ? [
+          section('Scenarios', loadScenariosText(report)),
+          section('Compared with an earlier report', comparisonText(report)),
+        ]
+      : []),
+    first ?? '',
     evidenceText(failures.map(({ root }) => root)),
-    section('Should, but does not', failuresText(advice)),
-    section('Failed as the baseline expects', failuresText(apart(expected))),
-    section(newerTitle(report), failuresText(apart(newer))),
+    ...others,
     section('Outcomes', areasText(report)),
-    report.kind === 'certify' ? section('What services may do otherwise', freedomsSection(report)) : '',
-    report.kind === 'certify' ? herdSection(report) : '',
-    report.kind === 'certify' ? section('Scenarios', scenariosText(report.scenarios)) : '',
+    ...(report.kind === 'certify'
+      ? [freedomsSection(report), herdSection(report), section('Scenarios', scenariosText(report.scenarios))]
+      : []),
     section('Inconclusive', reasonsText(inconclusive)),
     skippedText(report, skipped),
     report.kind === 'verify' ? section('Explored', exploredText(report)) : '',
     observationsText(report),
   ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  return `${paragraphs(parts)}\n`;
 }
 
 function headText(report: Report): string {
   const { kind, verdict, scope, suite } = report;
   const subject = `${kind === 'certify' ? 'Client' : 'Target'} ${markdownText(subjectText(report))}`;
-  return [
+  return paragraphs([
     `# ${verdictSign(verdict)} stockcheck: ${verdict}`,
     `**${markdownText(scope)}**`,
     `${subject}, ${effortText(report)}, stockcheck ${markdownText(suite.version)}.`,
-    ...(report.kind === 'certify' && report.server !== undefined
-      ? [`${markdownText(serverText(report.server))}.`]
-      : []),
-    ...(report.power === undefined ? [] : [`${powerText(report.power, report.kind)}.`]),
-    ...(report.kind === 'verify' && report.fingerprint !== undefined
-      ? [`Fingerprint: ${markdownText(report.fingerprint)}`]
-      : []),
-    ...(report.kind === 'load' ? environmentText(report) : []),
-  ].join('\n\n');
+    ...remarks(report).map((remark) => markdownText(remark)),
+    report.kind === 'load' ? environmentText(report) : '',
+  ]);
 }
 
 function freedomsSection({ freedoms }: CertifyReport): string {
   return freedoms === undefined
     ? ''
-    : [
-        `${freedomsText(freedoms)}. This does not change the verdict.`,
-        table(
-          FREEDOM_COLUMNS,
-          failedFreedoms(freedoms).map((row) => freedomRow(row).map((cell) => markdownText(cell))),
-        ),
-      ].join('\n\n');
+    : section(
+        'What services may do otherwise',
+        paragraphs([
+          `${freedomsText(freedoms)}. This does not change the verdict.`,
+          tableText(freedomTable(failedFreedoms(freedoms))),
+        ]),
+      );
 }
 
 function herdSection({ herd }: CertifyReport): string {
   return herd === undefined
     ? ''
-    : section(
-        herdTitle(herd),
-        [
-          herdLines(herd)
-            .map((line) => `- ${line}`)
-            .join('\n'),
-          table(RETURN_COLUMNS, herd.refusals.map(returnRow)),
-        ].join('\n\n'),
-      );
+    : section(herdTitle(herd), paragraphs([bullets(herdLines(herd)), tableText(returnTable(herd))]));
 }
 
 function exploredText({ exploration }: VerifyReport): string {
   return exploration === undefined
     ? ''
-    : [
+    : paragraphs([
         `${explorationText(exploration)}.`,
         `States: ${statesText(exploration)}.`,
-        ...exploration.found.map((found) => `- ${markdownText(foundText(found))}`),
-      ].join('\n\n');
+        bullets(exploration.found.map(foundText)),
+      ]);
 }
 
 function section(title: string, body: string): string {
   return body === '' ? '' : `## ${title}\n\n${body}`;
 }
 
-function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  return rows.length === 0 ? '' : markdownTable(columns, rows);
-}
-
 /** A row for each failure; what follows from another one stands below it, and says so. */
 function failuresText(causes: readonly Cause[]): string {
-  return table(
+  return markdownTable(
     ['Requirement', 'Level', 'Clause', 'What was seen'],
     listCauses(causes).map(({ row: { id, level, clause, findings, title, tally }, root }) => {
       const times = tally === undefined ? '' : ` ${tallyText(tally)}`;
@@ -139,29 +140,28 @@ function evidenceText(failures: readonly ReportedRequirement[]): string {
       if (finding === undefined) {
         return [];
       }
-      const { exchange, curl, repeat, trail, steps = [] } = finding;
-      const led = trail === undefined ? steps.map(stepText) : shortTrail(trail, 3, 8);
+      const { exchange, curl, repeat } = finding;
+      const led = ledThere(finding, 3, 8);
       const lines = [repeat, curl].filter((line) => line !== undefined);
       const blocks = [
         markdownText(title),
-        ...(led.length === 0 ? [] : [codeBlock('text', led.join('\n'))]),
-        ...(lines.length === 0
-          ? []
-          : [codeBlock('sh', lines.map((line) => printableLine(line, LINE_LIMIT)).join('\n'))]),
+        led.length === 0 ? '' : codeBlock('text', led.join('\n')),
+        lines.length === 0
+          ? ''
+          : codeBlock('sh', lines.map((line) => printableLine(line, LINE_LIMIT)).join('\n')),
         ...(exchange === undefined
           ? []
-          : [
-              codeBlock('http', requestText(exchange, BODY_LIMIT)),
-              codeBlock('http', responseText(exchange, BODY_LIMIT)),
-            ]),
+          : [requestText(exchange, BODY_LIMIT), responseText(exchange, BODY_LIMIT)].map((text) =>
+              codeBlock('http', text),
+            )),
       ];
-      return [collapsed(`Evidence: ${printableLine(id)}`, blocks.join('\n\n'))];
+      return [collapsed(`Evidence: ${printableLine(id)}`, paragraphs(blocks))];
     })
     .join('\n\n');
 }
 
 function areasText({ requirements }: Report): string {
-  return table(
+  return markdownTable(
     ['Area', ...OUTCOMES.map((outcome) => `${OUTCOME_SIGN[outcome]} ${outcome}`)],
     [
       ...groupByArea(requirements).map(([area, group]) => outcomeCells(markdownText(area), group)),
@@ -192,14 +192,6 @@ function skippedText({ kind }: Report, skipped: readonly ReportedRequirement[]):
 }
 
 function observationsText({ observations }: Report): string {
-  const rows = Object.entries(observations).map(([name, value]) => [
-    markdownText(name),
-    markdownText(observationText(value)),
-  ]);
-  return rows.length === 0
-    ? ''
-    : collapsed(
-        `Observations (${rows.length})`,
-        markdownTable(['What the specification leaves open', 'Seen'], rows),
-      );
+  const table = observationTable(observations);
+  return table.rows.length === 0 ? '' : collapsed(`Observations (${table.rows.length})`, tableText(table));
 }

@@ -1,5 +1,7 @@
 import { escapeHtml } from '../html/template.ts';
-import { printableLine } from '../wording/printable.ts';
+import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
+import { cellText, type Cell, type Table } from '../model/table.ts';
+import { printableLine } from '../model/words.ts';
 
 /** The text in one line, escaped so that GitHub-flavoured Markdown shows it unchanged, in a table cell too. */
 export function markdownText(text: string, limit = 500): string {
@@ -16,9 +18,29 @@ export function codeBlock(language: string, text: string): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** A table; its cells are Markdown already. */
+/** A table whose cells are Markdown already; '' if it has no row. */
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return rows.length === 0
+    ? ''
+    : [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** A table of whatever words; '' if it has no row. */
+export function tableText({ columns, rows }: Table): string {
+  return markdownTable(
+    columns,
+    rows.map((row) => row.map(cellMarkdown)),
+  );
+}
+
+function cellMarkdown(cell: Cell): string {
+  const sign = typeof cell === 'object' && 'outcome' in cell ? `${OUTCOME_SIGN[cell.outcome]} ` : '';
+  return `${sign}${markdownText(cellText(cell))}`;
+}
+
+/** A list of whatever lines. */
+export function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `- ${markdownText(line)}`).join('\n');
 }
 
 /** A part that the reader opens; the summary is Markdown without block structure. */

@@ -1,4 +1,4 @@
-import { groupByCause, listCauses, type Cause } from './causes.ts';
+import { type Cause, groupByCause, listCauses } from './causes.ts';
 import type { Report, ReportedCause, ReportedRequirement } from './report.ts';
 import { isBinding } from './requirement-groups.ts';
 

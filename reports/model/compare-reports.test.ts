@@ -1,13 +1,12 @@
 import { assert, boolean, constantFrom, property, record, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
+import { renderComparison } from '../terminal/comparison.ts';
+import { compareReports, trendOf } from './compare-reports.ts';
 import type { LoadReport, VerifyReport } from './report.ts';
 import { OUTCOMES } from './requirement-groups.ts';
-import { compareReports, trendOf } from './compare-reports.ts';
-import { renderComparison } from '../terminal/comparison.ts';
-import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
 import { HOSTILE_TEXT, hostileReport, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
+import { SAMPLES } from './samples.test-data.ts';
 
 type Row = VerifyReport['requirements'][number];
 
@@ -37,14 +36,11 @@ function outcomesOf({ requirements }: VerifyReport): ReadonlyMap<string, string>
   return new Map(requirements.map(({ id, outcome }) => [id, outcome]));
 }
 
-test.each([SAMPLE_REPORT, SAMPLE_CERTIFY_REPORT, SAMPLE_LOAD_REPORT])(
-  'a report of $kind does not differ from itself',
-  (report) => {
-    const comparison = compareReports(report, report);
-    expect(comparison).toMatchObject({ requirements: [], scenarios: [], observations: [], caveats: [] });
-    expect(trendOf(comparison, [])).toBe('not worse');
-  },
-);
+test.each(SAMPLES)('a report of a %s does not differ from itself', (_subject, report) => {
+  const comparison = compareReports(report, report);
+  expect(comparison).toMatchObject({ requirements: [], scenarios: [], observations: [], caveats: [] });
+  expect(trendOf(comparison, [])).toBe('not worse');
+});
 
 describe('a requirement', () => {
   test.each([

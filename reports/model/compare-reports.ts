@@ -1,6 +1,6 @@
 import type { BaselineRow } from '../../contract/load-result.ts';
 import type { Outcome } from '../../contract/verdict.ts';
-import { machineText } from '../wording/load-text.ts';
+import { machineText } from './load.ts';
 import type { Observation, Report, ReportedRequirement } from './report.ts';
 import { isBinding } from './requirement-groups.ts';
 

@@ -1,7 +1,9 @@
 import type { Plan } from '../../contract/plans.ts';
-import { AREAS, requirement, type Area, type RequirementId } from '../../contract/requirements/index.ts';
+import { type Area, AREAS, requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { Observation, TargetVerdict } from './report.ts';
+import type { Cell, Table } from './table.ts';
+import { countText, printableLine } from './words.ts';
 
 /**
  * `caught`: the requirement that the fault breaks failed; `elsewhere`: only others did; `missed`: no must failed.
@@ -107,7 +109,7 @@ interface FaultTally {
   readonly caughtIn: Readonly<Record<Profile, number>>;
 }
 
-export interface MatrixSummary {
+interface MatrixSummary {
   readonly byArea: readonly (readonly [area: Area, tally: FaultTally])[];
   readonly total: FaultTally;
   /** Servers without a fault, and those among them that were not found conformant. */
@@ -115,13 +117,17 @@ export interface MatrixSummary {
   readonly falseAlarms: number;
 }
 
-/** The columns of a tally, and a row of it. */
-export const TALLY_COLUMNS = ['Area', 'Faults', 'Caught', 'in safe', 'in standard', 'in full'] as const;
+/** The faults of each area, and of all. */
+export function tallyTable({ byArea, total }: MatrixSummary): Table & { readonly sums: readonly Cell[] } {
+  return {
+    caption: 'Faults by area',
+    columns: ['Area', 'Faults', 'Caught', 'in safe', 'in standard', 'in full'],
+    rows: byArea.map(([area, tally]) => tallyRow(area, tally)),
+    sums: tallyRow('All', total),
+  };
+}
 
-export function tallyRow(
-  area: string,
-  { faults, caught, caughtIn }: FaultTally,
-): readonly (string | number)[] {
+function tallyRow(area: string, { faults, caught, caughtIn }: FaultTally): readonly Cell[] {
   return [area, faults, caught, caughtIn.safe, caughtIn.standard, caughtIn.full];
 }
 
@@ -154,7 +160,54 @@ export function summarize(trials: readonly TrialResult[]): MatrixSummary {
   };
 }
 
+/** What was seen of a server that was judged wrongly. */
+export function seenLines({ failed, undeclared, undecided }: TrialResult): readonly string[] {
+  return [
+    ...failed.map(({ id, message }) => `failed ${id}: ${message}`),
+    ...undeclared.map(({ check, id }) => `the check ${check} judges ${id} without declaring it`),
+    ...undecided.map(({ id, reason }) => `inconclusive ${id}: ${reason}`),
+  ].map((line) => printableLine(line, 400));
+}
+
 /** The names of what a server is made of, such as `fault + variant + variant`. */
 export function trialName({ fault, variants }: Pick<TrialResult, 'fault' | 'variants'>): string {
   return [fault?.id ?? 'no fault', ...variants.map(({ id }) => id)].join(' + ');
+}
+
+/** The sources in words. */
+export const SOURCE_WORDS: Readonly<Record<Source, string>> = {
+  checks: 'checks',
+  oracle: 'oracle over what checks send',
+  explore: 'random sequences',
+  watch: 'traffic of an ordinary client',
+};
+
+/** For each source the faults that it caught by the requirement that they break, and those that no other source caught. */
+export function sourceTable({ trials, by }: Pick<KillMatrix, 'trials' | 'by'>): Table {
+  return {
+    caption: 'Who catches what',
+    columns: ['Source', 'Caught', 'By it alone'],
+    rows: by.map((source) => {
+      const caught = trials.filter(({ caughtBy }) => caughtBy.includes(source));
+      const alone = caught.filter(({ caughtBy }) => caughtBy.length === 1);
+      return [SOURCE_WORDS[source], caught.length, alone.length];
+    }),
+  };
+}
+
+/** How the servers were explored, or `null` if they were not. */
+export function exploredText({ explored, trials }: Pick<KillMatrix, 'explored' | 'trials'>): string | null {
+  if (explored === null) {
+    return null;
+  }
+  const median = medianLength(trials);
+  const shown =
+    median === null ? '' : `; what was found takes ${countText(median, 'request')} to show (median)`;
+  return `Explored with ${countText(explored.requests, 'request')} to each server, seed ${explored.seed}${shown}`;
+}
+
+/** Requests of the shortest sequence in the middle of all that were found, or `null` if there is none. */
+function medianLength(trials: readonly TrialResult[]): number | null {
+  const lengths = trials.flatMap(({ shrunkTo }) => shrunkTo ?? []).toSorted((a, b) => a - b);
+  return lengths[Math.floor((lengths.length - 1) / 2)] ?? null;
 }

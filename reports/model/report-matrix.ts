@@ -1,6 +1,6 @@
 import type { Level, Outcome } from '../../contract/verdict.ts';
 import type { AnyVerdict, Observation, Report, ReportedRequirement } from './report.ts';
-import { subjectText } from '../wording/subject-text.ts';
+import { subjectText } from './run.ts';
 
 /** A report, and what it is called beside others. */
 export interface NamedReport {

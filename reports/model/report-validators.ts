@@ -1,5 +1,5 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import matrixSchema from './kill-matrix.schema.json' with { type: 'json' };
 import type { KillMatrix } from './kill-matrix.ts';
 import schema from './report.schema.json' with { type: 'json' };

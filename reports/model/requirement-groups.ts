@@ -1,6 +1,6 @@
 import { AREAS } from '../../contract/requirements/index.ts';
 import type { Level, Outcome } from '../../contract/verdict.ts';
-import type { Report, ReportedRequirement } from './report.ts';
+import type { AnyVerdict, Report, ReportedRequirement } from './report.ts';
 
 export const LEVELS = ['must', 'should', 'observe'] as const satisfies readonly Level[];
 
@@ -56,4 +56,26 @@ export function groupByReason(
 /** The reason, else the first finding, of a requirement that was not decided. */
 export function reasonOf({ reason, findings }: ReportedRequirement): string {
   return reason ?? findings[0]?.message ?? 'no reason was given';
+}
+
+/** A sign for each outcome, so that colour is never the only mark. */
+export const OUTCOME_SIGN: Readonly<Record<Outcome, string>> = {
+  pass: '✓',
+  fail: '✗',
+  inconclusive: '?',
+  skipped: '–',
+  observed: '○',
+};
+
+/** The outcome whose sign and colour a verdict has. */
+export const VERDICT_OUTCOME = {
+  conformant: 'pass',
+  certified: 'pass',
+  nonconformant: 'fail',
+  'not-certified': 'fail',
+  inconclusive: 'inconclusive',
+} as const satisfies Readonly<Record<AnyVerdict, Outcome>>;
+
+export function verdictSign(verdict: AnyVerdict): string {
+  return OUTCOME_SIGN[VERDICT_OUTCOME[verdict]];
 }

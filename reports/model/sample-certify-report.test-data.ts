@@ -1,33 +1,20 @@
-import {
-  CLIENT_REQUIREMENTS,
-  type Requirement,
-  type RequirementId,
-} from '../../contract/requirements/index.ts';
+import { CLIENT_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import type { CertifyReport, ReportedRequirement, ReportedScenario, TimelineEntry } from './report.ts';
+import type { CertifyReport, ReportedScenario, TimelineEntry } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';
+import {
+  HOSTILE_TEXT,
+  OVER_ADMITTED,
+  reportedAs,
+  withHostileFindings,
+  type SampleDeparture,
+} from './sample-report.test-data.ts';
 import { SAMPLE_SCENARIOS } from './sample-scenarios.test-data.ts';
-import { HOSTILE_TEXT, withHostileFindings } from './sample-report.test-data.ts';
 
 const CAME_EARLY: Finding = {
   message:
     'List: one 429 with Retry-After as a date: The answer 429 of 0.04 s said Retry-After: Mon, 02 Nov 2026 09:30:03 GMT, so that the client might come again at 2.04 s; it came at 0.06 s, 1.98 s too early. Read the HTTP-date form of Retry-After too.',
-  exchange: {
-    request: {
-      method: 'GET',
-      url: 'http://127.0.0.1:41234/v1/inventory',
-      headers: [['Authorization', 'Bearer client#1']],
-      body: null,
-    },
-    response: {
-      status: 200,
-      headers: [['Content-Type', 'application/json']],
-      body: '[]',
-      bodyBytes: 2,
-    },
-    sentAt: '2026-11-02T09:30:01.060Z',
-    durationMilliseconds: 1.4,
-  },
+  ...(OVER_ADMITTED.exchange === undefined ? {} : { exchange: OVER_ADMITTED.exchange }),
 };
 
 const REPEATED: Finding = {
@@ -45,9 +32,7 @@ const CONSTANT: Finding = {
     'Nothing but 429s: 12 waits in a row were about 1.02 s long. Let each wait grow, beyond Retry-After, by a factor such as 2 and add jitter.',
 };
 
-type Departure = Partial<Omit<ReportedRequirement, 'id' | 'level' | 'area' | 'title' | 'clause' | 'reading'>>;
-
-const DEPARTURES: Partial<Record<RequirementId, Departure>> = {
+const DEPARTURES: Partial<Record<RequirementId, SampleDeparture>> = {
   'client-waits': { outcome: 'fail', findings: [CAME_EARLY] },
   'client-does-not-repeat-refused': { outcome: 'fail', findings: [REPEATED] },
   'client-completes': { outcome: 'fail', findings: [CRASHED], expectedFailure: true },
@@ -60,23 +45,11 @@ const DEPARTURES: Partial<Record<RequirementId, Departure>> = {
   'client-stops-trying': { outcome: 'skipped', reason: 'The client gave up at the first 429.', evidence: 0 },
 };
 
-function reported({ id, area, clause, level, reading, statement }: Requirement): ReportedRequirement {
-  return {
-    id,
-    level,
-    area,
-    outcome: level === 'observe' ? 'observed' : 'pass',
-    title: statement,
-    clause,
-    ...(reading === undefined ? {} : { reading }),
-    evidence: 12,
-    checks: ['list', 'limited-seconds'],
-    findings: [],
-    ...DEPARTURES[id],
-  };
-}
+const CHECKS = ['list', 'limited-seconds'];
 
-const REQUIREMENTS_FOUND = CLIENT_REQUIREMENTS.map(reported);
+const REQUIREMENTS_FOUND = CLIENT_REQUIREMENTS.map((row) =>
+  reportedAs(row, { checks: CHECKS, ...DEPARTURES[row.id] }),
+);
 
 /** A client with every outcome and every kind of traffic. */
 export const SAMPLE_CERTIFY_REPORT: CertifyReport = {

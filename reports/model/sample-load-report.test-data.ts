@@ -1,11 +1,16 @@
 import type { BaselineRow, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
-import { SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements/index.ts';
+import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import type { LoadReport, ReportedRequirement } from './report.ts';
+import type { LoadReport } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';
-import { OVER_ADMITTED } from './sample-load-finding.test-data.ts';
-import { SAMPLE_LOAD_SCENARIOS } from './sample-load-scenarios.test-data.ts';
-import { HOSTILE_TEXT, hostileFinding, withHostileFindings } from './sample-report.test-data.ts';
+import { OVER_GRANTED, SAMPLE_LOAD_SCENARIOS } from './sample-load-scenarios.test-data.ts';
+import {
+  HOSTILE_TEXT,
+  hostileFinding,
+  reportedAs,
+  withHostileFindings,
+  type SampleDeparture,
+} from './sample-report.test-data.ts';
 
 const JUDGED = new Set([
   'list-one-entry-per-pet',
@@ -20,20 +25,20 @@ const JUDGED = new Set([
   'www-authenticate',
 ]);
 
-function reported(row: Requirement): ReportedRequirement {
-  const { id, area, clause, level, statement } = row;
-  const common = { id, level, area, title: statement, clause };
-  if (!JUDGED.has(id)) {
-    const reason = 'No load scenario judges it; stockcheck verify does.';
-    return { ...common, outcome: 'skipped', reason, evidence: 0, checks: [], findings: [] };
-  }
-  const judged = { ...common, evidence: 4480, checks: ['limit-accuracy'] };
-  return id === 'limit-under-concurrency'
-    ? { ...judged, outcome: 'fail', findings: [OVER_ADMITTED] }
-    : { ...judged, outcome: 'pass', findings: [] };
-}
+const UNJUDGED: SampleDeparture = {
+  outcome: 'skipped',
+  reason: 'No load scenario judges it; stockcheck verify does.',
+  evidence: 0,
+};
 
-const REQUIREMENTS_FOUND = SERVER_REQUIREMENTS.map(reported);
+const REQUIREMENTS_FOUND = SERVER_REQUIREMENTS.map((row) => {
+  const failed: SampleDeparture =
+    row.id === 'limit-under-concurrency' ? { outcome: 'fail', findings: [OVER_GRANTED] } : {};
+  return reportedAs(
+    row,
+    JUDGED.has(row.id) ? { evidence: 4480, checks: ['limit-accuracy'], ...failed } : UNJUDGED,
+  );
+});
 
 function total(of: (scenario: LoadScenarioResult) => number): number {
   return SAMPLE_LOAD_SCENARIOS.reduce((sum, scenario) => sum + of(scenario), 0);

@@ -1,6 +1,7 @@
 import type { CapacityStep, LimitWindow, LoadScenarioResult } from '../../contract/load-result.ts';
-import { OVER_ADMITTED } from './sample-load-finding.test-data.ts';
+import type { Finding } from '../../contract/verdict.ts';
 import { measurement } from './sample-measurements.test-data.ts';
+import { OVER_ADMITTED } from './sample-report.test-data.ts';
 
 const NOTHING_ELSE = {
   reason: null,
@@ -177,6 +178,12 @@ const WINDOWS = (
   lost,
 }));
 
+/** What the load showed of a limit. */
+export const OVER_GRANTED: Finding = {
+  ...OVER_ADMITTED,
+  message: 'free#2 was granted 64 requests in one minute under 90 at once; the Free plan grants 60.',
+};
+
 const LIMITS: LoadScenarioResult = {
   ...NOTHING_ELSE,
   id: 'limit-accuracy',
@@ -184,7 +191,7 @@ const LIMITS: LoadScenarioResult = {
   parameters: { overshoot: '50 %', connections: '16' },
   outcome: 'fail',
   thresholds: [{ expression: 'over-admitted = 0', value: 4, outcome: 'fail' }],
-  findings: [OVER_ADMITTED],
+  findings: [OVER_GRANTED],
   announced: 5000,
   spent: 4480,
   durationSeconds: 9.4,

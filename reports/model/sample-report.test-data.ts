@@ -1,4 +1,4 @@
-import { REQUIREMENTS, type Requirement, type RequirementId } from '../../contract/requirements/index.ts';
+import { type Requirement, type RequirementId, REQUIREMENTS } from '../../contract/requirements/index.ts';
 import type { Finding, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
 import type { Report, ReportedRequirement, VerifyReport } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';
@@ -73,7 +73,8 @@ const ROUNDED: Finding = {
   ],
 };
 
-const OVER_ADMITTED: Finding = {
+/** More accepted at once than the plan grants. */
+export const OVER_ADMITTED: Finding = {
   message: '64 of 90 concurrent requests were accepted in one window; the Free plan grants 60.',
   exchange: exchange('GET', '/inventory', null, 200, '[{"petId":1,"quantity":3,"status":"available"}]'),
   curl: `curl -i '${TARGET}/inventory' -H 'Authorization: Bearer free#1'`,
@@ -91,13 +92,16 @@ const NO_CHALLENGE: Finding = {
   curl: `curl -i '${TARGET}/store/orders'`,
 };
 
-type Departure = Partial<Omit<ReportedRequirement, 'id' | 'level' | 'area' | 'title' | 'clause' | 'reading'>>;
+/** What was found of a requirement, in place of what is found of most. */
+export type SampleDeparture = Partial<
+  Omit<ReportedRequirement, 'id' | 'level' | 'area' | 'title' | 'clause' | 'reading'>
+>;
 
 const NO_BUSINESS_KEY = 'No key of the plan Business was given.';
 const NO_ENTERPRISE_KEY = 'No key of the plan Enterprise was given.';
 const NO_CLOCK = 'The day limit takes a control URL or --long.';
 
-const DEPARTURES: Partial<Record<RequirementId, Departure>> = {
+const DEPARTURES: Partial<Record<RequirementId, SampleDeparture>> = {
   'item-pet-id': {
     outcome: 'fail',
     findings: [ROUNDED, { message: 'Another pet lost a digit, too.' }],
@@ -129,10 +133,11 @@ function checkOf({ area }: Requirement): string {
   return area.replaceAll(' ', '-');
 }
 
-function reported(row: Requirement): ReportedRequirement {
-  const { id, area, clause, level, reading, statement, notChecked } = row;
-  const unjudged: Departure =
-    notChecked === undefined ? {} : { outcome: 'skipped', reason: notChecked, evidence: 0, checks: [] };
+/** A requirement that holds, but for the departure. */
+export function reportedAs(
+  { id, area, clause, level, reading, statement }: Requirement,
+  departure: SampleDeparture,
+): ReportedRequirement {
   return {
     id,
     level,
@@ -142,11 +147,17 @@ function reported(row: Requirement): ReportedRequirement {
     clause,
     ...(reading === undefined ? {} : { reading }),
     evidence: 12,
-    checks: [checkOf(row)],
+    checks: [],
     findings: [],
-    ...unjudged,
-    ...DEPARTURES[id],
+    ...departure,
   };
+}
+
+function reported(row: Requirement): ReportedRequirement {
+  const { id, notChecked } = row;
+  const unjudged: SampleDeparture =
+    notChecked === undefined ? {} : { outcome: 'skipped', reason: notChecked, evidence: 0, checks: [] };
+  return reportedAs(row, { checks: [checkOf(row)], ...unjudged, ...DEPARTURES[id] });
 }
 
 /** The report with these requirements and the counts that belong to them. */
@@ -213,7 +224,7 @@ export const REPORT_WITH_CAUSES: VerifyReport = withRequirements(
       ? Object.assign(reported(row), {
           outcome: 'fail',
           findings: [{ message: 'The list is not a JSON array.' }],
-        } satisfies Departure)
+        } satisfies SampleDeparture)
       : reported(row),
   ),
 );

@@ -40,6 +40,7 @@ function limited(receivedSeconds: number, waitSeconds: number, status = 429): Ti
 }
 
 const COMMON = {
+  task: 'GET /inventory',
   outcome: 'pass',
   ending: 'It reported a list of 12 entries.',
   failures: [],
@@ -47,53 +48,36 @@ const COMMON = {
   output: '{"ok":true,"value":[]}\n',
 } as const;
 
+/** A scenario that passes with a list, but for the departure. */
+function played(
+  id: string,
+  title: string,
+  durationSeconds: number,
+  departure: Partial<ReportedScenario>,
+): ReportedScenario {
+  return { ...COMMON, id, title, durationSeconds, timeline: [], ...departure };
+}
+
 /** Traffic of every kind that a chart has to show. */
 export const SAMPLE_SCENARIOS: readonly ReportedScenario[] = [
-  {
-    ...COMMON,
-    id: 'list',
-    title: 'List',
-    task: 'GET /inventory',
-    durationSeconds: 0.112,
-    timeline: [answered(LIST, 0.061, 200, 0.012)],
-  },
-  {
-    ...COMMON,
-    id: 'list-slow',
-    title: 'List: an answer that takes its time',
-    task: 'GET /inventory',
-    durationSeconds: 1.641,
+  played('list', 'List', 0.112, { timeline: [answered(LIST, 0.061, 200, 0.012)] }),
+  played('list-slow', 'List: an answer that takes its time', 1.641, {
     timeline: [answered(LIST, 0.055, 200, 1.5)],
-  },
-  {
-    ...COMMON,
-    id: 'refused-update',
-    title: 'Update: 400',
+  }),
+  played('refused-update', 'Update: 400', 0.9, {
+    timeline: Array.from({ length: 30 }, (_, index) => answered(UPDATE, 0.05 + index * 0.027, 400)),
     task: 'PATCH /inventory/9007199254740993 to -1',
     outcome: 'fail',
-    durationSeconds: 0.9,
-    timeline: Array.from({ length: 30 }, (_, index) => answered(UPDATE, 0.05 + index * 0.027, 400)),
     failures: [
       'The answer 400 was followed by 29 more requests. Report a 400 at once; the same request will never do.',
     ],
     ending: 'It reported an error with status 400, code "invalid_request" and message "No.".',
     output: '{"ok":false,"error":{"code":"invalid_request","message":"No.","status":400}}\n',
-  },
-  {
-    ...COMMON,
-    id: 'limited-seconds',
-    title: 'List: one 429 with Retry-After in seconds',
-    task: 'GET /inventory',
-    durationSeconds: 2.21,
+  }),
+  played('limited-seconds', 'List: one 429 with Retry-After in seconds', 2.21, {
     timeline: [limited(0.052, 2), answered(LIST, 2.171, 200)],
-  },
-  {
-    ...COMMON,
-    id: 'limited-date',
-    title: 'List: one 429 with Retry-After as a date',
-    task: 'GET /inventory',
-    outcome: 'fail',
-    durationSeconds: 0.98,
+  }),
+  played('limited-date', 'List: one 429 with Retry-After as a date', 0.98, {
     timeline: [
       {
         ...answered(LIST, 0.037, 429),
@@ -108,16 +92,12 @@ export const SAMPLE_SCENARIOS: readonly ReportedScenario[] = [
       },
       { ...answered(LIST, 0.94, 200), isEarly: true },
     ],
+    outcome: 'fail',
     failures: [
       'The answer 429 of 0.04 s said Retry-After: Mon, 02 Nov 2026 09:30:03 GMT, so that the client might come again at 2.04 s; it came at 0.06 s, 1.98 s too early. Read the HTTP-date form of Retry-After too.',
     ],
-  },
-  {
-    ...COMMON,
-    id: 'limited-several',
-    title: 'Four 429s in a row',
-    task: 'GET /inventory',
-    durationSeconds: 16.42,
+  }),
+  played('limited-several', 'Four 429s in a row', 16.42, {
     timeline: [
       limited(0.052, 1),
       limited(1.16, 1),
@@ -126,30 +106,15 @@ export const SAMPLE_SCENARIOS: readonly ReportedScenario[] = [
       answered(LIST, 16.38, 200),
     ],
     backoff: { factor: 2.02, jitter: 0.12 },
-  },
-  {
-    ...COMMON,
-    id: 'limited-long',
-    title: 'One 429 with a Retry-After of 35 s',
-    task: 'GET /inventory',
-    durationSeconds: 35.24,
+  }),
+  played('limited-long', 'One 429 with a Retry-After of 35 s', 35.24, {
     timeline: [limited(0.07, 35), answered(LIST, 35.2, 200)],
-  },
-  {
-    ...COMMON,
-    id: 'limited-given-up',
-    title: 'One 429 with a Retry-After of 40 s',
-    task: 'GET /inventory',
-    durationSeconds: 0.11,
+  }),
+  played('limited-given-up', 'One 429 with a Retry-After of 40 s', 0.11, {
     timeline: [limited(0.07, 40)],
     ending: 'It reported an error with status 429, code "rate_limited" and message "Later.".',
-  },
-  {
-    ...COMMON,
-    id: 'limited-without-end',
-    title: 'Nothing but 429s',
-    task: 'GET /inventory',
-    durationSeconds: 12.4,
+  }),
+  played('limited-without-end', 'Nothing but 429s', 12.4, {
     timeline: Array.from({ length: 13 }, (_, index) => limited(0.05 + index * 1.02, 1)),
     backoff: { factor: 1, jitter: 0.004 },
     failures: [
@@ -157,60 +122,36 @@ export const SAMPLE_SCENARIOS: readonly ReportedScenario[] = [
     ],
     ending: 'It went on trying, and was ended.',
     output: '',
-  },
-  {
-    ...COMMON,
-    id: 'banned-forbidden',
-    title: 'A key that is banned for 2 s: 403',
-    task: 'GET /inventory',
-    durationSeconds: 2.31,
+  }),
+  played('banned-forbidden', 'A key that is banned for 2 s: 403', 2.31, {
     timeline: [limited(0.06, 2, 403), { ...answered({ ...LIST, target: '/v1/inventory/' }, 2.27, 200) }],
-  },
-  {
-    ...COMMON,
-    id: 'redirected',
-    title: 'A redirect to another host',
-    task: 'GET /inventory',
-    outcome: 'observed',
-    durationSeconds: 0.13,
+  }),
+  played('redirected', 'A redirect to another host', 0.13, {
     timeline: [answered(LIST, 0.06, 307), answered(LIST, 0.071, 503)],
+    outcome: 'observed',
     ending: 'It reported an error with status 503, code "" and message "".',
-  },
-  {
-    ...COMMON,
-    id: 'refused-key',
-    title: 'List: 401',
-    task: 'GET /inventory',
-    outcome: 'fail',
-    durationSeconds: 0.07,
+  }),
+  played('refused-key', 'List: 401', 0.07, {
     timeline: [],
+    outcome: 'fail',
     failures: [
       'The client ended with exit code 1 and no result. Print one JSON object as the last line, and exit with 0.',
     ],
     ending: 'It ended with exit code 1 before it reported anything.',
     output:
       'stdout: (nothing)\nstderr: Error: \u001b[31mCannot read <undefined> of "items"\u001b[0m\n    at main (client.js:12:7)\n',
-  },
-  {
-    ...COMMON,
-    id: 'silence',
-    title: 'An answer that never comes',
+  }),
+  played('silence', 'An answer that never comes', 3.2, {
+    timeline: [timelineEntry(0.06, { ...UPDATE, answeredSeconds: null, status: null })],
     task: 'PATCH /inventory/9007199254740993 to 31',
     outcome: 'inconclusive',
-    durationSeconds: 3.2,
-    timeline: [timelineEntry(0.06, { ...UPDATE, answeredSeconds: null, status: null })],
     ending: 'The run was interrupted.',
     output: '',
-  },
-  {
-    ...COMMON,
-    id: 'never-run',
-    title: 'A scenario that judged nothing',
-    task: 'GET /inventory',
-    outcome: 'skipped',
-    durationSeconds: 0,
+  }),
+  played('never-run', 'A scenario that judged nothing', 0, {
     timeline: [],
+    outcome: 'skipped',
     ending: 'Nothing was sent.',
     output: '',
-  },
+  }),
 ];

@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportedScenario, TimelineEntry } from './report.ts';
 import { SAMPLE_SCENARIOS, timelineEntry as entry } from './sample-scenarios.test-data.ts';
-import {
-  backoffText,
-  earlySeconds,
-  needsAttention,
-  scenarioOf,
-  TIMELINE_COLUMNS,
-  timelineRow,
-  waitsOf,
-} from './timeline.ts';
+import { backoffText, earlySeconds, needsAttention, scenarioOf, timelineTable, waitsOf } from './timeline.ts';
 
 function limited(receivedSeconds: number, waitSeconds: number): TimelineEntry {
   return entry(receivedSeconds, {
@@ -79,12 +71,12 @@ describe('the waits', () => {
 
 test('a row has a cell for each column, exact to the millisecond', () => {
   const timeline = [limited(0.012, 2), entry(1.5, { isEarly: true, answeredSeconds: null, status: null })];
-  const rows = timeline.map((_, index) => timelineRow(timeline, index));
+  const { rows, columns } = timelineTable(scenario({ timeline }), 2);
   expect(rows).toEqual([
     ['1', 'GET /v1/inventory', '0.012 s', '0.012 s', '429', '2', '2.012 s', '–'],
     ['2', 'GET /v1/inventory', '1.500 s', 'not answered', '–', '–', 'any time', '0.512 s'],
   ]);
-  expect(rows.every((row) => row.length === TIMELINE_COLUMNS.length)).toBe(true);
+  expect(rows.every((row) => row.length === columns.length)).toBe(true);
 });
 
 test('a finding belongs to the scenario whose title begins it', () => {

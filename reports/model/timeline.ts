@@ -1,6 +1,7 @@
 import type { Finding } from '../../contract/verdict.ts';
-import { printableLine } from '../wording/printable.ts';
 import type { ReportedScenario, TimelineEntry } from './report.ts';
+import type { Table } from './table.ts';
+import { printableLine } from './words.ts';
 
 /** Longest request target and field value shown, in characters. */
 const VALUE_LIMIT = 200;
@@ -73,7 +74,7 @@ function trendText({ factor, jitter }: NonNullable<ReportedScenario['backoff']>)
   return `${growth}, jitter ${(jitter * 100).toFixed(0)} %`;
 }
 
-export const TIMELINE_COLUMNS = [
+const COLUMNS = [
   'No.',
   'Request',
   'Came at',
@@ -84,8 +85,16 @@ export const TIMELINE_COLUMNS = [
   'Early by',
 ] as const;
 
-/** One request and its answer in words, in the order of `TIMELINE_COLUMNS`; safe to show. */
-export function timelineRow(timeline: readonly TimelineEntry[], index: number): readonly string[] {
+/** The first requests of a scenario with their answers. */
+export function timelineTable({ title, timeline }: ReportedScenario, most: number): Table {
+  return {
+    caption: `Requests of ${title}`,
+    columns: COLUMNS,
+    rows: timeline.slice(0, most).map((_, index) => timelineRow(timeline, index)),
+  };
+}
+
+function timelineRow(timeline: readonly TimelineEntry[], index: number): readonly string[] {
   const entry = timeline[index];
   if (entry === undefined) {
     return [];

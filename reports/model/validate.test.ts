@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderJson } from '../formats/index.ts';
-import { hostileCertifyReport, SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
-import { hostileLoadReport, SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
-import { hostileReport, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
+import type { Report } from './report.ts';
+import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
+import { SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
+import { SAMPLES } from './samples.test-data.ts';
 import { parseReport, validateReport } from './validate.ts';
 
 type Step = string | number;
@@ -36,7 +38,7 @@ const OPTIONAL = new Set([
 ]);
 
 /** As `REPORT`, of a client. */
-const CERTIFY_REPORT = {
+const CLIENT = {
   ...withRequirements(
     SAMPLE_CERTIFY_REPORT,
     SAMPLE_CERTIFY_REPORT.requirements.filter(({ outcome }) => outcome !== 'pass'),
@@ -45,17 +47,18 @@ const CERTIFY_REPORT = {
 };
 
 /** As `REPORT`, of load. */
-const LOAD_REPORT = {
+const LOAD = {
   ...withRequirements(
     SAMPLE_LOAD_REPORT,
     SAMPLE_LOAD_REPORT.requirements.filter(({ outcome }) => outcome === 'fail'),
   ),
-  scenarios: SAMPLE_LOAD_REPORT.scenarios.map((scenario) => ({
-    ...scenario,
-    measurements: scenario.measurements.map((measurement) =>
-      Object.assign({}, measurement, { seconds: measurement.seconds.slice(0, 2) }),
-    ),
-  })),
+  scenarios: SAMPLE_LOAD_REPORT.scenarios.map((scenario) =>
+    Object.assign({}, scenario, {
+      measurements: scenario.measurements.map((measurement) =>
+        Object.assign({}, measurement, { seconds: measurement.seconds.slice(0, 2) }),
+      ),
+    }),
+  ),
 };
 
 /** Members whose own members have names that a target or a user chose. */
@@ -112,18 +115,18 @@ function complaint(value: unknown): string {
   return '';
 }
 
-const PLACES = [REPORT, CERTIFY_REPORT, LOAD_REPORT].flatMap((report) =>
+const PLACES = [REPORT, CLIENT, LOAD].flatMap((report) =>
   placesIn(report).map(({ path, value }) => ({ report, path, value })),
 );
 const OBJECTS = PLACES.filter(({ value }) => isObject(value));
 
 describe('validateReport', () => {
   test('accepts what it should and gives it back', async () => {
-    const hostile = [hostileReport, hostileCertifyReport, hostileLoadReport].map((of) => of('\u0000\ud800<'));
-    for (const report of [SAMPLE_REPORT, SAMPLE_CERTIFY_REPORT, SAMPLE_LOAD_REPORT, ...hostile]) {
+    for (const report of SAMPLES.flatMap(([, sample, hostileOf]) => [sample, hostileOf('\u0000\ud800<')])) {
       expect(validateReport(report)).toBe(report);
       expect(parseReport(await renderJson(report))).toEqual(report);
     }
+    expect(complaint({ ...LOAD, comparison: null })).toBe('');
   });
 
   test('names the place of a value of another type', () => {
@@ -167,44 +170,56 @@ describe('validateReport', () => {
     );
   });
 
-  test.each([
-    ['verdict', 'certified', '/verdict must be one of ["conformant","nonconformant","inconclusive"]'],
-    ['kind', 'audit', '/kind must be one of ["verify","certify","load"]'],
-    ['schemaVersion', 2, '/schemaVersion must be 1'],
-    ['startedAt', 'yesterday', '/startedAt must match format "date-time"'],
-    ['durationSeconds', -1, '/durationSeconds must be >= 0'],
-    ['observations', { a: [1] }, '/observations/a/0 must be string'],
-  ])('judges %s', (name, value, message) => {
-    expect(complaint({ ...REPORT, [name]: value })).toContain(message);
+  test.each<readonly [report: Report, place: string, value: unknown, problem: string]>([
+    [REPORT, '/verdict', 'certified', ' must be one of ["conformant","nonconformant","inconclusive"]'],
+    [REPORT, '/kind', 'audit', ' must be one of ["verify","certify","load"]'],
+    [REPORT, '/schemaVersion', 2, ' must be 1'],
+    [REPORT, '/startedAt', 'yesterday', ' must match format "date-time"'],
+    [REPORT, '/durationSeconds', -1, ' must be >= 0'],
+    [REPORT, '/observations', { a: [1] }, '/a/0 must be string'],
+    [CLIENT, '/verdict', 'conformant', ' must be one of ["certified","not-certified","inconclusive"]'],
+    [CLIENT, '/profile', 'safe', ' must be "full"'],
+    [CLIENT, '/target/driver', 'grpc', ' must be one of ["exec","jsonl","none"]'],
+    [CLIENT, '/target/command', [['sh']], '/0 must be string'],
+    [CLIENT, '/', { ...CLIENT, checks: [] }, ' has an unknown member "checks"'],
+    [
+      CLIENT,
+      '/scenarios/0/outcome',
+      'early',
+      ' must be one of ["pass","fail","inconclusive","skipped","observed"]',
+    ],
+    [CLIENT, '/scenarios/0/durationSeconds', -1, ' must be >= 0'],
+    [CLIENT, '/scenarios/0/backoff', { factor: 2 }, " must have required property 'jitter'"],
+    [CLIENT, '/scenarios/0/timeline', [{}], "/0 must have required property 'method'"],
+    [CLIENT, '/scenarios/0/failures', [''], '/0 must NOT have fewer than 1 characters'],
+    [LOAD, '/verdict', 'certified', ' must be one of ["conformant","nonconformant","inconclusive"]'],
+    [LOAD, '/profile', 'reckless', ' must be one of ["safe","standard","full"]'],
+    [LOAD, '/', { ...LOAD, checks: [] }, ' has an unknown member "checks"'],
+    [LOAD, '/comparison', {}, " must have required property 'file'"],
+    [LOAD, '/budget/spent', 0.5, ' must be integer'],
+    [LOAD, '/scenarios/0/outcome', 'observed', ' must be one of ["pass","fail","inconclusive","skipped"]'],
+    [LOAD, '/scenarios/0/capacity', -1, ' must be >= 0'],
+    [LOAD, '/scenarios/0/parameters', { rate: 1 }, '/rate must be string'],
+    [LOAD, '/scenarios/0/windows', [{ window: 'hour' }], '/0/window must be one of ["minute","day"]'],
+    [LOAD, '/scenarios/0/measurements/0/statuses', { 200: -1 }, '/200 must be >= 0'],
+    [LOAD, '/scenarios/0/measurements/0/percentiles', [[101, 1]], '/0/0 must be <= 100'],
+    [LOAD, '/scenarios/0/measurements/0/percentiles', [[99]], '/0 must NOT have fewer than 2 items'],
+    [LOAD, '/scenarios/0/measurements/0/model', 'half', ' must be one of ["open","closed"]'],
+  ])('%#: judges %s at %s that is %j', (report, place, value, problem) => {
+    const steps = place.split('/').filter((step) => step !== '');
+    const path = steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+    expect(complaint(changeAt(report, path, () => value))).toContain(`${place}${problem}`);
+    expect(complaint(report)).toBe('');
   });
 
-  test.each([
-    ['verdict', 'conformant', '/verdict must be one of ["certified","not-certified","inconclusive"]'],
-    ['profile', 'safe', '/profile must be "full"'],
-    ['target', { command: ['sh'], driver: 'grpc' }, '/target/driver must be one of ["exec","jsonl","none"]'],
-    ['target', { command: [['sh']], driver: 'exec' }, '/target/command/0 must be string'],
-    ['checks', [], '/ has an unknown member "checks"'],
-  ])('judges %s of a client', (name, value, message) => {
-    expect(complaint({ ...CERTIFY_REPORT, [name]: value })).toContain(message);
-  });
-
-  test.each([
-    ['outcome', 'early', 'outcome must be one of ["pass","fail","inconclusive","skipped","observed"]'],
-    ['durationSeconds', -1, 'durationSeconds must be >= 0'],
-    ['backoff', { factor: 2 }, "backoff must have required property 'jitter'"],
-    ['timeline', [{}], "timeline/0 must have required property 'method'"],
-    ['failures', [''], 'failures/0 must NOT have fewer than 1 characters'],
-  ])('judges %s of a scenario', (name, value, message) => {
-    const scenarios = SAMPLE_CERTIFY_REPORT.scenarios.map((scenario) => ({ ...scenario, [name]: value }));
-    expect(complaint({ ...SAMPLE_CERTIFY_REPORT, scenarios })).toContain(`/scenarios/0/${message}`);
-  });
-
-  test('sees a scenario that occurs twice', () => {
-    const [first] = SAMPLE_CERTIFY_REPORT.scenarios;
-    expect(complaint({ ...SAMPLE_CERTIFY_REPORT, scenarios: [first, first] })).toContain(
-      `/scenarios/1/id occurs twice: "${first?.id}"`,
-    );
-  });
+  test.each([CLIENT, LOAD])(
+    'sees a scenario of $kind that occurs twice',
+    ({ scenarios: [first], ...report }) => {
+      expect(complaint({ ...report, scenarios: [first, first] })).toContain(
+        `/scenarios/1/id occurs twice: "${first?.id}"`,
+      );
+    },
+  );
 
   test('sees counts that do not agree and a requirement that occurs twice', () => {
     const [first] = REPORT.requirements;
@@ -227,52 +242,6 @@ describe('validateReport', () => {
     expect(() => parseReport('<html>')).toThrow('Not a report of stockcheck: the text is not JSON');
     await expect(renderJson({ ...REPORT, durationSeconds: Number.NaN })).rejects.toThrow(
       '/durationSeconds must be number',
-    );
-  });
-});
-
-describe('validateReport, of load', () => {
-  test.each([
-    ['verdict', 'certified', '/verdict must be one of ["conformant","nonconformant","inconclusive"]'],
-    ['profile', 'reckless', '/profile must be one of ["safe","standard","full"]'],
-    ['checks', [], '/ has an unknown member "checks"'],
-    ['comparison', {}, "/comparison must have required property 'file'"],
-    ['budget', { announced: 1, spent: 0.5 }, '/budget/spent must be integer'],
-  ])('judges %s of load', (name, value, message) => {
-    expect(complaint({ ...SAMPLE_LOAD_REPORT, [name]: value })).toContain(message);
-    expect(complaint({ ...SAMPLE_LOAD_REPORT, comparison: null })).toBe('');
-  });
-
-  test.each([
-    ['outcome', 'observed', 'outcome must be one of ["pass","fail","inconclusive","skipped"]'],
-    ['capacity', -1, 'capacity must be >= 0'],
-    ['parameters', { rate: 1 }, 'parameters/rate must be string'],
-    ['windows', [{ window: 'hour' }], 'windows/0/window must be one of ["minute","day"]'],
-  ])('judges %s of a load scenario', (name, value, message) => {
-    const scenarios = SAMPLE_LOAD_REPORT.scenarios.map((scenario) => ({ ...scenario, [name]: value }));
-    expect(complaint({ ...SAMPLE_LOAD_REPORT, scenarios })).toContain(`/scenarios/0/${message}`);
-  });
-
-  test.each([
-    ['statuses', { 200: -1 }, 'statuses/200 must be >= 0'],
-    ['percentiles', [[101, 1]], 'percentiles/0/0 must be <= 100'],
-    ['percentiles', [[99]], 'percentiles/0 must NOT have fewer than 2 items'],
-    ['model', 'half', 'model must be one of ["open","closed"]'],
-  ])('judges %s of a measurement', (name, value, message) => {
-    const scenarios = SAMPLE_LOAD_REPORT.scenarios.map((scenario) =>
-      Object.assign({}, scenario, {
-        measurements: scenario.measurements.map((measurement) => ({ ...measurement, [name]: value })),
-      }),
-    );
-    expect(complaint({ ...SAMPLE_LOAD_REPORT, scenarios })).toContain(
-      `/scenarios/0/measurements/0/${message}`,
-    );
-  });
-
-  test('sees a scenario that occurs twice', () => {
-    const [latency] = SAMPLE_LOAD_REPORT.scenarios;
-    expect(complaint({ ...SAMPLE_LOAD_REPORT, scenarios: [latency, latency] })).toContain(
-      `/scenarios/1/id occurs twice: "${latency?.id}"`,
     );
   });
 });

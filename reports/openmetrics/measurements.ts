@@ -5,62 +5,23 @@ import type {
   LoadMeasurement,
   LoadScenarioResult,
 } from '../../contract/load-result.ts';
-import { allLost } from '../wording/load-text.ts';
-import { family, sampleOf, type MetricFamily, type Labels } from './text.ts';
+import { allLost } from '../model/load.ts';
+import { family, sampleOf, type Labels, type MetricFamily, type Unit } from './text.ts';
 
 type Samples = MetricFamily['samples'];
-
-const RATE = 'requests_per_second';
+type EachMeasurement = (of: (measurement: LoadMeasurement, labels: Labels) => Samples) => Samples;
 
 /** What each round measured; the label `round` counts from 1. */
 export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): readonly MetricFamily[] {
-  const each = (of: (measurement: LoadMeasurement, labels: Labels) => Samples): Samples =>
+  const each: EachMeasurement = (of) =>
     scenarios.flatMap(({ id, measurements }) =>
       measurements.flatMap((measurement, index) =>
         of(measurement, { scenario: id, round: `${index + 1}`, model: measurement.model }),
       ),
     );
   return [
-    {
-      ...family('measurement_valid', 'gauge', '1 if the figures are valid, 0 if they are not.'),
-      samples: each(({ invalid }, labels) => sampleOf(labels, invalid.length === 0 ? 1 : 0)),
-    },
-    {
-      ...family('requests', 'counter', 'Requests scheduled, sent, answered and not sent.'),
-      samples: each(({ scheduled, sent, answered, unsent }, labels) =>
-        counts(labels, 'state', { scheduled, sent, answered, unsent }),
-      ),
-    },
-    {
-      ...family('responses', 'counter', 'Answers by status.'),
-      samples: each(({ statuses }, labels) => counts(labels, 'status', statuses)),
-    },
-    {
-      ...family('lost_requests', 'counter', 'Requests sent and never answered, by cause.'),
-      samples: each(({ lost }, labels) => counts(labels, 'cause', lost)),
-    },
-    {
-      ...family('lost_ratio', 'gauge', 'Share of the requests sent that were never answered.', 'ratio'),
-      samples: each((measurement, labels) =>
-        sampleOf(labels, measurement.sent === 0 ? null : allLost(measurement) / measurement.sent),
-      ),
-    },
-    {
-      ...family('scheduled_requests_per_second', 'gauge', 'Scheduled rate.', RATE),
-      samples: each(({ scheduledRate }, labels) => sampleOf(labels, scheduledRate)),
-    },
-    {
-      ...family('achieved_requests_per_second', 'gauge', 'Rate of requests sent.', RATE),
-      samples: each(({ achievedRate }, labels) => sampleOf(labels, achievedRate)),
-    },
-    {
-      ...family('goodput_requests_per_second', 'gauge', 'Rate of 2xx answers.', RATE),
-      samples: each(({ goodput }, labels) => sampleOf(labels, goodput)),
-    },
-    {
-      ...family('otherwise_answered_requests_per_second', 'gauge', 'Rate of all other answers.', RATE),
-      samples: each(({ answers }, labels) => sampleOf(labels, answers?.other.rate ?? null)),
-    },
+    ...countFamilies(each),
+    ...shareFamilies(each),
     histogramFamily('response_time', 'Response times', 'responseTime', each),
     histogramFamily('service_time', 'Service times', 'serviceTime', each),
     ...timeFamilies('response_time', 'From when a request was due, or sent, to the last byte', (of) =>
@@ -75,12 +36,66 @@ export function measurementFamilies(scenarios: readonly LoadScenarioResult[]): r
   ];
 }
 
-/** A sample for each count; the label says what is counted. */
-function counts(labels: Labels, name: string, of: Readonly<Record<string, number>>): Samples {
-  return Object.entries(of).flatMap(([key, count]) => sampleOf({ ...labels, [name]: key }, count, '_total'));
+/** Counts by the label that says what is counted. */
+function countFamilies(each: EachMeasurement): readonly MetricFamily[] {
+  const counts = (
+    name: string,
+    help: string,
+    label: string,
+    of: (measurement: LoadMeasurement) => Readonly<Record<string, number>>,
+  ): MetricFamily =>
+    family(
+      [name, 'counter', help],
+      each((measurement, labels) =>
+        Object.entries(of(measurement)).flatMap(([key, count]) =>
+          sampleOf({ ...labels, [label]: key }, count, '_total'),
+        ),
+      ),
+    );
+  return [
+    counts(
+      'requests',
+      'Requests scheduled, sent, answered and not sent.',
+      'state',
+      ({ scheduled, sent, answered, unsent }) => ({ scheduled, sent, answered, unsent }),
+    ),
+    counts('responses', 'Answers by status.', 'status', ({ statuses }) => statuses),
+    counts('lost_requests', 'Requests sent and never answered, by cause.', 'cause', ({ lost }) => lost),
+  ];
 }
 
-type EachMeasurement = (of: (measurement: LoadMeasurement, labels: Labels) => Samples) => Samples;
+const RATE = 'requests_per_second';
+
+/** Rates and shares of a whole round. */
+function shareFamilies(each: EachMeasurement): readonly MetricFamily[] {
+  const gauge = (
+    name: string,
+    help: string,
+    unit: Unit,
+    of: (measurement: LoadMeasurement) => number | null,
+  ): MetricFamily =>
+    family(
+      [name, 'gauge', help, unit],
+      each((measurement, labels) => sampleOf(labels, of(measurement))),
+    );
+  return [
+    gauge('measurement_valid', '1 if the figures are valid, 0 if they are not.', '', ({ invalid }) =>
+      invalid.length === 0 ? 1 : 0,
+    ),
+    gauge('lost_ratio', 'Share of the requests sent that were never answered.', 'ratio', (measurement) =>
+      measurement.sent === 0 ? null : allLost(measurement) / measurement.sent,
+    ),
+    gauge(`scheduled_${RATE}`, 'Scheduled rate.', RATE, ({ scheduledRate }) => scheduledRate),
+    gauge(`achieved_${RATE}`, 'Rate of requests sent.', RATE, ({ achievedRate }) => achievedRate),
+    gauge(`goodput_${RATE}`, 'Rate of 2xx answers.', RATE, ({ goodput }) => goodput),
+    gauge(
+      `otherwise_answered_${RATE}`,
+      'Rate of all other answers.',
+      RATE,
+      ({ answers }) => answers?.other.rate ?? null,
+    ),
+  ];
+}
 
 /** Times in classic buckets, which are the same for every run. */
 function histogramFamily(
@@ -89,13 +104,12 @@ function histogramFamily(
   member: 'responseTime' | 'serviceTime',
   each: EachMeasurement,
 ): MetricFamily {
-  const described = `${help} in buckets that add up over runs.`;
-  return {
-    ...family(`${name}_histogram_seconds`, 'histogram', described, 'seconds'),
-    samples: each(({ histograms, [member]: summary }, labels) =>
+  return family(
+    [`${name}_histogram_seconds`, 'histogram', `${help} in buckets that add up over runs.`, 'seconds'],
+    each(({ histograms, [member]: summary }, labels) =>
       histograms === undefined ? [] : histogramSamples(histograms[member], summary, labels),
     ),
-  };
+  );
 }
 
 function histogramSamples(buckets: BucketCounts, summary: LatencySummary, labels: Labels): Samples {
@@ -127,18 +141,15 @@ type EachTime = (of: (summary: LatencySummary, labels: Labels) => Samples) => Sa
 
 function timeFamilies(name: string, help: string, each: EachTime): readonly MetricFamily[] {
   return [
-    {
-      ...family(`${name}_seconds`, 'summary', `${help}.`, 'seconds'),
-      samples: each((summary, labels) => summarySamples(summary, labels)),
-    },
-    {
-      ...family(`${name}_min_seconds`, 'gauge', `${help}: the shortest.`, 'seconds'),
-      samples: each(({ min }, labels) => sampleOf(labels, seconds(min))),
-    },
-    {
-      ...family(`${name}_max_seconds`, 'gauge', `${help}: the longest.`, 'seconds'),
-      samples: each(({ max }, labels) => sampleOf(labels, seconds(max))),
-    },
+    family([`${name}_seconds`, 'summary', `${help}.`, 'seconds'], each(summarySamples)),
+    family(
+      [`${name}_min_seconds`, 'gauge', `${help}: the shortest.`, 'seconds'],
+      each(({ min }, labels) => sampleOf(labels, seconds(min))),
+    ),
+    family(
+      [`${name}_max_seconds`, 'gauge', `${help}: the longest.`, 'seconds'],
+      each(({ max }, labels) => sampleOf(labels, seconds(max))),
+    ),
   ];
 }
 

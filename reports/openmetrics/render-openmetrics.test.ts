@@ -132,8 +132,8 @@ describe('the text format', () => {
     expect(
       statesOf('light', {}, ['red', 'green'], 'green').map(({ labels, value }) => [labels, value]),
     ).toEqual([
-      [{ light: 'red' }, 0],
-      [{ light: 'green' }, 1],
+      [{ stockcheck_load_light: 'red' }, 0],
+      [{ stockcheck_load_light: 'green' }, 1],
     ]);
   });
 

@@ -1,7 +1,7 @@
-import { printableLine } from '../wording/printable.ts';
+import { printableLine } from '../model/words.ts';
 
 /** The unit that ends the name of a family; '' if it counts things. */
-type Unit = 'seconds' | 'ratio' | 'requests_per_second' | '';
+export type Unit = 'seconds' | 'ratio' | 'requests_per_second' | '';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -22,16 +22,20 @@ export interface MetricFamily {
 }
 
 /** Every name begins with it. */
-export const PREFIX = 'stockcheck_load';
+const PREFIX = 'stockcheck_load';
 
-/** A family of this report without its samples; `name` is what follows `stockcheck_load_`. */
+/** What describes a family; `name` is what follows `stockcheck_load_`. */
+type Description = readonly [name: string, type: MetricFamily['type'], help: string, unit?: Unit];
+
 export function family(
-  name: string,
-  type: MetricFamily['type'],
-  help: string,
-  unit: MetricFamily['unit'] = '',
-): Omit<MetricFamily, 'samples'> {
-  return { name: name === '' ? PREFIX : `${PREFIX}_${name}`, type, unit, help };
+  [name, type, help, unit = '']: Description,
+  samples: MetricFamily['samples'],
+): MetricFamily {
+  return { name: fullName(name), type, unit, help, samples };
+}
+
+function fullName(name: string): string {
+  return name === '' ? PREFIX : `${PREFIX}_${name}`;
 }
 
 /** Longest value of a label, in characters. */
@@ -81,12 +85,12 @@ export function sampleOf(labels: Labels, value: number | null, suffix = ''): rea
   return value === null || !Number.isFinite(value) ? [] : [{ suffix, labels, value }];
 }
 
-/** One sample for each state: 1 for the current one. */
+/** One sample for each state of a family: 1 for the current one. */
 export function statesOf(
-  family: string,
+  name: string,
   labels: Labels,
   states: readonly string[],
   is: string,
 ): readonly Sample[] {
-  return states.flatMap((state) => sampleOf({ ...labels, [family]: state }, state === is ? 1 : 0));
+  return states.flatMap((state) => sampleOf({ ...labels, [fullName(name)]: state }, state === is ? 1 : 0));
 }

@@ -2,11 +2,11 @@ import { STATUS_CODES } from 'node:http';
 import type { Finding, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
 import { attention } from '../model/attention.ts';
 import { apart, listCauses } from '../model/causes.ts';
+import { followsText, tallyText } from '../model/findings.ts';
 import type { Report, ReportedRequirement } from '../model/report.ts';
 import { isBinding, reasonOf } from '../model/requirement-groups.ts';
-import { followsText, tallyText } from '../wording/finding-text.ts';
-import { printableBlock, printableLine } from '../wording/printable.ts';
-import { newerTitle, subjectText } from '../wording/subject-text.ts';
+import { newerTitle, subjectText } from '../model/run.ts';
+import { printableBlock, printableLine } from '../model/words.ts';
 
 /** Longest message and longest body, in characters. */
 const MESSAGE_LIMIT = 2000;

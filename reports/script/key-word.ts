@@ -1,12 +1,12 @@
 import {
-  keyVariable,
   keyLabel,
-  partsOf,
   type KeyPiece,
   type KeyText,
+  keyVariable,
+  partsOf,
   type TrailKey,
 } from '../../contract/trail.ts';
-import { shellWord } from '../wording/subject-text.ts';
+import { shellWord } from '../model/words.ts';
 
 /** One word for a POSIX shell, with the variables of keys in it. */
 export function keyWord(text: KeyText, keys: readonly TrailKey[]): string {

@@ -1,17 +1,16 @@
-import { authorizationName } from '../../contract/field-names.ts';
 import { LONGEST_TEMPORARY_SECONDS } from '../../contract/bans.ts';
+import { authorizationName } from '../../contract/field-names.ts';
 import { findRequirement } from '../../contract/requirements/index.ts';
 import {
-  keyVariable,
   keyLabel,
+  keyVariable,
   type Trail,
   type TrailKey,
   type TrailRequest,
   type TrailStep,
 } from '../../contract/trail.ts';
-import type { RepeatableFinding } from '../model/repeatable.ts';
-import { printableLine } from '../wording/printable.ts';
-import { countText, shellWord } from '../wording/subject-text.ts';
+import type { RepeatableFinding } from '../model/findings.ts';
+import { countText, printableLine, shellWord } from '../model/words.ts';
 import { keyWord } from './key-word.ts';
 
 const MOST_LINES = 60;

@@ -1,20 +1,19 @@
 import type { BaselineRow } from '../../contract/load-result.ts';
 import type { Outcome } from '../../contract/verdict.ts';
 import {
-  trendOf,
   type OutcomeChange,
   type ReportComparison,
   type Trend,
+  trendOf,
   type Turn,
 } from '../model/compare-reports.ts';
-import { observationText } from '../wording/observation-text.ts';
-import { OUTCOME_SIGN, verdictSign } from '../wording/outcome-signs.ts';
-import { printableLine } from '../wording/printable.ts';
+import { observationText } from '../model/observations.ts';
 import type { Observation, Report, ReportedRequirement } from '../model/report.ts';
-import { reasonOf } from '../model/requirement-groups.ts';
-import { countText, subjectText } from '../wording/subject-text.ts';
+import { OUTCOME_SIGN, reasonOf, verdictSign } from '../model/requirement-groups.ts';
+import { subjectText } from '../model/run.ts';
+import { countText, paragraphs, printableLine } from '../model/words.ts';
 import { baselineRowText } from './load.ts';
-import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';
+import { OUTCOME_COLOUR, signOf, styleFor, titledLists, type Style } from './style.ts';
 
 /** Two reports with their names and their differences; of loads also the measures. */
 export interface ComparedReports {
@@ -47,47 +46,32 @@ export function renderComparison(compared: ComparedReports, color: boolean): str
   const { requirements, failing, scenarios, observations } = comparison;
   const caveats = [...comparison.caveats, ...compared.leftOut];
   const summary = summaryLine(compared, style);
-  const lists = [
-    block(
-      style,
-      'Keep in mind',
-      caveats.map((caveat) => `  ! ${printableLine(caveat)}`),
-    ),
-    ...TURNS.map((turn) => {
-      const changes = requirements.filter((change) => change.turn === turn);
-      return block(
-        style,
-        `${TURN_TITLES[turn]} (${changes.length})`,
-        changes.flatMap((change) => requirementLines(change, style)),
-      );
-    }),
-    block(
-      style,
-      `Fails in both (${failing.length})`,
-      failing.map(({ id, level }) => `  ${signOf('fail', style)} ${printableLine(id)} (${level})`),
-    ),
-    block(
-      style,
-      `Scenarios (${scenarios.length})`,
-      scenarios.map((change) => `  ${changeSign(change, style)} ${changeText(change, style)}`),
-    ),
-    block(
-      style,
-      `Measures (${measures.length})`,
-      measures.map((row) => `  ${baselineRowText(row, style)}`),
-    ),
-    block(
-      style,
-      `Observations that changed (${observations.length})`,
-      observations.map(
+  const turned = TURNS.map((turn) => {
+    const changes = requirements.filter((change) => change.turn === turn);
+    const lines = changes.flatMap((change) => requirementLines(change, style));
+    return [`${TURN_TITLES[turn]} (${changes.length})`, lines] as const;
+  });
+  const lists = titledLists(
+    {
+      'Keep in mind': caveats.map((caveat) => `  ! ${printableLine(caveat)}`),
+      ...Object.fromEntries(turned),
+      [`Fails in both (${failing.length})`]: failing.map(
+        ({ id, level }) => `  ${signOf('fail', style)} ${printableLine(id)} (${level})`,
+      ),
+      [`Scenarios (${scenarios.length})`]: scenarios.map(
+        (change) => `  ${changeSign(change, style)} ${changeText(change, style)}`,
+      ),
+      [`Measures (${measures.length})`]: measures.map((row) => `  ${baselineRowText(row, style)}`),
+      [`Observations that changed (${observations.length})`]: observations.map(
         ({ name, before: was, after: is }) =>
           `  ${signOf('observed', style)} ${style('bold', printableLine(name))}: ${valueText(was)} → ${valueText(is)}`,
       ),
-    ),
-  ].filter((lines) => lines.length > 0);
+    },
+    style,
+  );
   const again = lists.length > 1 ? [summary] : [];
   const heads = [headLine('A', before.name, before.report), headLine('B', after.name, after.report)];
-  return `${[summary, heads.join('\n'), ...lists.map((lines) => lines.join('\n')), ...again].join('\n\n')}\n`;
+  return `${paragraphs([summary, heads.join('\n'), ...lists, ...again])}\n`;
 }
 
 function summaryLine({ comparison, measures }: ComparedReports, style: Style): string {

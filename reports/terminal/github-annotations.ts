@@ -1,9 +1,8 @@
 import { attention } from '../model/attention.ts';
 import type { Cause } from '../model/causes.ts';
 import type { Report } from '../model/report.ts';
-import { reasonOf, isBinding } from '../model/requirement-groups.ts';
-import { printableLine } from '../wording/printable.ts';
-import { countText } from '../wording/subject-text.ts';
+import { isBinding, reasonOf } from '../model/requirement-groups.ts';
+import { countText, printableLine } from '../model/words.ts';
 
 /** GitHub shows ten annotations of each kind for a step. */
 const MOST_SHOWN = 10;

@@ -1,21 +1,18 @@
 import type { BaselineRow, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
 import {
   changeText,
-  endsText,
   JUDGEMENT_OUTCOME,
   JUDGEMENT_WORDS,
+  measuredLines,
   measuredText,
   measureText,
-  percentilesText,
-  ratesText,
   rateText,
   roundText,
-  timesByAnswer,
   tracedText,
-} from '../wording/load-text.ts';
-import { printableLine } from '../wording/printable.ts';
+} from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
-import { block, signOf, type Style } from './style.ts';
+import { printableLine } from '../model/words.ts';
+import { signOf, type Style } from './style.ts';
 
 /** Longest reason, note and finding shown, in characters. */
 const TEXT_LIMIT = 600;
@@ -24,7 +21,7 @@ const TEXT_LIMIT = 600;
 const LINES_SHOWN = 3;
 
 /** A block for each scenario: its figures, the thresholds that did not hold, and why figures are not valid. */
-export function loadBlocks({ scenarios }: LoadReport, style: Style): readonly (readonly string[])[] {
+export function loadBlocks({ scenarios }: LoadReport, style: Style): readonly string[] {
   return scenarios.map((scenario) => {
     const { id, title, outcome, reason, measurements, capacity } = scenario;
     const invalid = new Set(measurements.flatMap((measurement) => measurement.invalid));
@@ -41,7 +38,7 @@ export function loadBlocks({ scenarios }: LoadReport, style: Style): readonly (r
       ...limitLines(scenario, style),
       ...shownLines(scenario.findings.map(({ message }) => `${signOf('fail', style)} ${line(message)}`)),
       ...shownLines(scenario.notes.map(line)),
-    ];
+    ].join('\n');
   });
 }
 
@@ -58,15 +55,11 @@ function shownLines(lines: readonly string[]): readonly string[] {
 }
 
 function measurementLines(measurement: LoadMeasurement, round: string, style: Style): readonly string[] {
-  const { responseTime, invalid } = measurement;
+  const { invalid } = measurement;
   const indent = round === '' ? '  ' : '    ';
   return [
     ...(round === '' ? [] : [`  ${style('dim', round)}`]),
-    `${indent}${ratesText(measurement)}`,
-    `${indent}${endsText(measurement)}`,
-    `${indent}${percentilesText(responseTime)}`,
-    ...timesByAnswer(measurement).map(([kind, times]) => `${indent}${kind}: ${percentilesText(times)}`),
-    ...traceLines(measurement).map((text) => `${indent}${text}`),
+    ...[...measuredLines(measurement), ...traceLines(measurement)].map((text) => `${indent}${text}`),
     ...invalid.map((reason) => `${indent}${signOf('inconclusive', style)} not valid: ${line(reason)}`),
   ];
 }
@@ -108,16 +101,6 @@ function limitLines({ windows }: LoadScenarioResult, style: Style): readonly str
 }
 
 /** Each measure next to that of the earlier report. */
-export function comparisonBlock({ comparison }: LoadReport, style: Style): readonly string[] {
-  return comparison === null
-    ? []
-    : block(
-        style,
-        `Compared with ${line(comparison.file)}`,
-        comparison.rows.map((row) => `  ${baselineRowText(row, style)}`),
-      );
-}
-
 export function baselineRowText(row: BaselineRow, style: Style): string {
   const { scenario, measure, unit, before, after, judgement } = row;
   const values = `${measureText(before, unit)} to ${measureText(after, unit)}`;

@@ -1,27 +1,31 @@
 import type { Finding } from '../../contract/verdict.ts';
-import { VERDICT_OUTCOME, verdictSign } from '../wording/outcome-signs.ts';
-import { printableLine } from '../wording/printable.ts';
 import { attention } from '../model/attention.ts';
 import { type Cause, countFailures } from '../model/causes.ts';
+import { failedFreedoms, freedomsText, herdLines, herdTitle } from '../model/client.ts';
+import { stepText, tallyText } from '../model/findings.ts';
 import type {
   CertifyReport,
+  LoadReport,
   Report,
+  ReportedFreedom,
   ReportedRequirement,
   ReportedScenario,
   VerifyReport,
 } from '../model/report.ts';
-import { groupByReason, LEVELS, OUTCOMES, reasonOf } from '../model/requirement-groups.ts';
-import { explorationText, foundText, statesText } from '../wording/exploration-text.ts';
-import { failedFreedoms, freedomsText } from '../wording/freedoms-text.ts';
-import { herdLines, herdTitle } from '../wording/herd-text.ts';
-import { stepText, tallyText } from '../wording/finding-text.ts';
-import { powerText } from '../wording/power-text.ts';
-import { serverText } from '../wording/server-text.ts';
-import { countText, effortText, newerTitle } from '../wording/subject-text.ts';
-import { shortTrail, trailRows } from '../wording/trail-text.ts';
-import { comparisonBlock, loadBlocks } from './load.ts';
-import { block, OUTCOME_COLOUR, signOf, styleFor, type Style } from './style.ts';
+import {
+  groupByReason,
+  LEVELS,
+  OUTCOMES,
+  reasonOf,
+  VERDICT_OUTCOME,
+  verdictSign,
+} from '../model/requirement-groups.ts';
+import { effortText, explorationText, foundText, newerTitle, remarks, statesText } from '../model/run.ts';
 import { needsAttention } from '../model/timeline.ts';
+import { shortTrail, trailRows } from '../model/trail.ts';
+import { countText, paragraphs, printableLine } from '../model/words.ts';
+import { baselineRowText, loadBlocks } from './load.ts';
+import { OUTCOME_COLOUR, signOf, styleFor, titledLists, type Style } from './style.ts';
 
 /** How the verdict is shown. */
 export interface TerminalOptions {
@@ -49,52 +53,32 @@ const REASON_LIMIT = 600;
 export function renderVerdict(report: Report, { color, reportPaths }: TerminalOptions): string {
   const style = styleFor(color);
   const { failures, advice, expected, newer, inconclusive, skipped } = attention(report);
-  const lists = [
-    ...(report.kind === 'load' ? loadBlocks(report, style) : []),
-    report.kind === 'load' ? comparisonBlock(report, style) : [],
-    block(
-      style,
-      'Problems of the run',
-      report.problems.map((problem) => `  ! ${printableLine(problem)}`),
+  const brief = (rows: readonly ReportedRequirement[]): readonly string[] =>
+    rows.map((row) => briefLine(row, style));
+  const lists = {
+    ...(report.kind === 'load' ? comparisonList(report, style) : {}),
+    'Problems of the run': report.problems.map((problem) => `  ! ${printableLine(problem)}`),
+    [`Failed (${countFailures(failures)})`]: failures.flatMap((cause) =>
+      failureLines(cause.root, FINDINGS_SHOWN[report.kind], style).concat(followerLines(cause, style)),
     ),
-    block(
-      style,
-      `Failed (${countFailures(failures)})`,
-      failures.flatMap((cause) =>
-        failureLines(cause.root, FINDINGS_SHOWN[report.kind], style).concat(followerLines(cause, style)),
-      ),
+    [`Inconclusive (${inconclusive.length})`]: brief(inconclusive),
+    [`Should, but does not (${countFailures(advice)})`]: advice.flatMap((cause) =>
+      brief([cause.root]).concat(followerLines(cause, style)),
     ),
-    block(
-      style,
-      `Inconclusive (${inconclusive.length})`,
-      inconclusive.map((one) => briefLine(one, style)),
-    ),
-    block(
-      style,
-      `Should, but does not (${countFailures(advice)})`,
-      advice.flatMap((cause) => [briefLine(cause.root, style)].concat(followerLines(cause, style))),
-    ),
-    block(
-      style,
-      `Failed as the baseline expects (${expected.length})`,
-      expected.map((one) => briefLine(one, style)),
-    ),
-    block(
-      style,
-      `${newerTitle(report)} (${newer.length})`,
-      newer.map((one) => briefLine(one, style)),
-    ),
+    [`Failed as the baseline expects (${expected.length})`]: brief(expected),
+    [`${newerTitle(report)} (${newer.length})`]: brief(newer),
     // Most requirements are not judged under load; the counts below include them.
-    report.kind === 'load'
-      ? []
-      : block(style, `Skipped (${skipped.length})`, groupByReason(skipped).map(reasonLine)),
-    report.kind === 'verify' ? explorationBlock(report, style) : [],
-    report.kind === 'certify' ? scenarioBlock(report.scenarios, style) : [],
-    report.kind === 'certify' ? freedomsBlock(report, style) : [],
-    report.kind === 'certify' ? herdBlock(report, style) : [],
-  ].filter((lines) => lines.length > 0);
-  const tail = [countsLines(report, style).join('\n'), ...reportLines(reportPaths)];
-  return `${[verdictLine(report, style), ...lists.map((lines) => lines.join('\n')), ...tail].join('\n\n')}\n`;
+    [`Skipped (${skipped.length})`]: report.kind === 'load' ? [] : groupByReason(skipped).map(reasonLine),
+    ...(report.kind === 'verify' ? explorationList(report, style) : {}),
+    ...(report.kind === 'certify' ? clientLists(report, style) : {}),
+  };
+  return `${paragraphs([
+    verdictLine(report, style),
+    ...(report.kind === 'load' ? loadBlocks(report, style) : []),
+    ...titledLists(lists, style),
+    countsLines(report, style).join('\n'),
+    ...reportLines(reportPaths),
+  ])}\n`;
 }
 
 /** Names the files that hold the report. */
@@ -157,50 +141,58 @@ function followerLines({ root, followers }: Cause, style: Style): readonly strin
       ];
 }
 
-function scenarioBlock(scenarios: readonly ReportedScenario[], style: Style): readonly string[] {
+type Lists = Readonly<Record<string, readonly string[]>>;
+
+/** Each measure next to that of the earlier report. */
+function comparisonList({ comparison }: LoadReport, style: Style): Lists {
+  return comparison === null
+    ? {}
+    : {
+        [`Compared with ${printableLine(comparison.file, REASON_LIMIT)}`]: comparison.rows.map(
+          (row) => `  ${baselineRowText(row, style)}`,
+        ),
+      };
+}
+
+/** What a client did in scenarios, with what services may do otherwise, and together with others. */
+function clientLists({ scenarios, freedoms, herd }: CertifyReport, style: Style): Lists {
   const shown = scenarios.filter(needsAttention);
-  return block(
-    style,
-    `Scenarios not passed (${shown.length} of ${scenarios.length})`,
-    shown.map(({ id, title, outcome, timeline, durationSeconds, ending }) => {
-      const sign = signOf(outcome, style);
-      const effort = `${countText(timeline.length, 'request')}, ${durationSeconds.toFixed(1)} s`;
-      const end = ending === '' ? '' : `: ${printableLine(ending, REASON_LIMIT)}`;
-      return `  ${sign} ${style('bold', printableLine(id))} ${printableLine(title)} (${effort})${end}`;
-    }),
-  );
+  return {
+    [`Scenarios not passed (${shown.length} of ${scenarios.length})`]: shown.map((scenario) =>
+      scenarioLine(scenario, style),
+    ),
+    ...(freedoms === undefined ? {} : { [freedomsText(freedoms)]: freedomLines(freedoms, style) }),
+    ...(herd === undefined ? {} : { [herdTitle(herd)]: herdLines(herd).map((line) => `  ${line}`) }),
+  };
 }
 
-function freedomsBlock({ freedoms }: CertifyReport, style: Style): readonly string[] {
-  return freedoms === undefined
-    ? []
-    : block(style, freedomsText(freedoms), [
-        '  This does not change the verdict.',
-        ...failedFreedoms(freedoms).flatMap(({ title, failed }) => [
-          `  ${signOf('fail', style)} ${style('bold', printableLine(title))} (${failed.map(({ scenario }) => printableLine(scenario)).join(', ')})`,
-          `    ${printableLine(failed[0]?.failures.join(' ') ?? '', REASON_LIMIT)}`,
-        ]),
-      ]);
+function scenarioLine(scenario: ReportedScenario, style: Style): string {
+  const { id, title, outcome, timeline, durationSeconds, ending } = scenario;
+  const effort = `${countText(timeline.length, 'request')}, ${durationSeconds.toFixed(1)} s`;
+  const end = ending === '' ? '' : `: ${printableLine(ending, REASON_LIMIT)}`;
+  return `  ${signOf(outcome, style)} ${style('bold', printableLine(id))} ${printableLine(title)} (${effort})${end}`;
 }
 
-function herdBlock({ herd }: CertifyReport, style: Style): readonly string[] {
-  return herd === undefined
-    ? []
-    : block(
-        style,
-        herdTitle(herd),
-        herdLines(herd).map((line) => `  ${line}`),
-      );
+function freedomLines(freedoms: readonly ReportedFreedom[], style: Style): readonly string[] {
+  return [
+    '  This does not change the verdict.',
+    ...failedFreedoms(freedoms).flatMap(({ title, failed }) => [
+      `  ${signOf('fail', style)} ${style('bold', printableLine(title))} (${failed.map(({ scenario }) => printableLine(scenario)).join(', ')})`,
+      `    ${printableLine(failed[0]?.failures.join(' ') ?? '', REASON_LIMIT)}`,
+    ]),
+  ];
 }
 
-function explorationBlock({ exploration }: VerifyReport, style: Style): readonly string[] {
+function explorationList({ exploration }: VerifyReport, style: Style): Lists {
   return exploration === undefined
-    ? []
-    : block(style, 'Explored', [
-        `  ${explorationText(exploration)}`,
-        `  ${style('dim', printableLine(statesText(exploration), REASON_LIMIT))}`,
-        ...exploration.found.map((found) => `  ${printableLine(foundText(found))}`),
-      ]);
+    ? {}
+    : {
+        Explored: [
+          `  ${explorationText(exploration)}`,
+          `  ${style('dim', printableLine(statesText(exploration), REASON_LIMIT))}`,
+          ...exploration.found.map((found) => `  ${printableLine(foundText(found))}`),
+        ],
+      };
 }
 
 function briefLine(requirement: ReportedRequirement, style: Style): string {
@@ -221,14 +213,5 @@ function countsLines(report: Report, style: Style): readonly string[] {
     );
     return `${level.padEnd(8)} ${parts.length === 0 ? 'none' : parts.join(', ')}`;
   });
-  const power = report.power === undefined ? [] : [powerText(report.power, report.kind)];
-  const fingerprint =
-    report.kind === 'verify' && report.fingerprint !== undefined
-      ? [`Fingerprint: ${printableLine(report.fingerprint)}`]
-      : [];
-  const server =
-    report.kind === 'certify' && report.server !== undefined
-      ? [printableLine(serverText(report.server), REASON_LIMIT)]
-      : [];
-  return [...levels, effortText(report), ...server, ...power, ...fingerprint];
+  return [...levels, effortText(report), ...remarks(report).map((remark) => printableLine(remark))];
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Outcome } from '../../contract/verdict.ts';
-import { OUTCOME_SIGN } from '../wording/outcome-signs.ts';
+import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -24,7 +24,12 @@ export function signOf(outcome: Outcome, style: Style): string {
   return style(OUTCOME_COLOUR[outcome], OUTCOME_SIGN[outcome]);
 }
 
-/** A titled list; nothing if it has no line. */
-export function block(style: Style, title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [style('bold', title), ...lines];
+/** Lists of lines by their titles, in that order; a list without a line is left out. */
+export function titledLists(
+  lists: Readonly<Record<string, readonly string[]>>,
+  style: Style,
+): readonly string[] {
+  return Object.entries(lists)
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => [style('bold', title), ...lines].join('\n'));
 }

@@ -2,8 +2,8 @@ import { attention } from '../model/attention.ts';
 import { countFailures } from '../model/causes.ts';
 import type { Report } from '../model/report.ts';
 import { countOutcomes } from '../model/requirement-groups.ts';
-import { printableLine } from '../wording/printable.ts';
-import { subjectText } from '../wording/subject-text.ts';
+import { subjectText } from '../model/run.ts';
+import { printableLine } from '../model/words.ts';
 
 /**
  * The report in one line made for logs: `name=value` pairs (logfmt), the verdict first. `first` is the requirement to

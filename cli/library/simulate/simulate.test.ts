@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../../reports/model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../../reports/model/sample-load-report.test-data.ts';
 import { SAMPLE_REPORT } from '../../../reports/model/sample-report.test-data.ts';
-import schema from '../../../reports/storm/simulation.schema.json' with { type: 'json' };
+import schema from '../../../reports/model/simulation.schema.json' with { type: 'json' };
 import { simulate, type SimulateCallOptions, type SimulateEvent } from './simulate.ts';
 
 const matches = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);

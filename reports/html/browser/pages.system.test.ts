@@ -1,32 +1,32 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderKillMatrixHtml } from '../../kill-matrix/html.ts';
-import type { KillMatrix, TrialResult } from '../../model/kill-matrix.ts';
-import { renderMatrixHtml } from '../../comparison/html.ts';
 import { layOut } from '../../model/report-matrix.ts';
+import type { Report } from '../../model/report.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../model/sample-certify-report.test-data.ts';
 import { SAMPLE_KILL_MATRIX } from '../../model/sample-kill-matrix.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../model/sample-load-report.test-data.ts';
-import { SAMPLE_STORM } from '../../model/sample-storm.test-data.ts';
-import { renderStormHtml } from '../../storm/html.ts';
-import type { Report } from '../../model/report.ts';
 import {
   hostileReport,
+  OVER_ADMITTED,
   REPORT_WITH_CAUSES,
   SAMPLE_REPORT,
   withRequirements,
 } from '../../model/sample-report.test-data.ts';
+import { SAMPLE_STORM } from '../../model/sample-storm.test-data.ts';
+import { renderMatrixHtml } from '../pages/comparison.ts';
+import type { Finding } from '../../../contract/verdict.ts';
+import { renderKillMatrixHtml } from '../pages/kill-matrix.ts';
+import { renderStormHtml } from '../pages/storm.ts';
 import { renderHtml } from '../render-html.ts';
 import {
   CHROMIUM,
   launchChromium,
-  withPage,
-  writePages,
   type OpenPage,
   type Shelf,
+  withPage,
+  writePages,
 } from './chromium.test-data.ts';
-import { largeReport } from './large-report.test-data.ts';
 
 const SAMPLE = someRequirements(SAMPLE_REPORT);
 const COMPARED = [SAMPLE_REPORT, REPORT_WITH_CAUSES].map((report, index) => ({
@@ -40,28 +40,6 @@ const PHONE = { width: 390, height: 844 };
 
 const ROUNDED = SAMPLE.requirements.find(({ id }) => id === 'item-pet-id')?.findings[0];
 
-const TRIALS = (['content-type-json', 'list-succeeds'] as const).map((breaks, index): TrialResult => {
-  const id = ['list-as-text', 'list-as-object'][index] ?? '';
-  return {
-    variants: [],
-    fault: { id, title: 'The list is sent otherwise', breaks },
-    profile: 'safe',
-    outcome: index === 0 ? 'caught' : 'missed',
-    caughtBy: [],
-    shownBy: [],
-    shrunkTo: null,
-    verdict: 'nonconformant',
-    failed: index === 0 ? [{ id: breaks, message: 'Content-Type is text/plain.' }] : [],
-    first: null,
-    observed: {},
-    undeclared: [],
-    undecided: [],
-    requests: 86,
-    durationSeconds: 1,
-  };
-});
-const KILL_MATRIX: KillMatrix = { ...SAMPLE_KILL_MATRIX, verdict: 'not-proven', trials: TRIALS };
-
 let browser: Browser;
 let shelf: Shelf;
 
@@ -72,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
       certify: await renderHtml(someRequirements(SAMPLE_CERTIFY_REPORT)),
       load: await renderHtml(someRequirements(SAMPLE_LOAD_REPORT)),
       comparison: renderMatrixHtml(layOut('verify', COMPARED), COMPARED),
-      kill: renderKillMatrixHtml(KILL_MATRIX),
+      kill: renderKillMatrixHtml(SAMPLE_KILL_MATRIX),
       storm: await renderStormHtml(SAMPLE_STORM),
       hostile: await renderHtml(hostileReport()),
       large: await renderHtml(largeReport(FINDINGS)),
@@ -289,6 +267,35 @@ function someRequirements<Kind extends Report>(report: Kind): Kind {
       ({ id, outcome }, index) => outcome === 'fail' || special.has(id) || index % 8 === 0,
     ),
   );
+}
+
+/** A report whose requirements have so many findings together, each with an exchange and a message of its own. */
+function largeReport(findings: number): Report {
+  const { requirements } = SAMPLE_REPORT;
+  const each = Math.ceil(findings / requirements.length);
+  const all = Array.from({ length: findings }, (_, pet) => missingPet(pet));
+  return withRequirements(
+    SAMPLE_REPORT,
+    requirements.map((requirement, row) =>
+      Object.assign({}, requirement, {
+        outcome: 'fail',
+        findings: all.slice(row * each, (row + 1) * each),
+      }),
+    ),
+  );
+}
+
+function missingPet(petId: number): Finding {
+  const body = `{"petId":${petId},"quantity":3,"status":"sold"}`;
+  const { exchange } = OVER_ADMITTED;
+  const response = exchange?.response ?? null;
+  return {
+    ...OVER_ADMITTED,
+    message: `Pet ${petId}: petId ${petId} is not in the store.`,
+    ...(exchange === undefined || response === null
+      ? {}
+      : { exchange: { ...exchange, response: { ...response, body } } }),
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CapacityStep } from '../../../contract/load-result.ts';
 import { capacityFigures } from './capacity-plots.ts';
-import { drawn, seriesOf } from './load-figure.test-data.ts';
+import { drawn, seriesOf } from './figure.test-data.ts';
 import { SAMPLE_LOAD_SCENARIOS } from '../../model/sample-load-scenarios.test-data.ts';
 
 describe('the plots of a capacity', () => {

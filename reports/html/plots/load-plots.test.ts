@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LoadMeasurement, LoadSecond } from '../../../contract/load-result.ts';
-import { anySeconds, drawn, seriesOf } from './load-figure.test-data.ts';
-import { percentileFigure, rateFigure, responseTimeFigure } from './load-plots.ts';
+import type { LoadMeasurement } from '../../../contract/load-result.ts';
+import { anySeconds, drawn, loadSecond, seriesOf } from './figure.test-data.ts';
+import { percentileFigure, rateFigure, responseTimeFigure, statusFigure } from './load-plots.ts';
 import { measurement } from '../../model/sample-measurements.test-data.ts';
-import { statusFigure } from './status-plot.ts';
 import { thinSeconds } from './thin-seconds.ts';
 
 const MEASURED = measurement({
@@ -92,17 +91,7 @@ describe('the plots of a measurement', () => {
   });
 
   test('interrupt a line where nothing was answered, and show a single second', () => {
-    const silent: LoadSecond = {
-      second: 0,
-      scheduled: 5,
-      sent: 5,
-      answered: 0,
-      lost: 5,
-      statuses: {},
-      p50: null,
-      p99: null,
-      max: null,
-    };
+    const silent = loadSecond(0, { answered: 0, lost: 5, p50: null, p99: null, max: null });
     const none = responseTimeFigure('a', thinSeconds([silent], 90));
     expect(none.caption).toBe('p50: nothing was answered; p99: nothing was answered; the longest: none');
     const alone = { ...silent, answered: 1, p50: 3, p99: 3, max: 3 };

@@ -1,8 +1,8 @@
 import type { LatencySummary, LoadMeasurement } from '../../../contract/load-result.ts';
-import { CHART_GRID, level, secondsAxis, upright, uprightTime } from './chart-axes.ts';
-import type { Figure, LegendItem } from './load-figure.ts';
-import { figure, rateText, timeText } from '../../wording/load-text.ts';
-import { lineSeries } from './line-series.ts';
+import { figure, lossText, percentText, rateText, timeText } from '../../model/load.ts';
+import type { Axis, LegendItem, Series } from './chart.ts';
+import type { Figure } from './figure.ts';
+import { STATUS_COLORS } from './status-colors.ts';
 import type { LoadStep } from './thin-seconds.ts';
 
 const HEIGHT = 240;
@@ -13,35 +13,24 @@ const MAX: LegendItem = { words: 'max', color: 'var(--fail)', shape: 'dotted' };
 
 /** Response time second by second. */
 export function responseTimeFigure(id: string, steps: readonly LoadStep[]): Figure {
-  const times = steps.flatMap(({ p50, p99, max }) => [p50, p99, max].filter((time) => time !== null));
   return {
     id,
     title: 'Response time over time',
     height: HEIGHT,
     legend: [P50, P99, MAX],
-    option: {
-      grid: CHART_GRID,
-      xAxis: secondsAxis(steps),
-      yAxis: uprightTime(times),
+    chart: {
+      axis: secondsAxis(steps),
+      unit: 'ms',
       series: [
-        lineSeries(
-          MAX,
-          overTime(steps, ({ max }) => max),
-        ),
-        lineSeries(
-          P99,
-          overTime(steps, ({ p99 }) => p99),
-        ),
-        lineSeries(
-          P50,
-          overTime(steps, ({ p50 }) => p50),
-        ),
+        overTime(MAX, steps, ({ max }) => max),
+        overTime(P99, steps, ({ p99 }) => p99),
+        overTime(P50, steps, ({ p50 }) => p50),
       ],
     },
     caption: [
       spanText('p50', steps, ({ p50 }) => p50),
       spanText('p99', steps, ({ p99 }) => p99),
-      peakText('the longest', steps, ({ max }) => max),
+      longestText(steps),
       ...grainText(steps),
     ].join('; '),
   };
@@ -49,40 +38,77 @@ export function responseTimeFigure(id: string, steps: readonly LoadStep[]): Figu
 
 /** Rate that was due against the rate that was achieved. */
 export function rateFigure(id: string, { model }: LoadMeasurement, steps: readonly LoadStep[]): Figure {
-  const due: LegendItem = {
-    words: model === 'open' ? 'due' : 'sent',
-    color: 'var(--muted)',
-    shape: 'dashed',
-  };
+  const words = model === 'open' ? 'due' : 'sent';
+  const due: LegendItem = { words, color: 'var(--muted)', shape: 'dashed' };
   const answered: LegendItem = { words: 'answered', color: 'var(--accent)', shape: 'line' };
   const rates = (of: (step: LoadStep) => number): string => {
     const values = steps.map(of);
-    const [least, most] = [values.reduce(min, Infinity), values.reduce(max, 0)];
-    const span = [...new Set([rateText(least), rateText(most)])].join(' to ');
-    return values.length === 0 ? 'none' : span;
+    const span = [values.reduce(min, Infinity), values.reduce(max, 0)].map(rateText);
+    return values.length === 0 ? 'none' : [...new Set(span)].join(' to ');
   };
   return {
     id,
-    title: `Rate ${due.words} and answered`,
+    title: `Rate ${words} and answered`,
     height: HEIGHT,
     legend: [due, answered],
-    option: {
-      grid: CHART_GRID,
-      xAxis: secondsAxis(steps),
-      yAxis: upright('/s'),
+    chart: {
+      axis: secondsAxis(steps),
+      unit: '/s',
       series: [
-        lineSeries(
-          due,
-          overTime(steps, ({ scheduled }) => scheduled),
-        ),
-        lineSeries(
-          answered,
-          overTime(steps, ({ answered }) => answered),
-        ),
+        overTime(due, steps, (step) => step.scheduled),
+        overTime(answered, steps, (step) => step.answered),
       ],
     },
-    caption: `${due.words} ${rates(({ scheduled }) => scheduled)}; answered ${rates(({ answered }) => answered)}`,
+    caption: `${words} ${rates((step) => step.scheduled)}; answered ${rates((step) => step.answered)}`,
   };
+}
+
+const CLASSES = [...STATUS_COLORS, ['lost', 'var(--text)'] as const].map(([words, color]): LegendItem => ({
+  words,
+  color,
+  shape: 'area',
+}));
+
+/** Answers a second by class of status, one upon the other, with what was lost on top. */
+export function statusFigure(id: string, measurement: LoadMeasurement, steps: readonly LoadStep[]): Figure {
+  const countOf = (words: string): number => steps.reduce((sum, step) => sum + classCount(step, words), 0);
+  const present = CLASSES.filter(({ words }) => countOf(words) > 0);
+  const total = steps.reduce((sum, { answered, lost }) => sum + answered + lost, 0);
+  const shares = present.map(
+    ({ words }) => `${words} ${percentText(total === 0 ? 0 : countOf(words) / total)}`,
+  );
+  return {
+    id,
+    title: 'Answers by class of status',
+    height: HEIGHT,
+    legend: present,
+    chart: { axis: secondsAxis(steps), unit: '/s', series: present.map((item) => asStairs(item, steps)) },
+    caption: `${shares.length === 0 ? 'nothing was sent' : shares.join(', ')}; ${lossText(measurement)}`,
+  };
+}
+
+function classCount({ statuses, lost }: LoadStep, words: string): number {
+  switch (words) {
+    case 'lost':
+      return lost;
+    case 'other': {
+      const named = new Set(['4xx', ...CLASSES.map((one) => one.words)]);
+      const others = Object.entries(statuses).filter(([name]) => !named.has(name));
+      return others.reduce((sum, [, count]) => sum + count, 0);
+    }
+    default:
+      return statuses[words === 'other 4xx' ? '4xx' : words] ?? 0;
+  }
+}
+
+/** A value of each step from its beginning on, and once more where the last ends. */
+function asStairs(item: LegendItem, steps: readonly LoadStep[]): Series {
+  const stairs = steps.flatMap((step, index): [number, number][] => {
+    const count = classCount(step, item.words);
+    const end: [number, number] = [step.second + step.length, count];
+    return [[step.second, count], ...(index === steps.length - 1 ? [end] : [])];
+  });
+  return { item, points: stairs };
 }
 
 const NINES = [50, 90, 99, 99.9, 99.99, 99.999] as const;
@@ -96,35 +122,20 @@ function nines(percentile: number): number {
 export function percentileFigure(id: string, { percentiles, responseTime }: LoadMeasurement): Figure {
   // Beyond this every percentile is the longest of all.
   const known = Math.log10(Math.max(1, responseTime.count));
-  const points = percentiles.filter(([percentile]) => nines(percentile) <= known);
-  const end = points.reduce((far, [percentile]) => Math.max(far, nines(percentile)), nines(90));
-  const ticks = NINES.filter((percentile) => nines(percentile) <= end + 0.001);
+  const points = percentiles
+    .map(([percentile, milliseconds]) => [nines(percentile), milliseconds] as const)
+    .filter(([place]) => place <= known);
+  const end = points.reduce((far, [place]) => Math.max(far, place), nines(90));
+  const ticks = NINES.map((percentile) => [nines(percentile), `${percentile}`] as const).filter(
+    ([place]) => place <= end + 0.001,
+  );
   const item: LegendItem = { words: 'response time', color: 'var(--accent)', shape: 'line' };
   return {
     id,
     title: 'Response time by percentile',
     height: HEIGHT,
     legend: [],
-    option: {
-      grid: CHART_GRID,
-      xAxis: {
-        ...level('percentile'),
-        max: end,
-        axisLabel: {
-          color: 'var(--muted)',
-          customValues: ticks.map(nines),
-          formatter: (place: number): string =>
-            `${NINES.find((percentile) => Math.abs(nines(percentile) - place) < 0.001) ?? ''}`,
-        },
-      },
-      yAxis: uprightTime(points.map(([, milliseconds]) => milliseconds)),
-      series: [
-        lineSeries(
-          item,
-          points.map(([percentile, milliseconds]) => [nines(percentile), milliseconds]),
-        ),
-      ],
-    },
+    chart: { axis: { name: 'percentile', max: end, ticks }, unit: 'ms', series: [{ item, points }] },
     caption: captionOf(responseTime),
   };
 }
@@ -136,12 +147,18 @@ function captionOf({ p50, p90, p99, p999, max }: LatencySummary): string {
     .join(', ');
 }
 
+function secondsAxis(steps: readonly LoadStep[]): Axis {
+  const last = steps.at(-1);
+  return { name: 'seconds', min: 0, max: Math.max(1, (last?.second ?? 0) + (last?.length ?? 0)) };
+}
+
 /** A value of each step in its middle. */
-function overTime<Value>(
+function overTime(
+  item: LegendItem,
   steps: readonly LoadStep[],
-  of: (step: LoadStep) => Value,
-): [second: number, value: Value][] {
-  return steps.map((step) => [step.second + step.length / 2, of(step)]);
+  of: (step: LoadStep) => number | null,
+): Series {
+  return { item, points: steps.map((step) => [step.second + step.length / 2, of(step)]) };
 }
 
 function min(left: number, right: number): number {
@@ -159,12 +176,11 @@ function spanText(name: string, steps: readonly LoadStep[], of: (step: LoadStep)
     : `${name} ${timeText(known.reduce(min))} to ${timeText(known.reduce(max))}`;
 }
 
-function peakText(name: string, steps: readonly LoadStep[], of: (step: LoadStep) => number | null): string {
-  const [peak] = steps.toSorted((left, right) => (of(right) ?? 0) - (of(left) ?? 0));
-  const time = peak === undefined ? null : of(peak);
-  return peak === undefined || time === null
-    ? `${name}: none`
-    : `${name} ${timeText(time)} in second ${figure(peak.second)}`;
+function longestText(steps: readonly LoadStep[]): string {
+  const [peak] = steps.toSorted((left, right) => (right.max ?? 0) - (left.max ?? 0));
+  return peak?.max == null
+    ? 'the longest: none'
+    : `the longest ${timeText(peak.max)} in second ${figure(peak.second)}`;
 }
 
 function grainText(steps: readonly LoadStep[]): readonly string[] {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LoadSecond } from '../../../contract/load-result.ts';
-import { anySeconds } from './load-figure.test-data.ts';
+import { anySeconds, loadSecond } from './figure.test-data.ts';
 import { thinSeconds, wholeSeconds } from './thin-seconds.ts';
 
 const seconds = anySeconds({ maxLength: 40 });
@@ -36,25 +36,14 @@ test('neither a count nor the worst time is lost, whatever the number of steps',
 });
 
 test('few seconds stay as they are', () => {
-  const row: LoadSecond = {
-    second: 7,
-    scheduled: 10,
-    sent: 10,
-    answered: 9,
-    lost: 1,
-    statuses: { '2xx': 9 },
-    p50: 1,
-    p99: 2,
-    max: 3,
-  };
+  const row = loadSecond(7, { answered: 4, lost: 1, statuses: { '2xx': 4 }, p99: 2, max: 3 });
   const { sent: _, ...step } = { ...row, length: 1 };
   expect(thinSeconds([row], 90)).toEqual([step]);
   expect(thinSeconds([], 90)).toEqual([]);
 });
 
 test('only whole seconds are drawn, unless there are none', () => {
-  const row = { scheduled: 5, sent: 5, answered: 5, lost: 0, statuses: {}, p50: 1, p99: 1, max: 1 };
-  const five = Array.from({ length: 5 }, (_, second) => ({ second, ...row }));
+  const five = Array.from({ length: 5 }, (_, second) => loadSecond(second));
   const drawn = (durationSeconds: number): number => wholeSeconds({ seconds: five, durationSeconds }).length;
   expect([drawn(5), drawn(4.5), drawn(4), drawn(3.98), drawn(1.2), drawn(0.4)]).toEqual([5, 4, 4, 4, 1, 5]);
 });

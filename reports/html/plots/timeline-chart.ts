@@ -1,10 +1,10 @@
+import type { ReportedScenario, TimelineEntry } from '../../model/report.ts';
+import { earlyText, requestLine } from '../../model/timeline.ts';
+import { countText, printableLine } from '../../model/words.ts';
 import { NO_HTML } from '../parts.ts';
 import { html, type Html } from '../template.ts';
-import { printableLine } from '../../wording/printable.ts';
-import type { ReportedScenario, TimelineEntry } from '../../model/report.ts';
-import { countText } from '../../wording/subject-text.ts';
+import { STATUS_COLORS } from './status-colors.ts';
 import { timeScale, type TimeScale } from './time-scale.ts';
-import { earlyText, requestLine } from '../../model/timeline.ts';
 
 /** More requests than this are in the table only. */
 const LANES_SHOWN = 16;
@@ -134,11 +134,11 @@ function spanHtml({ scale }: Drawing, entry: TimelineEntry, index: number): Html
 }
 
 function barHtml({ scale }: Drawing, entry: TimelineEntry, index: number): Html {
-  const { receivedSeconds, answeredSeconds } = entry;
+  const { receivedSeconds, answeredSeconds, status } = entry;
   const from = place(scale, receivedSeconds);
   const to = place(scale, answeredSeconds ?? scale.end);
   return html`<rect
-    class="bar-${statusTone(entry)}"
+    ${status === null ? html`class="unanswered"` : html`fill="${colorOf(status) ?? 'none'}"`}
     x="${from}"
     y="${laneTop(index) + BAR_TOP}"
     width="${Math.max(SHORTEST_BAR, to - from)}"
@@ -147,15 +147,9 @@ function barHtml({ scale }: Drawing, entry: TimelineEntry, index: number): Html 
   />`;
 }
 
-function statusTone({ status }: TimelineEntry): string {
-  if (status === null) {
-    return 'unanswered';
-  }
-  if (status === 429) {
-    return 'limited';
-  }
-  const tones = ['other', 'other', 'success', 'redirect', 'refused', 'broken'] as const;
-  return tones[Math.floor(status / 100)] ?? 'other';
+function colorOf(status: number): string | undefined {
+  const classes = ['other', 'other', '2xx', '3xx', 'other 4xx', '5xx'] as const;
+  return STATUS_COLORS.get(status === 429 ? '429' : (classes[Math.floor(status / 100)] ?? 'other'));
 }
 
 /** Leads from the lane before to the next request, with a mark that shows whether it was early or allowed. */
@@ -169,10 +163,10 @@ function returnHtml({ timeline, scale }: Drawing, index: number): Html {
   const tone = entry.isEarly ? 'early' : 'in-time';
   const mark = entry.isEarly
     ? html`<path
-        class="mark ${tone}"
+        class="arrival ${tone}"
         d="M${x} ${from - 7} L${x + 7} ${from} L${x} ${from + 7} L${x - 7} ${from} Z"
       />`
-    : html`<circle class="mark ${tone}" cx="${x}" cy="${from}" r="4" />`;
+    : html`<circle class="arrival ${tone}" cx="${x}" cy="${from}" r="4" />`;
   return html`<path class="return ${tone}" d="M${x} ${from} V${laneTop(index) + BAR_TOP}" /> ${mark}`;
 }
 

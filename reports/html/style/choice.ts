@@ -7,11 +7,17 @@ export const CHOICE_STYLE = html`<style>
     flex-wrap: wrap;
     gap: 0.6rem 1.5rem;
     align-items: center;
-    margin-bottom: 1rem;
+    margin: 0.75rem 0 1rem;
     padding: 0.7rem 1.15rem;
     background: var(--card);
     border: 1px solid var(--line);
     border-radius: 10px;
+  }
+  section + .choice {
+    margin-top: 2.5rem;
+  }
+  .choice + .rows h2 {
+    margin-top: 1.75rem;
   }
   .choice p:first-child {
     flex: 1 1 100%;
@@ -82,19 +88,6 @@ export const CHOICE_STYLE = html`<style>
   }
   .keyboard[open] {
     flex: 1 1 100%;
-  }
-  .keyboard dl {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.3rem 1.5rem;
-    margin: 0.5rem 0;
-  }
-  .keyboard dl div {
-    display: flex;
-    gap: 0.4rem;
-  }
-  .keyboard dd {
-    margin: 0;
   }
   kbd {
     padding: 0 0.4rem;

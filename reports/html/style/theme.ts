@@ -1,52 +1,52 @@
 import { html } from '../template.ts';
 
-/** Colours, light and dark, and what holds for the whole page. */
+/** Colours, light and dark, the elements of a page, and what stands in many places of it. */
 export const THEME = html`<style>
   :root {
     color-scheme: light dark;
-    --page: #f5f6f8;
-    --card: #ffffff;
-    --sunken: #f0f2f5;
-    --line: #dfe3e8;
-    --edge: #868f9a;
-    --text: #1b2430;
-    --muted: #56616f;
-    --accent: #1f5fbf;
-    --pass: #136c3a;
-    --pass-soft: #dcf3e4;
-    --fail: #b3202c;
-    --fail-soft: #fde4e5;
-    --inconclusive: #855000;
-    --inconclusive-soft: #fdeecb;
-    --skipped: #4d5866;
-    --skipped-soft: #e7eaee;
-    --observed: #1d5a97;
-    --observed-soft: #deecfa;
-    --mark: #ffe08a;
+    --page: light-dark(#f5f6f8, #10141a);
+    --card: light-dark(#ffffff, #181e26);
+    --sunken: light-dark(#f0f2f5, #11161d);
+    --line: light-dark(#dfe3e8, #2c3541);
+    --edge: light-dark(#868f9a, #6d7885);
+    --text: light-dark(#1b2430, #e4e9ef);
+    --muted: light-dark(#56616f, #a0abb9);
+    --accent: light-dark(#1f5fbf, #86b7fb);
+    --mark: light-dark(#ffe08a, #6b4f00);
+    --pass: light-dark(#136c3a, #74d99a);
+    --pass-soft: light-dark(#dcf3e4, #15341f);
+    --fail: light-dark(#b3202c, #ff9a9c);
+    --fail-soft: light-dark(#fde4e5, #461b20);
+    --inconclusive: light-dark(#855000, #f3c566);
+    --inconclusive-soft: light-dark(#fdeecb, #3e2e0c);
+    --skipped: light-dark(#4d5866, #b3bdc9);
+    --skipped-soft: light-dark(#e7eaee, #2a323c);
+    --observed: light-dark(#1d5a97, #8cc4fa);
+    --observed-soft: light-dark(#deecfa, #17304a);
+    --refused: light-dark(#6d3bb0, #c6a4ff);
+    --wait-soft: light-dark(#ece3d2, #453b24);
+    --wait-line: light-dark(#94763c, #b39a63);
     --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
   }
-  @media (prefers-color-scheme: dark) {
-    :root {
-      --page: #10141a;
-      --card: #181e26;
-      --sunken: #11161d;
-      --line: #2c3541;
-      --edge: #6d7885;
-      --text: #e4e9ef;
-      --muted: #a0abb9;
-      --accent: #86b7fb;
-      --pass: #74d99a;
-      --pass-soft: #15341f;
-      --fail: #ff9a9c;
-      --fail-soft: #461b20;
-      --inconclusive: #f3c566;
-      --inconclusive-soft: #3e2e0c;
-      --skipped: #b3bdc9;
-      --skipped-soft: #2a323c;
-      --observed: #8cc4fa;
-      --observed-soft: #17304a;
-      --mark: #6b4f00;
-    }
+  .pass {
+    --tone: var(--pass);
+    --soft: var(--pass-soft);
+  }
+  .fail {
+    --tone: var(--fail);
+    --soft: var(--fail-soft);
+  }
+  .inconclusive {
+    --tone: var(--inconclusive);
+    --soft: var(--inconclusive-soft);
+  }
+  .skipped {
+    --tone: var(--skipped);
+    --soft: var(--skipped-soft);
+  }
+  .observed {
+    --tone: var(--observed);
+    --soft: var(--observed-soft);
   }
   * {
     box-sizing: border-box;
@@ -63,14 +63,7 @@ export const THEME = html`<style>
       'Helvetica Neue',
       'DejaVu Sans',
       sans-serif;
-  }
-  .wrap {
-    max-width: 70rem;
-    margin: 0 auto;
-    padding: 0 1.5rem;
-  }
-  main.wrap {
-    padding-block: 1.75rem 3rem;
+    overflow-wrap: anywhere;
   }
   h1,
   h2,
@@ -86,20 +79,16 @@ export const THEME = html`<style>
   h3 {
     font-size: 1rem;
   }
-  p {
+  h4,
+  p,
+  dd {
     margin: 0;
   }
   a {
     color: var(--accent);
   }
-  .skip:not(:focus) {
-    position: absolute;
-    left: -100vw;
-  }
-  .skip {
-    display: block;
-    padding: 0.5rem 1.5rem;
-    background: var(--card);
+  td a {
+    white-space: nowrap;
   }
   :focus-visible,
   input[type='radio']:focus-visible + label {
@@ -112,24 +101,23 @@ export const THEME = html`<style>
     font-family: var(--mono);
     font-size: 0.86em;
   }
-  .muted {
-    color: var(--muted);
-  }
-  td a {
-    white-space: nowrap;
-  }
-  .number {
-    text-align: right;
-    font-variant-numeric: tabular-nums;
-  }
-  .card {
+  pre {
+    margin: 0;
+    padding: 0.6rem 0.75rem;
     background: var(--card);
     border: 1px solid var(--line);
-    border-radius: 10px;
-    overflow: hidden;
+    border-radius: 6px;
+    white-space: pre-wrap;
+    max-height: 28rem;
+    overflow-y: auto;
   }
   details {
     margin-top: 0.5rem;
+  }
+  summary {
+    cursor: pointer;
+    color: var(--accent);
+    font-size: 0.88rem;
   }
   mark {
     background: var(--mark);
@@ -151,6 +139,20 @@ export const THEME = html`<style>
   button:hover {
     border-color: var(--accent);
   }
+  [hidden] {
+    display: none !important;
+  }
+  .wrap {
+    max-width: 70rem;
+    margin: 0 auto;
+    padding: 0 1.5rem;
+  }
+  .wide .wrap {
+    max-width: 110rem;
+  }
+  main.wrap {
+    padding-block: 1.75rem 3rem;
+  }
   .unseen {
     position: absolute;
     width: 1px;
@@ -159,54 +161,52 @@ export const THEME = html`<style>
     clip-path: inset(50%);
     white-space: nowrap;
   }
-  [hidden] {
-    display: none !important;
+  .muted,
+  .about,
+  dt {
+    color: var(--muted);
   }
-  summary {
-    cursor: pointer;
-    color: var(--accent);
-    font-size: 0.88rem;
+  .about {
+    font-size: 0.85rem;
+    margin: 0.15rem 0;
   }
-  pre {
-    margin: 0;
-    padding: 0.6rem 0.75rem;
+  .about code {
+    color: var(--text);
+  }
+  .card {
     background: var(--card);
     border: 1px solid var(--line);
-    border-radius: 6px;
-    white-space: pre-wrap;
-    overflow-wrap: anywhere;
-    max-height: 28rem;
-    overflow-y: auto;
+    border-radius: 10px;
+    overflow: hidden;
   }
-  table {
-    width: 100%;
-    border-collapse: collapse;
+  ul + .card {
+    margin-top: 0.75rem;
   }
-  th,
-  td {
-    padding: 0.5rem 1.15rem;
-    text-align: left;
-    vertical-align: top;
-    overflow-wrap: anywhere;
+  .box {
+    margin-top: 0.5rem;
+    padding: 0.55rem 0.9rem;
+    border-radius: 8px;
+    background: var(--soft);
   }
-  thead th {
-    background: var(--sunken);
-    color: var(--muted);
-    font-size: 0.82rem;
-    white-space: nowrap;
+  .box ul {
+    margin: 0.2rem 0 0;
+    padding-left: 1.2rem;
   }
-  thead th.number {
-    text-align: right;
+  .lines {
+    margin: 0;
+    padding: 0.8rem 1.1rem 0.8rem 2rem;
   }
-  tbody th {
-    font-weight: 400;
+  .inline {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.2rem 1.1rem;
+    margin: 0.3rem 0;
+    padding: 0;
+    list-style: none;
+    font-size: 0.84rem;
   }
-  tbody tr,
-  tfoot tr {
-    border-top: 1px solid var(--line);
-  }
-  tfoot {
-    font-weight: 600;
+  .facts dt {
+    font-size: 0.8rem;
   }
   .badge {
     display: inline-block;
@@ -217,10 +217,6 @@ export const THEME = html`<style>
     font-size: 0.8rem;
     font-weight: 600;
     white-space: nowrap;
-  }
-  .time {
-    white-space: nowrap;
-    font-variant-numeric: tabular-nums;
   }
   .level {
     display: inline-block;

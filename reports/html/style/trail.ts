@@ -2,6 +2,10 @@ import { html } from '../template.ts';
 
 /** The timeline of a finding's trail. */
 export const TRAIL_STYLE = html`<style>
+  .trail {
+    font-size: 0.82rem;
+    font-variant-numeric: tabular-nums;
+  }
   .trail ol {
     list-style: none;
     margin: 0;
@@ -11,19 +15,15 @@ export const TRAIL_STYLE = html`<style>
     display: grid;
     grid-template-columns: 5.2rem 2.6rem 1fr;
     gap: 0 1.4rem;
-    font-size: 0.82rem;
     position: relative;
     padding: 0.12rem 0;
   }
-  .trail time {
-    text-align: right;
-    font-variant-numeric: tabular-nums;
+  .trail :is(time, i) {
+    font-style: normal;
     color: var(--muted);
   }
-  .trail i {
-    font-style: normal;
-    font-variant-numeric: tabular-nums;
-    color: var(--muted);
+  .trail time {
+    text-align: right;
   }
   .trail li::before {
     content: '';
@@ -43,43 +43,30 @@ export const TRAIL_STYLE = html`<style>
     border-radius: 50%;
     background: var(--muted);
   }
-  .trail li.control::after {
-    background: var(--background, Canvas);
+  .trail .control::after {
+    background: var(--sunken);
     border: 1px solid var(--muted);
   }
-  .trail li.wait::before {
-    border-left-style: dotted;
-    border-left-width: 2px;
+  .trail .wait::before {
+    border-left: 2px dotted var(--line);
   }
-  .trail li.wait::after {
+  .trail .wait::after {
     visibility: hidden;
   }
-  .trail li.at-once::before {
+  .trail .at-once::before {
     border-left-width: 3px;
-  }
-  .trail li span {
-    overflow-wrap: anywhere;
   }
   .trail b {
     font-weight: 600;
-    font-variant-numeric: tabular-nums;
+    color: var(--tone);
   }
   .trail b::before {
     content: '→ ';
     font-weight: 400;
     color: var(--muted);
   }
-  .trail b.granted {
-    color: var(--pass);
-  }
-  .trail b.refused {
-    color: var(--inconclusive);
-  }
-  .trail b.lost {
-    color: var(--fail);
-  }
-  .trail details summary {
+  .trail summary {
     margin-left: 10.6rem;
-    font-size: 0.82rem;
+    font-size: inherit;
   }
 </style>`;

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { SAMPLE_LOAD_REPORT } from '../../model/sample-load-report.test-data.ts';
+import { renderHtml } from '../render-html.ts';
+import { attributeValues } from '../structure.test-data.ts';
+
+const page = await renderHtml(SAMPLE_LOAD_REPORT);
+
+/** The part of the page on that scenario. */
+function partOf(id: string): string {
+  const start = page.indexOf(`id="scenario-${id}"`);
+  const end = page.indexOf('</section>', start);
+  return start === -1 ? '' : page.slice(start, end);
+}
+
+/** Titles of the plots of that scenario. */
+function titles(id: string): readonly (string | undefined)[] {
+  return [...partOf(id).matchAll(/<h4 id="[^"]*">([^<]*)<\/h4>/g)].map(([, title]) => title);
+}
+
+describe('the HTML page on a target under load', () => {
+  test('says verdict, scope, target, effort and how many scenarios had which outcome', () => {
+    expect(page).toContain('<h1>Not conformant</h1>');
+    expect(page).toContain(SAMPLE_LOAD_REPORT.scope);
+    expect(page).toContain('http://127.0.0.1:9090');
+    expect(page).toContain('7: 2 fail, 1 inconclusive, 1 skipped, 3 pass');
+    const { announced, spent } = SAMPLE_LOAD_REPORT.budget;
+    expect(page).toContain(`${spent} of ${announced} announced`);
+    expect(page).toContain('The target answered 503 for 6 s after the ramp.');
+  });
+
+  test('links to scenarios and requirements', () => {
+    expect(attributeValues(page, 'href')).toEqual(
+      expect.arrayContaining(['#scenario-latency', '#requirement-limit-under-concurrency']),
+    );
+  });
+
+  test('has of each scenario its outcome, parameters and thresholds', () => {
+    for (const { id, outcome } of SAMPLE_LOAD_REPORT.scenarios) {
+      expect(page).toContain(`<section class="load ${outcome}" id="scenario-${id}">`);
+    }
+    const latency = partOf('latency');
+    expect(latency).toContain('<dd>9 reads to 1 write</dd>');
+    expect(latency).toMatch(
+      /<code>p99 &lt; 10 ms<\/code><\/th>\s*<td class="text">45\.7 ms<\/td>\s*<td class="text">\s*<span class="badge fail">✗ crossed<\/span>/,
+    );
+    expect(latency).toContain('500/s due, 500/s sent, 500/s answered 2xx');
+    expect(latency).toContain('<code>PATCH /inventory/{petId}</code>');
+    expect(partOf('day-limit')).toContain('The target has no control URL');
+    expect(partOf('soak')).toContain('p99 grew by 3.1 %');
+  });
+
+  test('says which figures are not valid', () => {
+    expect(partOf('ramp')).toMatch(/figures are not valid:[^]*The generator sent 212 of 41200/);
+    expect(partOf('latency')).not.toContain('figures are not valid');
+  });
+
+  test('draws what was measured, each plot with its words', () => {
+    const measured = [
+      'Response time over time',
+      'Response time by percentile',
+      'Rate due and answered',
+      'Answers by class of status',
+    ];
+    expect(titles('latency')).toEqual(measured);
+    expect(titles('capacity')).toEqual([
+      'Response time (p99) by rate',
+      'Rate achieved by rate due',
+      ...measured,
+    ]);
+    expect(titles('limit-accuracy')).toEqual(['Accepted of each limit']);
+    expect(titles('throughput')).toHaveLength(3 * measured.length);
+    expect(page.match(/<svg[^>]* role="img"/g)).toHaveLength(page.match(/<figcaption id=/g)?.length ?? 0);
+  });
+
+  test('has the figures of the plots in tables', () => {
+    expect(partOf('throughput')).toContain('<summary>Second by second</summary>');
+    expect(partOf('soak')).toContain('<summary>In steps of 7 s</summary>');
+    expect(partOf('capacity')).toContain('<summary>8 rates tried</summary>');
+    expect(partOf('limit-accuracy')).toContain('<summary>5 windows, exactly</summary>');
+  });
+
+  test('shows a violation with its exchange', () => {
+    const limits = partOf('limit-accuracy');
+    expect(limits).toContain('Violations of the specification (1)');
+    expect(limits).toContain('free#2 was granted 64 requests');
+    expect(limits).toContain('X-RateLimit-Remaining: 0');
+    expect(page).toContain('Violated under load (1)');
+  });
+
+  test('says in words what changed', () => {
+    expect(page).toContain('34.1 ms');
+    expect(page).toContain('+34.1 % (+22.0 % to +47.0 %)');
+    expect(page).toContain('○ no difference beyond the spread of the rounds');
+    expect(page).toContain('? too few rounds to judge');
+  });
+
+  test('lists the requirements that were judged, and folds the others', () => {
+    for (const { id, outcome } of SAMPLE_LOAD_REPORT.requirements) {
+      expect(page.includes(`id="requirement-${id}"`)).toBe(outcome !== 'skipped');
+    }
+    const skipped = SAMPLE_LOAD_REPORT.requirements.filter(({ outcome }) => outcome === 'skipped').length;
+    expect(page).toContain(`<summary>Requirements that were not judged under load (${skipped})`);
+  });
+
+  test('is a page even if nothing was run', async () => {
+    const empty = await renderHtml({
+      ...SAMPLE_LOAD_REPORT,
+      verdict: 'inconclusive',
+      scenarios: [],
+      comparison: null,
+      requirements: [],
+    });
+    expect(empty).toContain('<h1>Inconclusive</h1>');
+    expect(empty).not.toContain('<h2>Scenarios</h2>');
+    expect(empty).not.toContain('Compared with');
+    expect(empty).not.toContain('Requirements by area');
+  });
+});

@@ -1,0 +1,66 @@
+import { listHtml, NO_HTML } from '../parts.ts';
+import { html, type Html } from '../template.ts';
+import { CHART_WIDTH, drawChart, type Chart, type LegendItem } from './chart.ts';
+
+/** A chart with its title, its legend and what it shows in words. */
+export interface Figure {
+  /** Unique in the page. */
+  readonly id: string;
+  readonly title: string;
+  readonly chart: Chart;
+  readonly height: number;
+  readonly legend: readonly LegendItem[];
+  /** The figures that the chart shows, for those who do not see it. */
+  readonly caption: string;
+}
+
+/** The figures side by side, as many as there is room for. */
+export function figuresHtml(figures: readonly Figure[]): Html {
+  return figures.length === 0 ? NO_HTML : html`<div class="plots">${figures.map(figureHtml)}</div>`;
+}
+
+/** The figure as HTML. */
+export function figureHtml({ id, title, chart, height, legend, caption }: Figure): Html {
+  return html`<figure class="card plot">
+    <h4 id="${id}-title">${title}</h4>
+    ${
+      legend.length === 0
+        ? NO_HTML
+        : html`<div aria-hidden="true">${listHtml(legend.map(legendHtml), 'inline')}</div>`
+    }
+    <svg
+      viewBox="0 0 ${CHART_WIDTH} ${height}"
+      role="img"
+      aria-labelledby="${id}-title"
+      aria-describedby="${id}-caption"
+    >
+      ${drawChart(chart, id, height)}
+    </svg>
+    <figcaption id="${id}-caption">${caption}</figcaption>
+  </figure>`;
+}
+
+function legendHtml({ words, color, shape }: LegendItem): Html {
+  return html`<svg viewBox="0 0 22 12" width="22" height="12">${swatchHtml(color, shape)}</svg> ${words}`;
+}
+
+const DASHES = { line: 'none', dashed: '5 3', dotted: '1.5 2.5' } as const;
+
+function swatchHtml(color: string, shape: LegendItem['shape']): Html {
+  switch (shape) {
+    case 'area':
+      return html`<rect x="3" y="1" width="16" height="10" fill="${color}" />`;
+    case 'circle':
+      return html`<circle cx="11" cy="6" r="4" fill="${color}" />`;
+    case 'diamond':
+      return html`<path d="M11 1 L16 6 L11 11 L6 6 Z" fill="${color}" />`;
+    default:
+      return html`<path
+        d="M0 6 H22"
+        fill="none"
+        stroke="${color}"
+        stroke-width="2"
+        stroke-dasharray="${DASHES[shape]}"
+      />`;
+  }
+}

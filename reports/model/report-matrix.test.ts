@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { renderMatrixHtml } from '../html/pages/comparison.ts';
+import { attributeValues, structure } from '../html/structure.test-data.ts';
+import { renderMatrixMarkdown } from '../markdown/comparison.ts';
+import { layOut } from './report-matrix.ts';
+import type { Report } from './report.ts';
+import { hostileReport, REPORT_WITH_CAUSES, SAMPLE_REPORT } from './sample-report.test-data.ts';
+import { renderMatrix } from '../terminal/matrix.ts';
+
+const OTHER_SILENCES: Report = {
+  ...SAMPLE_REPORT,
+  observations: { ...SAMPLE_REPORT.observations, 'retry-after-format': 'HTTP-date' },
+};
+
+const REPORTS = [
+  { name: 'stable', report: SAMPLE_REPORT },
+  { name: 'next', report: REPORT_WITH_CAUSES },
+  { name: 'other', report: OTHER_SILENCES },
+];
+
+const MATRIX = layOut('verify', REPORTS);
+
+function hostilePage(text?: string): string {
+  const reports = [
+    { name: 'a', report: SAMPLE_REPORT },
+    { name: 'b', report: hostileReport(text) },
+  ];
+  const { observations: _said, ...matrix } = layOut('verify', reports);
+  return renderMatrixHtml({ ...matrix, observations: [] }, reports);
+}
+
+test('what the reports differ in comes first, and nothing is lost', () => {
+  const [first, ...others] = MATRIX.requirements;
+  expect(first).toMatchObject({
+    id: 'list-succeeds',
+    differs: true,
+    cells: [
+      { outcome: 'pass' },
+      { outcome: 'fail', message: 'The list is not a JSON array.' },
+      { outcome: 'pass' },
+    ],
+  });
+  expect(others.filter(({ differs }) => differs)).toEqual([]);
+  const judged = SAMPLE_REPORT.requirements.filter(({ level }) => level !== 'observe');
+  expect(MATRIX.requirements).toHaveLength(judged.length);
+  expect(MATRIX.observations).toEqual([
+    { name: 'retry-after-format', values: ['delta-seconds', 'delta-seconds', 'HTTP-date'] },
+  ]);
+});
+
+test('a requirement that one report lacks differs', () => {
+  const less = { ...SAMPLE_REPORT, requirements: SAMPLE_REPORT.requirements.slice(1) };
+  const { requirements } = layOut(
+    'verify',
+    [REPORTS[0], { name: 'less', report: less }].filter((one) => one !== undefined),
+  );
+  expect(requirements[0]).toMatchObject({ id: SAMPLE_REPORT.requirements[0]?.id, cells: [{}, null] });
+});
+
+test('the terminal shows a letter for each report, and its sign in each line', () => {
+  const text = renderMatrix(MATRIX, false);
+  expect(text).toContain('  B  next: ✗ ');
+  expect(text).toContain('Requirements that differ (1)\n  A B C\n  ✓ ✗ ✓  list-succeeds (must)');
+  expect(text).toContain('  retry-after-format: delta-seconds | delta-seconds | HTTP-date');
+});
+
+test('Markdown has a column for each report', () => {
+  const markdown = renderMatrixMarkdown(MATRIX);
+  expect(markdown).toContain('| list-succeeds | must | yes | ✓ pass | ✗ fail | ✓ pass |');
+  expect(markdown).toContain('## Silences that differ');
+});
+
+test('each cell of the page that did not pass leads to what was seen', () => {
+  const page = renderMatrixHtml(MATRIX, REPORTS);
+  expect(attributeValues(page, 'href')).toContain('#finding-1-list-succeeds');
+});
+
+test('the page has the same structure whatever a target said', () => {
+  expect(structure(hostilePage())).toEqual(structure(hostilePage('plain')));
+  expect(hostilePage().split('<script')).toHaveLength(2);
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { SAMPLE_STORM } from '../model/sample-storm.test-data.ts';
+import { renderStorm } from './storm.ts';
+
+describe('a storm in a terminal', () => {
+  const text = renderStorm(SAMPLE_STORM, false);
+
+  test('says what was played, with the seed that gives the same storm', () => {
+    expect(text).toMatch(/^Clients +1000 clients, each wants 15 requests;/);
+    expect(text).toMatch(/^Policy +90 % exact: waits exactly/m);
+    expect(text).toMatch(/^Limits +10 a minute and 1000 a day; The windows begin at whole minutes/m);
+    expect(text).toMatch(
+      /^Service +1500\/s: 15 requests at once of 10 ms; a refusal costs 50 % of that; 500 may wait/m,
+    );
+    expect(text).toMatch(/^Seed +7$/m);
+    expect(text).toContain('The capacity was searched for by capacity.');
+  });
+
+  test('says what became of it', () => {
+    expect(text).toContain(
+      '! 75 % of the clients served within 80 s; beyond the capacity after the first wave',
+    );
+    expect(text).toContain('170 of them were dropped or answered too late');
+    expect(text).toMatch(/^All served after +never: 75 % were served$/m);
+    expect(text).toMatch(/^Half, 90 %, 99 % after +63\.2 s, never, never$/m);
+    expect(text).toMatch(/^Peak of what came back +420 in 100 ms at 61\.2 s, 2\.8 times the capacity$/m);
+    expect(text).toMatch(/^Requests +18000 sent: 13500 granted, 4300 refused, 120 dropped/m);
+  });
+
+  test('has a bar for each stretch of time: full ones at the capacity, none where nothing was granted', () => {
+    const bars = /^Goodput over time +\|(?<bars>[^|]*)\| 1500\/s at most, 80 s$/m.exec(text)?.groups?.[
+      'bars'
+    ];
+    expect(bars).toMatch(/^██\S ?\s+█\S?\s+$/);
+  });
+
+  test('tells clients by policy, and what a search found', () => {
+    expect(text).toContain('  ignores: 50 % of 100 served, half after never, 45 requests each, 100 % banned');
+    expect(text).toMatch(/^ {2}sliding log, .* within +92 s /m);
+    expect(text).toMatch(/^ {2}the policy that was asked for \(as asked for\) +beyond /m);
+    expect(text).toContain('Let the server answer with this policy: sliding log');
+    expect(text).toContain('None of 2 policies is better than the one that was asked for');
+  });
+});
+
+test('a storm in which nobody was told to wait', () => {
+  const { outcome } = SAMPLE_STORM;
+  const calm = renderStorm(
+    {
+      ...SAMPLE_STORM,
+      holds: true,
+      outcome: {
+        ...outcome,
+        drainSeconds: 150,
+        servedShare: 1,
+        returningPeak: { requests: 0, atSeconds: 0 },
+        clients: outcome.clients.slice(0, 1),
+      },
+      serverPolicies: [],
+      clientPolicies: [],
+    },
+    false,
+  );
+  expect(calm).toContain('✓ all clients served after 150 s (2.5 min); within the capacity');
+  expect(calm).toContain('Nobody was told to wait, so nothing came back.');
+  expect(calm).not.toContain('By policy');
+  expect(calm).not.toContain('Policies of the');
+});

@@ -1,8 +1,0 @@
-import { printableLine } from './printable.ts';
-import type { Observation } from '../model/report.ts';
-
-/** The value of an observation in one line, safe to show. */
-export function observationText(observation: Observation): string {
-  const text = typeof observation === 'object' ? observation.join(', ') : String(observation);
-  return text === '' ? '(none)' : printableLine(text);
-}
