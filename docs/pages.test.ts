@@ -12,7 +12,7 @@ import { formatIds } from '../reports/formats/index.ts';
 import { SCENARIOS } from '../suites/certify/index.ts';
 import manifest from '../package.json' with { type: 'json' };
 import runtime from '../tools/node/package.json' with { type: 'json' };
-import { EXAMPLE_FILES, linesWithout, PAGES, pageText, REPOSITORY } from './pages.test-data.ts';
+import { EXAMPLE_FILES, linesWithout, PAGES, pageText, REPOSITORY, shownOutput } from './pages.test-data.ts';
 import { requirementsPage } from './requirements-page.ts';
 
 const FOLDERS =
@@ -21,10 +21,48 @@ const SOURCES = globSync(`${FOLDERS}/**/*.ts`, {
   cwd: REPOSITORY,
   exclude: ['**/*.test.ts', '**/*.test-data.ts'],
 });
-const LONGEST_README = 200;
+const LONGEST_README = 110;
+const MOST_PAGES_OF_README = 8;
+const LONGEST_GLOSSARY = 60;
+const FEWEST_WORDS_OF_A_MESSAGE = 5;
 
-test('the README has at most 200 lines', () => {
-  expect(pageText('README.md').split('\n').length).toBeLessThanOrEqual(LONGEST_README);
+test('the README is short', () => {
+  expect(pageText('README.md').trim().split('\n').length).toBeLessThanOrEqual(LONGEST_README);
+  expect(pagesLinkedFrom('README.md').length).toBeLessThanOrEqual(MOST_PAGES_OF_README);
+});
+
+test('the README leads to every page', () => {
+  const reached = new Set(['README.md']);
+  for (const path of reached) {
+    pagesLinkedFrom(path).forEach((to) => reached.add(to));
+  }
+  const unreached = PAGES.map(({ path }) => path).filter((path) => !reached.has(path));
+  expect(unreached.filter((path) => !path.startsWith('.github/'))).toEqual([]);
+});
+
+test('the README names every command', () => {
+  const named = shownOutput('commands').match(/^\S+/gm) ?? [];
+  expect(named.toSorted()).toEqual(commands.map((command) => command.name()).toSorted());
+});
+
+test('the glossary has a word once, and not too many', () => {
+  const words = pageText('docs/glossary.md').match(/(?<=^\| )(?!Word )\w[^|]*(?= \|)/gm) ?? [];
+  expect(words.length).toBeGreaterThan(LONGEST_GLOSSARY / 2);
+  expect(words.length).toBeLessThanOrEqual(LONGEST_GLOSSARY);
+  expect(new Set(words).size).toBe(words.length);
+});
+
+test('the messages that a page explains are messages of the sources', () => {
+  const spans = [...pageText('docs/troubleshooting.md').matchAll(/`(?<span>[^`\n]+)`/g)].map(
+    ({ groups }) => groups?.['span'] ?? '',
+  );
+  const messages = spans.filter((span) => span.split(' ').length >= FEWEST_WORDS_OF_A_MESSAGE);
+  expect(messages.length).toBeGreaterThan(10);
+  const texts = readSources('');
+  const unknown = messages.filter(
+    (message) => !texts.some((text) => fixedParts(message).every((part) => text.includes(part))),
+  );
+  expect(unknown).toEqual([]);
 });
 
 test('the page of requirements is what the generator writes', ({ expect }) => {
@@ -42,6 +80,17 @@ test('the examples for contributors fit the files that they change', () => {
   expect(changes).not.toEqual([]);
   expect(misfits).toEqual([]);
 });
+
+/** The text of a message between its placeholders. */
+function fixedParts(message: string): readonly string[] {
+  return message.match(/[A-Za-z][^…]*[A-Za-z]/g) ?? [];
+}
+
+/** The pages that a page links to, each once. */
+function pagesLinkedFrom(path: string): readonly string[] {
+  const links = [...pageText(path).matchAll(/\]\((?<to>[^)\s#:]+\.md)(?:#[^)]*)?\)/g)];
+  return [...new Set(links.map(({ groups }) => normalize(join(dirname(path), groups?.['to'] ?? ''))))];
+}
 
 /** Headings as GitHub links to them. */
 function anchorsOf(text: string): readonly string[] {
