@@ -36,7 +36,7 @@ export async function probeConnection(
     target,
     { connections: 1, seconds: LONGEST_SECONDS, maxRate: Number.POSITIVE_INFINITY, nextOf: () => next },
     {
-      onDue: spend,
+      onDue: () => spend(),
       onLeaving: () => 0,
       onSent: () => {},
       onResponse: ({ rawHeaders }) => {

@@ -17,7 +17,7 @@ export const SEEN_UNDER_LOAD: Readonly<Record<string, SeenUnderLoad>> = {
   'hammered-key-halts-others': ['fairness', 'keys-independent-at-limit'],
   'unknown-key-accepted-when-many-are-tried': ['bad-keys', 'unknown-key'],
   'race-when-busy': ['limit-accuracy', 'limit-under-concurrency'],
-  'keys-forgotten-when-many-are-active': ['limit-accuracy', 'minute-limit-enterprise'],
+  'keys-forgotten-when-many-are-active': ['limit-accuracy', 'limit-renews'],
   'retry-after-short-when-busy': ['limit-accuracy', 'retry-after-honoured'],
   'update-lost-when-busy': ['mixed', 'update-persists'],
   'list-stale-when-busy': ['mixed', 'update-persists'],

@@ -210,19 +210,24 @@ async function judgeByChecks(trial: Trial, extent: Extent, signal: AbortSignal):
   const { onlyOwn, bail, realTimeKeys } = extent;
   const only = onlyOwn && trial.fault !== null ? [trial.fault.breaks] : [];
   const selection = readSelection(only, '--only-own');
-  const judge = (profile: Profile, order: Order): Promise<TrialResult> =>
-    judgeInProfile(trial, profile, { source: 'checks', selection, bail, realTimeKeys, order }, signal);
+  const judge = (profile: Profile, order: Order, endsEarly: boolean): Promise<TrialResult> =>
+    judgeInProfile(
+      trial,
+      profile,
+      { source: 'checks', selection, bail: endsEarly, realTimeKeys, order },
+      signal,
+    );
   if (bail && trial.fault !== null) {
-    const result = await judge(extent.profile ?? 'full', 'likely first');
+    const result = await judge(extent.profile ?? 'full', 'likely first', true);
     if (result.outcome === 'caught') {
       return result;
     }
-    // Some faults show only if all checks are side by side.
+    // Some faults show only if all checks are side by side, and some of what fails at first follows from what is seen later.
   }
   let profiles: readonly Profile[] = extent.profile === null ? profilesFor(trial) : [extent.profile];
   for (;;) {
     const [smallest = 'full', ...larger] = profiles;
-    const result = await judge(smallest, 'side by side');
+    const result = await judge(smallest, 'side by side', false);
     if (result.outcome === 'caught' || larger.length === 0) {
       return result;
     }

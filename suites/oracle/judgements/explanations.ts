@@ -17,8 +17,12 @@ export interface ContestedViolation {
 // A target that gets one of these wrong often gets the others wrong as well.
 const FAMILIES = [/^minute-limit-/, /^day-limit-/, /^keys-independent-/];
 const FURTHER_OF_A_FAMILY = 0.4;
+// What is never the likeliest explanation of a violation is hardly that of all.
+const NEVER_LIKELIEST = 0.3;
 // Among sets that cost the same, the one decides that holds the likeliest of most violations.
-const LESS_LIKELY = 0.1;
+const LESS_LIKELY = 0.05;
+// What explains the most is tried first, so that more tries hardly find fewer.
+const MOST_TRIES = 20_000;
 
 /**
  * The fewest requirements that together explain all violations.
@@ -32,13 +36,17 @@ export function fewestExplanations(
   let best: readonly (RequirementId | undefined)[] = violations.map(({ ids }) => ids[0]);
   let leastCost = Number.POSITIVE_INFINITY;
   const all = violations.reduce((sum, { times }) => sum + times, 0);
+  const explains = countExplained(violations);
+  const likeliest = new Set(violations.map(({ ids }) => ids[0]));
+  let tries = 0;
   const extend = (chosen: ReadonlySet<RequirementId>, cost: number): void => {
-    if (cost >= leastCost) {
+    tries += 1;
+    if (cost >= leastCost || tries > MOST_TRIES) {
       return;
     }
     const open = violations.find(({ ids }) => !ids.some((id) => chosen.has(id)));
     if (open === undefined) {
-      const owners = ownersAmong(violations, chosen);
+      const owners = violations.map(({ ids }) => mostExplaining(ids, explains).find((id) => chosen.has(id)));
       const total = cost + (LESS_LIKELY * unlikelinessOf(violations, owners)) / all;
       if (total < leastCost) {
         leastCost = total;
@@ -46,8 +54,9 @@ export function fewestExplanations(
       }
       return;
     }
-    for (const id of open.ids) {
-      extend(new Set([...chosen, id]), cost + costOf(id, chosen));
+    for (const id of mostExplaining(open.ids, explains)) {
+      const unlikely = likeliest.has(id) ? 0 : NEVER_LIKELIEST;
+      extend(new Set([...chosen, id]), cost + costOf(id, chosen) + unlikely);
     }
   };
   extend(failed, 0);
@@ -60,22 +69,22 @@ function costOf(id: RequirementId, chosen: ReadonlySet<RequirementId>): number {
   return isFurther ? FURTHER_OF_A_FAMILY : 1;
 }
 
-function ownersAmong(
-  violations: readonly ContestedViolation[],
-  chosen: ReadonlySet<RequirementId>,
-): readonly (RequirementId | undefined)[] {
+/** How many violations each requirement explains. */
+function countExplained(violations: readonly ContestedViolation[]): ReadonlyMap<RequirementId, number> {
   const explains = new Map<RequirementId, number>();
   for (const { ids, times } of violations) {
     for (const id of ids) {
       explains.set(id, (explains.get(id) ?? 0) + times);
     }
   }
-  return violations.map(
-    ({ ids }) =>
-      ids
-        .filter((id) => chosen.has(id))
-        .toSorted((one, other) => (explains.get(other) ?? 0) - (explains.get(one) ?? 0))[0],
-  );
+  return explains;
+}
+
+function mostExplaining(
+  ids: readonly RequirementId[],
+  explains: ReadonlyMap<RequirementId, number>,
+): readonly RequirementId[] {
+  return ids.toSorted((one, other) => (explains.get(other) ?? 0) - (explains.get(one) ?? 0));
 }
 
 /** How many violations are owned by another requirement than the likeliest. */

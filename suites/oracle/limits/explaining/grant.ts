@@ -132,7 +132,7 @@ function perhapsOfMinute(scene: Scene, beyond: number): readonly Explanation[] {
   const mayHaveRenewed =
     beyond <= (key.minute.limit * seconds) / MINUTE_SECONDS || isBackAtOnce || key.firstGrantedAt < lately;
   return [
-    ...perhapsAtOnce(scene, key.concurrentAt >= lately),
+    ...perhapsAtOnce(scene),
     perhapsByForms(scene, lately - MINUTE_MILLISECONDS),
     ...perhapsByOthers(scene),
     ...(mayHaveRenewed
@@ -145,7 +145,7 @@ function perhapsOfDay(scene: Scene): readonly Explanation[] {
   const { key, message } = scene;
   const wasRefused = key.traffic.refused > 0 || key.usedUpSince < Infinity;
   return [
-    ...perhapsAtOnce(scene, key.concurrentAt > Number.NEGATIVE_INFINITY),
+    ...perhapsAtOnce(scene),
     perhapsByForms(scene, scene.lately - MINUTE_MILLISECONDS),
     ...perhapsByOthers(scene),
     ...(wasRefused
@@ -154,11 +154,9 @@ function perhapsOfDay(scene: Scene): readonly Explanation[] {
   ];
 }
 
-function perhapsAtOnce(
-  { key, manner: { isAmongOthers }, target, message }: Scene,
-  wasConcurrent: boolean,
-): readonly Explanation[] {
-  return isAmongOthers || wasConcurrent
+/** What was under way together once was sent over several connections. */
+function perhapsAtOnce({ key, manner: { isAmongOthers }, target, message }: Scene): readonly Explanation[] {
+  return isAmongOthers || key.concurrentAt > Number.NEGATIVE_INFINITY
     ? [
         {
           id: 'limit-under-concurrency',

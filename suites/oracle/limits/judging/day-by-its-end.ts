@@ -5,8 +5,8 @@ import type { KeyLimits } from '../key-limits.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
 import { type Court, type JudgedAnswer, seenOfTarget } from './court.ts';
 
-// A sliding counter forgets enough for one request more within less.
-export const LEAST_DAY_WAIT_SECONDS = 3_600;
+// A sliding counter that still weighs two requests of the day before forgets one of them within less.
+export const LEAST_DAY_WAIT_SECONDS = 13 * 3_600;
 
 // Retry-After is given in whole seconds.
 const ROUNDING_MILLISECONDS = 1_000;
