@@ -18,7 +18,7 @@ export interface ContestedViolation {
 const FAMILIES = [/^minute-limit-/, /^day-limit-/, /^keys-independent-/];
 const FURTHER_OF_A_FAMILY = 0.4;
 // What is never the likeliest explanation of a violation is hardly that of all.
-const NEVER_LIKELIEST = 0.3;
+const NEVER_LIKELIEST = 0.45;
 // Among sets that cost the same, the one decides that holds the likeliest of most violations.
 const LESS_LIKELY = 0.05;
 // What explains the most is tried first, so that more tries hardly find fewer.

@@ -112,11 +112,12 @@ describe('a violation that several requirements explain', () => {
     const judgements = judge(
       beyond('minute-limit-free', 'limit-over-spellings'),
       beyond('minute-limit-pro', 'limit-over-spellings'),
+      beyond('minute-limit-business', 'limit-over-spellings'),
     );
     const { outcome, findings, tallies } = judgements.judgementOf('limit-over-spellings');
     expect(outcome).toBe('fail');
     expect(findings).toEqual([{ message: 'It breaks limit-over-spellings.' }]);
-    expect(tallies).toEqual([{ by: 'limits', passed: 0, failed: 2 }]);
+    expect(tallies).toEqual([{ by: 'limits', passed: 0, failed: 3 }]);
     expect(judgements.judgementOf('minute-limit-free').outcome).toBe('skipped');
   });
 

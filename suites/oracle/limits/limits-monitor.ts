@@ -202,7 +202,8 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
   }
   const { status } = exchange.response;
   const mayBeBanned = court.context.mayBeBanned(key.label, exchange);
-  key.hasGoneOn ||= mayBeBanned;
+  // What was under way together was not sent after the refusals among it.
+  key.hasGoneOn ||= mayBeBanned && key.mayBeBanned;
   const isJudged = request.credential.kind === 'valid' && key.isExclusive;
   const isRefusal = isJudged && (status === 429 || (BAN_STATUSES.has(status) && isInventory(exchange)));
   if (isJudged && mayBeBanned) {

@@ -156,13 +156,14 @@ function perhapsOfDay(scene: Scene): readonly Explanation[] {
 
 /** What was under way together once was sent over several connections. */
 function perhapsAtOnce({ key, manner: { isAmongOthers }, target, message }: Scene): readonly Explanation[] {
+  const { hasGoneOn } = key;
   return isAmongOthers || key.concurrentAt > Number.NEGATIVE_INFINITY
     ? [
         {
           id: 'limit-under-concurrency',
           message: `${message}. Some were under way together.`,
           // Of who went on after a 429 a ban is why, if no other key was granted too much.
-          isRuledOut: () => key.hasGoneOn && !target.isExceededByAny(),
+          isRuledOut: () => hasGoneOn && !isAmongOthers && !target.isExceededByAny(),
         },
       ]
     : [];

@@ -109,6 +109,7 @@ function likelyOfRefusal(scene: Scene): readonly Explanation[] {
       'limit-renews',
       ', in a minute after another that was used up.',
     ),
+    ...when((isDay || isLong) && isFar && hasUsedUpDay(key), 'limit-renews', ', in a day after another.'),
     ...when(isDay || (isLong && hasUsedUpDay(key)), `day-limit-${plan}`, '.'),
     ...when(
       isLong,

@@ -38,9 +38,9 @@ export function judgeGrant(
   findings.shared.granted(key, exchange.receivedAt);
   for (const window of WINDOWS.filter((one) => grantedBy[one] !== 'any')) {
     const accusation = explainGrant(key, window, answer, seenOfTarget(court));
+    findings.isExceededByAny ||= !key.hasGoneOn;
     if (grantedBy[window] === 'none') {
       accuse(accusation);
-      findings.isExceededByAny ||= !key.hasGoneOn;
       key[window].forget(exchange.receivedAt);
     } else {
       findings.onlySliding.note(key[window].explained('counters or segments'), accusation);

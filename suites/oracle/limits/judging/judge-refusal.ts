@@ -2,7 +2,7 @@ import { BAN_STATUSES } from '../../../../contract/bans.ts';
 import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { Exchange } from '../../exchange.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
-import { leastSecondsToWait } from '../../server-clock.ts';
+import { leastSecondsToWait, secondsToWait } from '../../server-clock.ts';
 import { explainAnswerBeyondLimit, explainBlock } from '../explaining/ban.ts';
 import type { Manner } from '../explaining/grant.ts';
 import { explainOtherRefusal, explainRefusal } from '../explaining/refusal.ts';
@@ -15,7 +15,14 @@ import { type JudgedAnswer, type Court, type Findings, forgetKey, mistrustRemain
 import { judgeDayByEnd, LEAST_DAY_WAIT_SECONDS } from './day-by-its-end.ts';
 import { describedWindow } from './described-window.ts';
 import { isSecondGrowth } from './judge-growth.ts';
-import { isApart, isHardlyOfDay, lookAround, lookBeside, speaksOfMinute } from './look-around.ts';
+import {
+  HOUR_SECONDS,
+  isApart,
+  isHardlyOfDay,
+  lookAround,
+  lookBeside,
+  speaksOfMinute,
+} from './look-around.ts';
 import { isInventory, servedStatuses } from './request-form.ts';
 
 /** @returns whether nothing but a full minute can have refused it, if no ban has */
@@ -145,12 +152,18 @@ export function judgeBlock(
   first: Exchange | null,
   { accuse, context }: Court,
 ): void {
+  // A day that ends within the hour, just when a minute was used up, would be a strange accident.
+  const isHardlyDay =
+    first !== null &&
+    key.day.atMostUsed(limited) === Infinity &&
+    speaksOfMinute(describedWindow(key, first)) &&
+    (secondsToWait(first, context.clock) ?? Infinity) <= HOUR_SECONDS;
   if (
     first !== null &&
     exchange.sentAt - first.receivedAt >= TWO_WINDOWS_SECONDS * 1000 &&
     !context.mayBeBanned(key.label, first) &&
     !key.minute.couldRefuse(limited) &&
-    !key.day.couldRefuse(limited) &&
+    (!key.day.couldRefuse(limited) || isHardlyDay) &&
     key.waits.haveSameEnd(first, exchange)
   ) {
     accuse(explainBlock(key, first, exchange));

@@ -103,7 +103,7 @@ export function speaksOfMinute(described: DescribedWindow | null): boolean {
   return described?.window === 'minute' && described.remaining === 0;
 }
 
-const HOUR_SECONDS = 3_600;
+export const HOUR_SECONDS = 3_600;
 
 /**
  * Where nobody knows what counted in the day before: whether a refusal says that a minute was used up, or a day that ends
