@@ -72,6 +72,7 @@ test('a grant beyond the limit is that of an operation that is not counted, if t
         leftOut: operations.leftOut,
         everRefused: new Set(),
         isExceededByAny: () => true,
+        exceededAtOnce: new Set(),
         isUnmoved: () => true,
         reachedByOther: () => null,
       },

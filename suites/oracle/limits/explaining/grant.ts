@@ -1,4 +1,4 @@
-import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
+import { MINUTE_SECONDS, type Plan } from '../../../../contract/plans.ts';
 import { rateLimitOf, type Exchange } from '../../exchange.ts';
 import type { Accusation } from '../../history-monitor.ts';
 import type { Explanation } from '../../../../contract/verdict.ts';
@@ -26,6 +26,8 @@ export interface SeenOfTarget {
   readonly everRefused: ReadonlySet<string>;
   /** Whether a key was granted too much that never went on after a 429. */
   readonly isExceededByAny: () => boolean;
+  /** Plans of keys that were granted too much when others were under way with it. */
+  readonly exceededAtOnce: ReadonlySet<Plan>;
   /** Whether a key was counted well when another had reached its limit. */
   readonly isUnmoved: () => boolean;
   /** Another key that was refused by a limit of its own since that moment. */
@@ -97,26 +99,35 @@ function explainByEscape({
 }
 
 /** What is asked for after a 429 had come back does not race with what reached the limit. */
-function explainByOrder({ key, exchange, manner, message }: Scene): readonly Explanation[] {
-  return manner.isOnlyConcurrent && !key.hasGoneOn && !wasRefusedLately(key, manner.form, exchange)
+function explainByOrder({ key, exchange, manner, target, message }: Scene): readonly Explanation[] {
+  const isOfSeveralPlans =
+    manner.isAmongOthers && target.exceededAtOnce.difference(new Set([key.plan])).size > 1;
+  const isLikely = manner.isOnlyConcurrent || isOfSeveralPlans;
+  const why = manner.isOnlyConcurrent
+    ? 'it holds for requests that are sent one by one'
+    : 'so were other plans, when requests were under way together';
+  return isLikely && !key.hasGoneOn && !wasRefusedLately(key, manner.form, exchange)
     ? [
         {
           id: 'limit-under-concurrency',
-          message: `${message}: it holds for requests that are sent one by one.`,
+          message: `${message}: ${why}.`,
         },
       ]
     : [];
 }
 
 function explainByNextMinute({
-  key: { keptAt, isExclusive, bursts, minute },
+  key: { keptAt, isExclusive, bursts, minute, otherwiseAt },
+  exchange,
   message,
   lately,
 }: Scene): readonly Explanation[] {
   const isAfterAnother = keptAt < lately && keptAt > Number.NEGATIVE_INFINITY;
   // Each of several windows was kept, and one of them came too early.
   const isTooEarly = isExclusive && bursts.length() <= minute.limit;
-  return isAfterAnother || isTooEarly
+  // What was refused for its content may have begun the minute anew.
+  const isForgotten = otherwiseAt >= lately && (rateLimitOf(exchange)?.remaining ?? 0) > 0;
+  return isAfterAnother || isTooEarly || isForgotten
     ? [{ id: 'limit-renews', message: `${message}, in a minute after another.` }]
     : [];
 }

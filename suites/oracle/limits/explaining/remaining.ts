@@ -19,7 +19,7 @@ interface WrongRemaining {
 
 /** X-RateLimit-Remaining of a granted request fits no permitted limiter. */
 export function explainRemaining(
-  { label, plan, usedByOperation, grantedForms, concurrentAt }: KeyLimits,
+  { label, plan, usedByOperation, grantedForms }: KeyLimits,
   exchange: Exchange,
   { window, used, most, form, isApart }: WrongRemaining,
   operations: OperationCounts,
@@ -62,17 +62,16 @@ export function explainRemaining(
     message: `${message}: it does not use up the limit.`,
     isRuledOut: () => !isAnotherForm && !isCountedApart && !operations.leftOut().includes(operation),
   } as const;
-  const wasConcurrent = concurrentAt > Number.NEGATIVE_INFINITY;
   const atOnce = {
     id: 'limit-under-concurrency',
-    message: `${message}, after some were under way together.`,
+    message: `${message}: each connection may be counted by itself.`,
   } as const;
   return accusationOf(
     [exchange],
     first,
     falls,
     ...(isTooHigh ? [leftOut] : []),
-    ...(isTooHigh && wasConcurrent ? [atOnce] : []),
+    ...(isTooHigh ? [atOnce] : []),
     ...(isApart === null ? [] : [{ ...byOthers, isRuledOut: isApart }]),
     byTime,
     // Nothing is used after it was granted.

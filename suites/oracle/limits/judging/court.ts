@@ -32,6 +32,8 @@ export interface Findings {
   readonly everRefused: Set<string>;
   /** Whether a key was granted too much that never went on after a 429. */
   isExceededByAny: boolean;
+  /** Plans of keys that were granted too much when others were under way with it. */
+  readonly exceededAtOnce: Set<Plan>;
   /** Plans of a key that was banned, or at its limit, and of one that was served all the same. */
   readonly servedInBan: Set<string>;
   readonly servedAtLimit: Set<string>;
@@ -63,6 +65,7 @@ export function openFindings(context: HistoryContext): Findings {
     shared: followSharedCounts(),
     everRefused: new Set<string>(),
     isExceededByAny: false,
+    exceededAtOnce: new Set<Plan>(),
     servedInBan: new Set<string>(),
     servedAtLimit: new Set<string>(),
     isUnmoved: false,
@@ -125,6 +128,7 @@ export function seenOfTarget({ operations, findings }: Court): SeenOfTarget {
     leftOut: operations.minute.leftOut,
     everRefused: findings.everRefused,
     isExceededByAny: () => findings.isExceededByAny,
+    exceededAtOnce: findings.exceededAtOnce,
     isUnmoved: () => findings.isUnmoved,
     reachedByOther: (label, since) =>
       findings.limitsReached.findLast((one) => one.label !== label && one.at >= since)?.label ?? null,

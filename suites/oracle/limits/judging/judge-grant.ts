@@ -39,6 +39,9 @@ export function judgeGrant(
   for (const window of WINDOWS.filter((one) => grantedBy[one] !== 'any')) {
     const accusation = explainGrant(key, window, answer, seenOfTarget(court));
     findings.isExceededByAny ||= !key.hasGoneOn;
+    if (answer.isAmongOthers) {
+      findings.exceededAtOnce.add(key.plan);
+    }
     if (grantedBy[window] === 'none') {
       accuse(accusation);
       key[window].forget(exchange.receivedAt);
