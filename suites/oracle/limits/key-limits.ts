@@ -46,7 +46,8 @@ export interface KeyLimits {
   keptAt: number;
   /** When requests of it that were under way together were last answered, or `-Infinity`. */
   concurrentAt: number;
-  /** Whether its client ever went on after a 429. */
+  /** How often its client went on after a 429, and whether that was often enough for a ban. */
+  continued: number;
   hasGoneOn: boolean;
   /** Until when it was to wait by its refusals before the present answer, or `-Infinity`. */
   toldUntil: number;
@@ -164,6 +165,7 @@ export function openKeyLimits(
     usedUpSince: Infinity,
     keptAt: Number.NEGATIVE_INFINITY,
     concurrentAt: Number.NEGATIVE_INFINITY,
+    continued: 0,
     hasGoneOn: false,
     toldUntil: Number.NEGATIVE_INFINITY,
     waitedAt: Number.NEGATIVE_INFINITY,

@@ -22,6 +22,8 @@ import { judgeSharedBan } from './judging/shared-ban.ts';
 import type { LimitedRequest } from './window-model.ts';
 
 const INSTANT_MILLISECONDS = 1e-6;
+// Fewer are hardly banned for.
+const MANY_CONTINUED = 5;
 
 const noMessage = (): string => '';
 
@@ -203,7 +205,8 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
   const { status } = exchange.response;
   const mayBeBanned = court.context.mayBeBanned(key.label, exchange);
   // What was under way together was not sent after the refusals among it.
-  key.hasGoneOn ||= mayBeBanned && key.mayBeBanned;
+  key.continued += mayBeBanned && key.mayBeBanned ? 1 : 0;
+  key.hasGoneOn ||= key.continued >= MANY_CONTINUED;
   const isJudged = request.credential.kind === 'valid' && key.isExclusive;
   const isRefusal = isJudged && (status === 429 || (BAN_STATUSES.has(status) && isInventory(exchange)));
   if (isJudged && mayBeBanned) {

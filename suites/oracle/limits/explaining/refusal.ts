@@ -191,7 +191,7 @@ function isOfDay(exchange: Exchange, used: number, { perMinute, perDay }: PlanLi
  * @param isSeenFar whether keys far from each limit were answered so, by what was seen until it is asked
  */
 export function explainOtherRefusal(
-  { label, hasGoneOn, grantedAt }: KeyLimits,
+  { label, continued, grantedAt }: KeyLimits,
   exchange: Exchange,
   {
     by,
@@ -213,7 +213,7 @@ export function explainOtherRefusal(
           },
         ];
   const isLong = wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS;
-  const isBan = hasGoneOn || (!by.day && (!by.minute || isLong));
+  const isBan = continued > 0 || (!by.day && (!by.minute || isLong));
   const ofBan: Explanation = {
     id: 'ban-only-after-continued',
     message: `${label} was answered ${status}, though it never went on after a 429.`,
@@ -223,9 +223,10 @@ export function explainOtherRefusal(
     message: `${label} was answered ${status} when its limit was reached, and not 429.`,
     isRuledOut: isSeenFar,
   };
-  const ofAnswer: readonly Explanation[] = hasGoneOn
-    ? [{ id: 'ban-answer', message: `${label}, which had gone on after a 429, was answered ${status}.` }]
-    : [];
+  const ofAnswer: readonly Explanation[] =
+    continued > 0
+      ? [{ id: 'ban-answer', message: `${label}, which had gone on after a 429, was answered ${status}.` }]
+      : [];
   // Nobody knows of a key that was never served whether it is known at all.
   const ofKey: readonly Explanation[] =
     grantedAt === Infinity
