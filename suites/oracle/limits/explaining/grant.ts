@@ -19,7 +19,7 @@ export interface Manner {
 }
 
 /** What was seen of the target, whichever key showed it; it is asked again once all is seen. */
-export interface SeenOfTarget {
+interface SeenOfTarget {
   /** Operations that do not use up Remaining. */
   readonly leftOut: () => readonly string[];
   /** What was refused by a minute that was used up. */
@@ -28,6 +28,8 @@ export interface SeenOfTarget {
   readonly isExceededByAny: () => boolean;
   /** Plans of keys that were granted too much when others were under way with it. */
   readonly exceededAtOnce: ReadonlySet<Plan>;
+  /** Whether a key was refused after exactly as many requests as its limit, sent one by one. */
+  readonly isKept: () => boolean;
   /** Whether a key was counted well when another had reached its limit. */
   readonly isUnmoved: () => boolean;
   /** Another key that was refused by a limit of its own since that moment. */
@@ -99,14 +101,16 @@ function explainByEscape({
 }
 
 /** What is asked for after a 429 had come back does not race with what reached the limit. */
-function explainByOrder({ key, exchange, manner, target, message }: Scene): readonly Explanation[] {
+function explainByOrder(scene: Scene): readonly Explanation[] {
+  const { key, exchange, manner, target, message } = scene;
   const isOfSeveralPlans =
     manner.isAmongOthers && target.exceededAtOnce.difference(new Set([key.plan])).size > 1;
   const isLikely = manner.isOnlyConcurrent || isOfSeveralPlans;
   const why = manner.isOnlyConcurrent
     ? 'it holds for requests that are sent one by one'
     : 'so were other plans, when requests were under way together';
-  return isLikely && !key.hasGoneOn && !wasRefusedLately(key, manner.form, exchange)
+  const wasRefused = isBackAtOnce(scene) || wasRefusedLately(key, manner.form, exchange);
+  return isLikely && !key.hasGoneOn && !wasRefused
     ? [
         {
           id: 'limit-under-concurrency',
@@ -132,18 +136,24 @@ function explainByNextMinute({
     : [];
 }
 
+/** Whether a new minute is named right after a refusal. */
+function isBackAtOnce({ key, exchange, lately }: Scene): boolean {
+  const wasRefused =
+    key.otherwiseAt >= lately || [...key.refusedForms.values()].some(({ last }) => last >= lately);
+  return wasRefused && (rateLimitOf(exchange)?.remaining ?? 0) > 0;
+}
+
 /** What may be why if it is why of much else. */
 function perhapsOfMinute(scene: Scene, beyond: number): readonly Explanation[] {
   const { key, exchange, message, lately } = scene;
   const { receivedAt } = exchange;
   const seconds = (receivedAt - key.minute.firstGranted(receivedAt)) / 1000;
-  const wasRefused =
-    key.otherwiseAt >= lately || [...key.refusedForms.values()].some(({ last }) => last >= lately);
-  const isBackAtOnce = wasRefused && (rateLimitOf(exchange)?.remaining ?? 0) > 0;
   const mayHaveRenewed =
-    beyond <= (key.minute.limit * seconds) / MINUTE_SECONDS || isBackAtOnce || key.firstGrantedAt < lately;
+    beyond <= (key.minute.limit * seconds) / MINUTE_SECONDS ||
+    isBackAtOnce(scene) ||
+    key.firstGrantedAt < lately;
   return [
-    ...perhapsAtOnce(scene),
+    perhapsAtOnce(scene),
     perhapsByForms(scene, lately - MINUTE_MILLISECONDS),
     ...perhapsByOthers(scene),
     ...(mayHaveRenewed
@@ -156,7 +166,7 @@ function perhapsOfDay(scene: Scene): readonly Explanation[] {
   const { key, message } = scene;
   const wasRefused = key.traffic.refused > 0 || key.usedUpSince < Infinity;
   return [
-    ...perhapsAtOnce(scene),
+    perhapsAtOnce(scene),
     perhapsByForms(scene, scene.lately - MINUTE_MILLISECONDS),
     ...perhapsByOthers(scene),
     ...(wasRefused
@@ -165,19 +175,21 @@ function perhapsOfDay(scene: Scene): readonly Explanation[] {
   ];
 }
 
-/** What was under way together once was sent over several connections. */
-function perhapsAtOnce({ key, manner: { isAmongOthers }, target, message }: Scene): readonly Explanation[] {
+/**
+ * Over which connection a request went is no part of the history, so that it may be why of what was sent one by one as well, if
+ * a limit was seen to hold so.
+ */
+function perhapsAtOnce({ key, manner: { isAmongOthers }, target, message }: Scene): Explanation {
   const { hasGoneOn } = key;
-  return isAmongOthers || key.concurrentAt > Number.NEGATIVE_INFINITY
-    ? [
-        {
-          id: 'limit-under-concurrency',
-          message: `${message}. Some were under way together.`,
-          // Of who went on after a 429 a ban is why, if no other key was granted too much.
-          isRuledOut: () => hasGoneOn && !isAmongOthers && !target.isExceededByAny(),
-        },
-      ]
-    : [];
+  const wasConcurrent = isAmongOthers || key.concurrentAt > Number.NEGATIVE_INFINITY;
+  return {
+    id: 'limit-under-concurrency',
+    message: `${message}. Requests were sent at once, or over several connections.`,
+    // Of who went on after a 429 a ban is why, if no other key was granted too much.
+    isRuledOut: () =>
+      (!wasConcurrent && !target.isKept() && target.exceededAtOnce.size === 0) ||
+      (hasGoneOn && !isAmongOthers && !target.isExceededByAny()),
+  };
 }
 
 /** One form alone counts all the same, unless others are refused, and it never is, or it does not use up Remaining. */

@@ -3,7 +3,7 @@ import type { RequirementId } from '../../../../contract/requirements/index.ts';
 import type { HistoryContext } from '../../history-monitor.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { SentRequest } from '../../history.ts';
-import type { Manner, SeenOfTarget } from '../explaining/grant.ts';
+import { explainGrant, type Manner } from '../explaining/grant.ts';
 import type { Accusation } from '../../history-monitor.ts';
 import { type Coincidences, followCoincidences } from '../coincidences.ts';
 import type { KeyLimits } from '../key-limits.ts';
@@ -122,17 +122,28 @@ export interface Court {
   readonly findings: Findings;
 }
 
-/** What explains that too much is granted. */
-export function seenOfTarget({ operations, findings }: Court): SeenOfTarget {
-  return {
+/** A request was granted beyond a limit. That it was is known from then on, however it is explained. */
+export function explainExcess(
+  key: KeyLimits,
+  window: 'minute' | 'day',
+  answer: JudgedAnswer,
+  { operations, findings }: Court,
+): Accusation {
+  const accusation = explainGrant(key, window, answer, {
     leftOut: operations.minute.leftOut,
     everRefused: findings.everRefused,
     isExceededByAny: () => findings.isExceededByAny,
     exceededAtOnce: findings.exceededAtOnce,
+    isKept: () => findings.keptBy.minute.size > 0,
     isUnmoved: () => findings.isUnmoved,
     reachedByOther: (label, since) =>
       findings.limitsReached.findLast((one) => one.label !== label && one.at >= since)?.label ?? null,
-  };
+  });
+  findings.isExceededByAny ||= !key.hasGoneOn;
+  if (answer.isAmongOthers) {
+    findings.exceededAtOnce.add(key.plan);
+  }
+  return accusation;
 }
 
 /** After what cannot be explained, nothing is known of the key. */

@@ -1,9 +1,8 @@
 import { DAY_SECONDS } from '../../../../contract/plans.ts';
 import { leastSecondsToWait } from '../../server-clock.ts';
-import { explainGrant } from '../explaining/grant.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import { type Court, type JudgedAnswer, seenOfTarget } from './court.ts';
+import { type Court, type JudgedAnswer, explainExcess } from './court.ts';
 
 // A sliding counter that still weighs two requests of the day before forgets one of them within less.
 export const LEAST_DAY_WAIT_SECONDS = 13 * 3_600;
@@ -35,10 +34,10 @@ export function judgeDayByEnd(
     return granted === 0 ? 0 : usedBefore + granted;
   };
   if (grantedSince(span.to) > key.day.limit) {
-    court.accuse(explainGrant(key, 'day', answer, seenOfTarget(court)));
+    court.accuse(explainExcess(key, 'day', answer, court));
   } else if (grantedSince(span.from) > key.day.limit) {
     // Unless the day began just then, between the first requests.
-    const accusation = explainGrant(key, 'day', answer, seenOfTarget(court));
+    const accusation = explainExcess(key, 'day', answer, court);
     court.findings.coincidences.day.note(accusation, span, 1).forEach(court.accuse);
   }
 }

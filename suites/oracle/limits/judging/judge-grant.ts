@@ -1,11 +1,10 @@
 import type { HistoryContext } from '../../history-monitor.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
-import { explainGrant } from '../explaining/grant.ts';
 import type { Bursts } from '../bursts.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { RoomSpan } from '../timeline.ts';
 import type { KeptWait } from '../waits.ts';
-import { seenOfTarget, type JudgedAnswer, type Court } from './court.ts';
+import { explainExcess, type JudgedAnswer, type Court } from './court.ts';
 import { isResetWithin } from './reset-within.ts';
 
 const WINDOWS = ['minute', 'day'] as const;
@@ -37,11 +36,7 @@ export function judgeGrant(
   const grantedBy = { minute: key.minute.grant(limited), day: key.day.grant(limited) };
   findings.shared.granted(key, exchange.receivedAt);
   for (const window of WINDOWS.filter((one) => grantedBy[one] !== 'any')) {
-    const accusation = explainGrant(key, window, answer, seenOfTarget(court));
-    findings.isExceededByAny ||= !key.hasGoneOn;
-    if (answer.isAmongOthers) {
-      findings.exceededAtOnce.add(key.plan);
-    }
+    const accusation = explainExcess(key, window, answer, court);
     if (grantedBy[window] === 'none') {
       accuse(accusation);
       key[window].forget(exchange.receivedAt);
@@ -70,7 +65,7 @@ function judgeCoincidences(
   } = court;
   const end = key.firstDay?.grant(limited.decided) ?? null;
   if (end !== null) {
-    coincidences.day.note(explainGrant(key, 'day', answer, seenOfTarget(court)), end, 1).forEach(accuse);
+    coincidences.day.note(explainExcess(key, 'day', answer, court), end, 1).forEach(accuse);
   }
   if (
     burst === null ||
@@ -79,7 +74,7 @@ function judgeCoincidences(
   ) {
     return;
   }
-  const accusation = explainGrant(key, 'minute', answer, seenOfTarget(court));
+  const accusation = explainExcess(key, 'minute', answer, court);
   coincidences.minute.note(accusation, burst.stretch, burst.places).forEach(accuse);
 }
 

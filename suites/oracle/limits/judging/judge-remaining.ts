@@ -1,11 +1,11 @@
 import type { Exchange } from '../../exchange.ts';
-import { explainGrant, explainRenewal } from '../explaining/grant.ts';
+import { explainRenewal } from '../explaining/grant.ts';
 import { explainIntrusion, explainRemaining } from '../explaining/remaining.ts';
 import type { Accusation } from '../../history-monitor.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { readRemaining } from '../remaining.ts';
-import { type JudgedAnswer, type Court, mistrustRemaining, seenOfTarget } from './court.ts';
+import { type JudgedAnswer, type Court, mistrustRemaining, explainExcess } from './court.ts';
 import { describedWindow } from './described-window.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { lookAround } from './look-around.ts';
@@ -63,7 +63,7 @@ export function judgeRemaining(
       : null;
   const explain = (): Accusation =>
     isBeyond
-      ? explainGrant(key, window, answer, seenOfTarget(court))
+      ? explainExcess(key, window, answer, court)
       : isRenewed
         ? explainRenewal(key, exchange, answer.manner())
         : explainRemaining(
