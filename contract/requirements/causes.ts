@@ -1,4 +1,5 @@
 import type { RequirementId } from './index.ts';
+import { DAY_LIMITS, MINUTE_LIMITS } from './limits.ts';
 
 /** What has to be seen of two failures before one is taken to explain the other. */
 export type CauseEvidence =
@@ -45,20 +46,6 @@ export interface CauseRule {
   readonly effects: ReadonlySet<string>;
   readonly when?: CauseEvidence;
 }
-
-const MINUTE_LIMITS = [
-  'minute-limit-free',
-  'minute-limit-pro',
-  'minute-limit-business',
-  'minute-limit-enterprise',
-] as const satisfies readonly RequirementId[];
-
-const DAY_LIMITS = [
-  'day-limit-free',
-  'day-limit-pro',
-  'day-limit-business',
-  'day-limit-enterprise',
-] as const satisfies readonly RequirementId[];
 
 const ITEM = ['item-pet-id', 'item-quantity', 'item-status'] as const satisfies readonly RequirementId[];
 const ERROR = ['error-code', 'error-message', 'error-status'] as const satisfies readonly RequirementId[];

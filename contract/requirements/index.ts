@@ -28,6 +28,7 @@ const REGISTER = [
   ['client', CLIENT_ROWS],
 ] as const;
 
+export { DAY_LIMITS, MINUTE_LIMITS } from './limits.ts';
 export { isNewer, LATEST_SET, readRequirementSet, REQUIREMENT_SETS, type RequirementSet } from './sets.ts';
 
 export type Area = (typeof REGISTER)[number][0];

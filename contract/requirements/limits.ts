@@ -135,3 +135,21 @@ export const LIMITS_ROWS = [
     quotes: ['The body of a 429 response: not shown.'],
   },
 ] as const satisfies readonly RequirementRow[];
+
+type LimitId = (typeof LIMITS_ROWS)[number]['id'];
+
+/** What a minute grants a key of each plan. */
+export const MINUTE_LIMITS = [
+  'minute-limit-free',
+  'minute-limit-pro',
+  'minute-limit-business',
+  'minute-limit-enterprise',
+] as const satisfies readonly LimitId[];
+
+/** What a day grants a key of each plan. */
+export const DAY_LIMITS = [
+  'day-limit-free',
+  'day-limit-pro',
+  'day-limit-business',
+  'day-limit-enterprise',
+] as const satisfies readonly LimitId[];

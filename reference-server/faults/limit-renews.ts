@@ -6,7 +6,7 @@ import {
   grant,
   refuse,
 } from '../alterations/decisions.ts';
-import { changeWindow, lastFor } from '../alterations/windows.ts';
+import { changeWindow, lastFor, type WindowName } from '../alterations/windows.ts';
 import { type Fault, NO_LASTING_BAN } from './fault.ts';
 import type { WindowAlgorithm } from '../service/window.ts';
 
@@ -102,6 +102,21 @@ export const endsInSilence: WindowAlgorithm = (limit, seconds) => {
   };
 };
 
+const SECONDS_OF = { minute: MINUTE_SECONDS, day: DAY_SECONDS } as const;
+
+function neverRenews(window: WindowName): Fault['alter'] {
+  return changeDecisions(() => {
+    const usedUp = new WeakSet<object>();
+    return (decision, { key }) => {
+      const isStuck = usedUp.has(key);
+      if (decision[window].remaining === 0) {
+        usedUp.add(key);
+      }
+      return isStuck && decision.accepted ? refuse(decision, SECONDS_OF[window]) : decision;
+    };
+  });
+}
+
 export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
   {
     ...renewalFault(
@@ -169,20 +184,7 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
       seconds === 55 || seconds === 59 ? ['window algorithm'] : [],
     ),
   ),
-  renewalFault(
-    'window-never-ends',
-    'A used-up per-minute limit never renews',
-    changeDecisions(() => {
-      const usedUp = new WeakSet<object>();
-      return (decision, { key }) => {
-        const isStuck = usedUp.has(key);
-        if (decision.minute.remaining === 0) {
-          usedUp.add(key);
-        }
-        return isStuck && decision.accepted ? refuse(decision, MINUTE_SECONDS) : decision;
-      };
-    }),
-  ),
+  renewalFault('window-never-ends', 'A used-up per-minute limit never renews', neverRenews('minute')),
   renewalFault(
     'window-renews-one-fewer',
     'Every minute except the first accepts one request too few',
@@ -218,19 +220,5 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
     changeWindow('minute', () => endsInSilence),
   ),
   renewalFault('day-of-a-week', 'The day ends after a week', lastFor('day', 7 * DAY_SECONDS)),
-  renewalFault(
-    'day-never-ends',
-    'A used-up per-day limit never renews',
-    changeDecisions(() => {
-      const usedUp = new WeakSet<object>();
-      return (decision, { key }) => {
-        if (decision.day.remaining === 0) {
-          usedUp.add(key);
-        }
-        return usedUp.has(key) && decision.accepted && decision.day.remaining > 0
-          ? refuse(decision, DAY_SECONDS)
-          : decision;
-      };
-    }),
-  ),
+  renewalFault('day-never-ends', 'A used-up per-day limit never renews', neverRenews('day')),
 ];

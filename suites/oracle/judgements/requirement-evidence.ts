@@ -1,17 +1,11 @@
-import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { DAY_LIMITS, MINUTE_LIMITS, type RequirementId } from '../../../contract/requirements/index.ts';
 
 /** Requirements on what a key is counted and granted, which look violated if somebody else uses the key, too. */
 export const COUNTED_BY_KEY: ReadonlySet<RequirementId> = new Set<RequirementId>([
   'remaining-falls',
   'remaining-counts-operations',
-  'minute-limit-free',
-  'minute-limit-pro',
-  'minute-limit-business',
-  'minute-limit-enterprise',
-  'day-limit-free',
-  'day-limit-pro',
-  'day-limit-business',
-  'day-limit-enterprise',
+  ...MINUTE_LIMITS,
+  ...DAY_LIMITS,
   'limit-under-concurrency',
   'limit-over-spellings',
   'limit-renews',

@@ -1,5 +1,5 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
-import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { DAY_LIMITS, MINUTE_LIMITS, type RequirementId } from '../../../contract/requirements/index.ts';
 import { isAccepted, type Exchange } from '../exchange.ts';
 import type { Accusation, HistoryMonitor } from '../history-monitor.ts';
 import type { HistoryEvent, SentRequest } from '../history.ts';
@@ -34,14 +34,8 @@ export const limitsMonitor: HistoryMonitor = {
   id: 'limits',
   title: 'A key is granted its limit, no more and no fewer, and what it was told to wait for ends',
   judges: [
-    'minute-limit-free',
-    'minute-limit-pro',
-    'minute-limit-business',
-    'minute-limit-enterprise',
-    'day-limit-free',
-    'day-limit-pro',
-    'day-limit-business',
-    'day-limit-enterprise',
+    ...MINUTE_LIMITS,
+    ...DAY_LIMITS,
     'limit-renews',
     'ban-answer',
     'remaining-falls',

@@ -130,7 +130,7 @@ function explainByNextMinute({
   // Each of several windows was kept, and one of them came too early.
   const isTooEarly = isExclusive && bursts.length() <= minute.limit;
   // What was refused for its content may have begun the minute anew.
-  const isForgotten = otherwiseAt >= lately && (rateLimitOf(exchange)?.remaining ?? 0) > 0;
+  const isForgotten = otherwiseAt >= lately && leavesRoom(exchange);
   return isAfterAnother || isTooEarly || isForgotten
     ? [{ id: 'limit-renews', message: `${message}, in a minute after another.` }]
     : [];
@@ -140,7 +140,11 @@ function explainByNextMinute({
 function isBackAtOnce({ key, exchange, lately }: Scene): boolean {
   const wasRefused =
     key.otherwiseAt >= lately || [...key.refusedForms.values()].some(({ last }) => last >= lately);
-  return wasRefused && (rateLimitOf(exchange)?.remaining ?? 0) > 0;
+  return wasRefused && leavesRoom(exchange);
+}
+
+function leavesRoom(exchange: Exchange): boolean {
+  return (rateLimitOf(exchange)?.remaining ?? 0) > 0;
 }
 
 /** What may be why if it is why of much else. */
