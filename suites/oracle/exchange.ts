@@ -33,6 +33,8 @@ export interface ResponseMessage {
   readonly isBodyOmitted?: true;
   /** Set if a recording left the header fields out, so that nothing is known of them; `headers` is empty then. */
   readonly areHeadersOmitted?: true;
+  /** Stands for the connection on which it came, among those of its history; left out if nobody knows. */
+  readonly connection?: string;
   /** Set if the body begins as a long list: its whole length, and what it holds; `null` if it is not JSON. */
   readonly longList?: { readonly bytes: number; readonly list: InventoryList | null };
 }

@@ -44,8 +44,10 @@ export interface KeyLimits {
   usedUpSince: number;
   /** When a refusal last came after exactly as many requests as a minute grants. */
   keptAt: number;
-  /** When requests of it that were under way together were last answered, or `-Infinity`. */
-  concurrentAt: number;
+  /** The connection that its first answer came on; `null` if nobody knows. */
+  connection: string | null;
+  /** Whether its requests were under way together, or went over several connections. */
+  hasSeveralConnections: boolean;
   /** How often its client went on after a 429, and whether that was often enough for a ban. */
   continued: number;
   hasGoneOn: boolean;
@@ -164,7 +166,8 @@ export function openKeyLimits(
     answersOfAll: null,
     usedUpSince: Infinity,
     keptAt: Number.NEGATIVE_INFINITY,
-    concurrentAt: Number.NEGATIVE_INFINITY,
+    connection: null,
+    hasSeveralConnections: false,
     continued: 0,
     hasGoneOn: false,
     toldUntil: Number.NEGATIVE_INFINITY,

@@ -147,7 +147,7 @@ function judge(
     isAllSeen: exchange.sentAt >= unseenUntil && key.heldElsewhere.size === 0,
   };
   const isAmongOthers = overlap.underWay > 0 || overlap.answeredMeanwhile > 0;
-  key.concurrentAt = isAmongOthers ? exchange.receivedAt : key.concurrentAt;
+  noteConnection(key, exchange, isAmongOthers);
   const manner = (): Manner => ({
     form: formOf(request),
     isOnlyConcurrent: isAmongOthers && court.findings.keptBy.minute.has(key.plan),
@@ -160,6 +160,15 @@ function judge(
     group.refusals.push(exchange);
   }
   leaveGroup(key, group, limited, manner, court);
+}
+
+function noteConnection(
+  key: KeyLimits,
+  { response: { connection } }: Exchange,
+  isAmongOthers: boolean,
+): void {
+  key.connection ??= connection ?? null;
+  key.hasSeveralConnections ||= isAmongOthers || (connection !== undefined && connection !== key.connection);
 }
 
 function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {

@@ -285,7 +285,8 @@ function receiver(
       end();
       const answer = message ?? { status: 0, headers: [] };
       connection?.answer(request, answer, before);
-      settle({ ...answer, body: body.take() }, settling);
+      const on = connection === undefined ? {} : { connection: connection.name() };
+      settle({ ...answer, ...on, body: body.take() }, settling);
     },
     onResponseError(_controller, error) {
       end();
@@ -311,16 +312,13 @@ function isStray(
 }
 
 /** Unpacks a response, and reads it if its list is long. */
-function settle(
-  { status, headers, body }: ResponseMessage & { readonly body: Buffer },
-  { resolve, reject }: Settling,
-): void {
-  const unpacked = decodeContent(body, headers, LARGEST_BODY_BYTES);
+function settle({ body, ...answer }: ResponseMessage, { resolve, reject }: Settling): void {
+  const unpacked = decodeContent(body, answer.headers, LARGEST_BODY_BYTES);
   if (unpacked === null) {
     reject(tooLarge(`is longer, when it is unpacked, than the ${MOST} that are judged`));
     return;
   }
-  const whole = { status, headers, body: unpacked };
+  const whole = { ...answer, body: unpacked };
   const response = condense(whole);
   const excess = response.longList?.list ? undefined : findExcess(whole.body);
   if (response !== whole) {

@@ -10,10 +10,12 @@ export interface Reuse {
   readonly failed: Map<string, number>;
   /** Whether each request is to have a connection of its own from now on. */
   isAvoided: boolean;
+  /** How many were opened or closed. */
+  connections: number;
 }
 
 export function nothingReused(): Reuse {
-  return { answered: new Set(), failed: new Map(), isAvoided: false };
+  return { answered: new Set(), failed: new Map(), isAvoided: false, connections: 0 };
 }
 
 /** What was answered on a connection just before. */
@@ -52,6 +54,8 @@ const IDLE_MILLISECONDS = 1_000;
 
 /** Follows one connection that takes one request after the other. */
 export interface ReusedConnection {
+  /** Stands for the connection that is open now. */
+  readonly name: () => string;
   /** A connection was opened or closed. */
   readonly begin: () => void;
   /** A request leaves. */
@@ -59,11 +63,16 @@ export interface ReusedConnection {
   readonly answer: (request: Asked, answer: Answer, before: AnswerBefore | null) => void;
 }
 
-export function followConnection({ answered }: Reuse): ReusedConnection {
+export function followConnection(reuse: Reuse): ReusedConnection {
+  const { answered } = reuse;
   let last: (AnswerBefore & { readonly at: number }) | null = null;
+  let number = 0;
   return {
+    name: () => String(number),
     begin: () => {
       last = null;
+      reuse.connections += 1;
+      number = reuse.connections;
     },
     leave: () => (last !== null && performance.now() - last.at < IDLE_MILLISECONDS ? last : null),
     answer: (request, answer, before) => {

@@ -137,6 +137,7 @@ const RECEIVED_MEMBERS = [
   'at',
   'key',
   'lost',
+  'connection',
   'milliseconds',
   'startedAt',
   'status',
@@ -157,6 +158,8 @@ export function readReceivedLine(line: JsonObject, sentAt: number): ReceivedLine
     throw new SyntaxError('startedAt is no moment in UTC with milliseconds');
   }
   const body = bodyOfLine(line, 'body');
+  // Earlier transcripts do not tell it.
+  const connection = orNull({ connection: null, ...line }, 'connection', stringMember);
   return {
     label: orNull(line, 'key', stringMember),
     response: {
@@ -164,6 +167,7 @@ export function readReceivedLine(line: JsonObject, sentAt: number): ReceivedLine
       headers: headersOfLine(line, 'headers'),
       body: body ?? Buffer.alloc(0),
       ...(body === undefined ? { isBodyOmitted: true as const } : {}),
+      ...(connection === null ? {} : { connection }),
     },
     receivedAt: momentMember(line, 'at', sentAt),
     lostResponses: countMember(line, 'lost'),

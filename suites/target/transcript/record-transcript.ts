@@ -180,6 +180,7 @@ function endLine(exchange: Exchange): JsonObject {
     at: exchange.receivedAt,
     key: exchange.key,
     lost: exchange.lostResponses,
+    connection: exchange.response.connection ?? null,
     milliseconds: exchange.durationMilliseconds,
     startedAt: exchange.startedAt.toISOString(),
   };

@@ -73,7 +73,6 @@ test('a grant beyond the limit is that of an operation that is not counted, if t
         everRefused: new Set(),
         isExceededByAny: () => true,
         exceededAtOnce: new Set(),
-        isKept: () => true,
         isUnmoved: () => true,
         reachedByOther: () => null,
       },

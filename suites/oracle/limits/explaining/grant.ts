@@ -28,8 +28,6 @@ interface SeenOfTarget {
   readonly isExceededByAny: () => boolean;
   /** Plans of keys that were granted too much when others were under way with it. */
   readonly exceededAtOnce: ReadonlySet<Plan>;
-  /** Whether a key was refused after exactly as many requests as its limit, sent one by one. */
-  readonly isKept: () => boolean;
   /** Whether a key was counted well when another had reached its limit. */
   readonly isUnmoved: () => boolean;
   /** Another key that was refused by a limit of its own since that moment. */
@@ -157,7 +155,7 @@ function perhapsOfMinute(scene: Scene, beyond: number): readonly Explanation[] {
     isBackAtOnce(scene) ||
     key.firstGrantedAt < lately;
   return [
-    perhapsAtOnce(scene),
+    ...perhapsAtOnce(scene),
     perhapsByForms(scene, lately - MINUTE_MILLISECONDS),
     ...perhapsByOthers(scene),
     ...(mayHaveRenewed
@@ -170,7 +168,7 @@ function perhapsOfDay(scene: Scene): readonly Explanation[] {
   const { key, message } = scene;
   const wasRefused = key.traffic.refused > 0 || key.usedUpSince < Infinity;
   return [
-    perhapsAtOnce(scene),
+    ...perhapsAtOnce(scene),
     perhapsByForms(scene, scene.lately - MINUTE_MILLISECONDS),
     ...perhapsByOthers(scene),
     ...(wasRefused
@@ -179,21 +177,19 @@ function perhapsOfDay(scene: Scene): readonly Explanation[] {
   ];
 }
 
-/**
- * Over which connection a request went is no part of the history, so that it may be why of what was sent one by one as well, if
- * a limit was seen to hold so.
- */
-function perhapsAtOnce({ key, manner: { isAmongOthers }, target, message }: Scene): Explanation {
-  const { hasGoneOn } = key;
-  const wasConcurrent = isAmongOthers || key.concurrentAt > Number.NEGATIVE_INFINITY;
-  return {
-    id: 'limit-under-concurrency',
-    message: `${message}. Requests were sent at once, or over several connections.`,
-    // Of who went on after a 429 a ban is why, if no other key was granted too much.
-    isRuledOut: () =>
-      (!wasConcurrent && !target.isKept() && target.exceededAtOnce.size === 0) ||
-      (hasGoneOn && !isAmongOthers && !target.isExceededByAny()),
-  };
+/** What was sent over several connections may have been counted by each of them. */
+function perhapsAtOnce({ key, manner: { isAmongOthers }, target, message }: Scene): readonly Explanation[] {
+  const { hasGoneOn, hasSeveralConnections } = key;
+  return hasSeveralConnections
+    ? [
+        {
+          id: 'limit-under-concurrency',
+          message: `${message}. Requests were sent at once, or over several connections.`,
+          // Of who went on after a 429 a ban is why, if no other key was granted too much.
+          isRuledOut: () => hasGoneOn && !isAmongOthers && !target.isExceededByAny(),
+        },
+      ]
+    : [];
 }
 
 /** One form alone counts all the same, unless others are refused, and it never is, or it does not use up Remaining. */
@@ -261,10 +257,13 @@ export function explainRenewal(key: KeyLimits, exchange: Exchange, manner: Manne
     ...(key.grantedForms.size > 1
       ? [{ id: 'limit-over-spellings', message: `${told}, after requests in several forms.` } as const]
       : []),
-    ...(key.concurrentAt === Number.NEGATIVE_INFINITY
-      ? []
-      : [
-          { id: 'limit-under-concurrency', message: `${told}, after some were under way together.` } as const,
-        ]),
+    ...(key.hasSeveralConnections
+      ? [
+          {
+            id: 'limit-under-concurrency',
+            message: `${told}, after requests over several connections.`,
+          } as const,
+        ]
+      : []),
   );
 }

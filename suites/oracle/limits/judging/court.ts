@@ -134,7 +134,6 @@ export function explainExcess(
     everRefused: findings.everRefused,
     isExceededByAny: () => findings.isExceededByAny,
     exceededAtOnce: findings.exceededAtOnce,
-    isKept: () => findings.keptBy.minute.size > 0,
     isUnmoved: () => findings.isUnmoved,
     reachedByOther: (label, since) =>
       findings.limitsReached.findLast((one) => one.label !== label && one.at >= since)?.label ?? null,
