@@ -7,6 +7,7 @@ import { CERTIFICATE_OPTIONS } from '../shared/options/certificate-options.ts';
 import {
   baselineOption,
   levelOption,
+  HISTORY_OPTION,
   outputOptions,
   requirementsOption,
 } from '../shared/options/shared-options.ts';
@@ -54,6 +55,7 @@ export const CERTIFY_GROUPS = {
       checkInputFile,
     ),
     ...outputOptions('certify'),
+    ...HISTORY_OPTION,
     ...CERTIFICATE_OPTIONS,
   },
 };

@@ -62,6 +62,11 @@ export function readCertifyOptions(
       '--certificate has no place beside --herd: what many clients did together cannot be judged again. Run each by itself.',
     );
   }
+  if (given.history !== null && given.herd !== null) {
+    throw new ConfigurationError(
+      '--history has no place beside --herd: it tells what one client did. Run each by itself.',
+    );
+  }
   const scenarios = selectScenarios(only, '--only');
   return {
     ...given,

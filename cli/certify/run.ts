@@ -1,7 +1,8 @@
 import { type ArtifactDescriptor, countText } from '../../reports/index.ts';
-import { attestClient } from '../library/certificate/attest.ts';
+import { attestClient, historyOfClient } from '../library/certificate/attest.ts';
 import { filesOfClient } from '../library/certificate/client-files.ts';
 import { withoutSigningKey } from '../shared/options/certificate-options.ts';
+import { writeHistory } from '../shared/output/write-history.ts';
 import { noteWithoutCertificate, writeCertificate } from '../shared/output/write-certificate.ts';
 import { withScenarioEvents } from './events.ts';
 import type { CertifyOptions } from './options.ts';
@@ -56,20 +57,21 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
       progress.stop();
       const isCutShort = interrupted || signal.aborted;
       const exitCode = await finishRun(report, options, { interrupted: isCutShort, events });
+      const run = {
+        records,
+        interrupted,
+        leftOut: leftOut.map(({ id }) => id),
+        baseline: [...baseline.keys()],
+        like: options.like?.path ?? null,
+      };
+      if (options.history !== null) {
+        await writeHistory(options.history, historyOfClient(report, run), options);
+      }
       if (isCutShort) {
         noteWithoutCertificate(options.certificate);
       } else if (options.certificate !== null) {
-        const signed = attestClient(
-          report,
-          {
-            records,
-            interrupted,
-            leftOut: leftOut.map(({ id }) => id),
-            baseline: [...baseline.keys()],
-            like: options.like?.path ?? null,
-          },
-          { ...options.certificate, artifacts: artifactsOf(options) },
-        );
+        const artifacts = artifactsOf(options);
+        const signed = attestClient(report, run, { ...options.certificate, artifacts });
         await writeCertificate(options.certificate, signed, options);
       }
       return exitCode;

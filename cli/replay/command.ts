@@ -20,7 +20,7 @@ export function defineReplay(program: Command, done: Done): void {
     .description(
       'Plays what led to a finding again, on fresh keys if the control URL issues them, and judges the requirement that was violated.',
     )
-    .argument('<REPORT>', 'a report as JSON, or a folder of --report')
+    .argument('<REPORT>', 'a report as JSON, a folder of --report, or a file of --history')
     .argument(
       '[ID]',
       'which finding of the report, such as update-sets-1; it may be left out if there is only one',

@@ -1,20 +1,34 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { findRequirement, type RequirementId } from '../../contract/requirements/index.ts';
 import { closestName } from '../../contract/words/closest-name.ts';
-import { repeatableFindings, type RepeatableFinding } from '../../reports/index.ts';
+import { type Report, repeatableFindings, type RepeatableFinding } from '../../reports/index.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
+import { buildHistoryReport, readHistory } from '../verify/history-report.ts';
 
 /** A finding to repeat, of a requirement that this version knows. */
 export type FindingToReplay = RepeatableFinding & { readonly requirement: RequirementId };
 
+/** What a report says failed, or a history once it is judged again. */
+function readReportOrHistory(path: string): Report {
+  const history = readHistory(path, path);
+  return history === null
+    ? readReportFile(path, path)
+    : buildHistoryReport(history, {
+        level: 'should',
+        baseline: new Map(),
+        startedAt: new Date(),
+        durationSeconds: 0,
+      });
+}
+
 /**
  * Reads a finding with its trail.
- * @param path a report as JSON, or a folder of `--report`
+ * @param path a report as JSON, a folder of `--report`, or a history of `--history`
  * @param id which finding; it may be `null` if there is only one
  * @throws {ConfigurationError} if there is none
  */
 export function readFinding(path: string, id: string | null): FindingToReplay {
-  const found = repeatableFindings(readReportFile(path, path));
+  const found = repeatableFindings(readReportOrHistory(path));
   const [first] = found;
   if (first === undefined) {
     throw new ConfigurationError(`${path} holds no finding with a trail, so there is nothing to send again`);

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { RequirementSet } from '../../contract/requirements/index.ts';
 import { createRedactor } from '../../suites/target/index.ts';
 import {
@@ -12,6 +13,7 @@ import { readTextFile } from '../shared/files/json-file.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import type { OutputOptions } from '../shared/output/text-output.ts';
 import { readBaseline } from './baseline.ts';
+import { buildHistoryReport, readHistory } from './history-report.ts';
 import { buildTrafficReport } from './traffic-report.ts';
 
 export interface HarOptions extends OutputOptions, TrafficTarget {
@@ -27,12 +29,29 @@ export interface HarOptions extends OutputOptions, TrafficTarget {
 // No request can have gone there.
 const NOWHERE = 'http://service.invalid/v1';
 
-/** Judges recorded traffic; nothing is sent. @returns the exit code */
+/** Judges recorded traffic, or a history of an earlier run; nothing is sent. @returns the exit code */
 export async function judgeHar(options: HarOptions): Promise<number> {
   const startedAt = new Date();
   const started = performance.now();
   const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
   const redactor = createRedactor();
+  const [file] = options.har;
+  const history = file === undefined ? null : readHistory(file, `--har ${file}`);
+  if (history !== null) {
+    refuseBesideHistory(options);
+    const { level, requirements: requirementSet } = options;
+    return finishRun(
+      buildHistoryReport(history, {
+        level,
+        requirementSet,
+        baseline,
+        startedAt,
+        durationSeconds: (performance.now() - started) / 1000,
+      }),
+      options,
+      {},
+    );
+  }
   const recordings = options.har.map(readRecording);
   const traffic = recordings.flatMap(({ exchanges }) => exchanges);
   const base = options.base ?? findBaseAddress(traffic);
@@ -54,6 +73,25 @@ export async function judgeHar(options: HarOptions): Promise<number> {
     problems: [unreadable?.problem ?? null, noteNothingToJudge(traffic, base)].filter((one) => one !== null),
   });
   return finishRun(report, options, { redact: redactor.redact });
+}
+
+/** @throws {ConfigurationError} if something is given that a history tells itself, or another recording */
+function refuseBesideHistory({ har: [file, other], base, keys, exclusive }: HarOptions): void {
+  const rival =
+    base !== null
+      ? 'TARGET'
+      : keys.length > 0
+        ? '--key'
+        : exclusive
+          ? '--exclusive'
+          : other === undefined
+            ? null
+            : `--har ${other}`;
+  if (rival !== null) {
+    throw new ConfigurationError(
+      `${rival} has no place beside --har ${file}: that is a history of stockcheck, which tells its target and its keys, and is judged by itself`,
+    );
+  }
 }
 
 function readRecording(path: string) {

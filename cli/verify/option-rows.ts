@@ -6,6 +6,7 @@ import {
   baselineOption,
   CONNECTION_OPTIONS,
   fieldOptions,
+  HISTORY_OPTION,
   levelOption,
   outputOptions,
   requirementsOption,
@@ -28,7 +29,7 @@ export const VERIFY_GROUPS = {
     ...fieldOptions('profile'),
     har: list(
       '<file>',
-      'judge recorded traffic (HAR 1.2, or one entry on each line) and send nothing',
+      'judge recorded traffic (HAR 1.2, or one entry on each line), or a file of --history, and send nothing',
       checkInputFile,
       { isLeftOut: true },
     ),
@@ -70,7 +71,7 @@ export const VERIFY_GROUPS = {
     }),
     dryRun: flag('print the budget of requests and stop', { isLeftOut: true }),
   },
-  output: { ...outputOptions('verify'), ...CERTIFICATE_OPTIONS },
+  output: { ...outputOptions('verify'), ...HISTORY_OPTION, ...CERTIFICATE_OPTIONS },
 };
 
 const { target, scope, output } = VERIFY_GROUPS;

@@ -37,6 +37,7 @@ test('with --self the embedded server is judged', () => {
     only: [],
     lastFailed: null,
     certificate: null,
+    history: null,
     exploration: null,
     level: 'must',
     requirements: LATEST_SET,

@@ -56,6 +56,9 @@ export function readVerifyOptions(
   if (order !== null && given.dryRun) {
     throw new ConfigurationError('--certificate has no meaning with --dry-run, which sends nothing');
   }
+  if (given.history !== null && given.dryRun) {
+    throw new ConfigurationError('--history has no meaning with --dry-run, which sends nothing');
+  }
   const exploration = readExploration(explore, seed, given.only);
   const image = readImageOptions(flags, { ...flags, target }, surroundings);
   const { config, profile, warnings } =
@@ -99,6 +102,7 @@ const SENDING = [
   'image',
   'certificate',
   'certificateKey',
+  'history',
 ] as const;
 
 /** @throws {ConfigurationError} that names the option */

@@ -64,6 +64,7 @@ export function showVerifyProgress(quiet: boolean): Progress & RunListener {
       }
       refresh();
     },
+    onShortening: (id) => progress.show(`looking for the shortest way to show that ${id} fails`),
     onExplored: (requests, of) => progress.show(`explored with ${requests} of ${of} requests`),
   };
 }

@@ -13,6 +13,8 @@ import { describeBudget, showVerifyProgress } from './progress.ts';
 import { selectLastFailed } from './last-failed.ts';
 import type { Repetition } from '../library/repetition.ts';
 import { attestTarget } from '../library/certificate/attest.ts';
+import { transcriptHeader } from '../library/certificate/check-certificate.ts';
+import { writeHistory } from '../shared/output/write-history.ts';
 import { noteWithoutCertificate, writeCertificate } from '../shared/output/write-certificate.ts';
 import { judgeTarget } from '../library/verify/judge-target.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
@@ -59,7 +61,8 @@ async function judge(
     const { config } = target;
     const { level, long, bail, exploration, dryRun } = options;
     events.emit({ event: 'run-start', command: 'verify' });
-    const transcript = options.certificate === null ? undefined : recordTranscript();
+    const isRecorded = options.certificate !== null || options.history !== null;
+    const transcript = isRecorded ? recordTranscript() : undefined;
     const embedded = options.config === null;
     const judged = await judgeTarget({
       config,
@@ -71,6 +74,7 @@ async function judge(
       repetition,
       long,
       bail,
+      shrinks: true,
       dryRun,
       ...(exploration === null ? {} : { explore: exploration }),
       banWaitSeconds: options.banWait,
@@ -87,6 +91,9 @@ async function judge(
     }
     const { interrupted, report } = judged;
     const exitCode = await finishRun(report, options, { interrupted, events });
+    if (transcript !== undefined && options.history !== null) {
+      await writeHistory(options.history, transcript.finish(transcriptHeader({ report })), options);
+    }
     if (interrupted) {
       noteWithoutCertificate(options.certificate);
     } else if (transcript !== undefined && options.certificate !== null) {

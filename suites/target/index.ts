@@ -88,6 +88,6 @@ export {
 export { columnsOf } from './transcript/columns.ts';
 export { drawPseudonyms } from './transcript/pseudonyms.ts';
 export { type TranscriptJudgement, judgeTranscript } from './transcript/judge-transcript.ts';
-export { openLineFile, readLineFile } from './transcript/line-file.ts';
+export { isPacked, openLineFile, readLineFile } from './transcript/line-file.ts';
 export { type TranscriptRecorder, recordTranscript } from './transcript/record-transcript.ts';
 export { createSecretFinder } from './redaction/secret-finder.ts';

@@ -1,4 +1,5 @@
 import { PLANS } from '../../contract/plans.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import { openRequestTrace, type OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, type CheckEnvironment } from './check-environment.ts';
@@ -22,6 +23,8 @@ export interface RunListener {
   readonly onFailure?: (failure: SeenFailure) => void;
   /** Requests of the exploration so far, of how many. */
   readonly onExplored?: (requests: number, of: number) => void;
+  /** What shows that this requirement fails is made shorter now. */
+  readonly onShortening?: (id: RequirementId) => void;
 }
 
 /** What the checks of a run come to, besides what they judge. */

@@ -33,6 +33,7 @@ import { judgeEnd } from './dropped-request.ts';
 import { afterEarlyEnd, endAtFailure, type EarlyEnd } from './early-end.ts';
 import type { ExplorationResult } from './explorer/index.ts';
 import { openRepetitions } from './replay/fails-again.ts';
+import { shrinkFindings } from './replay/shrink-findings.ts';
 import type { CheckSummary } from './perform-check.ts';
 import { newTally, noteSpent, performPlan, type RunListener, type RunTally } from './perform-plan.ts';
 import { EMPTY_PLAN, planRun, type PlannedRun, type PlanOptions, type RunPlan } from './plan-run.ts';
@@ -53,6 +54,8 @@ export interface RunOptions extends PlanOptions {
   readonly bail?: (id: RequirementId) => boolean;
   /** Checks that go one by one before the others, the cheapest first, if keys are issued; none by default. */
   readonly goesFirst?: (check: Check) => boolean;
+  /** Whether what takes many requests to show is made shorter on fresh keys; it is left as it is by default. */
+  readonly shrinks?: boolean;
   /** Plans and announces, then stops before the target is asked anything. */
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
@@ -203,6 +206,12 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
   run.exploration = exploration;
   judgeEnd(opened.client);
   await findOthers(run, opened, environment);
+  if (options.shrinks === true) {
+    await shrinkFindings(opened, environment, judgementsOf(run), opened.judgements, {
+      ...openLeftRequests(planned.plan.budget, tally.spent, (label) => noteSpent(tally, label)),
+      onShortening: listener.onShortening ?? (() => {}),
+    });
+  }
   await opened.inventory.restore();
   return opened.first;
 }

@@ -69,15 +69,22 @@ export interface ClientRun {
  */
 export function attestClient(
   report: CertifyReport,
-  { records, interrupted, leftOut, baseline, like }: ClientRun,
+  run: ClientRun,
   attestation: Attestation,
 ): SignedCertificate {
+  return sealed(report, historyOfClient(report, run), attestation);
+}
+
+/** The scenarios as they went, a line for each, in gzip form. */
+export function historyOfClient(
+  report: CertifyReport,
+  { records, interrupted, leftOut, baseline, like }: ClientRun,
+): Buffer {
   const lines = openLineFile();
   for (const record of records) {
     lines.write(lineOfRecord(record));
   }
-  const file = lines.finish({ ...transcriptHeader({ report }), interrupted, leftOut, baseline, like });
-  return sealed(report, file, attestation);
+  return lines.finish({ ...transcriptHeader({ report }), interrupted, leftOut, baseline, like });
 }
 
 function sealed(

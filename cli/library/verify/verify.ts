@@ -65,6 +65,7 @@ export async function verify(
   const { expectedFailures = {}, bail = false, explore, seed, signal, onEvent } = options;
   const conformance: ReadConformance = readConformance(target, options, SOURCE);
   const judged = await judgeTarget({
+    shrinks: true,
     ...conformance,
     embedded: false,
     baseline: baselineOf(expectedFailures, `${SOURCE}: expectedFailures`),

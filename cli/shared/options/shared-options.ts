@@ -19,6 +19,9 @@ import {
   checkOutputFile,
   readCertificates,
 } from '../files/option-paths.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { STDOUT } from '../output/text-output.ts';
+import type { Surroundings } from './command.ts';
 import { formatOption } from './format-option.ts';
 import { parseHeader } from './headers.ts';
 import {
@@ -126,6 +129,26 @@ export function outputOptions(kind: ReportKind) {
     summary: flag('print the verdict in one line made for logs', { isLeftOut: true }),
     ...reportOptions(kind),
   };
+}
+
+/** What happened, as a file that can be judged again. */
+export const HISTORY_OPTION = {
+  history: optional(
+    '<file>',
+    'write all that happened, a JSON object in each line, with pseudonyms in place of keys; packed if it ends in .gz',
+    readHistoryPath,
+    { isLeftOut: true },
+  ),
+};
+
+/** @throws {ConfigurationError} if no file can be written there */
+function readHistoryPath(path: string, option: string, place: Surroundings): string {
+  if (path === STDOUT) {
+    throw new ConfigurationError(
+      `${option} takes a file: a whole history is too much for a terminal, and --events - shows what happens as it happens`,
+    );
+  }
+  return checkOutputFile(path, option, place);
 }
 
 /** The reports whose findings can be sent again. */

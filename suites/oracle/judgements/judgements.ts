@@ -32,6 +32,8 @@ export interface Judgements {
   /** @param times how often, once if it is not given */
   readonly pass: (by: string, id: RequirementId, times?: number) => void;
   readonly fail: (by: string, id: RequirementId, finding: Finding) => void;
+  /** A finding of a failure that was recorded before, which shows the same in less; it is the first of them then. */
+  readonly shorten: (id: RequirementId, finding: Finding) => void;
   /** Whether no further failure of it is kept, but only counted: enough were offered, or enough are as plain as can be. */
   isFull(id: RequirementId, ...others: readonly RequirementId[]): boolean;
   readonly inconclusive: (by: string, id: RequirementId, finding: Finding) => void;
@@ -55,6 +57,7 @@ export interface Judgements {
 
 interface Entry {
   readonly failures: SimplestFindings;
+  shortened: Finding | null;
   open: Finding[];
   readonly leftOpen: { readonly finding: Finding; readonly unlessPassedBy: readonly string[] }[];
   skips: Set<string>;
@@ -68,6 +71,7 @@ const KEPT_OBSERVED_VALUES = 12;
 function emptyEntry(): Entry {
   return {
     failures: { findings: [], offered: 0 },
+    shortened: null,
     open: [],
     leftOpen: [],
     skips: new Set(),
@@ -124,6 +128,11 @@ export function collectJudgements(): Judgements {
       const entry = entryOf(id, by);
       tallyOf(entry, by).failed += 1;
       keepSimplest(entry.failures, finding);
+    },
+    shorten: (id, finding) => {
+      const entry = entries.get(id) ?? emptyEntry();
+      entries.set(id, entry);
+      entry.shortened = finding;
     },
     isFull: (id, ...others) => {
       const entry = entries.get(id);
@@ -218,7 +227,8 @@ function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   const evidence = tallies.reduce((sum, { passed }) => sum + passed, 0);
   const common = { id, evidence, tallies, judgedBy };
   if (entry.failures.findings.length > 0) {
-    return { ...common, outcome: 'fail', findings: entry.failures.findings, reason: null };
+    const findings = [...(entry.shortened === null ? [] : [entry.shortened]), ...entry.failures.findings];
+    return { ...common, outcome: 'fail', findings: findings.slice(0, KEPT_FINDINGS), reason: null };
   }
   const open = [...entry.open];
   for (const { finding, unlessPassedBy } of entry.leftOpen) {

@@ -19,14 +19,19 @@ import {
   type RequestMessage,
 } from '../../oracle/index.ts';
 import { beginHistory, presentedCredential, type ToldRequest } from '../history.ts';
+import { noteJudgements } from '../http/evidence.ts';
 import { judgeExchange } from '../http/judge-exchange.ts';
-import { createTargetClient, type TargetClient } from '../http/target-client.ts';
+import { createTargetClient, type TargetAddress, type TargetClient } from '../http/target-client.ts';
+import { createRedactor, type Redactor } from '../redaction/redaction.ts';
+import { openTrailLog, type TrailLog } from '../trail/trail-log.ts';
 import { momentMember } from './exchange-lines.ts';
 import { itemsMember, readKeyLine, readReceivedLine, readSentLine } from './read-lines.ts';
 
 /** What a transcript shows when it is judged. */
 export interface TranscriptJudgement {
   readonly judgements: Judgements;
+  /** The keys that were told, each with its pseudonym in place of the secret. */
+  readonly keys: readonly Key[];
   readonly requests: number;
   readonly histories: number;
   /** Responses by their status. */
@@ -37,12 +42,14 @@ export interface TranscriptJudgement {
 
 /** A request that is under way. */
 interface Flight {
+  readonly number: number;
   readonly client: TargetClient;
   readonly request: RequestMessage;
   readonly sentAt: number;
   readonly authorization: readonly string[];
   readonly spender: string | null;
   readonly told: ToldRequest;
+  readonly logged: ReturnType<TrailLog['sent']>;
 }
 
 type Replacement = (items: readonly InventoryItem[] | null, at: number) => void;
@@ -51,10 +58,20 @@ type Replacement = (items: readonly InventoryItem[] | null, at: number) => void;
 interface Judging {
   readonly judgements: Judgements;
   readonly clock: ReturnType<typeof followServerClock>;
+  readonly address: TargetAddress;
+  readonly redactor: Redactor;
   readonly clients: Map<number, TargetClient>;
+  /** What was done with each key, by history and label, so that a finding can be sent again. */
+  readonly logs: Map<string, TrailLog>;
+  /** Opens a log that finds the exchanges of all others. */
+  readonly openLog: TrailLog['openBeside'];
+  /** Pseudonyms of those that were revoked before. */
+  readonly revoked: string[];
   /** By label; the secret of each is its pseudonym. */
   readonly keys: Map<string, Key>;
   readonly flights: Map<number, Flight>;
+  /** Those that got no response. */
+  readonly lost: Map<number, Flight>;
   readonly replacements: Map<number, { readonly end: Replacement; readonly from: number }>;
   /** By history and label. */
   readonly revocations: Map<string, { readonly end: (at: number) => void; readonly from: number }>;
@@ -62,6 +79,8 @@ interface Judging {
   readonly byKey: Map<string, number>;
   /** The credential of the request that is told just now, if the transcript says it. */
   said: Credential | null;
+  /** What the inventory was replaced with last, or `null`. */
+  store: readonly InventoryItem[] | null;
   /** How many requests and replacements were told. */
   numbers: number;
   requests: number;
@@ -71,20 +90,31 @@ interface Judging {
 /**
  * Judges a transcript of a run again: the oracle and the monitors are told what they were told then.
  * @param lines without the first one
+ * @param address where the target was, for what is shown of it
  * @throws {SyntaxError} that names the line which cannot be, counted from the first one
  */
-export function judgeTranscript(lines: readonly JsonObject[]): TranscriptJudgement {
+export function judgeTranscript(
+  lines: readonly JsonObject[],
+  address: TargetAddress = { origin: '', basePath: '' },
+): TranscriptJudgement {
   const judging: Judging = {
     judgements: collectJudgements(),
     clock: followServerClock(),
+    address,
+    redactor: createRedactor(),
     clients: new Map(),
+    logs: new Map(),
+    openLog: openTrailLog().openBeside,
+    revoked: [],
     keys: new Map(),
     flights: new Map(),
+    lost: new Map(),
     replacements: new Map(),
     revocations: new Map(),
     statuses: new Map(),
     byKey: new Map(),
     said: null,
+    store: null,
     numbers: 0,
     requests: 0,
     lastStart: 0,
@@ -99,8 +129,8 @@ export function judgeTranscript(lines: readonly JsonObject[]): TranscriptJudgeme
       throw error;
     }
   }
-  const { judgements, requests, clients, statuses, byKey } = judging;
-  return { judgements, requests, histories: clients.size, statuses, byKey };
+  const { judgements, keys, requests, clients, statuses, byKey } = judging;
+  return { judgements, keys: [...keys.values()], requests, histories: clients.size, statuses, byKey };
 }
 
 const KINDS = [
@@ -116,6 +146,7 @@ const KINDS = [
   'send',
   'receive',
   'lose',
+  'unanswered',
 ] as const;
 
 const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging: Judging) => void>> = {
@@ -132,12 +163,18 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
   key: takeKey,
   'revoked before': (line, judging) => {
     onlyMembers(line, ['do', 'history', 'pseudonym']);
-    clientOf(line, judging).history.learnRevoked(stringMember(line, 'pseudonym'));
+    const pseudonym = stringMember(line, 'pseudonym');
+    if (!judging.revoked.includes(pseudonym)) {
+      judging.revoked.push(pseudonym);
+      judging.redactor.hide(pseudonym, `revoked#${judging.revoked.length}`);
+    }
+    clientOf(line, judging).history.learnRevoked(pseudonym);
   },
   revoke: (line, judging) => {
     onlyMembers(line, ['do', 'history', 'key', 'from']);
-    const { secret } = keyOf(line, judging);
+    const { secret, label } = keyOf(line, judging);
     const from = numberMember(line, 'from');
+    logOf(countMember(line, 'history'), label, from, judging).revoked(secret, from);
     const end = clientOf(line, judging).history.revokingKey(secret, from);
     judging.revocations.set(revocationOf(line), { end, from });
   },
@@ -156,13 +193,18 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
     const end = clientOf(line, judging).history.replacingInventory(from);
     judging.replacements.set(nextNumber(line, judging), { end, from });
   },
-  replaced: (line, { replacements }) => {
+  replaced: (line, judging) => {
     onlyMembers(line, ['do', 'history', 'number', 'items', 'at']);
-    const begun = replacements.get(countMember(line, 'number'));
+    const begun = judging.replacements.get(countMember(line, 'number'));
     if (begun === undefined) {
       throw new SyntaxError('it ends a replacement that was not begun');
     }
-    begun.end(orNull(line, 'items', itemsMember), momentMember(line, 'at', begun.from));
+    const items = orNull(line, 'items', itemsMember);
+    begun.end(items, momentMember(line, 'at', begun.from));
+    for (const log of items === null ? [] : judging.logs.values()) {
+      log.replaced(items ?? [], begun.from);
+    }
+    judging.store = items ?? judging.store;
   },
   claim: (line, judging) => {
     onlyMembers(line, ['do', 'history', 'pets', 'at']);
@@ -177,10 +219,27 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
   receive: takeReceived,
   lose: (line, judging) => {
     onlyMembers(line, ['do', 'number', 'at']);
-    const { told, sentAt } = landed(line, judging);
-    told.lost(momentMember(line, 'at', sentAt));
+    const flight = landed(line, judging);
+    const { told, logged, sentAt } = flight;
+    const at = momentMember(line, 'at', sentAt);
+    told.lost(at);
+    logged.lost(at);
+    judging.lost.set(flight.number, flight);
+  },
+  unanswered: (line, { lost }) => {
+    onlyMembers(line, ['do', 'number', 'at', 'words', 'since']);
+    const flight = lost.get(countMember(line, 'number'));
+    if (flight === undefined) {
+      throw new SyntaxError('it is no request that was lost');
+    }
+    const { told, client, request, sentAt } = flight;
+    const at = momentMember(line, 'at', sentAt);
+    const found = { at, words: stringMember(line, 'words'), since: wordMember(line, 'since', SINCE) };
+    noteJudgements(client, told.unanswered(found), request);
   },
 };
+
+const SINCE = ['others answered', 'nothing answered', 'nothing answered to several'] as const;
 
 function take(line: JsonObject, judging: Judging): void {
   TAKERS[wordMember(line, 'do', KINDS)](line, judging);
@@ -209,15 +268,23 @@ function clientOf(line: JsonObject, judging: Judging): TargetClient {
   if (known !== undefined) {
     return known;
   }
-  const { clock, judgements } = judging;
+  const { clock, judgements, address, redactor, revoked } = judging;
   const history = beginHistory(
     clock,
     undefined,
     (request, authorization, secrets) => judging.said ?? presentedCredential(request, authorization, secrets),
   );
   const client = createTargetClient(
-    { origin: '', basePath: '', headers: [] },
-    { signal: new AbortController().signal, clock, judgements, history },
+    { ...address, headers: [] },
+    {
+      signal: new AbortController().signal,
+      clock,
+      judgements,
+      history,
+      redactor,
+      revokedKeys: revoked,
+      log: judging.openLog(),
+    },
   );
   judging.clients.set(number, client);
   return client;
@@ -230,6 +297,7 @@ function takeKey(line: JsonObject, judging: Judging): void {
     throw new SyntaxError(`${key.label} was another key before`);
   }
   judging.keys.set(key.label, known ?? key);
+  judging.redactor.hide(key.secret, key.label);
   clientOf(line, judging).history.learnKey(known ?? key, knownAt);
 }
 
@@ -242,6 +310,19 @@ function isSameKey(one: Key, other: Key): boolean {
     one.limits?.perMinute === other.limits?.perMinute &&
     one.limits?.perDay === other.limits?.perDay
   );
+}
+
+/** What whoever used that key did. */
+function logOf(history: number, label: string | null, at: number, judging: Judging): TrailLog {
+  const name = `${history} ${label ?? ''}`;
+  const log = judging.logs.get(name) ?? judging.openLog();
+  if (!judging.logs.has(name)) {
+    judging.logs.set(name, log);
+    if (judging.store !== null) {
+      log.found(judging.store, at);
+    }
+  }
+  return log;
 }
 
 function keyOf(line: JsonObject, { keys }: Judging): Key {
@@ -266,14 +347,19 @@ function takeSent(line: JsonObject, judging: Judging): void {
   const client = clientOf(line, judging);
   const number = nextNumber(line, judging);
   if (spender !== null) {
-    keyOf({ key: spender }, judging);
+    client.keys.set(spender, keyOf({ key: spender }, judging));
     judging.byKey.set(spender, (judging.byKey.get(spender) ?? 0) + 1);
   }
   judging.said = credential;
   const told = client.history.requestSent(request, authorization, sentAt, spender);
   judging.said = null;
   judging.requests += 1;
-  judging.flights.set(number, { client, request, sentAt, authorization, spender, told });
+  const log = logOf(countMember(line, 'history'), spender, sentAt, judging);
+  const logged = log.sent(
+    { request, authorization, at: sentAt },
+    spender === null ? null : keyOf({ key: spender }, judging),
+  );
+  judging.flights.set(number, { number, client, request, sentAt, authorization, spender, told, logged });
 }
 
 /** The request that a line ends. */
@@ -291,7 +377,7 @@ function landed(line: JsonObject, { flights }: Judging): Flight {
 const MOST_UNDER_WAY_MILLISECONDS = 3_600_000;
 
 function takeReceived(line: JsonObject, judging: Judging): void {
-  const { client, request, sentAt, authorization, spender, told } = landed(line, judging);
+  const { client, request, sentAt, authorization, spender, told, logged } = landed(line, judging);
   const { label, ...received } = readReceivedLine(line, sentAt);
   const known = label === null ? null : keyOf(line, judging);
   const presented = known === null ? null : `Bearer ${known.secret}`;
@@ -305,7 +391,14 @@ function takeReceived(line: JsonObject, judging: Judging): void {
   judging.lastStart = Math.max(judging.lastStart, startedAt);
   const { status } = received.response;
   judging.statuses.set(status, (judging.statuses.get(status) ?? 0) + 1);
-  const exchange: Exchange = { request, authorization: presented, key: label, sentAt, ...received };
+  const exchange: Exchange = {
+    request: { ...request, path: client.basePath + request.path },
+    authorization: authorization.length === 0 ? null : client.redactor.redact(authorization.join(' | ')),
+    key: label,
+    sentAt,
+    ...received,
+  };
+  logged.received(exchange);
   judgeExchange(client, exchange, {
     key: known,
     spender,

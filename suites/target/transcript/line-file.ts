@@ -42,7 +42,7 @@ export function openLineFile(): LineFile {
 const MOST_BYTES = 1 << 29;
 
 /**
- * The lines of a file.
+ * The lines of a file, in gzip form or as plain text.
  * @throws {SyntaxError} that says what is wrong with it
  */
 export function readLineFile(file: Buffer): readonly JsonObject[] {
@@ -62,7 +62,15 @@ export function readLineFile(file: Buffer): readonly JsonObject[] {
     });
 }
 
+/** Whether a file is in gzip form (RFC 1952, section 2.3.1). */
+export function isPacked(file: Buffer): boolean {
+  return file[0] === 0x1f && file[1] === 0x8b;
+}
+
 function unpack(file: Buffer): string {
+  if (!isPacked(file)) {
+    return file.toString();
+  }
   try {
     return gunzipSync(file, { maxOutputLength: MOST_BYTES }).toString();
   } catch (error) {

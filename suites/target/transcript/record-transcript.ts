@@ -171,7 +171,11 @@ function recordingEnd(told: ToldRequest, number: number, { write, hide }: Record
       write({ do: 'lose', number, at });
       told.lost(at);
     },
-    unanswered: told.unanswered,
+    unanswered: (found) => {
+      const { at, words, since } = found;
+      write({ do: 'unanswered', number, at, words: hide(words), since });
+      return told.unanswered(found);
+    },
   };
 }
 

@@ -1,0 +1,43 @@
+import { stringMember, type JsonObject } from '../../../contract/json/index.ts';
+import { SERVER_REQUIREMENTS } from '../../../contract/requirements/index.ts';
+import type { Key } from '../../../suites/oracle/index.ts';
+import { addressOf, judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
+import type { TrafficFindings } from '../../../suites/watch/index.ts';
+
+/** A history of `verify`, judged again. */
+export interface JudgedHistory {
+  readonly findings: TrafficFindings;
+  /** Base URL of the target. */
+  readonly target: string;
+  /** Each with its pseudonym in place of the secret. */
+  readonly keys: readonly Key[];
+}
+
+/**
+ * Judges a history of `verify` again: the oracle and the monitors are told what they were told then.
+ * @param file as `--history` writes it, packed or not
+ * @throws {SyntaxError} that says why it cannot be, and in which line
+ */
+export function judgeHistory(file: Buffer): JudgedHistory {
+  const [header = {}, ...lines] = readLineFile(file);
+  if (header['kind'] !== 'verify') {
+    throw new SyntaxError(
+      `it is a history of stockcheck ${JSON.stringify(header['kind'] ?? null)}, and tells of no target`,
+    );
+  }
+  const target = stringMember(header, 'subject');
+  const { judgements, keys, requests } = judgeTranscript(lines, addressOf(target));
+  const count = (isCounted: (line: JsonObject) => boolean): number => lines.filter(isCounted).length;
+  return {
+    target,
+    keys,
+    findings: {
+      judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
+      observations: judgements.observations(),
+      exchanges: requests,
+      others: 0,
+      withoutBody: count(({ body }) => JSON.stringify(body) === '{"omitted":true}'),
+      unanswered: count((line) => line['do'] === 'lose'),
+    },
+  };
+}

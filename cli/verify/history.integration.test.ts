@@ -1,0 +1,118 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
+import { FAULTS, startReferenceServer, type RunningServer } from '../../reference-server/index.ts';
+import { recordTranscript } from '../../suites/target/index.ts';
+import { judgeHistory } from '../library/verify/judge-history.ts';
+import { judgeReferenceServer } from '../library/verify/judge-reference-server.ts';
+import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+
+async function startFaulty(id: string): Promise<RunningServer> {
+  const fault = FAULTS.find((one) => one.id === id);
+  if (fault === undefined) {
+    throw new Error(`There is no fault ${id}`);
+  }
+  const server = await startReferenceServer({ alterations: [fault.alter], graceMilliseconds: 0 });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+const at = ({ url, controlUrl }: RunningServer): readonly string[] => [
+  url,
+  '--control',
+  controlUrl,
+  ...SEED_KEYS.flatMap(({ plan, key, revoked }) =>
+    revoked === true ? ['--revoked-key', key] : ['--key', `${plan}=${key}`],
+  ),
+];
+
+function failedIn(
+  requirements: readonly { readonly id: string; readonly outcome: string }[],
+): readonly string[] {
+  return requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+}
+
+test('a history holds no key, is judged as its run was, and has findings that can be sent again', async () => {
+  const server = await startFaulty('update-adds');
+  const directory = temporaryDirectory();
+  const run = await runBinary(
+    ['verify', ...at(server), '--history', 'run.ndjson', '--json', 'run.json'],
+    directory,
+  );
+  expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('History: run.ndjson')]);
+  const text = readFileSync(join(directory, 'run.ndjson'), 'utf8');
+  expect(SEED_KEYS.filter(({ key }) => text.includes(key))).toEqual([]);
+
+  const again = await runBinary(['verify', '--har', 'run.ndjson', '--json', 'again.json'], directory);
+  const [first, second] = ['run.json', 'again.json'].map((name) =>
+    readReport(join(directory, name), 'verify'),
+  );
+  expect(again.exitCode).toBe(1);
+  expect(failedIn(second?.requirements ?? [])).toEqual(failedIn(first?.requirements ?? []));
+  expect(failedIn(second?.requirements ?? [])).toContain('update-sets');
+  expect(second?.target.url).toBe(server.url);
+
+  const replay = (...target: readonly string[]) =>
+    runBinary(['replay', 'run.ndjson', 'update-sets-1', '--quiet', ...target], directory);
+  expect((await replay('--target', server.url, '--control', server.controlUrl)).exitCode).toBe(1);
+  expect((await replay('--self')).exitCode).toBe(0);
+});
+
+test.for([
+  [['--har', 'run.ndjson.gz', '--exclusive'], '--exclusive has no place beside --har run.ndjson.gz'],
+  [['--har', 'cut.ndjson'], '--har cut.ndjson cannot be judged again: it ends in the middle of a line'],
+  [['--har', 'changed.ndjson'], '--har changed.ndjson cannot be judged again: line 2: '],
+  [
+    ['--har', 'client.ndjson'],
+    '--har client.ndjson cannot be judged again: it is a history of stockcheck "certify"',
+  ],
+  [['--self', '--history', '-'], '--history takes a file'],
+  [['--self', '--history', 'run.ndjson', '--dry-run'], '--history has no meaning with --dry-run'],
+  [['--self', '--history', 'nowhere/run.ndjson'], '--history nowhere/run.ndjson'],
+] as const)('%j is refused with a message that names it', async ([options, message]) => {
+  const directory = temporaryDirectory();
+  const write = (name: string, text: string | Buffer): void => writeFileSync(join(directory, name), text);
+  const made = await runBinary(
+    ['verify', '--self', '--profile', 'safe', '--only', 'list-*', '--history', 'run.ndjson.gz', '--quiet'],
+    directory,
+  );
+  expect(made.exitCode).toBe(0);
+  const text = gunzipSync(readFileSync(join(directory, 'run.ndjson.gz'))).toString();
+  const [begin = '', ...rest] = text.split('\n');
+  write('cut.ndjson', text.slice(0, -10));
+  write('changed.ndjson', [begin, '{"do":"dance"}', ...rest].join('\n'));
+  write('client.ndjson', text.replace('"kind":"verify"', '"kind":"certify"'));
+  const { exitCode, stderr } = await runBinary(['verify', ...options], directory);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+// All faults but those of reused connections, and one that a check judges by itself, were seen to be judged alike.
+const SAMPLE = [
+  'body-null-closes-the-connection',
+  'revoked-key-works-on',
+  'window-of-55-seconds',
+  'ban-never-ends',
+  'day-pro-one-more',
+  'list-lacks-entry-after-any-update',
+];
+
+test.for(SAMPLE)('a history of %s shows what its run showed', async (id) => {
+  const { url, controlUrl } = await startFaulty(id);
+  const transcript = recordTranscript();
+  const { report } = await judgeReferenceServer(
+    { url, controlUrl },
+    {
+      profile: 'full',
+      selection: null,
+      transport: { timeoutMilliseconds: 10_000, insecure: false, certificateAuthority: null },
+      signal: new AbortController().signal,
+      transcript,
+    },
+  );
+  const { findings } = judgeHistory(transcript.finish({ do: 'begin', kind: 'verify', subject: url }));
+  expect(failedIn(findings.judgements)).toEqual(failedIn(report.requirements));
+});
