@@ -42,6 +42,10 @@ function readField(value: string, secrets: Secrets): Credential {
   if (exact !== undefined) {
     return ofKnown(exact);
   }
+  const inOtherLetters = /^bearer /i.test(value) ? secrets.get(value.slice('Bearer '.length)) : undefined;
+  if (inOtherLetters?.state === 'valid') {
+    return { kind: 'open', key: inOtherLetters.label, isOnlyLetterCase: true };
+  }
   const field = value.trim();
   if (field === '' || /^bearer$/i.test(field)) {
     return { kind: 'missing' };

@@ -34,7 +34,12 @@ export type Credential =
       readonly holds?: string;
     }
   /** A spelling that may be accepted or refused; accepted, it counts on that key. */
-  | { readonly kind: 'open'; readonly key: string | null };
+  | {
+      readonly kind: 'open';
+      readonly key: string | null;
+      /** Set if it is a good key, and only the letter-case of the scheme is another (RFC 9110, section 11.1). */
+      readonly isOnlyLetterCase?: true;
+    };
 
 /**
  * What an oracle is told, in the order in which it happened. Moments are milliseconds of the timekeeper, which moves
@@ -62,6 +67,7 @@ export type HistoryEvent =
   /** No response came: the request may have taken effect at any moment since, or later, or not at all. */
   | { readonly type: 'response-lost'; readonly id: number; readonly at: number }
   | ({ readonly type: 'request-unanswered' } & UnansweredRequest)
+  | ({ readonly type: 'connection-spoilt' } & SpoiltConnection)
   /** From now on the inventory may be another one, until it is told what it was replaced with. */
   | { readonly type: 'inventory-replacement-begun'; readonly at: number }
   | {
@@ -75,6 +81,8 @@ export type HistoryEvent =
   | { readonly type: 'inventory-ours'; readonly at: number }
   /** From now on nobody writes to these pets whose requests are not part of the history; to others somebody may. */
   | { readonly type: 'pets-ours'; readonly petIds: ReadonlySet<bigint>; readonly at: number }
+  /** The inventory holds these pets, as somebody says who knows it. */
+  | { readonly type: 'pets-named'; readonly petIds: ReadonlySet<bigint> }
   /** Something happened that is not part of the history: requests of others, or a capture that was cut. */
   | { readonly type: 'gap'; readonly at: number };
 
@@ -90,6 +98,20 @@ export interface UnansweredRequest {
   readonly words: string;
   /** The target answered other requests since, or nothing any more: with this request under way alone, or among others. */
   readonly since: 'others answered' | 'nothing answered' | 'nothing answered to several';
+}
+
+/**
+ * A connection that nothing useful came on any more after an answer: as often as it was used again, and never on new ones.
+ */
+export interface SpoiltConnection {
+  /** What was answered on it just before, such as `PATCH with a body was answered 401`, and its status. */
+  readonly before: { readonly words: string; readonly status: number };
+  /** The status of what came instead of the answer to the next request; left out if nothing came. */
+  readonly stray?: number;
+  /** How often it was used again. */
+  readonly times: number;
+  /** The next request, as it was answered on a new connection. */
+  readonly exchange: Exchange;
 }
 
 /** A request whose response is still to come, or was lost. */

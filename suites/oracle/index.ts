@@ -56,7 +56,7 @@ export {
   type OracleJudgement,
   type StrangeChanges,
 } from './history-monitor.ts';
-export type { Credential, HistoryEvent, UnansweredRequest } from './history.ts';
+export type { Credential, HistoryEvent, SpoiltConnection, UnansweredRequest } from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';
 export { ENOUGH_FOREIGN_WRITES } from './inventory/claimed-pets.ts';
 export { inventoryMonitor } from './inventory/inventory-monitor.ts';

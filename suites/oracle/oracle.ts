@@ -1,5 +1,7 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import { returningKeysMonitor } from './answers/returning-keys.ts';
+import { schemeLettersMonitor } from './answers/scheme-letters.ts';
+import { spoiltConnectionsMonitor } from './answers/spoilt-connections.ts';
 import { wrongMethodsMonitor } from './answers/wrong-methods.ts';
 import { keepById } from './by-id.ts';
 import type { Exchange } from './exchange.ts';
@@ -11,7 +13,9 @@ import {
   type StrangeChanges,
 } from './history-monitor.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
+import { hiddenPetsMonitor } from './inventory/hidden-pets.ts';
 import { inventoryMonitor } from './inventory/inventory-monitor.ts';
+import { namedPetsMonitor } from './inventory/named-pets.ts';
 import {
   type Departure,
   followBans,
@@ -54,8 +58,12 @@ const NOTHING: OracleJudgement[] = [];
 export const HISTORY_MONITORS: readonly HistoryMonitor[] = [
   inventoryMonitor,
   limitsMonitor,
+  namedPetsMonitor,
+  hiddenPetsMonitor,
   wrongMethodsMonitor,
   returningKeysMonitor,
+  schemeLettersMonitor,
+  spoiltConnectionsMonitor,
 ];
 
 /** What holds without more to say is said again and again, so that it is one value. */

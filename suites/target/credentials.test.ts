@@ -31,6 +31,8 @@ function readingsOf({ reading, isMalformed }: CredentialVariant): readonly Crede
       return invalid(reading.requirement);
     case 'bearer-scheme':
       return [{ kind: 'invalid', requirement: 'bearer-scheme', holds: 'free#1' }];
+    case 'bearer-any-case':
+      return [{ kind: 'open', key: 'free#1', isOnlyLetterCase: true }];
     default:
       return [{ kind: 'open', key: 'free#1' }];
   }

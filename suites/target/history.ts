@@ -14,6 +14,7 @@ import {
   type Presented,
   type RequestMessage,
   type ServerClock,
+  type SpoiltConnection,
   type UnansweredRequest,
 } from '../oracle/index.ts';
 import type { ControlClient } from './control/control-client.ts';
@@ -34,6 +35,10 @@ export interface TargetHistory {
   readonly replacingInventory: (at: number) => (items: readonly InventoryItem[] | null, at: number) => void;
   /** From now on nobody else writes to these pets. */
   readonly claimPets: (petIds: ReadonlySet<bigint>, at: number) => void;
+  /** The inventory holds these pets. */
+  readonly namePets: (petIds: ReadonlySet<bigint>) => void;
+  /** @returns what it shows */
+  readonly connectionSpoilt: (found: SpoiltConnection) => readonly OracleJudgement[];
   /** From a moment until now something was done to the target that is not told. */
   readonly missed: (at: number) => void;
   /** Whether the key may be banned because it went on after a 429: when this exchange was decided, or by now. */
@@ -117,6 +122,10 @@ export function beginHistory(
     claimPets: (petIds, at) => {
       oracle.accept({ type: 'pets-ours', petIds, at });
     },
+    namePets: (petIds) => {
+      oracle.accept({ type: 'pets-named', petIds });
+    },
+    connectionSpoilt: (found) => oracle.accept({ type: 'connection-spoilt', ...found }),
     missed: (at) => {
       oracle.accept({ type: 'gap', at });
     },
@@ -147,6 +156,8 @@ export function ignoreHistory(): TargetHistory {
     revokingKey: () => () => {},
     replacingInventory: () => () => {},
     claimPets: () => {},
+    namePets: () => {},
+    connectionSpoilt: () => [],
     missed: () => {},
     mayBeBanned: () => false,
     mostEndured: () => 0,

@@ -39,7 +39,6 @@ export { decodeContent } from './http/content-coding.ts';
 export { evidence, inspect, noteJudgements, violation } from './http/evidence.ts';
 export { judgeExchange } from './http/judge-exchange.ts';
 export { type Credentials, performExchange } from './http/perform-exchange.ts';
-export { REUSE_FAILS } from './http/reused-connections.ts';
 export { BudgetError, type TargetClient, addressOf, createTargetClient } from './http/target-client.ts';
 export { type Journal, UnusableState, openJournal, stateOnDemand } from './journal/index.ts';
 export { configuredKeys } from './keys/configured-keys.ts';

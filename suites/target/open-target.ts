@@ -234,5 +234,8 @@ export async function openTarget(
   if (!inventory.isReplaced && inventory.pets.length > 0) {
     history.claimPets(claimedPets(inventory, first, config), time.now());
   }
+  if (!inventory.isReplaced && config.pets.existing.length > 0) {
+    history.namePets(new Set(config.pets.existing));
+  }
   return { ...connected, state: 'opened', client, inventory, first };
 }

@@ -20,7 +20,7 @@ import {
 } from '../../../suites/verify/index.ts';
 import { MONITORS } from '../../../suites/oracle/index.ts';
 import { PROFILES, type Profile } from '../../../contract/verdict.ts';
-import { createRedactor, resolveTargetConfig, REUSE_FAILS } from '../../../suites/target/index.ts';
+import { createRedactor, resolveTargetConfig } from '../../../suites/target/index.ts';
 import { describeReferenceServer } from '../../library/embedded/embedded-target.ts';
 import { judgeRecordings } from '../../../suites/watch/index.ts';
 import { buildTrafficReport } from '../../verify/traffic-report.ts';
@@ -329,14 +329,12 @@ function describeFault({ id, title, breaks, alsoBreaks }: Fault): TrialResult['f
 
 /** A selection goes by what checks say that they judge, so none may judge anything else. */
 function findUndeclared({ judgements }: RunResult): TrialResult['undeclared'] {
-  return judgements
-    .filter(({ id }) => !REUSE_FAILS.includes(id))
-    .flatMap(({ id, judgedBy }) =>
-      CHECKS.filter((check) => judgedBy.includes(check.id) && !mayJudge(check, id)).map((check) => ({
-        check: check.id,
-        id,
-      })),
-    );
+  return judgements.flatMap(({ id, judgedBy }) =>
+    CHECKS.filter((check) => judgedBy.includes(check.id) && !mayJudge(check, id)).map((check) => ({
+      check: check.id,
+      id,
+    })),
+  );
 }
 
 function outcomeOf({ fault }: Trial, report: VerifyReport): TrialOutcome {

@@ -2,7 +2,7 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import type { Exchange, RequestMessage, ResponseMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
-import type { OracleJudgement, StrangeChanges } from '../history-monitor.ts';
+import type { HistoryMonitor, OracleJudgement, StrangeChanges } from '../history-monitor.ts';
 import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
 import { inventoryMonitor } from './inventory-monitor.ts';
@@ -14,6 +14,8 @@ export interface Story {
   readonly send: (request: RequestMessage, credential?: Credential, isRefused?: boolean) => StoryRequest;
   readonly gap: () => void;
   readonly claim: (petIds: readonly bigint[]) => void;
+  /** The configuration names these pets as existing. */
+  readonly name: (petIds: readonly bigint[]) => void;
   /** Lets time pass in which nothing is sent. */
   readonly pass: (milliseconds: number) => void;
   readonly strangeChanges: () => StrangeChanges;
@@ -31,8 +33,9 @@ interface StoryRequest {
 
 export const VALID: Credential = { kind: 'valid', key: 'free#1' };
 
-export function openStory(): Story {
-  const oracle = openOracle(followServerClock(), [inventoryMonitor]);
+/** @param monitor that of the inventory by default */
+export function openStory(monitor: HistoryMonitor = inventoryMonitor): Story {
+  const oracle = openOracle(followServerClock(), [monitor]);
   const said: OracleJudgement[] = [];
   let moments = 0;
   let requests = 0;
@@ -52,6 +55,9 @@ export function openStory(): Story {
     },
     claim: (petIds) => {
       oracle.accept({ type: 'pets-ours', petIds: new Set(petIds), at: tick() });
+    },
+    name: (petIds) => {
+      oracle.accept({ type: 'pets-named', petIds: new Set(petIds) });
     },
     replacing: () => {
       const from = tick();

@@ -16,8 +16,8 @@ import {
   type Losses,
   type NoResponse,
 } from './no-response.ts';
-import { violation } from './evidence.ts';
-import { provesSpoilt, requirementOfAnswer, type AnswerBefore, type Reuse } from './reused-connections.ts';
+import { noteJudgements } from './evidence.ts';
+import { provesSpoilt } from './reused-connections.ts';
 import type { TargetClient } from './target-client.ts';
 
 /** How a request presents itself. */
@@ -65,7 +65,7 @@ export async function performExchange(
     }
     const result = await tryOnce(client, pool, request, failed);
     if ('exchange' in result) {
-      judgeReuse(client, message, failed, result.exchange);
+      tellReuse(client, message, failed, result.exchange);
       return result.exchange;
     }
     const { error } = result;
@@ -88,8 +88,8 @@ export async function performExchange(
   }
 }
 
-/** Judges whether a request went wrong because its connection had been used before. */
-function judgeReuse(
+/** Tells the history if requests go wrong because their connection had been used before. */
+function tellReuse(
   client: TargetClient,
   request: RequestMessage,
   [first]: readonly FailedTry[],
@@ -100,38 +100,14 @@ function judgeReuse(
   if (before === null || !provesSpoilt(losses.reuse, before, exchange, losses)) {
     return;
   }
-  const id = requirementOfAnswer(before);
-  client.judgements.fail(
-    'reused-connections',
-    id,
-    violation(client, id, describeReuse(before, exchange, losses.reuse), {
-      proof: [],
-      shown: exchange,
-      unanswered: request,
-    }),
-  );
-}
-
-function describeReuse(
-  { words, stray }: AnswerBefore,
-  { request: { method, path }, response }: Exchange,
-  { failed }: Reuse,
-): string {
-  const [got, therefore, cause] =
-    stray === undefined
-      ? [
-          'got no response',
-          'it stays open, but the target answers nothing on it any more, so a client that reuses its connections hangs',
-          'leaves the body of the earlier request unread',
-        ]
-      : [
-          stray === response.status
-            ? `was answered ${stray} without X-RateLimit-Limit`
-            : `was answered ${stray}`,
-          'the target answers something else than the request there, so a client that reuses its connections gets wrong answers',
-          'leaves the body of the earlier request unread and reads it as the beginning of the next one',
-        ];
-  return `${method} ${path} ${got} on a connection on which ${words} just before. On a new connection it was answered ${response.status}. That happened each of ${failed.get(words)} times that a connection was used again after such an answer: ${therefore}. A server does that if it ${cause}. From here on this run sends each request on a connection of its own.`;
+  const { words, status, stray } = before;
+  const said = client.history.connectionSpoilt({
+    before: { words, status },
+    ...(stray === undefined ? {} : { stray }),
+    times: losses.reuse.failed.get(words) ?? 1,
+    exchange,
+  });
+  noteJudgements(client, said, request);
 }
 
 // Nobody waits for the last try of a request if another one of its check fails before, so any try is noted.

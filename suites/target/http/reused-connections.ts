@@ -1,5 +1,4 @@
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
-import { SERVER_REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 
 /** What became of requests on connections that had just been used for another one, by what was answered to that. */
@@ -116,17 +115,4 @@ export function provesSpoilt(
     recovered - failed <= requests * MOST_OTHER_LOSSES;
   reuse.isAvoided ||= isProven;
   return isProven;
-}
-
-const OF_OTHER_STATUS: RequirementId = 'valid-key-accepted';
-
-/** What fails if a connection hangs or goes wrong that was used before, whoever sends on it. */
-export const REUSE_FAILS: readonly RequirementId[] = [
-  ...SERVER_REQUIREMENTS.filter(({ refusal }) => refusal !== undefined).map(({ id }) => id),
-  OF_OTHER_STATUS,
-];
-
-/** The requirement that an answer does not meet which leaves its connection unusable. */
-export function requirementOfAnswer({ status }: AnswerBefore): RequirementId {
-  return SERVER_REQUIREMENTS.find(({ refusal }) => refusal === status)?.id ?? OF_OTHER_STATUS;
 }

@@ -2,6 +2,7 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import {
   countMember,
   numberMember,
+  objectMember,
   onlyMembers,
   orNull,
   stringMember,
@@ -79,6 +80,8 @@ interface Judging {
   readonly byKey: Map<string, number>;
   /** The credential of the request that is told just now, if the transcript says it. */
   said: Credential | null;
+  /** Responses to requests that had got none before, by number. */
+  readonly retried: Map<number, { readonly client: TargetClient; readonly exchange: Exchange }>;
   /** What the inventory was replaced with last, or `null`. */
   store: readonly InventoryItem[] | null;
   /** How many requests and replacements were told. */
@@ -114,6 +117,7 @@ export function judgeTranscript(
     statuses: new Map(),
     byKey: new Map(),
     said: null,
+    retried: new Map(),
     store: null,
     numbers: 0,
     requests: 0,
@@ -142,6 +146,8 @@ const KINDS = [
   'replace',
   'replaced',
   'claim',
+  'name',
+  'spoilt',
   'miss',
   'send',
   'receive',
@@ -210,6 +216,27 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
     onlyMembers(line, ['do', 'history', 'pets', 'at']);
     const petIds = new Set(stringsMember(line, 'pets').map(petIdOf));
     clientOf(line, judging).history.claimPets(petIds, numberMember(line, 'at'));
+  },
+  name: (line, judging) => {
+    onlyMembers(line, ['do', 'history', 'pets']);
+    clientOf(line, judging).history.namePets(new Set(stringsMember(line, 'pets').map(petIdOf)));
+  },
+  spoilt: (line, { retried }) => {
+    onlyMembers(line, ['do', 'number', 'before', 'stray', 'times']);
+    const again = retried.get(countMember(line, 'number'));
+    if (again === undefined) {
+      throw new SyntaxError('it is no request that had got no response before');
+    }
+    const { client, exchange } = again;
+    const before = objectMember(line, 'before');
+    const stray = orNull(line, 'stray', countMember);
+    const found = {
+      before: { words: stringMember(before, 'words'), status: countMember(before, 'status') },
+      ...(stray === null ? {} : { stray }),
+      times: countMember(line, 'times'),
+      exchange,
+    };
+    noteJudgements(client, client.history.connectionSpoilt(found), exchange.request);
   },
   miss: (line, judging) => {
     onlyMembers(line, ['do', 'history', 'at']);
@@ -377,7 +404,7 @@ function landed(line: JsonObject, { flights }: Judging): Flight {
 const MOST_UNDER_WAY_MILLISECONDS = 3_600_000;
 
 function takeReceived(line: JsonObject, judging: Judging): void {
-  const { client, request, sentAt, authorization, spender, told, logged } = landed(line, judging);
+  const { number, client, request, sentAt, authorization, spender, told, logged } = landed(line, judging);
   const { label, ...received } = readReceivedLine(line, sentAt);
   const known = label === null ? null : keyOf(line, judging);
   const presented = known === null ? null : `Bearer ${known.secret}`;
@@ -399,6 +426,9 @@ function takeReceived(line: JsonObject, judging: Judging): void {
     ...received,
   };
   logged.received(exchange);
+  if (exchange.lostResponses > 0) {
+    judging.retried.set(number, { client, exchange });
+  }
   judgeExchange(client, exchange, {
     key: known,
     spender,

@@ -127,7 +127,11 @@ function credentialMember(line: JsonObject, name: string): Credential {
         : { kind: 'invalid', requirement };
     }
     case 'open':
-      return { kind: 'open', key: orNull(value, 'key', stringMember) };
+      return {
+        kind: 'open',
+        key: orNull(value, 'key', stringMember),
+        ...(value['isOnlyLetterCase'] === true ? { isOnlyLetterCase: true as const } : {}),
+      };
   }
 }
 

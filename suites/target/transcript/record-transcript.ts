@@ -83,6 +83,7 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
   const history = recording.nextHistory();
   const secrets = new Map<string, KnownSecret>();
   const standIns = new Map<string, KnownSecret>();
+  const numberOf = new WeakMap<Exchange, number>();
   const know = (secret: string, known: KnownSecret): string => {
     const pseudonym = learn(secret, known.label === '' ? '[revoked key]' : known.label);
     secrets.set(secret, known);
@@ -130,6 +131,16 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
       write({ do: 'claim', history, pets: [...petIds].map(String), at });
       inner.claimPets(petIds, at);
     },
+    namePets: (petIds) => {
+      write({ do: 'name', history, pets: [...petIds].map(String) });
+      inner.namePets(petIds);
+    },
+    connectionSpoilt: (found) => {
+      const { before, stray = null, times, exchange } = found;
+      const number = numberOf.get(exchange) ?? 0;
+      write({ do: 'spoilt', number, before: { ...before, words: hide(before.words) }, stray, times });
+      return inner.connectionSpoilt(found);
+    },
     missed: (at) => {
       write({ do: 'miss', history, at });
       inner.missed(at);
@@ -156,14 +167,20 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
         credential: isTold ? null : jsonOf(credential),
       });
       const told = inner.requestSent(request, authorization, at, spender);
-      return recordingEnd(told, number, recording);
+      return recordingEnd(told, number, (exchange) => numberOf.set(exchange, number), recording);
     },
   };
 }
 
-function recordingEnd(told: ToldRequest, number: number, { write, hide }: Recording): ToldRequest {
+function recordingEnd(
+  told: ToldRequest,
+  number: number,
+  note: (exchange: Exchange) => void,
+  { write, hide }: Recording,
+): ToldRequest {
   return {
     received: (exchange) => {
+      note(exchange);
       write({ do: 'receive', number, ...endLine(exchange), ...responseLine(keptResponse(exchange), hide) });
       return told.received(exchange);
     },

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+
+import type { JsonValue } from '../../../contract/json/index.ts';
+import { hiddenPetsMonitor } from './hidden-pets.ts';
+import { itemJson, listMessage, openStory, updateRequest } from './story.test-data.ts';
+
+const LIST = listMessage();
+
+function itemsOf(...petIds: readonly bigint[]): JsonValue {
+  return petIds.map((petId) => itemJson({ petId, quantity: 5, status: 'sold' }));
+}
+
+test('a pet that left the list is still in the store if it is known, and unknown ones are told apart', () => {
+  const story = openStory(hiddenPetsMonitor);
+  story.send(LIST).answer(200, itemsOf(1n, 7n));
+  story.send(LIST).answer(200, itemsOf(1n));
+  story.send(updateRequest(7n, '{}')).answer(400);
+  story.send(updateRequest(404n, '{}')).answer(404);
+  expect(story.broken()).toEqual([]);
+  story.send(LIST).answer(200, itemsOf(1n));
+  expect(story.broken()).toEqual(['update-touches-one-entry']);
+});
+
+test.each([
+  ['it is back in the list', 400, 404, [1n, 7n], false],
+  ['it is unknown', 404, 404, [1n], false],
+  ['unknown pets are not told apart', 400, 400, [1n], false],
+  ['the inventory was replaced', 400, 404, [1n], true],
+] as const)('nothing is said if %s', (_why, known, unknown, last, isReplaced) => {
+  const story = openStory(hiddenPetsMonitor);
+  story.send(LIST).answer(200, itemsOf(1n, 7n));
+  if (isReplaced) {
+    story.replacing()(null);
+  }
+  story.send(LIST).answer(200, itemsOf(1n));
+  story.send(updateRequest(7n, '{}')).answer(known);
+  story.send(updateRequest(404n, '{}')).answer(unknown);
+  story.send(LIST).answer(200, itemsOf(...last));
+  expect(story.said).toEqual([]);
+});
