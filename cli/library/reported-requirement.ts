@@ -1,7 +1,6 @@
 import { isNewer, requirement, type RequirementSet } from '../../contract/requirements/index.ts';
 import type { ReportedRequirement } from '../../reports/index.ts';
 import type { Tally } from '../../contract/verdict.ts';
-import { CHECKS } from '../../suites/verify/index.ts';
 import {
   type Judgement,
   type JudgementTally,
@@ -39,27 +38,6 @@ export function reportRequirement(
     checks: judgedBy,
     findings,
   };
-}
-
-/**
- * A failure with the checks that found it by what they asked for: those that judged it, and of limits those that set out to
- * show it. Monitors see the rest in passing, whoever sends the requests.
- */
-export function withFinders(row: ReportedRequirement, { tallies }: Judgement): ReportedRequirement {
-  const monitors = new Set([...MONITORS, ...HISTORY_MONITORS].map(({ id }) => id));
-  const failing = tallies.filter(({ failed }) => failed > 0).map(({ by }) => by);
-  const judging = failing.filter((by) => !monitors.has(by));
-  const showing = failing.includes(limitsMonitor.id)
-    ? row.findings.flatMap(({ check }) =>
-        check !== undefined && setsOutToShow(check, row.id) ? [check] : [],
-      )
-    : [];
-  const foundBy = [...new Set([...judging, ...showing])];
-  return row.outcome === 'fail' ? { ...row, foundBy } : row;
-}
-
-function setsOutToShow(check: string, id: string): boolean {
-  return CHECKS.find((one) => one.id === check)?.judges.some((judged) => judged === id) === true;
 }
 
 // A limit takes many responses to judge.

@@ -133,8 +133,6 @@ function fits(
           .filter((id) => causes.has(id))
           .toArray().length === 1
       );
-    case 'another pet changed':
-      return failed.has('update-touches-one-entry');
     default:
       return EVIDENCE[when](cause, effect);
   }
@@ -142,7 +140,7 @@ function fits(
 
 const EVIDENCE: Readonly<
   Record<
-    Exclude<CauseEvidence, 'alone' | 'another pet changed'>,
+    Exclude<CauseEvidence, 'alone'>,
     (cause: ReportedRequirement, effect: ReportedRequirement) => boolean
   >
 > = {
@@ -150,8 +148,6 @@ const EVIDENCE: Readonly<
     const others = exchangesOf(effect);
     return others.size > 0 && others.isSubsetOf(exchangesOf(cause));
   },
-  'exchange in common': (cause, effect) =>
-    violationsOf(effect) <= violationsOf(cause) && !exchangesOf(effect).isDisjointFrom(exchangesOf(cause)),
   'part of it': (cause, effect) =>
     violationsOf(effect) < violationsOf(cause) && !exchangesOf(effect).isDisjointFrom(exchangesOf(cause)),
   'same checks': (cause, effect) => checksOf(effect).isSubsetOf(checksOf(cause)),
@@ -159,21 +155,13 @@ const EVIDENCE: Readonly<
     const requests = requestsOf(effect);
     return requests.size > 0 && requests.isDisjointFrom(PLAIN_REQUESTS);
   },
-  'found by a check alone': (cause, effect) => cause.foundBy?.length !== 0 && effect.foundBy?.length === 0,
   'same status': haveSameStatus,
   'same status, more often': (cause, effect) =>
     haveSameStatus(cause, effect) && shareOf(cause) >= shareOf(effect) * MUCH,
   'same words': (cause, effect) => effect.findings.length > 0 && wordsOf(effect).isSubsetOf(wordsOf(cause)),
-  'found by the same checks': ({ foundBy = [] }, effect) =>
-    foundBy.length > 0 && new Set(foundBy).symmetricDifference(new Set(effect.foundBy)).size === 0,
-  'found by more checks': ({ foundBy = [] }, { foundBy: others = [], tally }) =>
-    foundBy.length > others.length && tally?.of === 'judgements',
   'seen more often': (cause, effect) => violationsOf(cause) >= violationsOf(effect) * MUCH,
   'fails more often': (cause, effect) => shareOf(cause) >= shareOf(effect) * MUCH,
   'always fails': (cause) => shareOf(cause) === 1,
-  'seen once': (_cause, { tally }) => tally?.violated === 1,
-  'after updates': (_cause, { findings }) =>
-    findings.every(({ steps = [] }) => steps.some(({ method }) => method === 'PATCH')),
 };
 
 function exchangesOf({ findings }: ReportedRequirement): Set<string> {

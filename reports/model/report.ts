@@ -31,8 +31,6 @@ export interface ReportedRequirement {
   readonly tally?: Tally;
   /** Ids of the checks that judged it. */
   readonly checks: readonly string[];
-  /** Ids of the checks that found it violated by what they asked for; none if it was seen in passing. Only `verify` says so. */
-  readonly foundBy?: readonly string[];
   /** Whether the baseline expects this failure. */
   readonly expectedFailure?: boolean;
   readonly findings: readonly Finding[];

@@ -34,7 +34,7 @@ import { powerOf } from './power.ts';
 import { repeatable } from './repeatable-judgement.ts';
 import type { Repetition } from '../repetition.ts';
 import { setText } from '../requirement-set.ts';
-import { countResponses, reportRequirement, withFinders } from '../reported-requirement.ts';
+import { countResponses, reportRequirement } from '../reported-requirement.ts';
 
 export interface ReportContext {
   readonly config: TargetConfig;
@@ -59,10 +59,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
   const requirements = judgementsOf(result)
     .filter(({ id }) => selection?.requirement(id) ?? true)
     .map((judgement) =>
-      withFinders(
-        reportRequirement(repeatable(judgement, result, context), countResponses, requirementSet),
-        judgement,
-      ),
+      reportRequirement(repeatable(judgement, result, context), countResponses, requirementSet),
     )
     .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
   const isCutShort = result.interrupted || result.stopped || result.bailed || notReady !== null;
