@@ -27,7 +27,7 @@ const KEY: Key = {
 };
 const GOOD_BODY = '{"quantity":5}';
 
-/** The requirements that an answer to a request breaks, in a store that is known. */
+/** The requirements of which an answer to a request breaks one, in a store that is known. */
 function brokenBy(request: RequestMessage, status: number, body?: JsonValue): readonly string[] {
   const history = beginHistory(followServerClock());
   history.learnKey(KEY);
@@ -49,7 +49,7 @@ function brokenBy(request: RequestMessage, status: number, body?: JsonValue): re
   return sent
     .received(exchange)
     .filter(({ by, holds }) => by === 'inventory-history' && !holds)
-    .map(({ id }) => id);
+    .flatMap(({ id, others = [] }) => [id, ...others.map((other) => other.id)]);
 }
 
 function itemOf(petId: bigint, quantity: bigint): JsonValue {

@@ -36,7 +36,8 @@ export interface Demand {
 }
 
 /**
- * What the specification demands of the answer to a request. A refusal for its rate, or of a key that may be banned,
+ * What the specification demands of the answer to a request; of what one answer does not meet, the first is the likeliest to be
+ * broken. A refusal for its rate, or of a key that may be banned,
  * says nothing of the request; and whether a valid key is taken for one is judged by itself.
  * @param presence of the pet in its path
  */
@@ -141,12 +142,13 @@ function demandsOfUpdate(kind: 'documented' | 'spelled', update: Update): readon
   const mayBeOdd = mayBeUnknown && !isPositive;
   const own = demandOfBody(body, presence, mayBeOdd);
   return [
-    ...(own === undefined ? [] : [own]),
-    ...(isUnknown ? [demandOfUnknownPet(body, isPositive)] : []),
-    ...(isUnknown && isPositive && body.kind !== 'bad' ? [neverAccepted('update-exact-pet')] : []),
+    // A known pet that is not found was looked for under another id.
     ...(presence === 'present' && body.kind !== 'open' && body.kind !== 'further'
       ? [demand('update-exact-pet', 'anything but 404', (status) => status !== 404)]
       : []),
+    ...(own === undefined ? [] : [own]),
+    ...(isUnknown ? [demandOfUnknownPet(body, isPositive)] : []),
+    ...(isUnknown && isPositive && body.kind !== 'bad' ? [neverAccepted('update-exact-pet')] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { readInventoryItem } from '../../../contract/inventory.ts';
-import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
+import { accusationOf } from '../accusation.ts';
 import { demandsOn, readRequest, type Demand } from '../answers/permitted-answers.ts';
 import { describeDemand, describeUnanswered } from '../answers/describe-demand.ts';
 import { isAccepted, jsonOf, listOf, type Exchange } from '../exchange.ts';
@@ -153,9 +154,7 @@ function openJudge(
       }
       const petWrite = writes === null || writes === 'any pet' ? null : writes;
       const presence = petWrite === null ? 'unknown' : presenceDuring(store, petWrite.petId, sentAt);
-      for (const demand of demandsOn(reading, credential, presence)) {
-        judgeDemand(report, demand, exchange);
-      }
+      judgeDemands(report, demandsOn(reading, credential, presence), exchange);
       judgeForm(flight, exchange);
       if (
         petWrite !== null &&
@@ -252,9 +251,22 @@ function openListJudge(
   };
 }
 
-function judgeDemand(report: Report, demand: Demand, exchange: Exchange): void {
+const DECIDES = ['must', 'should'] as const;
+
+/** Of several demands that one answer does not meet, each explains it, the first above all. */
+function judgeDemands(report: Report, demands: readonly Demand[], exchange: Exchange): void {
   const { status } = exchange.response;
-  report.judge(demand.requirement, demand.permits(status), () => describeDemand(demand, exchange), exchange);
+  const isMet = ({ permits }: Demand): boolean => permits(status);
+  demands.filter(isMet).forEach(({ requirement: id }) => report.judge(id, true, () => '', exchange));
+  const unmet = demands.filter((demand) => !isMet(demand));
+  for (const level of unmet.length === 0 ? [] : DECIDES) {
+    const [likeliest, ...others] = unmet
+      .filter(({ requirement: id }) => requirement(id).level === level)
+      .map((demand) => ({ id: demand.requirement, message: describeDemand(demand, exchange) }));
+    if (likeliest !== undefined) {
+      report.accuse(accusationOf([exchange], likeliest, ...others));
+    }
+  }
 }
 
 /** Breaks what the answer of a documented request would have shown, if it is not left open how that is answered. */

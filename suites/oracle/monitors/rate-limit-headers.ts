@@ -27,18 +27,17 @@ export const headerPresence: Monitor = {
   id: 'rate-limit-header-presence',
   title: 'Every response carries the three rate limit headers',
   judges: ['header-limit', 'header-remaining', 'header-reset'],
-  watch: (exchange, report) => {
+  watch: (exchange, report, { mayBeBanned }) => {
     if (exchange.request.operation === null || exchange.response.areHeadersOmitted) {
       return;
     }
     for (const name of RATE_LIMIT_HEADERS) {
       const reading = readRateLimitHeader(exchange.response.headers, name);
-      report.judge(
-        REQUIREMENT_OF[name],
-        reading.state === 'ok',
-        () =>
-          `${name} ${describe(reading)} on a ${exchange.response.status} response to ${exchange.request.operation}.`,
-      );
+      const message = () =>
+        `${name} ${describe(reading)} on a ${exchange.response.status} response to ${exchange.request.operation}.`;
+      // What only a banned key is answered so is the answer's to a ban.
+      const others = () => (mayBeBanned ? [{ id: 'ban-answer' as const, message: message() }] : []);
+      report.judge(REQUIREMENT_OF[name], reading.state === 'ok', message, others);
     }
   },
 };

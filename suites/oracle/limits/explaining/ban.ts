@@ -5,7 +5,7 @@ import type { Accusation } from '../../history-monitor.ts';
 import type { Explanation } from '../../../../contract/verdict.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Broken } from '../waits.ts';
-import { accusationOf } from './accusation.ts';
+import { accusationOf } from '../../accusation.ts';
 import type { Suspects } from './refusal.ts';
 
 /** What a key that may be banned was answered, while it was told to wait. @param served how it may be answered else, if that is known */

@@ -4,7 +4,7 @@ import type { Accusation } from '../../history-monitor.ts';
 import type { Explanation } from '../../../../contract/verdict.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import { accusationOf } from './accusation.ts';
+import { accusationOf } from '../../accusation.ts';
 
 const MINUTE_MILLISECONDS = MINUTE_SECONDS * 1000;
 

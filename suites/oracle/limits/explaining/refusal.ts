@@ -5,7 +5,7 @@ import { rateLimitOf, type Exchange } from '../../exchange.ts';
 import type { Accusation } from '../../history-monitor.ts';
 import type { Explanation } from '../../../../contract/verdict.ts';
 import type { KeyLimits } from '../key-limits.ts';
-import { accusationOf } from './accusation.ts';
+import { accusationOf } from '../../accusation.ts';
 import type { Manner } from './grant.ts';
 
 const MINUTE_MILLISECONDS = MINUTE_SECONDS * 1000;

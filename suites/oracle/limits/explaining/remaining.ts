@@ -3,7 +3,7 @@ import type { Accusation } from '../../history-monitor.ts';
 import type { Explanation } from '../../../../contract/verdict.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
-import { accusationOf } from './accusation.ts';
+import { accusationOf } from '../../accusation.ts';
 import type { Suspects } from './refusal.ts';
 
 interface WrongRemaining {

@@ -1,6 +1,6 @@
 import type { Explanation } from '../../../../contract/verdict.ts';
 import { rateLimitOf, type Exchange } from '../../exchange.ts';
-import { accusationOf } from '../explaining/accusation.ts';
+import { accusationOf } from '../../accusation.ts';
 import type { KeyLimits, RemainingGrowth, ToldRemaining } from '../key-limits.ts';
 import { isSentAfter, mostSince, mostUsedSince } from '../remaining.ts';
 import { mistrustRemaining, type Court, type Findings } from './court.ts';

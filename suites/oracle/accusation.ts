@@ -1,6 +1,6 @@
-import type { Exchange } from '../../exchange.ts';
-import type { Accusation } from '../../history-monitor.ts';
-import type { Explanation } from '../../../../contract/verdict.ts';
+import type { Exchange } from './exchange.ts';
+import type { Accusation } from './history-monitor.ts';
+import type { Explanation } from '../../contract/verdict.ts';
 
 /** An accusation by the likeliest explanation, with the other ones. Of several by one requirement the first stands. */
 export function accusationOf(
