@@ -247,7 +247,8 @@ export const HEADERS_FAULTS: readonly Fault[] = [
   }),
   {
     ...lacks('remaining-missing-in-ban', REMAINING, 'An answer to a banned key', banned),
-    alsoBreaks: ['ban-answer'],
+    breaks: 'ban-answer',
+    alsoBreaks: ['header-remaining'],
     excludes: ['no-ban'],
   },
   lacks('limit-missing-once-in-fifteen', LIMIT, 'One response in fifteen', onceIn(15)),

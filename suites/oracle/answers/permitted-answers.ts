@@ -33,6 +33,8 @@ export interface Demand {
   readonly permits: (status: number) => boolean;
   /** What it permits, in words for a sentence. */
   readonly wanted: string;
+  /** Set if an answer that meets it shows nothing, and one that does not may be explained by it. */
+  readonly onlyExplains?: true;
 }
 
 /**
@@ -89,8 +91,8 @@ function isClientError(status: number): boolean {
 }
 
 /** Another spelling of the credentials, or an id that no router knows, may be refused by a gateway even. */
-function orRefusedOtherwise({ requirement, wanted, permits }: Demand): Demand {
-  return demand(requirement, wanted, (status) => permits(status) || isClientError(status));
+function orRefusedOtherwise(one: Demand): Demand {
+  return { ...one, permits: (status) => one.permits(status) || isClientError(status) };
 }
 
 /** A missing or an invalid key is answered 401, whatever else is wrong. */
@@ -148,9 +150,24 @@ function demandsOfUpdate(kind: 'documented' | 'spelled', update: Update): readon
       : []),
     ...(own === undefined ? [] : [own]),
     ...(isUnknown ? [demandOfUnknownPet(body, isPositive)] : []),
-    ...(isUnknown && isPositive && body.kind !== 'bad' ? [neverAccepted('update-exact-pet')] : []),
+    // Only a large id may be taken for another one.
+    ...(isUnknown && petId >= LEAST_CONFUSABLE && body.kind !== 'bad'
+      ? [neverAccepted('update-exact-pet')]
+      : []),
+    // Who accepts one of zero or below may accept any, and what may be unknown may be refused for that.
+    ...(isUnknown && !isPositive ? [explainedBy('update-unknown-pet', (status) => !isSuccess(status))] : []),
+    ...(presence === 'unknown' && body.kind === 'plain'
+      ? [explainedBy('update-unknown-pet', (status) => own?.permits(status) === true)]
+      : []),
   ];
 }
+
+function explainedBy(requirement: RequirementId, permits: Demand['permits']): Demand {
+  return { ...demand(requirement, '404', permits), onlyExplains: true };
+}
+
+// Smaller ones fit whatever number a server reads them into.
+const LEAST_CONFUSABLE = 2n ** 31n;
 
 function neverAccepted(requirement: RequirementId): Demand {
   return demand(requirement, 'a refusal', (status) => !isSuccess(status));

@@ -257,7 +257,11 @@ const DECIDES = ['must', 'should'] as const;
 function judgeDemands(report: Report, demands: readonly Demand[], exchange: Exchange): void {
   const { status } = exchange.response;
   const isMet = ({ permits }: Demand): boolean => permits(status);
-  demands.filter(isMet).forEach(({ requirement: id }) => report.judge(id, true, () => '', exchange));
+  for (const { requirement: id, onlyExplains } of demands.filter(isMet)) {
+    if (onlyExplains !== true) {
+      report.judge(id, true, () => '', exchange);
+    }
+  }
   const unmet = demands.filter((demand) => !isMet(demand));
   for (const level of unmet.length === 0 ? [] : DECIDES) {
     const [likeliest, ...others] = unmet
@@ -268,6 +272,8 @@ function judgeDemands(report: Report, demands: readonly Demand[], exchange: Exch
     }
   }
 }
+
+const NO_STATUS = 0;
 
 /** Breaks what the answer of a documented request would have shown, if it is not left open how that is answered. */
 const ANY_QUANTITY = /^\{"quantity":-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?\}$/i;
@@ -290,7 +296,7 @@ function judgeUnanswered(
   }
   const { petId } = target;
   const presence = typeof petId === 'bigint' ? presenceDuring(store, petId, now) : 'unknown';
-  const [demand] = demandsOn(reading, credential, presence);
+  const demand = demandsOn(reading, credential, presence).find(({ permits }) => !permits(NO_STATUS));
   const id = isNumber ? 'update-succeeds' : (demand?.requirement ?? 'valid-key-accepted');
   // Whether it should have been carried out or answered 404 is not known then.
   if (id !== 'update-succeeds' || presence === 'present') {
