@@ -25,6 +25,7 @@ export const AUTHENTICATION_ROWS = [
     refusal: 401,
     statement: 'A request without a key is answered 401.',
     quotes: [INVALID_KEY],
+    dependsOn: ['valid-key-accepted', 'unknown-key'],
   },
   {
     id: 'unknown-key',
@@ -33,6 +34,7 @@ export const AUTHENTICATION_ROWS = [
     level: 'must',
     statement: 'A request with a key that was never issued is answered 401.',
     quotes: [INVALID_KEY],
+    dependsOn: ['valid-key-accepted'],
   },
   {
     id: 'altered-key',
@@ -41,6 +43,7 @@ export const AUTHENTICATION_ROWS = [
     level: 'must',
     statement: 'A prefix, an extension or another letter-case of a valid key is answered 401.',
     quotes: [INVALID_KEY],
+    dependsOn: ['unknown-key'],
   },
   {
     id: 'revoked-key',
@@ -51,6 +54,7 @@ export const AUTHENTICATION_ROWS = [
     quotes: [INVALID_KEY],
     reading:
       'How a key is revoked is not shown, but a revoked key is an invalid one. Judged with a key from revokedKeys, or one that is revoked through the control URL.',
+    dependsOn: ['unknown-key', 'missing-key'],
   },
   {
     id: 'bearer-scheme',
@@ -61,6 +65,7 @@ export const AUTHENTICATION_ROWS = [
     quotes: [BEARER_AUTHENTICATION],
     reading:
       'XBearer, and Bearer after another scheme, are other schemes. Text after the key is only observed.',
+    dependsOn: ['unknown-key', 'missing-key'],
   },
   {
     id: 'every-operation-authenticates',
@@ -69,6 +74,7 @@ export const AUTHENTICATION_ROWS = [
     level: 'must',
     statement: 'Every operation requires a valid key, including GET /pets/{petId} and GET /store/orders.',
     quotes: [BEARER_AUTHENTICATION],
+    dependsOn: ['valid-key-accepted', 'missing-key', 'unknown-key', 'revoked-key'],
   },
   {
     id: 'www-authenticate',

@@ -1,3 +1,4 @@
+import { MINUTE_LIMITS } from './limits.ts';
 import type { RequirementRow } from './row.ts';
 
 const CONTINUED_REQUESTS = 'Limits, Behaviour at the limit 3';
@@ -12,6 +13,7 @@ export const BAN_ROWS = [
     level: 'must',
     statement: 'A key is banned only after continued requests that follow a 429, never if its client waited.',
     quotes: [TEMPORARY_BAN],
+    dependsOn: ['keys-independent-at-limit', 'keys-independent-in-ban'],
   },
   {
     id: 'ban-ends',
@@ -21,6 +23,12 @@ export const BAN_ROWS = [
     statement: 'A ban is temporary: it ends, and no later than its own Retry-After says.',
     quotes: [TEMPORARY_BAN],
     reading: 'The length is not shown. With a clock, a ban of up to 31 days still counts as temporary.',
+    dependsOn: [
+      'keys-independent-at-limit',
+      'keys-independent-in-ban',
+      'ban-only-after-continued',
+      ...MINUTE_LIMITS,
+    ],
   },
   {
     id: 'ban-answer',
@@ -29,6 +37,7 @@ export const BAN_ROWS = [
     level: 'must',
     statement: 'A banned key is answered 401, 403 or 429, with the three rate limit headers.',
     quotes: ['Every API response carries:'],
+    dependsOn: ['header-limit', 'header-remaining', 'header-reset'],
   },
   {
     id: 'ban-threshold',

@@ -10,6 +10,7 @@ export const ERRORS_ROWS = [
     level: 'must',
     statement: 'The Error object of a 400, 401 or 404 has a code, which is a string.',
     quotes: ['| code | string | yes | Machine-readable error code. |'],
+    dependsOn: ['content-type-json', 'readable-json', 'valid-key-accepted', 'update-succeeds'],
   },
   {
     id: 'error-message',
@@ -18,6 +19,7 @@ export const ERRORS_ROWS = [
     level: 'must',
     statement: 'The Error object of a 400, 401 or 404 has a message, which is a string.',
     quotes: ['| message | string | yes | Human-readable description. |'],
+    dependsOn: ['error-code'],
   },
   {
     id: 'error-status',
@@ -27,6 +29,7 @@ export const ERRORS_ROWS = [
     statement:
       'The Error object of a 400, 401 or 404 has a status, which is an integer and equals the HTTP status.',
     quotes: ['| status | integer | yes | The HTTP status code. |'],
+    dependsOn: ['error-code'],
   },
   {
     id: 'content-type-json',
@@ -46,6 +49,7 @@ export const ERRORS_ROWS = [
     statement: 'No request is answered with a 5xx status.',
     basis:
       'RFC 9110, section 15.6: a 5xx status says that the server failed. The specification documents no such answer.',
+    dependsOn: ['ban-answer', 'refusal-is-429'],
   },
   {
     id: 'error-texts',

@@ -1,3 +1,4 @@
+import { MINUTE_LIMITS } from './limits.ts';
 import type { RequirementRow } from './row.ts';
 
 const HEADERS = 'Limits, Rate limit headers';
@@ -25,6 +26,7 @@ export const HEADERS_ROWS = [
     statement:
       'Every response of every documented operation carries X-RateLimit-Remaining once, as a decimal integer.',
     quotes: [EVERY_RESPONSE, REMAINING],
+    dependsOn: ['header-limit'],
   },
   {
     id: 'header-reset',
@@ -34,6 +36,7 @@ export const HEADERS_ROWS = [
     statement:
       'Every response of every documented operation carries X-RateLimit-Reset once, as a decimal integer.',
     quotes: [EVERY_RESPONSE, RESET],
+    dependsOn: ['header-limit'],
   },
   {
     id: 'remaining-in-range',
@@ -42,6 +45,7 @@ export const HEADERS_ROWS = [
     level: 'must',
     statement: 'X-RateLimit-Remaining is between 0 and X-RateLimit-Limit.',
     quotes: [LIMIT, REMAINING],
+    dependsOn: ['header-limit', 'header-remaining', 'header-reset'],
   },
   {
     id: 'limit-of-plan',
@@ -50,6 +54,7 @@ export const HEADERS_ROWS = [
     level: 'must',
     statement: 'For a known key, X-RateLimit-Limit is one of the two limits of its plan.',
     quotes: [LIMIT],
+    dependsOn: ['header-limit', 'header-remaining', 'header-reset'],
   },
   {
     id: 'reset-is-near',
@@ -61,6 +66,7 @@ export const HEADERS_ROWS = [
     quotes: [RESET],
     reading:
       'Two seconds of grace on either side, by the clock of the server: the control clock, or else the offset that the Date headers of all answers show together, since a single one may be stale. Without either, one clock has to explain all values. An answer to a banned key may name the end of the ban instead, at most its Retry-After ahead, or 31 days if it has none. Here a key counts as banned if it was refused after it had continued after a 429, or before its first accepted request of the run.',
+    dependsOn: ['header-limit', 'header-remaining', 'header-reset'],
   },
   {
     id: 'remaining-falls',
@@ -70,6 +76,16 @@ export const HEADERS_ROWS = [
     statement: 'X-RateLimit-Remaining falls by one for each accepted request of the key in a window.',
     quotes: [REMAINING],
     reading: 'Refused requests may or may not count. If requests overlap, only the total is judged.',
+    dependsOn: [
+      'header-limit',
+      'header-remaining',
+      'header-reset',
+      'keys-independent-at-limit',
+      'keys-independent-in-ban',
+      ...MINUTE_LIMITS,
+      'remaining-in-range',
+      'missing-key',
+    ],
   },
   {
     id: 'remaining-counts-operations',
@@ -78,6 +94,15 @@ export const HEADERS_ROWS = [
     level: 'must',
     statement: 'All operations with one key use up the same remaining requests.',
     quotes: [REMAINING],
+    dependsOn: [
+      'header-limit',
+      'header-remaining',
+      'header-reset',
+      'remaining-falls',
+      'limit-of-plan',
+      'limit-over-spellings',
+      ...MINUTE_LIMITS,
+    ],
   },
   {
     id: 'headers-when-day-binds',

@@ -8,6 +8,7 @@ export const INDEPENDENCE_ROWS = [
     level: 'must',
     statement: 'A key at its limit does not affect any other key.',
     quotes: ['| Plan | Requests per minute | Requests per day |'],
+    dependsOn: ['limit-of-plan'],
   },
   {
     id: 'keys-independent-in-ban',
@@ -16,5 +17,6 @@ export const INDEPENDENCE_ROWS = [
     level: 'must',
     statement: 'A banned key does not affect any other key.',
     quotes: ['Continued requests after a 429 may cause a temporary ban of the API key.'],
+    dependsOn: ['keys-independent-at-limit'],
   },
 ] as const satisfies readonly RequirementRow[];

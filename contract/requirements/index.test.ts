@@ -53,6 +53,13 @@ describe('the requirement register', () => {
     },
   );
 
+  test('depends on rows that there are, and none on itself', () => {
+    const wrong = REQUIREMENTS.flatMap(({ id, dependsOn = [] }) =>
+      dependsOn.filter((other) => other === id || findRequirement(other) === undefined),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test('leaves no area empty', () => {
     expect(new Set(REQUIREMENTS.map(({ area }) => area))).toEqual(new Set(AREAS));
   });

@@ -1,5 +1,21 @@
 import type { RequirementRow } from './row.ts';
 
+/** What a minute grants a key of each plan. */
+export const MINUTE_LIMITS = [
+  'minute-limit-free',
+  'minute-limit-pro',
+  'minute-limit-business',
+  'minute-limit-enterprise',
+] as const;
+
+/** What a day grants a key of each plan. */
+export const DAY_LIMITS = [
+  'day-limit-free',
+  'day-limit-pro',
+  'day-limit-business',
+  'day-limit-enterprise',
+] as const;
+
 const PLANS = 'Limits, Rate limits by plan';
 
 const PLAN_LIMITS = '| Plan | Requests per minute | Requests per day |';
@@ -7,6 +23,8 @@ const FREE = '| Free | 60 | 1,000 |';
 const PRO = '| Pro | 300 | 10,000 |';
 const BUSINESS = '| Business | 1,000 | 100,000 |';
 const ENTERPRISE = '| Enterprise | custom | custom |';
+
+const KEYS_APART = ['keys-independent-at-limit', 'keys-independent-in-ban'] as const;
 
 export const LIMITS_ROWS = [
   {
@@ -16,6 +34,7 @@ export const LIMITS_ROWS = [
     level: 'must',
     statement: 'A Free key gets exactly 60 requests in a fresh minute.',
     quotes: [PLAN_LIMITS, FREE],
+    dependsOn: [...KEYS_APART],
   },
   {
     id: 'minute-limit-pro',
@@ -24,6 +43,7 @@ export const LIMITS_ROWS = [
     level: 'must',
     statement: 'A Pro key gets exactly 300 requests in a fresh minute.',
     quotes: [PLAN_LIMITS, PRO],
+    dependsOn: ['minute-limit-free', ...KEYS_APART],
   },
   {
     id: 'minute-limit-business',
@@ -32,6 +52,7 @@ export const LIMITS_ROWS = [
     level: 'must',
     statement: 'A Business key gets exactly 1,000 requests in a fresh minute.',
     quotes: [PLAN_LIMITS, BUSINESS],
+    dependsOn: ['minute-limit-free', 'minute-limit-pro', ...KEYS_APART],
   },
   {
     id: 'minute-limit-enterprise',
@@ -40,6 +61,7 @@ export const LIMITS_ROWS = [
     level: 'must',
     statement: 'An Enterprise key gets exactly its agreed per-minute limit in a fresh minute.',
     quotes: [PLAN_LIMITS, ENTERPRISE],
+    dependsOn: ['minute-limit-free', 'minute-limit-business', 'limit-of-plan', ...KEYS_APART],
   },
   {
     id: 'day-limit-free',
@@ -48,6 +70,13 @@ export const LIMITS_ROWS = [
     level: 'must',
     statement: 'A Free key gets exactly 1,000 requests in a fresh day.',
     quotes: [PLAN_LIMITS, FREE],
+    dependsOn: [
+      ...MINUTE_LIMITS,
+      ...KEYS_APART,
+      'limit-of-plan',
+      'limit-over-spellings',
+      'limit-under-concurrency',
+    ],
   },
   {
     id: 'day-limit-pro',
@@ -56,6 +85,7 @@ export const LIMITS_ROWS = [
     level: 'must',
     statement: 'A Pro key gets exactly 10,000 requests in a fresh day.',
     quotes: [PLAN_LIMITS, PRO],
+    dependsOn: ['day-limit-free'],
   },
   {
     id: 'day-limit-business',
@@ -64,6 +94,7 @@ export const LIMITS_ROWS = [
     level: 'must',
     statement: 'A Business key gets exactly 100,000 requests in a fresh day.',
     quotes: [PLAN_LIMITS, BUSINESS],
+    dependsOn: ['day-limit-free'],
   },
   {
     id: 'day-limit-enterprise',
@@ -72,6 +103,7 @@ export const LIMITS_ROWS = [
     level: 'must',
     statement: 'An Enterprise key gets exactly its agreed per-day limit in a fresh day.',
     quotes: [PLAN_LIMITS, ENTERPRISE],
+    dependsOn: ['day-limit-free', ...KEYS_APART],
   },
   {
     id: 'refusal-is-429',
@@ -81,6 +113,7 @@ export const LIMITS_ROWS = [
     refusal: 429,
     statement: 'A request that exceeds a limit is answered 429, whatever its operation.',
     quotes: ['A request that exceeds a limit receives `429 Too Many Requests`.'],
+    dependsOn: ['ban-answer'],
   },
   {
     id: 'limit-under-concurrency',
@@ -90,6 +123,7 @@ export const LIMITS_ROWS = [
     statement:
       'Concurrent requests get exactly the same limit as sequential ones, over one connection or many.',
     quotes: [PLAN_LIMITS],
+    dependsOn: [...KEYS_APART, ...MINUTE_LIMITS, 'limit-of-plan'],
   },
   {
     id: 'limit-over-spellings',
@@ -99,6 +133,7 @@ export const LIMITS_ROWS = [
     statement:
       'Another operation, another spelling of the path (a trailing slash, a query string) or a further header field does not escape the limit.',
     quotes: [PLAN_LIMITS],
+    dependsOn: ['limit-under-concurrency', ...KEYS_APART, ...MINUTE_LIMITS],
   },
   {
     id: 'limit-renews',
@@ -109,6 +144,7 @@ export const LIMITS_ROWS = [
     quotes: [PLAN_LIMITS],
     reading:
       'Fixed, clock-aligned and sliding windows all conform. A burst that is cut in two by a window boundary is measured again.',
+    dependsOn: [...KEYS_APART, ...MINUTE_LIMITS, 'limit-over-spellings'],
   },
   {
     id: 'window-algorithm',
@@ -135,21 +171,3 @@ export const LIMITS_ROWS = [
     quotes: ['The body of a 429 response: not shown.'],
   },
 ] as const satisfies readonly RequirementRow[];
-
-type LimitId = (typeof LIMITS_ROWS)[number]['id'];
-
-/** What a minute grants a key of each plan. */
-export const MINUTE_LIMITS = [
-  'minute-limit-free',
-  'minute-limit-pro',
-  'minute-limit-business',
-  'minute-limit-enterprise',
-] as const satisfies readonly LimitId[];
-
-/** What a day grants a key of each plan. */
-export const DAY_LIMITS = [
-  'day-limit-free',
-  'day-limit-pro',
-  'day-limit-business',
-  'day-limit-enterprise',
-] as const satisfies readonly LimitId[];

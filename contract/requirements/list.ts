@@ -13,6 +13,7 @@ export const LIST_ROWS = [
     quotes: ['Response 200: JSON array of InventoryItem objects.'],
     reading:
       'A redirect does not count as an answer, not even a redirect to another spelling of the path. A redirect to another host, scheme or base path is reported as a wrong base address instead.',
+    dependsOn: ['valid-key-accepted', 'ban-answer', 'refusal-is-429'],
   },
   {
     id: 'list-complete',
@@ -23,6 +24,14 @@ export const LIST_ROWS = [
     quotes: ['Purpose: return the current stock levels for all pets in the store.'],
     reading:
       'Judged for the pets that the suite knows to be in the store: those that it set through the control URL, those that the configuration names, and those that it updated. Pagination is not shown, so a list that is cut off at some length is incomplete.',
+    dependsOn: [
+      'list-succeeds',
+      'item-pet-id',
+      'item-quantity',
+      'item-status',
+      'update-touches-one-entry',
+      'refused-changes-nothing',
+    ],
   },
   {
     id: 'list-one-entry-per-pet',
@@ -31,6 +40,7 @@ export const LIST_ROWS = [
     level: 'must',
     statement: 'Each pet appears in the list once.',
     quotes: ['Purpose: return the current stock levels for all pets in the store.'],
+    dependsOn: ['list-succeeds', 'item-pet-id', 'item-quantity', 'item-status'],
   },
   {
     id: 'item-pet-id',
@@ -40,6 +50,7 @@ export const LIST_ROWS = [
     statement:
       'petId is present and an int64 integer with every digit right, in the list and in the answer to an update.',
     quotes: ['| petId | integer | int64 | yes | Identifier of the animal the entry tracks. |'],
+    dependsOn: ['list-succeeds', 'update-exact-pet', 'valid-key-accepted'],
   },
   {
     id: 'item-quantity',
@@ -48,6 +59,7 @@ export const LIST_ROWS = [
     level: 'must',
     statement: 'quantity is present and an integer.',
     quotes: ['| quantity | integer | - | yes | Current stock count. |'],
+    dependsOn: ['list-succeeds', 'item-pet-id', 'update-invalid-quantity'],
   },
   {
     id: 'item-status',
@@ -56,6 +68,7 @@ export const LIST_ROWS = [
     level: 'must',
     statement: 'status is present and is exactly one of available, pending and sold.',
     quotes: ['| status | string | PetStatus | yes | One of the PetStatus values. |'],
+    dependsOn: ['list-succeeds', 'item-pet-id', 'update-invalid-quantity'],
   },
   {
     id: 'list-order',

@@ -1,3 +1,4 @@
+import { MINUTE_LIMITS } from './limits.ts';
 import type { RequirementRow } from './row.ts';
 
 const WHEN_TO_RETRY = 'The `Retry-After` header tells the client when to retry.';
@@ -26,6 +27,12 @@ export const RETRY_ROWS = [
     level: 'must',
     statement: 'One request that is sent once Retry-After has passed is accepted.',
     quotes: [WHEN_TO_RETRY],
+    dependsOn: [
+      'keys-independent-at-limit',
+      'keys-independent-in-ban',
+      ...MINUTE_LIMITS,
+      'ban-only-after-continued',
+    ],
   },
   {
     id: 'retry-after-plausible',

@@ -12,6 +12,11 @@ export type RequirementRow = Ground & {
   readonly statement: string;
   readonly reading?: string;
   readonly notChecked?: string;
+  /**
+   * Ids of requirements that this one can hardly hold without: if one of them fails as well, this failure probably follows
+   * from it.
+   */
+  readonly dependsOn?: readonly string[];
   /** Set on the row that says first of all when a request is refused with this status. */
   readonly refusal?: 400 | 401 | 404 | 429;
 };

@@ -19,6 +19,14 @@ export const UPDATE_ROWS = [
     quotes: [SUCCESS],
     reading:
       'An update with a good quantity and further members, or with a quantity that is negative or very large, may be accepted or refused. A 5xx status is neither.',
+    dependsOn: [
+      'valid-key-accepted',
+      'ban-answer',
+      'refusal-is-429',
+      'list-succeeds',
+      'update-sets',
+      'update-exact-pet',
+    ],
   },
   {
     id: 'update-sets',
@@ -27,6 +35,7 @@ export const UPDATE_ROWS = [
     level: 'must',
     statement: 'An update sets the quantity; it does not add to it.',
     quotes: [PURPOSE],
+    dependsOn: ['list-succeeds', 'list-one-entry-per-pet'],
   },
   {
     id: 'update-persists',
@@ -35,6 +44,18 @@ export const UPDATE_ROWS = [
     level: 'must',
     statement: 'After an update the list shows the new quantity.',
     quotes: [PURPOSE],
+    dependsOn: [
+      'list-succeeds',
+      'list-complete',
+      'list-one-entry-per-pet',
+      'update-succeeds',
+      'update-sets',
+      'update-exact-pet',
+      'refused-changes-nothing',
+      'item-pet-id',
+      'item-quantity',
+      'item-status',
+    ],
   },
   {
     id: 'update-touches-one-entry',
@@ -45,6 +66,14 @@ export const UPDATE_ROWS = [
     quotes: [PURPOSE],
     reading:
       'Others may write to a shared inventory. A change that they could have made is a failure only if it happens again, or if the pet that left the list is still in the store.',
+    dependsOn: [
+      'list-succeeds',
+      'list-one-entry-per-pet',
+      'update-persists',
+      'item-pet-id',
+      'item-quantity',
+      'item-status',
+    ],
   },
   {
     id: 'update-exact-pet',
@@ -55,6 +84,7 @@ export const UPDATE_ROWS = [
     quotes: [PET_ID],
     reading:
       'How an id beyond int64 is answered is only observed, but an update of one changes no pet that has another id.',
+    dependsOn: ['list-complete', 'list-one-entry-per-pet', 'update-unknown-pet', 'update-touches-one-entry'],
   },
   {
     id: 'update-missing-quantity',
@@ -66,6 +96,7 @@ export const UPDATE_ROWS = [
     quotes: [BAD_REQUEST],
     reading:
       'Member names are case-sensitive (RFC 8259, section 8.3): a body with Quantity only has no quantity.',
+    dependsOn: ['update-malformed-body', 'update-succeeds', 'update-exact-pet'],
   },
   {
     id: 'update-invalid-quantity',
@@ -76,6 +107,7 @@ export const UPDATE_ROWS = [
       'A quantity that is null, a string, a boolean, an array, an object or a fraction is answered 400.',
     quotes: [BAD_REQUEST],
     reading: 'Bounds are not shown: negative and very large quantities, 1.0 and 1e2 are only observed.',
+    dependsOn: ['update-succeeds', 'update-exact-pet'],
   },
   {
     id: 'update-malformed-body',
@@ -86,6 +118,7 @@ export const UPDATE_ROWS = [
     quotes: [BAD_REQUEST],
     reading:
       'A closed connection is not an answer. It is a failure if it happens every time, on fresh connections too, or if the target is gone afterwards. A single one proves nothing.',
+    dependsOn: ['update-succeeds', 'update-exact-pet'],
   },
   {
     id: 'update-unknown-pet',
@@ -97,6 +130,7 @@ export const UPDATE_ROWS = [
     quotes: ['Response 404: Error object; the requested resource could not be found.'],
     reading:
       'Judged for positive ids up to 9223372036854775807. Negative ids and zero, words, fractions and ids beyond int64 are only observed.',
+    dependsOn: ['update-succeeds'],
   },
   {
     id: 'refused-changes-nothing',
@@ -112,6 +146,14 @@ export const UPDATE_ROWS = [
     ],
     reading:
       'A request that is answered 200 was not refused: it fails only the requirement that demands the refusal.',
+    dependsOn: [
+      'update-succeeds',
+      'update-exact-pet',
+      'update-touches-one-entry',
+      'item-pet-id',
+      'item-quantity',
+      'item-status',
+    ],
   },
   {
     id: 'negative-quantity',

@@ -49,7 +49,8 @@ function brokenBy(request: RequestMessage, status: number, body?: JsonValue): re
   return sent
     .received(exchange)
     .filter(({ by, holds }) => by === 'inventory-history' && !holds)
-    .flatMap(({ id, others = [] }) => [id, ...others.map((other) => other.id)]);
+    .flatMap(({ id, others = [] }) => [{ id }, ...others])
+    .map(({ id }) => id);
 }
 
 function itemOf(petId: bigint, quantity: bigint): JsonValue {
