@@ -182,6 +182,7 @@ export const BAN_FAULTS: readonly Fault[] = [
   },
   bannedWithout('ban-without-limit', 'X-RateLimit-Limit'),
   bannedWithout('ban-without-reset', 'X-RateLimit-Reset'),
+  bannedWithout('remaining-missing-in-ban', 'X-RateLimit-Remaining'),
   {
     id: 'refusals-in-the-middle-of-a-wait-answered-500',
     title: 'A key that comes back between a quarter and three quarters of its wait is answered 500',

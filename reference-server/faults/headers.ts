@@ -245,12 +245,6 @@ export const HEADERS_FAULTS: readonly Fault[] = [
       );
     };
   }),
-  {
-    ...lacks('remaining-missing-in-ban', REMAINING, 'An answer to a banned key', banned),
-    breaks: 'ban-answer',
-    alsoBreaks: ['header-remaining'],
-    excludes: ['no-ban'],
-  },
   lacks('limit-missing-once-in-fifteen', LIMIT, 'One response in fifteen', onceIn(15)),
   lacks('remaining-missing-once-in-fifteen', REMAINING, 'One response in fifteen', onceIn(15)),
   lacks('reset-missing-once-in-fifteen', RESET, 'One response in fifteen', onceIn(15)),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import type { Explanation } from '../../contract/verdict.ts';
 import { stringifyJson, type JsonValue } from '../../contract/json/index.ts';
 import {
   ODD_PET_IDS,
@@ -46,11 +47,9 @@ function brokenBy(request: RequestMessage, status: number, body?: JsonValue): re
     sentAt: 2,
     receivedAt: 3,
   });
-  return sent
-    .received(exchange)
-    .filter(({ by, holds }) => by === 'inventory-history' && !holds)
-    .flatMap(({ id, others = [] }) => [{ id }, ...others])
-    .map(({ id }) => id);
+  const accusations = sent.received(exchange).filter(({ by, holds }) => by === 'inventory-history' && !holds);
+  const explanations: readonly Explanation[] = accusations.flatMap((one) => [one, one.others ?? []].flat());
+  return explanations.map(({ id }) => id);
 }
 
 function itemOf(petId: bigint, quantity: bigint): JsonValue {
