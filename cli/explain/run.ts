@@ -94,6 +94,7 @@ function requirementLines(row: Requirement, paint: Palette): readonly string[] {
     ...labelled('area', [row.area], paint),
     ...labelled('since', [`requirement set ${row.since}`], paint),
     ...labelled('reading', row.reading === undefined ? [] : [row.reading], paint),
+    ...labelled('depends', row.dependsOn === undefined ? [] : [`on ${row.dependsOn.join(', ')}`], paint),
     '',
     ...(row.notChecked === undefined
       ? [paint.bold('how it is checked')]

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isWrong, trialName, type KillMatrix } from '../../reports/index.ts';
 import type { ProveOptions } from './options.ts';
 import { showProveProgress } from './progress.ts';
-import { judgeUndecidedAgain } from './servers/judge-again.ts';
+import { judgeOpenAgain } from './servers/judge-again.ts';
 import { openTrialPool } from './servers/judging-threads.ts';
 import { shrinkTrial } from './servers/smallest-combination.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
@@ -36,8 +36,8 @@ export async function runProve(options: ProveOptions): Promise<number> {
           return { trial, result };
         }),
       );
-      const results = await judgeUndecidedAgain(judged, async (trial) => {
-        progress.note(`Judging again, alone, what was left undecided: ${trialName(trial)}`);
+      const results = await judgeOpenAgain(judged, async (trial) => {
+        progress.note(`Judging again, alone, what was left open: ${trialName(trial)}`);
         return pool.judge(trial);
       });
       const wrong = results.filter(({ result }) => isWrong(result));

@@ -1,4 +1,4 @@
-import type { TrialResult } from '../../../reports/index.ts';
+import type { TrialOutcome, TrialResult } from '../../../reports/index.ts';
 import type { Trial } from './trials.ts';
 
 /** A trial, and what came of it. */
@@ -7,17 +7,20 @@ export interface JudgedTrial {
   readonly result: TrialResult;
 }
 
+const OPEN: ReadonlySet<TrialOutcome> = new Set(['undecided', 'elsewhere', 'missed']);
+
 /**
- * Judges once more, one at a time, each conformant server that was left undecided: on a busy machine requests may take so
- * long that a window ends among them. What is found then stands.
+ * Judges once more, one at a time, each conformant server that was left undecided, and each fault that was not caught: on a
+ * busy machine requests may take so long that a window ends among them, and overlap that are sent one by one elsewhere. What is
+ * found then stands. That a conformant server was accused stands at once.
  */
-export async function judgeUndecidedAgain(
+export async function judgeOpenAgain(
   judged: readonly JudgedTrial[],
   judge: (trial: Trial) => Promise<TrialResult>,
 ): Promise<readonly JudgedTrial[]> {
   const settled: JudgedTrial[] = [];
   for (const { trial, result } of judged) {
-    settled.push({ trial, result: result.outcome === 'undecided' ? await judge(trial) : result });
+    settled.push({ trial, result: OPEN.has(result.outcome) ? await judge(trial) : result });
   }
   return settled;
 }

@@ -19,7 +19,7 @@ import { isShort, isSimpler, promisingTrails, requestsInTrail, shrinkTrail } fro
 
 /** What may be spent on making findings shorter. */
 const MOST_REQUESTS = 3_000;
-const MOST_MILLISECONDS = 5_000;
+const MOST_MILLISECONDS = 3_000;
 /** How a requirement was seen to fail: trails that may show it again, the shortest first. */
 interface Sightings {
   readonly id: RequirementId;
