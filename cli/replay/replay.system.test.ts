@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { FAULTS, startReferenceServer, type RunningServer } from '../../reference-server/index.ts';
+import { startReferenceServer, type RunningServer } from '../../reference-server/index.ts';
 import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { startFaulty } from '../verify/run.test-data.ts';
 
 /** Faults with what shows each: a check, the oracle, other checks beside the one that finds it, the explorer. */
 const SAMPLE = [
@@ -24,16 +25,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => reference.close());
-
-async function startFaulty(id: string): Promise<RunningServer> {
-  const fault = FAULTS.find((one) => one.id === id);
-  if (fault === undefined) {
-    throw new Error(`There is no fault ${id}`);
-  }
-  const server = await startReferenceServer({ alterations: [fault.alter], graceMilliseconds: 0 });
-  onTestFinished(() => server.close());
-  return server;
-}
 
 const at = ({ url, controlUrl }: RunningServer) => ['--control', controlUrl, '--target', url];
 

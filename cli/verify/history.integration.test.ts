@@ -3,24 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
-import { FAULTS, startReferenceServer, type RunningServer } from '../../reference-server/index.ts';
+import { type RunningServer } from '../../reference-server/index.ts';
 import { recordTranscript } from '../../suites/target/index.ts';
 import { judgeHistory } from '../library/verify/judge-history.ts';
 import { judgeReferenceServer } from '../library/verify/judge-reference-server.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-
-async function startFaulty(id: string): Promise<RunningServer> {
-  const fault = FAULTS.find((one) => one.id === id);
-  if (fault === undefined) {
-    throw new Error(`There is no fault ${id}`);
-  }
-  const server = await startReferenceServer({ alterations: [fault.alter], graceMilliseconds: 0 });
-  onTestFinished(() => server.close());
-  return server;
-}
+import { startFaulty } from './run.test-data.ts';
 
 const at = ({ url, controlUrl }: RunningServer): readonly string[] => [
   url,

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 
 import type { ErrorBody, InventoryItem } from '../../contract/inventory.ts';
 import {
+  FAULTS,
   representation,
   type Service,
   type ServiceRequest,
@@ -25,6 +26,17 @@ export interface TestTarget {
   /** Method and target of each request that the service got, in order. */
   readonly requests: readonly string[];
   readonly inventory: () => readonly InventoryItem[];
+}
+
+/** Starts a reference server with a fault; it is closed at the end of the test. */
+export async function startFaulty(id: string): Promise<RunningServer> {
+  const fault = FAULTS.find((one) => one.id === id);
+  if (fault === undefined) {
+    throw new Error(`There is no fault ${id}`);
+  }
+  const server = await startReferenceServer({ alterations: [fault.alter], graceMilliseconds: 0 });
+  onTestFinished(() => server.close());
+  return server;
 }
 
 /** Starts a reference server whose traffic is recorded; it is closed at the end of the test. */
