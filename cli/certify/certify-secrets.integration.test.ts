@@ -44,6 +44,8 @@ test('no key of a client is shown in a report or on the terminal, though the cli
       'out.json',
       '--report',
       'report',
+      '--history',
+      'history.ndjson',
       '--certificate',
       'certificate.json',
       '--only',

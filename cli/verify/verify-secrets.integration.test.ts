@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
@@ -77,6 +77,8 @@ test.each([
       [
         '--report',
         'report',
+        '--history',
+        'history.ndjson',
         '--certificate',
         'certificate.json',
         '--certificate-key',
@@ -95,7 +97,8 @@ test.each([
       ...textsIn(directory).filter(({ name }) => !name.endsWith('config.json')),
     ];
     expect(keysShown(secrets, texts)).toEqual([]);
-    expect(texts.some(({ name }) => name.endsWith('certificate.transcript.jsonl.gz'))).toBe(true);
+    const names = texts.map(({ name }) => basename(name));
+    expect(names).toEqual(expect.arrayContaining(['history.ndjson', 'certificate.transcript.jsonl.gz']));
     expect(texts.find(({ name }) => name.endsWith('out.json'))?.text).toContain('free#');
   },
 );
