@@ -146,7 +146,7 @@ function demandsOfUpdate(kind: 'documented' | 'spelled', update: Update): readon
   return [
     // A known pet that is not found was looked for under another id.
     ...(presence === 'present' && body.kind !== 'open' && body.kind !== 'further'
-      ? [demand('update-exact-pet', 'anything but 404', (status) => status !== 404)]
+      ? [demand('update-exact-pet', '200 or 400, as it is in the store', (status) => status !== 404)]
       : []),
     ...(own === undefined ? [] : [own]),
     ...(isUnknown ? [demandOfUnknownPet(body, isPositive)] : []),
