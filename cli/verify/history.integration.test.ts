@@ -28,7 +28,7 @@ function failedIn(
   return requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
 }
 
-test('a history holds no key, is judged as its run was, and has findings that can be sent again', async () => {
+test('a run shows as little as it takes, and its history holds no key and is judged as it was', async () => {
   const server = await startFaulty('update-adds');
   const directory = temporaryDirectory();
   const run = await runBinary(
@@ -47,6 +47,15 @@ test('a history holds no key, is judged as its run was, and has findings that ca
   expect(failedIn(second?.requirements ?? [])).toEqual(failedIn(first?.requirements ?? []));
   expect(failedIn(second?.requirements ?? [])).toContain('update-sets');
   expect(second?.target.url).toBe(server.url);
+
+  // With a control URL nothing is shown that it does not take: one pet, and one update of it.
+  const sets = first?.requirements.find(({ id }) => id === 'update-sets');
+  const steps = sets?.findings[0]?.trail?.steps ?? [];
+  expect(steps).toEqual([
+    expect.objectContaining({ do: 'replace inventory', items: [expect.anything()] }),
+    expect.objectContaining({ do: 'issue key' }),
+    expect.objectContaining({ requests: [expect.objectContaining({ method: 'PATCH', times: 1 })] }),
+  ]);
 
   const replay = (...target: readonly string[]) =>
     runBinary(['replay', 'run.ndjson', 'update-sets-1', '--quiet', ...target], directory);

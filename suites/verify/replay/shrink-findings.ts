@@ -91,7 +91,8 @@ export async function shrinkFindings(
         return null;
       }
       const { trail } = shown;
-      shortest = shortest === null || isSimpler(trail, shortest.trail) ? { ...shown, trail } : shortest;
+      const known = shortest === null ? trails : [shortest.trail];
+      shortest = known.every((one) => isSimpler(trail, one)) ? { ...shown, trail } : shortest;
       return trail;
     };
     for (const trail of trails.flatMap((one) => Array.from(promisingTrails(one)))) {
