@@ -65,7 +65,7 @@ function blame(client: TargetClient, error: NoResponse): boolean {
 
 function tell(client: TargetClient, error: NoResponse, since: UnansweredRequest['since']): boolean {
   const said = error.tell({ words: error.message, since, at: client.time.now() });
-  noteJudgements(client, said, error.sent);
+  noteJudgements(client, said, { unanswered: error.sent });
   return said.length > 0;
 }
 

@@ -4,6 +4,8 @@ import type { HistoryMonitor } from '../history-monitor.ts';
 import { readEntries } from '../listing.ts';
 import { readRequest } from '../answers/permitted-answers.ts';
 
+const NO_QUANTITY = '{}';
+
 /** What a history with whole lists shows of pets that left the list. */
 interface Lists {
   /** Those of the first list, and of the latest. */
@@ -61,7 +63,7 @@ export const hiddenPetsMonitor: HistoryMonitor = {
         const sent = context.requestOf(event.id)?.request;
         if (sent?.operation === 'listInventory' && isAccepted(exchange)) {
           noteList(exchange);
-        } else if (sent !== undefined && String(sent.body) === '{}') {
+        } else if (sent?.body?.length === NO_QUANTITY.length && String(sent.body) === NO_QUANTITY) {
           const { target } = readRequest(sent);
           const petId = target.kind === 'undocumented' ? null : target.petId;
           if (typeof petId === 'bigint') {

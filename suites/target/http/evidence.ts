@@ -29,18 +29,19 @@ export function inspect(
 
 /**
  * Records what the oracle says of the history so far.
- * @param unanswered the request that got no response, if that is what it speaks of
+ * @param about the request that got no response, if that is what it speaks of; and whether it would say the same of what led
+ *   there if that is sent once more, which is so by default
  */
 export function noteJudgements(
   client: TargetClient,
   said: readonly OracleJudgement[],
-  unanswered?: RequestMessage,
+  { unanswered, isOracles = true }: Pick<Proof, 'unanswered' | 'isOracles'> = {},
 ): void {
   for (const { by, holds, proof, ...accusation } of said) {
     if (holds) {
       client.judgements.pass(by, accusation.id);
     } else {
-      fail(client, by, accusation, { proof, shown: decisive(proof), unanswered });
+      fail(client, by, accusation, { proof, shown: decisive(proof), unanswered, isOracles });
     }
   }
 }
@@ -67,7 +68,7 @@ function fail(
   const isFull = judgements.isFull(id, ...others.map((other) => other.id));
   const finding = isFull
     ? { message, ...explanations }
-    : violation(client, id, message, { ...proof, ...explanations, isOracles: true });
+    : violation(client, id, message, { ...proof, ...explanations });
   judgements.fail(by, id, finding);
 }
 
@@ -77,7 +78,12 @@ function reporterFor(client: TargetClient, by: string, exchange: Exchange): Repo
       if (holds) {
         client.judgements.pass(by, id);
       } else {
-        fail(client, by, { id, message: message(), others: others() }, { proof: [exchange] });
+        fail(
+          client,
+          by,
+          { id, message: message(), others: others() },
+          { proof: [exchange], isOracles: true },
+        );
       }
       return holds;
     },
@@ -98,7 +104,7 @@ interface Proof {
   /** A request that got no response, if that is the violation. */
   readonly unanswered?: RequestMessage | undefined;
   readonly explanations?: Finding['explanations'];
-  /** Set if the oracle or a monitor says so, rather than a check. */
+  /** Set if the oracle or a monitor says so, and would again if what led there is sent once more. */
   readonly isOracles?: boolean;
 }
 

@@ -107,7 +107,8 @@ function tellReuse(
     times: losses.reuse.failed.get(words) ?? 1,
     exchange,
   });
-  noteJudgements(client, said, request);
+  // It takes several times to prove that, and nothing is proven by one more.
+  noteJudgements(client, said, { unanswered: request, isOracles: false });
 }
 
 // Nobody waits for the last try of a request if another one of its check fails before, so any try is noted.

@@ -236,7 +236,8 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
       times: countMember(line, 'times'),
       exchange,
     };
-    noteJudgements(client, client.history.connectionSpoilt(found), exchange.request);
+    const said = client.history.connectionSpoilt(found);
+    noteJudgements(client, said, { unanswered: exchange.request, isOracles: false });
   },
   miss: (line, judging) => {
     onlyMembers(line, ['do', 'history', 'at']);
@@ -262,7 +263,7 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
     const { told, client, request, sentAt } = flight;
     const at = momentMember(line, 'at', sentAt);
     const found = { at, words: stringMember(line, 'words'), since: wordMember(line, 'since', SINCE) };
-    noteJudgements(client, told.unanswered(found), request);
+    noteJudgements(client, told.unanswered(found), { unanswered: request });
   },
 };
 
