@@ -108,6 +108,16 @@ export interface Trail {
   readonly attempts: number;
 }
 
+/** What a trail sends, in order. */
+export function requestsOfTrail({ steps }: Pick<Trail, 'steps'>): readonly TrailRequest[] {
+  return steps.flatMap((step) => (step.do === 'send' ? step.requests : []));
+}
+
+/** How many requests that are, each as often as it is sent. */
+export function requestsInTrail(trail: Pick<Trail, 'steps'>): number {
+  return requestsOfTrail(trail).reduce((sum, { times }) => sum + times, 0);
+}
+
 /** The parts of a text, also if it presents no key. */
 export function partsOf(text: KeyText): Exclude<KeyText, string> {
   return typeof text === 'string' ? (text === '' ? [] : [text]) : text;

@@ -1,5 +1,6 @@
 import type { TargetConfig } from '../../suites/target/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { requestsOfTrail } from '../../contract/trail.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import { loadConfiguration } from '../shared/configuration/configuration.ts';
 import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
@@ -59,7 +60,7 @@ export function readReplayOptions(
 
 /** @throws {ConfigurationError} that says why, if the finding takes a key */
 function refuseWithoutKey({ id, trail: { keys, steps } }: FindingToReplay): void {
-  const requests = steps.flatMap((step) => (step.do === 'send' ? step.requests : []));
+  const requests = requestsOfTrail({ steps });
   const isCarriedOut = requests.some(
     ({ method, answers }) =>
       method !== 'GET' && answers.some(({ status }) => status === null || status < 400),

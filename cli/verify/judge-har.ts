@@ -77,17 +77,13 @@ export async function judgeHar(options: HarOptions): Promise<number> {
 
 /** @throws {ConfigurationError} if something is given that a history tells itself, or another recording */
 function refuseBesideHistory({ har: [file, other], base, keys, exclusive }: HarOptions): void {
-  const rival =
-    base !== null
-      ? 'TARGET'
-      : keys.length > 0
-        ? '--key'
-        : exclusive
-          ? '--exclusive'
-          : other === undefined
-            ? null
-            : `--har ${other}`;
-  if (rival !== null) {
+  const [rival] = [
+    ...(base === null ? [] : ['TARGET']),
+    ...(keys.length === 0 ? [] : ['--key']),
+    ...(exclusive ? ['--exclusive'] : []),
+    ...(other === undefined ? [] : [`--har ${other}`]),
+  ];
+  if (rival !== undefined) {
     throw new ConfigurationError(
       `${rival} has no place beside --har ${file}: that is a history of stockcheck, which tells its target and its keys, and is judged by itself`,
     );

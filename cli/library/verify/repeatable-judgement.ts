@@ -1,4 +1,4 @@
-import type { Trail } from '../../../contract/trail.ts';
+import { requestsInTrail } from '../../../contract/trail.ts';
 import { EXPLORE, type Finding } from '../../../contract/verdict.ts';
 import type { Judgement } from '../../../suites/oracle/index.ts';
 import type { RunResult } from '../../../suites/verify/index.ts';
@@ -48,17 +48,11 @@ function withAttempts(finding: Finding, share: number): Finding {
   if (trail?.isOracles !== true || share > 0.5) {
     return finding;
   }
-  const requests = requestsOf(trail);
+  const requests = requestsInTrail(trail);
   const wanted = Math.ceil(ENOUGH / (share * requests));
   const most = Math.min(MOST_ATTEMPTS, Math.ceil(MOST_REQUESTS_IN_ALL / requests));
   return {
     ...finding,
     trail: { ...trail, attempts: Math.max(trail.attempts, Math.min(most, wanted)) },
   };
-}
-
-function requestsOf({ steps }: Trail): number {
-  return steps
-    .flatMap((step) => (step.do === 'send' ? step.requests : []))
-    .reduce((sum, { times }) => sum + times, 0);
 }

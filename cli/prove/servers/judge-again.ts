@@ -10,9 +10,9 @@ export interface JudgedTrial {
 const OPEN: ReadonlySet<TrialOutcome> = new Set(['undecided', 'elsewhere', 'missed']);
 
 /**
- * Judges once more, one at a time, each conformant server that was left undecided, and each fault that was not caught: on a
- * busy machine requests may take so long that a window ends among them, and overlap that are sent one by one elsewhere. What is
- * found then stands. That a conformant server was accused stands at once.
+ * Judges once more, one at a time, each conformant server that was left undecided, and each fault that was not caught. On a
+ * busy machine a window may end among requests, and requests overlap that else follow one another. The second result stands,
+ * and so does at once that a conformant server was accused.
  */
 export async function judgeOpenAgain(
   judged: readonly JudgedTrial[],

@@ -1,5 +1,5 @@
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
-import type { Trail } from '../../../contract/trail.ts';
+import { requestsInTrail, type Trail } from '../../../contract/trail.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import { collectJudgements, type Judgement, type Judgements } from '../../oracle/index.ts';
 import {
@@ -15,7 +15,7 @@ import type { CheckEnvironment } from '../check-environment.ts';
 import { performCheck } from '../perform-check.ts';
 import type { RunListener } from '../perform-plan.ts';
 import { petsWrittenBy, trailCheck } from './trail-check.ts';
-import { isShort, isSimpler, promisingTrails, requestsInTrail, shrinkTrail } from './shrink-trail.ts';
+import { isShort, isSimpler, promisingTrails, shrinkTrail } from './shrink-trail.ts';
 
 /** What may be spent on making findings shorter. */
 const MOST_REQUESTS = 3_000;

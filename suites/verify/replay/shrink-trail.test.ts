@@ -1,8 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Trail, TrailRequest, TrailStep } from '../../../contract/trail.ts';
-import { isShort, promisingTrails, requestsInTrail, shrinkTrail } from './shrink-trail.ts';
+import {
+  requestsInTrail,
+  requestsOfTrail,
+  type Trail,
+  type TrailRequest,
+  type TrailStep,
+} from '../../../contract/trail.ts';
+import { isShort, promisingTrails, shrinkTrail } from './shrink-trail.ts';
 
 function request(petId: number, more: Partial<TrailRequest> = {}): TrailRequest {
   return {
@@ -37,10 +43,6 @@ function trailOf(...steps: readonly TrailStep[]): Trail {
   return { keys: [KEY], startedAt: null, steps: [issue, ...steps], wrote: [], attempts: 1 };
 }
 
-function sentIn({ steps }: Trail): readonly TrailRequest[] {
-  return steps.flatMap((step) => (step.do === 'send' ? step.requests : []));
-}
-
 function at(step: TrailStep, moment: number): TrailStep {
   return { ...step, at: moment };
 }
@@ -48,7 +50,7 @@ function at(step: TrailStep, moment: number): TrailStep {
 /** A target on which something goes wrong once all these pets were updated, however. */
 function failsAfter(petIds: ReadonlySet<number>) {
   return async (trail: Trail): Promise<Trail | null> => {
-    const updated = new Set(sentIn(trail).map(({ path }) => path));
+    const updated = new Set(requestsOfTrail(trail).map(({ path }) => path));
     return [...petIds].every((petId) => updated.has(`/inventory/${petId}`)) ? trail : null;
   };
 }
@@ -71,7 +73,7 @@ test('what is left is what it takes, whatever steps it was spread over', async (
         index % inStep === 0 ? [send(...requests.slice(index, index + inStep))] : [],
       );
       const shrunk = await shrinkTrail(trailOf(...steps), failsAfter(new Set(culprits)));
-      expect(sentIn(shrunk)).toEqual(culprits.map((petId) => request(petId)));
+      expect(requestsOfTrail(shrunk)).toEqual(culprits.map((petId) => request(petId)));
     }),
   );
 });
@@ -85,9 +87,9 @@ test('what is spelled oddly without need is spelled as the specification does', 
     ],
   });
   const shrunk = await shrinkTrail(trailOf(send(odd)), async (trail) =>
-    sentIn(trail).some(({ method }) => method === 'PATCH') ? trail : null,
+    requestsOfTrail(trail).some(({ method }) => method === 'PATCH') ? trail : null,
   );
-  expect(sentIn(shrunk)).toEqual([request(7)]);
+  expect(requestsOfTrail(shrunk)).toEqual([request(7)]);
   expect([isShort(trailOf(send(odd))), isShort(shrunk)]).toEqual([false, true]);
 });
 
@@ -151,7 +153,7 @@ test('without requests left the shortest so far is kept', async () => {
     return left < 0 ? undefined : failsAfter(new Set([4]))(candidate);
   });
   expect(requestsInTrail(shrunk)).toBeLessThanOrEqual(4);
-  expect(sentIn(shrunk).at(-1)).toEqual(request(4));
+  expect(requestsOfTrail(shrunk).at(-1)).toEqual(request(4));
 });
 
 test('what is promising is tried from the fewest requests to all, at its own time of day at last', () => {

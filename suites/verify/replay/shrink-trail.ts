@@ -1,4 +1,11 @@
-import type { Trail, TrailItem, TrailRequest, TrailStep } from '../../../contract/trail.ts';
+import {
+  requestsInTrail,
+  requestsOfTrail,
+  type Trail,
+  type TrailItem,
+  type TrailRequest,
+  type TrailStep,
+} from '../../../contract/trail.ts';
 
 /**
  * Takes away from a trail whatever it does not take to show a violation, as delta debugging does: steps in ever smaller
@@ -28,6 +35,15 @@ export async function shrinkTrail(
   return smallest;
 }
 
+// As the specification spells it, and without a body.
+const PLAIN_LIST = {
+  operation: 'listInventory',
+  method: 'GET',
+  path: '/inventory',
+  headers: [],
+  body: null,
+} as const;
+
 const SHORTEST_ENDS = [2, 4, 8, 16];
 
 /** What may show it with few requests: ends of the trail, and what was sent with the last key; then the whole. */
@@ -38,7 +54,7 @@ export function* promisingTrails(trail: Trail): Generator<Trail> {
     startedAt: null,
     steps: withUsedKeys(inTime(changed, steps)),
   });
-  const all = steps.flatMap((step) => (step.do === 'send' ? step.requests : []));
+  const all = requestsOfTrail(trail);
   for (const length of SHORTEST_ENDS.filter((one) => one < all.length)) {
     const kept = new Set(all.slice(-length));
     yield withSteps(steps.flatMap(onlyOf((request) => kept.has(request))));
@@ -52,17 +68,10 @@ export function* promisingTrails(trail: Trail): Generator<Trail> {
   yield trail;
 }
 
-/** How many requests a trail sends. */
-export function requestsInTrail({ steps }: Pick<Trail, 'steps'>): number {
-  return steps
-    .flatMap((step) => (step.do === 'send' ? step.requests : []))
-    .reduce((sum, { times }) => sum + times, 0);
-}
-
 /** What a reader has to take in, the weightiest first. */
 function weightOf(trail: Trail): readonly number[] {
   const sent = trail.steps.flatMap((step) => (step.do === 'send' ? [step] : []));
-  const requests = sent.flatMap((step) => step.requests);
+  const requests = requestsOfTrail(trail);
   return [
     requestsInTrail(trail),
     requests.length,
@@ -116,7 +125,7 @@ function* simplerTrails(trail: Trail): Generator<Trail> {
 
 /** The numbers of the keys that requests count on, if there are several. */
 function keysOf(steps: readonly TrailStep[]): readonly (number | null)[] {
-  const keys = steps.flatMap((step) => (step.do === 'send' ? step.requests.map(({ key }) => key) : []));
+  const keys = requestsOfTrail({ steps }).map(({ key }) => key);
   const different = [...new Set(keys)];
   return different.length > 1 ? different : [];
 }
@@ -221,19 +230,11 @@ function asLists(step: TrailStep): TrailStep {
   return { ...step, requests: lists };
 }
 
-const PLAIN_LIST = {
-  operation: 'listInventory',
-  method: 'GET',
-  path: '/inventory',
-  headers: [],
-  body: null,
-} as const;
-
 /** What is asked for by path. */
 function petsNamedIn(steps: readonly TrailStep[]): readonly string[] {
-  return steps
-    .flatMap((step) => (step.do === 'send' ? step.requests : []))
-    .flatMap(({ path }) => (typeof path === 'string' ? (/\d+/.exec(path) ?? []) : []));
+  return requestsOfTrail({ steps }).flatMap(({ path }) =>
+    typeof path === 'string' ? (/\d+/.exec(path) ?? []) : [],
+  );
 }
 
 function* simplerSends(step: TrailStep): Generator<TrailStep> {

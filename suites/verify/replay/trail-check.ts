@@ -1,7 +1,13 @@
 import { messageOf } from '../../../contract/error-text.ts';
 import { PLAN_LIMITS } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import { keyLabel, type Trail, type TrailKey, type TrailRequest } from '../../../contract/trail.ts';
+import {
+  keyLabel,
+  requestsOfTrail,
+  type Trail,
+  type TrailKey,
+  type TrailRequest,
+} from '../../../contract/trail.ts';
 import {
   listInventory,
   LONGEST_REAL_WAIT_SECONDS,
@@ -21,7 +27,7 @@ const REPLAY = 'replay';
  * @param isTelling whether the requirement holds if they accuse nothing; else it stays open
  */
 export function trailCheck(trail: Trail, id: RequirementId, isTelling: boolean): Check {
-  const requests = requestsIn(trail);
+  const requests = requestsOfTrail(trail);
   const needs = keyNeeds(trail);
   const control = capabilitiesOf(trail);
   const attempts = attemptsOf(trail);
@@ -103,7 +109,7 @@ function attemptsOf({ keys, attempts }: Trail): number {
 
 /** The pets that a trail may write to. */
 export function petsWrittenBy(trail: Trail): readonly bigint[] {
-  const petIds = requestsIn(trail)
+  const petIds = requestsOfTrail(trail)
     .filter(isWrite)
     .flatMap(({ path, method }) => {
       const { target } = readRequest({
@@ -116,10 +122,6 @@ export function petsWrittenBy(trail: Trail): readonly bigint[] {
       return target.kind !== 'undocumented' && typeof target.petId === 'bigint' ? [target.petId] : [];
     });
   return [...new Set(petIds)];
-}
-
-function requestsIn({ steps }: Pick<Trail, 'steps'>): readonly TrailRequest[] {
-  return steps.flatMap((step) => (step.do === 'send' ? step.requests : []));
 }
 
 // Whoever waits for longer at a terminal takes it for a hang.
@@ -138,7 +140,7 @@ function refuseLongWaits({ steps }: Trail, { virtualTime }: CheckContext): void 
 
 /** What a trail takes of each of its keys, by their numbers: of those that are not revoked before. */
 function keyNeeds(trail: Trail): ReadonlyMap<number, KeyNeed> {
-  const requests = requestsIn(trail);
+  const requests = requestsOfTrail(trail);
   const issued = trail.steps.flatMap((step) => (step.do === 'issue key' ? [step.key] : []));
   return new Map(
     [...new Set(issued)].flatMap((number) => {
