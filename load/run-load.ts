@@ -2,7 +2,7 @@ import { describeParameter, type LoadParameters } from '../contract/load-paramet
 import type { LoadOutcome, LoadScenarioResult } from '../contract/load-result.ts';
 import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements/index.ts';
 import type { Finding } from '../contract/verdict.ts';
-import type { TransportOptions, Redactor, TargetConfig } from '../suites/target/index.ts';
+import type { TransportOptions, Redactor, TargetConfig, TranscriptRecorder } from '../suites/target/index.ts';
 import type { Judgement, ObservedValue } from '../suites/oracle/index.ts';
 import type { Generators } from './shards/divided-load.ts';
 import {
@@ -43,6 +43,8 @@ export interface LoadRunOptions {
   readonly fleet: Generators | null;
   /** Learns the keys of the run; one of its own by default. */
   readonly redactor?: Redactor;
+  /** Keeps all that was sent; nothing is kept by default. */
+  readonly transcript?: TranscriptRecorder;
 }
 
 interface LoadRun {

@@ -65,13 +65,13 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
         like: options.like?.path ?? null,
       };
       if (options.history !== null) {
-        await writeHistory(options.history, historyOfClient(report, run), options);
+        await writeHistory(options.history, await historyOfClient(report, run), options);
       }
       if (isCutShort) {
         noteWithoutCertificate(options.certificate);
       } else if (options.certificate !== null) {
         const artifacts = artifactsOf(options);
-        const signed = attestClient(report, run, { ...options.certificate, artifacts });
+        const signed = await attestClient(report, run, { ...options.certificate, artifacts });
         await writeCertificate(options.certificate, signed, options);
       }
       return exitCode;

@@ -64,6 +64,7 @@ test('the embedded server is loaded by the usual scenarios', () => {
     events: null,
     summary: false,
     report: null,
+    history: null,
     openMetrics: null,
     traceparent: false,
     baseline: null,

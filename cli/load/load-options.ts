@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { PlannedScenario } from '../../load/index.ts';
@@ -48,6 +49,9 @@ export function readLoadOptions(
     ...given
   } = readOptions(LOAD_OPTIONS, flags, surroundings);
   refuseRivalsOnStdout({ ...given, openMetrics });
+  if (given.dryRun && given.history !== null) {
+    throw new ConfigurationError('--history has no meaning with --dry-run, which sends nothing');
+  }
   const parameters = readParameters(flags);
   const fleet = readFleet(url, fleetWorkers);
   const { config, profile, warnings } = loadConfiguration(target, flags, surroundings);

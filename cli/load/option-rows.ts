@@ -5,6 +5,7 @@ import {
   baselineOption,
   CONNECTION_OPTIONS,
   fieldOptions,
+  HISTORY_OPTION,
   levelOption,
   requirementsOption,
   outputOptions,
@@ -75,6 +76,7 @@ const output = {
   events,
   summary,
   report,
+  ...HISTORY_OPTION,
   openmetrics: optional('<file>', 'write the figures as OpenMetrics text; - for stdout', checkOutputFile),
   quiet,
 };

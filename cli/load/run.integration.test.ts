@@ -1,6 +1,7 @@
 import { loadScenariosJson } from '../library/load/plan-scenarios.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 import { describe, expect, test } from 'vitest';
 
@@ -8,10 +9,12 @@ import {
   loadTargetAddress,
   type LoadTargetName,
 } from '../../fixtures/load-targets/start-target.test-data.ts';
+import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
+import type { Report } from '../../reports/index.ts';
 import { loadTarget } from './run.test-data.ts';
-import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { writeJson } from '../verify/run.test-data.ts';
+import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { startFaulty, writeJson } from '../verify/run.test-data.ts';
 
 const BRIEF = ['--self', '--scenario', 'latency', '--rate', '100', '--duration', '1s', '--ramp-up', '0.2'];
 
@@ -152,6 +155,28 @@ describe('a target that does not answer', () => {
   });
 });
 
+test('a history of a load shows which limits it saw broken', async () => {
+  const { url, controlUrl } = await startFaulty('minute-free-unlimited');
+  const directory = temporaryDirectory();
+  const key = SEED_KEYS.find(({ plan }) => plan === 'free')?.key ?? '';
+  const target = [url, '--control', controlUrl, '--key', `free=${key}`];
+  const { exitCode, report } = await loadTarget(
+    [...target, '--scenario', 'limit-accuracy', '--history', 'run.ndjson.gz'],
+    directory,
+  );
+  expect([exitCode, failedIn(report)]).toEqual([1, ['minute-limit-free']]);
+
+  const again = await runBinary(['verify', '--har', 'run.ndjson.gz', '--json', 'again.json'], directory);
+  const judged = readReport(join(directory, 'again.json'), 'verify');
+  expect([again.exitCode, failedIn(judged)]).toEqual([1, ['minute-limit-free']]);
+  expect(judged?.target.url).toBe(url);
+  expect(gunzipSync(readFileSync(join(directory, 'run.ndjson.gz'))).toString()).not.toContain(key);
+});
+
+function failedIn(report: Pick<Report, 'requirements'> | null): readonly string[] {
+  return (report?.requirements ?? []).filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+}
+
 describe('nothing is sent', () => {
   test('--list names every scenario, in words and as JSON', async () => {
     const ids = LOAD_SCENARIOS.map(({ id }) => id);
@@ -178,6 +203,7 @@ describe('bad usage is exit code 2 and names the option', () => {
   test.each<[string, readonly string[]]>([
     ['--baseline report.json is no report of stockcheck: ', ['--self', '--baseline', 'report.json']],
     ['--baseline broken.json', ['--self', '--baseline', 'broken.json']],
+    ['--history has no meaning with --dry-run', ['--self', '--history', 'run.ndjson', '--dry-run']],
   ])('%s', async (message, words) => {
     const directory = temporaryDirectory();
     writeJson(directory, 'report.json', { kind: 'load' });

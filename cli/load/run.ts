@@ -1,6 +1,7 @@
 import { announcedRequests, parametersLine, type ConnectedFleet } from '../../load/index.ts';
-import type { TargetConfig } from '../../suites/target/index.ts';
+import { recordTranscript, type TargetConfig } from '../../suites/target/index.ts';
 import { startEmbeddedServer } from '../library/embedded/embedded-server.ts';
+import { transcriptHeader } from '../library/certificate/check-certificate.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { type EventLog, openEventLog } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
@@ -11,6 +12,7 @@ import { readLoadBaseline } from './baseline.ts';
 import { showLoadProgress } from './progress.ts';
 import { measureTarget } from '../library/load/measure-target.ts';
 import type { LoadOptions } from './load-options.ts';
+import { writeHistory } from '../shared/output/write-history.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
 import { transportOf } from '../shared/transport.ts';
 
@@ -47,6 +49,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
       }
       events = openEventLog(options.events);
       events.emit({ event: 'run-start', command: 'load' });
+      const transcript = options.history === null ? undefined : recordTranscript();
       const { report, interrupted } = await measureTarget({
         config,
         embedded: embedded !== null,
@@ -57,6 +60,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         signal,
         listener: withLoadEvents(progress, events),
         fleet,
+        ...(transcript === undefined ? {} : { transcript }),
         level: options.level,
         requirementSet: options.requirements,
         tolerance: options.tolerance,
@@ -64,7 +68,12 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         environment: describeLoadEnvironment(process.argv.slice(2)),
       });
       progress.stop();
-      return await finishRun(report, options, { interrupted, events });
+      const exitCode = await finishRun(report, options, { interrupted, events });
+      if (transcript !== undefined && options.history !== null) {
+        const file = await transcript.finish(transcriptHeader({ report }));
+        await writeHistory(options.history, file, options);
+      }
+      return exitCode;
     } finally {
       progress.stop();
       events?.close();

@@ -109,6 +109,6 @@ test.for(SAMPLE)('a history of %s shows what its run showed', async (id) => {
       transcript,
     },
   );
-  const { findings } = judgeHistory(transcript.finish({ do: 'begin', kind: 'verify', subject: url }));
+  const { findings } = judgeHistory(await transcript.finish({ do: 'begin', kind: 'verify', subject: url }));
   expect(failedIn(findings.judgements)).toEqual(failedIn(report.requirements));
 });

@@ -92,13 +92,14 @@ async function judge(
     const { interrupted, report } = judged;
     const exitCode = await finishRun(report, options, { interrupted, events });
     if (transcript !== undefined && options.history !== null) {
-      await writeHistory(options.history, transcript.finish(transcriptHeader({ report })), options);
+      const file = await transcript.finish(transcriptHeader({ report }));
+      await writeHistory(options.history, file, options);
     }
     if (interrupted) {
       noteWithoutCertificate(options.certificate);
     } else if (transcript !== undefined && options.certificate !== null) {
       const artifacts = target.image === null ? [] : [target.image];
-      const signed = attestTarget(report, transcript, { ...options.certificate, artifacts });
+      const signed = await attestTarget(report, transcript, { ...options.certificate, artifacts });
       await writeCertificate(options.certificate, signed, options);
     }
     return exitCode;

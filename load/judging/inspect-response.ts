@@ -1,18 +1,10 @@
-import {
-  headerPresence,
-  headerValuesMonitor,
-  goodManners,
-  retryAfter,
-  validKeys,
-} from '../../suites/oracle/index.ts';
+import { HEADER_MONITORS, headerValuesMonitor } from '../../suites/oracle/index.ts';
 import { inspect, type TargetClient } from '../../suites/target/index.ts';
 import type { LoadResponse } from '../engine/load-request.ts';
 import { toExchange } from './to-exchange.ts';
 
 /** How much of a response is judged. */
 export type ResponseExtent = 'whole' | 'headers';
-
-const HEADER_MONITORS = [headerPresence, headerValuesMonitor, retryAfter, validKeys, goodManners];
 
 /** Has the monitors of the suites judge a response. What they find goes to the judgements of the client. */
 export function inspectResponse(

@@ -7,11 +7,11 @@ import {
   openOracle,
   type OracleJudgement,
 } from '../../suites/oracle/index.ts';
-import { noteJudgements, type TargetClient } from '../../suites/target/index.ts';
+import { noteJudgements, type TargetClient, type ToldRequest } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import type { QuickHeaders } from '../engine/quick-headers.ts';
 import type { ResponseExtent } from './inspect-response.ts';
-import { toExchange } from './to-exchange.ts';
+import { toExchange, toFields } from './to-exchange.ts';
 
 /** Takes every request of each key, at full speed. */
 export interface KeyHistory {
@@ -42,6 +42,9 @@ const NO_DATE = new Date(0);
 export function followKeys(client: TargetClient, movesClock: boolean): KeyHistory {
   const offset = client.time.now() - performance.now();
   const oracle = openOracle(client.clock, movesClock ? [] : [limitsMonitor]);
+  // What is sent while the clock is moved is judged by nobody, and so not kept either.
+  const record = movesClock ? null : (client.history.beginRecord?.() ?? null);
+  const records = new Map<number, ToldRequest>();
   const credentials = new Map<Key, Credential>();
   const credentialOf = (key: Key): Credential => {
     let credential = credentials.get(key);
@@ -49,6 +52,7 @@ export function followKeys(client: TargetClient, movesClock: boolean): KeyHistor
       const { label, plan, limits, issued: isExclusive } = key;
       const usedToday = isExclusive ? key.usedToday : null;
       oracle.accept({ type: 'key-known', key: { label, plan, limits, isExclusive, usedToday } });
+      record?.learnKey(key);
       credential = { kind: 'valid', key: label };
       credentials.set(key, credential);
     }
@@ -59,19 +63,32 @@ export function followKeys(client: TargetClient, movesClock: boolean): KeyHistor
     leaving: (key, { message: request }, id, sentAt) => {
       const at = sentAt + offset;
       oracle.accept({ type: 'request-sent', id, request, credential: credentialOf(key), at });
+      if (record !== null) {
+        records.set(id, record.requestSent(request, [`Bearer ${key.secret}`], at, key.label));
+      }
     },
     received: (key, response, headers) => {
       const { departure: id } = response;
       const exchange = briefExchange(response, headers, key, offset);
       last = exchange;
+      records.get(id)?.received(withFields(exchange, response));
+      records.delete(id);
       note(client, response, oracle.accept({ type: 'response-received', id, exchange }));
     },
     lost: (_key, _request, id, givenUpAt) => {
       oracle.accept({ type: 'response-lost', id, at: givenUpAt + offset });
+      records.get(id)?.lost(givenUpAt + offset);
+      records.delete(id);
     },
     whenDecided: ({ label }, _response, _extent, look) =>
       look(last !== null && oracle.mayBeBanned(label, last)),
   };
+}
+
+/** As it is kept: with all of its fields that are known, and without its body. */
+function withFields(exchange: Exchange, { rawHeaders, sentAt }: LoadResponse): Exchange {
+  const response = { ...exchange.response, headers: toFields(rawHeaders), isBodyOmitted: true as const };
+  return { ...exchange, response, startedAt: new Date(performance.timeOrigin + sentAt) };
 }
 
 function note(client: TargetClient, response: LoadResponse, said: readonly OracleJudgement[]): void {

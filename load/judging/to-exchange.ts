@@ -44,7 +44,8 @@ export function accuseResponse(
   client.judgements.fail('load', id, evidence(client, message, toExchange(client, response)));
 }
 
-function toFields(rawHeaders: LoadResponse['rawHeaders']): readonly HeaderField[] {
+/** The header fields of a response. */
+export function toFields(rawHeaders: LoadResponse['rawHeaders']): readonly HeaderField[] {
   const fields: HeaderField[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     fields.push([decodeFieldPart(rawHeaders[index]), decodeFieldPart(rawHeaders[index + 1]).trim()]);

@@ -33,7 +33,7 @@ export {
 } from './keys.ts';
 export { type Listing, readEntries, readListing } from './listing.ts';
 export type { Monitor, Reporter } from './monitor.ts';
-export { MONITORS } from './monitors/index.ts';
+export { HEADER_MONITORS, MONITORS } from './monitors/index.ts';
 export { headerPresence, headerValuesMonitor } from './monitors/rate-limit-headers.ts';
 export { goodManners, kindOfBody, retryAfter, validKeys } from './monitors/responses.ts';
 export { doubtfulPlans } from './plan-of-limit.ts';

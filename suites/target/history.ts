@@ -59,6 +59,8 @@ export interface TargetHistory {
   ) => ToldRequest;
   /** A history of its own by the same clock, in which nothing has happened. */
   readonly another: () => TargetHistory;
+  /** Begins a history of what somebody else judges, so that it is only kept; `null` if nothing is kept. */
+  readonly beginRecord: (() => TargetHistory) | null;
 }
 
 /** A request that is under way; the first or the second is called once. */
@@ -90,6 +92,7 @@ export function beginHistory(
   let requests = 0;
   return {
     another: () => beginHistory(clock, monitors, credentialOf),
+    beginRecord: null,
     learnKey: ({ label, secret, plan, limits, issued, usedToday }, knownAt) => {
       secrets.set(secret, { label, state: 'valid' });
       const since = knownAt === undefined ? {} : issued ? { issuedAt: knownAt } : { exclusiveSince: knownAt };
@@ -164,6 +167,7 @@ export function ignoreHistory(): TargetHistory {
     strangeChanges: () => NOTHING_STRANGE,
     requestSent: () => ({ received: () => [], lost: () => {}, unanswered: () => [] }),
     another: ignoreHistory,
+    beginRecord: null,
   };
 }
 

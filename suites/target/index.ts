@@ -24,7 +24,7 @@ export {
 } from './http/http-transport.ts';
 export { FIELD_NAME_SPELLINGS, withFieldNames } from './http/field-names.ts';
 export { NoResponse, mayBeChance } from './http/no-response.ts';
-export { beginHistory, ignoreHistory, tellingHistory } from './history.ts';
+export { beginHistory, ignoreHistory, tellingHistory, type ToldRequest } from './history.ts';
 export {
   getPet,
   listInventory,

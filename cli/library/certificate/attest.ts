@@ -43,12 +43,12 @@ const TRANSCRIPT_MEDIA_TYPE = 'application/vnd.stockcheck.transcript+jsonl+gzip'
  * Signs what a run of `verify` found, with what the oracle was told.
  * @throws {InconclusiveError} if the transcript does not bear the report out
  */
-export function attestTarget(
+export async function attestTarget(
   report: VerifyReport,
   transcript: TranscriptRecorder,
   attestation: Attestation,
-): SignedCertificate {
-  return sealed(report, transcript.finish(transcriptHeader({ report })), attestation);
+): Promise<SignedCertificate> {
+  return sealed(report, await transcript.finish(transcriptHeader({ report })), attestation);
 }
 
 /** How a client was judged: what its report does not say. */
@@ -67,19 +67,19 @@ export interface ClientRun {
  * Signs what a run of `certify` found, with the scenarios as they went.
  * @throws {InconclusiveError} if they do not bear the report out
  */
-export function attestClient(
+export async function attestClient(
   report: CertifyReport,
   run: ClientRun,
   attestation: Attestation,
-): SignedCertificate {
-  return sealed(report, historyOfClient(report, run), attestation);
+): Promise<SignedCertificate> {
+  return sealed(report, await historyOfClient(report, run), attestation);
 }
 
 /** The scenarios as they went, a line for each, in gzip form. */
 export function historyOfClient(
   report: CertifyReport,
   { records, interrupted, leftOut, baseline, like }: ClientRun,
-): Buffer {
+): Promise<Buffer> {
   const lines = openLineFile();
   for (const record of records) {
     lines.write(lineOfRecord(record));

@@ -1,14 +1,16 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 
 import {
   isJsonObject,
   parseJson,
+  stringifyJson,
   type JsonObject,
   type JsonValue,
   objectMember,
 } from '../../../contract/json/index.ts';
 import { readEnvelope, signStatement } from '../../../reports/index.ts';
-import { columnsOf, openLineFile, readLineFile, recordTranscript } from '../../../suites/target/index.ts';
+import { columnsOf, readLineFile, recordTranscript } from '../../../suites/target/index.ts';
 import { startReferenceServer } from '../../../reference-server/index.ts';
 import { judgeReferenceServer } from '../verify/judge-reference-server.ts';
 import { attestTarget, type SignedCertificate } from './attest.ts';
@@ -29,7 +31,7 @@ export async function safeCertificate(): Promise<SignedCertificate> {
       signal: new AbortController().signal,
       transcript,
     });
-    return attestTarget(report, transcript, {
+    return await attestTarget(report, transcript, {
       name: 'certificate.json',
       privateKey: SIGNER.privateKey,
       artifacts: [],
@@ -86,9 +88,7 @@ export function sealedAgain(
 }
 
 export function packed([first = {}, ...rest]: readonly JsonObject[]): Buffer {
-  const file = openLineFile();
-  rest.forEach(file.write);
-  return file.finish(first);
+  return gzipSync([first, ...rest].map((line) => `${stringifyJson(line)}\n`).join(''));
 }
 
 /** The same certificate by another version of stockcheck. */

@@ -10,6 +10,7 @@ import {
   withoutEvidence,
   type Certificate,
   type JudgedAgain,
+  type Report,
 } from '../../../reports/index.ts';
 import type { JudgedRecords } from '../../../suites/certify/index.ts';
 import { columnsOf, judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
@@ -34,19 +35,20 @@ export interface CheckedCertificate {
 }
 
 /** The first line of a transcript: what it is a transcript of. */
-export function transcriptHeader({ report }: Pick<Certificate, 'report'>): JsonObject {
+export function transcriptHeader({ report }: { readonly report: Report }): JsonObject {
   return {
     do: 'begin',
     format: 1,
     kind: report.kind,
     suite: report.suite.version,
-    subject: report.kind === 'verify' ? report.target.url : JSON.stringify(report.target),
+    subject: report.kind === 'certify' ? JSON.stringify(report.target) : report.target.url,
     profile: report.profile,
     level: report.level,
     requirementSet: report.requirementSet ?? null,
     startedAt: report.startedAt,
     durationSeconds: report.durationSeconds,
-    report: digestOf(JSON.stringify(withoutEvidence(report)))['sha256'] ?? '',
+    report:
+      digestOf(JSON.stringify(report.kind === 'load' ? report : withoutEvidence(report)))['sha256'] ?? '',
     about:
       'Each key is replaced by a pseudonym of the same length, drawn at random: "pseudonym" tells which stands for the key of a label. A near miss of a key is the same near miss of its pseudonym.',
   };

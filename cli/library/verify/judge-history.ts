@@ -4,7 +4,7 @@ import type { Key } from '../../../suites/oracle/index.ts';
 import { addressOf, judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
 import type { TrafficFindings } from '../../../suites/watch/index.ts';
 
-/** A history of `verify`, judged again. */
+/** A history of `verify` or `load`, judged again. */
 export interface JudgedHistory {
   readonly findings: TrafficFindings;
   /** Base URL of the target. */
@@ -14,19 +14,25 @@ export interface JudgedHistory {
 }
 
 /**
- * Judges a history of `verify` again: the oracle and the monitors are told what they were told then.
+ * Judges a history of `verify` or `load` again: the oracle and the monitors are told what they were told then.
  * @param file as `--history` writes it, packed or not
  * @throws {SyntaxError} that says why it cannot be, and in which line
  */
 export function judgeHistory(file: Buffer): JudgedHistory {
   const [header = {}, ...lines] = readLineFile(file);
-  if (header['kind'] !== 'verify') {
+  const { kind } = header;
+  if (kind !== 'verify' && kind !== 'load') {
     throw new SyntaxError(
-      `it is a history of stockcheck ${JSON.stringify(header['kind'] ?? null)}, and tells of no target`,
+      `it is a history of stockcheck ${JSON.stringify(kind ?? null)}, and tells of no target`,
     );
   }
   const target = stringMember(header, 'subject');
-  const { judgements, keys, requests } = judgeTranscript(lines, addressOf(target));
+  const { judgements, keys, requests } = judgeTranscript(
+    lines,
+    addressOf(target),
+    // Load keeps no bodies, and only the limits are judged by all that it sends.
+    kind === 'verify' ? 'all' : 'limits',
+  );
   const count = (isCounted: (line: JsonObject) => boolean): number => lines.filter(isCounted).length;
   return {
     target,

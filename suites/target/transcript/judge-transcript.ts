@@ -13,6 +13,8 @@ import {
 import {
   collectJudgements,
   followServerClock,
+  HEADER_MONITORS,
+  limitsMonitor,
   type Credential,
   type Exchange,
   type Judgements,
@@ -57,6 +59,7 @@ type Replacement = (items: readonly InventoryItem[] | null, at: number) => void;
 
 /** What is open while a transcript is judged, line by line. */
 interface Judging {
+  readonly scope: 'all' | 'limits';
   readonly judgements: Judgements;
   readonly clock: ReturnType<typeof followServerClock>;
   readonly address: TargetAddress;
@@ -94,13 +97,16 @@ interface Judging {
  * Judges a transcript of a run again: the oracle and the monitors are told what they were told then.
  * @param lines without the first one
  * @param address where the target was, for what is shown of it
+ * @param scope `limits` if bodies and what others wrote are not in it
  * @throws {SyntaxError} that names the line which cannot be, counted from the first one
  */
 export function judgeTranscript(
   lines: readonly JsonObject[],
   address: TargetAddress = { origin: '', basePath: '' },
+  scope: 'all' | 'limits' = 'all',
 ): TranscriptJudgement {
   const judging: Judging = {
+    scope,
     judgements: collectJudgements(),
     clock: followServerClock(),
     address,
@@ -296,10 +302,11 @@ function clientOf(line: JsonObject, judging: Judging): TargetClient {
   if (known !== undefined) {
     return known;
   }
-  const { clock, judgements, address, redactor, revoked } = judging;
+  const { clock, judgements, address, redactor, revoked, scope } = judging;
+  const isWhole = scope === 'all';
   const history = beginHistory(
     clock,
-    undefined,
+    isWhole ? undefined : [limitsMonitor],
     (request, authorization, secrets) => judging.said ?? presentedCredential(request, authorization, secrets),
   );
   const client = createTargetClient(
@@ -309,6 +316,7 @@ function clientOf(line: JsonObject, judging: Judging): TargetClient {
       clock,
       judgements,
       history,
+      ...(isWhole ? {} : { monitors: HEADER_MONITORS }),
       redactor,
       revokedKeys: revoked,
       log: judging.openLog(),

@@ -1,4 +1,5 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzipSync, gzip } from 'node:zlib';
 
 import { isJsonObject, parseIfJson, stringifyJson, type JsonObject } from '../../../contract/json/index.ts';
 
@@ -6,18 +7,20 @@ import { isJsonObject, parseIfJson, stringifyJson, type JsonObject } from '../..
 export interface LineFile {
   readonly write: (line: JsonObject) => void;
   /** The whole file, whose first line is this one. */
-  readonly finish: (first: JsonObject) => Buffer;
+  readonly finish: (first: JsonObject) => Promise<Buffer>;
 }
 
 const BLOCK_CHARACTERS = 1 << 20;
+// Beside the thread that writes, which may be one that puts load on a target.
+const pack = promisify(gzip);
 
 export function openLineFile(): LineFile {
-  const blocks: Buffer[] = [];
+  const blocks: Promise<Buffer>[] = [];
   let pending: string[] = [];
   let characters = 0;
   const flush = (): void => {
     if (pending.length > 0) {
-      blocks.push(gzipSync(pending.join('')));
+      blocks.push(pack(pending.join('')));
       pending = [];
       characters = 0;
     }
@@ -31,9 +34,9 @@ export function openLineFile(): LineFile {
         flush();
       }
     },
-    finish: (first) => {
+    finish: async (first) => {
       flush();
-      return Buffer.concat([gzipSync(`${stringifyJson(first)}\n`), ...blocks]);
+      return Buffer.concat(await Promise.all([pack(`${stringifyJson(first)}\n`), ...blocks]));
     },
   };
 }

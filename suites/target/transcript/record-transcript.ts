@@ -8,7 +8,7 @@ import type {
   RequestMessage,
   ServerClock,
 } from '../../oracle/index.ts';
-import { presentedCredential, type TargetHistory, type ToldRequest } from '../history.ts';
+import { ignoreHistory, presentedCredential, type TargetHistory, type ToldRequest } from '../history.ts';
 import { createRedactor } from '../redaction/redaction.ts';
 import { bodyLine, headerLines, responseLine } from './exchange-lines.ts';
 import { openLineFile } from './line-file.ts';
@@ -21,7 +21,7 @@ export interface TranscriptRecorder {
   /** The history, with what it is told kept, and so for each that it begins. */
   readonly history: (history: TargetHistory) => TargetHistory;
   /** The whole transcript, whose first line is this one. */
-  readonly finish: (first: JsonObject) => Buffer;
+  readonly finish: (first: JsonObject) => Promise<Buffer>;
 }
 
 /** What is recorded of all histories of a run. */
@@ -92,6 +92,7 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
   };
   return {
     another: () => recordingHistory(inner.another(), recording),
+    beginRecord: () => recordingHistory(ignoreHistory(), recording),
     mayBeBanned: inner.mayBeBanned,
     mostEndured: inner.mostEndured,
     strangeChanges: inner.strangeChanges,
