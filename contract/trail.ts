@@ -63,6 +63,8 @@ export interface TrailRequest {
   readonly key: number | null;
   readonly times: number;
   readonly answers: readonly TrailAnswer[];
+  /** Set if the violation rests on one of its answers. */
+  readonly proves?: true;
 }
 
 /** An entry of the inventory; numbers are decimal digits, since they may be wider than a double. */

@@ -2,6 +2,7 @@ import type { Trail } from '../../contract/trail.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import { stepText } from '../model/findings.ts';
 import type { Report } from '../model/report.ts';
+import { proofRows } from '../model/proof-rows.ts';
 import { trailRows, type TrailRow } from '../model/trail.ts';
 import { countText, printableBlock, printableLine } from '../model/words.ts';
 import { exchangeHtml } from './exchange.ts';
@@ -47,7 +48,7 @@ export function findingHtml(finding: Finding, fold: FindingFold, id: string | nu
 function evidenceHtml(finding: Finding, said: string, id: string | null): Html {
   const { exchange, curl, check, repeat, trail } = finding;
   const by = check === undefined ? '' : ` ${printableLine(check)}`;
-  return html`${trail === undefined ? stepsHtml(finding) : labelled('What led there', trailHtml(trail))}
+  return html`${trail === undefined ? stepsHtml(finding) : labelled('What shows it', trailHtml(finding, trail))}
   ${trail === undefined || id === null ? NO_HTML : repeatHtml(id)}
   ${exchange === undefined ? NO_HTML : exchangeHtml(exchange, said)}
   ${repeat === undefined ? NO_HTML : labelled(`Run the check${by} again`, lineHtml('the command', repeat))}
@@ -86,31 +87,29 @@ function stepsHtml({ steps = [] }: Finding): Html {
       );
 }
 
-const FIRST_ROWS = 4;
-const LAST_ROWS = 8;
+const MOST_ROWS = 12;
+// So few are read at once.
+const FEW_ROWS = 5;
 
-/** A trail as a small timeline, the oldest step first; what is in the middle of a long one is folded. */
-function trailHtml(trail: Trail): Html {
-  const rows = trailRows(trail);
-  if (rows.length <= FIRST_ROWS + LAST_ROWS + 2) {
-    return html`<div class="trail">${rowsHtml(rows)}</div>`;
+/** What shows the violation as a small timeline, and folded all that was sent until then. */
+function trailHtml(finding: Finding, trail: Trail): Html {
+  const all = trailRows(trail);
+  const shown = proofRows(finding).slice(-MOST_ROWS);
+  if (all.length <= Math.max(shown.length, FEW_ROWS)) {
+    return html`<div class="trail">${rowsHtml(all)}</div>`;
   }
-  const middle = rows.slice(FIRST_ROWS, -LAST_ROWS);
-  const requests = middle.reduce((sum, row) => sum + row.requests, 0);
-  const folded = `${countText(middle.length, 'more step')} with ${countText(requests, 'request')}`;
+  const requests = all.reduce((sum, row) => sum + row.requests, 0);
   return html`<div class="trail">
-    ${rowsHtml(rows.slice(0, FIRST_ROWS))} ${foldedHtml(folded, rowsHtml(middle))}
-    ${rowsHtml(rows.slice(-LAST_ROWS))}
+    ${rowsHtml(shown)} ${foldedHtml(`All ${countText(requests, 'request')} that led there`, rowsHtml(all))}
   </div>`;
 }
 
 function rowsHtml(rows: readonly TrailRow[]): Html {
   return html`<ol>
     ${rows.map(
-      ({ at, kind, text, answers, isAtOnce, number, requests }) =>
+      ({ at, kind, text, answers, isAtOnce }) =>
         html`<li class="${kind} ${isAtOnce ? 'at-once' : ''}">
           <time>${momentText(at)}</time>
-          <i>${number === 0 ? '' : requests === 1 ? `${number}` : `${number}–${number + requests - 1}`}</i>
           <span>
             <code>${text}</code>${isAtOnce ? html` <em>at once</em>` : NO_HTML}
             ${answers.map((answer) => html`<b class="${toneOf(answer.status)}">${answer.text}</b> `)}

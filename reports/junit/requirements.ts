@@ -110,7 +110,7 @@ export function findingText(finding: Finding): string {
   const { message, exchange, curl = '', repeat = '' } = finding;
   return paragraphs([
     printableBlock(message),
-    ledThere(finding, 2, 6).join('\n'),
+    ledThere(finding, 8).join('\n'),
     printableLine(repeat, BODY_LIMIT),
     printableLine(curl, BODY_LIMIT),
     ...(exchange === undefined

@@ -141,7 +141,7 @@ function evidenceText(failures: readonly ReportedRequirement[]): string {
         return [];
       }
       const { exchange, curl, repeat } = finding;
-      const led = ledThere(finding, 3, 8);
+      const led = ledThere(finding, 10);
       const lines = [repeat, curl].filter((line) => line !== undefined);
       const blocks = [
         markdownText(title),

@@ -9,7 +9,8 @@ import {
   type Tally,
 } from '../../contract/verdict.ts';
 import type { Report, ReportedExploration } from './report.ts';
-import { shortTrail } from './trail.ts';
+import { proofRows } from './proof-rows.ts';
+import { shortRows } from './trail.ts';
 import { formatNumber, printableBlock, printableLine } from './words.ts';
 
 /** A finding that can be repeated. */
@@ -85,9 +86,10 @@ export function tallyText({ violated, judged, of }: Tally): string {
   return `Seen in ${seen} of ${all}${share > 1 ? `, 1 in ${formatNumber(share)}` : ''}.`;
 }
 
-/** What led to a finding in lines, of a long trail its first and last ones. */
-export function ledThere({ trail, steps = [] }: Finding, first: number, last: number): readonly string[] {
-  return trail === undefined ? steps.map(stepText) : shortTrail(trail, first, last);
+/** What shows a violation in so many lines at most, and one that says how much was left out. */
+export function ledThere(finding: Finding, most: number): readonly string[] {
+  const { trail, steps = [] } = finding;
+  return trail === undefined ? steps.slice(-most).map(stepText) : shortRows(proofRows(finding), most);
 }
 
 /** What is said of a failure that another one explains. */

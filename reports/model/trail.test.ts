@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Trail, TrailRequest } from '../../contract/trail.ts';
-import { shortTrail, trailRows } from './trail.ts';
+import { shortRows, trailRows } from './trail.ts';
 
 const LIST: TrailRequest = {
   method: 'GET',
@@ -55,7 +55,7 @@ const TRAIL: Trail = {
 };
 
 test('a trail is told in lines, with what was answered', () => {
-  expect(shortTrail(TRAIL, 10, 10)).toEqual([
+  expect(shortRows(trailRows(TRAIL), 10)).toEqual([
     '+0.000 s free#1 is issued: plan free, 60 a minute and 1,000 a day',
     '+0.012 s 61 × GET /inventory (free#1) → 60 × 200, 59 … 0 of 60 remaining; 429, Retry-After 48',
     '+0.900 s wait 48 s, as free#1 was told',
@@ -64,15 +64,10 @@ test('a trail is told in lines, with what was answered', () => {
   ]);
 });
 
-test('a long one is cut in the middle, and says what is left out', () => {
-  expect(shortTrail(TRAIL, 1, 2)).toEqual([
-    '+0.000 s free#1 is issued: plan free, 60 a minute and 1,000 a day',
-    '… 2 steps with 61 requests',
+test('of many lines the last ones are shown, and how much is left out', () => {
+  expect(shortRows(trailRows(TRAIL), 2)).toEqual([
+    '… 3 steps with 61 requests',
     '+48.900 s GET /inventory (free#1) → 200',
     '+48.900 s GET /inventory/ (free#1) → 200',
   ]);
-});
-
-test('answers are numbered from 1', () => {
-  expect(trailRows(TRAIL).map(({ number }) => number)).toEqual([0, 1, 0, 62, 63]);
 });

@@ -4,8 +4,10 @@ import {
   showKeyText,
   type Trail,
   type TrailAnswer,
+  type TrailItem,
   type TrailKey,
   type TrailRequest,
+  type TrailStep,
 } from '../../contract/trail.ts';
 import { countText, formatNumber, printableLine } from './words.ts';
 
@@ -21,8 +23,6 @@ export interface TrailRow {
   /** Requests of this line were under way together with those of the next one. */
   readonly isAtOnce: boolean;
   readonly requests: number;
-  /** Number of the first answer of this line, from 1; 0 if it has none. */
-  readonly number: number;
 }
 
 interface AnswerText {
@@ -32,47 +32,64 @@ interface AnswerText {
 
 /** A trail in lines, the oldest first. */
 export function trailRows({ keys, steps }: Trail): readonly TrailRow[] {
-  let next = 1;
   return steps.flatMap((step): readonly TrailRow[] => {
-    const { at } = step;
-    const none = { answers: [], isAtOnce: false, requests: 0, number: 0 };
-    switch (step.do) {
-      case 'issue key':
-        return [{ at, kind: 'control', text: issuedText(keys[step.key - 1]), ...none }];
-      case 'revoke key':
-        return [
-          { at, kind: 'control', text: `${printableLine(keyLabel(keys, step.key))} is revoked`, ...none },
-        ];
-      case 'replace inventory':
-        return [
-          {
-            at,
-            kind: 'control',
-            text: `the inventory is replaced by ${countText(step.items.length, 'pet')}`,
-            ...none,
-          },
-        ];
-      case 'wait': {
-        const told =
-          step.told === undefined ? '' : `, as ${printableLine(keyLabel(keys, step.told))} was told`;
-        return [{ at, kind: 'wait', text: `wait ${formatNumber(step.seconds)} s${told}`, ...none }];
-      }
-      case 'send':
-        return step.requests.map((request) => {
-          const number = next;
-          next += request.times;
-          return {
-            at,
-            kind: 'request',
-            text: requestLine(request, keys),
-            answers: request.answers.map(answerText),
-            isAtOnce: step.connections > 1,
-            requests: request.times,
-            number,
-          };
-        });
+    if (step.do !== 'send') {
+      return [rowOfStep(step, keys)];
     }
+    return step.requests.map((request) => {
+      const { times, answers } = request;
+      return rowOfRequests({ step, text: sentText(request, keys), times, answers });
+    });
   });
+}
+
+/** The line of a step that sends nothing. */
+export function rowOfStep(
+  step: Exclude<TrailStep, { readonly do: 'send' }>,
+  keys: readonly TrailKey[],
+): TrailRow {
+  const none = { at: step.at, answers: [], isAtOnce: false, requests: 0 };
+  switch (step.do) {
+    case 'issue key':
+      return { kind: 'control', text: issuedText(keys[step.key - 1]), ...none };
+    case 'revoke key':
+      return { kind: 'control', text: `${printableLine(keyLabel(keys, step.key))} is revoked`, ...none };
+    case 'replace inventory':
+      return { kind: 'control', text: `the inventory is replaced by ${petsText(step.items)}`, ...none };
+    case 'wait': {
+      const told = step.told === undefined ? '' : `, as ${printableLine(keyLabel(keys, step.told))} was told`;
+      return { kind: 'wait', text: `wait ${formatNumber(step.seconds)} s${told}`, ...none };
+    }
+  }
+}
+
+/** The line of requests that were sent in one step. */
+export function rowOfRequests({
+  step,
+  text,
+  times,
+  answers,
+}: {
+  readonly step: Extract<TrailStep, { readonly do: 'send' }>;
+  readonly text: string;
+  readonly times: number;
+  readonly answers: readonly TrailAnswer[];
+}): TrailRow {
+  return {
+    at: step.at,
+    kind: 'request',
+    text,
+    answers: answers.map(answerText),
+    isAtOnce: step.connections > 1,
+    requests: times,
+  };
+}
+
+function petsText(items: readonly TrailItem[]): string {
+  const [first] = items;
+  return items.length === 1 && first !== undefined
+    ? `pet ${first.petId} with ${first.quantity} ${first.status}`
+    : countText(items.length, 'pet');
 }
 
 function issuedText(key: TrailKey | undefined): string {
@@ -90,7 +107,8 @@ function issuedText(key: TrailKey | undefined): string {
 
 const BODY_LIMIT = 80;
 
-function requestLine(
+/** What was sent, such as `60 × GET /inventory (free#1)`. */
+export function sentText(
   { method, path, authorization, key, body, times }: TrailRequest,
   keys: readonly TrailKey[],
 ): string {
@@ -128,17 +146,15 @@ function trailRowText({ at, text, answers, isAtOnce }: TrailRow): string {
   return `+${(at / 1000).toFixed(3)} s ${text}${isAtOnce ? ' at once' : ''}${answered}`;
 }
 
-/** The first and the last lines of a trail, and how much is between them. */
-export function shortTrail(trail: Trail, first: number, last: number): readonly string[] {
-  const rows = trailRows(trail);
-  if (rows.length <= first + last + 1) {
+/** The last of some lines, and how much is left out before them. */
+export function shortRows(rows: readonly TrailRow[], most: number): readonly string[] {
+  if (rows.length <= most + 1) {
     return rows.map(trailRowText);
   }
-  const between = rows.slice(first, -last);
-  const requests = between.reduce((sum, row) => sum + row.requests, 0);
+  const before = rows.slice(0, -most);
+  const requests = before.reduce((sum, row) => sum + row.requests, 0);
   return [
-    ...rows.slice(0, first).map(trailRowText),
-    `… ${countText(between.length, 'step')} with ${countText(requests, 'request')}`,
-    ...rows.slice(-last).map(trailRowText),
+    `… ${countText(before.length, 'step')} with ${countText(requests, 'request')}`,
+    ...rows.slice(-most).map(trailRowText),
   ];
 }

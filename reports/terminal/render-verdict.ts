@@ -2,7 +2,7 @@ import type { Finding } from '../../contract/verdict.ts';
 import { attention } from '../model/attention.ts';
 import { type Cause, countFailures } from '../model/causes.ts';
 import { failedFreedoms, freedomsText, herdLines, herdTitle } from '../model/client.ts';
-import { stepText, tallyText } from '../model/findings.ts';
+import { ledThere, tallyText } from '../model/findings.ts';
 import type {
   CertifyReport,
   LoadReport,
@@ -22,7 +22,7 @@ import {
 } from '../model/requirement-groups.ts';
 import { effortText, explorationText, foundText, newerTitle, remarks, statesText } from '../model/run.ts';
 import { needsAttention } from '../model/timeline.ts';
-import { shortTrail, trailRows } from '../model/trail.ts';
+import { trailRows } from '../model/trail.ts';
 import { countText, paragraphs, printableLine } from '../model/words.ts';
 import { baselineRowText, loadBlocks } from './load.ts';
 import { OUTCOME_COLOUR, signOf, styleFor, titledLists, type Style } from './style.ts';
@@ -105,16 +105,9 @@ function failureLines(requirement: ReportedRequirement, shown: number, style: St
     headLine(requirement, style),
     `    ${style('dim', `${printableLine(title)}${often}`)}`,
     ...findings.slice(0, shown).map(({ message }) => `    ${printableLine(message)}`),
-    ...ledThere(first).map((line) => `      ${style('dim', line)}`),
+    ...(first === undefined ? [] : ledThere(first, STEPS_SHOWN)).map((line) => `      ${style('dim', line)}`),
     ...(again === undefined ? [] : [`    ${style('cyan', printableLine(again, LINE_LIMIT))}`]),
   ];
-}
-
-/** The last steps that led to a finding, in a few lines. */
-function ledThere(finding: Finding | undefined): readonly string[] {
-  return finding?.trail === undefined
-    ? (finding?.steps ?? []).slice(-STEPS_SHOWN).map(stepText)
-    : shortTrail(finding.trail, 0, STEPS_SHOWN);
 }
 
 /** A command that shows it again: the check if it takes several requests, else the request. */

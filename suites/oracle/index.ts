@@ -34,8 +34,8 @@ export {
 export { type Listing, readEntries, readListing } from './listing.ts';
 export type { Monitor, Reporter } from './monitor.ts';
 export { HEADER_MONITORS, MONITORS } from './monitors/index.ts';
-export { headerPresence, headerValuesMonitor } from './monitors/rate-limit-headers.ts';
-export { goodManners, kindOfBody, retryAfter, validKeys } from './monitors/responses.ts';
+export { headerValuesMonitor } from './monitors/rate-limit-headers.ts';
+export { kindOfBody } from './monitors/responses.ts';
 export { doubtfulPlans } from './plan-of-limit.ts';
 export { type ProvisionalJudgements, judgeProvisionally } from './judgements/provisional-judgements.ts';
 export {

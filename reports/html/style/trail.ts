@@ -13,22 +13,19 @@ export const TRAIL_STYLE = html`<style>
   }
   .trail li {
     display: grid;
-    grid-template-columns: 5.2rem 2.6rem 1fr;
+    grid-template-columns: 4.2rem 1fr;
     gap: 0 1.4rem;
     position: relative;
     padding: 0.12rem 0;
   }
-  .trail :is(time, i) {
-    font-style: normal;
-    color: var(--muted);
-  }
   .trail time {
+    color: var(--muted);
     text-align: right;
   }
   .trail li::before {
     content: '';
     position: absolute;
-    left: 5.82rem;
+    left: 4.82rem;
     top: 0;
     bottom: 0;
     border-left: 1px solid var(--line);
@@ -36,7 +33,7 @@ export const TRAIL_STYLE = html`<style>
   .trail li::after {
     content: '';
     position: absolute;
-    left: 5.62rem;
+    left: 4.62rem;
     top: 0.5rem;
     width: 0.45rem;
     height: 0.45rem;
@@ -66,7 +63,7 @@ export const TRAIL_STYLE = html`<style>
     color: var(--muted);
   }
   .trail summary {
-    margin-left: 10.6rem;
+    margin-left: 5.6rem;
     font-size: inherit;
   }
 </style>`;

@@ -20,6 +20,7 @@ test('a key that was issued after a pause is issued after it again', () => {
   const { steps } = buildSteps({
     events,
     decisive,
+    proof: new Set([decisive]),
     keys: new Map(['first', 'second'].map((label) => [label, freeKey({ label, secret: label })])),
     revoked: [],
     clock: { at: () => undefined },

@@ -11,6 +11,8 @@ export interface TrailSource {
   readonly events: readonly LoggedEvent[];
   /** The one whose answer shows the fault. */
   readonly decisive: LoggedRequest;
+  /** Those that the violation rests on, the decisive one among them. */
+  readonly proof: ReadonlySet<LoggedRequest>;
   readonly keys: ReadonlyMap<string, Key>;
   /** Secrets that were revoked before the run. */
   readonly revoked: readonly string[];
@@ -37,6 +39,7 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     keyOf: (label) => labels.indexOf(label) + 1,
     texts: new Map(),
     redact: source.redact,
+    proof: source.proof,
   };
   const steps: TrailStep[] = [];
   let free = start;

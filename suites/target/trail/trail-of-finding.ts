@@ -37,6 +37,7 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
     const { isAtOnce, ...steps } = buildSteps({
       events,
       decisive: request,
+      proof: new Set([...found.proof.flatMap((one) => log?.find(one)?.request ?? []), request]),
       keys,
       revoked,
       clock,

@@ -11,6 +11,8 @@ export interface Wording {
   /** What was worded before. */
   readonly texts: Map<string, KeyText>;
   readonly redact: (text: string) => string;
+  /** Those that the violation rests on. */
+  readonly proof: ReadonlySet<LoggedRequest>;
 }
 
 /** Those that are alike and follow one another are one; of requests at once, all that are alike. */
@@ -61,6 +63,7 @@ function wordRequests(members: readonly LoggedRequest[], wording: Wording): Trai
     key: key === null ? null : wording.keyOf(key),
     times: members.length,
     answers: answersOf(members, wording),
+    ...(members.some((member) => wording.proof.has(member)) ? { proves: true as const } : {}),
   };
 }
 

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+
+import type { Trail, TrailAnswer, TrailRequest, TrailStep } from '../../contract/trail.ts';
+import type { FindingStep } from '../../contract/verdict.ts';
+import { proofRows } from './proof-rows.ts';
+import { shortRows } from './trail.ts';
+
+const KEYS = ['free#1', 'pro#1'].map((label): Trail['keys'][number] => ({
+  label,
+  plan: label === 'free#1' ? 'free' : 'pro',
+  perMinute: 60,
+  perDay: 1_000,
+  usedToday: 0,
+  issued: true,
+}));
+
+const STEP: FindingStep = {
+  method: 'GET',
+  url: 'http://h/v1/inventory',
+  authorization: 'Bearer free#1',
+  body: null,
+  status: 200,
+  headers: [],
+  count: 1,
+  atMilliseconds: 0,
+};
+
+function answered(status: number, times = 1): TrailAnswer {
+  return { status, times, first: [], last: [], body: '' };
+}
+
+function sent(key: number, path: string, ...answers: readonly TrailAnswer[]): TrailRequest {
+  return {
+    method: 'GET',
+    path,
+    authorization: [['Bearer ', { key }]],
+    headers: [],
+    body: null,
+    operation: null,
+    key,
+    times: answers.reduce((sum, { times }) => sum + times, 0),
+    answers,
+  };
+}
+
+function proving(request: TrailRequest): TrailRequest {
+  return { ...request, proves: true };
+}
+
+function send(at: number, connections: number, ...requests: readonly TrailRequest[]): TrailStep {
+  return { do: 'send', at, connections, requests };
+}
+
+/** What is shown of what was sent, if it takes several requests or only one. */
+function shown(steps: readonly TrailStep[], isInOne = false): readonly string[] {
+  const trail: Trail = { keys: KEYS, startedAt: null, steps, wrote: [], attempts: 1 };
+  return shortRows(proofRows({ trail, ...(isInOne ? {} : { steps: [STEP] }) }), 10);
+}
+
+test('what one answer shows takes no other', () => {
+  const steps = [
+    send(0, 1, sent(1, '/a', answered(200, 7)), proving(sent(1, '/b', answered(200)))),
+    send(9, 1, sent(1, '/c', answered(200))),
+  ];
+  expect(shown(steps, true)).toEqual(['+0.000 s GET /b (free#1) → 200']);
+});
+
+test('what a count shows takes all that the key sent, and the waits, and nothing of other keys', () => {
+  const steps: readonly TrailStep[] = [
+    { do: 'issue key', at: 0, key: 1 },
+    { do: 'issue key', at: 0, key: 2 },
+    send(1, 1, sent(1, '/a', answered(200, 20)), sent(2, '/a', answered(200, 5))),
+    send(2, 1, sent(1, '/b', answered(200, 40)), sent(1, '/c', answered(404))),
+    { do: 'wait', at: 3, seconds: 30 },
+    send(30_000, 1, proving(sent(1, '/a', answered(200)))),
+  ];
+  expect(shown(steps)).toEqual([
+    '+0.000 s free#1 is issued: plan free, 60 a minute and 1,000 a day',
+    '+0.001 s 61 requests (free#1) → 60 × 200; 404',
+    '+0.003 s wait 30 s',
+    '+30.000 s GET /a (free#1) → 200',
+  ]);
+});
+
+test('requests at once are one line, with the one that decides', () => {
+  const burst = [
+    sent(1, '/a', answered(200, 30), answered(429, 2)),
+    proving(sent(1, '/b', answered(200, 29), answered(429))),
+    sent(2, '/b', answered(200, 9)),
+  ];
+  expect(shown([send(0, 16, ...burst)])).toEqual([
+    '+0.000 s 62 requests (free#1) at once → 59 × 200; 3 × 429',
+  ]);
+});
+
+test('what several answers show takes them alone', () => {
+  const steps: readonly TrailStep[] = [
+    { do: 'replace inventory', at: 0, items: [{ petId: '7', quantity: '5', status: 'sold' }] },
+    send(1, 1, sent(1, '/a', answered(200, 3)), proving(sent(1, '/b', answered(200)))),
+    send(2, 1, sent(2, '/a', answered(200)), proving(sent(2, '/c', answered(200)))),
+  ];
+  expect(shown(steps)).toEqual([
+    '+0.000 s the inventory is replaced by pet 7 with 5 sold',
+    '+0.001 s GET /b (free#1) → 200',
+    '+0.002 s GET /c (pro#1) → 200',
+  ]);
+});
+
+test('of a trail that does not say what proves it, the last request does', () => {
+  expect(shown([send(0, 1, sent(1, '/a', answered(200)), sent(1, '/b', answered(404)))], true)).toEqual([
+    '+0.000 s GET /b (free#1) → 404',
+  ]);
+});

@@ -1,0 +1,119 @@
+import {
+  keyLabel,
+  requestsOfTrail,
+  type Trail,
+  type TrailAnswer,
+  type TrailRequest,
+  type TrailStep,
+} from '../../contract/trail.ts';
+import type { Finding } from '../../contract/verdict.ts';
+import { sentText, rowOfRequests, rowOfStep, type TrailRow } from './trail.ts';
+import { formatNumber, printableLine } from './words.ts';
+
+type Send = Extract<TrailStep, { readonly do: 'send' }>;
+
+// More pets than that say only that the inventory was filled.
+const FEW_PETS = 2;
+
+/**
+ * What of a trail shows the violation: the requests that it rests on and, if a single answer does not show it, what was
+ * waited for and what else was sent with their keys, a line for each key.
+ */
+export function proofRows({ trail, steps = [] }: Pick<Finding, 'trail' | 'steps'>): readonly TrailRow[] {
+  if (trail === undefined) {
+    return [];
+  }
+  const proof = provingOf(trail);
+  const isInOne = steps.length === 0;
+  // Of several answers each says what it has to; of one, the requests before it say why it is wrong.
+  const counts = !isInOne && proof.size === 1;
+  const keys = new Set([...proof].map(({ key }) => key));
+  const rows: TrailRow[] = [];
+  let others: { readonly step: Send; readonly request: TrailRequest }[] = [];
+  const flush = (): void => {
+    for (const key of new Set(others.map(({ request }) => request.key))) {
+      const own = others.filter(({ request }) => request.key === key);
+      const [first] = own;
+      if (first !== undefined) {
+        const requests = own.map(({ request }) => request);
+        rows.push(joined(first.step, requests, trail));
+      }
+    }
+    others = [];
+  };
+  for (const step of trail.steps) {
+    if (step.do !== 'send') {
+      if (!isInOne && isTelling(step, keys)) {
+        flush();
+        rows.push(rowOfStep(step, trail.keys));
+      }
+      continue;
+    }
+    const own = step.requests.filter(({ key }) => keys.has(key));
+    if (counts && step.connections > 1 && own.some((request) => proof.has(request))) {
+      flush();
+      rows.push(joined(step, own, trail));
+      continue;
+    }
+    for (const request of own) {
+      if (proof.has(request)) {
+        flush();
+        rows.push(joined(step, [request], trail));
+      } else if (counts) {
+        others.push({ step, request });
+      }
+    }
+  }
+  return rows;
+}
+
+/** Trails of earlier versions do not say which they are: the last one decides. */
+function provingOf(trail: Trail): ReadonlySet<TrailRequest> {
+  const all = requestsOfTrail(trail);
+  const proving = all.filter(({ proves }) => proves === true);
+  return new Set(proving.length === 0 ? all.slice(-1) : proving);
+}
+
+function isTelling(step: Exclude<TrailStep, Send>, keys: ReadonlySet<number | null>): boolean {
+  switch (step.do) {
+    case 'issue key':
+      return keys.has(step.key);
+    case 'replace inventory':
+      return step.items.length <= FEW_PETS;
+    case 'revoke key':
+    case 'wait':
+      return true;
+  }
+}
+
+/** Requests with the same key in one line. */
+function joined(step: Send, requests: readonly TrailRequest[], { keys }: Trail): TrailRow {
+  const [first] = requests;
+  if (first !== undefined && requests.length === 1) {
+    const { times, answers } = first;
+    return rowOfRequests({ step, text: sentText(first, keys), times, answers });
+  }
+  const times = requests.reduce((sum, request) => sum + request.times, 0);
+  const key = first?.key ?? null;
+  const as = key === null ? 'no key' : printableLine(keyLabel(keys, key));
+  return rowOfRequests({
+    step,
+    text: `${formatNumber(times)} requests (${as})`,
+    times,
+    answers: answersByStatus(requests),
+  });
+}
+
+function answersByStatus(requests: readonly TrailRequest[]): readonly TrailAnswer[] {
+  const all = new Map<number | null, TrailAnswer>();
+  for (const answer of requests.flatMap(({ answers }) => answers)) {
+    const known = all.get(answer.status) ?? { ...answer, times: 0 };
+    all.set(answer.status, {
+      ...known,
+      times: known.times + answer.times,
+      last: answer.last,
+      body: answer.body,
+    });
+  }
+  return [...all.values()];
+}
