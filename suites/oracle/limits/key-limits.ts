@@ -81,6 +81,8 @@ export interface KeyLimits {
     used: number;
     answered: number;
   } | null;
+  /** When the request was sent that was told to be the only one of its minute, or `-Infinity`. */
+  minuteBeganAt: number;
   /** Of what the answers said of a window until now, that by which the fewest may be used by now. */
   fewestTold: ToldRemaining | null;
   /** What grew by more than the requests in the present window, and may have been somebody else's use. */
@@ -183,6 +185,7 @@ export function openKeyLimits(
     lastDescribed: null,
     describedAt: 0,
     lastUsed: null,
+    minuteBeganAt: Number.NEGATIVE_INFINITY,
     fewestTold: null,
     growth: null,
     heldElsewhere: new Set(),

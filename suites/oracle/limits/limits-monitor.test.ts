@@ -638,6 +638,12 @@ describe('what a limiter that keeps the rules is seen to keep', () => {
     expect(passed([send(40, { stops: false }), WAIT, send(1)])).toMatchObject({ 'ban-ends': 1 });
   });
 
+  test('a minute that begins soon after the last request of another', () => {
+    // The first refusal comes before the last of the granted requests is answered.
+    const steps = [send(1), pause(56), send(4), pause(6), send(1), send(24, { lanes: 5, stops: false })];
+    expect(passed(steps)).toMatchObject({ 'minute-limit-free': 4, 'limit-under-concurrency': 4 });
+  });
+
   test('requests at once that reach the limit', () => {
     expect(passed([send(25, { lanes: 5, stops: false })])).toHaveProperty('limit-under-concurrency');
   });

@@ -150,6 +150,7 @@ export function forgetKey(key: KeyLimits, now: number): void {
   key.minute.forget(now);
   key.day.forget(now);
   key.firstDay?.forget();
+  key.minuteBeganAt = Number.NEGATIVE_INFINITY;
   key.fewestTold = null;
   key.growth = null;
 }

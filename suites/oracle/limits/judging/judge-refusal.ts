@@ -10,6 +10,7 @@ import { explainRemainingOfRefusal } from '../explaining/remaining.ts';
 import type { Accusation } from '../../history-monitor.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
+import { MARGIN_MILLISECONDS } from '../margin.ts';
 import { isAlone, type LimitedRequest } from '../window-model.ts';
 import { type JudgedAnswer, type Court, type Findings, forgetKey, mistrustRemaining } from './court.ts';
 import { judgeDayByEnd, LEAST_DAY_WAIT_SECONDS } from './day-by-its-end.ts';
@@ -186,7 +187,13 @@ function passLimit(
     !findings.distrustsRemaining;
   const granted =
     (window === 'day' ? key.firstDay?.used(limited.decided) : null) ?? key[window].atLeastGranted(receivedAt);
-  if (!isToldSo && granted !== limit) {
+  // More may have been granted within 60 s, in a minute that ended before.
+  const isSinceItBegan =
+    window === 'minute' &&
+    receivedAt - key.minuteBeganAt < MINUTE_SECONDS * 1000 - MARGIN_MILLISECONDS &&
+    key.minute.atLeastSince(key.minuteBeganAt, receivedAt) === limit &&
+    !findings.distrustsRemaining;
+  if (!isToldSo && !isSinceItBegan && granted !== limit) {
     return;
   }
   const { form, isAmongOthers } = manner();

@@ -5,6 +5,7 @@ import type { Accusation } from '../../history-monitor.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { readRemaining } from '../remaining.ts';
+import { isAlone } from '../window-model.ts';
 import { type JudgedAnswer, type Court, mistrustRemaining, explainExcess } from './court.ts';
 import { describedWindow } from './described-window.ts';
 import { judgeGrowth } from './judge-growth.ts';
@@ -105,6 +106,9 @@ export function judgeRemaining(
       }
       mistrustRemaining(court);
     }
+  }
+  if (window === 'minute' && used === 1 && isRight !== false && isAlone(limited)) {
+    key.minuteBeganAt = exchange.sentAt;
   }
   key.usedByOperation.set(operation, used);
   noteUsed(key, window, operation, used);
