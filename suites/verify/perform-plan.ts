@@ -4,7 +4,7 @@ import { openRequestTrace, type OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, type CheckEnvironment } from './check-environment.ts';
 import type { Check, Surveyed, SurveyRecord } from './check.ts';
-import type { ExplorationResult } from './explorer/index.ts';
+import type { Exploration } from './explorer/index.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
 import { performGroup } from './perform-group.ts';
 import { divide, type LeftOut, type PlannedRun, type RunPlan } from './plan-run.ts';
@@ -62,7 +62,7 @@ interface PerformanceOptions {
 interface PerformedPlan {
   readonly environment: CheckEnvironment;
   /** What the exploration came to, `null` without one. */
-  readonly exploration: ExplorationResult | null;
+  readonly exploration: Exploration | null;
 }
 
 /** Performs the checks of a plan, except those that turn out to be pointless on this target, and then explores it. */
@@ -115,7 +115,7 @@ async function performExploration(
   environment: CheckEnvironment,
   order: PlannedExploration,
   { tally, listener }: PerformanceOptions,
-): Promise<ExplorationResult> {
+): Promise<Exploration> {
   // What draws the sequences takes a while to load, and most runs draw none.
   const { explore } = await import('./explorer/index.ts');
   const { client } = environment;

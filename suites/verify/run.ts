@@ -31,9 +31,9 @@ import type { CheckEnvironment } from './check-environment.ts';
 import type { Check } from './check.ts';
 import { judgeEnd } from './dropped-request.ts';
 import { afterEarlyEnd, endAtFailure, type EarlyEnd } from './early-end.ts';
-import type { ExplorationResult } from './explorer/index.ts';
+import type { Exploration } from './explorer/index.ts';
 import { openRepetitions } from './replay/fails-again.ts';
-import { shrinkFindings } from './replay/shrink-findings.ts';
+import { NOTHING_SHORTENED, shrinkFindings, type Shortening } from './replay/shrink-findings.ts';
 import type { CheckSummary } from './perform-check.ts';
 import { newTally, noteSpent, performPlan, type RunListener, type RunTally } from './perform-plan.ts';
 import { EMPTY_PLAN, planRun, type PlannedRun, type PlanOptions, type RunPlan } from './plan-run.ts';
@@ -102,6 +102,19 @@ interface Run {
   foreign: ForeignUse;
   foreignWrites: ForeignWrites;
   exploration: ExplorationResult | null;
+}
+
+/** What an exploration came to, and what of it was shown again. */
+export interface ExplorationResult extends Omit<Exploration, 'found'> {
+  /** Requests of making shorter what was found. */
+  readonly shrinking: number;
+  readonly found: readonly {
+    readonly id: RequirementId;
+    /** Requests of the shortest sequence that showed it. */
+    readonly requests: number;
+    /** Whether it showed again; `null` if nobody tried. */
+    readonly isRepeated: boolean | null;
+  }[];
 }
 
 /** Runs the suite against one target. The only errors it throws are faults of the suite itself. */
@@ -203,17 +216,33 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
     goesFirst,
     startedAt: run.started,
   });
-  run.exploration = exploration;
   judgeEnd(opened.client);
   await findOthers(run, opened, environment);
+  let shortening = NOTHING_SHORTENED;
   if (options.shrinks === true) {
-    await shrinkFindings(opened, environment, judgementsOf(run), opened.judgements, {
+    shortening = await shrinkFindings(opened, environment, judgementsOf(run), opened.judgements, {
       ...openLeftRequests(planned.plan.budget, tally.spent, (label) => noteSpent(tally, label)),
       onShortening: listener.onShortening ?? (() => {}),
     });
   }
+  run.exploration = exploration === null ? null : withShortening(exploration, shortening, judgementsOf(run));
   await opened.inventory.restore();
   return opened.first;
+}
+
+/** What was found and nothing else explains, with the fewest requests that showed it again. */
+function withShortening(
+  exploration: Exploration,
+  { requests: shrinking, shown }: Shortening,
+  judgements: readonly Judgement[],
+): ExplorationResult {
+  const failed = new Set(judgements.flatMap(({ id, outcome }) => (outcome === 'fail' ? [id] : [])));
+  const own = exploration.found.filter(({ id }) => failed.has(id));
+  const found = own.map(({ id, requests }) => {
+    const again = shown.get(id);
+    return { id, requests: again ?? requests, isRepeated: again === undefined ? null : again !== null };
+  });
+  return { ...exploration, shrinking, found };
 }
 
 /** Finds out whether somebody else explains what failed: uses the same keys, or writes to the same inventory. */

@@ -304,6 +304,7 @@ async function judgeInProfile(
       selection: part.source === 'checks' ? part.selection : null,
       transport: fault?.hangs === true ? TRANSPORT_IF_IT_HANGS : TRANSPORT,
       signal,
+      shrinks: part.source === 'explore',
     });
     return {
       ...resultOf(trial, report, part.source),

@@ -1,1 +1,1 @@
-export { type ExplorationResult, explore } from './explore.ts';
+export { type Exploration, explore } from './explore.ts';

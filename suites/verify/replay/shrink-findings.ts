@@ -51,6 +51,18 @@ function rankOf({ id, trails: [shortest] }: Sightings): number {
   return (requirement(id).level === 'must' ? 0 : 1_000_000) + requests;
 }
 
+/** What came of sending again what had led to failures. */
+export interface Shortening {
+  readonly requests: number;
+  /**
+   * By requirement the requests of the shortest trail that showed it again; `null` if none did, and `undefined` if they
+   * could not all be sent.
+   */
+  readonly shown: ReadonlyMap<RequirementId, number | null | undefined>;
+}
+
+export const NOTHING_SHORTENED: Shortening = { requests: 0, shown: new Map() };
+
 /**
  * Makes the findings of what failed as short as they still show, on fresh keys and with an inventory that the run fills.
  * It takes a control URL that issues keys and moves the clock, and only requests that were announced and are left.
@@ -61,12 +73,13 @@ export async function shrinkFindings(
   failed: readonly Judgement[],
   judgements: Pick<Judgements, 'shorten'>,
   { left, spend, onShortening }: LeftRequests & Required<Pick<RunListener, 'onShortening'>>,
-): Promise<void> {
+): Promise<Shortening> {
   const { time, signal } = environment.client;
   if (issuedKeys === null || !time.virtual) {
-    return;
+    return NOTHING_SHORTENED;
   }
   let sent = 0;
+  const results = new Map<RequirementId, number | null | undefined>();
   const end = performance.now() + MOST_MILLISECONDS;
   const mayGoOn = (): boolean => !signal.aborted && performance.now() < end;
   const stage: Stage = {
@@ -78,34 +91,79 @@ export async function shrinkFindings(
       spend(label);
     },
   };
-  for (const { id, check, trails } of longSightings(failed)) {
+  const send = async (candidate: Trail, of: Sightings): Promise<Finding | null | undefined> => {
+    const takes = requestsInTrail(candidate);
+    return !mayGoOn() || sent + takes > MOST_REQUESTS || left() < takes
+      ? undefined
+      : time.participate(() => playAgain(stage, candidate, of));
+  };
+  for (const sightings of longSightings(failed)) {
+    const { id } = sightings;
     onShortening(id);
-    let shortest: (Finding & { readonly trail: Trail }) | null = null;
-    const play = async (candidate: Trail): Promise<Trail | null | undefined> => {
-      const takes = requestsInTrail(candidate);
-      if (!mayGoOn() || sent + takes > MOST_REQUESTS || left() < takes) {
-        return undefined;
-      }
-      const shown = await time.participate(() => playAgain(stage, candidate, { id, check }));
-      if (shown?.trail === undefined) {
-        return null;
-      }
-      const { trail } = shown;
-      const known = shortest === null ? trails : [shortest.trail];
-      shortest = known.every((one) => isSimpler(trail, one)) ? { ...shown, trail } : shortest;
-      return trail;
-    };
-    for (const trail of trails.flatMap((one) => Array.from(promisingTrails(one)))) {
-      const shown = await play(trail);
-      if (shown !== null) {
-        await (shown === undefined ? undefined : shrinkTrail(shown, play));
-        break;
-      }
-    }
-    if (shortest !== null) {
+    const shortest = await shortestOf(sightings, (candidate) => send(candidate, sightings));
+    if (shortest === null || shortest === undefined) {
+      results.set(id, shortest);
+    } else {
+      results.set(id, requestsInTrail(shortest.trail));
       judgements.shorten(id, shortest);
     }
   }
+  return { requests: sent, shown: results };
+}
+
+type FindingWithTrail = Finding & { readonly trail: Trail };
+
+/**
+ * The finding whose trail is the shortest that shows it again.
+ * @param send returns `undefined` if nothing more may be sent
+ * @returns `null` if none of the trails shows it again, and `undefined` if not all could be sent
+ */
+async function shortestOf(
+  { trails }: Sightings,
+  send: (candidate: Trail) => Promise<Finding | null | undefined>,
+): Promise<FindingWithTrail | null | undefined> {
+  const found: { shortest: FindingWithTrail | null } = { shortest: null };
+  const play = async (candidate: Trail): Promise<Trail | null | undefined> => {
+    const shown = await send(candidate);
+    const trail = shown?.trail;
+    if (shown === undefined || shown === null || trail === undefined) {
+      return shown === undefined ? undefined : null;
+    }
+    const known = found.shortest === null ? trails : [found.shortest.trail];
+    found.shortest = known.some((one) => isSimpler(one, trail)) ? found.shortest : { ...shown, trail };
+    return trail;
+  };
+  for (const trail of trails.flatMap((one) => Array.from(promisingTrails(one)))) {
+    const shown = await play(trail);
+    if (shown === undefined) {
+      return undefined;
+    }
+    if (shown !== null) {
+      await shrinkTrail(shown, play);
+      break;
+    }
+  }
+  const { shortest } = found;
+  return shortest === null
+    ? null
+    : { ...shortest, trail: { ...shortest.trail, attempts: await attemptsFor(shortest.trail, play) } };
+}
+
+const REPETITIONS = 2;
+// Something that comes once in so many requests is seen again.
+const REQUESTS_OF_ATTEMPTS = 120;
+
+/** How often a trail has to be sent: many times if it does not show the violation each time. */
+async function attemptsFor(
+  trail: Trail,
+  play: (trail: Trail) => Promise<Trail | null | undefined>,
+): Promise<number> {
+  for (let count = 0; count < REPETITIONS; count += 1) {
+    if ((await play(trail)) === null) {
+      return Math.max(trail.attempts, Math.ceil(REQUESTS_OF_ATTEMPTS / requestsInTrail(trail)));
+    }
+  }
+  return trail.attempts;
 }
 
 interface Stage {
