@@ -1,6 +1,6 @@
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import { requestsInTrail, type Trail } from '../../../contract/trail.ts';
-import type { Finding } from '../../../contract/verdict.ts';
+import { EXPLORE, type Finding } from '../../../contract/verdict.ts';
 import { collectJudgements, type Judgement, type Judgements } from '../../oracle/index.ts';
 import {
   beginHistory,
@@ -33,7 +33,9 @@ function longSightings(failed: readonly Judgement[]): readonly Sightings[] {
     .flatMap(({ id, outcome, findings }) => {
       const trails = findings.flatMap(({ trail }) => (trail?.isOracles === true ? [trail] : []));
       const check = findings[0]?.check ?? 'replay';
-      return outcome === 'fail' && trails.length > 0 && !trails.some(isShort)
+      // What was seen by chance is repeated, however short it is.
+      const isOpen = check === EXPLORE || !trails.some(isShort);
+      return outcome === 'fail' && trails.length > 0 && isOpen
         ? [
             {
               id,
