@@ -223,6 +223,7 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
     shortening = await shrinkFindings(opened, environment, judgementsOf(run), opened.judgements, {
       ...openLeftRequests(planned.plan.budget, tally.spent, (label) => noteSpent(tally, label)),
       onShortening: listener.onShortening ?? (() => {}),
+      seen: new Set(exploration?.found.map(({ id }) => id)),
     });
   }
   run.exploration = exploration === null ? null : withShortening(exploration, shortening, judgementsOf(run));

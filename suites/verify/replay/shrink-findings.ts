@@ -1,6 +1,6 @@
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import { requestsInTrail, type Trail } from '../../../contract/trail.ts';
-import { EXPLORE, type Finding } from '../../../contract/verdict.ts';
+import type { Finding } from '../../../contract/verdict.ts';
 import { collectJudgements, type Judgement, type Judgements } from '../../oracle/index.ts';
 import {
   beginHistory,
@@ -27,23 +27,18 @@ interface Sightings {
   readonly trails: readonly Trail[];
 }
 
-/** Of each requirement that failed, unless it is short enough: binding ones first, then the shortest. */
-function longSightings(failed: readonly Judgement[]): readonly Sightings[] {
+/**
+ * Of each requirement that failed, unless it is short enough: binding ones first, then the shortest.
+ * @param seen by chance, so that they are repeated however short they are
+ */
+function longSightings(failed: readonly Judgement[], seen: ReadonlySet<RequirementId>): readonly Sightings[] {
   return failed
-    .flatMap(({ id, outcome, findings }) => {
+    .flatMap(({ id, outcome, findings }): readonly Sightings[] => {
       const trails = findings.flatMap(({ trail }) => (trail?.isOracles === true ? [trail] : []));
+      const isLong = trails.length > 0 && (seen.has(id) || !trails.some(isShort));
+      const byLength = trails.toSorted((one, other) => requestsInTrail(one) - requestsInTrail(other));
       const check = findings[0]?.check ?? 'replay';
-      // What was seen by chance is repeated, however short it is.
-      const isOpen = check === EXPLORE || !trails.some(isShort);
-      return outcome === 'fail' && trails.length > 0 && isOpen
-        ? [
-            {
-              id,
-              check,
-              trails: trails.toSorted((one, other) => requestsInTrail(one) - requestsInTrail(other)),
-            },
-          ]
-        : [];
+      return outcome === 'fail' && isLong ? [{ id, check, trails: byLength }] : [];
     })
     .toSorted((one, other) => rankOf(one) - rankOf(other));
 }
@@ -68,13 +63,20 @@ export const NOTHING_SHORTENED: Shortening = { requests: 0, shown: new Map() };
 /**
  * Makes the findings of what failed as short as they still show, on fresh keys and with an inventory that the run fills.
  * It takes a control URL that issues keys and moves the clock, and only requests that were announced and are left.
+ * What an exploration has `seen` is sent again however short it is.
  */
 export async function shrinkFindings(
   { issuedKeys, inventory }: Pick<OpenedTarget, 'issuedKeys' | 'inventory'>,
   environment: CheckEnvironment,
   failed: readonly Judgement[],
   judgements: Pick<Judgements, 'shorten'>,
-  { left, spend, onShortening }: LeftRequests & Required<Pick<RunListener, 'onShortening'>>,
+  {
+    left,
+    spend,
+    onShortening,
+    seen,
+  }: LeftRequests &
+    Required<Pick<RunListener, 'onShortening'>> & { readonly seen: ReadonlySet<RequirementId> },
 ): Promise<Shortening> {
   const { time, signal } = environment.client;
   if (issuedKeys === null || !time.virtual) {
@@ -99,7 +101,7 @@ export async function shrinkFindings(
       ? undefined
       : time.participate(() => playAgain(stage, candidate, of));
   };
-  for (const sightings of longSightings(failed)) {
+  for (const sightings of longSightings(failed, seen)) {
     const { id } = sightings;
     onShortening(id);
     const shortest = await shortestOf(sightings, (candidate) => send(candidate, sightings));
