@@ -169,6 +169,10 @@ function withLimit(
   if (key === undefined || key.perMinute === null || key.perDay === null || key.revoked === true) {
     return trail;
   }
+  // What shows of a minute is to be shown of a minute.
+  if (limit.perDay !== undefined && key.perDay - key.usedToday >= key.perMinute) {
+    return trail;
+  }
   const agreed = { ...key, plan: 'enterprise' as const, usedToday: 0, ...limit };
   const [before, after] = [leftOf(key), leftOf(agreed)];
   return after >= before
