@@ -18,6 +18,7 @@ import { inventoryMonitor } from './inventory/inventory-monitor.ts';
 import { namedPetsMonitor } from './inventory/named-pets.ts';
 import {
   type Departure,
+  earlyRenewalsMonitor,
   followBans,
   followTraffic,
   labelOf,
@@ -58,6 +59,7 @@ const NOTHING: OracleJudgement[] = [];
 export const HISTORY_MONITORS: readonly HistoryMonitor[] = [
   inventoryMonitor,
   limitsMonitor,
+  earlyRenewalsMonitor,
   namedPetsMonitor,
   hiddenPetsMonitor,
   wrongMethodsMonitor,

@@ -36,7 +36,7 @@ export {
 export { MOST_INQUIRIES, trackLiveness } from './http/liveness.ts';
 export { openRequestTrace } from './http/request-trace.ts';
 export { decodeContent } from './http/content-coding.ts';
-export { evidence, inspect, noteJudgements, violation } from './http/evidence.ts';
+export { evidence, inspect, noteJudgements } from './http/evidence.ts';
 export { judgeExchange } from './http/judge-exchange.ts';
 export { type Credentials, performExchange } from './http/perform-exchange.ts';
 export { BudgetError, type TargetClient, addressOf, createTargetClient } from './http/target-client.ts';

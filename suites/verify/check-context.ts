@@ -55,11 +55,10 @@ export interface CheckContext {
   /** Gives a leased key back before the check ends. */
   release(key: Key): void;
 
-  /** Judges a requirement by an exchange. Returns `holds`. */
-  judge(id: RequirementId, holds: boolean, message: string | (() => string), exchange?: Exchange): boolean;
-  fail(id: RequirementId, message: string, exchange?: Exchange): void;
   /** Tells the oracle of a request that got no response. Rethrows what proves nothing, and what ended the target. */
-  judgeDropped(error: unknown): Promise<void>;
+  reportDropped(error: unknown): Promise<void>;
+  /** What was to show that it is broken was sent, and all of it answered: if nothing accuses it, it holds. */
+  pass(id: RequirementId): void;
   inconclusive(id: RequirementId, reason: string, exchange?: Exchange): void;
   skip(id: RequirementId, reason: string): void;
   observe(id: RequirementId, value: ObservedValue, facet?: string): void;

@@ -23,8 +23,7 @@ export interface Needs {
 }
 
 /**
- * A check provokes, and the oracle judges; only the check of the last second of a window judges what it measures. It knows
- * its target only through the context. Any error that it throws makes what it judges inconclusive, never failed.
+ * A check provokes, and the oracle judges. It knows its target only through the context. Any error that it throws makes what it judges inconclusive, never failed.
  */
 export interface Check {
   readonly id: string;

@@ -1,6 +1,5 @@
-import type { RequirementId } from '../../contract/requirements/index.ts';
-import { evidence, NoResponse, tellingTrail, violation, type Pet } from '../target/index.ts';
-import type { Exchange, Key, ProvisionalJudgements } from '../oracle/index.ts';
+import { evidence, NoResponse, tellingTrail, type Pet } from '../target/index.ts';
+import type { Key, ProvisionalJudgements } from '../oracle/index.ts';
 import { Undecided, type CheckContext } from './check-context.ts';
 import type { CheckEnvironment } from './check-environment.ts';
 import { openSending } from './check-sending.ts';
@@ -29,7 +28,6 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
   const { time } = client;
   const { check, keys, pets } = run;
   beginLog(environment, keys);
-  const judging = judgingOf(environment, run);
   const { touched, close, ...sending } = openSending(environment, { check, keys, pets });
   const released = new Set<Key>();
   const release = (key: Key): void => {
@@ -74,7 +72,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
       return key;
     },
     release,
-    ...judging,
+    ...reportingOf(environment, run),
   };
   return {
     context,
@@ -102,25 +100,15 @@ function beginLog({ client: { log, time }, store }: CheckEnvironment, keys: Leas
   }
 }
 
-type Judging = Pick<CheckContext, 'judge' | 'fail' | 'judgeDropped' | 'inconclusive' | 'skip' | 'observe'>;
+type Reporting = Pick<CheckContext, 'reportDropped' | 'pass' | 'inconclusive' | 'skip' | 'observe'>;
 
-/** How a check judges: in its own name, with evidence. */
-function judgingOf({ client, connect }: CheckEnvironment, { check, keys, judgements }: LeasedCheck): Judging {
-  const fail = (id: RequirementId, message: string, exchange?: Exchange): void => {
-    const proof = exchange === undefined ? [] : [exchange];
-    judgements.fail(check.id, id, violation(client, id, message, { proof, shown: exchange }));
-  };
+/** What a check says in its own name. */
+function reportingOf(
+  { client, connect }: CheckEnvironment,
+  { check, keys, judgements }: LeasedCheck,
+): Reporting {
   return {
-    fail,
-    judge: (id, holds, message, exchange) => {
-      if (holds) {
-        judgements.pass(check.id, id);
-      } else {
-        fail(id, typeof message === 'string' ? message : message(), exchange);
-      }
-      return holds;
-    },
-    judgeDropped: async (error) => {
+    reportDropped: async (error) => {
       const scene = { client, connect, key: keys.find((key) => key !== null) ?? undefined };
       const isJudged = error instanceof NoResponse && (await judgeDropped(scene, error));
       // What would follow might take as long again.
@@ -128,6 +116,7 @@ function judgingOf({ client, connect }: CheckEnvironment, { check, keys, judgeme
         throw error;
       }
     },
+    pass: (id) => judgements.pass(check.id, id),
     inconclusive: (id, reason, exchange) =>
       judgements.inconclusive(check.id, id, evidence(client, reason, exchange, id)),
     skip: (id, reason) => judgements.skip(check.id, id, reason),

@@ -5,6 +5,7 @@ import { requirement } from '../../../contract/requirements/index.ts';
 import type { HistoryEvent } from '../history.ts';
 import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
+import { earlyRenewalsMonitor } from './early-renewals.ts';
 import { limitsMonitor } from './limits-monitor.ts';
 import { anyPermittedLimiter, type PermittedLimiter } from './permitted-limiters.test-data.ts';
 import { anyClients, play, type PlayedClient } from './played-history.test-data.ts';
@@ -20,7 +21,7 @@ function accusations(
 ): readonly string[] {
   const clock = followServerClock();
   clock.learnFromControl({ earliest: model.skew, latest: model.skew }, 0);
-  const oracle = openOracle(clock, [limitsMonitor]);
+  const oracle = openOracle(clock, [limitsMonitor, earlyRenewalsMonitor]);
   const said: string[] = [];
   play(model, clients, seed, (event) => {
     for (const heard of hear(event)) {

@@ -109,7 +109,7 @@ interface Proof {
 }
 
 /** A finding of a violation, with its evidence and its trail, which is built once it is asked for. */
-export function violation(
+function violation(
   client: TargetClient,
   id: RequirementId,
   message: string,

@@ -202,7 +202,7 @@ async function sendOpenUpdate(
   try {
     return await context.send(updateWithBody(petId, body), { key: context.key() });
   } catch (error) {
-    await context.judgeDropped(error);
+    await context.reportDropped(error);
     return null;
   }
 }
@@ -294,7 +294,7 @@ async function sendWrongMethods(context: CheckContext, key: Key): Promise<void> 
     try {
       await context.send(undocumented(method, path), { key });
     } catch (error) {
-      await context.judgeDropped(error);
+      await context.reportDropped(error);
     }
   }
 }

@@ -47,7 +47,7 @@ async function sendBodies(context: CheckContext, bodies: readonly RequestBody[])
     try {
       await context.send(updateWithBody(pet.petId, body), { key });
     } catch (error) {
-      await context.judgeDropped(error);
+      await context.reportDropped(error);
     }
   }
   await fetchListing(context, key);
@@ -161,7 +161,7 @@ async function updateUnknownPet(
   try {
     exchange = await context.send(updateInventory(petId, TELLING_QUANTITY), { key });
   } catch (error) {
-    await context.judgeDropped(error);
+    await context.reportDropped(error);
     return;
   }
   const after = rateLimitOf(exchange);

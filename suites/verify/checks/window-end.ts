@@ -4,17 +4,14 @@ import { TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { agreedKey, cheapestRequest, useUpAtOnce } from '../provoking/use-up.ts';
 import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
-import { segmentsExplain } from './window-segments.ts';
 
 // A limit this small makes many windows cheap.
 const AGREED: PlanLimits = { perMinute: 2, perDay: 1_000 };
 
 // If windows have an end in common, or fewer than five segments, some of these keys are let in.
-const SPARSE = { count: 7, spacing: 9, seconds: 48 };
+const SPARSE = { count: 7, spacing: 9, seconds: 49 };
 // Starts so close together that none of 5 to 120 segments lets all keys in that early.
 const DENSE = { count: 41, spacing: 0.3 };
-const LEAST_SEGMENTS = 5;
-const MARGIN_SECONDS = 0.1;
 
 // Answers that come late blur where a window ends: it is tried again, and at last so early that they hardly matter.
 const ROUNDS_SECONDS = [59.15, 59.15, 56];
@@ -55,12 +52,12 @@ export const windowEnd: Check = {
       // The windows are aligned, or slide in steps; their length is judged by checks that use up whole minutes.
       return;
     }
-    let isClear = judgeEnd(context, outcomes, first);
+    let isClear = cameSoon(outcomes);
     for (const seconds of again) {
       if (!isClear) {
         await context.sleep(TWO_WINDOWS_SECONDS, 'fresh windows');
         const probes = probesOf(context, dense, DENSE.spacing, seconds);
-        isClear = judgeEnd(context, await probeEarly(context, probes, cheapestRequest(context)), seconds);
+        isClear = cameSoon(await probeEarly(context, probes, cheapestRequest(context)));
       }
     }
   },
@@ -79,22 +76,8 @@ function probesOf(
   }));
 }
 
-/**
- * Judges by the keys that were let in within a minute.
- * @returns whether the answers came so soon that another round would show nothing else
- */
-function judgeEnd(
-  context: CheckContext,
-  outcomes: readonly ProbeOutcome[],
-  probedAfterSeconds: number,
-): boolean {
-  const letIn = outcomes.filter(({ accepted, seconds }) => accepted && seconds < MINUTE_SECONDS);
-  const holds = context.judge(
-    'limit-renews',
-    segmentsExplain(letIn, MINUTE_SECONDS, MARGIN_SECONDS, LEAST_SEGMENTS),
-    `${letIn.length} keys that had reached their limit were granted more within ${probedAfterSeconds} s, though none was within ${SPARSE.seconds} s: the window is shorter than a minute.`,
-    letIn[0]?.exchange,
-  );
-  const isBlurred = outcomes.some(({ probe, seconds }) => seconds > probe.seconds + BLUR_SECONDS);
-  return !holds || letIn.length === 0 || !isBlurred;
+/** Whether nobody was let in early, or the answers came so soon that another round would show nothing else. */
+function cameSoon(outcomes: readonly ProbeOutcome[]): boolean {
+  const isLetIn = outcomes.some(({ accepted, seconds }) => accepted && seconds < MINUTE_SECONDS);
+  return !isLetIn || !outcomes.some(({ probe, seconds }) => seconds > probe.seconds + BLUR_SECONDS);
 }

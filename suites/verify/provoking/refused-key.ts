@@ -19,7 +19,7 @@ export function sendRefusedOf(context: CheckContext): SendRefused {
     try {
       await sendAsStranger(message, credentials);
     } catch (error) {
-      await context.judgeDropped(error);
+      await context.reportDropped(error);
     }
   };
 }

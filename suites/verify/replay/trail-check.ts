@@ -51,7 +51,7 @@ export function trailCheck(trail: Trail, id: RequirementId, isTelling: boolean):
         const isAnswered = await sendAgain(trail, context, needs);
         if (isTelling && isAnswered) {
           // An accusation outweighs this.
-          context.judge(id, true, '');
+          context.pass(id);
         }
         if (!isTelling) {
           context.inconclusive(id, 'The trail was sent again, and its answers alone do not tell.');
@@ -95,7 +95,7 @@ async function sendAgain(
       );
     }
     for (const error of lost) {
-      await context.judgeDropped(error);
+      await context.reportDropped(error);
     }
     isAnswered &&= lost.length === 0 && answered > 0;
   }

@@ -1,0 +1,169 @@
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
+import { isAccepted, type Exchange } from '../exchange.ts';
+import type { SentRequest } from '../history.ts';
+import type { HistoryMonitor } from '../history-monitor.ts';
+import { TWO_WINDOWS_SECONDS } from '../keys.ts';
+import type { ServerClock } from '../server-clock.ts';
+import type { Span } from '../window-phase.ts';
+import { labelOf } from './key-traffic.ts';
+import { segmentsExplain } from './window-segments.ts';
+
+/** A key whose minute is used up at once, and asked for again. */
+interface FollowedKey {
+  readonly limit: number;
+  /** Requests until its day may refuse it. */
+  left: number;
+  underWay: number;
+  /** When something was last sent or came in, in milliseconds of the timekeeper. */
+  usedAt: number;
+  minute: FreshMinute | null;
+}
+
+/** A minute that began with nothing of earlier ones. */
+interface FreshMinute {
+  readonly from: number;
+  /** The server's time then at the latest, in Unix seconds, if it is known. */
+  readonly latest: number | undefined;
+  granted: number;
+  /** When the last of those was answered. */
+  grantedAt: number;
+}
+
+// Windows that are aligned, or end in coarse steps, let somebody in by then; how long those last is judged by whole minutes.
+const COARSE_SECONDS = 49.5;
+const LATE_SECONDS = 48.5;
+const LEAST_REFUSED = 7;
+// What has not shown by then is no window that ends early.
+const MOST_KEPT = 200;
+const MARGIN_SECONDS = 0.1;
+
+/**
+ * A window lasts its minute to the end, unless it ends in steps. A single key shows that within a margin; of many, used up
+ * at other moments each, those that were let in early have to have met the same steps.
+ */
+export const earlyRenewalsMonitor: HistoryMonitor = {
+  id: 'early-renewals',
+  title: 'A window does not end shortly before its minute has passed',
+  judges: ['limit-renews'],
+  open: ({ clock, requestOf }, report) => {
+    const keys = new Map<string, FollowedKey>();
+    const letIn: Span[] = [];
+    const refused: Span[] = [];
+    let isOver = false;
+    const note = (minute: FreshMinute, exchange: Exchange): void => {
+      if (exchange.response.status === 429) {
+        const isLate = exchange.sentAt - minute.from >= LATE_SECONDS * 1000 && refused.length < MOST_KEPT;
+        refused.push(...(isLate ? [{ from: minute.grantedAt, to: exchange.sentAt }] : []));
+      } else if (isAccepted(exchange)) {
+        const seconds = secondsBetween(minute, exchange, clock);
+        letIn.push(
+          ...(seconds < MINUTE_SECONDS ? [{ from: minute.from, to: minute.from + seconds * 1000 }] : []),
+        );
+        isOver ||= seconds <= COARSE_SECONDS || letIn.length > MOST_KEPT;
+      }
+      if (!isOver && refused.length >= LEAST_REFUSED) {
+        const asked = { letIn, refused };
+        const holds = letIn.length === 0 || segmentsExplain(asked, MINUTE_SECONDS, MARGIN_SECONDS);
+        isOver ||= !holds;
+        report.judge('limit-renews', holds, () => describe(letIn, refused), exchange);
+      }
+    };
+    const answered = (id: number, at: number): FollowedKey | undefined => {
+      const sent = requestOf(id);
+      const key = sent === undefined ? undefined : keys.get(heldBy(sent));
+      if (key !== undefined) {
+        key.underWay -= 1;
+        key.usedAt = at;
+      }
+      return key;
+    };
+    return (event) => {
+      switch (event.type) {
+        case 'key-known': {
+          const { label, limits, isExclusive, usedToday } = event.key;
+          if (isExclusive && limits !== null && usedToday !== null) {
+            const { perMinute: limit, perDay } = limits;
+            const usedAt = Number.NEGATIVE_INFINITY;
+            keys.set(label, { limit, left: perDay - usedToday, underWay: 0, usedAt, minute: null });
+          }
+          return;
+        }
+        case 'gap':
+          keys.clear();
+          return;
+        case 'key-forgotten':
+        case 'key-revocation-begun':
+          keys.delete(event.key);
+          return;
+        case 'request-sent': {
+          const { credential, at } = event;
+          const key = keys.get(heldBy(event));
+          if (key !== undefined) {
+            const isFresh = key.underWay === 0 && at - key.usedAt >= TWO_WINDOWS_SECONDS * 1000;
+            const latest = clock.at(at)?.latest;
+            key.minute = isFresh ? { from: at, latest, granted: 0, grantedAt: at } : key.minute;
+            key.minute = credential.kind === 'valid' && key.left > 0 ? key.minute : null;
+            key.left -= 1;
+            key.underWay += 1;
+            key.usedAt = at;
+          }
+          return;
+        }
+        case 'response-received': {
+          const { exchange } = event;
+          const key = answered(event.id, exchange.receivedAt);
+          if (key !== undefined) {
+            key.minute = take(key, exchange, note);
+          }
+          return;
+        }
+        case 'response-lost': {
+          const key = answered(event.id, event.at);
+          if (key !== undefined) {
+            key.minute = null;
+          }
+          return;
+        }
+        default:
+      }
+    };
+  },
+};
+
+/** The label of the key that a request counts on, or may count on; empty without one. */
+function heldBy(sent: SentRequest): string {
+  const { credential } = sent;
+  return (credential.kind === 'invalid' ? credential.holds : labelOf(sent)) ?? '';
+}
+
+/** @returns the minute as it goes on, or `null` once it tells nothing more */
+function take(
+  key: FollowedKey,
+  exchange: Exchange,
+  note: (minute: FreshMinute, exchange: Exchange) => void,
+): FreshMinute | null {
+  const { minute, limit, underWay } = key;
+  if (minute === null) {
+    return null;
+  }
+  if (minute.granted === limit && underWay === 0 && exchange.sentAt >= minute.grantedAt) {
+    note(minute, exchange);
+    return null;
+  }
+  minute.granted += 1;
+  minute.grantedAt = exchange.receivedAt;
+  return isAccepted(exchange) && minute.granted <= limit && exchange.lostResponses === 0 ? minute : null;
+}
+
+/** From before the first request to the answer, by whichever clock took longer. */
+function secondsBetween({ from, latest }: FreshMinute, { receivedAt }: Exchange, clock: ServerClock): number {
+  const earliest = clock.at(receivedAt)?.earliest;
+  const byServer = earliest === undefined || latest === undefined ? 0 : earliest - latest;
+  return Math.max((receivedAt - from) / 1000, byServer);
+}
+
+function describe(letIn: readonly Span[], refused: readonly Span[]): string {
+  const longest = Math.max(...letIn.map(({ from, to }) => to - from)) / 1000;
+  const least = Math.min(...refused.map(({ from, to }) => to - from)) / 1000;
+  return `${letIn.length} keys that had reached their limit were granted more within ${longest.toFixed(2)} s, though ${refused.length} were refused after ${least.toFixed(0)} s: the window is shorter than a minute.`;
+}
