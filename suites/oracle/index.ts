@@ -48,7 +48,7 @@ export {
 } from './server-clock.ts';
 export { reworded } from './judgements/explanations.ts';
 export { COUNTED_BY_KEY, SEEN_IN_STORE, needsRequestTrace } from './judgements/requirement-evidence.ts';
-export { type Span, secondsUntilOtherPhase, spanOfSeries } from './window-phase.ts';
+export type { Span } from './limits/index.ts';
 export {
   type Accusation,
   type HistoryMonitor,

@@ -4,9 +4,8 @@ import type { SentRequest } from '../history.ts';
 import type { HistoryMonitor } from '../history-monitor.ts';
 import { TWO_WINDOWS_SECONDS } from '../keys.ts';
 import type { ServerClock } from '../server-clock.ts';
-import type { Span } from '../window-phase.ts';
 import { labelOf } from './key-traffic.ts';
-import { segmentsExplain } from './window-segments.ts';
+import { segmentsExplain, type Span } from './window-segments.ts';
 
 /** A key whose minute is used up at once, and asked for again. */
 interface FollowedKey {

@@ -1,4 +1,8 @@
-import type { Span } from '../window-phase.ts';
+/** A stretch of time; milliseconds of the timekeeper. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
 
 const MOST_SEGMENTS = 120;
 

@@ -1,4 +1,4 @@
-import { secondsUntilOtherPhase } from '../../oracle/index.ts';
+import { secondsUntilOtherPhase } from './other-phase.ts';
 import type { CheckContext } from '../check-context.ts';
 
 /**

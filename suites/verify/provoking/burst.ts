@@ -8,11 +8,10 @@ import {
   secondsUntilClean,
   secondsUntilFresh,
   type Key,
-  secondsUntilOtherPhase,
-  spanOfSeries,
   type Span,
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
+import { secondsUntilOtherPhase, spanOfSeries } from './other-phase.ts';
 import { listInventory, updateInventory, distinctQuantity } from '../../target/index.ts';
 
 /** Requests sent until the minute's limit refuses one. */

@@ -1,6 +1,6 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { ServerClock } from '../../server-clock.ts';
-import type { Span } from '../../window-phase.ts';
+import type { Span } from '../window-segments.ts';
 import type { RemainingReading } from '../remaining.ts';
 import { isResetWithin } from './reset-within.ts';
 

@@ -1,11 +1,5 @@
-import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import type { Exchange } from './exchange.ts';
-
-/** A stretch of time; milliseconds of the timekeeper. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
+import type { Exchange, Span } from '../../oracle/index.ts';
 
 /** From the first request to the last answer of a series; at least one exchange. */
 export function spanOfSeries(exchanges: readonly Pick<Exchange, 'sentAt' | 'receivedAt'>[]): Span {
@@ -18,14 +12,6 @@ export function spanOfSeries(exchanges: readonly Pick<Exchange, 'sentAt' | 'rece
 // What two clocks may differ by.
 const MARGIN_SECONDS = 0.5;
 
-/**
- * Whether one boundary a window, always at the same second of it, could lie in every one of these spans. Windows
- * that are aligned to a clock have such boundaries; if none fits, what the spans show is no window's end.
- */
-export function haveCommonBoundary(spans: readonly Span[], windowSeconds = MINUTE_SECONDS): boolean {
-  return spans.length === 0 || commonBoundary(spans, windowSeconds) !== null;
-}
-
 // A burst keeps this distance to where a boundary may lie, if there is room for it.
 const DISTANCE_SECONDS = 13;
 const LEAST_DISTANCE_SECONDS = 2;
@@ -37,30 +23,25 @@ const LEAST_DISTANCE_SECONDS = 2;
  * @param now milliseconds of the timekeeper, as those of the spans
  * @param windows how many have to pass at least, until what was sent is forgotten
  */
-export function secondsUntilOtherPhase(
-  spans: readonly Span[],
-  now: number,
-  windows: number,
-  windowSeconds = MINUTE_SECONDS,
-): number {
-  const least = windows * (windowSeconds + 1);
-  const boundary = commonBoundary(spans, windowSeconds);
+export function secondsUntilOtherPhase(spans: readonly Span[], now: number, windows: number): number {
+  const least = windows * (MINUTE_SECONDS + 1);
+  const boundary = commonBoundary(spans);
   const last = spans.at(-1);
   if (boundary === null || last === undefined) {
     return least + DISTANCE_SECONDS;
   }
-  const room = windowSeconds - secondsOf(boundary) - secondsOf(last);
+  const room = MINUTE_SECONDS - secondsOf(boundary) - secondsOf(last);
   const distance = Math.max(LEAST_DISTANCE_SECONDS, Math.min(DISTANCE_SECONDS, room / 2));
   const wait = (boundary.to - now) / 1000 + distance - least;
-  return least + (((wait % windowSeconds) + windowSeconds) % windowSeconds);
+  return least + (((wait % MINUTE_SECONDS) + MINUTE_SECONDS) % MINUTE_SECONDS);
 }
 
 /** Where in a window a boundary could lie that is in all the spans: the longest stretch, somewhere in time. */
-function commonBoundary(spans: readonly Span[], windowSeconds: number): Span | null {
+function commonBoundary(spans: readonly Span[]): Span | null {
   // If spans have a moment of the window in common, one of them begins at such a moment.
   const common = spans
     .map(({ from }) => {
-      const left = Math.min(...spans.map((span) => secondsLeft(span, from, windowSeconds)));
+      const left = Math.min(...spans.map((span) => secondsLeft(span, from)));
       return { from, to: from + left * 1000 };
     })
     .filter(({ from, to }) => to >= from);
@@ -68,10 +49,10 @@ function commonBoundary(spans: readonly Span[], windowSeconds: number): Span | n
 }
 
 /** Seconds that the span goes on after this second of the window; below zero if it does not have it. */
-function secondsLeft(span: Span, moment: number, windowSeconds: number): number {
+function secondsLeft(span: Span, moment: number): number {
   const length = secondsOf(span) + 2 * MARGIN_SECONDS;
-  const offset = ((moment - span.from) / 1000) % windowSeconds;
-  return length >= windowSeconds ? windowSeconds : length - ((offset + windowSeconds) % windowSeconds);
+  const offset = ((moment - span.from) / 1000) % MINUTE_SECONDS;
+  return length >= MINUTE_SECONDS ? MINUTE_SECONDS : length - ((offset + MINUTE_SECONDS) % MINUTE_SECONDS);
 }
 
 function secondsOf({ from, to }: Span): number {
