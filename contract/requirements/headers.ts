@@ -45,7 +45,7 @@ export const HEADERS_ROWS = [
     level: 'must',
     statement: 'X-RateLimit-Remaining is between 0 and X-RateLimit-Limit.',
     quotes: [LIMIT, REMAINING],
-    dependsOn: ['header-limit', 'header-remaining', 'header-reset'],
+    dependsOn: ['header-limit', 'header-remaining', 'header-reset', 'remaining-counts-operations'],
   },
   {
     id: 'limit-of-plan',

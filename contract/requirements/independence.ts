@@ -8,7 +8,7 @@ export const INDEPENDENCE_ROWS = [
     level: 'must',
     statement: 'A key at its limit does not affect any other key.',
     quotes: ['| Plan | Requests per minute | Requests per day |'],
-    dependsOn: ['limit-of-plan'],
+    dependsOn: ['limit-of-plan', 'keys-independent-in-ban'],
   },
   {
     id: 'keys-independent-in-ban',

@@ -61,7 +61,13 @@ export const LIMITS_ROWS = [
     level: 'must',
     statement: 'An Enterprise key gets exactly its agreed per-minute limit in a fresh minute.',
     quotes: [PLAN_LIMITS, ENTERPRISE],
-    dependsOn: ['minute-limit-free', 'minute-limit-business', 'limit-of-plan', ...KEYS_APART],
+    dependsOn: [
+      'minute-limit-free',
+      'minute-limit-business',
+      'limit-of-plan',
+      'ban-only-after-continued',
+      ...KEYS_APART,
+    ],
   },
   {
     id: 'day-limit-free',

@@ -20,6 +20,7 @@ export const UPDATE_ROWS = [
     reading:
       'An update with a good quantity and further members, or with a quantity that is negative or very large, may be accepted or refused. A 5xx status is neither.',
     dependsOn: [
+      'update-unknown-pet',
       'valid-key-accepted',
       'ban-answer',
       'refusal-is-429',
@@ -68,6 +69,7 @@ export const UPDATE_ROWS = [
       'Others may write to a shared inventory. A change that they could have made is a failure only if it happens again, or if the pet that left the list is still in the store.',
     dependsOn: [
       'list-succeeds',
+      'list-complete',
       'list-one-entry-per-pet',
       'update-persists',
       'item-pet-id',

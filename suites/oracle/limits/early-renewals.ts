@@ -28,13 +28,18 @@ interface FreshMinute {
   grantedAt: number;
 }
 
-// Windows that are aligned, or end in coarse steps, let somebody in by then; how long those last is judged by whole minutes.
+// Windows that are aligned, or end in coarse steps, let somebody in by then, and so does a counter that weighs two of them.
 const COARSE_SECONDS = 49.5;
 const LATE_SECONDS = 48.5;
-const LEAST_REFUSED = 7;
+// A counter lets in for 19 s of a minute what it refuses otherwise.
+const WIDEST_GAP_SECONDS = 12;
+// If each key has windows of its own, so many in a row are not let in by chance.
+const LEAST_KEYS = 20;
 // What has not shown by then is no window that ends early.
 const MOST_KEPT = 200;
 const MARGIN_SECONDS = 0.1;
+// One span is measured from before its first request, the other from after it.
+const SAME_SECONDS = 1;
 
 /**
  * A window lasts its minute to the end, unless it ends in steps. A single key shows that within a margin; of many, used up
@@ -60,10 +65,17 @@ export const earlyRenewalsMonitor: HistoryMonitor = {
         );
         isOver ||= seconds <= COARSE_SECONDS || letIn.length > MOST_KEPT;
       }
-      if (!isOver && refused.length >= LEAST_REFUSED) {
+      const isTold = letIn.length === 0 ? refused.length >= LEAST_KEYS : letIn.length >= LEAST_KEYS;
+      if (isOver || !isTold || !cover(refused)) {
+        return;
+      }
+      // One window lasts as long as another.
+      const longestRefused = Math.max(...refused.map(lengthOf));
+      isOver = letIn.some((span) => lengthOf(span) <= longestRefused + SAME_SECONDS);
+      if (!isOver) {
         const asked = { letIn, refused };
         const holds = letIn.length === 0 || segmentsExplain(asked, MINUTE_SECONDS, MARGIN_SECONDS);
-        isOver ||= !holds;
+        isOver = !holds;
         report.judge('limit-renews', holds, () => describe(letIn, refused), exchange);
       }
     };
@@ -161,8 +173,27 @@ function secondsBetween({ from, latest }: FreshMinute, { receivedAt }: Exchange,
   return Math.max((receivedAt - from) / 1000, byServer);
 }
 
+function lengthOf({ from, to }: Span): number {
+  return (to - from) / 1000;
+}
+
+/** Whether keys were refused early that had begun at all times of the minute. */
+function cover(refused: readonly Span[]): boolean {
+  const begun = refused
+    .filter((span) => lengthOf(span) <= COARSE_SECONDS)
+    .map(({ from }) => (from / 1000) % MINUTE_SECONDS)
+    .toSorted((one, other) => one - other);
+  const [first] = begun;
+  return (
+    first !== undefined &&
+    [...begun.slice(1), first + MINUTE_SECONDS].every(
+      (moment, index) => moment - (begun[index] ?? 0) <= WIDEST_GAP_SECONDS,
+    )
+  );
+}
+
 function describe(letIn: readonly Span[], refused: readonly Span[]): string {
-  const longest = Math.max(...letIn.map(({ from, to }) => to - from)) / 1000;
-  const least = Math.min(...refused.map(({ from, to }) => to - from)) / 1000;
+  const longest = Math.max(...letIn.map(lengthOf));
+  const least = Math.min(...refused.map(lengthOf));
   return `${letIn.length} keys that had reached their limit were granted more within ${longest.toFixed(2)} s, though ${refused.length} were refused after ${least.toFixed(0)} s: the window is shorter than a minute.`;
 }

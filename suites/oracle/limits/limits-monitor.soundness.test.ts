@@ -188,3 +188,32 @@ test('what was not seen may have led to a ban', () => {
   };
   expect(accusations(model, [client], 0, hear)).toEqual([]);
 });
+
+const burst = { kind: 'send', latency: 2, gap: 0, stops: false, bad: 0, lost: 0 } as const;
+
+/** Keys that use up a minute of two requests, each at another moment, and ask once more after so many seconds. */
+function comingBack(starts: readonly number[], seconds: number): readonly PlayedClient[] {
+  return starts.map((start) => ({
+    usedToday: 0,
+    steps: [
+      { kind: 'pause', seconds: start },
+      { ...burst, requests: 2, lanes: 2 },
+      { kind: 'pause', seconds },
+      { ...burst, requests: 1, lanes: 1 },
+    ],
+  }));
+}
+
+const EVERYWHERE = Array.from({ length: 7 }, (_, index) => 9 * index);
+const CLOSE = Array.from({ length: 41 }, (_, index) => 0.3 * index);
+const MANY_KEYS = [...comingBack(EVERYWHERE, 49), ...comingBack(CLOSE, 59.2)];
+
+test('nor what it answers many keys that come back shortly before their minute is over', () => {
+  fc.assert(
+    fc.property(anyPermittedLimiter, fc.integer(), (model, seed) => {
+      const limits = { perMinute: 2, perDay: 1_000 };
+      expect(accusations({ ...model, limits }, MANY_KEYS, seed)).toEqual([]);
+    }),
+    RUNS,
+  );
+});
