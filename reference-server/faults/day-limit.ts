@@ -17,8 +17,11 @@ function dayFault(id: string, title: string, alter: Alteration): Fault {
 
 /** A day that ends too early shows on one that is so small that a key can use it up again and again. */
 function shortDay(id: string, title: string, alter: Alteration, excludes: readonly string[] = []): Fault {
-  return { id, title, breaks: 'day-limit-enterprise', excludes, alter };
+  return { id, title, breaks: 'day-limit-enterprise', alsoBreaks: OTHER_DAYS, excludes, alter };
 }
+
+// It is as short for each plan.
+const OTHER_DAYS = ['day-limit-free', 'day-limit-pro', 'day-limit-business'] as const;
 
 export const DAY_LIMIT_FAULTS: readonly Fault[] = [
   ...grantOneOff('day'),

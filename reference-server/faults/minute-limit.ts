@@ -51,6 +51,7 @@ export const MINUTE_LIMIT_FAULTS: readonly Fault[] = [
     id: 'minute-not-limited-as-it-ends',
     title: 'Nothing is limited in the last two seconds of a minute of UTC',
     breaks: 'minute-limit-enterprise',
+    alsoBreaks: ['minute-limit-free', 'minute-limit-pro', 'minute-limit-business'],
     alter: letPass(
       () =>
         ({ now }) =>
