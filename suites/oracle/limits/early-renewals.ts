@@ -51,34 +51,9 @@ export const earlyRenewalsMonitor: HistoryMonitor = {
   judges: ['limit-renews'],
   open: ({ clock, requestOf }, report) => {
     const keys = new Map<string, FollowedKey>();
-    const letIn: Span[] = [];
-    const refused: Span[] = [];
-    let isOver = false;
-    const note = (minute: FreshMinute, exchange: Exchange): void => {
-      if (exchange.response.status === 429) {
-        const isLate = exchange.sentAt - minute.from >= LATE_SECONDS * 1000 && refused.length < MOST_KEPT;
-        refused.push(...(isLate ? [{ from: minute.grantedAt, to: exchange.sentAt }] : []));
-      } else if (isAccepted(exchange)) {
-        const seconds = secondsBetween(minute, exchange, clock);
-        letIn.push(
-          ...(seconds < MINUTE_SECONDS ? [{ from: minute.from, to: minute.from + seconds * 1000 }] : []),
-        );
-        isOver ||= seconds <= COARSE_SECONDS || letIn.length > MOST_KEPT;
-      }
-      const isTold = letIn.length === 0 ? refused.length >= LEAST_KEYS : letIn.length >= LEAST_KEYS;
-      if (isOver || !isTold || !cover(refused)) {
-        return;
-      }
-      // One window lasts as long as another.
-      const longestRefused = Math.max(...refused.map(lengthOf));
-      isOver = letIn.some((span) => lengthOf(span) <= longestRefused + SAME_SECONDS);
-      if (!isOver) {
-        const asked = { letIn, refused };
-        const holds = letIn.length === 0 || segmentsExplain(asked, MINUTE_SECONDS, MARGIN_SECONDS);
-        isOver = !holds;
-        report.judge('limit-renews', holds, () => describe(letIn, refused), exchange);
-      }
-    };
+    const note = openSpans(clock, (holds, message, exchange) =>
+      report.judge('limit-renews', holds, message, exchange),
+    );
     const answered = (id: number, at: number): FollowedKey | undefined => {
       const sent = requestOf(id);
       const key = sent === undefined ? undefined : keys.get(heldBy(sent));
@@ -124,7 +99,7 @@ export const earlyRenewalsMonitor: HistoryMonitor = {
           const { exchange } = event;
           const key = answered(event.id, exchange.receivedAt);
           if (key !== undefined) {
-            key.minute = take(key, exchange, note);
+            key.minute = follow(key, exchange, note);
           }
           return;
         }
@@ -141,6 +116,46 @@ export const earlyRenewalsMonitor: HistoryMonitor = {
   },
 };
 
+/**
+ * Takes the spans of keys one by one, and judges once they tell something.
+ * @returns takes a minute that was used up, and what was answered to the request after it
+ */
+function openSpans(
+  clock: ServerClock,
+  judge: (holds: boolean, message: () => string, exchange: Exchange) => void,
+): (minute: FreshMinute, exchange: Exchange) => void {
+  const letIn: Span[] = [];
+  const refused: Span[] = [];
+  let isOver = false;
+  const take = (minute: FreshMinute, exchange: Exchange): void => {
+    const { from, grantedAt } = minute;
+    if (exchange.response.status === 429) {
+      const isLate = exchange.sentAt - from >= LATE_SECONDS * 1000 && refused.length < MOST_KEPT;
+      refused.push(...(isLate ? [{ from: grantedAt, to: exchange.sentAt }] : []));
+    } else if (isAccepted(exchange)) {
+      const seconds = secondsBetween(minute, exchange, clock);
+      letIn.push(...(seconds < MINUTE_SECONDS ? [{ from, to: from + seconds * 1000 }] : []));
+      isOver ||= seconds <= COARSE_SECONDS || letIn.length > MOST_KEPT;
+    }
+  };
+  return (minute, exchange) => {
+    take(minute, exchange);
+    const isTold = (letIn.length === 0 ? refused : letIn).length >= LEAST_KEYS;
+    if (isOver || !isTold || !cover(refused)) {
+      return;
+    }
+    // One window lasts as long as another.
+    const longestRefused = Math.max(...refused.map(lengthOf));
+    isOver = letIn.some((span) => lengthOf(span) <= longestRefused + SAME_SECONDS);
+    if (!isOver) {
+      const asked = { letIn, refused };
+      const holds = letIn.length === 0 || segmentsExplain(asked, MINUTE_SECONDS, MARGIN_SECONDS);
+      isOver = !holds;
+      judge(holds, () => describe(letIn, refused), exchange);
+    }
+  };
+}
+
 /** The label of the key that a request counts on, or may count on; empty without one. */
 function heldBy(sent: SentRequest): string {
   const { credential } = sent;
@@ -148,7 +163,7 @@ function heldBy(sent: SentRequest): string {
 }
 
 /** @returns the minute as it goes on, or `null` once it tells nothing more */
-function take(
+function follow(
   key: FollowedKey,
   exchange: Exchange,
   note: (minute: FreshMinute, exchange: Exchange) => void,
