@@ -32,5 +32,7 @@ test.each(['clean', 'accused', 'undecided'] as const)(
     const outcomes = settled.map(({ result }) => result.outcome);
     expect(outcomes).toEqual([outcome, 'clean', 'accused', outcome, outcome, 'caught']);
     expect(again).toEqual([0, 3, 4].map((index) => TRIALS[index]?.[0]));
+    const none = async (): Promise<never> => Promise.reject(new Error('It is judged again.'));
+    expect(await judgeOpenAgain(JUDGED, none, () => false)).toEqual(JUDGED);
   },
 );

@@ -13,14 +13,17 @@ const OPEN: ReadonlySet<TrialOutcome> = new Set(['undecided', 'elsewhere', 'miss
  * Judges once more, one at a time, each conformant server that was left undecided, and each fault that was not caught. On a
  * busy machine a window may end among requests, and requests overlap that else follow one another. The second result stands,
  * and so does at once that a conformant server was accused.
+ * @param mayShow what it leaves out takes time for nothing
  */
 export async function judgeOpenAgain(
   judged: readonly JudgedTrial[],
   judge: (trial: Trial) => Promise<TrialResult>,
+  mayShow: (trial: Trial) => boolean = () => true,
 ): Promise<readonly JudgedTrial[]> {
   const settled: JudgedTrial[] = [];
   for (const { trial, result } of judged) {
-    settled.push({ trial, result: OPEN.has(result.outcome) ? await judge(trial) : result });
+    const isOpen = OPEN.has(result.outcome) && mayShow(trial);
+    settled.push({ trial, result: isOpen ? await judge(trial) : result });
   }
   return settled;
 }
