@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import type { Trail, TrailAnswer, TrailRequest, TrailStep } from '../../contract/trail.ts';
-import type { FindingStep } from '../../contract/verdict.ts';
 import { proofRows } from './proof-rows.ts';
+import { SAMPLE_STEP } from './sample-report.test-data.ts';
 import { shortRows } from './trail.ts';
 
 const KEYS = ['free#1', 'pro#1'].map((label): Trail['keys'][number] => ({
@@ -13,17 +13,6 @@ const KEYS = ['free#1', 'pro#1'].map((label): Trail['keys'][number] => ({
   usedToday: 0,
   issued: true,
 }));
-
-const STEP: FindingStep = {
-  method: 'GET',
-  url: 'http://h/v1/inventory',
-  authorization: 'Bearer free#1',
-  body: null,
-  status: 200,
-  headers: [],
-  count: 1,
-  atMilliseconds: 0,
-};
 
 function answered(status: number, times = 1): TrailAnswer {
   return { status, times, first: [], last: [], body: '' };
@@ -54,7 +43,7 @@ function send(at: number, connections: number, ...requests: readonly TrailReques
 /** What is shown of what was sent, if it takes several requests or only one. */
 function shown(steps: readonly TrailStep[], isInOne = false): readonly string[] {
   const trail: Trail = { keys: KEYS, startedAt: null, steps, wrote: [], attempts: 1 };
-  return shortRows(proofRows({ trail, ...(isInOne ? {} : { steps: [STEP] }) }), 10);
+  return shortRows(proofRows({ trail, ...(isInOne ? {} : { steps: [SAMPLE_STEP] }) }), 10);
 }
 
 test('what one answer shows takes no other', () => {

@@ -1,5 +1,5 @@
 import { type Requirement, type RequirementId, REQUIREMENTS } from '../../contract/requirements/index.ts';
-import type { Finding, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
+import type { Finding, FindingStep, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
 import type { Report, ReportedRequirement, VerifyReport } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';
 
@@ -298,3 +298,15 @@ export function hostileReport(hostile: string = HOSTILE_TEXT): VerifyReport {
     budget: { announced: 1, spent: 1, byKey: [{ label: hostile, plan: 'free', announced: 1, spent: 1 }] },
   };
 }
+
+/** One request that led to a finding. */
+export const SAMPLE_STEP: FindingStep = {
+  method: 'GET',
+  url: 'http://127.0.0.1:8080/v1/inventory',
+  authorization: 'Bearer free#1',
+  body: null,
+  status: 200,
+  headers: [],
+  count: 1,
+  atMilliseconds: 0,
+};
