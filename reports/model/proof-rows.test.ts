@@ -85,13 +85,18 @@ test('requests at once are one line, with the one that decides', () => {
 test('what several answers show takes them alone', () => {
   const steps: readonly TrailStep[] = [
     { do: 'replace inventory', at: 0, items: [{ petId: '7', quantity: '5', status: 'sold' }] },
-    send(1, 1, sent(1, '/a', answered(200, 3)), proving(sent(1, '/b', answered(200)))),
+    send(1, 1, sent(1, '/a', answered(200, 3)), proving(sent(1, '/inventory/7', answered(200)))),
     send(2, 1, sent(2, '/a', answered(200)), proving(sent(2, '/c', answered(200)))),
   ];
   expect(shown(steps)).toEqual([
     '+0.000 s the inventory is replaced by pet 7 with 5 sold',
-    '+0.001 s GET /b (free#1) → 200',
+    '+0.001 s GET /inventory/7 (free#1) → 200',
     '+0.002 s GET /c (pro#1) → 200',
+  ]);
+  // What it stood at before goes with an update that is wrong by itself.
+  expect(shown(steps.slice(0, 2), true)).toEqual([
+    '+0.000 s the inventory is replaced by pet 7 with 5 sold',
+    '+0.001 s GET /inventory/7 (free#1) → 200',
   ]);
 });
 

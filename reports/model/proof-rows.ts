@@ -43,7 +43,7 @@ export function proofRows({ trail, steps = [] }: Pick<Finding, 'trail' | 'steps'
   };
   for (const step of trail.steps) {
     if (step.do !== 'send') {
-      if (!isInOne && isTelling(step, keys)) {
+      if (isInOne ? setsOut(step, proof) : isTelling(step, keys, proof)) {
         flush();
         rows.push(rowOfStep(step, trail.keys));
       }
@@ -74,12 +74,25 @@ function provingOf(trail: Trail): ReadonlySet<TrailRequest> {
   return new Set(proving.length === 0 ? all.slice(-1) : proving);
 }
 
-function isTelling(step: Exclude<TrailStep, Send>, keys: ReadonlySet<number | null>): boolean {
+/** Whether it fills the inventory with what the proof asks for. */
+function setsOut(step: Exclude<TrailStep, Send>, proof: ReadonlySet<TrailRequest>): boolean {
+  return (
+    step.do === 'replace inventory' &&
+    step.items.length <= FEW_PETS &&
+    [...proof].some(({ path }) => step.items.some(({ petId }) => path === `/inventory/${petId}`))
+  );
+}
+
+function isTelling(
+  step: Exclude<TrailStep, Send>,
+  keys: ReadonlySet<number | null>,
+  proof: ReadonlySet<TrailRequest>,
+): boolean {
   switch (step.do) {
     case 'issue key':
       return keys.has(step.key);
     case 'replace inventory':
-      return step.items.length <= FEW_PETS;
+      return setsOut(step, proof);
     case 'revoke key':
     case 'wait':
       return true;
