@@ -32,7 +32,14 @@ test.each(['clean', 'accused', 'undecided'] as const)(
     const outcomes = settled.map(({ result }) => result.outcome);
     expect(outcomes).toEqual([outcome, 'clean', 'accused', outcome, outcome, 'caught']);
     expect(again).toEqual([0, 3, 4].map((index) => TRIALS[index]?.[0]));
-    const none = async (): Promise<never> => Promise.reject(new Error('It is judged again.'));
-    expect(await judgeOpenAgain(JUDGED, none, () => false)).toEqual(JUDGED);
   },
 );
+
+test('what cannot show is not judged again', async () => {
+  const settled = await judgeOpenAgain(
+    JUDGED,
+    async (trial) => conformantResult(trial, 'caught'),
+    () => false,
+  );
+  expect(settled).toEqual(JUDGED);
+});
