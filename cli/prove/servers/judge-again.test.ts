@@ -38,7 +38,7 @@ test.each(['clean', 'accused', 'undecided'] as const)(
 test('what cannot show is not judged again', async () => {
   const settled = await judgeOpenAgain(
     JUDGED,
-    async (trial) => conformantResult(trial, 'caught'),
+    async (trial) => conformantResult(trial, 'accused'),
     () => false,
   );
   expect(settled).toEqual(JUDGED);
