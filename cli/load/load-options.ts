@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { PlannedScenario } from '../../load/index.ts';
@@ -10,6 +9,7 @@ import { checkCeiling, planScenarios } from '../library/load/plan-scenarios.ts';
 import { readParameters, type ParameterFlags } from './load-parameters.ts';
 import { LOAD_OPTIONS } from './option-rows.ts';
 import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
+import { refuseHistoryOfNothing } from '../shared/options/shared-options.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
 
@@ -49,9 +49,7 @@ export function readLoadOptions(
     ...given
   } = readOptions(LOAD_OPTIONS, flags, surroundings);
   refuseRivalsOnStdout({ ...given, openMetrics });
-  if (given.dryRun && given.history !== null) {
-    throw new ConfigurationError('--history has no meaning with --dry-run, which sends nothing');
-  }
+  refuseHistoryOfNothing(given);
   const parameters = readParameters(flags);
   const fleet = readFleet(url, fleetWorkers);
   const { config, profile, warnings } = loadConfiguration(target, flags, surroundings);

@@ -7,6 +7,7 @@ import { wantsColor } from '../shared/output/color.ts';
 import { loadConfiguration, type LoadedConfiguration } from '../shared/configuration/configuration.ts';
 import { readTrafficTarget } from '../shared/configuration/traffic-target.ts';
 import { readCertificateOrder, type CertificateOrder } from '../shared/options/certificate-options.ts';
+import { refuseHistoryOfNothing } from '../shared/options/shared-options.ts';
 import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
 import type { Surroundings } from '../shared/options/command.ts';
 import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
@@ -56,9 +57,7 @@ export function readVerifyOptions(
   if (order !== null && given.dryRun) {
     throw new ConfigurationError('--certificate has no meaning with --dry-run, which sends nothing');
   }
-  if (given.history !== null && given.dryRun) {
-    throw new ConfigurationError('--history has no meaning with --dry-run, which sends nothing');
-  }
+  refuseHistoryOfNothing(given);
   const exploration = readExploration(explore, seed, given.only);
   const image = readImageOptions(flags, { ...flags, target }, surroundings);
   const { config, profile, warnings } =

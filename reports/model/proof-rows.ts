@@ -17,7 +17,7 @@ const FEW_PETS = 2;
 
 /**
  * What of a trail shows the violation: the requests that it rests on and, if a single answer does not show it, what was
- * waited for and what else was sent with their keys, a line for each key.
+ * waited for and what else was sent with its key, in one line.
  */
 export function proofRows({ trail, steps = [] }: Pick<Finding, 'trail' | 'steps'>): readonly TrailRow[] {
   if (trail === undefined) {
@@ -29,15 +29,13 @@ export function proofRows({ trail, steps = [] }: Pick<Finding, 'trail' | 'steps'
   const counts = !isInOne && proof.size === 1;
   const keys = new Set([...proof].map(({ key }) => key));
   const rows: TrailRow[] = [];
+  // If counts matter, one request proves it, and so all others have its key.
   let others: { readonly step: Send; readonly request: TrailRequest }[] = [];
   const flush = (): void => {
-    for (const key of new Set(others.map(({ request }) => request.key))) {
-      const own = others.filter(({ request }) => request.key === key);
-      const [first] = own;
-      if (first !== undefined) {
-        const requests = own.map(({ request }) => request);
-        rows.push(joined(first.step, requests, trail));
-      }
+    const [first] = others;
+    if (first !== undefined) {
+      const requests = others.map(({ request }) => request);
+      rows.push(joined(first.step, requests, trail));
     }
     others = [];
   };

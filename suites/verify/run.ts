@@ -333,7 +333,7 @@ function judgementsOf({ options, target, foreign, foreignWrites }: Run): readonl
 }
 
 /** Says why checks were left out, unless another check judges the same and had no time for it. */
-function noteLeftOut({ tally: { leftOut, cutOff, summaries }, target: { judgements } }: Run): void {
+function noteLeftOut({ options, tally: { leftOut, cutOff, summaries }, target: { judgements } }: Run): void {
   const noTime = new Set([...cutOff].flatMap(({ judges }: Check) => judges));
   for (const { check, reason } of leftOut) {
     for (const id of check.judges) {
@@ -344,7 +344,7 @@ function noteLeftOut({ tally: { leftOut, cutOff, summaries }, target: { judgemen
   }
   for (const { check, outcome } of summaries) {
     for (const id of outcome === 'done' ? check.judges : []) {
-      const { judgedBy } = judgements.judgementOf(id);
+      const { judgedBy } = judgements.judgementOf(id, options.asksFor);
       if (judgedBy.length === 0) {
         judgements.skip(check.id, id, LEFT_OPEN);
       }

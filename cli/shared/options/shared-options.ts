@@ -141,6 +141,19 @@ export const HISTORY_OPTION = {
   ),
 };
 
+/** @throws {ConfigurationError} if nothing is sent that a history could tell */
+export function refuseHistoryOfNothing({
+  dryRun,
+  history,
+}: {
+  readonly dryRun: boolean;
+  readonly history: string | null;
+}): void {
+  if (dryRun && history !== null) {
+    throw new ConfigurationError('--history has no meaning with --dry-run, which sends nothing');
+  }
+}
+
 /** @throws {ConfigurationError} if no file can be written there */
 function readHistoryPath(path: string, option: string, place: Surroundings): string {
   if (path === STDOUT) {

@@ -85,10 +85,11 @@ export const earlyRenewalsMonitor: HistoryMonitor = {
           const { credential, at } = event;
           const key = keys.get(heldBy(event));
           if (key !== undefined) {
-            const isFresh = key.underWay === 0 && at - key.usedAt >= TWO_WINDOWS_SECONDS * 1000;
-            const latest = clock.at(at)?.latest;
-            key.minute = isFresh ? { from: at, latest, granted: 0, grantedAt: at } : key.minute;
-            key.minute = credential.kind === 'valid' && key.left > 0 ? key.minute : null;
+            if (credential.kind !== 'valid' || key.left <= 0) {
+              key.minute = null;
+            } else if (key.underWay === 0 && at - key.usedAt >= TWO_WINDOWS_SECONDS * 1000) {
+              key.minute = { from: at, latest: clock.at(at)?.latest, granted: 0, grantedAt: at };
+            }
             key.left -= 1;
             key.underWay += 1;
             key.usedAt = at;

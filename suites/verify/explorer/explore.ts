@@ -3,6 +3,7 @@ import type { Finding } from '../../../contract/verdict.ts';
 import { openTrailLog } from '../../target/index.ts';
 import type { CheckEnvironment } from '../check-environment.ts';
 import type { PlannedExploration } from '../plan-exploration.ts';
+import { attemptsByChance } from '../replay/trail-check.ts';
 import { coverStates, type StateTransition, type StateVisits } from './coverage.ts';
 import { openCarefulStage } from './careful-stage.ts';
 import { drawCarefulEpisodes, drawEpisodes } from './draw-episodes.ts';
@@ -89,13 +90,12 @@ export async function explore(
 
 // What an earlier episode left behind may be what a later one shows.
 const EPISODES_OF_A_LOG = 5;
-// Something that comes once in so many requests is seen again.
-const REQUESTS_OF_ATTEMPTS = 120;
 
 function withAttempts(finding: Finding, requests: number): Finding {
   const { trail } = finding;
-  const attempts = Math.max(trail?.attempts ?? 1, Math.ceil(REQUESTS_OF_ATTEMPTS / requests));
-  return trail === undefined ? finding : { ...finding, trail: { ...trail, attempts } };
+  return trail === undefined
+    ? finding
+    : { ...finding, trail: { ...trail, attempts: attemptsByChance(trail, requests) } };
 }
 
 interface CountedRequests {

@@ -14,7 +14,7 @@ import type { LeftRequests } from '../budget.ts';
 import type { CheckEnvironment } from '../check-environment.ts';
 import { performCheck } from '../perform-check.ts';
 import type { RunListener } from '../perform-plan.ts';
-import { petsWrittenBy, trailCheck } from './trail-check.ts';
+import { attemptsByChance, petsWrittenBy, trailCheck } from './trail-check.ts';
 import { isShort, isSimpler, promisingTrails, shrinkTrail } from './shrink-trail.ts';
 
 /** What may be spent on making findings shorter. */
@@ -154,8 +154,6 @@ async function shortestOf(
 }
 
 const REPETITIONS = 2;
-// Something that comes once in so many requests is seen again.
-const REQUESTS_OF_ATTEMPTS = 120;
 
 /** How often a trail has to be sent: many times if it does not show the violation each time. */
 async function attemptsFor(
@@ -164,7 +162,7 @@ async function attemptsFor(
 ): Promise<number> {
   for (let count = 0; count < REPETITIONS; count += 1) {
     if ((await play(trail)) === null) {
-      return Math.max(trail.attempts, Math.ceil(REQUESTS_OF_ATTEMPTS / requestsInTrail(trail)));
+      return attemptsByChance(trail, requestsInTrail(trail));
     }
   }
   return trail.attempts;

@@ -107,6 +107,14 @@ function attemptsOf({ keys, attempts }: Trail): number {
   return keys.every(({ issued }) => issued) ? attempts : 1;
 }
 
+// Something that comes once in so many requests is seen again.
+const REQUESTS_OF_ATTEMPTS = 120;
+
+/** How often a trail of so many requests is sent that may not show its violation each time. */
+export function attemptsByChance({ attempts }: Pick<Trail, 'attempts'>, requests: number): number {
+  return Math.max(attempts, Math.ceil(REQUESTS_OF_ATTEMPTS / requests));
+}
+
 /** The pets that a trail may write to. */
 export function petsWrittenBy(trail: Trail): readonly bigint[] {
   const petIds = requestsOfTrail(trail)
