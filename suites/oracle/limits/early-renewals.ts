@@ -51,8 +51,8 @@ export const earlyRenewalsMonitor: HistoryMonitor = {
   judges: ['limit-renews'],
   open: ({ clock, requestOf }, report) => {
     const keys = new Map<string, FollowedKey>();
-    const note = openSpans(clock, (holds, message, exchange) =>
-      report.judge('limit-renews', holds, message, exchange),
+    const note = openSpans(clock, (holds, message, proof) =>
+      report.judge('limit-renews', holds, message, ...proof),
     );
     const answered = (id: number, at: number): FollowedKey | undefined => {
       const sent = requestOf(id);
@@ -123,11 +123,12 @@ export const earlyRenewalsMonitor: HistoryMonitor = {
  */
 function openSpans(
   clock: ServerClock,
-  judge: (holds: boolean, message: () => string, exchange: Exchange) => void,
+  judge: (holds: boolean, message: () => string, proof: readonly Exchange[]) => void,
 ): (minute: FreshMinute, exchange: Exchange) => void {
   const letIn: Span[] = [];
   const refused: Span[] = [];
   let isOver = false;
+  let lastLetIn: readonly Exchange[] = [];
   const take = (minute: FreshMinute, exchange: Exchange): void => {
     const { from, grantedAt } = minute;
     if (exchange.response.status === 429) {
@@ -136,6 +137,7 @@ function openSpans(
     } else if (isAccepted(exchange)) {
       const seconds = secondsBetween(minute, exchange, clock);
       letIn.push(...(seconds < MINUTE_SECONDS ? [{ from, to: from + seconds * 1000 }] : []));
+      lastLetIn = [exchange];
       isOver ||= seconds <= COARSE_SECONDS || letIn.length > MOST_KEPT;
     }
   };
@@ -152,7 +154,11 @@ function openSpans(
       const asked = { letIn, refused };
       const holds = letIn.length === 0 || segmentsExplain(asked, MINUTE_SECONDS, MARGIN_SECONDS);
       isOver = !holds;
-      judge(holds, () => describe(letIn, refused), exchange);
+      // The last one to be refused settles it; one that was let in shows it.
+      judge(holds, () => describe(letIn, refused), [
+        ...lastLetIn.filter((one) => one !== exchange),
+        exchange,
+      ]);
     }
   };
 }
