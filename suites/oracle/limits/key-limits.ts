@@ -53,6 +53,8 @@ export interface KeyLimits {
   hasGoneOn: boolean;
   /** Until when it was to wait by its refusals before the present answer, or `-Infinity`. */
   toldUntil: number;
+  /** Whether it was told to wait so long that its day was used up, of which the oldest requests may lapse at any time. */
+  hasUsedUpDay: boolean;
   /** When it was last let in after it had waited as told, or `-Infinity`. */
   waitedAt: number;
   /** When it was last let in after a ban that it had waited for, or `-Infinity`. */
@@ -173,6 +175,7 @@ export function openKeyLimits(
     continued: 0,
     hasGoneOn: false,
     toldUntil: Number.NEGATIVE_INFINITY,
+    hasUsedUpDay: false,
     waitedAt: Number.NEGATIVE_INFINITY,
     banEndedAt: Number.NEGATIVE_INFINITY,
     firstGrantedAt: Infinity,

@@ -189,6 +189,31 @@ test('what was not seen may have led to a ban', () => {
   expect(accusations(model, [client], 0, hear)).toEqual([]);
 });
 
+test('a day that was used up makes room for few requests at a time, and asks for short waits then', () => {
+  const model: PermittedLimiter = {
+    ...FROM_FIRST_REQUEST,
+    limits: { perMinute: 3, perDay: 7 },
+    minute: { ...WINDOW, countsRefused: true },
+    day: { ...WINDOW, algorithm: 'sliding log' },
+  };
+  const sent = { kind: 'send', latency: 0, stops: false, bad: 0, lost: 0 } as const;
+  const client: PlayedClient = {
+    usedToday: 0,
+    steps: [
+      { ...sent, requests: 1, lanes: 1, gap: 0 },
+      { ...sent, requests: 20, lanes: 1, gap: 7_000 },
+      { kind: 'wait', beyond: 0 },
+      { ...sent, requests: 2, lanes: 2, gap: 0 },
+      { ...sent, requests: 1, lanes: 1, gap: 0 },
+    ],
+  };
+  const ownUse = (event: HistoryEvent): readonly HistoryEvent[] =>
+    event.type === 'key-known'
+      ? [{ ...event, key: { ...event.key, usedToday: null, exclusiveSince: 0 } }]
+      : [event];
+  expect(accusations(model, [client], 0, ownUse)).toEqual([]);
+});
+
 const burst = { kind: 'send', latency: 2, gap: 0, stops: false, bad: 0, lost: 0 } as const;
 
 /** Keys that use up a minute of two requests, each at another moment, and ask once more after so many seconds. */

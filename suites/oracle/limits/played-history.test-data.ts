@@ -75,7 +75,8 @@ export function play(
   const timers = createTimers();
   const random = seededRandom(seed);
   let ids = 0;
-  clients.forEach(({ steps, usedToday }, index) => {
+  clients.forEach(({ steps, ...client }, index) => {
+    const usedToday = Math.min(client.usedToday, model.limits.perDay);
     const label = `free#${index + 1}`;
     const decide = limiterOf(usedToday, index);
     let waitUntil = 0;

@@ -43,6 +43,7 @@ export function judgeRefusal(
   const hasRoom =
     described !== null && described.remaining > 0 && !findings.distrustsRemaining ? described.window : null;
   const around = lookAround(key, exchange, others, context);
+  key.hasUsedUpDay ||= (around.wait ?? 0) > HOUR_SECONDS;
   const couldMinute = minute.couldRefuse(limited);
   // Somebody else may have used up what remained, once.
   const isTold =

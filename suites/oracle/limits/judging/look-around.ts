@@ -110,7 +110,7 @@ export const HOUR_SECONDS = 3_600;
  * within minutes, or within the hour while another key is banned, would be a strange accident.
  */
 export function isHardlyOfDay(
-  { limits }: KeyLimits,
+  { limits, hasUsedUpDay }: KeyLimits,
   described: DescribedWindow | null,
   { wait, banned }: ReturnType<typeof lookAround>,
 ): boolean {
@@ -118,6 +118,7 @@ export function isHardlyOfDay(
   const isMany = limits.perDay >= MANY_A_DAY;
   return (
     wait !== undefined &&
+    !hasUsedUpDay &&
     (isMany ? wait <= longest : wait <= TWO_WINDOWS_SECONDS && speaksOfMinute(described))
   );
 }
