@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../../contract/error-text.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
-import { storeForChecks } from '../../../fixtures/corpora/index.ts';
+import { EDGE_PET_IDS, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import { updateInventory } from '../http/operations.ts';
 import { NotServed, type ControlClient } from '../control/control-client.ts';
 import type { RequestMessage } from '../../oracle/index.ts';
@@ -309,10 +309,13 @@ async function claimPets(
   }
 }
 
-/** Named pets first, the largest int64 and ids that a double cannot hold before others, and else at random, so that two runs rarely meet. */
+/**
+ * Named pets first, then ids that integer types or doubles may not hold, the largest int64 before all, and else at
+ * random, so that two runs rarely meet.
+ */
 function preference({ petId }: InventoryItem, existing: readonly bigint[]): number {
   const isNamed = existing.includes(petId) ? 4 : 0;
-  const isBig = petId > BigInt(Number.MAX_SAFE_INTEGER) ? 2 : 0;
+  const isAtEdge = petId > BigInt(Number.MAX_SAFE_INTEGER) || EDGE_PET_IDS.includes(petId) ? 2 : 0;
   const isLargest = petId === INT64_MAX ? 1 : 0;
-  return isNamed + isBig + isLargest + Math.random();
+  return isNamed + isAtEdge + isLargest + Math.random();
 }

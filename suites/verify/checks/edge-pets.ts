@@ -1,22 +1,9 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
-import { storeForChecks } from '../../../fixtures/corpora/index.ts';
+import { EDGE_PET_IDS, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
 import { fetchListing, LISTING_JUDGES, requireServed, Undecided } from '../check-context.ts';
 import { undocumented, updateInventory } from '../../target/index.ts';
-
-/** Ids at which a range of integers ends, and the next ones; each is in the inventory. */
-const EDGE_IDS: readonly bigint[] = [
-  INT64_MAX,
-  1n,
-  2n ** 31n - 1n,
-  2n ** 31n,
-  2n ** 32n - 1n,
-  2n ** 32n,
-  2n ** 53n - 1n,
-  2n ** 53n,
-  2n ** 62n,
-];
 
 /** Ids at which integer types end, if the inventory can be replaced. */
 export const edgePets: Check = {
@@ -28,14 +15,14 @@ export const edgePets: Check = {
     profile: 'full',
     control: ['inventory'],
     alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: EDGE_IDS.length + 3 }],
+    keys: [{ plan: 'any', use: 'share', requests: EDGE_PET_IDS.length + 3 }],
   },
   run: async (context) => {
     const { control } = context;
     if (control === null) {
       throw new Undecided('There is no control URL.');
     }
-    const items = EDGE_IDS.map((petId, index): InventoryItem => ({
+    const items = EDGE_PET_IDS.map((petId, index): InventoryItem => ({
       petId,
       quantity: 20 + index,
       status: 'available',
