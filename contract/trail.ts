@@ -106,6 +106,8 @@ export interface Trail {
   readonly wrote: readonly TrailItem[];
   /** Set if the oracle or a monitor found it, which judges what is sent again as well. */
   readonly isOracles?: true;
+  /** Set if no single response shows it, so that the requests before it and the waits say why it is wrong. */
+  readonly takesSeveral?: true;
   /** How often the trail may have to be sent until the fault shows: more than once for what depends on chance. */
   readonly attempts: number;
 }

@@ -37,26 +37,6 @@ export interface RecordedExchange {
   readonly durationMilliseconds: number;
 }
 
-/** One request that led to a finding, or several alike that followed one another or were under way together. */
-export interface FindingStep {
-  readonly method: string;
-  readonly url: string;
-  /** What the Authorization field held, keys as labels, or `null` without one. */
-  readonly authorization: string | null;
-  /** Cut to a readable length. */
-  readonly body: string | null;
-  /** `null` if no response came. */
-  readonly status: number | null;
-  /** The header fields that show a limit. Values that differ between the requests are written `59 … 0`. */
-  readonly headers: readonly HeaderField[];
-  /** How many requests it represents, at least one. */
-  readonly count: number;
-  /** When the first of them was sent, in milliseconds of the target's time since the first step of the check. */
-  readonly atMilliseconds: number;
-  /** Requests before it that are not listed. */
-  readonly omittedBefore?: number;
-}
-
 /** A violation, or the reason why something could not be decided, with its evidence. */
 export interface Finding {
   readonly message: string;
@@ -67,8 +47,6 @@ export interface Finding {
   readonly check?: string;
   /** A command line that runs that check again. */
   readonly repeat?: string;
-  /** The requests that led there, the oldest first; absent if `exchange` alone shows it. */
-  readonly steps?: readonly FindingStep[];
   /** What led there as a whole, so that it can be done again. */
   readonly trail?: Trail | undefined;
   /** If several requirements explain it: all of them, the likeliest first. Judgements decide; no report has this. */

@@ -1,3 +1,4 @@
+import { requestsOfTrail } from '../../contract/trail.ts';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -59,7 +60,8 @@ test('with issued keys, the lines of a finding run its check again and send its 
   const written = findingOf(report, 'refused-changes-nothing');
   // The request that wrote is shown, not the list that reveals it.
   expect(written.exchange).toMatchObject({ request: { method: 'PATCH' }, response: { status: 400 } });
-  expect(written.steps?.map(({ method, status }) => `${method} ${status}`)).toEqual(
+  const sent = written.trail === undefined ? [] : requestsOfTrail(written.trail);
+  expect(sent.map(({ method, answers }) => `${method} ${answers.at(-1)?.status}`)).toEqual(
     expect.arrayContaining(['PATCH 400', 'GET 200']),
   );
   expect(written.check).toBe('bad-bodies');

@@ -1,6 +1,5 @@
 import type { Trail } from '../../contract/trail.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import { stepText } from '../model/findings.ts';
 import type { Report } from '../model/report.ts';
 import { proofRows } from '../model/proof-rows.ts';
 import { trailRows, type TrailRow } from '../model/trail.ts';
@@ -28,14 +27,14 @@ export function foldFor(reports: readonly Pick<Report, 'requirements'>[]): Findi
 }
 
 /**
- * One finding: what was seen and, unfolded, the steps that led there, the exchange as two HTTP messages, and the lines
+ * One finding: what was seen and, unfolded, what led there, the exchange as two HTTP messages, and the lines
  * that repeat it.
  * @param id such as `update-sets-1`; `null` if no file beside the page repeats it
  */
 export function findingHtml(finding: Finding, fold: FindingFold, id: string | null = null): Html {
-  const { message, exchange, curl, repeat, steps = [] } = finding;
+  const { message, exchange, curl, repeat } = finding;
   const said = printableBlock(message, MESSAGE_LIMIT);
-  if (exchange === undefined && repeat === undefined && curl === undefined && steps.length === 0) {
+  if (exchange === undefined && repeat === undefined && curl === undefined) {
     return html`<div class="finding"><p>${said}</p></div>`;
   }
   const evidence = evidenceHtml(finding, said, id);
@@ -48,7 +47,7 @@ export function findingHtml(finding: Finding, fold: FindingFold, id: string | nu
 function evidenceHtml(finding: Finding, said: string, id: string | null): Html {
   const { exchange, curl, check, repeat, trail } = finding;
   const by = check === undefined ? '' : ` ${printableLine(check)}`;
-  return html`${trail === undefined ? stepsHtml(finding) : labelled('What shows it', trailHtml(finding, trail))}
+  return html`${trail === undefined ? NO_HTML : labelled('What shows it', trailHtml(trail))}
   ${trail === undefined || id === null ? NO_HTML : repeatHtml(id)}
   ${exchange === undefined ? NO_HTML : exchangeHtml(exchange, said)}
   ${repeat === undefined ? NO_HTML : labelled(`Run the check${by} again`, lineHtml('the command', repeat))}
@@ -76,25 +75,14 @@ function repeatHtml(id: string): Html {
   );
 }
 
-function stepsHtml({ steps = [] }: Finding): Html {
-  return steps.length === 0
-    ? NO_HTML
-    : labelled(
-        'What led there',
-        html`<ol class="steps">
-          ${steps.map((step) => html`<li><code>${stepText(step)}</code></li>`)}
-        </ol>`,
-      );
-}
-
 const MOST_ROWS = 12;
 // So few are read at once.
 const FEW_ROWS = 5;
 
 /** What shows the violation as a small timeline, and folded all that was sent until then. */
-function trailHtml(finding: Finding, trail: Trail): Html {
+function trailHtml(trail: Trail): Html {
   const all = trailRows(trail);
-  const shown = proofRows(finding).slice(-MOST_ROWS);
+  const shown = proofRows(trail).slice(-MOST_ROWS);
   if (all.length <= Math.max(shown.length, FEW_ROWS)) {
     return html`<div class="trail">${rowsHtml(all)}</div>`;
   }

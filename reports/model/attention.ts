@@ -1,3 +1,4 @@
+import { requestsInTrail } from '../../contract/trail.ts';
 import { type Cause, groupByCause, listCauses } from './causes.ts';
 import type { Report, ReportedCause, ReportedRequirement } from './report.ts';
 import { isBinding } from './requirement-groups.ts';
@@ -74,11 +75,6 @@ function shareOf({ tally }: ReportedRequirement): number {
 function requestsOf({ findings }: ReportedRequirement): number {
   return Math.min(
     Number.MAX_SAFE_INTEGER,
-    ...findings.map(({ steps = [] }) =>
-      Math.max(
-        1,
-        steps.reduce((sum, { count, omittedBefore = 0 }) => sum + count + omittedBefore, 0),
-      ),
-    ),
+    ...findings.map(({ trail }) => (trail?.takesSeveral === true ? requestsInTrail(trail) : 1)),
   );
 }

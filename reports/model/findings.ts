@@ -3,7 +3,6 @@ import type { Trail } from '../../contract/trail.ts';
 import {
   EXPLORE,
   type Finding,
-  type FindingStep,
   type HeaderField,
   type RecordedExchange,
   type Tally,
@@ -87,9 +86,8 @@ export function tallyText({ violated, judged, of }: Tally): string {
 }
 
 /** What shows a violation in so many lines at most, and one that says how much was left out. */
-export function ledThere(finding: Finding, most: number): readonly string[] {
-  const { trail, steps = [] } = finding;
-  return trail === undefined ? steps.slice(-most).map(stepText) : shortRows(proofRows(finding), most);
+export function ledThere({ trail }: Finding, most: number): readonly string[] {
+  return trail === undefined ? [] : shortRows(proofRows(trail), most);
 }
 
 /** What is said of a failure that another one explains. */
@@ -102,28 +100,6 @@ const NOUNS: Readonly<Record<Tally['of'], { readonly one: string; readonly many:
   judgements: { one: 'try', many: 'tries' },
   scenarios: { one: 'scenario', many: 'scenarios' },
 };
-
-const FIELD_NAMES: Readonly<Record<string, string>> = {
-  'x-ratelimit-limit': 'Limit',
-  'x-ratelimit-remaining': 'Remaining',
-  'x-ratelimit-reset': 'Reset',
-};
-
-const BODY_LIMIT = 200;
-
-/** A step in one line, such as `+12 ms  60 × GET http://h/v1/inventory (Bearer free#1) → 200, Remaining 59 … 0`. */
-export function stepText(step: FindingStep): string {
-  const { method, url, authorization, body, status, headers, count, atMilliseconds, omittedBefore } = step;
-  const omitted = omittedBefore === undefined ? '' : `(${formatNumber(omittedBefore)} more before) `;
-  const times = count === 1 ? '' : `${formatNumber(count)} × `;
-  const sent = body === null || body === '' ? '' : ` ${printableLine(body, BODY_LIMIT)}`;
-  const as = authorization === null ? 'no key' : printableLine(authorization);
-  const fields = headers.map(
-    ([name, value]) => `, ${FIELD_NAMES[name.toLowerCase()] ?? printableLine(name)} ${printableLine(value)}`,
-  );
-  const answer = status === null ? 'no response' : `${status}`;
-  return `+${formatNumber(Math.round(atMilliseconds))} ms ${omitted}${times}${printableLine(method)} ${printableLine(url)}${sent} (${as}) → ${answer}${fields.join('')}`;
-}
 
 /** The parts of an HTTP message as it was recorded. */
 export interface MessageParts {

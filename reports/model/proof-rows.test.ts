@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 
 import type { Trail, TrailAnswer, TrailRequest, TrailStep } from '../../contract/trail.ts';
 import { proofRows } from './proof-rows.ts';
-import { SAMPLE_STEP } from './sample-report.test-data.ts';
 import { shortRows } from './trail.ts';
 
 const KEYS = ['free#1', 'pro#1'].map((label): Trail['keys'][number] => ({
@@ -43,7 +42,7 @@ function send(at: number, connections: number, ...requests: readonly TrailReques
 /** What is shown of what was sent, if it takes several requests or only one. */
 function shown(steps: readonly TrailStep[], isInOne = false): readonly string[] {
   const trail: Trail = { keys: KEYS, startedAt: null, steps, wrote: [], attempts: 1 };
-  return shortRows(proofRows({ trail, ...(isInOne ? {} : { steps: [SAMPLE_STEP] }) }), 10);
+  return shortRows(proofRows(isInOne ? trail : { ...trail, takesSeveral: true }), 10);
 }
 
 test('what one answer shows takes no other', () => {

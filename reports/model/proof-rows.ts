@@ -6,7 +6,6 @@ import {
   type TrailRequest,
   type TrailStep,
 } from '../../contract/trail.ts';
-import type { Finding } from '../../contract/verdict.ts';
 import { sentText, rowOfRequests, rowOfStep, type TrailRow } from './trail.ts';
 import { formatNumber, printableLine } from './words.ts';
 
@@ -19,12 +18,9 @@ const FEW_PETS = 2;
  * What of a trail shows the violation: the requests that it rests on and, if a single answer does not show it, what was
  * waited for and what else was sent with its key, in one line.
  */
-export function proofRows({ trail, steps = [] }: Pick<Finding, 'trail' | 'steps'>): readonly TrailRow[] {
-  if (trail === undefined) {
-    return [];
-  }
+export function proofRows(trail: Trail): readonly TrailRow[] {
   const proof = provingOf(trail);
-  const isInOne = steps.length === 0;
+  const isInOne = trail.takesSeveral !== true;
   // Of several answers each says what it has to; of one, the requests before it say why it is wrong.
   const counts = !isInOne && proof.size === 1;
   const keys = new Set([...proof].map(({ key }) => key));

@@ -1,5 +1,6 @@
 import { type Requirement, type RequirementId, REQUIREMENTS } from '../../contract/requirements/index.ts';
-import type { Finding, FindingStep, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
+import type { Trail, TrailRequest } from '../../contract/trail.ts';
+import type { Finding, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
 import type { Report, ReportedRequirement, VerifyReport } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';
 
@@ -35,6 +36,54 @@ function exchange(
   };
 }
 
+function limitFields(remaining: number): readonly HeaderField[] {
+  return [
+    ['X-RateLimit-Limit', '60'],
+    ['X-RateLimit-Remaining', `${remaining}`],
+  ];
+}
+
+/** What was sent one after the other so many times with a Free key, and answered 200. */
+export function listedTimes(times: number): TrailRequest {
+  return {
+    method: 'GET',
+    path: '/inventory',
+    authorization: [['Bearer ', { key: 1 }]],
+    headers: [],
+    body: null,
+    operation: 'listInventory',
+    key: 1,
+    times,
+    answers: [
+      {
+        status: 200,
+        times,
+        first: limitFields(59),
+        last: limitFields(60 - times),
+        body: '',
+      },
+    ],
+  };
+}
+
+/** A trail that takes all of these groups of requests, a second apart; the last request proves the violation. */
+export function sampleTrail(...groups: readonly (readonly TrailRequest[])[]): Trail {
+  const last = groups.at(-1)?.at(-1);
+  return {
+    keys: [{ label: 'free#1', plan: 'free', perMinute: 60, perDay: 1_000, usedToday: 0, issued: true }],
+    startedAt: null,
+    steps: groups.map((requests, index) => ({
+      do: 'send',
+      at: 1_000 * index,
+      connections: 1,
+      requests: requests.map((one) => (one === last ? { ...one, proves: true } : one)),
+    })),
+    wrote: [],
+    takesSeveral: true,
+    attempts: 1,
+  };
+}
+
 const ROUNDED: Finding = {
   message:
     'PATCH /inventory/9007199254740993 answered with petId 9007199254740992: the last digit of the int64 was lost.',
@@ -48,29 +97,7 @@ const ROUNDED: Finding = {
   curl: `curl -i -X PATCH '${TARGET}/inventory/9007199254740993' -H 'Authorization: Bearer free#1' -H 'Content-Type: application/json' -d '{"quantity":7}'`,
   check: 'update-basics',
   repeat: `npx stockcheck verify ${TARGET} --only update-basics`,
-  steps: [
-    {
-      method: 'GET',
-      url: `${TARGET}/inventory`,
-      authorization: 'Bearer free#1',
-      body: null,
-      status: 200,
-      headers: [['X-RateLimit-Remaining', '59 … 0']],
-      count: 60,
-      atMilliseconds: 0,
-    },
-    {
-      method: 'PATCH',
-      url: `${TARGET}/inventory/9007199254740993`,
-      authorization: null,
-      body: '{"quantity":7}',
-      status: null,
-      headers: [],
-      count: 1,
-      atMilliseconds: 1234.4,
-      omittedBefore: 1_500,
-    },
-  ],
+  trail: sampleTrail([listedTimes(60)], [listedTimes(1)]),
 };
 
 /** More accepted at once than the plan grants. */
@@ -260,18 +287,22 @@ export function hostileFinding(hostile: string): Finding {
     curl: `curl ${hostile}`,
     check: hostile,
     repeat: `npx stockcheck verify ${hostile}`,
-    steps: [
+    trail: sampleTrail([
       {
         method: hostile,
-        url: hostile,
-        authorization: hostile,
-        body: hostile,
-        status: 299,
+        path: hostile,
+        authorization: [hostile],
         headers: [[hostile, hostile]],
-        count: 1,
-        atMilliseconds: 3,
+        body: hostile,
+        operation: hostile,
+        key: null,
+        times: 1,
+        answers: [
+          { status: 299, times: 1, first: [[hostile, hostile]], last: [[hostile, hostile]], body: hostile },
+        ],
+        proves: true,
       },
-    ],
+    ]),
   };
 }
 
@@ -298,15 +329,3 @@ export function hostileReport(hostile: string = HOSTILE_TEXT): VerifyReport {
     budget: { announced: 1, spent: 1, byKey: [{ label: hostile, plan: 'free', announced: 1, spent: 1 }] },
   };
 }
-
-/** One request that led to a finding. */
-export const SAMPLE_STEP: FindingStep = {
-  method: 'GET',
-  url: 'http://127.0.0.1:8080/v1/inventory',
-  authorization: 'Bearer free#1',
-  body: null,
-  status: 200,
-  headers: [],
-  count: 1,
-  atMilliseconds: 0,
-};

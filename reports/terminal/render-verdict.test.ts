@@ -18,7 +18,7 @@ describe('the verdict on the terminal', () => {
     for (const { root } of attention(SAMPLE_REPORT).failures) {
       const { id, clause, findings } = root;
       const [first] = findings;
-      const again = (first?.steps ?? []).length > 1 ? first?.repeat : first?.curl;
+      const again = first?.trail === undefined ? first?.curl : first.repeat;
       expect(text).toContain(`✗ ${id} (must; ${clause})`);
       expect(text).toContain(`    ${first?.message}\n`);
       expect(text).toContain(`    ${again}\n`);
@@ -35,7 +35,7 @@ describe('the verdict on the terminal', () => {
   test('says how often a failure was seen, what led there and how to run the check again', () => {
     expect(text).toContain(' Seen in 245 of 3,700 responses, 1 in 15.\n');
     expect(text).toContain(
-      '      +0 ms 60 × GET http://127.0.0.1:8080/v1/inventory (Bearer free#1) → 200, Remaining 59 … 0\n',
+      '      +0.000 s 60 × GET /inventory (free#1) → 60 × 200, 59 … 0 of 60 remaining\n',
     );
     expect(text).toContain('    npx stockcheck verify http://127.0.0.1:8080/v1 --only update-basics\n');
   });

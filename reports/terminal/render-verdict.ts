@@ -1,3 +1,4 @@
+import { requestsInTrail } from '../../contract/trail.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import { attention } from '../model/attention.ts';
 import { type Cause, countFailures } from '../model/causes.ts';
@@ -22,7 +23,6 @@ import {
 } from '../model/requirement-groups.ts';
 import { effortText, explorationText, foundText, newerTitle, remarks, statesText } from '../model/run.ts';
 import { needsAttention } from '../model/timeline.ts';
-import { trailRows } from '../model/trail.ts';
 import { countText, paragraphs, printableLine } from '../model/words.ts';
 import { baselineRowText, loadBlocks } from './load.ts';
 import { OUTCOME_COLOUR, signOf, styleFor, titledLists, type Style } from './style.ts';
@@ -118,10 +118,8 @@ function repeatLine(findings: readonly Finding[]): string | undefined {
 }
 
 /** How many requests led to a finding. */
-function requestsOf({ trail, steps = [] }: Finding): number {
-  const counts =
-    trail === undefined ? steps.map(({ count }) => count) : trailRows(trail).map(({ requests }) => requests);
-  return counts.reduce((sum, count) => sum + count, 0);
+function requestsOf({ trail }: Finding): number {
+  return trail === undefined ? 0 : requestsInTrail(trail);
 }
 
 /** What follows from a failure, folded: a line for each. */

@@ -47,7 +47,7 @@ export {
   secondsToWait,
 } from './server-clock.ts';
 export { reworded } from './judgements/explanations.ts';
-export { COUNTED_BY_KEY, SEEN_IN_STORE, needsRequestTrace } from './judgements/requirement-evidence.ts';
+export { COUNTED_BY_KEY, SEEN_IN_STORE, takesSeveralRequests } from './judgements/requirement-evidence.ts';
 export type { Span } from './limits/index.ts';
 export {
   type Accusation,

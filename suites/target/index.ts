@@ -34,7 +34,6 @@ export {
   updateWithBody,
 } from './http/operations.ts';
 export { MOST_INQUIRIES, trackLiveness } from './http/liveness.ts';
-export { openRequestTrace } from './http/request-trace.ts';
 export { decodeContent } from './http/content-coding.ts';
 export { evidence, inspect, noteJudgements } from './http/evidence.ts';
 export { judgeExchange } from './http/judge-exchange.ts';

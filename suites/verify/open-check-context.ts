@@ -118,7 +118,7 @@ function reportingOf(
     },
     pass: (id) => judgements.pass(check.id, id),
     inconclusive: (id, reason, exchange) =>
-      judgements.inconclusive(check.id, id, evidence(client, reason, exchange, id)),
+      judgements.inconclusive(check.id, id, evidence(client, reason, exchange)),
     skip: (id, reason) => judgements.skip(check.id, id, reason),
     observe: (id, value, facet) =>
       judgements.observe(

@@ -1,6 +1,6 @@
 import { PLANS } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
-import { openRequestTrace, type OpenedTarget } from '../target/index.ts';
+import { type OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, type CheckEnvironment } from './check-environment.ts';
 import type { Check, Surveyed, SurveyRecord } from './check.ts';
@@ -157,7 +157,7 @@ function performer(
       allowance.spend();
       noteSpent(tally, label);
     };
-    const sender = { check: check.id, trace: openRequestTrace() };
+    const sender = { check: check.id };
     const own = { ...environment, client: { ...client, sender, spend } };
     const summary = await client.time.participate(() =>
       performCheck(check, own, () => listener.onCheckStart?.(check)),

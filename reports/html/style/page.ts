@@ -215,11 +215,6 @@ export const PAGE_STYLE = html`<style>
   .with-button > pre {
     padding-right: 4.8rem;
   }
-  .steps {
-    margin: 0;
-    padding-left: 1.6rem;
-    font-size: 0.82rem;
-  }
   @media (max-width: 40rem) {
     .banner .facts {
       grid-template-columns: 1fr 1fr;

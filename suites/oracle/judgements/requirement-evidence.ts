@@ -25,7 +25,7 @@ export const SEEN_IN_STORE: ReadonlySet<RequirementId> = new Set<RequirementId>(
   'refused-changes-nothing',
 ]);
 
-/** Requirements that no single exchange shows to be violated, so that a finding needs the steps that led there. */
+/** Requirements that no single response shows to be violated. */
 const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
   ...COUNTED_BY_KEY,
   ...SEEN_IN_STORE,
@@ -36,6 +36,6 @@ const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
   'ban-answer',
 ]);
 
-export function needsRequestTrace(id: RequirementId): boolean {
+export function takesSeveralRequests(id: RequirementId): boolean {
   return SEVERAL_REQUESTS.has(id);
 }

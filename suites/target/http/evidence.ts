@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Trail } from '../../../contract/trail.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import {
-  needsRequestTrace,
+  takesSeveralRequests,
   reworded,
   type Accusation,
   type Exchange,
@@ -115,10 +115,11 @@ function violation(
   message: string,
   { proof, shown = proof.at(-1), unanswered, explanations, isOracles = false }: Proof,
 ): Finding {
-  const build = trailOf(client, { proof, unanswered: unanswered ?? null, isOracles });
+  const takesSeveral = takesSeveralRequests(id);
+  const build = trailOf(client, { proof, unanswered: unanswered ?? null, isOracles, takesSeveral });
   let trail: Trail | undefined;
   return {
-    ...evidence(client, message, shown, id),
+    ...evidence(client, message, shown),
     ...(explanations === undefined ? {} : { explanations }),
     get trail() {
       trail ??= build?.();
@@ -127,21 +128,9 @@ function violation(
   };
 }
 
-/**
- * A finding with the exchange that shows it, and the steps that led there if one exchange does not show it.
- * @param id of the requirement that is judged, if it is one
- */
-export function evidence(
-  client: TargetClient,
-  message: string,
-  exchange?: Exchange,
-  id?: RequirementId,
-): Finding {
+/** A finding with the exchange that shows it. */
+export function evidence(client: TargetClient, message: string, exchange?: Exchange): Finding {
   const { redactor, origin, sender } = client;
-  const steps =
-    exchange === undefined || (id !== undefined && needsRequestTrace(id))
-      ? (sender?.trace.steps(redactor, origin) ?? [])
-      : [];
   const key = exchange?.key === null ? undefined : client.keys.get(exchange?.key ?? '');
   return {
     message: redactor.redact(message),
@@ -152,6 +141,5 @@ export function evidence(
           curl: redactor.curl(exchange, origin, key, client.curl),
         }),
     ...(sender === null ? {} : { check: sender.check }),
-    ...(steps.length === 0 ? {} : { steps }),
   };
 }

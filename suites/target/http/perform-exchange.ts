@@ -191,13 +191,6 @@ async function tryOnce(
     if (spender !== null) {
       spender.usage.lostResponses += 1;
     }
-    client.sender?.trace.note({
-      request: { ...message, path },
-      authorization: shownAuthorization,
-      exchange: null,
-      sentAt,
-      receivedAt: client.time.now(),
-    });
     return { error, told, wasAlone: leaves.wasAlone(), wasAmongDocumented: leaves.wasAmongDocumented() };
   }
 }
@@ -241,7 +234,7 @@ function noteUnderWay(losses: Losses, request: SignedRequest): TryUnderWay {
   };
 }
 
-/** Has everybody learn from an exchange: losses, trace, and whoever judges. */
+/** Has everybody learn from an exchange: losses, and all that judges. */
 function noteExchange(
   client: TargetClient,
   { key, spender, authorization }: SignedRequest,
@@ -249,7 +242,6 @@ function noteExchange(
   told: ToldRequest,
 ): void {
   client.losses.recovered += exchange.lostResponses;
-  client.sender?.trace.note({ ...exchange, exchange });
   judgeExchange(client, exchange, {
     key,
     spender: spender?.label ?? null,

@@ -15,7 +15,6 @@ import type { CurlSurroundings } from './curl-line.ts';
 import { createMutex, type Mutex } from './mutex.ts';
 import { ATTEMPTS, noLosses, type Losses } from './no-response.ts';
 import type { TrailLog } from '../trail/trail-log.ts';
-import type { RequestTrace } from './request-trace.ts';
 
 /** Tells a target that answers nothing any more from one that lets a single request hang. */
 export interface Liveness {
@@ -46,7 +45,7 @@ export interface TargetClient {
   readonly losses: Losses;
   readonly liveness: Liveness;
   /** The check that sends, with what it sent so far; `null` if no check does. */
-  readonly sender: { readonly check: string; readonly trace: RequestTrace } | null;
+  readonly sender: { readonly check: string } | null;
   /** What whoever sends did so far, so that a finding can be repeated; `null` if nobody keeps it. */
   readonly log: TrailLog | null;
   /** Keys that were revoked before the run. */

@@ -12,6 +12,8 @@ interface FoundOn {
   readonly unanswered: RequestMessage | null;
   /** Whether the oracle or a monitor says so, rather than a check. */
   readonly isOracles: boolean;
+  /** Whether no single response shows it. */
+  readonly takesSeveral: boolean;
 }
 
 // What depends on which of several requests comes first may take some tries.
@@ -47,6 +49,7 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
       ...steps,
       wrote: wroteTo(events),
       ...(found.isOracles ? { isOracles: true } : {}),
+      ...(found.takesSeveral ? { takesSeveral: true } : {}),
       attempts: isAtOnce ? ATTEMPTS_AT_ONCE : 1,
     };
   };

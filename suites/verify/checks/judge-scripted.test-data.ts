@@ -11,7 +11,6 @@ import {
   keepTime,
   leaseIssuedKeys,
   leasePets,
-  openRequestTrace,
   openTrailLog,
   tellingHistory,
   type TargetClient,
@@ -111,7 +110,7 @@ async function performScripted(
     },
   };
   for (const check of withSurveys(checks)) {
-    const own = { ...parts, client: { ...client, sender: { check: check.id, trace: openRequestTrace() } } };
+    const own = { ...parts, client: { ...client, sender: { check: check.id } } };
     const { record, problem } = await time.participate(() => performCheck(check, own, () => {}));
     records.set(check, record === null ? { unknown: problem ?? 'nothing' } : { result: record });
   }

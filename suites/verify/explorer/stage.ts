@@ -6,7 +6,6 @@ import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.t
 import { collectJudgements, planningLimits, type Exchange, type Judgements } from '../../oracle/index.ts';
 import {
   NoResponse,
-  openRequestTrace,
   openTrailLog,
   performExchange,
   tellingHistory,
@@ -144,7 +143,7 @@ export async function openStage(
   };
 }
 
-/** A client with a history and a trace of its own, whose violations are kept apart. */
+/** A client with a history of its own, whose violations are kept apart. */
 export function clientOf(
   { environment: { client }, judgements }: Scene,
   violations: Map<RequirementId, SeenViolation>,
@@ -153,7 +152,7 @@ export function clientOf(
   return {
     ...client,
     history: client.history.another(),
-    sender: { check: EXPLORE, trace: openRequestTrace() },
+    sender: { check: EXPLORE },
     log,
     judgements: {
       ...collectJudgements(),

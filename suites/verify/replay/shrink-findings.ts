@@ -4,7 +4,6 @@ import type { Finding } from '../../../contract/verdict.ts';
 import { collectJudgements, type Judgement, type Judgements } from '../../oracle/index.ts';
 import {
   beginHistory,
-  openRequestTrace,
   tellingHistory,
   type KeyLeases,
   type OpenedTarget,
@@ -202,7 +201,7 @@ async function playAgain(
     judgements,
     history,
     spend,
-    sender: { check, trace: openRequestTrace() },
+    sender: { check },
   };
   const own: CheckEnvironment = {
     ...environment,
