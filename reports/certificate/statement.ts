@@ -1,7 +1,6 @@
 import {
   countMember,
   listMember,
-  numberMember,
   objectMember,
   stringMember,
   wordMember,
@@ -48,15 +47,6 @@ export interface JudgedAgain {
   }[];
 }
 
-/** What one member of the lines of a transcript holds, over all of them. */
-interface AttestedColumn {
-  readonly values: number;
-  /** Different texts. */
-  readonly different: number;
-  /** Of its numbers. */
-  readonly sum: number;
-}
-
 /** The predicate of a certificate. */
 export interface Certificate {
   readonly suite: { readonly name: 'stockcheck'; readonly version: string };
@@ -68,8 +58,6 @@ export interface Certificate {
   /** The files of the client, or the image of the target; empty if there is none. */
   readonly artifacts: readonly ArtifactDescriptor[];
   readonly transcript: ArtifactDescriptor;
-  /** What the lines of the transcript hold in all, by the names of their members. */
-  readonly columns: Readonly<Record<string, AttestedColumn>>;
   readonly judgedAgain: JudgedAgain;
 }
 
@@ -129,7 +117,6 @@ function readCertificate(predicate: JsonObject): Certificate {
     report: reportOf(predicate['report']),
     artifacts: listMember(predicate, 'artifacts').map((entry) => descriptorOf(entry)),
     transcript: descriptorOf(objectMember(predicate, 'transcript')),
-    columns: membersOf(objectMember(predicate, 'columns'), columnMember),
     judgedAgain: judgedAgainOf(objectMember(predicate, 'judgedAgain')),
   };
 }
@@ -173,15 +160,6 @@ function judgedAgainOf(value: JsonObject): JudgedAgain {
         failed: countMember(entry, 'failed'),
       };
     }),
-  };
-}
-
-function columnMember(object: JsonObject, name: string): AttestedColumn {
-  const column = objectMember(object, name);
-  return {
-    values: countMember(column, 'values'),
-    different: countMember(column, 'different'),
-    sum: numberMember(column, 'sum'),
   };
 }
 

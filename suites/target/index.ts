@@ -83,7 +83,6 @@ export {
   responseLine,
   statusMember,
 } from './transcript/exchange-lines.ts';
-export { columnsOf } from './transcript/columns.ts';
 export { drawPseudonyms } from './transcript/pseudonyms.ts';
 export { type TranscriptJudgement, judgeTranscript } from './transcript/judge-transcript.ts';
 export { isPacked, openLineFile, readLineFile } from './transcript/line-file.ts';

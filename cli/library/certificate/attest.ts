@@ -12,12 +12,7 @@ import {
   type VerifyReport,
 } from '../../../reports/index.ts';
 import { lineOfRecord, type JudgedRecord } from '../../../suites/certify/index.ts';
-import {
-  columnsOf,
-  openLineFile,
-  readLineFile,
-  type TranscriptRecorder,
-} from '../../../suites/target/index.ts';
+import { openLineFile, readLineFile, type TranscriptRecorder } from '../../../suites/target/index.ts';
 import { judgeLines, transcriptHeader, transcriptNameOf } from './check-certificate.ts';
 import { digestOf, killMatrixDescriptor } from './kill-matrix.ts';
 
@@ -103,7 +98,6 @@ function sealed(
     report: withoutEvidence(report),
     artifacts,
     transcript: { name: transcriptName, digest: digestOf(transcript), mediaType: TRANSCRIPT_MEDIA_TYPE },
-    columns: columnsOf(lines),
     judgedAgain: again,
   };
   const reasons = contradictions(certificate.report, true);

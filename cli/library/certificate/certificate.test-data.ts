@@ -10,7 +10,7 @@ import {
   objectMember,
 } from '../../../contract/json/index.ts';
 import { readEnvelope, signStatement } from '../../../reports/index.ts';
-import { columnsOf, readLineFile, recordTranscript } from '../../../suites/target/index.ts';
+import { readLineFile, recordTranscript } from '../../../suites/target/index.ts';
 import { startReferenceServer } from '../../../reference-server/index.ts';
 import { judgeReferenceServer } from '../verify/judge-reference-server.ts';
 import { attestTarget, type SignedCertificate } from './attest.ts';
@@ -58,10 +58,7 @@ export function opened({ envelope, transcript }: SignedCertificate): OpenedCerti
 /** Signs it with a key that is the signer's, its transcript with the digest that it has now. */
 export function sealedAgain(
   { statement, lines }: OpenedCertificate,
-  {
-    privateKey = SIGNER.privateKey,
-    sums = false,
-  }: { readonly privateKey?: KeyObject; readonly sums?: boolean } = {},
+  privateKey: KeyObject = SIGNER.privateKey,
 ): SignedCertificate {
   const transcript = packed(lines);
   const predicate = objectMember(statement, 'predicate');
@@ -73,7 +70,6 @@ export function sealedAgain(
       predicate: {
         ...predicate,
         transcript: attested,
-        ...(sums ? { columns: columnsOf(lines.slice(1)) } : {}),
       },
     }),
   );

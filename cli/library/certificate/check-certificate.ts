@@ -13,7 +13,7 @@ import {
   type Report,
 } from '../../../reports/index.ts';
 import type { JudgedRecords } from '../../../suites/certify/index.ts';
-import { columnsOf, judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
+import { judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
 import { packageVersion } from '../version.ts';
 import { differencesOfClient, figuresOfRecords, judgeRecordsAgain } from './certify-again.ts';
 import { digestOf, killMatrixDescriptor } from './kill-matrix.ts';
@@ -134,7 +134,6 @@ function judgeAgain(certificate: Certificate, file: Buffer): CheckedCertificate 
   try {
     const [header = {}, ...lines] = readLineFile(file);
     contradictions.push(...headerContradictions(certificate, header));
-    contradictions.push(...columnContradictions(certificate, lines));
     const judged = judgeLines(certificate.report.kind, header, lines);
     again = judged.again;
     contradictions.push(...judged.contradictions(certificate.report, isOfThisVersion));
@@ -222,14 +221,6 @@ function headerContradictions(certificate: Certificate, header: JsonObject): rea
   return Object.keys(wanted)
     .filter((name) => name !== 'about' && !isDeepStrictEqual(header[name], wanted[name]))
     .map((name) => `The transcript is of another run: its ${name} is ${JSON.stringify(header[name])}.`);
-}
-
-function columnContradictions({ columns }: Certificate, lines: readonly JsonObject[]): readonly string[] {
-  const found = columnsOf(lines);
-  const names = new Set([...Object.keys(columns), ...Object.keys(found)]);
-  return [...names]
-    .filter((name) => !isDeepStrictEqual(plain(columns[name] ?? null), plain(found[name] ?? null)))
-    .map((name) => `The transcript's ${name} do not hold what is attested of them.`);
 }
 
 /** Of an older suite only what does not depend on how it judged. */

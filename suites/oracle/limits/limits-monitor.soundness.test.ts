@@ -189,6 +189,13 @@ test('what was not seen may have led to a ban', () => {
   expect(accusations(model, [client], 0, hear)).toEqual([]);
 });
 
+/** As of a key of which nobody knows what it had used of its day before. */
+function ownSinceThen(event: HistoryEvent): readonly HistoryEvent[] {
+  return event.type === 'key-known'
+    ? [{ ...event, key: { ...event.key, usedToday: null, exclusiveSince: 0 } }]
+    : [event];
+}
+
 test('a day that was used up makes room for few requests at a time, and asks for short waits then', () => {
   const model: PermittedLimiter = {
     ...FROM_FIRST_REQUEST,
@@ -207,11 +214,7 @@ test('a day that was used up makes room for few requests at a time, and asks for
       { ...sent, requests: 1, lanes: 1, gap: 0 },
     ],
   };
-  const ownUse = (event: HistoryEvent): readonly HistoryEvent[] =>
-    event.type === 'key-known'
-      ? [{ ...event, key: { ...event.key, usedToday: null, exclusiveSince: 0 } }]
-      : [event];
-  expect(accusations(model, [client], 0, ownUse)).toEqual([]);
+  expect(accusations(model, [client], 0, ownSinceThen)).toEqual([]);
 });
 
 const burst = { kind: 'send', latency: 2, gap: 0, stops: false, bad: 0, lost: 0 } as const;
