@@ -1,6 +1,3 @@
-import { describe, expect, test } from 'vitest';
-
-import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import { collectJudgements, followServerClock, type Judgements, type Key } from '../../oracle/index.ts';
 import {
   addressOf,
@@ -15,18 +12,10 @@ import {
   tellingHistory,
   type TargetClient,
 } from '../../target/index.ts';
-import { mayJudge, type Check, type Surveyed, type SurveyRecord } from '../check.ts';
+import type { Check, Surveyed, SurveyRecord } from '../check.ts';
 import { performCheck } from '../perform-check.ts';
 import { withSurveys } from '../survey.ts';
 import { scriptedTarget, type TargetChange } from './scripted-target.test-data.ts';
-
-/** A way to break a requirement, and the check that is to find it out; all that may judge it, if none is named. */
-export type Violation = readonly [
-  id: RequirementId,
-  what: string,
-  alter: TargetChange,
-  by?: Check | undefined,
-];
 
 const BAN_WAIT_SECONDS = 120;
 
@@ -115,47 +104,4 @@ async function performScripted(
     records.set(check, record === null ? { unknown: problem ?? 'nothing' } : { result: record });
   }
   return { judgements, client };
-}
-
-/**
- * The tests of a module: a conformant target breaks nothing that its checks set out to judge, and for each of that
- * there is a violation which they find.
- * @param conformant what the target does in every test, such as to ban
- */
-export function testChecks(
-  checks: readonly Check[],
-  violations: readonly Violation[],
-  conformant?: TargetChange,
-): void {
-  const judged = [...new Set(checks.flatMap(({ judges }) => judges))].filter(
-    (id) => requirement(id).level !== 'observe',
-  );
-
-  test('a conformant target passes', async () => {
-    const judgements = await judgeScripted(checks, conformant);
-    const outcomes = judged.map((id) => judgements.judgementOf(id));
-    // What shows only if it is broken is skipped.
-    expect(outcomes.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skipped')).toEqual([]);
-    for (const { judges } of checks) {
-      const first = judges.find((id) => judged.includes(id));
-      expect(first === undefined ? 'pass' : judgements.judgementOf(first).outcome).toBe('pass');
-    }
-  });
-
-  test('there is a violation of each requirement', () => {
-    expect([...new Set(violations.map(([id]) => id))].toSorted()).toEqual(judged.toSorted());
-  });
-
-  describe('is found:', () => {
-    test.for(violations)('%s, %s', async ([id, , alter, by]) => {
-      const able = by === undefined ? checks.filter((check) => mayJudge(check, id)) : [by];
-      const altered: TargetChange = (rules, world) => {
-        const base = { ...rules, ...conformant?.(rules, world) };
-        return { ...base, ...alter(base, world) };
-      };
-      const judgements = await judgeScripted(able, altered);
-      // Asked for by itself: what else explains it is another run's.
-      expect(judgements.judgementOf(id, (other) => other === id).outcome).toBe('fail');
-    });
-  });
 }

@@ -1,59 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { PLAN_LIMITS } from '../../../contract/plans.ts';
-import { judgeScripted, testChecks, type Violation } from './judge-scripted.test-data.ts';
+import { judgeScripted } from './judge-scripted.test-data.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
 import type { TargetChange } from './scripted-target.test-data.ts';
-import {
-  carriedOutThough,
-  granting,
-  lasting,
-  answering429With,
-  rewriting,
-  shutOutAfter,
-  withField,
-} from './target-changes.test-data.ts';
-
-const wrongLimits = (['free', 'pro', 'business', 'enterprise'] as const).flatMap((plan) =>
-  [1, -1].map((more): Violation => [
-    `minute-limit-${plan}`,
-    more > 0 ? 'one too many is granted' : 'one too few is granted',
-    granting(more, 'minute', ({ perMinute }) =>
-      plan === 'enterprise'
-        ? perMinute < PLAN_LIMITS.pro.perMinute
-        : perMinute === PLAN_LIMITS[plan].perMinute,
-    ),
-  ]),
-);
-
-const [small] = minuteLimitChecks;
-
-testChecks(minuteLimitChecks, [
-  ...wrongLimits,
-  [
-    'limit-over-spellings',
-    'a query string makes a request free',
-    () => ({ isCounted: (_client, { query }) => query === '' }),
-    small,
-  ],
-  ['refusal-is-429', 'it is 503', answering429With(503), small],
-  ['limit-renews', 'windows last five seconds', lasting(5), small],
-  [
-    'retry-after-honoured',
-    'it is half as long as it should be',
-    () => ({ retryAfter: (seconds) => Math.floor(seconds / 2) }),
-    small,
-  ],
-  [
-    'retry-after-plausible',
-    'it is in milliseconds',
-    () => ({ retryAfter: (seconds) => seconds * 1_000 }),
-    small,
-  ],
-  ['ban-only-after-continued', 'the first 429 shuts a client out', shutOutAfter(1), small],
-  ['refused-changes-nothing', 'an update beyond the limit is carried out', carriedOutThough(429), small],
-  ['remaining-falls', 'it stays', withField('X-RateLimit-Remaining', '7'), small],
-]);
+import { granting, lasting, rewriting } from './target-changes.test-data.ts';
 
 test.each([
   [60, 'pass'],

@@ -40,9 +40,6 @@ export type ScriptedWindow = 'minute' | 'day';
 /** What the target does, piece by piece; a test replaces the piece that is to be wrong. */
 export interface Rules {
   readonly authenticate: (call: ScriptedCall) => ScriptedKey | undefined;
-  /** Whose requests are counted together. */
-  readonly countedAs: (client: ScriptedKey, call: ScriptedCall) => string;
-  readonly isCounted: (client: ScriptedKey, call: ScriptedCall) => boolean;
   readonly grants: (client: ScriptedKey, window: ScriptedWindow) => number;
   readonly windowSeconds: (window: ScriptedWindow, client: ScriptedKey) => number;
   readonly retryAfter: (seconds: number, window: ScriptedWindow) => number;
@@ -50,7 +47,6 @@ export interface Rules {
   readonly ban: { readonly after: number; readonly seconds: number; readonly status: number } | null;
   /** The quantity that an update asks for, or `null` if it is to be refused. */
   readonly quantityOf: (call: ScriptedCall) => ExactInteger | null;
-  readonly find: (petId: string) => InventoryItem | undefined;
   readonly update: (item: InventoryItem, quantity: ExactInteger) => InventoryItem;
   readonly list: () => readonly InventoryItem[];
   /** The last word on any reply. */
@@ -119,16 +115,15 @@ export function scriptedTarget(alter: TargetChange = () => ({})): ScriptedTarget
       const client = rules.authenticate(call);
       if (client === undefined) {
         const refused = problem(401, 'unauthorized', [['WWW-Authenticate', 'Bearer']]);
-        const all = [...headersOf(UNKNOWN_LIMITS, 'nobody'), ...refused.headers];
+        const all = [...headersOf(UNKNOWN_LIMITS), ...refused.headers];
         return rules.reply({ ...refused, headers: all }, call, undefined);
       }
-      const bucket = rules.countedAs(client, call);
-      const limited = limit(client, call, bucket);
+      const limited = limit(client);
       if (limited !== null) {
         return rules.reply(limited, call, client);
       }
-      const served = serve(call, rules);
-      const all = [...headersOf(client, bucket), ...served.headers];
+      const served = serve(call, rules, world);
+      const all = [...headersOf(client), ...served.headers];
       return rules.reply({ ...served, headers: all }, call, client);
     },
   };
@@ -140,22 +135,18 @@ function openLimiter(rules: Rules, world: World) {
   const refusals = new Map<string, Refusals>();
 
   /** The window in which a client is now, without the request at hand. */
-  const windowOf = (
-    client: ScriptedKey,
-    name: ScriptedWindow,
-    bucket: string,
-  ): Counter & { readonly end: number } => {
+  const windowOf = (client: ScriptedKey, name: ScriptedWindow): Counter & { readonly end: number } => {
     const length = rules.windowSeconds(name, client);
-    const found = counters.get(`${name} ${bucket}`);
+    const found = counters.get(`${name} ${client.secret}`);
     const isOver = found === undefined || world.now >= found.since + length;
     const started = name === 'day' && found === undefined ? client.usedToday : 0;
     const { since, used } = isOver ? { since: world.now, used: started } : found;
     return { since, used, end: since + length };
   };
 
-  const headersOf = (client: ScriptedKey, bucket: string, bannedUntil = 0): readonly HeaderField[] => {
+  const headersOf = (client: ScriptedKey, bannedUntil = 0): readonly HeaderField[] => {
     const [minute, day] = (['minute', 'day'] as const).map((name) => {
-      const { used, end } = windowOf(client, name, bucket);
+      const { used, end } = windowOf(client, name);
       const limit = name === 'minute' ? client.perMinute : client.perDay;
       return { limit, left: Math.max(0, limit - used), end };
     });
@@ -169,34 +160,33 @@ function openLimiter(rules: Rules, world: World) {
     ];
   };
 
-  const limit = (client: ScriptedKey, call: ScriptedCall, bucket: string): ScriptedReply | null => {
-    const patience = refusals.get(bucket) ?? { count: 0, until: 0, bannedUntil: 0 };
+  const limit = (client: ScriptedKey): ScriptedReply | null => {
+    const patience = refusals.get(client.secret) ?? { count: 0, until: 0, bannedUntil: 0 };
     const names = ['minute', 'day'] as const;
-    const full = names.filter((name) => windowOf(client, name, bucket).used >= rules.grants(client, name));
+    const full = names.filter((name) => windowOf(client, name).used >= rules.grants(client, name));
     if (patience.bannedUntil > world.now) {
-      return refusal(client, bucket, rules.ban?.status ?? 429, patience.bannedUntil, 'minute');
+      return refusal(client, rules.ban?.status ?? 429, patience.bannedUntil, 'minute');
     }
     if (full.length === 0) {
-      for (const name of rules.isCounted(client, call) ? names : []) {
-        const { since, used } = windowOf(client, name, bucket);
-        counters.set(`${name} ${bucket}`, { since, used: used + 1 });
+      for (const name of names) {
+        const { since, used } = windowOf(client, name);
+        counters.set(`${name} ${client.secret}`, { since, used: used + 1 });
       }
       return null;
     }
     const binding = full.includes('day') ? 'day' : 'minute';
-    const { end } = windowOf(client, binding, bucket);
+    const { end } = windowOf(client, binding);
     const count = world.now < patience.until ? patience.count + 1 : 0;
     const isBanned = rules.ban !== null && count >= rules.ban.after;
     const bannedUntil = isBanned ? world.now + (rules.ban?.seconds ?? 0) : 0;
-    refusals.set(bucket, { count, until: end, bannedUntil });
+    refusals.set(client.secret, { count, until: end, bannedUntil });
     return isBanned
-      ? refusal(client, bucket, rules.ban?.status ?? 429, bannedUntil, 'minute')
-      : refusal(client, bucket, 429, end, binding);
+      ? refusal(client, rules.ban?.status ?? 429, bannedUntil, 'minute')
+      : refusal(client, 429, end, binding);
   };
 
   const refusal = (
     client: ScriptedKey,
-    bucket: string,
     status: number,
     until: number,
     window: ScriptedWindow,
@@ -206,7 +196,7 @@ function openLimiter(rules: Rules, world: World) {
     return {
       status,
       body,
-      headers: [...headersOf(client, bucket, until), ['Retry-After', wait], ...headers],
+      headers: [...headersOf(client, until), ['Retry-After', wait], ...headers],
     };
   };
 
@@ -214,12 +204,12 @@ function openLimiter(rules: Rules, world: World) {
 }
 
 /** Carries out what was neither refused for its key nor for its rate. */
-function serve(call: ScriptedCall, rules: Rules): ScriptedReply {
+function serve(call: ScriptedCall, rules: Rules, { pets }: World): ScriptedReply {
   const [, pet] = /^\/inventory\/([^/]+)$/.exec(call.path) ?? [];
   const [, shown] = /^\/pets\/([^/]+)$/.exec(call.path) ?? [];
   if (pet !== undefined && call.method === 'PATCH') {
     const quantity = rules.quantityOf(call);
-    const item = rules.find(pet);
+    const item = pets.get(pet);
     if (item === undefined) {
       return problem(404, 'unknown');
     }
@@ -232,7 +222,7 @@ function serve(call: ScriptedCall, rules: Rules): ScriptedReply {
     return { status: 200, headers: [], body: stringifyJson(rules.list().map(itemJson)) };
   }
   if (call.method === 'GET' && (call.path === '/store/orders' || shown !== undefined)) {
-    const item = shown === undefined ? undefined : rules.find(shown);
+    const item = shown === undefined ? undefined : pets.get(shown);
     const body: JsonValue | undefined = shown === undefined ? [] : item && itemJson(item);
     return body === undefined
       ? problem(404, 'unknown')
@@ -251,14 +241,11 @@ function ordinaryRules(world: World): Rules {
         more.length > 0 ? undefined : world.clients.get(/^bearer +(\S+)$/i.exec(value)?.[1] ?? '');
       return client?.revoked === true ? undefined : client;
     },
-    countedAs: ({ secret }) => secret,
-    isCounted: () => true,
     grants: (client, window) => (window === 'minute' ? client.perMinute : client.perDay),
     windowSeconds: (window) => (window === 'minute' ? MINUTE_SECONDS : DAY_SECONDS),
     retryAfter: (seconds) => seconds,
     ban: null,
     quantityOf: ({ body }) => readQuantity(body) ?? null,
-    find: (petId) => world.pets.get(petId),
     update: (item, quantity) => {
       const updated = { ...item, quantity };
       world.pets.set(String(item.petId), updated);

@@ -1,6 +1,5 @@
 import { TransportError } from '../../target/index.ts';
 import {
-  readQuantity,
   type TargetChange,
   type ScriptedCall,
   type ScriptedKey,
@@ -21,16 +20,6 @@ const STRANGER: ScriptedKey = {
 /** A request without a key is served. */
 export const withoutKey: TargetChange = ({ authenticate }) => ({
   authenticate: (call) => (call.authorization.length === 0 ? STRANGER : authenticate(call)),
-});
-
-/** Any key will do. */
-export const withAnyKey: TargetChange = ({ authenticate }) => ({
-  authenticate: (call) => (call.authorization.length === 0 ? undefined : (authenticate(call) ?? STRANGER)),
-});
-
-/** A good key will do under any scheme, or under none. */
-export const withAnyScheme: TargetChange = (_rules, { clients }) => ({
-  authenticate: ({ authorization: [value = ''] }) => clients.get(/\S+$/.exec(value)?.[0] ?? ''),
 });
 
 /** Replies that fit are others. */
@@ -65,62 +54,6 @@ export function closing(fits: (status: number, call: ScriptedCall) => boolean): 
     () => {
       throw new TransportError('other side closed', 'UND_ERR_SOCKET');
     },
-  );
-}
-
-/** The status of what should be a 429. */
-export function answering429With(status: number): TargetChange {
-  return rewriting(
-    (reply) => reply.status === 429,
-    () => ({ status }),
-  );
-}
-
-/** A header field of every reply has that value; `null` leaves it out. */
-export function withField(
-  name: string,
-  value: string | null,
-  fits: Parameters<typeof rewriting>[0] = () => true,
-) {
-  return rewriting(fits, ({ headers }) => ({
-    headers: headers.flatMap((field) =>
-      field[0] !== name ? [field] : value === null ? [] : [[name, value] as const],
-    ),
-  }));
-}
-
-/** The text of every body is another. */
-export function withText(pattern: RegExp, replacement: string): TargetChange {
-  return rewriting(
-    () => true,
-    ({ body }) => ({ body: body.replaceAll(pattern, replacement) }),
-  );
-}
-
-/** What is refused with one of these is carried out all the same. */
-export function carriedOutThough(...statuses: readonly number[]): TargetChange {
-  return ({ reply: plain }, world) => ({
-    reply: (reply, call, client) => {
-      const [, petId = ''] = /^\/inventory\/([^/]+)$/.exec(call.path) ?? [];
-      const item = world.pets.get(petId);
-      if (item !== undefined && statuses.includes(reply.status)) {
-        world.pets.set(petId, { ...item, quantity: readQuantity(call.body) ?? 0 });
-      }
-      return plain(reply, call, client);
-    },
-  });
-}
-
-/** From the given 429 of a client on, whatever it asks for is answered 403. */
-export function shutOutAfter(refusals: number): TargetChange {
-  const seen = new Map<ScriptedKey | undefined, number>();
-  return rewriting(
-    ({ status }, _call, client) => {
-      const before = seen.get(client) ?? 0;
-      seen.set(client, before + Number(status === 429));
-      return before >= refusals;
-    },
-    () => ({ status: 403 }),
   );
 }
 
