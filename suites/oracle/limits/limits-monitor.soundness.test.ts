@@ -217,6 +217,30 @@ test('a day that was used up makes room for few requests at a time, and asks for
   expect(accusations(model, [client], 0, ownSinceThen)).toEqual([]);
 });
 
+test('a sliding counter that counts refused requests asks for long waits, and grants in between', () => {
+  const model: PermittedLimiter = {
+    ...FROM_FIRST_REQUEST,
+    limits: { perMinute: 1, perDay: 4 },
+    day: { ...WINDOW, algorithm: 'sliding counter, rounded down', countsRefused: true },
+    skew: 1_019_876.8990509497,
+    retryAfter: 'date',
+  };
+  const sent = { kind: 'send', gap: 0, stops: false, bad: 0, lost: 0 } as const;
+  const client: PlayedClient = {
+    usedToday: 4,
+    steps: [
+      { ...sent, requests: 1, lanes: 1, latency: 1 },
+      { kind: 'wait', beyond: 1_000 },
+      { ...sent, requests: 5, lanes: 4, latency: 1 },
+    ],
+  };
+  const other: PlayedClient = {
+    usedToday: 0,
+    steps: [{ ...sent, requests: 38, lanes: 1, latency: 0, gap: 7_000 }],
+  };
+  expect(accusations(model, [other, client], 0)).toEqual([]);
+});
+
 const burst = { kind: 'send', latency: 2, gap: 0, stops: false, bad: 0, lost: 0 } as const;
 
 /** Keys that use up a minute of two requests, each at another moment, and ask once more after so many seconds. */

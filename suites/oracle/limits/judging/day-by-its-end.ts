@@ -20,9 +20,19 @@ export function judgeDayByEnd(
   mayBeBanned: boolean,
   court: Court,
 ): void {
-  const { exchange } = answer;
+  const { exchange, overlap } = answer;
+  // A sliding counter that counts refused requests is full for as long as those last.
+  const mayCountRefused =
+    court.findings.kinds.day.counters &&
+    overlap.sent.refused + overlap.refusedMeanwhile + overlap.underWay > 0;
   const wait = leastSecondsToWait(exchange, court.context.clock);
-  if (mayBeBanned || !key.isExclusive || wait === undefined || wait < LEAST_DAY_WAIT_SECONDS) {
+  if (
+    mayBeBanned ||
+    mayCountRefused ||
+    !key.isExclusive ||
+    wait === undefined ||
+    wait < LEAST_DAY_WAIT_SECONDS
+  ) {
     return;
   }
   const begun = exchange.receivedAt + (wait - DAY_SECONDS) * 1000;
