@@ -27,7 +27,7 @@ export const PROVE_GROUPS = {
     ),
     by: withDefault(
       '<source>',
-      'what judges: checks, oracle (checks send, and only what follows from all requests together counts), explore (random sequences of requests), watch (the traffic of an ordinary client), or all, each by itself',
+      'what sends: checks, explore (random sequences of requests), watch (an ordinary client), or all, each by itself',
       'checks',
       (text, named) => parseChoice(named, text, [...SOURCES, 'all'] as const),
     ),

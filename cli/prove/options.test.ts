@@ -22,7 +22,7 @@ test.each<[string, ProveFlags]>([
   ['--keys has no meaning without --real-time', { keys: 'free' }],
   ['--keys must be free or pro', { realTime: true, keys: 'free,gold' }],
   ['--keys names pro 2 times, and a server has 1 such keys', { realTime: true, keys: 'pro,free,pro' }],
-  ['--real-time has no meaning without --by checks or oracle', { realTime: true, by: 'explore' }],
+  ['--real-time has no meaning beside --by', { realTime: true, by: 'explore' }],
   ['--only-own judges faults, so --together', { onlyOwn: true, together: true }],
   ['--together takes each variant once, and --random draws them', { random: '3', together: true }],
   ['Did you mean ban-for-bad-requests?', { fault: ['ban-for-bad-request'] }],
@@ -39,7 +39,7 @@ test.each<[string, ProveFlags]>([
 
 test('each source judges with --by all, explored with the seed', () => {
   expect(read({ by: 'all', seed: '7', explore: '500' })).toMatchObject({
-    by: ['checks', 'oracle', 'explore', 'watch'],
+    by: ['checks', 'explore', 'watch'],
     exploration: { requests: 500, seed: 7 },
     seed: null,
   });

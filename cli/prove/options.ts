@@ -87,8 +87,8 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
       '--keys has no meaning without --real-time: the control contract issues keys',
     );
   }
-  if (realTime && by !== 'checks' && by !== 'oracle') {
-    throw new ConfigurationError('--real-time has no meaning without --by checks or oracle');
+  if (realTime && by !== 'checks') {
+    throw new ConfigurationError('--real-time has no meaning beside --by');
   }
   if (together && random !== null) {
     throw new ConfigurationError(

@@ -21,11 +21,8 @@ export const OUTCOME_WORDS: Readonly<Record<TrialOutcome, string>> = {
   undecided: 'inconclusive though it conforms',
 };
 
-/**
- * What may catch a fault: the checks of a run, the oracle and the monitors alone while checks send, the exploration with
- * random sequences, or what is seen of an ordinary client.
- */
-export const SOURCES = ['checks', 'oracle', 'explore', 'watch'] as const;
+/** Whose requests may show a fault: those of the checks of a run, those of random sequences, or those of an ordinary client. */
+export const SOURCES = ['checks', 'explore', 'watch'] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** One run of the suite against a server of variants, with a fault or with none. */
@@ -177,7 +174,6 @@ export function trialName({ fault, variants }: Pick<TrialResult, 'fault' | 'vari
 /** The sources in words. */
 export const SOURCE_WORDS: Readonly<Record<Source, string>> = {
   checks: 'checks',
-  oracle: 'oracle over what checks send',
   explore: 'random sequences',
   watch: 'traffic of an ordinary client',
 };

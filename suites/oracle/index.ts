@@ -20,7 +20,6 @@ export {
   type Judgements,
   type ObservedValue,
   collectJudgements,
-  heeding,
 } from './judgements/judgements.ts';
 export {
   type Key,

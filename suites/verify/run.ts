@@ -25,7 +25,7 @@ import {
   type TranscriptRecorder,
   type TransportOptions,
 } from '../target/index.ts';
-import { doubtfulPlans, heeding, type Judgement, type Key, type ObservedValue } from '../oracle/index.ts';
+import { doubtfulPlans, type Judgement, type Key, type ObservedValue } from '../oracle/index.ts';
 import { openLeftRequests } from './budget.ts';
 import type { CheckEnvironment } from './check-environment.ts';
 import type { Check } from './check.ts';
@@ -46,8 +46,6 @@ export interface RunOptions extends PlanOptions {
   readonly headers: readonly (readonly [string, string])[];
   /** Words for a POSIX shell that curl lines need to reach the target as the run does; none by default. */
   readonly curlOptions?: readonly string[];
-  /** Whether what a check or a monitor of that id says counts; by default all of it does. */
-  readonly heeds?: (by: string) => boolean;
   /** What is asked for: of requirements that explain the same violation, it is broken first; by default any. */
   readonly asksFor?: (id: RequirementId) => boolean;
   /** The run ends as soon as one of these requirements has failed; by default it goes on. */
@@ -170,7 +168,7 @@ function beginRun(options: RunOptions): Run {
     redactor,
     ...(options.transcript === undefined ? {} : { transcript: options.transcript }),
   });
-  const judgements = tellingFailures(heeding(target.judgements, options.heeds ?? (() => true)), (failure) =>
+  const judgements = tellingFailures(target.judgements, (failure) =>
     options.listener.onFailure?.({ ...failure, message: redactor.redact(failure.message) }),
   );
   return {

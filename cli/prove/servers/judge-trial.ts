@@ -60,7 +60,6 @@ type Judging = (trial: Trial, extent: Extent, signal: AbortSignal) => Promise<Tr
 
 const JUDGE_BY: Readonly<Record<Source, Judging>> = {
   checks: judgeByChecks,
-  oracle: judgeByOracle,
   explore: exploreTrial,
   watch: watchTrial,
 };
@@ -106,16 +105,6 @@ const OUTCOMES_BY_RANK: readonly TrialOutcome[] = [
   'undecided',
   'clean',
 ];
-
-/** Has the checks send, and judges by the oracle and the monitors alone. */
-function judgeByOracle(
-  trial: Trial,
-  { realTimeKeys, profile }: Extent,
-  signal: AbortSignal,
-): Promise<TrialResult> {
-  const part = { source: 'oracle', realTimeKeys, order: 'side by side' } as const;
-  return judgeInProfile(trial, profile ?? 'full', part, signal);
-}
 
 /** Plays random sequences against the server of a trial, until they show its fault. */
 function exploreTrial(trial: Trial, { exploration }: Extent, signal: AbortSignal): Promise<TrialResult> {
@@ -253,7 +242,6 @@ type Order = 'likely first' | 'side by side';
 
 /** What of the suite judges a server. */
 type Part =
-  | { readonly source: 'oracle'; readonly realTimeKeys: Extent['realTimeKeys']; readonly order: Order }
   | {
       readonly source: 'checks';
       readonly selection: Selection | null;
@@ -266,9 +254,6 @@ type Part =
 function selectionOf(part: Part, fault: Trial['fault']): Partial<ReferenceServerRun> {
   if (part.source === 'explore') {
     return { selects: () => false, explore: part.order };
-  }
-  if (part.source === 'oracle') {
-    return { heeds: (by) => !CHECKS.some(({ id }) => id === by) };
   }
   const { selection, bail, order } = part;
   return {

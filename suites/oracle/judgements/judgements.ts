@@ -177,25 +177,6 @@ export function collectJudgements(): Judgements {
   };
 }
 
-/** The judgements without what is said by checks and monitors that `heeds` leaves out; observations stay. */
-export function heeding(judgements: Judgements, heeds: (by: string) => boolean): Judgements {
-  const only =
-    <Rest extends readonly unknown[]>(say: (by: string, ...rest: Rest) => void) =>
-    (by: string, ...rest: Rest): void => {
-      if (heeds(by)) {
-        say(by, ...rest);
-      }
-    };
-  return {
-    ...judgements,
-    pass: only(judgements.pass),
-    fail: only(judgements.fail),
-    inconclusive: only(judgements.inconclusive),
-    leaveOpen: only(judgements.leaveOpen),
-    skip: only(judgements.skip),
-  };
-}
-
 /** With those contested violations that were found to break the requirement. */
 function withSettled(entry: Entry | undefined, settled: readonly SettledViolations[]): Entry | undefined {
   if (settled.length === 0) {
