@@ -19,7 +19,7 @@ export type { RunListener } from './perform-plan.ts';
 export { EMPTY_PLAN, type RunPlan } from './plan-run.ts';
 export { type ExplorationResult, type RunOptions, type RunResult, runSuite } from './run.ts';
 export { type Selection, nameOfCheck, readSelection } from './selection.ts';
-export type { SeenFailure } from './tell-failures.ts';
+export type { SeenFailure } from './report-first-failures.ts';
 export { EXPLORATION_LINE } from './budget.ts';
 export type { ExplorationOrder } from './plan-exploration.ts';
 export { petsWrittenBy, trailCheck } from './replay/trail-check.ts';

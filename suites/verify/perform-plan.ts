@@ -11,7 +11,7 @@ import { divide, type LeftOut, type PlannedRun, type RunPlan } from './plan-run.
 import type { PlannedExploration } from './plan-exploration.ts';
 import { missingFor } from './resources.ts';
 import { withSurveys } from './survey.ts';
-import type { SeenFailure } from './tell-failures.ts';
+import type { SeenFailure } from './report-first-failures.ts';
 
 /** Is told what happens while it happens. */
 export interface RunListener {

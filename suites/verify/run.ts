@@ -37,7 +37,7 @@ import { NOTHING_SHORTENED, shrinkFindings, type Shortening } from './replay/shr
 import type { CheckSummary } from './perform-check.ts';
 import { newTally, noteSpent, performPlan, type RunListener, type RunTally } from './perform-plan.ts';
 import { EMPTY_PLAN, planRun, type PlannedRun, type PlanOptions, type RunPlan } from './plan-run.ts';
-import { tellingFailures } from './tell-failures.ts';
+import { reportingFirstFailures } from './report-first-failures.ts';
 
 export interface RunOptions extends PlanOptions {
   readonly config: TargetConfig;
@@ -168,7 +168,7 @@ function beginRun(options: RunOptions): Run {
     redactor,
     ...(options.transcript === undefined ? {} : { transcript: options.transcript }),
   });
-  const judgements = tellingFailures(target.judgements, (failure) =>
+  const judgements = reportingFirstFailures(target.judgements, (failure) =>
     options.listener.onFailure?.({ ...failure, message: redactor.redact(failure.message) }),
   );
   return {

@@ -3,7 +3,7 @@ import { LATEST_SET, readRequirementSet, type RequirementSet } from '../../../co
 import type { Outcome } from '../../../contract/verdict.ts';
 import type { CertifyReport } from '../../../reports/index.ts';
 import type { CertifyListener } from '../../../suites/certify/index.ts';
-import { telling, type OnEvent } from '../tell.ts';
+import { guardedListener, type OnEvent } from '../guarded-listener.ts';
 import { clientBaselineOf } from './baseline.ts';
 import type { DriverName } from './client-driver.ts';
 import { clientPace, FEWEST_CLIENTS, judgeClient, MOST_CLIENTS } from './judge-client.ts';
@@ -98,7 +98,7 @@ export async function certify(
     host,
     finish: finish ?? new AbortController().signal,
     signal: signal ?? new AbortController().signal,
-    listener: listenerOf(telling(options.onEvent)),
+    listener: listenerOf(guardedListener(options.onEvent)),
   });
   return report;
 }

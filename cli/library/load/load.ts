@@ -4,7 +4,7 @@ import type { LoadScenarioResult, LoadSecond } from '../../../contract/load-resu
 import type { LoadReport } from '../../../reports/index.ts';
 import { readDescription, readTransport, type ConformanceOptions } from '../../../suites/verify/index.ts';
 import type { TargetDescription } from '../../../suites/target/index.ts';
-import { telling, type OnEvent } from '../tell.ts';
+import { guardedListener, type OnEvent } from '../guarded-listener.ts';
 import { requireConsent } from './consent.ts';
 import { measureTarget, type MeasureTargetOptions } from './measure-target.ts';
 import { planScenarios } from './plan-scenarios.ts';
@@ -71,7 +71,7 @@ export async function load(target: TargetDescription, options: LoadCallOptions =
     headers: Object.entries(headers),
     sendsTraceparent: options.traceparent ?? false,
     signal: signal ?? new AbortController().signal,
-    listener: listenerOf(telling(options.onEvent)),
+    listener: listenerOf(guardedListener(options.onEvent)),
     fleet: null,
     level,
     requirementSet: readRequirementSet('load(): requirements', options.requirements ?? LATEST_SET),

@@ -5,7 +5,7 @@ import { PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
 import type { SimulationResult } from '../../../contract/simulation-result.ts';
 import type { LoadReport, VerifyReport } from '../../../reports/index.ts';
 import { readVariants } from '../catalogue.ts';
-import { telling, type OnEvent } from '../tell.ts';
+import { guardedListener, type OnEvent } from '../guarded-listener.ts';
 import { likenessOf } from '../twin/likeness.ts';
 import { type ClientDescription, policyOf, sharesOf } from './client-policies.ts';
 import { measuredServiceOf } from './measured-service.ts';
@@ -101,7 +101,7 @@ const WHOLE: ReadonlySet<string> = new Set(['clients', 'requests', 'queue', 'see
  */
 export async function simulate(options: SimulateCallOptions = {}): Promise<SimulationResult> {
   const { search = null, signal = new AbortController().signal, onEvent } = options;
-  const tell = telling(onEvent);
+  const tell = guardedListener(onEvent);
   return playSimulation(planStorm(partsOf(options)), search, (storm) => ({
     signal,
     onProgress: (seconds, served) => tell({ type: 'progress', storm, seconds, served }),

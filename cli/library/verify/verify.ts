@@ -5,7 +5,7 @@ import {
   type ConformanceOptions,
   type ReadConformance,
 } from '../../../suites/verify/index.ts';
-import { telling, type OnEvent } from '../tell.ts';
+import { guardedListener, type OnEvent } from '../guarded-listener.ts';
 import { baselineOf } from './baseline.ts';
 import { judgeTarget, type JudgeTargetOptions } from './judge-target.ts';
 
@@ -81,7 +81,7 @@ export async function verify(
         }),
     dryRun: false,
     signal: signal ?? new AbortController().signal,
-    listener: listenerOf(telling(onEvent)),
+    listener: listenerOf(guardedListener(onEvent)),
   });
   if (judged.state === 'planned') {
     throw new Error('A run that is no dry run has only been planned.');

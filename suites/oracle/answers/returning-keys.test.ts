@@ -10,7 +10,7 @@ const KEY = 'free#1';
 const VALID: Credential = { kind: 'valid', key: KEY };
 const OPEN: Credential = { kind: 'open', key: KEY };
 
-interface Story {
+interface ScriptedHistory {
   readonly isExclusive?: boolean;
   /** What happens before the last answer. */
   readonly meanwhile?: readonly HistoryEvent[];
@@ -19,7 +19,7 @@ interface Story {
 /** How often a key is accused that is answered so, one after the other. */
 function accusations(
   answers: readonly (readonly [status: number, credential: Credential])[],
-  { isExclusive = true, meanwhile = [] }: Story = {},
+  { isExclusive = true, meanwhile = [] }: ScriptedHistory = {},
 ): number {
   const oracle = openOracle(followServerClock(), [returningKeysMonitor]);
   oracle.accept({

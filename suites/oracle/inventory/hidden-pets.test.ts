@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../../contract/json/index.ts';
 import { hiddenPetsMonitor } from './hidden-pets.ts';
-import { itemJson, listMessage, openStory, updateRequest } from './story.test-data.ts';
+import { itemJson, listMessage, openScriptedHistory, updateRequest } from './scripted-history.test-data.ts';
 
 const LIST = listMessage();
 
@@ -11,14 +11,14 @@ function itemsOf(...petIds: readonly bigint[]): JsonValue {
 }
 
 test('a pet that left the list is still in the store if it is known, and unknown ones are told apart', () => {
-  const story = openStory(hiddenPetsMonitor);
-  story.send(LIST).answer(200, itemsOf(1n, 7n));
-  story.send(LIST).answer(200, itemsOf(1n));
-  story.send(updateRequest(7n, '{}')).answer(400);
-  story.send(updateRequest(404n, '{}')).answer(404);
-  expect(story.broken()).toEqual([]);
-  story.send(LIST).answer(200, itemsOf(1n));
-  expect(story.broken()).toEqual(['update-touches-one-entry']);
+  const history = openScriptedHistory(hiddenPetsMonitor);
+  history.send(LIST).answer(200, itemsOf(1n, 7n));
+  history.send(LIST).answer(200, itemsOf(1n));
+  history.send(updateRequest(7n, '{}')).answer(400);
+  history.send(updateRequest(404n, '{}')).answer(404);
+  expect(history.broken()).toEqual([]);
+  history.send(LIST).answer(200, itemsOf(1n));
+  expect(history.broken()).toEqual(['update-touches-one-entry']);
 });
 
 test.each([
@@ -27,14 +27,14 @@ test.each([
   ['unknown pets are not told apart', 400, 400, [1n], false],
   ['the inventory was replaced', 400, 404, [1n], true],
 ] as const)('nothing is said if %s', (_why, known, unknown, last, isReplaced) => {
-  const story = openStory(hiddenPetsMonitor);
-  story.send(LIST).answer(200, itemsOf(1n, 7n));
+  const history = openScriptedHistory(hiddenPetsMonitor);
+  history.send(LIST).answer(200, itemsOf(1n, 7n));
   if (isReplaced) {
-    story.replacing()(null);
+    history.replacing()(null);
   }
-  story.send(LIST).answer(200, itemsOf(1n));
-  story.send(updateRequest(7n, '{}')).answer(known);
-  story.send(updateRequest(404n, '{}')).answer(unknown);
-  story.send(LIST).answer(200, itemsOf(...last));
-  expect(story.said).toEqual([]);
+  history.send(LIST).answer(200, itemsOf(1n));
+  history.send(updateRequest(7n, '{}')).answer(known);
+  history.send(updateRequest(404n, '{}')).answer(unknown);
+  history.send(LIST).answer(200, itemsOf(...last));
+  expect(history.said).toEqual([]);
 });

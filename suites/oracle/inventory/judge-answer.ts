@@ -1,7 +1,7 @@
 import { readInventoryItem } from '../../../contract/inventory.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { jsonOf, type Exchange } from '../exchange.ts';
-import { isRemnant } from './remnant.ts';
+import { isTruncated } from './truncated-pet-id.ts';
 
 /** An update that was answered 200. */
 export interface AnsweredUpdate {
@@ -34,7 +34,7 @@ export function judgeUpdateAnswer(update: AnsweredUpdate): readonly AnswerJudgem
   const named = `The answer to an update of pet ${petId} names pet ${item.petId}.`;
   const judgements: AnswerJudgement[] = [{ requirement: 'update-exact-pet', holds: isSame, message: named }];
   if (!isSame) {
-    return isRemnant(item.petId, petId)
+    return isTruncated(item.petId, petId)
       ? [...judgements, { requirement: 'item-pet-id', holds: false, message: named }]
       : judgements;
   }

@@ -14,7 +14,7 @@ import {
   type PossibleEntries,
   type ReadSpan,
 } from './possible-entries.ts';
-import { isRemnant } from './remnant.ts';
+import { isTruncated } from './truncated-pet-id.ts';
 import type { WriteRecord } from './write-record.ts';
 
 /** What a list shows of the store, which learns from it. */
@@ -248,7 +248,7 @@ function misspelledPetId(
   // One that belongs there stands for itself.
   const strange = deviations.filter(({ expected }) => expected === undefined).map(({ petId }) => petId);
   const listed = absent.length > 0 && list.length === size ? strange : [];
-  const lost = absent.find(({ petId }) => listed.some((other) => isRemnant(other, petId)));
+  const lost = absent.find(({ petId }) => listed.some((other) => isTruncated(other, petId)));
   return lost === undefined
     ? undefined
     : {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../../contract/json/index.ts';
 import { namedPetsMonitor } from './named-pets.ts';
-import { itemJson, listMessage, openStory } from './story.test-data.ts';
+import { itemJson, listMessage, openScriptedHistory } from './scripted-history.test-data.ts';
 
 const LIST = listMessage();
 
@@ -11,24 +11,24 @@ function itemsOf(...petIds: readonly bigint[]): JsonValue {
 }
 
 test('a list lacks a pet that the configuration names', () => {
-  const story = openStory(namedPetsMonitor);
-  story.name([1n, 7n]);
-  story.send(LIST).answer(200, itemsOf(1n, 7n));
-  expect(story.said.map(({ id, holds }) => [id, holds])).toEqual([
+  const history = openScriptedHistory(namedPetsMonitor);
+  history.name([1n, 7n]);
+  history.send(LIST).answer(200, itemsOf(1n, 7n));
+  expect(history.said.map(({ id, holds }) => [id, holds])).toEqual([
     ['list-complete', true],
     ['list-complete', true],
   ]);
-  story.send(LIST).answer(200, itemsOf(1n));
-  expect(story.broken()).toEqual(['list-complete']);
+  history.send(LIST).answer(200, itemsOf(1n));
+  expect(history.broken()).toEqual(['list-complete']);
 });
 
 test('nothing is said of what cannot be read, of a refusal, and once the inventory is another one', () => {
-  const story = openStory(namedPetsMonitor);
-  story.send(LIST).answer(200, itemsOf(1n));
-  story.name([7n]);
-  story.send(LIST).answer(200, { none: true });
-  story.send(LIST).answer(429, []);
-  story.replacing()([]);
-  story.send(LIST).answer(200, []);
-  expect(story.said).toEqual([]);
+  const history = openScriptedHistory(namedPetsMonitor);
+  history.send(LIST).answer(200, itemsOf(1n));
+  history.name([7n]);
+  history.send(LIST).answer(200, { none: true });
+  history.send(LIST).answer(429, []);
+  history.replacing()([]);
+  history.send(LIST).answer(200, []);
+  expect(history.said).toEqual([]);
 });

@@ -7,7 +7,7 @@ import {
   type RegisterHistory,
   type RegisterOperation,
 } from './register-history.test-data.ts';
-import { itemJson, listMessage, openStory, updateRequest } from './story.test-data.ts';
+import { itemJson, listMessage, openScriptedHistory, updateRequest } from './scripted-history.test-data.ts';
 
 const PET: InventoryItem = { petId: 1n, quantity: 0, status: 'available' };
 
@@ -35,8 +35,8 @@ const smallHistory: fc.Arbitrary<RegisterHistory> = fc
 
 /** Whether the inventory's monitor accuses a history that is told to it event by event. */
 function isAccused(history: RegisterHistory): boolean {
-  const story = openStory();
-  story.replacing()([PET]);
+  const script = openScriptedHistory();
+  script.replacing()([PET]);
   const moments = history.flatMap((operation) => [
     { at: operation.from, operation, isEnd: false },
     { at: operation.to ?? operation.from + 100, operation, isEnd: true },
@@ -46,15 +46,15 @@ function isAccused(history: RegisterHistory): boolean {
     if (isEnd) {
       ends.get(operation)?.(operation.to === null);
     } else {
-      ends.set(operation, begin(story, operation));
+      ends.set(operation, begin(script, operation));
     }
   }
-  return story.broken().length > 0;
+  return script.broken().length > 0;
 }
 
-function begin(story: ReturnType<typeof openStory>, { kind, value }: RegisterOperation) {
+function begin(script: ReturnType<typeof openScriptedHistory>, { kind, value }: RegisterOperation) {
   const request = kind === 'write' ? updateRequest(1n, `{"quantity":${value}}`) : listMessage();
-  const sent = story.send(request);
+  const sent = script.send(request);
   const shown = itemJson({ ...PET, quantity: value });
   return (isLost: boolean): void => {
     if (isLost) {

@@ -2,7 +2,14 @@ import { PET_STATUSES, type InventoryItem, type PetStatus } from '../../../contr
 import type { JsonValue } from '../../../contract/json/index.ts';
 import type { RequestMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
-import { itemJson, listMessage, openStory, updateRequest, VALID, type Story } from './story.test-data.ts';
+import {
+  itemJson,
+  listMessage,
+  openScriptedHistory,
+  updateRequest,
+  VALID,
+  type ScriptedHistory,
+} from './scripted-history.test-data.ts';
 
 /** Draws whole numbers from 0 up to below `options`, by what fast-check drew. */
 type Draw = (options: number) => number;
@@ -29,7 +36,7 @@ interface World {
   /** What lost requests may still do. */
   readonly late: (() => void)[];
   readonly draw: Draw;
-  readonly story: Story;
+  readonly history: ScriptedHistory;
   /** Whether nobody else writes to the store. */
   isOurs: boolean;
   /** The pets that nobody else writes to even so. */
@@ -44,31 +51,31 @@ const IDS = [1n, 7n, 7n + 2n ** 32n, 2n ** 53n + 1n, 2n ** 53n + 2n, 2n ** 63n -
 const ABSENT_IDS = [2n, 2n ** 53n, -1n, 0n] as const;
 
 /** Plays a history against a model of a permitted server. @param tape what is drawn from, over and over */
-export function playPermitted(tape: readonly number[]): Story {
+export function playPermitted(tape: readonly number[]): ScriptedHistory {
   let drawn = 0;
   const draw: Draw = (options) => {
     const value = tape[drawn % tape.length] ?? 0;
     drawn += 1;
     return (value + Math.floor(drawn / tape.length)) % options;
   };
-  const story = openStory();
+  const history = openScriptedHistory();
   const world: World = {
     pets: new Map(drawStore(draw).map((item) => [item.petId, item])),
     freedoms: drawFreedoms(draw),
     late: [],
     draw,
-    story,
+    history,
     isOurs: false,
     claimed: [],
     isReplacing: false,
   };
   const knowledge = draw(6);
   if (knowledge > 1) {
-    story.replacing()([...world.pets.values()]);
+    history.replacing()([...world.pets.values()]);
     world.isOurs = true;
   } else if (knowledge === 1) {
     world.claimed = IDS.filter(() => draw(2) === 0);
-    story.claim(world.claimed);
+    history.claim(world.claimed);
   }
   const courses: Course[] = [];
   const most = 1 + draw(4);
@@ -90,7 +97,7 @@ export function playPermitted(tape: readonly number[]): Story {
       interfere(world);
     }
   }
-  return story;
+  return history;
 }
 
 function drawStore(draw: Draw): readonly InventoryItem[] {
@@ -137,7 +144,7 @@ function interfere({ pets, claimed, draw }: World): void {
 }
 
 function beginAnything(world: World): Course {
-  const { draw, story } = world;
+  const { draw, history } = world;
   switch (draw(12)) {
     case 0:
     case 1:
@@ -150,7 +157,7 @@ function beginAnything(world: World): Course {
       return world.isReplacing ? beginList(world) : beginReplacement(world);
     case 6:
       if (draw(4) === 0) {
-        story.gap();
+        history.gap();
         world.isOurs = false;
         world.claimed = [];
       }
@@ -161,10 +168,10 @@ function beginAnything(world: World): Course {
 }
 
 function beginReplacement(world: World): Course {
-  const { draw, story, pets } = world;
+  const { draw, history, pets } = world;
   const items = drawStore(draw);
   world.isReplacing = true;
-  const replaced = story.replacing();
+  const replaced = history.replacing();
   const fails = draw(6) === 0;
   return [
     () => {
@@ -186,11 +193,11 @@ function beginReplacement(world: World): Course {
 
 /** Each pet is read at a moment of its own. */
 function beginList(world: World): Course {
-  const { draw, story, pets, freedoms } = world;
+  const { draw, history, pets, freedoms } = world;
   const spelled = draw(6) === 0;
   const request = listMessage(spelled ? '/inventory?x=1' : '/inventory');
   const credential = drawCredential(draw);
-  const sent = story.send(request, credential);
+  const sent = history.send(request, credential);
   const refusal = refusalOfKey(world, credential) ?? (spelled && !freedoms.acceptsSpellings ? 404 : null);
   if (refusal !== null) {
     return [() => sent.answer(refusal)];
@@ -214,7 +221,7 @@ function beginList(world: World): Course {
 
 function endOf(
   { draw }: World,
-  sent: ReturnType<Story['send']>,
+  sent: ReturnType<ScriptedHistory['send']>,
   answer: () => { readonly status: number; readonly body?: JsonValue },
 ): () => void {
   const isLost = draw(10) === 0;
@@ -259,12 +266,12 @@ function refusalOfKey({ draw, freedoms }: World, credential: Credential): number
 
 /** A method that the specification does not name may do anything. */
 function beginOtherMethod(world: World): Course {
-  const { draw, story, pets, freedoms } = world;
+  const { draw, history, pets, freedoms } = world;
   const petId = IDS[draw(IDS.length)] ?? 1n;
   const method = ['DELETE', 'PUT', 'POST', 'OPTIONS', 'HEAD'][draw(5)] ?? 'PUT';
   const path = draw(2) === 0 ? `/inventory/${petId}` : '/inventory';
   const request: RequestMessage = { operation: null, method, path, headers: [], body: null };
-  const sent = story.send(request, drawCredential(draw));
+  const sent = history.send(request, drawCredential(draw));
   const isSafe = method === 'OPTIONS' || method === 'HEAD';
   if (!freedoms.acceptsOtherMethods) {
     return [() => sent.answer(draw(3) === 0 ? 500 : 405)];
@@ -284,7 +291,7 @@ function beginOtherMethod(world: World): Course {
 /** Something is changed and then answered; if the answer is lost, it may be changed at any later time, or never. */
 function carryOut(
   world: World,
-  sent: ReturnType<Story['send']>,
+  sent: ReturnType<ScriptedHistory['send']>,
   effect: () => void,
   answer: () => { readonly status: number; readonly body?: JsonValue },
 ): Course {
@@ -358,7 +365,7 @@ function drawAddress(draw: Draw): Addressed {
 }
 
 function beginUpdate(world: World): Course {
-  const { draw, story, freedoms, pets } = world;
+  const { draw, history, freedoms, pets } = world;
   const body = drawBody(draw);
   const address = drawAddress(draw);
   const isOtherType = draw(8) === 0;
@@ -378,7 +385,7 @@ function beginUpdate(world: World): Course {
       : ofKey === 429 || ofKey === 403 || freedoms.isKeyFirst
         ? ofKey
         : null;
-  const sent = story.send(request, credential, first !== null && draw(2) === 0);
+  const sent = history.send(request, credential, first !== null && draw(2) === 0);
   if (first !== null) {
     return [() => sent.answer(first)];
   }

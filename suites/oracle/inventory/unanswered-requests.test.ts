@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { RequestMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
-import { listMessage, openStory, updateRequest, VALID } from './story.test-data.ts';
+import { listMessage, openScriptedHistory, updateRequest, VALID } from './scripted-history.test-data.ts';
 
 const MISSING: Credential = { kind: 'missing' };
 const UNKNOWN: Credential = { kind: 'invalid', requirement: 'unknown-key' };
@@ -14,10 +14,10 @@ function broken(
   credential: Credential = VALID,
   isStoreKnown = true,
 ): readonly string[] {
-  const story = openStory();
-  story.replacing()(isStoreKnown ? [{ petId: 1n, quantity: 3, status: 'sold' }] : null);
-  story.send(request, credential).leave();
-  return story.broken();
+  const history = openScriptedHistory();
+  history.replacing()(isStoreKnown ? [{ petId: 1n, quantity: 3, status: 'sold' }] : null);
+  history.send(request, credential).leave();
+  return history.broken();
 }
 
 test.each<[string, RequestMessage, Credential?]>([

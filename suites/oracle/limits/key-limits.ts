@@ -12,7 +12,7 @@ import {
   type RefusalsBetweenGrants,
 } from './judging/refusals-between-grants.ts';
 import type { RemainingReading } from './remaining.ts';
-import { followWaits, type Waits } from './waits.ts';
+import { followRetryAfterWaits, type RetryAfterWaits } from './retry-after-waits.ts';
 import { openWindow, type WindowModel } from './window-model.ts';
 
 /** What may be true of one key's limits. */
@@ -29,7 +29,7 @@ export interface KeyLimits {
   readonly firstDay: FirstDay | null;
   readonly bursts: Bursts;
   readonly refusals: RefusalsBetweenGrants;
-  readonly waits: Waits;
+  readonly waits: RetryAfterWaits;
   /** The requests that are under way together now, or were until the last answer. */
   group: RequestGroup | null;
   /** Whether it might have been banned once the first of those under way was sent. */
@@ -162,7 +162,7 @@ export function openKeyLimits(
         : null,
     bursts: followBursts(limits.perMinute),
     refusals: followRefusalsBetweenGrants(),
-    waits: followWaits(clock),
+    waits: followRetryAfterWaits(clock),
     group: null,
     mayBeBanned: true,
     lastReset: null,

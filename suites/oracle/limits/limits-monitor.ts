@@ -6,7 +6,13 @@ import type { HistoryEvent, SentRequest } from '../history.ts';
 import { followAftermath } from './explaining/aftermath.ts';
 import { explainBanAnswer, explainWait } from './explaining/ban.ts';
 import type { Manner } from './explaining/grant.ts';
-import { type JudgedAnswer, type Court, type Findings, forgetKey, openFindings } from './judging/court.ts';
+import {
+  type JudgedAnswer,
+  type JudgingContext,
+  type Findings,
+  forgetKey,
+  openFindings,
+} from './judging/judging-context.ts';
 import { describedWindow, noteDescribed } from './judging/described-window.ts';
 import { judgeGrant, passWait } from './judging/judge-grant.ts';
 import { judgeBlock, judgeOtherRefusal, judgeRefusal } from './judging/judge-refusal.ts';
@@ -57,7 +63,7 @@ export const limitsMonitor: HistoryMonitor = {
     const pass = (id: RequirementId): void => report.judge(id, true, noMessage);
     const withAftermath = followAftermath();
     const accuse = (accusation: Accusation): void => report.accuse(withAftermath(accusation));
-    const court: Court = { context, others: keys, accuse, pass, operations, findings };
+    const judging: JudgingContext = { context, others: keys, accuse, pass, operations, findings };
     return (event) => {
       switch (event.type) {
         case 'key-known': {
@@ -99,9 +105,9 @@ export const limitsMonitor: HistoryMonitor = {
           const overlap = context.overlap();
           const key = request === undefined ? undefined : keys.get(labelOf(request) ?? '');
           if (request !== undefined && key !== undefined && overlap !== null) {
-            judge(key, request, event, overlap, court);
+            judge(key, request, event, overlap, judging);
             findings.onlySliding.settle().forEach(accuse);
-            settleTold(court);
+            settleTold(judging);
           }
           return;
         }
@@ -134,7 +140,7 @@ function judge(
   request: SentRequest,
   { exchange }: Received,
   overlap: Overlap,
-  court: Court,
+  judging: JudgingContext,
 ): void {
   const { lost, unseenUntil } = key.traffic;
   const limited: LimitedRequest = {
@@ -150,16 +156,16 @@ function judge(
   noteConnection(key, exchange, isAmongOthers);
   const manner = (): Manner => ({
     form: formOf(request),
-    isOnlyConcurrent: isAmongOthers && court.findings.keptBy.minute.has(key.plan),
+    isOnlyConcurrent: isAmongOthers && judging.findings.keptBy.minute.has(key.plan),
     isAmongOthers,
   });
   const group = joinGroup(key, exchange, overlap);
   const isFirstRefused = !group.mayBeBanned && group.refusals.length === 0 && lost === 0;
-  judgeAnswer(key, { request, exchange, overlap, isAmongOthers, isFirstRefused, limited, manner }, court);
+  judgeAnswer(key, { request, exchange, overlap, isAmongOthers, isFirstRefused, limited, manner }, judging);
   if (request.credential.kind === 'valid' && BAN_STATUSES.has(exchange.response.status)) {
     group.refusals.push(exchange);
   }
-  leaveGroup(key, group, limited, manner, court);
+  leaveGroup(key, group, limited, manner, judging);
 }
 
 function noteConnection(
@@ -171,14 +177,14 @@ function noteConnection(
   key.hasSeveralConnections ||= isAmongOthers || (connection !== undefined && connection !== key.connection);
 }
 
-function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
+function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, judging: JudgingContext): void {
   const { request, exchange, overlap, isAmongOthers, limited } = answer;
-  const answersBetween = noteAnswer(key, court.findings);
+  const answersBetween = noteAnswer(key, judging.findings);
   const isDocumented = isGranted(exchange);
   if (isDocumented || (isAccepted(exchange) && isSpelledOperation(request))) {
     const kept = key.waits.grant(exchange, overlap, key.traffic);
     const described = describedWindow(key, exchange);
-    passWait(kept, described, court);
+    passWait(kept, described, judging);
     if (kept !== null) {
       // What is accepted from now on shows nothing of what was refused before that wait.
       key.refusedForms.clear();
@@ -192,12 +198,12 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
     const burst = key.isExclusive ? key.bursts.grant(limited) : null;
     if (isDocumented) {
       const amid = isAmongOthers ? 0 : answersBetween;
-      judgeRemaining(key, answer, { described, amid }, court);
+      judgeRemaining(key, answer, { described, amid }, judging);
       if (amid > 0) {
-        passIndependence(key, exchange, court);
+        passIndependence(key, exchange, judging);
       }
     }
-    judgeGrant(key, answer, burst, court);
+    judgeGrant(key, answer, burst, judging);
     key.grantedForms.set(formOf(request), exchange.receivedAt);
     key.grantedAt = exchange.receivedAt;
     key.firstGrantedAt = Math.min(key.firstGrantedAt, exchange.receivedAt);
@@ -206,17 +212,17 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
     return;
   }
   const { status } = exchange.response;
-  const mayBeBanned = court.context.mayBeBanned(key.label, exchange);
+  const mayBeBanned = judging.context.mayBeBanned(key.label, exchange);
   // What was under way together was not sent after the refusals among it.
   key.continued += mayBeBanned && key.mayBeBanned ? 1 : 0;
   key.hasGoneOn ||= key.continued >= MANY_CONTINUED;
   const isJudged = request.credential.kind === 'valid' && key.isExclusive;
   const isRefusal = isJudged && (status === 429 || (BAN_STATUSES.has(status) && isInventory(exchange)));
   if (isJudged && mayBeBanned) {
-    judgeBanAnswer(key, request, exchange, court);
+    judgeBanAnswer(key, request, exchange, judging);
   }
   if (isJudged) {
-    judgeSharedBan(key, request, exchange, mayBeBanned, court);
+    judgeSharedBan(key, request, exchange, mayBeBanned, judging);
   }
   if (!isRefusal) {
     key.waits.end(overlap);
@@ -226,18 +232,18 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
   const mayBeFull = (): boolean => key.minute.couldRefuse(limited) || key.day.couldRefuse(limited);
   const broken = isRefusal ? key.waits.refuse(exchange, overlap, key.traffic, mayBeFull) : null;
   if (broken !== null) {
-    court.accuse(
+    judging.accuse(
       explainWait(key, exchange, {
         ...broken,
         hadContinued: mayBeBanned,
         window: describedWindow(key, exchange)?.window ?? 'minute',
-        isApart: isApart(key, exchange, court),
-        beside: lookBeside(key, exchange, court),
+        isApart: isApart(key, exchange, judging),
+        beside: lookBeside(key, exchange, judging),
       }),
     );
     if (status === 429) {
       // Beside the broken word, the window itself may not have ended.
-      judgeRefusal(key, answer, mayBeBanned, court);
+      judgeRefusal(key, answer, mayBeBanned, judging);
     }
     forgetKey(key, exchange.receivedAt);
     return;
@@ -248,13 +254,13 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
     key[described.window].tellsRefused(readRemaining(described, limited.decided, overlap, key.traffic));
   }
   if (isJudged && status === 429) {
-    judgeBlock(key, answer, first, court);
-    isByMinute = judgeRefusal(key, answer, mayBeBanned && !answer.isFirstRefused, court);
+    judgeBlock(key, answer, first, judging);
+    isByMinute = judgeRefusal(key, answer, mayBeBanned && !answer.isFirstRefused, judging);
     key.refusals.refuse(limited, !isByMinute);
   } else if (isJudged && exchange.request.operation !== null) {
-    judgeOtherRefusal(key, answer, mayBeBanned, court);
+    judgeOtherRefusal(key, answer, mayBeBanned, judging);
     if (!mayBeBanned) {
-      judgeRemainingOfRefused(key, answer, court);
+      judgeRemainingOfRefused(key, answer, judging);
     }
   }
   noteDescribed(key, described);
@@ -271,11 +277,16 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, court: Court): void {
   key.day.mayCount(limited);
 }
 
-function judgeBanAnswer(key: KeyLimits, request: SentRequest, exchange: Exchange, court: Court): void {
+function judgeBanAnswer(
+  key: KeyLimits,
+  request: SentRequest,
+  exchange: Exchange,
+  judging: JudgingContext,
+): void {
   const accusations = explainBanAnswer(key, exchange, servedStatuses(request));
-  accusations.forEach(court.accuse);
+  accusations.forEach(judging.accuse);
   if (accusations.length === 0 && key.waits.showsBan() && BAN_STATUSES.has(exchange.response.status)) {
-    court.pass('ban-answer');
+    judging.pass('ban-answer');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
-import { SHORTEST_WAIT_MILLISECONDS } from './waits.ts';
+import { SHORTEST_WAIT_MILLISECONDS } from './trail-waits.ts';
 
 /**
  * Requests that overlap are together; so are those that follow one another without a pause, for a short time: a long row

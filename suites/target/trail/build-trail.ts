@@ -3,7 +3,13 @@ import type { Trail, TrailItem, TrailKey, TrailStep } from '../../../contract/tr
 import type { Key, ServerClock } from '../../oracle/index.ts';
 import { batchesOf, isAtOnce, isContest } from './batches.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
-import { noteRefusals, SHORTEST_WAIT_MILLISECONDS, toldUntil, waitStep, type EndsOfWaits } from './waits.ts';
+import {
+  noteRefusals,
+  SHORTEST_WAIT_MILLISECONDS,
+  toldUntil,
+  waitStep,
+  type EndsOfWaits,
+} from './trail-waits.ts';
 import { wordBatch, type Wording } from './word-requests.ts';
 
 /** What a trail is built from. */

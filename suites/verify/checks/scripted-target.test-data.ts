@@ -1,4 +1,4 @@
-import { itemJson } from '../../oracle/inventory/story.test-data.ts';
+import { itemJson } from '../../oracle/inventory/scripted-history.test-data.ts';
 import type { ErrorBody, InventoryItem } from '../../../contract/inventory.ts';
 import {
   asInteger,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Episode } from './episode.ts';
-import { openDealer } from './deal-entries.ts';
+import { openCorpusAssigner } from './assign-corpus-entries.ts';
 import { BODIES, ENTRY, LONG_LIST, PETS, REVOKED, SIMULTANEOUS, STRANGERS } from './themes-of-requests.ts';
 import {
   A_THIRD_OF_BUSINESS,
@@ -67,20 +67,20 @@ const CAREFUL_ROUND = fc.tuple(ENTRY, STRANGERS, BODIES, SIMULTANEOUS);
 
 /** Episodes for a target whose limits are kept, whose time is not moved, and whose pets are put back. */
 export function* drawCarefulEpisodes(seed: number): Generator<Episode, never> {
-  const { deal } = openDealer(seed % SEED_STEPS);
+  const { assign } = openCorpusAssigner(seed % SEED_STEPS);
   for (let round = 0; ; round += 1) {
-    yield* draw(CAREFUL_ROUND, seed, round).map(deal);
+    yield* draw(CAREFUL_ROUND, seed, round).map(assign);
   }
 }
 
 /** The episodes of a seed, without an end; the same for the same seed. */
 export function* drawEpisodes(seed: number): Generator<Episode, never> {
-  const { deal } = openDealer(seed % SEED_STEPS);
+  const { assign } = openCorpusAssigner(seed % SEED_STEPS);
   for (let round = 0; ; round += 1) {
-    yield* draw(ROUND, seed, round).map(deal);
+    yield* draw(ROUND, seed, round).map(assign);
     for (const [episode, from, every] of IN_SOME_ROUNDS) {
       if (round % every === from % every && round >= from) {
-        yield deal(draw(episode, seed, round));
+        yield assign(draw(episode, seed, round));
       }
     }
   }

@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange.ts';
 import type { Accusation } from '../../history-monitor.ts';
 import type { Explanation } from '../../../../contract/verdict.ts';
 import type { KeyLimits } from '../key-limits.ts';
-import type { Broken } from '../waits.ts';
+import type { Broken } from '../retry-after-waits.ts';
 import { accusationOf } from '../../accusation.ts';
 import type { Suspects } from './refusal.ts';
 

@@ -2,7 +2,7 @@ import { DAY_SECONDS } from '../../../../contract/plans.ts';
 import { leastSecondsToWait } from '../../server-clock.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import { type Court, type JudgedAnswer, explainExcess } from './court.ts';
+import { type JudgingContext, type JudgedAnswer, explainExcess } from './judging-context.ts';
 
 // A sliding counter that still weighs two requests of the day before forgets one of them within less.
 export const LEAST_DAY_WAIT_SECONDS = 13 * 3_600;
@@ -18,14 +18,14 @@ export function judgeDayByEnd(
   key: KeyLimits,
   answer: JudgedAnswer,
   mayBeBanned: boolean,
-  court: Court,
+  judging: JudgingContext,
 ): void {
   const { exchange, overlap } = answer;
   // A sliding counter that counts refused requests is full for as long as those last.
   const mayCountRefused =
-    court.findings.kinds.day.counters &&
+    judging.findings.kinds.day.counters &&
     overlap.sent.refused + overlap.refusedMeanwhile + overlap.underWay > 0;
-  const wait = leastSecondsToWait(exchange, court.context.clock);
+  const wait = leastSecondsToWait(exchange, judging.context.clock);
   if (
     mayBeBanned ||
     mayCountRefused ||
@@ -44,10 +44,10 @@ export function judgeDayByEnd(
     return granted === 0 ? 0 : usedBefore + granted;
   };
   if (grantedSince(span.to) > key.day.limit) {
-    court.accuse(explainExcess(key, 'day', answer, court));
+    judging.accuse(explainExcess(key, 'day', answer, judging));
   } else if (grantedSince(span.from) > key.day.limit) {
     // Unless the day began just then, between the first requests.
-    const accusation = explainExcess(key, 'day', answer, court);
-    court.findings.coincidences.day.note(accusation, span, 1).forEach(court.accuse);
+    const accusation = explainExcess(key, 'day', answer, judging);
+    judging.findings.unlikelyWindowEnds.day.note(accusation, span, 1).forEach(judging.accuse);
   }
 }

@@ -3,14 +3,18 @@ import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import type { Bursts } from '../bursts.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { RoomSpan } from '../timeline.ts';
-import type { KeptWait } from '../waits.ts';
-import { explainExcess, type JudgedAnswer, type Court } from './court.ts';
+import type { KeptWait } from '../retry-after-waits.ts';
+import { explainExcess, type JudgedAnswer, type JudgingContext } from './judging-context.ts';
 import { isResetWithin } from './reset-within.ts';
 
 const WINDOWS = ['minute', 'day'] as const;
 
 /** A client that waited as it was told was let in. */
-export function passWait(kept: KeptWait | null, described: DescribedWindow | null, { pass }: Court): void {
+export function passWait(
+  kept: KeptWait | null,
+  described: DescribedWindow | null,
+  { pass }: JudgingContext,
+): void {
   if (kept !== null) {
     pass(kept.wasBanned ? 'ban-ends' : 'retry-after-honoured');
     if (described?.window === 'minute' && described.remaining === described.limit - 1) {
@@ -26,17 +30,17 @@ export function judgeGrant(
   key: KeyLimits,
   answer: JudgedAnswer,
   burst: ReturnType<Bursts['grant']>,
-  court: Court,
+  judging: JudgingContext,
 ): void {
   const { exchange, limited } = answer;
-  const { accuse, findings } = court;
+  const { accuse, findings } = judging;
   if (key.usedUpSince < exchange.sentAt - TWO_WINDOWS_SECONDS * 1000) {
-    court.pass('limit-renews');
+    judging.pass('limit-renews');
   }
   const grantedBy = { minute: key.minute.grant(limited), day: key.day.grant(limited) };
   findings.shared.granted(key, exchange.receivedAt);
   for (const window of WINDOWS.filter((one) => grantedBy[one] !== 'any')) {
-    const accusation = explainExcess(key, window, answer, court);
+    const accusation = explainExcess(key, window, answer, judging);
     if (grantedBy[window] === 'none') {
       accuse(accusation);
       key[window].forget(exchange.receivedAt);
@@ -47,25 +51,25 @@ export function judgeGrant(
   if (key.minute.isUsedUp(exchange.receivedAt)) {
     key.usedUpSince = Math.min(key.usedUpSince, exchange.receivedAt);
   }
-  judgeCoincidences(key, answer, burst, court);
+  judgeUnlikelyWindowEnds(key, answer, burst, judging);
 }
 
 /** What windows may have made room for once, they do not make room for again and again. */
-function judgeCoincidences(
+function judgeUnlikelyWindowEnds(
   key: KeyLimits,
   answer: JudgedAnswer,
   burst: ReturnType<Bursts['grant']>,
-  court: Court,
+  judging: JudgingContext,
 ): void {
   const { limited } = answer;
   const {
     accuse,
     context,
-    findings: { coincidences },
-  } = court;
+    findings: { unlikelyWindowEnds },
+  } = judging;
   const end = key.firstDay?.grant(limited.decided) ?? null;
   if (end !== null) {
-    coincidences.day.note(explainExcess(key, 'day', answer, court), end, 1).forEach(accuse);
+    unlikelyWindowEnds.day.note(explainExcess(key, 'day', answer, judging), end, 1).forEach(accuse);
   }
   if (
     burst === null ||
@@ -74,8 +78,8 @@ function judgeCoincidences(
   ) {
     return;
   }
-  const accusation = explainExcess(key, 'minute', answer, court);
-  coincidences.minute.note(accusation, burst.stretch, burst.places).forEach(accuse);
+  const accusation = explainExcess(key, 'minute', answer, judging);
+  unlikelyWindowEnds.minute.note(accusation, burst.stretch, burst.places).forEach(accuse);
 }
 
 /** Who waits for the moment that was told may come at the very end of a window. */

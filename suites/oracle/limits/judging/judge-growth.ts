@@ -3,7 +3,7 @@ import { rateLimitOf, type Exchange } from '../../exchange.ts';
 import { accusationOf } from '../../accusation.ts';
 import type { KeyLimits, RemainingGrowth, ToldRemaining } from '../key-limits.ts';
 import { isSentAfter, mostSince, mostUsedSince } from '../remaining.ts';
-import { mistrustRemaining, type Court, type Findings } from './court.ts';
+import { mistrustRemaining, type JudgingContext, type Findings } from './judging-context.ts';
 
 // A request that was refused may count once its answer is written, and a sliding counter may round what it weighs up.
 const SLACK = 2;
@@ -14,14 +14,15 @@ const APART_MILLISECONDS = 5_000;
  * Under every window algorithm, what is used grows by no more than the requests since, whatever was used before.
  * @returns whether it did
  */
-export function judgeGrowth(key: KeyLimits, now: ToldRemaining, court: Court): boolean {
+export function judgeGrowth(key: KeyLimits, now: ToldRemaining, judging: JudgingContext): boolean {
   if (key.heldElsewhere.size > 0 || now.exchange.sentAt < key.traffic.unseenUntil) {
     return true;
   }
   const { fewestTold: before, growth: earlier } = key;
   const most = before === null ? null : mostUsed(before, now);
   const growth = before !== null && most !== null && now.reading.used > most + SLACK ? { before, now } : null;
-  const isProof = growth !== null && (key.issuedAt !== null || isSecondGrowth(now.exchange, court.findings));
+  const isProof =
+    growth !== null && (key.issuedAt !== null || isSecondGrowth(now.exchange, judging.findings));
   const proof = isProof ? growth : earlier !== null && isTakenBack(earlier, now) ? earlier : null;
   key.growth = growth ?? (earlier !== null && isSameWindow(earlier.now, now) ? earlier : null);
   if (most === null || growth !== null || now.reading.used <= most) {
@@ -30,7 +31,7 @@ export function judgeGrowth(key: KeyLimits, now: ToldRemaining, court: Court): b
   if (proof === null) {
     return true;
   }
-  accuseGrowth(key, proof, court);
+  accuseGrowth(key, proof, judging);
   return false;
 }
 
@@ -63,20 +64,20 @@ function isSameWindow(one: ToldRemaining, other: ToldRemaining): boolean {
 function accuseGrowth(
   { label, grantedForms }: KeyLimits,
   { before, now }: RemainingGrowth,
-  court: Court,
+  judging: JudgingContext,
 ): void {
   const [was, is] = [before, now].map(({ exchange }) => rateLimitOf(exchange)?.remaining);
   const message = `X-RateLimit-Remaining of ${label} fell from ${was} in an answer ${before.exchange.response.status} to ${is} in an answer ${now.exchange.response.status}, though at most ${mostSince(before.reading, now.reading)} requests counted since then.`;
   const others = [before, now]
     .map(operationOf)
-    .filter((one) => !court.operations[now.window].everCounted(one));
+    .filter((one) => !judging.operations[now.window].everCounted(one));
   const ofOperation: Explanation = {
     id: 'remaining-counts-operations',
     message: `${message} It is counted otherwise for ${[...new Set(others)].join(', ')}.`,
   };
   const falls: Explanation = { id: 'remaining-falls', message };
   const isOfOperation = operationOf(before) !== operationOf(now) && others.length === 1;
-  court.accuse(
+  judging.accuse(
     isOfOperation
       ? accusationOf([before.exchange, now.exchange], ofOperation, falls)
       : accusationOf(
@@ -92,7 +93,7 @@ function accuseGrowth(
             : []),
         ),
   );
-  mistrustRemaining(court);
+  mistrustRemaining(judging);
 }
 
 function operationOf({ exchange }: ToldRemaining): string {

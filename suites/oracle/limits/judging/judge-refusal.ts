@@ -12,7 +12,13 @@ import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
 import { isAlone, type LimitedRequest } from '../window-model.ts';
-import { type JudgedAnswer, type Court, type Findings, forgetKey, mistrustRemaining } from './court.ts';
+import {
+  type JudgedAnswer,
+  type JudgingContext,
+  type Findings,
+  forgetKey,
+  mistrustRemaining,
+} from './judging-context.ts';
 import { judgeDayByEnd, LEAST_DAY_WAIT_SECONDS } from './day-by-its-end.ts';
 import { describedWindow } from './described-window.ts';
 import { isSecondGrowth } from './judge-growth.ts';
@@ -31,10 +37,10 @@ export function judgeRefusal(
   key: KeyLimits,
   answer: JudgedAnswer,
   mayBeBanned: boolean,
-  court: Court,
+  judging: JudgingContext,
 ): boolean {
   const { exchange, limited, manner } = answer;
-  const { accuse, others, context, findings } = court;
+  const { accuse, others, context, findings } = judging;
   const { minute, day } = key;
   const told = minute.atMostTold(limited);
   const used = { minute: minute.atMostUsed(limited), day: day.atMostUsed(limited) };
@@ -58,13 +64,13 @@ export function judgeRefusal(
   // No minute asks for so long a wait.
   const isOfDay = byDay && (!byMinute || (around.wait ?? 0) >= LEAST_DAY_WAIT_SECONDS);
   if (isOfDay || byMinute !== byDay) {
-    passLimit(key, answer, isOfDay ? 'day' : 'minute', court);
+    passLimit(key, answer, isOfDay ? 'day' : 'minute', judging);
     if (!mayBeBanned) {
-      court.pass('refusal-is-429');
+      judging.pass('refusal-is-429');
     }
   }
   if (byMinute && !mayBeBanned && isAlone(limited) && (!byDay || speaksOfMinute(described))) {
-    judgePlausibility(exchange, court);
+    judgePlausibility(exchange, judging);
   }
   if (byMinute) {
     const { form, isAmongOthers } = manner();
@@ -89,7 +95,7 @@ export function judgeRefusal(
     const last = findings.limitsReached.filter(({ label }) => label !== key.label).slice(-1);
     findings.limitsReached = [...last, { label: key.label, at: exchange.receivedAt }];
   }
-  judgeDayByEnd(key, answer, mayBeBanned, court);
+  judgeDayByEnd(key, answer, mayBeBanned, judging);
   const explain = (): Accusation =>
     explainRefusal(
       key,
@@ -97,8 +103,8 @@ export function judgeRefusal(
       { ...used, minute: Math.min(told, used.minute) },
       {
         ...around,
-        isApart: isApart(key, exchange, court),
-        beside: lookBeside(key, exchange, court),
+        isApart: isApart(key, exchange, judging),
+        beside: lookBeside(key, exchange, judging),
         manner: manner(),
         isKept: {
           minute: !manner().isAmongOthers && findings.keptBy.minute.has(key.plan),
@@ -119,7 +125,7 @@ export function judgeRefusal(
   if (described !== null && isFull) {
     // As the refusal says.
     accuse(explainRemainingOfRefusal(key, exchange, described.remaining));
-    mistrustRemaining(court);
+    mistrustRemaining(judging);
     return false;
   }
   accuse(explain());
@@ -131,7 +137,7 @@ export function judgeRefusal(
 const PLAUSIBLE_WAIT_SECONDS = 65;
 
 /** The first refusal by a minute asks for no more than that; further ones may speak of a ban. */
-function judgePlausibility(exchange: Exchange, { accuse, pass, context: { clock } }: Court): void {
+function judgePlausibility(exchange: Exchange, { accuse, pass, context: { clock } }: JudgingContext): void {
   const wait = leastSecondsToWait(exchange, clock);
   if (wait === undefined || wait <= PLAUSIBLE_WAIT_SECONDS) {
     pass('retry-after-plausible');
@@ -152,7 +158,7 @@ export function judgeBlock(
   key: KeyLimits,
   { exchange, limited }: JudgedAnswer,
   first: Exchange | null,
-  { accuse, context }: Court,
+  { accuse, context }: JudgingContext,
 ): void {
   // A day that ends within the hour, just when a minute was used up, would be a strange accident.
   const isHardlyDay =
@@ -177,7 +183,7 @@ function passLimit(
   key: KeyLimits,
   { exchange: { sentAt, receivedAt }, overlap: { sent }, limited, manner }: JudgedAnswer,
   window: 'minute' | 'day',
-  { pass, findings }: Court,
+  { pass, findings }: JudgingContext,
 ): void {
   const { lastUsed } = key;
   const { limit } = key[window];
@@ -247,7 +253,7 @@ export function judgeOtherRefusal(
   key: KeyLimits,
   { request, exchange, limited, overlap, isFirstRefused }: JudgedAnswer,
   mayBeBanned: boolean,
-  { accuse, context, others, findings: { statusesOfBans, refusedFar } }: Court,
+  { accuse, context, others, findings: { statusesOfBans, refusedFar } }: JudgingContext,
 ): void {
   const { status } = exchange.response;
   const isServed = servedStatuses(request)?.includes(status) ?? true;

@@ -6,7 +6,12 @@ import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { readRemaining } from '../remaining.ts';
 import { isAlone } from '../window-model.ts';
-import { type JudgedAnswer, type Court, mistrustRemaining, explainExcess } from './court.ts';
+import {
+  type JudgedAnswer,
+  type JudgingContext,
+  mistrustRemaining,
+  explainExcess,
+} from './judging-context.ts';
 import { describedWindow } from './described-window.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { lookAround } from './look-around.ts';
@@ -19,9 +24,9 @@ export function judgeRemaining(
   key: KeyLimits,
   answer: JudgedAnswer,
   { described, amid }: { readonly described: DescribedWindow | null; readonly amid: number },
-  court: Court,
+  judging: JudgingContext,
 ): void {
-  const { accuse, pass, operations, findings } = court;
+  const { accuse, pass, operations, findings } = judging;
   const { exchange, limited, overlap } = answer;
   if (described === null || !key.isExclusive) {
     return;
@@ -42,9 +47,9 @@ export function judgeRemaining(
   const { lastUsed } = key;
   const isSame = lastUsed?.window === window;
   const excessOf = (): number => used - (isSame ? lastUsed.used : model.atMostUsed(limited)) - 1;
-  if (!judgeGrowth(key, { window, reading, exchange }, court)) {
+  if (!judgeGrowth(key, { window, reading, exchange }, judging)) {
     if (amid > 0) {
-      judgeIntrusion(key, exchange, { excess: excessOf(), byOthers: amid }, court);
+      judgeIntrusion(key, exchange, { excess: excessOf(), byOthers: amid }, judging);
     }
     return;
   }
@@ -64,7 +69,7 @@ export function judgeRemaining(
       : null;
   const explain = (): Accusation =>
     isBeyond
-      ? explainExcess(key, window, answer, court)
+      ? explainExcess(key, window, answer, judging)
       : isRenewed
         ? explainRenewal(key, exchange, answer.manner())
         : explainRemaining(
@@ -90,7 +95,7 @@ export function judgeRemaining(
     }
     findings.rightAlone += isRight === true && amid === 0 ? 1 : 0;
     const since = (other: KeyLimits): boolean => other !== key && other.atLimitSince >= key.grantedAt;
-    findings.isUnmoved ||= fallsByOne && amid > 0 && [...court.others.values()].some(since);
+    findings.isUnmoved ||= fallsByOne && amid > 0 && [...judging.others.values()].some(since);
   }
   if (accusation !== null) {
     accuse(accusation);
@@ -102,9 +107,9 @@ export function judgeRemaining(
       // At its own limit, what is wrong is that it was granted.
       if ((hasMoved || lastUsed === null) && !isAtLimit && used > 0) {
         const byOthers = lastUsed === null ? findings.answers : amid;
-        judgeIntrusion(key, exchange, { excess: excessOf(), byOthers }, court);
+        judgeIntrusion(key, exchange, { excess: excessOf(), byOthers }, judging);
       }
-      mistrustRemaining(court);
+      mistrustRemaining(judging);
     }
   }
   if (window === 'minute' && used === 1 && isRight !== false && isAlone(limited)) {
@@ -137,7 +142,7 @@ function judgeIntrusion(
   key: KeyLimits,
   exchange: Exchange,
   { excess, byOthers }: { readonly excess: number; readonly byOthers: number },
-  { accuse, context, findings, others }: Court,
+  { accuse, context, findings, others }: JudgingContext,
 ): void {
   // What was used of a key before its first request is that of the others, since whenever it was.
   const grantedAt = key.lastUsed === null ? Number.NEGATIVE_INFINITY : key.grantedAt;
@@ -149,11 +154,11 @@ function judgeIntrusion(
 }
 
 /** Accuses what sliding windows alone could have told, once they are ruled out. */
-export function settleTold(court: Court): void {
-  const [first] = court.findings.distrustsRemaining ? [] : court.findings.toldOnlyBySliding.settle();
+export function settleTold(judging: JudgingContext): void {
+  const [first] = judging.findings.distrustsRemaining ? [] : judging.findings.toldOnlyBySliding.settle();
   if (first !== undefined) {
-    court.accuse(first);
-    mistrustRemaining(court);
+    judging.accuse(first);
+    mistrustRemaining(judging);
   }
 }
 
@@ -164,9 +169,9 @@ const REFUSED_FOR_CONTENT = new Set([400, 404]);
 export function judgeRemainingOfRefused(
   key: KeyLimits,
   { exchange, limited, overlap }: JudgedAnswer,
-  court: Court,
+  judging: JudgingContext,
 ): void {
-  const { accuse, findings } = court;
+  const { accuse, findings } = judging;
   const described = describedWindow(key, exchange);
   const { status } = exchange.response;
   if (described === null || findings.distrustsRemaining || !REFUSED_FOR_CONTENT.has(status)) {
@@ -180,11 +185,11 @@ export function judgeRemainingOfRefused(
       message: `X-RateLimit-Remaining of ${key.label} is ${remaining} of ${limit} in an answer ${status}, when at most ${most} requests had counted.`,
       proof: [exchange],
     });
-    mistrustRemaining(court);
+    mistrustRemaining(judging);
     return;
   }
   const reading = readRemaining(described, limited.decided, overlap, key.traffic);
-  judgeGrowth(key, { window, reading, exchange }, court);
+  judgeGrowth(key, { window, reading, exchange }, judging);
 }
 
 function noteUsed(key: KeyLimits, window: 'minute' | 'day', operation: string, used: number): void {

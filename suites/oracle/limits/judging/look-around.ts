@@ -6,7 +6,7 @@ import type { Suspects } from '../explaining/refusal.ts';
 import { MANY_A_DAY } from '../bans.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import type { Court } from './court.ts';
+import type { JudgingContext } from './judging-context.ts';
 
 /**
  * What of the other keys may have to do with what a key was answered: it was served until another was refused by a limit
@@ -44,7 +44,7 @@ export function lookAround(
 export function lookBeside(
   { label, plan }: KeyLimits,
   exchange: Exchange,
-  { others, context, findings }: Court,
+  { others, context, findings }: JudgingContext,
 ): Suspects['beside'] {
   const waiting = [...others.values()].filter(
     (other) => other.label !== label && other.waits.until() > exchange.sentAt,
@@ -67,7 +67,7 @@ export function lookBeside(
 export function isApart(
   key: KeyLimits,
   { receivedAt }: Exchange,
-  { findings: { shared } }: Court,
+  { findings: { shared } }: JudgingContext,
 ): Suspects['isApart'] {
   const reached = (['minute', 'day'] as const)
     .map((window) => shared.reach(key, window, receivedAt))
@@ -79,7 +79,7 @@ export function isApart(
 export function passIndependence(
   key: KeyLimits,
   exchange: Exchange,
-  { others, pass, findings }: Court,
+  { others, pass, findings }: JudgingContext,
 ): void {
   const waiting = [...others.values()].filter(
     ({ label, waits }) => label !== key.label && waits.until() > exchange.receivedAt,

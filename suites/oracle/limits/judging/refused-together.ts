@@ -4,7 +4,7 @@ import { explainRefusal } from '../explaining/refusal.ts';
 import type { KeyLimits, RequestGroup } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import type { LimitedRequest } from '../window-model.ts';
-import { type Court, forgetKey } from './court.ts';
+import { type JudgingContext, forgetKey } from './judging-context.ts';
 import { describedWindow } from './described-window.ts';
 import { isApart, isHardlyOfDay, lookAround, lookBeside } from './look-around.ts';
 
@@ -24,12 +24,12 @@ export function leaveGroup(
   { from, mayBeBanned, refusals }: RequestGroup,
   { decided, lost }: LimitedRequest,
   manner: () => Manner,
-  court: Court,
+  judging: JudgingContext,
 ): void {
   if (key.traffic.underWay > 0) {
     return;
   }
-  const { accuse, context, others } = court;
+  const { accuse, context, others } = judging;
   key.group = null;
   // A ban follows a 429.
   const first = refusals.find(({ response }) => response.status === 429);
@@ -49,8 +49,8 @@ export function leaveGroup(
     accuse(
       explainRefusal(key, first, used, {
         ...around,
-        isApart: isApart(key, first, court),
-        beside: lookBeside(key, first, court),
+        isApart: isApart(key, first, judging),
+        beside: lookBeside(key, first, judging),
         manner: manner(),
         isKept,
       }),

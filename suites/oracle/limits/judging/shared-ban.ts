@@ -2,7 +2,7 @@ import { BAN_STATUSES } from '../../../../contract/bans.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { SentRequest } from '../../history.ts';
 import type { KeyLimits } from '../key-limits.ts';
-import type { Court } from './court.ts';
+import type { JudgingContext } from './judging-context.ts';
 import { servedStatuses } from './request-form.ts';
 
 /**
@@ -14,7 +14,7 @@ export function judgeSharedBan(
   request: SentRequest,
   exchange: Exchange,
   mayBeBanned: boolean,
-  { context, findings: { statusesOfBans }, accuse }: Court,
+  { context, findings: { statusesOfBans }, accuse }: JudgingContext,
 ): void {
   const { status } = exchange.response;
   const served = servedStatuses(request);

@@ -7,7 +7,7 @@ import type { RoomSpan } from './timeline.ts';
  * What only a window explains that made room within a moment. Windows may end at any time, but not again and again at
  * those at which it is asked.
  */
-export interface Coincidences {
+export interface UnlikelyWindowEnds {
   /**
    * @param accusation what is to be said if it is none
    * @param places how many moments within a window would explain it
@@ -16,7 +16,7 @@ export interface Coincidences {
   note(accusation: Accusation, stretch: RoomSpan, places: number): readonly Accusation[];
 }
 
-interface CoincidenceOptions {
+interface WindowEndOptions {
   /** Of a window, in milliseconds. */
   readonly length: number;
   /** Windows that are aligned to a clock end at multiples of this; seconds. */
@@ -31,7 +31,7 @@ const MOST_LIKELY = 0.05;
 const MOST_SEEN = 12;
 
 /** Nothing is noted unless it is known when minutes and hours begin for the server. */
-export function followCoincidences(clock: ServerClock, options: CoincidenceOptions): Coincidences {
+export function followUnlikelyWindowEnds(clock: ServerClock, options: WindowEndOptions): UnlikelyWindowEnds {
   const { length, edges, leastLikely } = options;
   let seen: { readonly accusation: Accusation; readonly stretch: RoomSpan; readonly chance: number }[] = [];
   return {

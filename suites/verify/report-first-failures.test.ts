@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
 import { collectJudgements } from '../oracle/index.ts';
-import { tellingFailures, type SeenFailure } from './tell-failures.ts';
+import { reportingFirstFailures, type SeenFailure } from './report-first-failures.ts';
 
 test('the first failure of each requirement is told, and all of them are recorded', () => {
   const told: SeenFailure[] = [];
-  const judgements = tellingFailures(collectJudgements(), (failure) => told.push(failure));
+  const judgements = reportingFirstFailures(collectJudgements(), (failure) => told.push(failure));
   judgements.pass('check', 'item-status');
   judgements.inconclusive('check', 'item-pet-id', { message: 'Nothing came.' });
   judgements.fail('check', 'item-status', { message: 'The status is "gone".' });

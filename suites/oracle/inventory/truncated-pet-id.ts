@@ -1,5 +1,5 @@
 /** Whether a double, or an integer of fewer bits, makes this of an int64. */
-export function isRemnant(seen: bigint, petId: bigint): boolean {
+export function isTruncated(seen: bigint, petId: bigint): boolean {
   return (
     seen !== petId &&
     (Number(seen) === Number(petId) ||

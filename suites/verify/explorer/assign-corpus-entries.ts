@@ -1,37 +1,37 @@
 import type { Episode, PlannedCredential, PlannedOperation, PlannedRequest, Step } from './episode.ts';
 
 /** Gives the requests of episodes the entries of the corpora one after the other, so that each comes in its turn. */
-export interface Dealer {
-  readonly deal: (episode: Episode) => Episode;
+export interface CorpusAssigner {
+  readonly assign: (episode: Episode) => Episode;
 }
 
-type Deck = PlannedOperation['kind'] | NonNullable<PlannedCredential>['of'];
+type Corpus = PlannedOperation['kind'] | NonNullable<PlannedCredential>['of'];
 
 /** @param seed decides which entries come first */
-export function openDealer(seed: number): Dealer {
-  const dealt = new Map<Deck, number>();
-  const next = (deck: Deck): number => {
-    const entry = dealt.get(deck) ?? seed;
-    dealt.set(deck, entry + 1);
+export function openCorpusAssigner(seed: number): CorpusAssigner {
+  const assigned = new Map<Corpus, number>();
+  const next = (corpus: Corpus): number => {
+    const entry = assigned.get(corpus) ?? seed;
+    assigned.set(corpus, entry + 1);
     return entry;
   };
-  const dealCredential = (credential: PlannedCredential): PlannedCredential =>
+  const assignInCredential = (credential: PlannedCredential): PlannedCredential =>
     credential === null ? null : { ...credential, entry: next(credential.of) };
-  const dealRequest = (request: PlannedRequest): PlannedRequest => ({
+  const assignInRequest = (request: PlannedRequest): PlannedRequest => ({
     ...request,
-    operation: dealOperation(request.operation, next),
-    credential: dealCredential(request.credential),
+    operation: assignInOperation(request.operation, next),
+    credential: assignInCredential(request.credential),
   });
   return {
-    deal: (episode) => {
+    assign: (episode) => {
       // A step that comes again is the same step again.
       const known = new Map<Step, Step>();
-      const dealStep = (step: Step): Step => {
-        const found = known.get(step) ?? withRequests(step, dealRequest);
+      const assignInStep = (step: Step): Step => {
+        const found = known.get(step) ?? withRequests(step, assignInRequest);
         known.set(step, found);
         return found;
       };
-      return { ...episode, steps: episode.steps.map(dealStep) };
+      return { ...episode, steps: episode.steps.map(assignInStep) };
     },
   };
 }
@@ -40,7 +40,7 @@ function withRequests(step: Step, change: (request: PlannedRequest) => PlannedRe
   return 'requests' in step ? { ...step, requests: step.requests.map(change) } : step;
 }
 
-function dealOperation(operation: PlannedOperation, next: (deck: Deck) => number): PlannedOperation {
+function assignInOperation(operation: PlannedOperation, next: (corpus: Corpus) => number): PlannedOperation {
   switch (operation.kind) {
     case 'body':
       return { ...operation, body: next('body') };

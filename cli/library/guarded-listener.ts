@@ -2,7 +2,7 @@
 export type OnEvent<Event> = (event: Event) => void;
 
 /** A listener that no error of its own can make part of what it listens to. */
-export function telling<Event>(onEvent: OnEvent<Event> | undefined): OnEvent<Event> {
+export function guardedListener<Event>(onEvent: OnEvent<Event> | undefined): OnEvent<Event> {
   return (event) => {
     try {
       onEvent?.(event);

@@ -8,10 +8,10 @@ import { followServerClock } from '../server-clock.ts';
 import { inventoryMonitor } from './inventory-monitor.ts';
 
 /** A history as a test tells it, and what the inventory's monitor says of it. */
-export interface Story {
+export interface ScriptedHistory {
   readonly replacing: () => (items: readonly InventoryItem[] | null) => void;
   /** @param isRefused whether it is known already that it is refused */
-  readonly send: (request: RequestMessage, credential?: Credential, isRefused?: boolean) => StoryRequest;
+  readonly send: (request: RequestMessage, credential?: Credential, isRefused?: boolean) => ScriptedRequest;
   readonly gap: () => void;
   readonly claim: (petIds: readonly bigint[]) => void;
   /** The configuration names these pets as existing. */
@@ -24,7 +24,7 @@ export interface Story {
   readonly broken: () => readonly string[];
 }
 
-interface StoryRequest {
+interface ScriptedRequest {
   /** No response comes, however often it is sent. */
   readonly leave: () => void;
   readonly answer: (status: number, body?: JsonValue) => void;
@@ -34,7 +34,7 @@ interface StoryRequest {
 export const VALID: Credential = { kind: 'valid', key: 'free#1' };
 
 /** @param monitor that of the inventory by default */
-export function openStory(monitor: HistoryMonitor = inventoryMonitor): Story {
+export function openScriptedHistory(monitor: HistoryMonitor = inventoryMonitor): ScriptedHistory {
   const oracle = openOracle(followServerClock(), [monitor]);
   const said: OracleJudgement[] = [];
   let moments = 0;

@@ -5,7 +5,7 @@ import type { Exchange } from '../../exchange.ts';
 import type { SentRequest } from '../../history.ts';
 import { explainGrant, type Manner } from '../explaining/grant.ts';
 import type { Accusation } from '../../history-monitor.ts';
-import { type Coincidences, followCoincidences } from '../coincidences.ts';
+import { type UnlikelyWindowEnds, followUnlikelyWindowEnds } from '../unlikely-window-ends.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import type { OperationCounts } from '../operation-counts.ts';
@@ -24,7 +24,7 @@ export interface Findings {
   /** What only a sliding window could have granted or refused, and what only one could have told. */
   readonly onlySliding: OnlySliding;
   readonly toldOnlyBySliding: OnlySliding;
-  readonly coincidences: Readonly<Record<'minute' | 'day', Coincidences>>;
+  readonly unlikelyWindowEnds: Readonly<Record<'minute' | 'day', UnlikelyWindowEnds>>;
   /** Plans of which a key was refused after exactly as many requests as its limit, sent one by one. */
   readonly keptBy: Readonly<Record<'minute' | 'day', Set<Plan>>>;
   readonly shared: SharedCounts;
@@ -60,7 +60,7 @@ export function openFindings(context: HistoryContext): Findings {
     kinds: { minute: anySlidingKind(), day: anySlidingKind() },
     onlySliding: followOnlySliding(),
     toldOnlyBySliding: followOnlySliding(),
-    coincidences: openCoincidences(context),
+    unlikelyWindowEnds: openUnlikelyWindowEnds(context),
     keptBy: { minute: new Set<Plan>(), day: new Set<Plan>() },
     shared: followSharedCounts(),
     everRefused: new Set<string>(),
@@ -83,15 +83,19 @@ export function openFindings(context: HistoryContext): Findings {
 // Days are counted from the midnight of some time zone, which is a whole quarter of an hour away from that of UTC.
 const QUARTER_SECONDS = 900;
 
-function openCoincidences({ clock }: HistoryContext): Findings['coincidences'] {
+function openUnlikelyWindowEnds({ clock }: HistoryContext): Findings['unlikelyWindowEnds'] {
   return {
-    minute: followCoincidences(clock, {
+    minute: followUnlikelyWindowEnds(clock, {
       length: MINUTE_SECONDS * 1000,
       edges: MINUTE_SECONDS,
       // Minutes are used up again and again.
       leastLikely: 1e-9,
     }),
-    day: followCoincidences(clock, { length: DAY_SECONDS * 1000, edges: QUARTER_SECONDS, leastLikely: 5e-6 }),
+    day: followUnlikelyWindowEnds(clock, {
+      length: DAY_SECONDS * 1000,
+      edges: QUARTER_SECONDS,
+      leastLikely: 5e-6,
+    }),
   };
 }
 
@@ -112,7 +116,7 @@ export interface JudgedAnswer {
 }
 
 /** What judges of one exchange have before them, and to whom they speak. */
-export interface Court {
+export interface JudgingContext {
   readonly context: HistoryContext;
   readonly others: ReadonlyMap<string, KeyLimits>;
   readonly accuse: (accusation: Accusation) => void;
@@ -127,7 +131,7 @@ export function explainExcess(
   key: KeyLimits,
   window: 'minute' | 'day',
   answer: JudgedAnswer,
-  { operations, findings }: Court,
+  { operations, findings }: JudgingContext,
 ): Accusation {
   const accusation = explainGrant(key, window, answer, {
     leftOut: operations.minute.leftOut,
@@ -156,7 +160,7 @@ export function forgetKey(key: KeyLimits, now: number): void {
 }
 
 /** Once X-RateLimit-Remaining was wrong, nothing that it told is built on. */
-export function mistrustRemaining({ findings, others }: Pick<Court, 'findings' | 'others'>): void {
+export function mistrustRemaining({ findings, others }: Pick<JudgingContext, 'findings' | 'others'>): void {
   findings.distrustsRemaining = true;
   for (const window of ['minute', 'day'] as const) {
     Object.assign(findings.kinds[window], anySlidingKind());

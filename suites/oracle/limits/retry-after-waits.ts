@@ -4,7 +4,7 @@ import { isWaitCertain, secondsToWait, type ServerClock } from '../server-clock.
 import type { KeyTraffic, Overlap } from './key-traffic.ts';
 
 /** What the refusals of a key since its last accepted request asked its client to wait for. */
-export interface Waits {
+export interface RetryAfterWaits {
   /**
    * Takes a refusal: a 429, or a 401 or 403 that may be a ban.
    * @param mayBeFull whether a limit may have been reached
@@ -67,7 +67,7 @@ interface Told {
 }
 
 /** Follows what one key was told. */
-export function followWaits(clock: ServerClock): Waits {
+export function followRetryAfterWaits(clock: ServerClock): RetryAfterWaits {
   let told: Told | null = null;
   // Of requests that were under way together, nobody knows which was decided last.
   let isCertain = true;

@@ -11,15 +11,18 @@ export interface SeenFailure {
 }
 
 /** The judgements, which also report the first failure of each requirement. */
-export function tellingFailures(judgements: Judgements, tell: (failure: SeenFailure) => void): Judgements {
-  const told = new Set<RequirementId>();
+export function reportingFirstFailures(
+  judgements: Judgements,
+  report: (failure: SeenFailure) => void,
+): Judgements {
+  const reported = new Set<RequirementId>();
   return {
     ...judgements,
     fail: (by, id, finding) => {
       judgements.fail(by, id, finding);
-      if (!told.has(id)) {
-        told.add(id);
-        tell({ id, level: requirement(id).level, message: finding.message });
+      if (!reported.has(id)) {
+        reported.add(id);
+        report({ id, level: requirement(id).level, message: finding.message });
       }
     },
   };
