@@ -124,7 +124,7 @@ function requireSeeded(plans: readonly Plan[]): readonly Plan[] {
     );
     if (given > seeded) {
       throw new ConfigurationError(
-        `--keys names ${plan} ${given} times, and a server has ${seeded} such keys`,
+        `--keys names ${plan} ${given} times, and a server has only ${seeded} of that plan`,
       );
     }
   }

@@ -81,6 +81,21 @@ test('requests at once are one line, with the one that decides', () => {
   ]);
 });
 
+test('waits with nothing to show between them are one', () => {
+  const steps: readonly TrailStep[] = [
+    send(0, 1, sent(1, '/a', answered(200))),
+    { do: 'wait', at: 10, seconds: 20, told: 1 },
+    send(20_010, 1, sent(2, '/a', answered(200))),
+    { do: 'wait', at: 20_020, seconds: 39.5 },
+    send(59_520, 1, proving(sent(1, '/b', answered(200)))),
+  ];
+  expect(shown(steps)).toEqual([
+    '+0.000 s GET /a (free#1) → 200',
+    '+0.010 s wait 59.51 s',
+    '+59.520 s GET /b (free#1) → 200',
+  ]);
+});
+
 test('what several answers show takes them alone', () => {
   const steps: readonly TrailStep[] = [
     { do: 'replace inventory', at: 0, items: [{ petId: '7', quantity: '5', status: 'sold' }] },

@@ -35,12 +35,16 @@ export function proofRows(trail: Trail): readonly TrailRow[] {
     }
     others = [];
   };
-  for (const step of trail.steps) {
+  const isShown = (step: TrailStep): boolean =>
+    step.do === 'send'
+      ? step.requests.some((request) => keys.has(request.key) && (counts || proof.has(request)))
+      : isInOne
+        ? setsOut(step, proof)
+        : isTelling(step, keys, proof);
+  for (const step of joinWaits(trail.steps.filter(isShown))) {
     if (step.do !== 'send') {
-      if (isInOne ? setsOut(step, proof) : isTelling(step, keys, proof)) {
-        flush();
-        rows.push(rowOfStep(step, trail.keys));
-      }
+      flush();
+      rows.push(rowOfStep(step, trail.keys));
       continue;
     }
     const own = step.requests.filter(({ key }) => keys.has(key));
@@ -56,6 +60,21 @@ export function proofRows(trail: Trail): readonly TrailRow[] {
       } else if (counts) {
         others.push({ step, request });
       }
+    }
+  }
+  return rows;
+}
+
+/** Waits with nothing shown between them are one. */
+function joinWaits(steps: readonly TrailStep[]): readonly TrailStep[] {
+  const rows: TrailStep[] = [];
+  for (const step of steps) {
+    const last = rows.at(-1);
+    if (step.do === 'wait' && last?.do === 'wait') {
+      const seconds = Math.round(step.at + 1000 * step.seconds - last.at) / 1000;
+      rows[rows.length - 1] = { do: 'wait', at: last.at, seconds };
+    } else {
+      rows.push(step);
     }
   }
   return rows;
