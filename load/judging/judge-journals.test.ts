@@ -3,15 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
-import {
-  ALGORITHMS,
-  anyExcess,
-  anyModel,
-  anyPace,
-  fly,
-  type ModelFlight,
-  type LimiterModel,
-} from '../../suites/oracle/limits/limiter-models.test-data.ts';
+import type { PermittedLimiter } from '../../suites/oracle/limits/permitted-limiters.test-data.ts';
 import { limitsMonitor } from '../../suites/oracle/index.ts';
 import type { TargetClient } from '../../suites/target/index.ts';
 import { pick } from '../engine/load-model.ts';
@@ -19,7 +11,16 @@ import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
 import { judgeJournals, type JournalJudge } from './judge-journals.ts';
 import { keepKeyJournal, type KeyJournalPart } from './key-journal.ts';
-import { idleClient, replay } from './replay.test-data.ts';
+import {
+  anyExcess,
+  anyMinuteLimiter,
+  anyPace,
+  type ModelledRequest,
+  fly,
+  idleClient,
+  AMPLE_PER_DAY,
+  replay,
+} from './replay.test-data.ts';
 import { monitorResponses, type ResponseMonitor } from './response-monitor.ts';
 
 const AT_ONCE = { milliseconds: 0, uncertainty: 0 };
@@ -45,10 +46,10 @@ function accusedOf(said: ReturnType<typeof saidOf>) {
   return said.filter(([id, outcome]) => outcome === 'fail' && limitsMonitor.judges.includes(id));
 }
 
-function judgeAlone(model: LimiterModel, flights: readonly ModelFlight[], request: LoadRequest) {
+function judgeAlone(limiter: PermittedLimiter, flights: readonly ModelledRequest[], request: LoadRequest) {
   const client = idleClient();
   const monitor = monitorResponses(client, false);
-  replay(model, flights, request, () => monitor);
+  replay(limiter, flights, request, () => monitor);
   return saidOf(client);
 }
 
@@ -61,8 +62,8 @@ interface Division {
 }
 
 function judgeTogether(
-  model: LimiterModel,
-  flights: readonly ModelFlight[],
+  limiter: PermittedLimiter,
+  flights: readonly ModelledRequest[],
   request: LoadRequest,
   { of, every, skews = [0] }: Division,
 ) {
@@ -92,13 +93,13 @@ function judgeTogether(
       },
     };
   });
-  replay(model, flights, request, (index) => pick(monitors, index));
+  replay(limiter, flights, request, (index) => pick(monitors, index));
   journals.forEach(({ take }, shard) => deliver(judge, shard, take(true)));
   return saidOf(client);
 }
 
 /** No two at the same moment, since of those nobody knows which came first. */
-function apart(flights: readonly ModelFlight[]): readonly ModelFlight[] {
+function apart(flights: readonly ModelledRequest[]): readonly ModelledRequest[] {
   return flights.map((flight, index) => ({
     ...flight,
     sentAt: flight.sentAt + index * 1e-3,
@@ -107,27 +108,26 @@ function apart(flights: readonly ModelFlight[]): readonly ModelFlight[] {
 }
 
 function requestFor(perMinute: number): LoadRequest {
-  return sampleRequest(sampleKey({ limits: { perMinute, perDay: 50_000_000 } }));
+  return sampleRequest(sampleKey({ limits: { perMinute, perDay: AMPLE_PER_DAY } }));
 }
 
 test('the shards of a load are judged as one generator, whoever sent a request, right and wrong limiters alike', () => {
-  const anyMinute = anyModel(ALGORITHMS).filter(({ windowSeconds }) => windowSeconds === MINUTE_SECONDS);
   let failed = 0;
   fc.assert(
     fc.property(
-      anyMinute,
+      anyMinuteLimiter,
       anyPace(2, true),
       anyExcess,
       fc.integer({ min: -2, max: 3 }),
       fc.integer({ min: 2, max: 5 }),
       fc.integer({ min: 1, max: 9 }),
-      (model, paceOf, excess, shift, of, every) => {
-        const request = requestFor(Math.max(1, model.limit + shift));
-        const flights = apart(fly(paceOf(model.windowSeconds), model.limit + excess, 0));
-        const alone = judgeAlone(model, flights, request);
+      (limiter, paceOf, excess, shift, of, every) => {
+        const request = requestFor(Math.max(1, limiter.limits.perMinute + shift));
+        const flights = apart(fly(paceOf(MINUTE_SECONDS), limiter.limits.perMinute + excess, 0));
+        const alone = judgeAlone(limiter, flights, request);
         failed += alone.some(([, outcome]) => outcome === 'fail') ? 1 : 0;
         expect(shift === 0 ? accusedOf(alone) : []).toEqual([]);
-        expect(judgeTogether(model, flights, request, { of, every })).toEqual(alone);
+        expect(judgeTogether(limiter, flights, request, { of, every })).toEqual(alone);
       },
     ),
     { numRuns: 60 },
@@ -136,17 +136,16 @@ test('the shards of a load are judged as one generator, whoever sent a request, 
 });
 
 test('a limiter that keeps its limit is not accused by shards whose clocks are wrong', () => {
-  const anyMinute = anyModel(ALGORITHMS).filter(({ windowSeconds }) => windowSeconds === MINUTE_SECONDS);
   fc.assert(
     fc.property(
-      anyMinute,
+      anyMinuteLimiter,
       anyPace(2, true),
       anyExcess,
       fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 2, maxLength: 4 }),
-      (model, paceOf, excess, skews) => {
-        const flights = apart(fly(paceOf(model.windowSeconds), model.limit + excess, 0));
+      (limiter, paceOf, excess, skews) => {
+        const flights = apart(fly(paceOf(MINUTE_SECONDS), limiter.limits.perMinute + excess, 0));
         const division = { of: skews.length, every: 3, skews };
-        const said = judgeTogether(model, flights, requestFor(model.limit), division);
+        const said = judgeTogether(limiter, flights, requestFor(limiter.limits.perMinute), division);
         expect(accusedOf(said)).toEqual([]);
       },
     ),
