@@ -259,8 +259,10 @@ function hideTokens(
 ): string | null {
   for (const [index, value] of authorization.entries()) {
     const token = value.replace(/^\S+\s+/, '');
-    if (token.length >= SECRET_LENGTH) {
-      client.redactor.hide(token, labels[index] ?? '[altered key]');
+    const label = labels[index] ?? '[altered key]';
+    // A label that says the token itself stands for no secret.
+    if (token.length >= SECRET_LENGTH && !label.includes(token)) {
+      client.redactor.hide(token, label);
     }
   }
   return labels.length === 0 ? null : labels.join(' | ');

@@ -14,6 +14,17 @@ test.each([
   expect(ids.some((id) => judgements.judgementOf(id).outcome === 'fail')).toBe(outcome === 'fail');
 });
 
+test('in real time, an inventory without a pet leaves limits to be judged', async () => {
+  const withoutPets: TargetChange = (_rules, world) => {
+    world.pets.clear();
+    return {};
+  };
+  const judgements = await judgeScripted(minuteLimitChecks, withoutPets, new Set(), false);
+  for (const id of ['minute-limit-free', 'minute-limit-pro', 'minute-limit-enterprise'] as const) {
+    expect(judgements.judgementOf(id)).toMatchObject({ outcome: 'pass', reason: null });
+  }
+});
+
 test('a wrong Remaining is not blamed on Retry-After', async () => {
   const endsAtOne = rewriting(
     ({ status, headers }) => status === 200 && headers.some(isLastRemaining),
