@@ -14,11 +14,12 @@ test.each([
   expect(ids.some((id) => judgements.judgementOf(id).outcome === 'fail')).toBe(outcome === 'fail');
 });
 
+const withoutPets: TargetChange = (_rules, world) => {
+  world.pets.clear();
+  return {};
+};
+
 test('in real time, an inventory without a pet leaves limits to be judged', async () => {
-  const withoutPets: TargetChange = (_rules, world) => {
-    world.pets.clear();
-    return {};
-  };
   const judgements = await judgeScripted(minuteLimitChecks, withoutPets, new Set(), false);
   for (const id of ['minute-limit-free', 'minute-limit-pro', 'minute-limit-enterprise'] as const) {
     expect(judgements.judgementOf(id)).toMatchObject({ outcome: 'pass', reason: null });
