@@ -88,7 +88,12 @@ function needsOf({ withoutControl }: Row): string {
   if (other === undefined || needs.has('')) {
     return needs.has('') ? '' : need;
   }
-  return needs.has('A second key') ? 'A second key' : [...needs].toSorted().join(' or ');
+  if (needs.has('A second key')) {
+    return 'A second key';
+  }
+  return needs.values().every((one) => one.startsWith('Keys of plan'))
+    ? 'A key of a larger plan than Free'
+    : [...needs].toSorted().join(' or ');
 }
 
 /** The most careful profile in which something is known to show a fault without a control URL. */
