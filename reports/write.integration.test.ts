@@ -7,6 +7,7 @@ import { temporaryDirectory } from '../contract/temporary-directory.test-data.ts
 import { renderFiles } from './formats/index.ts';
 import { SAMPLE_REPORT } from './model/sample-report.test-data.ts';
 import { SAMPLES } from './model/samples.test-data.ts';
+import { repeatableFindings } from './model/findings.ts';
 import { parseReport } from './model/validate.ts';
 import { writeReportDirectory, writeReportFile } from './write.ts';
 
@@ -34,7 +35,12 @@ describe('writing a report', () => {
     const paths = await writeReportDirectory(directory, report);
     const files = await renderFiles(report);
     expect(paths).toEqual([...files.keys()].map((name) => join(directory, name)));
-    expect((await readdir(directory)).toSorted()).toEqual([...files.keys()].toSorted());
+    const scripts = repeatableFindings(report).map(({ id }) => `${id}.sh`);
+    const folders = scripts.length === 0 ? [] : ['findings'];
+    expect((await readdir(directory)).toSorted()).toEqual([...folders, ...files.keys()].toSorted());
+    for (const name of folders) {
+      expect(await readdir(join(directory, name))).toEqual(scripts);
+    }
     for (const path of paths) {
       expect(await readFile(path, 'utf8')).toBe(files.get(basename(path)));
     }

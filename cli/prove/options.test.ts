@@ -21,7 +21,10 @@ test.each<[string, ProveFlags]>([
   ['--only-own selects checks', { onlyOwn: true, by: 'all' }],
   ['--keys has no meaning without --real-time', { keys: 'free' }],
   ['--keys must be free or pro', { realTime: true, keys: 'free,gold' }],
-  ['--keys names pro 2 times, and a server has only 1 of that plan', { realTime: true, keys: 'pro,free,pro' }],
+  [
+    '--keys names pro 2 times, and a server has only 1 of that plan',
+    { realTime: true, keys: 'pro,free,pro' },
+  ],
   ['--real-time has no meaning beside --by', { realTime: true, by: 'explore' }],
   ['--only-own judges faults, so --together', { onlyOwn: true, together: true }],
   ['--together takes each variant once, and --random draws them', { random: '3', together: true }],
