@@ -5,6 +5,7 @@ import {
   type Judgement,
   type JudgementTally,
   HISTORY_MONITORS,
+  earlyRenewalsMonitor,
   limitsMonitor,
   MONITORS,
 } from '../../suites/oracle/index.ts';
@@ -36,13 +37,13 @@ export function reportRequirement(
     evidence,
     ...(outcome === 'fail' ? { tally: count(tallies) } : {}),
     checks: judgedBy,
-    findings,
+    findings: findings.map(({ restsOn: _restsOn, ...finding }) => finding),
   };
 }
 
 // A limit takes many responses to judge.
 const OF_ONE_RESPONSE: readonly { readonly id: string }[] = [...MONITORS, ...HISTORY_MONITORS].filter(
-  ({ id }) => id !== limitsMonitor.id,
+  ({ id }) => id !== limitsMonitor.id && id !== earlyRenewalsMonitor.id,
 );
 
 /** What monitors found in single responses is counted in those; what checks found, and what takes many, in judgements. */

@@ -59,7 +59,7 @@ export type { Credential, HistoryEvent, SpoiltConnection, UnansweredRequest } fr
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';
 export { ENOUGH_FOREIGN_WRITES } from './inventory/claimed-pets.ts';
 export { inventoryMonitor } from './inventory/inventory-monitor.ts';
-export { limitsMonitor } from './limits/index.ts';
+export { earlyRenewalsMonitor, limitsMonitor } from './limits/index.ts';
 export { readRequest } from './answers/permitted-answers.ts';
 export { effectOf, outcomeOfWrite } from './answers/request-effect.ts';
 export { documentedOperation, isDocumentedButForSpelling, percentDecoded } from './answers/request-target.ts';

@@ -17,16 +17,15 @@ export interface SimplestFindings {
 export function keepSimplest(kept: SimplestFindings, finding: Finding): void {
   const { findings } = kept;
   kept.offered += finding.exchange === undefined ? 0 : 1;
-  const oddness = oddnessOf(finding);
   const same = findings.findIndex(({ message }) => message === finding.message);
   const last = findings[same === -1 ? KEPT_FINDINGS - 1 : same];
-  if (last !== undefined && oddnessOf(last) <= oddness) {
+  if (last !== undefined && compareComplexity(last, finding) <= 0) {
     return;
   }
   if (last !== undefined) {
     findings.splice(findings.indexOf(last), 1);
   }
-  const next = findings.findIndex((other) => oddnessOf(other) > oddness);
+  const next = findings.findIndex((other) => compareComplexity(other, finding) > 0);
   findings.splice(next === -1 ? findings.length : next, 0, finding);
 }
 
@@ -38,6 +37,11 @@ export function isFull({ findings, offered }: SimplestFindings): boolean {
 const DOCUMENTED_PATH = /(?<!\/)\/(?:inventory|inventory\/[1-9]\d*|pets\/[1-9]\d*|store\/orders)$/;
 const DOCUMENTED_BODY = /^\{"quantity":\d+\}$/;
 const MOST_ODD = 3;
+
+/** Below zero if the first takes less to understand: an odd spelling takes most, then the responses that it rests on. */
+function compareComplexity(one: Finding, other: Finding): number {
+  return oddnessOf(one) - oddnessOf(other) || (one.restsOn ?? 1) - (other.restsOn ?? 1);
+}
 
 /** Whether it is one of the examples that the specification might give. */
 function isPlain(finding: Finding): boolean {

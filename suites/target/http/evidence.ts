@@ -120,6 +120,7 @@ function violation(
   let trail: Trail | undefined;
   return {
     ...evidence(client, message, shown),
+    restsOn: proof.length,
     ...(explanations === undefined ? {} : { explanations }),
     get trail() {
       trail ??= build?.();
