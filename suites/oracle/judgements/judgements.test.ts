@@ -70,6 +70,14 @@ test('of many sightings the plain ones are kept before the odd ones, and of thos
   );
 });
 
+test('of those that are spelled alike, the one that rests on the fewest responses comes first', () => {
+  const judgements = collectJudgements();
+  const several = { ...sighting('/inventory', 1), restsOn: 2 };
+  const one = { ...sighting('/inventory', 2), restsOn: 1 };
+  [several, one].forEach((finding) => judgements.fail('monitor', 'list-succeeds', finding));
+  expect(judgements.judgementOf('list-succeeds').findings).toEqual([one, several]);
+});
+
 test('more evidence is wanted until enough of it is plain, or none is likely to be', () => {
   const judgements = collectJudgements();
   const offer = (finding: Finding): boolean => {
