@@ -49,7 +49,7 @@ export interface Finding {
   readonly repeat?: string;
   /** What led there as a whole, so that it can be done again. */
   readonly trail?: Trail | undefined;
-  /** How many responses it rests on, of which judgements put the fewest first; no report has this. */
+  /** How many responses it rests on, of which judgements put the fewest first; no judgement has this. */
   readonly restsOn?: number;
   /** If several requirements explain it: all of them, the likeliest first. Judgements decide; no report has this. */
   readonly explanations?: readonly Explanation[];

@@ -37,7 +37,7 @@ export function reportRequirement(
     evidence,
     ...(outcome === 'fail' ? { tally: count(tallies) } : {}),
     checks: judgedBy,
-    findings: findings.map(({ restsOn: _restsOn, ...finding }) => finding),
+    findings,
   };
 }
 

@@ -75,7 +75,8 @@ test('of those that are spelled alike, the one that rests on the fewest response
   const several = { ...sighting('/inventory', 1), restsOn: 2 };
   const one = { ...sighting('/inventory', 2), restsOn: 1 };
   [several, one].forEach((finding) => judgements.fail('monitor', 'list-succeeds', finding));
-  expect(judgements.judgementOf('list-succeeds').findings).toEqual([one, several]);
+  const { findings } = judgements.judgementOf('list-succeeds');
+  expect(findings).toEqual([sighting('/inventory', 2), sighting('/inventory', 1)]);
 });
 
 test('more evidence is wanted until enough of it is plain, or none is likely to be', () => {

@@ -209,7 +209,8 @@ function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   const common = { id, evidence, tallies, judgedBy };
   if (entry.failures.findings.length > 0) {
     const findings = [...(entry.shortened === null ? [] : [entry.shortened]), ...entry.failures.findings];
-    return { ...common, outcome: 'fail', findings: findings.slice(0, KEPT_FINDINGS), reason: null };
+    const kept = findings.slice(0, KEPT_FINDINGS).map(withoutOrder);
+    return { ...common, outcome: 'fail', findings: kept, reason: null };
   }
   const open = [...entry.open];
   for (const { finding, unlessPassedBy } of entry.leftOpen) {
@@ -229,6 +230,11 @@ function judge(id: RequirementId, entry: Entry | undefined): Judgement {
   }
   const reason = [...entry.skips].join(' ') || 'Nothing that could bear it out was seen.';
   return { ...common, outcome: 'skipped', findings: [], reason };
+}
+
+/** Without what only their order needs. */
+function withoutOrder({ restsOn: _restsOn, ...finding }: Finding): Finding {
+  return finding;
 }
 
 /** The one that comes last in order, so that what is kept does not depend on which came first. */
