@@ -38,8 +38,6 @@ const FINDINGS = 10_000;
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-const ROUNDED = SAMPLE.requirements.find(({ id }) => id === 'item-pet-id')?.findings[0];
-
 let browser: Browser;
 let shelf: Shelf;
 
@@ -185,10 +183,11 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
         '{"petId":9007199254740992,"quantity":7,"status":"available"}',
       );
       expect(await finding.locator('mark').allTextContents()).toEqual(['"petId":9007199254740992']);
-      const curl = finding.getByRole('button', { name: 'Copy the curl line' });
-      await curl.click();
+      await finding.getByRole('button', { name: 'Copy the command' }).first().click();
       await finding.getByText('Copied').last().waitFor();
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ROUNDED?.curl);
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+        'npx stockcheck replay report.json item-pet-id-1',
+      );
     });
   });
 
