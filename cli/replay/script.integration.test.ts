@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { Trail, TrailRequest } from '../../contract/trail.ts';
 import { startReferenceServer } from '../../reference-server/index.ts';
+import { listedTimes } from '../../reports/model/sample-report.test-data.ts';
 import { renderScript } from '../../reports/script/render-script.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 
@@ -19,17 +20,7 @@ const KEY = {
   usedToday: 0,
   issued: true,
 } as const;
-const LIST: TrailRequest = {
-  method: 'GET',
-  path: '/inventory',
-  authorization: [['Bearer ', { key: 1 }]],
-  headers: [],
-  body: null,
-  operation: 'listInventory',
-  key: 1,
-  times: 1,
-  answers: [],
-};
+const LIST: TrailRequest = { ...listedTimes(1), answers: [] };
 const UPDATE: TrailRequest = {
   ...LIST,
   method: 'PATCH',

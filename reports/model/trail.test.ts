@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Trail, TrailRequest } from '../../contract/trail.ts';
+import { listedTimes } from './sample-report.test-data.ts';
 import { shortRows, trailRows } from './trail.ts';
 
 const LIST: TrailRequest = {
-  method: 'GET',
-  path: '/inventory',
-  authorization: [['Bearer ', { key: 1 }]],
-  headers: [],
-  body: null,
-  operation: 'listInventory',
-  key: 1,
-  times: 1,
+  ...listedTimes(1),
   answers: [{ status: 200, times: 1, first: [], last: [], body: '[]' }],
 };
 

@@ -10,7 +10,6 @@ import {
   leasePets,
   openTrailLog,
   tellingHistory,
-  type TargetClient,
 } from '../../target/index.ts';
 import type { Check, Surveyed, SurveyRecord } from '../check.ts';
 import { performCheck } from '../perform-check.ts';
@@ -27,19 +26,9 @@ const BAN_WAIT_SECONDS = 120;
 export async function judgeScripted(
   checks: readonly Check[],
   alter?: TargetChange,
-  withheld?: ReadonlySet<Capability>,
-  virtual?: boolean,
-): Promise<Judgements> {
-  return (await performScripted(checks, alter, withheld, virtual)).judgements;
-}
-
-/** The same, with the client that all checks sent with. */
-async function performScripted(
-  checks: readonly Check[],
-  alter?: TargetChange,
   withheld: ReadonlySet<Capability> = new Set(),
   virtual = true,
-): Promise<{ readonly judgements: Judgements; readonly client: TargetClient }> {
+): Promise<Judgements> {
   const target = scriptedTarget(alter);
   const judgements = collectJudgements();
   const redactor = createRedactor();
@@ -103,5 +92,5 @@ async function performScripted(
     const { record, problem } = await time.participate(() => performCheck(check, own, () => {}));
     records.set(check, record === null ? { unknown: problem ?? 'nothing' } : { result: record });
   }
-  return { judgements, client };
+  return judgements;
 }
