@@ -31,11 +31,8 @@ export interface CheckContext {
   key(): Key;
   /** The first leased pet. @throws {Undecided} if there is none */
   pet(): Pet;
-  /**
-   * Sends one request over the check's own connection and waits for the whole response.
-   * @param connections of which it takes an idle one, if several requests are sent side by side; 1 by default
-   */
-  send(message: RequestMessage, credentials: Credentials, connections?: number): Promise<Exchange>;
+  /** Sends one request over the check's own connections, of which there is one by default, and waits for the whole response. */
+  send(message: RequestMessage, credentials: Credentials, connections?: CheckConnections): Promise<Exchange>;
   /** Sends all requests at once, over at most `connections` connections. */
   sendAll(messages: readonly RequestMessage[], key: Key, connections: number): Promise<readonly Exchange[]>;
   /** Whether the key may be banned by now, because it went on after a 429. */
@@ -63,6 +60,9 @@ export interface CheckContext {
   skip(id: RequirementId, reason: string): void;
   observe(id: RequirementId, value: ObservedValue, facet?: string): void;
 }
+
+/** What a request goes over: an idle one of so many connections, the one of this name, or one that is opened for it alone. */
+export type CheckConnections = number | `own ${number}` | 'new';
 
 /** What the run found out before the checks began. */
 export interface Facts {

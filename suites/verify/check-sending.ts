@@ -13,7 +13,7 @@ import {
   type Key,
   type RequestMessage,
 } from '../oracle/index.ts';
-import { Undecided, type CheckContext } from './check-context.ts';
+import { Undecided, type CheckContext, type CheckConnections } from './check-context.ts';
 import type { CheckEnvironment } from './check-environment.ts';
 import type { Check } from './check.ts';
 
@@ -39,9 +39,9 @@ export function openSending(environment: CheckEnvironment, sender: Sender): Chec
     return need !== undefined && keepsLimit(need);
   };
   return {
-    send: async (message, credentials, count = 1) => {
+    send: async (message, credentials, which = 1) => {
       const once = (): Promise<Exchange> =>
-        performExchange(client, connections.pool(count), message, credentials);
+        connections.over(which, (pool) => performExchange(client, pool, message, credentials));
       noteWrites([message]);
       const spent = 'key' in credentials ? credentials.key : credentials.spends;
       return whileTouching(message, () =>
@@ -49,10 +49,11 @@ export function openSending(environment: CheckEnvironment, sender: Sender): Chec
       );
     },
     sendAll: async (messages, key, count) => {
-      const pool = connections.pool(count);
       noteWrites(messages);
-      return inLanes(messages, count, (message) =>
-        whileTouching(message, () => performExchange(client, pool, message, { key })),
+      return connections.over(count, (pool) =>
+        inLanes(messages, count, (message) =>
+          whileTouching(message, () => performExchange(client, pool, message, { key })),
+        ),
       );
     },
     restoreLater: (pet) => touched.add(pet),
@@ -91,9 +92,9 @@ async function inLanes<Item, Result>(
 // In-flight requests get this long to end after an interruption, so that none arrives after the restoring.
 const GRACE_MILLISECONDS = 300;
 
-/** Connections of a check's own, by how many it uses at once; soon after an interruption they are cut. */
+/** Connections of a check's own; soon after an interruption they are cut. */
 function openCheckConnections({ client, connect }: CheckEnvironment) {
-  const pools = new Map<number, ConnectionPool>();
+  const pools = new Map<CheckConnections, ConnectionPool>();
   const destroy = async (): Promise<void> => {
     await Promise.all([...pools.values()].map((pool) => pool.destroy()));
   };
@@ -102,10 +103,21 @@ function openCheckConnections({ client, connect }: CheckEnvironment) {
   };
   client.signal.addEventListener('abort', onAbort, { once: true });
   return {
-    pool: (connections: number): ConnectionPool => {
-      const pool = pools.get(connections) ?? connect(connections);
-      pools.set(connections, pool);
-      return pool;
+    over: async <Result>(
+      which: CheckConnections,
+      send: (pool: ConnectionPool) => Promise<Result>,
+    ): Promise<Result> => {
+      if (which === 'new') {
+        const pool = connect(1);
+        try {
+          return await send(pool);
+        } finally {
+          await pool.destroy();
+        }
+      }
+      const pool = pools.get(which) ?? connect(typeof which === 'number' ? which : 1);
+      pools.set(which, pool);
+      return send(pool);
     },
     close: (): Promise<void> => {
       client.signal.removeEventListener('abort', onAbort);

@@ -5,11 +5,9 @@ import type { CheckEnvironment } from '../check-environment.ts';
 import type { PlannedExploration } from '../plan-exploration.ts';
 import { attemptsByChance } from '../replay/trail-check.ts';
 import { coverStates, type StateTransition, type StateVisits } from './coverage.ts';
-import { openCarefulStage } from './careful-stage.ts';
 import { drawCarefulEpisodes, drawEpisodes } from './draw-episodes.ts';
-import type { Episode } from './episode.ts';
-import { playEpisode } from './play-episode.ts';
-import { openStage, type Scene, type SeenViolation, type Stage } from './stage.ts';
+import { playSteps } from './play-steps.ts';
+import { openCarefulStage, openStage, type Scene, type SeenViolation } from './stage.ts';
 
 /** A violation that the explorer found. */
 interface SeenInEpisode {
@@ -43,36 +41,38 @@ export async function explore(
   const coverage = coverStates();
   const seen = new Map<RequirementId, SeenInEpisode>();
   const exploring = countRequests(environment, requests);
-  const scene: Scene = {
-    environment: exploring.environment,
-    judgements: client.judgements,
-    coverage,
-    mayStillSend: exploring.mayStillSend,
-  };
+  const { environment: own, mayStillSend } = exploring;
+  const scene: Scene = { environment: own, coverage };
   const isDone = (): boolean => until.length > 0 && until.every((id) => seen.has(id));
   let episodes = 0;
   let log = openTrailLog();
-  const careful = careOf === null ? null : await openCarefulStage(scene, careOf);
-  const opening =
-    careful === null
-      ? (one: Scene, episode: Episode): Promise<Stage> => openStage(one, episode, log)
-      : async (): Promise<Stage> => careful.stage;
-  for (const episode of careful === null ? drawEpisodes(seed) : drawCarefulEpisodes(seed)) {
-    if (!exploring.mayStillSend() || isDone()) {
-      break;
-    }
-    log = episodes % EPISODES_OF_A_LOG === 0 ? openTrailLog() : log;
-    episodes += 1;
-    const { violations, requests: sent } = await playEpisode(scene, episode, null, opening);
-    for (const violation of violations.values()) {
-      const known = seen.get(violation.id);
-      if (known === undefined || sent < known.requests) {
-        seen.set(violation.id, { violation, requests: sent });
+  const careful = careOf === null ? null : await openCarefulStage(scene, careOf, log);
+  try {
+    for (const episode of careful === null ? drawEpisodes(seed) : drawCarefulEpisodes(seed)) {
+      if (!mayStillSend() || isDone()) {
+        break;
       }
+      log = episodes % EPISODES_OF_A_LOG === 0 ? openTrailLog() : log;
+      episodes += 1;
+      const stage = careful ?? (await openStage(scene, episode, log));
+      const before = stage.requests();
+      try {
+        await playSteps(stage, episode.steps, () => !mayStillSend());
+      } finally {
+        await (careful === null ? stage.close() : undefined);
+      }
+      const sent = stage.requests() - before;
+      for (const violation of stage.takeViolations()) {
+        const known = seen.get(violation.id);
+        if (known === undefined || sent < known.requests) {
+          seen.set(violation.id, { violation, requests: sent });
+        }
+      }
+      onExplored(exploring.sent());
     }
-    onExplored(exploring.sent());
+  } finally {
+    await careful?.close();
   }
-  await careful?.clearAway();
   for (const { violation, requests: sent } of seen.values()) {
     const { by, id, finding } = violation;
     client.judgements.fail(by, id, withAttempts(finding, sent));

@@ -1,40 +1,15 @@
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
-import type { RequirementId } from '../../../contract/requirements/index.ts';
-import type { Episode, Lane, PlannedRequest, Step } from './episode.ts';
-import { openStage, type Scene, type Stage, type SeenViolation } from './stage.ts';
+import type { Lane, PlannedRequest, Step } from './episode.ts';
+import type { Stage } from './stage.ts';
 
-/** What came of an episode. */
-export interface PlayedEpisode {
-  /** The first violation of each requirement. */
-  readonly violations: ReadonlyMap<RequirementId, SeenViolation>;
-  /** Requests that were sent. */
-  readonly requests: number;
-  /** Steps that were begun. */
-  readonly steps: number;
-}
-
-/** Plays an episode until its end, until a requirement is violated, or until nothing more may be sent. */
-export async function playEpisode(
-  scene: Scene,
-  episode: Episode,
-  until: RequirementId | null,
-  open: (scene: Scene, episode: Episode) => Promise<Stage> = openStage,
-): Promise<PlayedEpisode> {
-  const stage = await open(scene, episode);
-  let steps = 0;
-  const isOver = (): boolean => !scene.mayStillSend() || (until !== null && stage.violations.has(until));
-  try {
-    for (const step of episode.steps) {
-      if (isOver()) {
-        break;
-      }
-      steps += 1;
-      await playStep(stage, step, isOver);
+/** Plays the steps of an episode until their end, or until nothing more may be sent. */
+export async function playSteps(stage: Stage, steps: readonly Step[], isOver: IsOver): Promise<void> {
+  for (const step of steps) {
+    if (isOver()) {
+      return;
     }
-  } finally {
-    await stage.close();
+    await playStep(stage, step, isOver);
   }
-  return { violations: stage.violations, requests: stage.requests(), steps };
 }
 
 type IsOver = () => boolean;
