@@ -1,4 +1,4 @@
-import type { RequirementRow } from './row.ts';
+import { UNSEEN_429, type RequirementRow } from './row.ts';
 
 /** What a minute grants a key of each plan. */
 export const MINUTE_LIMITS = [
@@ -175,5 +175,6 @@ export const LIMITS_ROWS = [
     level: 'observe',
     statement: 'What the body of a 429 is.',
     quotes: ['The body of a 429 response: not shown.'],
+    unseen: UNSEEN_429,
   },
 ] as const satisfies readonly RequirementRow[];

@@ -1,5 +1,5 @@
 import { MINUTE_LIMITS } from './limits.ts';
-import type { RequirementRow } from './row.ts';
+import { UNSEEN_429, type RequirementRow } from './row.ts';
 
 const WHEN_TO_RETRY = 'The `Retry-After` header tells the client when to retry.';
 
@@ -11,6 +11,7 @@ export const RETRY_ROWS = [
     level: 'must',
     statement: 'Every 429 carries Retry-After, once.',
     quotes: [WHEN_TO_RETRY],
+    unseen: UNSEEN_429,
   },
   {
     id: 'retry-after-valid',
@@ -19,6 +20,7 @@ export const RETRY_ROWS = [
     level: 'must',
     statement: 'Retry-After is delta-seconds or an HTTP-date (RFC 9110, section 10.2.3).',
     quotes: [WHEN_TO_RETRY],
+    unseen: UNSEEN_429,
   },
   {
     id: 'retry-after-honoured',
@@ -50,6 +52,7 @@ export const RETRY_ROWS = [
     level: 'observe',
     statement: 'Which of its two forms Retry-After has.',
     quotes: ['Format of the `Retry-After` value: not shown.'],
+    unseen: UNSEEN_429,
   },
   {
     id: 'early-return',

@@ -3,7 +3,8 @@ import type { RequirementSet } from './sets.ts';
 /**
  * One requirement of the specification, in our words.
  * `since` is the set that it came with; `clause` names the section of `contract/specification.md`, or the RFC that a `should` follows from.
- * `reading` says how an ambiguity is read, `notChecked` why no check can judge the row.
+ * `reading` says how an ambiguity is read, `notChecked` why no check can judge the row, `unseen` why it was not judged if nothing
+ * showed it.
  */
 export type RequirementRow = Ground & {
   readonly id: string;
@@ -12,6 +13,7 @@ export type RequirementRow = Ground & {
   readonly statement: string;
   readonly reading?: string;
   readonly notChecked?: string;
+  readonly unseen?: string;
   /**
    * Ids of requirements that this one can hardly hold without: if one of them fails as well, this failure probably follows
    * from it.
@@ -30,3 +32,6 @@ type Ground =
       readonly basis?: never;
     }
   | { readonly level: 'should' | 'observe'; readonly basis: string; readonly quotes?: never };
+
+/** Of what only a 429 shows. */
+export const UNSEEN_429 = 'No response was a 429; a run in profile full provokes one.';

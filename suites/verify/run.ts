@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SERVER_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
+import { PROFILES, type Profile } from '../../contract/verdict.ts';
 import {
   createRedactor,
   describeForeignUse,
@@ -330,24 +331,43 @@ function judgementsOf({ options, target, foreign, foreignWrites }: Run): readonl
   );
 }
 
-/** Says why checks were left out, unless another check judges the same and had no time for it. */
+/** Says why checks were left out, unless another check judges the same and had no time for it, and of the rest what is open. */
 function noteLeftOut({ options, tally: { leftOut, cutOff, summaries }, target: { judgements } }: Run): void {
   const noTime = new Set([...cutOff].flatMap(({ judges }: Check) => judges));
+  const skip = ({ id: by }: Check, ids: readonly RequirementId[], reason: string): void =>
+    ids.forEach((id) => judgements.skip(by, id, reason));
+  const isOpen = (id: RequirementId): boolean =>
+    judgements.judgementOf(id, options.asksFor).judgedBy.length === 0;
   for (const { check, reason } of leftOut) {
-    for (const id of check.judges) {
-      if (!noTime.has(id)) {
-        judgements.skip(check.id, id, reason);
-      }
-    }
+    // Of several larger profiles the smallest is what it takes.
+    const isToldByOther = (id: RequirementId): boolean =>
+      leftOut.some(
+        ({ check: { judges, needs } }) =>
+          judges.includes(id) &&
+          isSmaller(options.config.profile, needs.profile) &&
+          isSmaller(needs.profile, check.needs.profile),
+      );
+    skip(
+      check,
+      check.judges.filter((id) => !noTime.has(id) && !isToldByOther(id)),
+      reason,
+    );
   }
   for (const { check, outcome } of summaries) {
-    for (const id of outcome === 'done' ? check.judges : []) {
-      const { judgedBy } = judgements.judgementOf(id, options.asksFor);
-      if (judgedBy.length === 0) {
-        judgements.skip(check.id, id, LEFT_OPEN);
-      }
-    }
+    skip(check, outcome === 'done' ? check.judges.filter(isOpen) : [], LEFT_OPEN);
   }
+  const inPassing = leftOut.map(({ check, reason }) => ({
+    check,
+    reason,
+    ids: check.alsoJudges?.filter(isOpen) ?? [],
+  }));
+  for (const { check, reason, ids } of inPassing) {
+    skip(check, ids, reason);
+  }
+}
+
+function isSmaller(one: Profile, other: Profile): boolean {
+  return PROFILES.indexOf(one) < PROFILES.indexOf(other);
 }
 
 const LEFT_OPEN =

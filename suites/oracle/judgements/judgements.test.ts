@@ -153,3 +153,8 @@ describe('a violation that several requirements explain', () => {
     expect(other.judgementOf('retry-after-plausible').outcome).toBe('fail');
   });
 });
+
+test('what only a 429 shows says so if none was seen', () => {
+  const { outcome, reason } = collectJudgements().judgementOf('retry-after-present');
+  expect({ outcome, reason }).toEqual({ outcome: 'skipped', reason: expect.stringContaining('429') });
+});

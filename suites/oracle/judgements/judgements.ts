@@ -198,9 +198,9 @@ function withSettled(entry: Entry | undefined, settled: readonly SettledViolatio
 }
 
 function judge(id: RequirementId, entry: Entry | undefined): Judgement {
-  const { notChecked } = requirement(id);
+  const { notChecked, unseen } = requirement(id);
   if (entry === undefined) {
-    const reason = notChecked ?? 'Nothing that was run could judge it.';
+    const reason = notChecked ?? unseen ?? 'Nothing that was run could judge it.';
     return { id, outcome: 'skipped', evidence: 0, tallies: [], findings: [], reason, judgedBy: [] };
   }
   const judgedBy = [...entry.judgedBy];
