@@ -22,6 +22,11 @@ export interface Needs {
   readonly revokedKey?: true;
 }
 
+/** What most checks of limits take: keys issued for them, whose time the clock passes. A list serves where no pet can be updated. */
+export function needsOfIssuedKeys(keys: readonly KeyNeed[]): Needs {
+  return { profile: 'full', control: ['keys', 'clock'], keys, pets: 1, worksWithoutPets: true };
+}
+
 /**
  * A check provokes, and the oracle judges. It knows its target only through the context. Any error that it throws makes what it judges inconclusive, never failed.
  */

@@ -1,7 +1,7 @@
 import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import { isAccepted } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
-import type { Check } from '../check.ts';
+import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { agreedKey, cheapestRequest } from '../provoking/use-up.ts';
 
@@ -21,13 +21,7 @@ export const clockEdges: Check = {
   id: 'clock-edges',
   title: 'Before a minute or a day of UTC ends, limits are what they are at any other moment',
   judges: ['minute-limit-enterprise', ...RETRY_AFTER_JUDGES, 'reset-is-near'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: [agreedKey(LIMITS, MOMENTS.length * (LIMITS.perMinute + 2))],
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys([agreedKey(LIMITS, MOMENTS.length * (LIMITS.perMinute + 2))]),
   run: async (context) => {
     const key = context.key();
     for (const { span, name, before } of MOMENTS) {

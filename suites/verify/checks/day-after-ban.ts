@@ -6,6 +6,7 @@ import type { AcceptedForms } from '../provoking/accepted-forms.ts';
 import { TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import { listInventory } from '../../target/index.ts';
 import type { CheckContext } from '../check-context.ts';
+import { needsOfIssuedKeys } from '../check.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 
@@ -20,13 +21,7 @@ export const dayAfterBan = checkAfter({
   title: 'A ban does not renew the day',
   judges: ['day-limit-enterprise'],
   alsoJudges: ['ban-ends', 'ban-length', 'refusal-is-429', 'minute-limit-enterprise'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: [agreedKey(LIMITS, 2 * (LIMITS.perDay + CONTINUED + 40), 'ban')],
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys([agreedKey(LIMITS, 2 * (LIMITS.perDay + CONTINUED + 40), 'ban')]),
   run: async (context, forms) => {
     const key = context.key();
     if (await isGrantedBeyond(context, key, forms)) {

@@ -6,7 +6,7 @@ import {
   type PlanLimits,
 } from '../../../contract/plans.ts';
 import { acceptedMix, AGREED_LIMITS, countAccepted } from '../provoking/burst.ts';
-import type { Check } from '../check.ts';
+import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { distinctQuantity, type KeyNeed, listInventory, updateInventory } from '../../target/index.ts';
 import {
   secondsToWait,
@@ -60,13 +60,9 @@ export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'en
         'refused-changes-nothing',
       ],
       alsoJudges: RETRY_AFTER_JUDGES,
-      needs: {
-        profile: 'full',
-        control: ['keys', 'clock'],
-        keys: [keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY)],
-        pets: 1,
-        worksWithoutPets: true,
-      },
+      needs: needsOfIssuedKeys([
+        keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY),
+      ]),
       run: async (context, forms) => {
         await useUpDays(context, plan, acceptedMix(context, forms));
         await goBeyondWithSeveral(context, plan);
@@ -191,13 +187,7 @@ export const dayAcrossMinutes = checkAfter({
   after: acceptedForms,
   title: 'The day limit counts over minutes, bursts and operations',
   judges: ['day-limit-free'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: [ACROSS_MINUTES],
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys([ACROSS_MINUTES]),
   run: async (context, forms) => {
     const mix = acceptedMix(context, forms);
     const granted = await useAcrossMinutes(context, context.key(), mix);

@@ -1,5 +1,5 @@
 import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
-import type { Check } from '../check.ts';
+import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
 import {
   secondsToWait,
@@ -35,13 +35,10 @@ export const dayWindowLength: Check = {
   id: 'day-window-length',
   title: 'A day that is used up ends after a day, neither long before nor after',
   judges: ['day-limit-enterprise', 'day-limit-free', 'limit-renews'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: [lastOfDay(2 * LATE.count), agreedKey(SMALL_DAY, EARLY_TIMES * (SMALL_DAY.perDay + 1))],
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys([
+    lastOfDay(2 * LATE.count),
+    agreedKey(SMALL_DAY, EARLY_TIMES * (SMALL_DAY.perDay + 1)),
+  ]),
   run: async (context) => {
     const late = Array.from({ length: LATE.count }, (_, index) => ({
       startsAt: index * LATE.spacing,
@@ -162,13 +159,7 @@ export const countersExpire: Check = {
   id: 'counters-expire',
   title: 'What was used an hour or a week ago no longer counts',
   judges: ['limit-renews', 'day-limit-enterprise'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: [AGREED_KEY],
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys([AGREED_KEY]),
   run: async (context) => {
     const key = context.key();
     await useUp(context, key);

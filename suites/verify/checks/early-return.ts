@@ -1,5 +1,5 @@
 import { isAccepted, TWO_WINDOWS_SECONDS } from '../../oracle/index.ts';
-import type { Check } from '../check.ts';
+import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { earlyReturnShown, isOfBan } from '../provoking/early-return.ts';
 import { cheapestRequest, smallKeys, useUp } from '../provoking/use-up.ts';
 
@@ -12,13 +12,7 @@ export const earlyReturn: Check = {
   id: 'early-return',
   title: 'What coming back early does to the wait',
   judges: ['early-return'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: smallKeys(1, ATTEMPTS),
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys(smallKeys(1, ATTEMPTS)),
   run: async (context) => {
     const key = context.key();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {

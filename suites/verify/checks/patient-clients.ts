@@ -1,6 +1,6 @@
 import { DAY_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import { countAccepted } from '../provoking/burst.ts';
-import type { Check } from '../check.ts';
+import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import {
   isAccepted,
@@ -35,13 +35,7 @@ export const retryAfterAtAnyMoment: Check = {
   id: 'retry-after-at-any-moment',
   title: 'Retry-After is long enough at any moment of the window',
   judges: ['retry-after-honoured', 'ban-only-after-continued'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: smallKeys(PHASES.length),
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys(smallKeys(PHASES.length)),
   run: async (context) => {
     for (const [index, { seconds, isHurried }] of PHASES.entries()) {
       const key = context.keys[index];
@@ -80,13 +74,7 @@ export const patientForLong: Check = {
   id: 'patient-for-long',
   title: 'A client that keeps every Retry-After is not banned after many windows, nor after days of them',
   judges: ['ban-only-after-continued', 'retry-after-honoured'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: [agreedKey(TINY_LIMITS, (MANY_CYCLES + 1) * (TINY_LIMITS.perMinute + 2))],
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys([agreedKey(TINY_LIMITS, (MANY_CYCLES + 1) * (TINY_LIMITS.perMinute + 2))]),
   run: async (context) => {
     const key = context.key();
     for (let cycle = 1; cycle <= MANY_CYCLES; cycle += 1) {
@@ -126,13 +114,7 @@ export const windowBegunByAnything: Check = {
   id: 'window-begun-by-anything',
   title: 'A window ends after a minute, whatever request began it',
   judges: ['retry-after-honoured', 'ban-only-after-continued'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: smallKeys(OPENINGS),
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys(smallKeys(OPENINGS)),
   run: async (context) => {
     for (const [index, opening] of openings(context).entries()) {
       const key = context.keys[index];
@@ -152,13 +134,7 @@ export const patientClient: Check = {
   id: 'patient-client',
   title: 'A client that keeps every Retry-After is never banned, and never granted more than its limit',
   judges: ['ban-only-after-continued', 'limit-renews', 'retry-after-honoured'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: smallKeys(1, CYCLES),
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys(smallKeys(1, CYCLES)),
   run: async (context) => {
     const key = context.key();
     for (let cycle = 0; cycle < CYCLES; cycle += 1) {

@@ -1,6 +1,7 @@
 import { BAN_LIMITS, CONTINUED, endsAfterBan } from '../provoking/complete-ban.ts';
 import { agreedKey } from '../provoking/use-up.ts';
 import { TWO_WINDOWS_SECONDS } from '../../oracle/index.ts';
+import { needsOfIssuedKeys } from '../check.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 
@@ -17,13 +18,7 @@ export const secondBan = checkAfter({
   title: 'A second and a third ban of the same key end as well',
   judges: ['ban-ends'],
   alsoJudges: ['ban-length', 'refusal-is-429', 'minute-limit-enterprise'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: [agreedKey(BAN_LIMITS, BANS * REQUESTS_PER_BAN, 'ban')],
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys([agreedKey(BAN_LIMITS, BANS * REQUESTS_PER_BAN, 'ban')]),
   run: async (context, forms) => {
     const key = context.key();
     for (let bans = 1; (await endsAfterBan(context, key, forms)) && bans < BANS; bans += 1) {

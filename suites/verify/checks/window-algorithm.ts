@@ -1,5 +1,5 @@
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
-import type { Check } from '../check.ts';
+import { needsOfIssuedKeys, type Check } from '../check.ts';
 import {
   isAccepted,
   rateLimitOf,
@@ -79,13 +79,7 @@ export const windowAlgorithm: Check = {
   id: 'window-algorithm-by-reset',
   title: 'How the windows of a minute move, as X-RateLimit-Reset shows it',
   judges: ['window-algorithm'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: smallKeys(1, ATTEMPTS),
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys(smallKeys(1, ATTEMPTS)),
   run: async (context) => {
     const key = context.key();
     const limit = planningLimits(key).perMinute;

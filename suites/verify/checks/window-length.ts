@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts';
+import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { isAccepted, type Key } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
@@ -18,18 +18,12 @@ export const windowLength: Check = {
   title: 'A window is not shorter than a minute',
   judges: ['limit-renews'],
   alsoJudges: RETRY_AFTER_JUDGES,
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: [
-      ...smallKeys(SERIES.count),
-      ...smallKeys(1, SERIES.count),
-      ...freeKeys(1, MOST_PHASES * (FREE_LIMIT + 1) + 1),
-      { plan: 'pro', use: 'exhaust', requests: ({ perMinute }) => MOST_PHASES * (perMinute + 1) + 1 },
-    ],
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys([
+    ...smallKeys(SERIES.count),
+    ...smallKeys(1, SERIES.count),
+    ...freeKeys(1, MOST_PHASES * (FREE_LIMIT + 1) + 1),
+    { plan: 'pro', use: 'exhaust', requests: ({ perMinute }) => MOST_PHASES * (perMinute + 1) + 1 },
+  ]),
   run: async (context) => {
     const keys = context.keys.filter((key) => key !== null);
     const probes = keys.slice(0, SERIES.count).map((key, index) => ({

@@ -3,6 +3,7 @@ import { acceptedMix, countAccepted, useUpMinute } from '../provoking/burst.ts';
 import { isAccepted, planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import { requireAnswer, Undecided, type CheckContext } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
+import { needsOfIssuedKeys } from '../check.ts';
 import { checkAfter } from '../survey.ts';
 import { cheapestRequest, FREE_LIMIT, useUp } from '../provoking/use-up.ts';
 import { acceptedForms } from './observations.ts';
@@ -17,13 +18,7 @@ export const windowRenews = checkAfter({
   title: 'The limit of a minute renews after a minute',
   judges: ['limit-renews', 'remaining-falls'],
   alsoJudges: ['list-succeeds'],
-  needs: {
-    profile: 'full',
-    control: ['keys', 'clock'],
-    keys: [{ plan: 'free', use: 'exhaust', requests: 8 * (FREE_LIMIT + 8) }],
-    pets: 1,
-    worksWithoutPets: true,
-  },
+  needs: needsOfIssuedKeys([{ plan: 'free', use: 'exhaust', requests: 8 * (FREE_LIMIT + 8) }]),
   run: async (context, forms) => {
     const key = context.key();
     const messages = acceptedMix(context, forms);
