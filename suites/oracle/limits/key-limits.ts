@@ -6,14 +6,14 @@ import { followBursts, type Bursts } from './bursts.ts';
 import { followFirstDay, type FirstDay } from './first-day.ts';
 import type { ServerClock } from '../server-clock.ts';
 import type { KeyTraffic } from './key-traffic.ts';
-import type { SlidingKinds } from './phases.ts';
+import type { SlidingKinds } from './windows/phases.ts';
 import {
   followRefusalsBetweenGrants,
   type RefusalsBetweenGrants,
 } from './judging/refusals-between-grants.ts';
 import type { RemainingReading } from './remaining.ts';
 import { followRetryAfterWaits, type RetryAfterWaits } from './retry-after-waits.ts';
-import { openWindow, type WindowModel } from './window-model.ts';
+import { openWindow, type WindowModel } from './windows/window-model.ts';
 
 /** What may be true of one key's limits. */
 export interface KeyLimits {

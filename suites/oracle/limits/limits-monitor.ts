@@ -25,7 +25,7 @@ import { countOperations } from './operation-counts.ts';
 import { readRemaining } from './remaining.ts';
 import { isApart, lookBeside, passIndependence } from './judging/look-around.ts';
 import { judgeSharedBan } from './judging/shared-ban.ts';
-import type { LimitedRequest } from './window-model.ts';
+import type { LimitedRequest } from './windows/window-model.ts';
 
 const INSTANT_MILLISECONDS = 1e-6;
 // Fewer are hardly banned for.

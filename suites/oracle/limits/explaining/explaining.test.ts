@@ -7,7 +7,7 @@ import { explainIntrusion, explainRemaining } from './remaining.ts';
 import { openKeyLimits, type KeyLimits } from '../key-limits.ts';
 import { followTraffic } from '../key-traffic.ts';
 import { countOperations } from '../operation-counts.ts';
-import { anySlidingKind } from '../phases.ts';
+import { anySlidingKind } from '../windows/phases.ts';
 
 function someKey(): KeyLimits {
   const key = openKeyLimits(

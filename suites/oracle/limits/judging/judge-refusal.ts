@@ -11,7 +11,7 @@ import type { Accusation } from '../../history-monitor.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import { isAlone, type LimitedRequest } from '../window-model.ts';
+import { isAlone, type LimitedRequest } from '../windows/window-model.ts';
 import {
   type JudgedAnswer,
   type JudgingContext,

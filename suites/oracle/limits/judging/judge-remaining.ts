@@ -5,7 +5,7 @@ import type { Accusation } from '../../history-monitor.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { readRemaining } from '../remaining.ts';
-import { isAlone } from '../window-model.ts';
+import { isAlone } from '../windows/window-model.ts';
 import {
   type JudgedAnswer,
   type JudgingContext,

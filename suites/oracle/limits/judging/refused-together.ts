@@ -3,7 +3,7 @@ import type { Manner } from '../explaining/grant.ts';
 import { explainRefusal } from '../explaining/refusal.ts';
 import type { KeyLimits, RequestGroup } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
-import type { LimitedRequest } from '../window-model.ts';
+import type { LimitedRequest } from '../windows/window-model.ts';
 import { type JudgingContext, forgetKey } from './judging-context.ts';
 import { describedWindow } from './described-window.ts';
 import { isApart, isHardlyOfDay, lookAround, lookBeside } from './look-around.ts';

@@ -1,10 +1,10 @@
-import type { ServerClock } from '../server-clock.ts';
+import type { ServerClock } from '../../server-clock.ts';
 import { followFixedWindows } from './fixed-windows.ts';
 import { followFirstValues } from './first-values.ts';
-import { MARGIN_MILLISECONDS } from './margin.ts';
+import { MARGIN_MILLISECONDS } from '../margin.ts';
 import { openPhases, type Phases, type SlidingKinds } from './phases.ts';
-import { followRemaining, isSentAfter, mostUsedSince, type RemainingReading } from './remaining.ts';
-import { openTimeline, type DecidedAt, type Timeline } from './timeline.ts';
+import { followRemaining, isSentAfter, mostUsedSince, type RemainingReading } from '../remaining.ts';
+import { openTimeline, type DecidedAt, type Timeline } from '../timeline.ts';
 
 /** A request of a key as the limiter met it. */
 export interface LimitedRequest {
@@ -117,7 +117,7 @@ export function openWindow(options: WindowOptions): WindowModel {
   let lastTold: RemainingReading | null = null;
   let lastGranted: RemainingReading | null = null;
   const unseenSince = (begun: number): number => (begun >= knownSince ? 0 : areNoneTold ? 1 : Infinity);
-  const newPhases = (): Phases => openPhases(timeline, limit, length, options.kinds, unseenSince);
+  const newPhases = (): Phases => openPhases({ timeline, limit, length, unseenSince }, options.kinds);
   let phases = newPhases();
   let isEmpty = true;
   // After what cannot be explained, what it leaves behind is not said again.
@@ -183,10 +183,10 @@ export function openWindow(options: WindowOptions): WindowModel {
     timeline.atLeast(decided.to - length + margin, after) >= limit;
 
   const mostInCounter = ({ decided, underWay, lost }: LimitedRequest): number =>
-    phases.mostInCounter(decided, underWay + lost);
+    phases.mostInCounter({ decided, further: underWay + lost });
 
   const wasRefused = ({ decided, underWay, lost }: LimitedRequest): void => {
-    phases.refused(decided, underWay + lost);
+    phases.refused({ decided, further: underWay + lost });
     fromRequests.refused(decided, underWay + lost);
     anywhere.refused(decided, underWay + lost);
   };
@@ -271,7 +271,8 @@ export function openWindow(options: WindowOptions): WindowModel {
       told.byLog &&= used > lately && used <= most + 1;
       const before = isEmpty ? usedBefore : 0;
       const isTold = told.byFixed || told.byLog;
-      phases.tellsUsed(decided, after, request.underWay + request.lost + before, used, !isTold);
+      const further = request.underWay + request.lost + before;
+      phases.tellsUsed({ decided, until: after, further, used }, !isTold);
       if (!areFirstApart) {
         return false;
       }

@@ -1,4 +1,4 @@
-import type { DecidedAt } from './timeline.ts';
+import type { DecidedAt } from '../timeline.ts';
 
 /** What is seen of a request that counts, or may count. */
 interface CountedRequest {
