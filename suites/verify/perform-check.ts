@@ -73,7 +73,7 @@ export async function performCheck(
     if (count === MOST_RUNS || isCutShort || !isSpoiled(run, environment)) {
       // What is cut short shows less than a whole run that lost some responses.
       const result = isCutShort && spoiled !== null ? spoiled : run;
-      await settle(check, own, result, [], []);
+      await settle(check, own, result, { keys: [], pets: [] });
       return summarise(check, environment, result, { started, requests });
     }
     spoiled = run;
@@ -123,7 +123,7 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
     error = thrown;
     if (error instanceof NoResponse) {
       // It is looked into while the keys and pets are still leased.
-      await settle(check, environment, { error, said }, keys, pets);
+      await settle(check, environment, { error, said }, { keys, pets });
       await environment.client.liveness.ask(environment.client);
     }
   } finally {
@@ -147,18 +147,23 @@ function isSpoiled({ keys, error, requests, said }: CheckRun, { client }: CheckE
   return hasLost && isOpen && canBeRepeated && chanceOfNone > FAIR_CHANCE;
 }
 
+/** What a check still holds while it is settled. */
+interface Leased {
+  readonly keys: readonly (Key | null)[];
+  readonly pets: readonly Pet[];
+}
+
 /** Records what a run said and what it left open, once. */
 async function settle(
   check: Check,
   environment: CheckEnvironment,
   { error, said }: Pick<CheckRun, 'error' | 'said'>,
-  keys: readonly (Key | null)[],
-  pets: readonly Pet[],
+  leased: Leased,
 ): Promise<void> {
   if (said.commit() && error !== null) {
     await (error instanceof NoRoomLeft
       ? skipAll(check, environment.client.judgements, error.message)
-      : explainError(check, environment, error, keys, pets));
+      : explainError(check, environment, error, leased));
   }
 }
 
@@ -224,8 +229,7 @@ async function explainError(
   check: Check,
   environment: CheckEnvironment,
   error: unknown,
-  keys: readonly (Key | null)[],
-  pets: readonly Pet[],
+  { keys, pets }: Leased,
 ): Promise<void> {
   const { client, connect } = environment;
   const { judgements, signal } = client;

@@ -20,7 +20,7 @@ const AT_ONCE = 4;
 async function playStep(stage: Stage, step: Step, isOver: IsOver): Promise<void> {
   switch (step.do) {
     case 'send':
-      return sendInTurns(stage, step.requests, step.times, step.lane, isOver);
+      return sendInTurns(stage, step, isOver);
     case 'use up':
       return useUp(stage, step, isOver);
     case 'be patient':
@@ -41,7 +41,10 @@ async function playStep(stage: Stage, step: Step, isOver: IsOver): Promise<void>
     case 'revoke': {
       const revoked = stage.revoke(step.key);
       const underWay = withKey(step.underWay, step.key);
-      await Promise.all([revoked, sendInTurns(stage, underWay, underWay.length, AT_ONCE, isOver)]);
+      await Promise.all([
+        revoked,
+        sendInTurns(stage, { requests: underWay, times: underWay.length, lane: AT_ONCE }, isOver),
+      ]);
       return undefined;
     }
     case 'replace inventory':
@@ -68,14 +71,14 @@ function withKey(requests: readonly PlannedRequest[], key: number): readonly Pla
   return requests.map((request) => ({ ...request, key }));
 }
 
+interface Turns {
+  readonly requests: readonly PlannedRequest[];
+  readonly times: number;
+  readonly lane: Lane;
+}
+
 /** One after the other, or all at once if the lane is a number of connections. */
-async function sendInTurns(
-  stage: Stage,
-  requests: readonly PlannedRequest[],
-  times: number,
-  lane: Lane,
-  isOver: IsOver,
-): Promise<void> {
+async function sendInTurns(stage: Stage, { requests, times, lane }: Turns, isOver: IsOver): Promise<void> {
   const all = Array.from(
     { length: Math.max(0, times) },
     (_, index) => requests[index % requests.length],
@@ -103,7 +106,7 @@ async function useUp(
   const followed = stage.followed(key);
   for (let round = 0; round < USE_UP_ROUNDS && followed.retryAt() <= stage.now(); round += 1) {
     const room = followed.room(stage.now()) - leaving;
-    await sendInTurns(stage, withKey(requests, key), room, lane, isOver);
+    await sendInTurns(stage, { requests: withKey(requests, key), times: room, lane }, isOver);
   }
 }
 
@@ -122,9 +125,9 @@ async function bePatient(
     await stage.wait((followed.retryAt() - stage.now()) / 1000);
     const most = followed.room(stage.now()) + MOST_BEYOND;
     for (let sent = 0; sent < most && !isOver() && followed.retryAt() <= stage.now(); sent += 1) {
-      await sendInTurns(stage, own.slice(sent % own.length), 1, 'shared', isOver);
+      await sendInTurns(stage, { requests: own.slice(sent % own.length), times: 1, lane: 'shared' }, isOver);
     }
   }
   await stage.wait((followed.retryAt() - stage.now()) / 1000);
-  await sendInTurns(stage, own, 1, 'shared', isOver);
+  await sendInTurns(stage, { requests: own, times: 1, lane: 'shared' }, isOver);
 }
