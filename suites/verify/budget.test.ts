@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { PLAN_LIMITS } from '../../contract/plans.ts';
 import { followServerClock, newUsage, type Key } from '../oracle/index.ts';
 import { openAllowances, planBudget } from './budget.ts';
-import type { Check } from './check.ts';
-import { CHECKS } from './checks/index.ts';
+import type { Check } from '../stimuli/check.ts';
+import { CHECKS } from '../stimuli/checks/index.ts';
 import { BudgetError, keepTime, leaseConfiguredKeys } from '../target/index.ts';
 
 const [FIRST, SECOND, THIRD] = CHECKS;

@@ -8,7 +8,7 @@ import {
   MOST_INQUIRIES,
   BudgetError,
 } from '../target/index.ts';
-import type { Check } from './check.ts';
+import type { Check } from '../stimuli/index.ts';
 import { planningLimits, type Key } from '../oracle/index.ts';
 
 /** Requests that a run may make, at most, before it starts. */

@@ -11,8 +11,7 @@ import {
 } from '../target/index.ts';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { Key } from '../oracle/index.ts';
-import type { SurveyRecords } from './check.ts';
-import type { Facts } from './check-context.ts';
+import { type Facts, type SurveyRecords } from '../stimuli/index.ts';
 
 /** What all checks of a run work with; each check gets a context of its own. */
 export interface CheckEnvironment {

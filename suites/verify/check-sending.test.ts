@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { listInventory } from '../target/index.ts';
-import type { Check } from './check.ts';
-import { judgeScripted } from './checks/judge-scripted.test-data.ts';
+import type { Check } from '../stimuli/check.ts';
+import { judgeScripted } from './scripted/judge-scripted.test-data.ts';
 
 test('a key that is refused again each time that it has waited is sent nothing more', async () => {
   const seen: unknown[] = [];

@@ -13,9 +13,8 @@ import {
   type Key,
   type RequestMessage,
 } from '../oracle/index.ts';
-import { Undecided, type CheckContext, type CheckConnections } from './check-context.ts';
+import { type Check, type CheckConnections, type CheckContext, Undecided } from '../stimuli/index.ts';
 import type { CheckEnvironment } from './check-environment.ts';
-import type { Check } from './check.ts';
 
 /** How one check sends its requests. */
 export interface CheckSending extends Pick<CheckContext, 'send' | 'sendAll' | 'restoreLater'> {

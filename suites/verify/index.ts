@@ -1,7 +1,7 @@
-export { type Check, mayJudge } from './check.ts';
-export { banCheck } from './checks/ban.ts';
-export { CHECKS } from './checks/index.ts';
-export type { CheckContext } from './check-context.ts';
+export { type Check, mayJudge } from '../stimuli/index.ts';
+export { banCheck } from '../stimuli/index.ts';
+export { CHECKS } from '../stimuli/index.ts';
+export type { CheckContext } from '../stimuli/index.ts';
 export {
   type ConformanceOptions,
   type ReadConformance,
@@ -11,9 +11,9 @@ export {
 } from './conformance-options.ts';
 export { createCheckEnvironment } from './check-environment.ts';
 export { type CheckSummary, performCheck } from './perform-check.ts';
-export { AGREED_LIMITS, burstRequests, documentedMix, useUpMinute } from './provoking/burst.ts';
-export { honourRetryAfter } from './provoking/honour-retry-after.ts';
-export { agreedKey, cheapestRequest } from './provoking/use-up.ts';
+export { AGREED_LIMITS, burstRequests, documentedMix, useUpMinute } from '../stimuli/index.ts';
+export { honourRetryAfter } from '../stimuli/index.ts';
+export { agreedKey, cheapestRequest } from '../stimuli/index.ts';
 export { performGroup } from './perform-group.ts';
 export type { RunListener } from './perform-plan.ts';
 export { EMPTY_PLAN, type RunPlan } from './plan-run.ts';

@@ -11,8 +11,8 @@ import {
   keepTime,
   type Timekeeper,
 } from '../target/index.ts';
-import type { Check } from './check.ts';
-import { CHECKS } from './checks/index.ts';
+import type { Check } from '../stimuli/check.ts';
+import { CHECKS } from '../stimuli/checks/index.ts';
 import { missingFor } from './resources.ts';
 import { newUsage, planningLimits, type Key, followServerClock } from '../oracle/index.ts';
 

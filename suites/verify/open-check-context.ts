@@ -1,9 +1,8 @@
 import { evidence, NoResponse, tellingTrail, type Pet } from '../target/index.ts';
 import type { Key, ProvisionalJudgements } from '../oracle/index.ts';
-import { Undecided, type CheckContext } from './check-context.ts';
+import { type Check, type CheckContext, Undecided } from '../stimuli/index.ts';
 import type { CheckEnvironment } from './check-environment.ts';
 import { openSending } from './check-sending.ts';
-import type { Check } from './check.ts';
 import { judgeDropped } from './dropped-request.ts';
 
 /** One run of a check, with what was leased for it. */

@@ -1,6 +1,6 @@
 import { messageOf } from '../../contract/error-text.ts';
 import { findRequirement } from '../../contract/requirements/index.ts';
-import type { Check, SurveyRecord } from './check.ts';
+import { type Check, type CheckContext, type SurveyRecord, Undecided } from '../stimuli/index.ts';
 import {
   ControlError,
   NotServed,
@@ -27,7 +27,6 @@ import {
 import type { CheckEnvironment } from './check-environment.ts';
 import { EndedEarly } from './early-end.ts';
 import { openCheckContext } from './open-check-context.ts';
-import { Undecided, type CheckContext } from './check-context.ts';
 
 /** How one check went; its verdict lies in what it judged. */
 export interface CheckSummary {

@@ -1,5 +1,5 @@
 import type { KeyLeases } from '../target/index.ts';
-import type { Check } from './check.ts';
+import type { Check } from '../stimuli/index.ts';
 
 /** Performs checks that have to be alone one after the other, and then the others side by side. @returns results as they come */
 export async function performGroup<Result>(

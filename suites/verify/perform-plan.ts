@@ -3,14 +3,13 @@ import type { RequirementId } from '../../contract/requirements/index.ts';
 import { type OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, type CheckEnvironment } from './check-environment.ts';
-import type { Check, Surveyed, SurveyRecord } from './check.ts';
+import { type Check, type Surveyed, type SurveyRecord, withSurveys } from '../stimuli/index.ts';
 import type { Exploration } from './explorer/index.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
 import { performGroup } from './perform-group.ts';
 import { divide, type LeftOut, type PlannedRun, type RunPlan } from './plan-run.ts';
 import type { PlannedExploration } from './plan-exploration.ts';
 import { missingFor } from './resources.ts';
-import { withSurveys } from './survey.ts';
 import type { SeenFailure } from './report-first-failures.ts';
 
 /** Is told what happens while it happens. */

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { KeyLeases } from '../target/index.ts';
-import type { Check } from './check.ts';
+import type { Check } from '../stimuli/index.ts';
 import { missingFor, type Resources } from './resources.ts';
 
 /** An exploration as it is asked for. */

@@ -5,8 +5,7 @@ import {
   type Timekeeper,
 } from '../target/index.ts';
 import { NO_BUDGET, planBudget, type Budget } from './budget.ts';
-import type { Check } from './check.ts';
-import { CHECKS } from './checks/index.ts';
+import { type Check, CHECKS, withSurveys } from '../stimuli/index.ts';
 import {
   explorationBudget,
   planExploration,
@@ -14,7 +13,6 @@ import {
   type PlannedExploration,
 } from './plan-exploration.ts';
 import { missingFor, type Resources } from './resources.ts';
-import { withSurveys } from './survey.ts';
 
 /** What a run is going to do. `waits` tells, at any moment, what is waited for and how long. */
 export interface RunPlan {

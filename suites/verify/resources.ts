@@ -1,4 +1,4 @@
-import type { Needs } from './check.ts';
+import type { Needs } from '../stimuli/index.ts';
 import type { Capability } from '../target/index.ts';
 import { PROFILES, type Profile } from '../../contract/verdict.ts';
 

@@ -29,7 +29,7 @@ import {
 import { doubtfulPlans, type Judgement, type Key, type ObservedValue } from '../oracle/index.ts';
 import { openLeftRequests } from './budget.ts';
 import type { CheckEnvironment } from './check-environment.ts';
-import type { Check } from './check.ts';
+import type { Check } from '../stimuli/index.ts';
 import { judgeEnd } from './dropped-request.ts';
 import { afterEarlyEnd, endAtFailure, type EarlyEnd } from './early-end.ts';
 import type { Exploration } from './explorer/index.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { AREAS, requirement, REQUIREMENTS, SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
-import { mayJudge } from './check.ts';
-import { CHECKS } from './checks/index.ts';
+import { mayJudge } from '../stimuli/check.ts';
+import { CHECKS } from '../stimuli/checks/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { MONITORS } from '../oracle/index.ts';
 import { EXPLORE } from '../../contract/verdict.ts';

@@ -6,8 +6,7 @@ import {
   type Requirement,
   type RequirementId,
 } from '../../contract/requirements/index.ts';
-import { CHECKS } from './checks/index.ts';
-import { mayJudge, type Check } from './check.ts';
+import { type Check, CHECKS, mayJudge } from '../stimuli/index.ts';
 import { closestName } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { EXPLORE } from '../../contract/verdict.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { HeaderField } from '../../contract/verdict.ts';
 import { createRedactor } from '../target/index.ts';
-import type { TargetChange } from '../verify/checks/scripted-target.test-data.ts';
+import type { TargetChange } from '../verify/scripted/scripted-target.test-data.ts';
 import { judgeRecordings, type TrafficFindings } from './judge-recordings.ts';
 import { BASE, failedIn, askForList, record, setTo, type Sent } from './recorded-traffic.test-data.ts';
 import { readHar } from './traffic/har.ts';

@@ -1,5 +1,5 @@
 import type { HeaderField } from '../../contract/verdict.ts';
-import { scriptedTarget, type TargetChange } from '../verify/checks/scripted-target.test-data.ts';
+import { scriptedTarget, type TargetChange } from '../verify/scripted/scripted-target.test-data.ts';
 import type { TrafficFindings } from './judge-recordings.ts';
 import type { RecordedTraffic } from './traffic/har.ts';
 import type { TrafficExchange } from './traffic/traffic-exchange.ts';

@@ -1,4 +1,4 @@
-import type { KeyState } from './key-states.ts';
+import type { KeyState } from '../../stimuli/episodes/index.ts';
 
 /** Which states of keys were reached, and by which ways. */
 export interface StateCoverage {

@@ -5,9 +5,8 @@ import type { CheckEnvironment } from '../check-environment.ts';
 import type { PlannedExploration } from '../plan-exploration.ts';
 import { attemptsByChance } from '../replay/trail-check.ts';
 import { coverStates, type StateTransition, type StateVisits } from './coverage.ts';
-import { drawCarefulEpisodes, drawEpisodes } from './draw-episodes.ts';
-import { playSteps } from './play-steps.ts';
-import { openCarefulStage, openStage, type Scene, type SeenViolation } from './stage.ts';
+import { drawCarefulEpisodes, drawEpisodes, playSteps } from '../../stimuli/episodes/index.ts';
+import { openCarefulStage, openStage, type Scene, type SeenViolation } from './open-stage.ts';
 
 /** A violation that the explorer found. */
 interface SeenInEpisode {
@@ -54,15 +53,15 @@ export async function explore(
       }
       log = episodes % EPISODES_OF_A_LOG === 0 ? openTrailLog() : log;
       episodes += 1;
-      const stage = careful ?? (await openStage(scene, episode, log));
+      const { stage, takeViolations, close } = careful ?? (await openStage(scene, episode, log));
       const before = stage.requests();
       try {
         await playSteps(stage, episode.steps, () => !mayStillSend());
       } finally {
-        await (careful === null ? stage.close() : undefined);
+        await (careful === null ? close() : undefined);
       }
       const sent = stage.requests() - before;
-      for (const violation of stage.takeViolations()) {
+      for (const violation of takeViolations()) {
         const known = seen.get(violation.id);
         if (known === undefined || sent < known.requests) {
           seen.set(violation.id, { violation, requests: sent });

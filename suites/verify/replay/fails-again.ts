@@ -2,7 +2,7 @@ import { collectJudgements, planningLimits, SEEN_IN_STORE, type Judgement } from
 import { keepsLimit, leaseConfiguredKeys, type OpenedTarget } from '../../target/index.ts';
 import type { LeftRequests } from '../budget.ts';
 import type { CheckEnvironment } from '../check-environment.ts';
-import type { Check } from '../check.ts';
+import type { Check } from '../../stimuli/index.ts';
 import { performCheck } from '../perform-check.ts';
 import { petsWrittenBy, trailCheck } from './trail-check.ts';
 

@@ -16,7 +16,7 @@ import {
   type Operation,
   type RequestMessage,
 } from '../../oracle/index.ts';
-import { Undecided, type CheckContext } from '../check-context.ts';
+import { Undecided, type CheckContext } from '../../stimuli/index.ts';
 
 /** How many requests of a trail were answered, and those that were not. */
 interface PlayedTrail {

@@ -4,12 +4,12 @@ import { DAY_SECONDS } from '../../../contract/plans.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Trail } from '../../../contract/trail.ts';
 import { listInventory } from '../../target/index.ts';
-import type { Check } from '../check.ts';
-import { judgeScripted } from '../checks/judge-scripted.test-data.ts';
-import { observedUpdates } from '../checks/observations.ts';
-import { keylessReads } from '../checks/missing-keys.ts';
-import { rewriting, withoutKey } from '../checks/target-changes.test-data.ts';
-import type { TargetChange } from '../checks/scripted-target.test-data.ts';
+import type { Check } from '../../stimuli/check.ts';
+import { judgeScripted } from '../scripted/judge-scripted.test-data.ts';
+import { observedUpdates } from '../../stimuli/checks/observations.ts';
+import { keylessReads } from '../../stimuli/checks/missing-keys.ts';
+import { rewriting, withoutKey } from '../scripted/target-changes.test-data.ts';
+import type { TargetChange } from '../scripted/scripted-target.test-data.ts';
 import { petsWrittenBy, trailCheck } from './trail-check.ts';
 
 const ID = 'no-server-error';

@@ -15,8 +15,7 @@ import {
   type KeyNeed,
 } from '../../target/index.ts';
 import { planningLimits, readRequest, type Key } from '../../oracle/index.ts';
-import { Undecided, type CheckContext } from '../check-context.ts';
-import type { Check } from '../check.ts';
+import { type Check, type CheckContext, Undecided } from '../../stimuli/index.ts';
 import { playTrail } from './play-trail.ts';
 
 /** The check that a replay consists of. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { judgeScripted } from './judge-scripted.test-data.ts';
 import { silentFor } from './target-changes.test-data.ts';
-import { confusablePets, updateCheck } from './updates.ts';
+import { confusablePets, updateCheck } from '../../stimuli/checks/updates.ts';
 
 test('an update that is not answered within a short timeout proves nothing', async () => {
   const judgements = await judgeScripted(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { judgeScripted } from './judge-scripted.test-data.ts';
-import { minuteLimitChecks } from './minute-limits.ts';
+import { minuteLimitChecks } from '../../stimuli/checks/minute-limits.ts';
 import type { TargetChange } from './scripted-target.test-data.ts';
 import { granting, lasting, rewriting } from './target-changes.test-data.ts';
 

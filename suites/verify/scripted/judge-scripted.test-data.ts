@@ -11,9 +11,9 @@ import {
   openTrailLog,
   tellingHistory,
 } from '../../target/index.ts';
-import type { Check, Surveyed, SurveyRecord } from '../check.ts';
+import type { Check, Surveyed, SurveyRecord } from '../../stimuli/check.ts';
 import { performCheck } from '../perform-check.ts';
-import { withSurveys } from '../survey.ts';
+import { withSurveys } from '../../stimuli/survey.ts';
 import { scriptedTarget, type TargetChange } from './scripted-target.test-data.ts';
 
 const BAN_WAIT_SECONDS = 120;

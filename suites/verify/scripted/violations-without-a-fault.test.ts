@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import type { Check } from '../check.ts';
-import { credentialSpellings } from './altered-keys.ts';
-import { wholeDay } from './day-limits.ts';
+import type { Check } from '../../stimuli/check.ts';
+import { credentialSpellings } from '../../stimuli/checks/altered-keys.ts';
+import { wholeDay } from '../../stimuli/checks/day-limits.ts';
 import { judgeScripted } from './judge-scripted.test-data.ts';
-import { keylessUpdates } from './missing-keys.ts';
+import { keylessUpdates } from '../../stimuli/checks/missing-keys.ts';
 import { readQuantity, type TargetChange } from './scripted-target.test-data.ts';
 import { granting, rewriting } from './target-changes.test-data.ts';
 

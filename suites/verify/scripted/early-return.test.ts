@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Check } from '../check.ts';
-import { returnEarly } from '../provoking/early-return.ts';
-import { smallKeys, useUp } from '../provoking/use-up.ts';
+import type { Check } from '../../stimuli/check.ts';
+import { returnEarly } from '../../stimuli/provoking/early-return.ts';
+import { smallKeys, useUp } from '../../stimuli/provoking/use-up.ts';
 import { listInventory } from '../../target/index.ts';
-import { earlyReturn } from './early-return.ts';
+import { earlyReturn } from '../../stimuli/checks/early-return.ts';
 import { judgeScripted } from './judge-scripted.test-data.ts';
 import type { TargetChange } from './scripted-target.test-data.ts';
 import { rewriting } from './target-changes.test-data.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../../oracle/index.ts';
 import { rateLimitFields, sampleExchange } from '../../oracle/exchange.test-data.ts';
 import { judgeScripted } from './judge-scripted.test-data.ts';
-import { algorithmShown, readReset, windowAlgorithm } from './window-algorithm.ts';
+import { algorithmShown, readReset, windowAlgorithm } from '../../stimuli/checks/window-algorithm.ts';
 
 const LIMIT = 9;
 const WITHIN = [0, 20, 40, 70];

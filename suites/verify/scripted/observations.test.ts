@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { judgeScripted } from './judge-scripted.test-data.ts';
-import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
+import { acceptedForms, observedUpdates, oddRequests } from '../../stimuli/checks/observations.ts';
 import { closing } from './target-changes.test-data.ts';
 
 test('a closed connection is an answer to what is not documented', async () => {

@@ -1,0 +1,198 @@
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import { INT64_MAX } from '../../../contract/json/index.ts';
+import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
+import { planningLimits, type Exchange, type Key } from '../../oracle/index.ts';
+import { NoResponse, type KeyNeed } from '../../target/index.ts';
+import type { CheckConnections, CheckContext } from '../check-context.ts';
+import type {
+  Episode,
+  EpisodeInventory,
+  EpisodeKey,
+  Lane,
+  PlannedOperation,
+  PlannedRequest,
+} from './episode.ts';
+import { followKey, type FollowedKey, type KeyState } from './key-states.ts';
+import { wordRequest, type Revocation, type WordedRequest } from './planned-requests.ts';
+
+/** What episodes are played on: one episode at a time. */
+export interface Stage {
+  /** Lets time pass until the episode begins, and fills its inventory; both only if they are its own. */
+  readonly set: (episode: Episode) => Promise<void>;
+  /** The keys of the episode, in their order. */
+  readonly follow: (keys: readonly Key[]) => void;
+  readonly followed: (slot: number) => FollowedKey;
+  /** Sends one request; without a response it is judged whether one was due. */
+  readonly send: (planned: PlannedRequest, lane: Lane) => Promise<void>;
+  readonly revoke: (slot: number) => Promise<void>;
+  readonly replaceInventory: (inventory: EpisodeInventory) => Promise<void>;
+  /** Lets seconds of the server's time pass. */
+  readonly wait: (seconds: number) => Promise<void>;
+  /** Unix seconds by the server's clock, if they are known. */
+  readonly serverTime: () => number | undefined;
+  readonly now: () => number;
+  /** Requests so far. */
+  readonly requests: () => number;
+}
+
+interface StageOptions {
+  /** Whether keys and the inventory are its own, so that limits, time and any pet may be used up. */
+  readonly isOwn: boolean;
+  /** Learns from which state to which a key came. */
+  readonly onState: (from: KeyState, to: KeyState) => void;
+  /** Finds out whether the target still answers, after a request that got no response. */
+  readonly onLost: () => Promise<void>;
+}
+
+/** What can only hit pets that are leased, and changes nothing that is not put back. */
+const HARMLESS: ReadonlySet<PlannedOperation['kind']> = new Set([
+  'list',
+  'update',
+  'body',
+  'pet',
+  'orders',
+  'spelling',
+  'usual spelling',
+]);
+
+/** The stage of a check that plays episodes, on the keys and pets of its context. */
+export function setStage(context: CheckContext, { isOwn, onState, onLost }: StageOptions): Stage {
+  let items: readonly bigint[] = context.pets.map(({ petId }) => petId);
+  let followed: readonly FollowedKey[] = [];
+  let requests = 0;
+  const revocations = new Map<FollowedKey, Revocation>();
+  const followedAt = (slot: number): FollowedKey => {
+    const found = followed[slot % followed.length];
+    if (found === undefined) {
+      throw new Error('An episode has no key');
+    }
+    return found;
+  };
+  const isHarmless = ({ operation: { kind } }: PlannedRequest): boolean =>
+    HARMLESS.has(kind) && (items.length > 0 || kind === 'list');
+  const control = isOwn ? context.control : null;
+  const stage: Stage = {
+    set: async (episode) => {
+      await stage.wait(secondsUntilStart(episode, stage.serverTime()));
+      await stage.replaceInventory(episode.inventory);
+    },
+    follow: (keys: readonly Key[]): void => {
+      followed = keys.map(followKey);
+    },
+    followed: followedAt,
+    send: async (planned: PlannedRequest, lane: Lane): Promise<void> => {
+      if (!isOwn && !isHarmless(planned)) {
+        return;
+      }
+      const worded = wordRequest(planned, {
+        keyOf: (slot) => followedAt(slot).key,
+        revocationOf: (slot) => revocations.get(followedAt(slot)) ?? 'none',
+        petIds: items,
+        knownSecrets: context.facts.knownSecrets,
+        revokedSecrets: context.facts.revokedKeys,
+      });
+      requests += 1;
+      const exchange = await sendOne(context, worded, {
+        connections: connectionsOf(lane, planned.key % followed.length),
+        onLost,
+      });
+      if (exchange !== null && planned.credential === null) {
+        const one = followedAt(planned.key);
+        const before = one.state();
+        one.note(exchange, context.clock);
+        onState(before, one.state());
+      }
+    },
+    revoke: async (slot: number): Promise<void> => {
+      if (control !== null) {
+        const one = followedAt(slot);
+        revocations.set(one, 'under way');
+        await control.revokeKey(one.key.secret);
+        revocations.set(one, 'done');
+        onState(one.state(), 'revoked');
+        one.revoke();
+      }
+    },
+    replaceInventory: async (inventory: EpisodeInventory): Promise<void> => {
+      if (control !== null) {
+        const store = storeOf(inventory);
+        items = store.map(({ petId }) => petId);
+        await control.replaceInventory(store);
+      }
+    },
+    wait: async (seconds: number): Promise<void> => {
+      if (isOwn && seconds > 0) {
+        await context.sleep(seconds, 'the explorer');
+      }
+    },
+    serverTime: (): number | undefined => (isOwn ? context.clock.at(context.now())?.earliest : undefined),
+    now: () => context.now(),
+    requests: () => requests,
+  };
+  return stage;
+}
+
+function connectionsOf(lane: Lane, slot: number): CheckConnections {
+  return lane === 'shared' ? 1 : lane === 'own' ? `own ${slot}` : lane;
+}
+
+/** @returns `null` if no response came */
+async function sendOne(
+  context: CheckContext,
+  { message, credentials }: WordedRequest,
+  { connections, onLost }: Pick<StageOptions, 'onLost'> & { readonly connections: CheckConnections },
+): Promise<Exchange | null> {
+  try {
+    return await context.send(message, credentials, connections);
+  } catch (error) {
+    if (!(error instanceof NoResponse)) {
+      throw error;
+    }
+    await context.reportDropped(error).catch((left: unknown) => {
+      // An episode goes on, whatever that proves.
+      if (left !== error) {
+        throw left;
+      }
+    });
+    await onLost();
+    return null;
+  }
+}
+
+/** A key as an episode asks for it. */
+export function needOfEpisodeKey({ plan, limits, leftToday }: EpisodeKey): KeyNeed {
+  return {
+    plan,
+    use: 'ban',
+    requests: 0,
+    ...(limits === null ? {} : { agree: limits }),
+    ...(leftToday === null
+      ? {}
+      : {
+          usedToday: () => Math.max(0, planningLimits({ plan, limits }).perDay - leftToday),
+        }),
+  };
+}
+
+// Checks leave it out, so that it is unknown.
+const LARGEST: InventoryItem = { petId: INT64_MAX, quantity: 21, status: 'pending' };
+
+function storeOf(inventory: EpisodeInventory): readonly InventoryItem[] {
+  if (inventory.of === 'seeded') {
+    return seedInventory({ size: inventory.size });
+  }
+  const all: readonly InventoryItem[] = [...storeForChecks(), LARGEST];
+  const chosen = new Set(inventory.indexes.map((index) => index % all.length));
+  return all.filter((_, index) => chosen.has(index));
+}
+
+const MINUTE = 60;
+const DAY = 86_400;
+
+function secondsUntilStart({ start }: Episode, now: number | undefined): number {
+  if (start === null || now === undefined) {
+    return 0;
+  }
+  const [length, moment] = start.of === 'minute' ? [MINUTE, start.second] : [DAY, DAY - start.secondsLeft];
+  return (((moment - now) % length) + length) % length;
+}

@@ -1,0 +1,15 @@
+export {
+  type Check,
+  mayJudge,
+  type Needs,
+  type SurveyRecord,
+  type SurveyRecords,
+  type Surveyed,
+} from './check.ts';
+export { type CheckConnections, type CheckContext, type Facts, Undecided } from './check-context.ts';
+export { banCheck } from './checks/ban.ts';
+export { CHECKS } from './checks/index.ts';
+export { AGREED_LIMITS, burstRequests, documentedMix, useUpMinute } from './provoking/burst.ts';
+export { honourRetryAfter } from './provoking/honour-retry-after.ts';
+export { agreedKey, cheapestRequest } from './provoking/use-up.ts';
+export { withSurveys } from './survey.ts';
