@@ -54,10 +54,12 @@ export interface CheckContext {
 
   /** Tells the oracle of a request that got no response. Rethrows what proves nothing, and what ended the target. */
   reportDropped(error: unknown): Promise<void>;
-  /** What was to show that it is broken was sent, and all of it answered: if nothing accuses it, it holds. */
-  pass(id: RequirementId): void;
-  inconclusive(id: RequirementId, reason: string, exchange?: Exchange): void;
-  skip(id: RequirementId, reason: string): void;
+  /** What would show that it is broken was sent, and all of it answered. */
+  provoked(id: RequirementId): void;
+  /** It was to be provoked, and what came back does not tell. */
+  leftOpen(id: RequirementId, reason: string, exchange?: Exchange): void;
+  /** Nothing was sent that would show it. */
+  notProvoked(id: RequirementId, reason: string): void;
   observe(id: RequirementId, value: ObservedValue, facet?: string): void;
 }
 

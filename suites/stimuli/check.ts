@@ -28,7 +28,8 @@ export function needsOfIssuedKeys(keys: readonly KeyNeed[]): Needs {
 }
 
 /**
- * A check provokes, and the oracle judges. It knows its target only through the context. Any error that it throws makes what it judges inconclusive, never failed.
+ * A check provokes, and the oracle judges. It knows its target only through the context. Any error
+ * that it throws leaves open what it sets out to have judged.
  */
 export interface Check {
   readonly id: string;

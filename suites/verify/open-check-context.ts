@@ -99,7 +99,7 @@ function beginLog({ client: { log, time }, store }: CheckEnvironment, keys: Leas
   }
 }
 
-type Reporting = Pick<CheckContext, 'reportDropped' | 'pass' | 'inconclusive' | 'skip' | 'observe'>;
+type Reporting = Pick<CheckContext, 'reportDropped' | 'provoked' | 'leftOpen' | 'notProvoked' | 'observe'>;
 
 /** What a check says in its own name. */
 function reportingOf(
@@ -115,10 +115,11 @@ function reportingOf(
         throw error;
       }
     },
-    pass: (id) => judgements.pass(check.id, id),
-    inconclusive: (id, reason, exchange) =>
+    // If nothing accuses it, it holds.
+    provoked: (id) => judgements.pass(check.id, id),
+    leftOpen: (id, reason, exchange) =>
       judgements.inconclusive(check.id, id, evidence(client, reason, exchange)),
-    skip: (id, reason) => judgements.skip(check.id, id, reason),
+    notProvoked: (id, reason) => judgements.skip(check.id, id, reason),
     observe: (id, value, facet) =>
       judgements.observe(
         check.id,

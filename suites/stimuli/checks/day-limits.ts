@@ -247,7 +247,7 @@ export const wholeDay: Check = {
       }
     }
     if (key.usage.accepted < perDay) {
-      context.inconclusive(
+      context.leftOpen(
         'day-limit-free',
         `${key.label} was refused for the rest of the day after ${key.usage.accepted} of ${perDay} requests; it may have been used before this run.`,
       );

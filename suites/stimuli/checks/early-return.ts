@@ -27,13 +27,13 @@ export const earlyReturn: Check = {
           return;
         }
         if (isOfBan(first, early)) {
-          context.skip('early-return', 'The request that came early was banned.');
+          context.notProvoked('early-return', 'The request that came early was banned.');
           return;
         }
       }
       await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
     }
-    context.skip(
+    context.notProvoked(
       'early-return',
       'Each window ended before its Retry-After had passed, or the headers did not show when the wait ends.',
     );

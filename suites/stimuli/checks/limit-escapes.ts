@@ -48,7 +48,7 @@ export const limitOverForms = checkAfter({
       ...inAcceptedForms(accepted, pet).filter(({ path }) => others.every((other) => other.path !== path)),
     ];
     if ('unknown' in accepted) {
-      context.inconclusive('limit-over-spellings', whyNoForms(accepted));
+      context.leftOpen('limit-over-spellings', whyNoForms(accepted));
     }
     for (const [index, message] of messages.slice(0, FORMS).entries()) {
       const key = context.keys[index];

@@ -97,7 +97,7 @@ async function useUpMinutes(context: CheckContext, plan: Plan, forms: AcceptedFo
   const manner = takesOneByOne ? 'one by one' : 'concurrent';
   const messages = acceptedMix(context, forms);
   if ('unknown' in forms) {
-    context.skip('limit-over-spellings', whyNoForms(forms));
+    context.notProvoked('limit-over-spellings', whyNoForms(forms));
   }
   const goesOn = plan === LOOKED_AT && !context.virtualTime && (await lookAtEnd(context, key));
   const first = await useUpMinute(context, key, {
@@ -133,7 +133,7 @@ async function lookAtEnd(context: CheckContext, key: Key): Promise<boolean> {
   const shown = algorithmShown(resets.slice(0, -1), resets.at(-1));
   if (shown === undefined) {
     const why = 'What X-RateLimit-Reset showed, and when, fits several kinds of windows.';
-    context.skip('window-algorithm', why);
+    context.notProvoked('window-algorithm', why);
   } else {
     context.observe('window-algorithm', shown);
   }

@@ -92,7 +92,7 @@ export async function waitOutBan(
   // As told at first: how much is left of it later depends on how fast the exchanges are.
   context.observe('ban-length', bracket(secondsToWait(first, context.clock) ?? told));
   if (!context.virtualTime && told > context.facts.banWaitSeconds) {
-    context.skip(
+    context.notProvoked(
       'ban-ends',
       `According to its Retry-After the ban lasts ${Math.ceil(told)} s; --ban-wait ${Math.ceil(told) + 1} would wait for its end.`,
     );
@@ -193,7 +193,7 @@ async function probeUntilItEnds(context: CheckContext, key: Key): Promise<Exchan
     }
   }
   if (!context.virtualTime) {
-    context.inconclusive(
+    context.leftOpen(
       'ban-ends',
       `${key.label} was still banned after ${context.facts.banWaitSeconds} s, and nothing says for how long; --ban-wait waits longer.`,
       exchange,
@@ -208,7 +208,7 @@ async function probeUntilItEnds(context: CheckContext, key: Key): Promise<Exchan
  */
 export async function comeBackUnbanned(context: CheckContext, key: Key, last: Exchange): Promise<void> {
   for (const id of ['ban-ends', 'ban-answer'] as const) {
-    context.skip(
+    context.notProvoked(
       id,
       `The target did not ban ${key.label} within ${CONTINUED_REQUESTS} continued requests; it need not.`,
     );

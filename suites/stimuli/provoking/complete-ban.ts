@@ -23,7 +23,10 @@ export async function endsAfterBan(context: CheckContext, key: Key, forms: Accep
       ? await provokeBan(context, key, refusal, { most: CONTINUED })
       : 'no ban';
   if (typeof sign === 'string') {
-    context.skip('ban-ends', `The target did not ban ${key.label} within ${CONTINUED} continued requests.`);
+    context.notProvoked(
+      'ban-ends',
+      `The target did not ban ${key.label} within ${CONTINUED} continued requests.`,
+    );
     return false;
   }
   const last = await context.send(listInventory(), { key });

@@ -102,7 +102,7 @@ export async function returnEarly(context: CheckContext, key: Key, refusal: Exch
   }
   const ban = { exchange: first, after: 1 };
   if (isOfBan(refusal, first)) {
-    context.skip('early-return', 'The first request that came early led to a ban.');
+    context.notProvoked('early-return', 'The first request that came early led to a ban.');
     return { refusal, continued: 0, ban };
   }
   if (!beginsAnew(refusal, first)) {
@@ -114,7 +114,7 @@ export async function returnEarly(context: CheckContext, key: Key, refusal: Exch
     return beyondLimitAgain(context, key);
   }
   if (isOfBan(first, second) || !beginsAnew(first, second)) {
-    context.skip('early-return', 'The first request that came early led to a ban.');
+    context.notProvoked('early-return', 'The first request that came early led to a ban.');
     return { refusal, continued: 0, ban };
   }
   observeShown(context, earlyReturnShown(key, first, second));
@@ -128,7 +128,7 @@ async function sendAfterPause(context: CheckContext, key: Key): Promise<Exchange
 
 function observeShown(context: CheckContext, shown: EarlyReturnShown | undefined): void {
   if (shown === undefined) {
-    context.skip('early-return', 'The headers of the refusals did not show when the wait ends.');
+    context.notProvoked('early-return', 'The headers of the refusals did not show when the wait ends.');
   } else {
     context.observe('early-return', shown);
   }
@@ -138,7 +138,7 @@ const MOST_UNTIL_REFUSED = 8;
 
 /** A window has ended, or slides. */
 async function beyondLimitAgain(context: CheckContext, key: Key): Promise<EarlyReturn> {
-  context.skip('early-return', 'The window ended before Retry-After had passed.');
+  context.notProvoked('early-return', 'The window ended before Retry-After had passed.');
   for (let sent = 0; sent < MOST_UNTIL_REFUSED; sent += 1) {
     const exchange = await context.send(listInventory(), { key });
     if (exchange.response.status === 429) {

@@ -50,14 +50,14 @@ export function trailCheck(trail: Trail, id: RequirementId, isTelling: boolean):
         const isAnswered = await sendAgain(trail, context, needs);
         if (isTelling && isAnswered) {
           // An accusation outweighs this.
-          context.pass(id);
+          context.provoked(id);
         }
         if (!isTelling) {
-          context.inconclusive(id, 'The trail was sent again, and its answers alone do not tell.');
+          context.leftOpen(id, 'The trail was sent again, and its answers alone do not tell.');
         }
       } catch (error) {
         // What others saw meanwhile does not stand for what was not carried out.
-        context.inconclusive(id, messageOf(error));
+        context.leftOpen(id, messageOf(error));
         throw error;
       }
     },
