@@ -1,4 +1,5 @@
 import { ConfigurationError } from './configuration-error.ts';
+import { errorCode, messageOf } from './error-text.ts';
 
 /** What users install only if they use what needs it, with the versions that fit: optional peers in package.json. */
 export const OPTIONAL_PACKAGES = {
@@ -32,10 +33,5 @@ export async function importOptional<Module>(
 }
 
 function isMissing(error: unknown, needed: OptionalPackage): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    error.code === 'ERR_MODULE_NOT_FOUND' &&
-    error.message.includes(`'${needed}'`)
-  );
+  return errorCode(error) === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes(`'${needed}'`);
 }

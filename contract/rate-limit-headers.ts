@@ -55,12 +55,9 @@ function sortByName(headers: readonly HeaderField[]): ReadonlyMap<string, readon
   const section = new Map<string, string[]>();
   for (const [field, value] of headers) {
     const name = inLowerCase(field);
-    const values = section.get(name);
-    if (values === undefined) {
-      section.set(name, [value]);
-    } else {
-      values.push(value);
-    }
+    const values = section.get(name) ?? [];
+    values.push(value);
+    section.set(name, values);
   }
   return section;
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Prints how many lines of TypeScript and JavaScript each room has, and how many more than at another commit.
+ * Prints how many lines of TypeScript, JavaScript and style sheets each room has, and how many more than at another commit.
  * usage: npm run size -- [COMMIT]
  *   COMMIT is the last tag by default, or the last commit if there is none.
  */
@@ -23,6 +23,7 @@ function sizesOf(...where) {
     '--',
     '*.ts',
     '*.js',
+    '*.css',
   );
   for (const line of counts.trimEnd().split('\n')) {
     const [, path, lines] = /([^:]+):(\d+)$/.exec(line);

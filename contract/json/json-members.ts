@@ -2,39 +2,36 @@ import { isJsonObject, type JsonObject, type JsonValue } from './lossless-json.t
 
 // Reads members of JSON that somebody else wrote. Each throws a SyntaxError that names the member, if it is not as it should be.
 
-export function stringMember(object: JsonObject, name: string): string {
-  const value = object[name];
-  return typeof value === 'string' ? value : unexpected(name, 'a string');
+type ReadMember<Value> = (object: JsonObject, name: string) => Value;
+
+function reader<Value extends JsonValue>(
+  wanted: string,
+  isWanted: (value: JsonValue | undefined) => value is Value,
+): ReadMember<Value> {
+  return (object, name) => {
+    const value = object[name];
+    return isWanted(value) ? value : unexpected(name, wanted);
+  };
 }
+
+export const stringMember = reader('a string', (value) => typeof value === 'string');
 
 /** A number that a double holds. */
-export function numberMember(object: JsonObject, name: string): number {
-  const value = object[name];
-  return typeof value === 'number' ? value : unexpected(name, 'a number');
-}
+export const numberMember = reader('a number', (value) => typeof value === 'number');
 
 /** An integer of 0 or more that a double holds exactly. */
-export function countMember(object: JsonObject, name: string): number {
-  const value = object[name];
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-    ? value
-    : unexpected(name, 'an integer of 0 or more');
-}
+export const countMember = reader(
+  'an integer of 0 or more',
+  (value): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
+);
 
-export function booleanMember(object: JsonObject, name: string): boolean {
-  const value = object[name];
-  return typeof value === 'boolean' ? value : unexpected(name, 'true or false');
-}
+export const booleanMember = reader('true or false', (value) => typeof value === 'boolean');
 
-export function objectMember(object: JsonObject, name: string): JsonObject {
-  const value = object[name];
-  return isJsonObject(value) ? value : unexpected(name, 'an object');
-}
+export const objectMember = reader('an object', isJsonObject);
 
-export function listMember(object: JsonObject, name: string): readonly JsonValue[] {
-  const value = object[name];
-  return Array.isArray(value) ? value : unexpected(name, 'an array');
-}
+export const listMember: ReadMember<readonly JsonValue[]> = reader('an array', (value) =>
+  Array.isArray(value),
+);
 
 export function stringsMember(object: JsonObject, name: string): readonly string[] {
   return listMember(object, name).map((item) =>
@@ -43,11 +40,7 @@ export function stringsMember(object: JsonObject, name: string): readonly string
 }
 
 /** The member as `read` takes it, or `null` if it is null. */
-export function orNull<Value>(
-  object: JsonObject,
-  name: string,
-  read: (object: JsonObject, name: string) => Value,
-): Value | null {
+export function orNull<Value>(object: JsonObject, name: string, read: ReadMember<Value>): Value | null {
   return object[name] === null ? null : read(object, name);
 }
 

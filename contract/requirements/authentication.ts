@@ -8,7 +8,6 @@ const INVALID_KEY = 'When the key is missing or invalid, the response is 401 wit
 export const AUTHENTICATION_ROWS = [
   {
     id: 'valid-key-accepted',
-    since: '1.0',
     clause: 'Authentication 2',
     level: 'must',
     statement:
@@ -19,7 +18,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'missing-key',
-    since: '1.0',
     clause: 'Authentication 3',
     level: 'must',
     refusal: 401,
@@ -29,7 +27,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'unknown-key',
-    since: '1.0',
     clause: 'Authentication 3',
     level: 'must',
     statement: 'A request with a key that was never issued is answered 401.',
@@ -38,7 +35,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'altered-key',
-    since: '1.0',
     clause: 'Authentication 3',
     level: 'must',
     statement: 'A prefix, an extension or another letter-case of a valid key is answered 401.',
@@ -47,7 +43,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'revoked-key',
-    since: '1.0',
     clause: 'Authentication 3',
     level: 'must',
     statement: 'A revoked key is answered 401.',
@@ -58,7 +53,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'bearer-scheme',
-    since: '1.0',
     clause: 'Authentication 1',
     level: 'must',
     statement: 'A valid key under another scheme, or without a scheme, is answered 401.',
@@ -69,7 +63,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'every-operation-authenticates',
-    since: '1.0',
     clause: 'Authentication 1',
     level: 'must',
     statement: 'Every operation requires a valid key, including GET /pets/{petId} and GET /store/orders.',
@@ -78,7 +71,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'www-authenticate',
-    since: '1.0',
     clause: 'RFC 9110, section 11.6.1',
     level: 'should',
     statement: 'A 401 carries WWW-Authenticate.',
@@ -86,7 +78,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'bearer-any-case',
-    since: '1.0',
     clause: 'RFC 9110, section 11.1',
     level: 'should',
     statement: 'The scheme name Bearer is accepted in any letter-case.',
@@ -94,7 +85,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'authentication-first',
-    since: '1.0',
     clause: 'Errors',
     level: 'should',
     statement: 'A request that has an invalid key and other faults is answered 401.',
@@ -103,7 +93,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'key-elsewhere',
-    since: '1.0',
     clause: 'Authentication 2',
     level: 'observe',
     statement: 'What a key in the query string or in X-API-Key, instead of Authorization, does.',
@@ -111,7 +100,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'credential-spellings',
-    since: '1.0',
     clause: 'Authentication 2',
     level: 'observe',
     statement: 'What unusual spellings of a valid Authorization header do.',
@@ -120,7 +108,6 @@ export const AUTHENTICATION_ROWS = [
   },
   {
     id: 'key-issue',
-    since: '1.0',
     clause: 'Authentication 5',
     level: 'observe',
     statement: 'How a key is obtained or revoked.',

@@ -1,3 +1,4 @@
+import { KEYS_APART } from './independence.ts';
 import { MINUTE_LIMITS } from './limits.ts';
 import type { RequirementRow } from './row.ts';
 
@@ -8,31 +9,23 @@ const TEMPORARY_BAN = 'Continued requests after a 429 may cause a temporary ban 
 export const BAN_ROWS = [
   {
     id: 'ban-only-after-continued',
-    since: '1.0',
     clause: CONTINUED_REQUESTS,
     level: 'must',
     statement: 'A key is banned only after continued requests that follow a 429, never if its client waited.',
     quotes: [TEMPORARY_BAN],
-    dependsOn: ['keys-independent-at-limit', 'keys-independent-in-ban'],
+    dependsOn: [...KEYS_APART],
   },
   {
     id: 'ban-ends',
-    since: '1.0',
     clause: CONTINUED_REQUESTS,
     level: 'must',
     statement: 'A ban is temporary: it ends, and no later than its own Retry-After says.',
     quotes: [TEMPORARY_BAN],
     reading: 'The length is not shown. With a clock, a ban of up to 31 days still counts as temporary.',
-    dependsOn: [
-      'keys-independent-at-limit',
-      'keys-independent-in-ban',
-      'ban-only-after-continued',
-      ...MINUTE_LIMITS,
-    ],
+    dependsOn: [...KEYS_APART, 'ban-only-after-continued', ...MINUTE_LIMITS],
   },
   {
     id: 'ban-answer',
-    since: '1.0',
     clause: 'Limits, Rate limit headers',
     level: 'must',
     statement: 'A banned key is answered 401, 403 or 429, with the three rate limit headers.',
@@ -41,7 +34,6 @@ export const BAN_ROWS = [
   },
   {
     id: 'ban-threshold',
-    since: '1.0',
     clause: CONTINUED_REQUESTS,
     level: 'observe',
     statement: 'After how many continued requests a key is banned, if it is.',
@@ -57,7 +49,6 @@ export const BAN_ROWS = [
   },
   {
     id: 'ban-status',
-    since: '1.0',
     clause: 'Limits',
     level: 'observe',
     statement: 'Which status a banned key is answered with.',
@@ -65,7 +56,6 @@ export const BAN_ROWS = [
   },
   {
     id: 'body-of-ban',
-    since: '1.0',
     clause: 'Limits',
     level: 'observe',
     statement: 'What the body of an answer to a banned key is.',

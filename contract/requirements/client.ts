@@ -9,7 +9,6 @@ const WAIT =
 export const CLIENT_ROWS = [
   {
     id: 'client-operation',
-    since: '1.0',
     clause: 'Endpoints',
     level: 'must',
     statement:
@@ -23,7 +22,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-sends-bearer',
-    since: '1.0',
     clause: 'Authentication 2',
     level: 'must',
     statement: 'A client sends its key as the bearer token in the Authorization header of every request.',
@@ -33,7 +31,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-update-body',
-    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement:
@@ -42,7 +39,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-exact-pet-id',
-    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'The petId in the path is the requested int64, exact to the last digit.',
@@ -50,7 +46,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-reports-result',
-    since: '1.0',
     clause: 'Endpoints, GET /inventory',
     level: 'must',
     statement: 'A client reports what a 200 says: every entry, every digit, every status.',
@@ -60,7 +55,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-reports-error',
-    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'A client reports an error with its status, and with code and message as they were answered.',
@@ -70,7 +64,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-does-not-repeat-refused',
-    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'A client does not repeat a request that was answered 400, 401 or 404.',
@@ -82,7 +75,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-waits',
-    since: '1.0',
     clause: BACKOFF,
     level: 'must',
     statement: 'After a 429 a client sends nothing until the time in Retry-After has passed.',
@@ -92,7 +84,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-avoids-ban',
-    since: '1.0',
     clause: 'Limits, Behaviour at the limit 3',
     level: 'must',
     statement: 'A client does not continue after a 429 until its key is banned.',
@@ -100,7 +91,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-completes',
-    since: '1.0',
     clause: 'What the service does',
     level: 'must',
     statement: 'A client ends each operation with a result or an error; it does not crash or hang.',
@@ -112,7 +102,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-backs-off',
-    since: '1.0',
     clause: BACKOFF,
     level: 'should',
     statement: 'The waits of a client grow exponentially over consecutive 429s.',
@@ -122,7 +111,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-stops-trying',
-    since: '1.0',
     clause: BACKOFF,
     level: 'should',
     statement: 'A client gives up after a bounded number of attempts.',
@@ -141,7 +129,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-retries-limited',
-    since: '1.0',
     clause: BACKOFF,
     level: 'observe',
     statement: 'Whether a client tries again after a 429, or gives up and reports it.',
@@ -149,7 +136,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-paces-itself',
-    since: '1.0',
     clause: 'Limits, Rate limit headers',
     level: 'observe',
     statement: 'Whether a client slows down when X-RateLimit-Remaining is 0.',
@@ -157,7 +143,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-keeps-key-from-others',
-    since: '1.0',
     clause: 'RFC 9110, section 15.4',
     level: 'observe',
     statement: 'Whether a client sends its key along when it is redirected to another host.',
@@ -166,7 +151,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-unreadable-retry-after',
-    since: '1.0',
     clause: 'Limits',
     level: 'observe',
     statement: 'What a client does after a 429 whose Retry-After cannot be read.',
@@ -202,7 +186,6 @@ export const CLIENT_ROWS = [
   },
   {
     id: 'client-reuses-connections',
-    since: '1.0',
     clause: 'RFC 9112, section 9.3',
     level: 'observe',
     statement: 'Whether a client keeps its connection for the next attempt.',

@@ -5,7 +5,6 @@ const ERROR = 'Resources and their fields, Error';
 export const ERRORS_ROWS = [
   {
     id: 'error-code',
-    since: '1.0',
     clause: ERROR,
     level: 'must',
     statement: 'The Error object of a 400, 401 or 404 has a code, which is a string.',
@@ -14,7 +13,6 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'error-message',
-    since: '1.0',
     clause: ERROR,
     level: 'must',
     statement: 'The Error object of a 400, 401 or 404 has a message, which is a string.',
@@ -23,7 +21,6 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'error-status',
-    since: '1.0',
     clause: ERROR,
     level: 'must',
     statement:
@@ -33,7 +30,6 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'content-type-json',
-    since: '1.0',
     clause: 'Endpoints',
     level: 'must',
     statement: 'A documented body is sent as application/json.',
@@ -43,7 +39,6 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'no-server-error',
-    since: '1.0',
     clause: 'RFC 9110, section 15.6',
     level: 'should',
     statement: 'No request is answered with a 5xx status.',
@@ -74,7 +69,6 @@ export const ERRORS_ROWS = [
   },
   {
     id: 'error-code-values',
-    since: '1.0',
     clause: 'Errors',
     level: 'observe',
     statement: 'Which values code takes.',

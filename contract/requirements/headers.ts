@@ -1,3 +1,4 @@
+import { KEYS_APART } from './independence.ts';
 import { MINUTE_LIMITS } from './limits.ts';
 import type { RequirementRow } from './row.ts';
 
@@ -11,7 +12,6 @@ const RESET = '| X-RateLimit-Reset | Unix timestamp at which the limit resets. |
 export const HEADERS_ROWS = [
   {
     id: 'header-limit',
-    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement:
@@ -20,7 +20,6 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'header-remaining',
-    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement:
@@ -30,7 +29,6 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'header-reset',
-    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement:
@@ -40,7 +38,6 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'remaining-in-range',
-    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement: 'X-RateLimit-Remaining is between 0 and X-RateLimit-Limit.',
@@ -49,7 +46,6 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'limit-of-plan',
-    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement: 'For a known key, X-RateLimit-Limit is one of the two limits of its plan.',
@@ -58,7 +54,6 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'reset-is-near',
-    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement:
@@ -70,7 +65,6 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'remaining-falls',
-    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement: 'X-RateLimit-Remaining falls by one for each accepted request of the key in a window.',
@@ -80,8 +74,7 @@ export const HEADERS_ROWS = [
       'header-limit',
       'header-remaining',
       'header-reset',
-      'keys-independent-at-limit',
-      'keys-independent-in-ban',
+      ...KEYS_APART,
       ...MINUTE_LIMITS,
       'remaining-in-range',
       'missing-key',
@@ -89,7 +82,6 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'remaining-counts-operations',
-    since: '1.0',
     clause: HEADERS,
     level: 'must',
     statement: 'All operations with one key use up the same remaining requests.',
@@ -106,7 +98,6 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'headers-when-day-binds',
-    since: '1.0',
     clause: HEADERS,
     level: 'observe',
     statement: 'Which window the headers describe when the day limit binds.',
@@ -115,7 +106,6 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'headers-without-key',
-    since: '1.0',
     clause: HEADERS,
     level: 'observe',
     statement: 'What the three headers say to a request without a valid key.',
@@ -135,7 +125,6 @@ export const HEADERS_ROWS = [
   },
   {
     id: 'extra-headers',
-    since: '1.0',
     clause: HEADERS,
     level: 'observe',
     statement:

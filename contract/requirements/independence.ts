@@ -1,9 +1,11 @@
 import type { RequirementRow } from './row.ts';
 
+/** That a key stays what it is while another is at its limit or banned. */
+export const KEYS_APART = ['keys-independent-at-limit', 'keys-independent-in-ban'] as const;
+
 export const INDEPENDENCE_ROWS = [
   {
     id: 'keys-independent-at-limit',
-    since: '1.0',
     clause: 'Limits, Rate limits by plan',
     level: 'must',
     statement: 'A key at its limit does not affect any other key.',
@@ -12,7 +14,6 @@ export const INDEPENDENCE_ROWS = [
   },
   {
     id: 'keys-independent-in-ban',
-    since: '1.0',
     clause: 'Limits, Behaviour at the limit 3',
     level: 'must',
     statement: 'A banned key does not affect any other key.',

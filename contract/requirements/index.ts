@@ -9,6 +9,7 @@ import { LIST_ROWS } from './list.ts';
 import { OTHER_OPERATIONS_ROWS } from './other-operations.ts';
 import { RETRY_ROWS } from './retry.ts';
 import type { RequirementRow } from './row.ts';
+import { REQUIREMENT_SETS, type RequirementSet } from './sets.ts';
 import { UPDATE_ROWS } from './update.ts';
 import { VERSIONING_ROWS } from './versioning.ts';
 
@@ -35,14 +36,20 @@ export type Area = (typeof REGISTER)[number][0];
 
 export type RequirementId = (typeof REGISTER)[number][1][number]['id'];
 
-/** A row of the register with its area. */
-export type Requirement = RequirementRow & { readonly id: RequirementId; readonly area: Area };
+/** A row of the register with its set and its area. */
+export type Requirement = RequirementRow & {
+  readonly id: RequirementId;
+  readonly since: RequirementSet;
+  readonly area: Area;
+};
 
 /** The areas of the register, in the order in which reports show them. */
 export const AREAS: readonly Area[] = REGISTER.map(([area]) => area);
 
+const [FIRST_SET] = REQUIREMENT_SETS;
+
 export const REQUIREMENTS: readonly Requirement[] = REGISTER.flatMap(([area, rows]) =>
-  rows.map((row) => ({ ...row, area })),
+  rows.map((row) => ({ since: FIRST_SET, ...row, area })),
 );
 
 /** What `verify` judges. */

@@ -1,3 +1,4 @@
+import { KEYS_APART } from './independence.ts';
 import { UNSEEN_429, type RequirementRow } from './row.ts';
 
 /** What a minute grants a key of each plan. */
@@ -24,12 +25,9 @@ const PRO = '| Pro | 300 | 10,000 |';
 const BUSINESS = '| Business | 1,000 | 100,000 |';
 const ENTERPRISE = '| Enterprise | custom | custom |';
 
-const KEYS_APART = ['keys-independent-at-limit', 'keys-independent-in-ban'] as const;
-
 export const LIMITS_ROWS = [
   {
     id: 'minute-limit-free',
-    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Free key gets exactly 60 requests in a fresh minute.',
@@ -38,7 +36,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'minute-limit-pro',
-    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Pro key gets exactly 300 requests in a fresh minute.',
@@ -47,7 +44,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'minute-limit-business',
-    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Business key gets exactly 1,000 requests in a fresh minute.',
@@ -56,7 +52,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'minute-limit-enterprise',
-    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'An Enterprise key gets exactly its agreed per-minute limit in a fresh minute.',
@@ -71,7 +66,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'day-limit-free',
-    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Free key gets exactly 1,000 requests in a fresh day.',
@@ -86,7 +80,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'day-limit-pro',
-    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Pro key gets exactly 10,000 requests in a fresh day.',
@@ -95,7 +88,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'day-limit-business',
-    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'A Business key gets exactly 100,000 requests in a fresh day.',
@@ -104,7 +96,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'day-limit-enterprise',
-    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'An Enterprise key gets exactly its agreed per-day limit in a fresh day.',
@@ -113,7 +104,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'refusal-is-429',
-    since: '1.0',
     clause: 'Limits, Behaviour at the limit 1',
     level: 'must',
     refusal: 429,
@@ -123,7 +113,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'limit-under-concurrency',
-    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement:
@@ -133,7 +122,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'limit-over-spellings',
-    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement:
@@ -143,7 +131,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'limit-renews',
-    since: '1.0',
     clause: PLANS,
     level: 'must',
     statement: 'Once the window has passed, requests are accepted again, up to the whole limit and no more.',
@@ -154,7 +141,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'window-algorithm',
-    since: '1.0',
     clause: PLANS,
     level: 'observe',
     statement: 'How the window moves: aligned to the clock, from the first request, or sliding.',
@@ -162,7 +148,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'refused-requests-count',
-    since: '1.0',
     clause: PLANS,
     level: 'observe',
     statement: 'Whether requests answered 400 or 404 count towards the limit.',
@@ -170,7 +155,6 @@ export const LIMITS_ROWS = [
   },
   {
     id: 'body-of-429',
-    since: '1.0',
     clause: 'Errors',
     level: 'observe',
     statement: 'What the body of a 429 is.',

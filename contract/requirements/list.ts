@@ -1,12 +1,14 @@
 import type { RequirementRow } from './row.ts';
 
+/** What an InventoryItem consists of. */
+export const ITEM_MEMBERS = ['item-pet-id', 'item-quantity', 'item-status'] as const;
+
 const LIST = 'Endpoints, GET /inventory';
 const ITEM = 'Resources and their fields, InventoryItem';
 
 export const LIST_ROWS = [
   {
     id: 'list-succeeds',
-    since: '1.0',
     clause: LIST,
     level: 'must',
     statement: 'GET /inventory with a valid key is answered 200 with a JSON array of InventoryItem objects.',
@@ -17,34 +19,24 @@ export const LIST_ROWS = [
   },
   {
     id: 'list-complete',
-    since: '1.0',
     clause: LIST,
     level: 'must',
     statement: 'The list contains the stock level of every pet in the store.',
     quotes: ['Purpose: return the current stock levels for all pets in the store.'],
     reading:
       'Judged for the pets that the suite knows to be in the store: those that it set through the control URL, those that the configuration names, and those that it updated. Pagination is not shown, so a list that is cut off at some length is incomplete.',
-    dependsOn: [
-      'list-succeeds',
-      'item-pet-id',
-      'item-quantity',
-      'item-status',
-      'update-touches-one-entry',
-      'refused-changes-nothing',
-    ],
+    dependsOn: ['list-succeeds', ...ITEM_MEMBERS, 'update-touches-one-entry', 'refused-changes-nothing'],
   },
   {
     id: 'list-one-entry-per-pet',
-    since: '1.0',
     clause: LIST,
     level: 'must',
     statement: 'Each pet appears in the list once.',
     quotes: ['Purpose: return the current stock levels for all pets in the store.'],
-    dependsOn: ['list-succeeds', 'item-pet-id', 'item-quantity', 'item-status'],
+    dependsOn: ['list-succeeds', ...ITEM_MEMBERS],
   },
   {
     id: 'item-pet-id',
-    since: '1.0',
     clause: ITEM,
     level: 'must',
     statement:
@@ -54,7 +46,6 @@ export const LIST_ROWS = [
   },
   {
     id: 'item-quantity',
-    since: '1.0',
     clause: ITEM,
     level: 'must',
     statement: 'quantity is present and an integer.',
@@ -63,7 +54,6 @@ export const LIST_ROWS = [
   },
   {
     id: 'item-status',
-    since: '1.0',
     clause: ITEM,
     level: 'must',
     statement: 'status is present and is exactly one of available, pending and sold.',
@@ -72,7 +62,6 @@ export const LIST_ROWS = [
   },
   {
     id: 'list-order',
-    since: '1.0',
     clause: LIST,
     level: 'observe',
     statement: 'In which order the list is returned.',
@@ -80,7 +69,6 @@ export const LIST_ROWS = [
   },
   {
     id: 'query-parameters',
-    since: '1.0',
     clause: LIST,
     level: 'observe',
     statement: 'What unknown query parameters on the list do.',
@@ -88,7 +76,6 @@ export const LIST_ROWS = [
   },
   {
     id: 'extra-members',
-    since: '1.0',
     clause: ITEM,
     level: 'observe',
     statement: 'Which additional members items and errors have.',

@@ -3,7 +3,6 @@ import type { RequirementRow } from './row.ts';
 export const OTHER_OPERATIONS_ROWS = [
   {
     id: 'method-not-allowed',
-    since: '1.0',
     clause: 'RFC 9110, section 15.5.6',
     level: 'should',
     statement:
@@ -13,7 +12,6 @@ export const OTHER_OPERATIONS_ROWS = [
   },
   {
     id: 'other-operation-shapes',
-    since: '1.0',
     clause: 'Endpoints, Other endpoints',
     level: 'observe',
     statement: 'What GET /pets/{petId} and GET /store/orders answer.',
@@ -21,7 +19,6 @@ export const OTHER_OPERATIONS_ROWS = [
   },
   {
     id: 'unknown-routes',
-    since: '1.0',
     clause: 'Endpoints',
     level: 'observe',
     statement: 'What an unknown route answers.',
@@ -29,7 +26,6 @@ export const OTHER_OPERATIONS_ROWS = [
   },
   {
     id: 'path-spellings',
-    since: '1.0',
     clause: 'Endpoints',
     level: 'observe',
     statement: 'Which other spellings of a path reach the operation.',
@@ -37,7 +33,6 @@ export const OTHER_OPERATIONS_ROWS = [
   },
   {
     id: 'compression',
-    since: '1.0',
     clause: 'Endpoints',
     level: 'observe',
     statement: 'Whether a response is compressed if the client allows it.',

@@ -1,3 +1,4 @@
+import { KEYS_APART } from './independence.ts';
 import { MINUTE_LIMITS } from './limits.ts';
 import { UNSEEN_429, type RequirementRow } from './row.ts';
 
@@ -6,7 +7,6 @@ const WHEN_TO_RETRY = 'The `Retry-After` header tells the client when to retry.'
 export const RETRY_ROWS = [
   {
     id: 'retry-after-present',
-    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'Every 429 carries Retry-After, once.',
@@ -15,7 +15,6 @@ export const RETRY_ROWS = [
   },
   {
     id: 'retry-after-valid',
-    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'Retry-After is delta-seconds or an HTTP-date (RFC 9110, section 10.2.3).',
@@ -24,21 +23,14 @@ export const RETRY_ROWS = [
   },
   {
     id: 'retry-after-honoured',
-    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'One request that is sent once Retry-After has passed is accepted.',
     quotes: [WHEN_TO_RETRY],
-    dependsOn: [
-      'keys-independent-at-limit',
-      'keys-independent-in-ban',
-      ...MINUTE_LIMITS,
-      'ban-only-after-continued',
-    ],
+    dependsOn: [...KEYS_APART, ...MINUTE_LIMITS, 'ban-only-after-continued'],
   },
   {
     id: 'retry-after-plausible',
-    since: '1.0',
     clause: 'Errors',
     level: 'should',
     statement:
@@ -47,7 +39,6 @@ export const RETRY_ROWS = [
   },
   {
     id: 'retry-after-format',
-    since: '1.0',
     clause: 'Limits',
     level: 'observe',
     statement: 'Which of its two forms Retry-After has.',

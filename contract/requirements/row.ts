@@ -2,13 +2,13 @@ import type { RequirementSet } from './sets.ts';
 
 /**
  * One requirement of the specification, in our words.
- * `since` is the set that it came with; `clause` names the section of `contract/specification.md`, or the RFC that a `should` follows from.
+ * `since` is the set that it came with, if it was not the first one; `clause` names the section of `contract/specification.md`, or the RFC that a `should` follows from.
  * `reading` says how an ambiguity is read, `notChecked` why no check can judge the row, `unseen` why it was not judged if nothing
  * showed it.
  */
 export type RequirementRow = Ground & {
   readonly id: string;
-  readonly since: RequirementSet;
+  readonly since?: RequirementSet;
   readonly clause: string;
   readonly statement: string;
   readonly reading?: string;

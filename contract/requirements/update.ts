@@ -1,3 +1,4 @@
+import { ITEM_MEMBERS } from './list.ts';
 import type { RequirementRow } from './row.ts';
 
 const UPDATE = 'Endpoints, PATCH /inventory/{petId}';
@@ -11,7 +12,6 @@ const PET_ID = 'Path parameter `petId`: required, integer, int64; the ID of the 
 export const UPDATE_ROWS = [
   {
     id: 'update-succeeds',
-    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement:
@@ -31,7 +31,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-sets',
-    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'An update sets the quantity; it does not add to it.',
@@ -40,7 +39,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-persists',
-    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'After an update the list shows the new quantity.',
@@ -53,14 +51,11 @@ export const UPDATE_ROWS = [
       'update-sets',
       'update-exact-pet',
       'refused-changes-nothing',
-      'item-pet-id',
-      'item-quantity',
-      'item-status',
+      ...ITEM_MEMBERS,
     ],
   },
   {
     id: 'update-touches-one-entry',
-    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'An update does not change, add or remove any other entry of the list.',
@@ -72,14 +67,11 @@ export const UPDATE_ROWS = [
       'list-complete',
       'list-one-entry-per-pet',
       'update-persists',
-      'item-pet-id',
-      'item-quantity',
-      'item-status',
+      ...ITEM_MEMBERS,
     ],
   },
   {
     id: 'update-exact-pet',
-    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'An update changes the pet whose int64 petId is in the path, exact to the last digit.',
@@ -90,7 +82,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-missing-quantity',
-    since: '1.0',
     clause: UPDATE,
     level: 'must',
     refusal: 400,
@@ -102,7 +93,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-invalid-quantity',
-    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement:
@@ -113,7 +103,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-malformed-body',
-    since: '1.0',
     clause: UPDATE,
     level: 'must',
     statement: 'A body that is empty, not JSON or not an object is answered 400.',
@@ -124,7 +113,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'update-unknown-pet',
-    since: '1.0',
     clause: UPDATE,
     level: 'must',
     refusal: 404,
@@ -136,7 +124,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'refused-changes-nothing',
-    since: '1.0',
     clause: 'Errors',
     level: 'must',
     statement: 'A request that is refused (400, 401, 404, 429) changes nothing.',
@@ -148,18 +135,10 @@ export const UPDATE_ROWS = [
     ],
     reading:
       'A request that is answered 200 was not refused: it fails only the requirement that demands the refusal.',
-    dependsOn: [
-      'update-succeeds',
-      'update-exact-pet',
-      'update-touches-one-entry',
-      'item-pet-id',
-      'item-quantity',
-      'item-status',
-    ],
+    dependsOn: ['update-succeeds', 'update-exact-pet', 'update-touches-one-entry', ...ITEM_MEMBERS],
   },
   {
     id: 'negative-quantity',
-    since: '1.0',
     clause: UPDATE_BODY,
     level: 'observe',
     statement: 'What a negative quantity does.',
@@ -167,7 +146,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'large-quantity',
-    since: '1.0',
     clause: UPDATE_BODY,
     level: 'observe',
     statement: 'What a very large quantity does.',
@@ -175,7 +153,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'integral-number-forms',
-    since: '1.0',
     clause: UPDATE_BODY,
     level: 'observe',
     statement: 'What 1.0 and 1e2 do as a quantity.',
@@ -184,7 +161,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'further-request-members',
-    since: '1.0',
     clause: UPDATE,
     level: 'observe',
     statement: 'What additional members in a request body do.',
@@ -192,7 +168,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'duplicate-request-members',
-    since: '1.0',
     clause: UPDATE,
     level: 'observe',
     statement: 'What a duplicate quantity in a request body does.',
@@ -201,7 +176,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'request-content-type',
-    since: '1.0',
     clause: UPDATE,
     level: 'observe',
     statement: 'What an update with another Content-Type, or without one, does.',
@@ -210,7 +184,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'body-encoding',
-    since: '1.0',
     clause: UPDATE,
     level: 'observe',
     statement: 'What a request body that has a byte order mark, or is not UTF-8, does.',
@@ -219,7 +192,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'odd-pet-ids',
-    since: '1.0',
     clause: UPDATE,
     level: 'observe',
     statement: 'What a petId that is not an integer, beyond int64, zero or negative does.',
@@ -227,7 +199,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'status-after-update',
-    since: '1.0',
     clause: 'States and transitions',
     level: 'observe',
     statement: 'Whether an update of the quantity changes the status.',
@@ -235,7 +206,6 @@ export const UPDATE_ROWS = [
   },
   {
     id: 'pet-status-transitions',
-    since: '1.0',
     clause: 'States and transitions',
     level: 'observe',
     statement: 'Which transitions of status exist.',

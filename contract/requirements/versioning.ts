@@ -3,7 +3,6 @@ import type { RequirementRow } from './row.ts';
 export const VERSIONING_ROWS = [
   {
     id: 'sunset-header',
-    since: '1.0',
     clause: 'RFC 8594, section 3',
     level: 'should',
     statement: 'A Sunset header, if there is one, is an HTTP-date.',
@@ -11,7 +10,6 @@ export const VERSIONING_ROWS = [
   },
   {
     id: 'deprecation-header',
-    since: '1.0',
     clause: 'RFC 9745, section 2',
     level: 'should',
     statement: 'A Deprecation header, if there is one, is a structured-field date such as @1688169599.',
@@ -19,7 +17,6 @@ export const VERSIONING_ROWS = [
   },
   {
     id: 'base-address',
-    since: '1.0',
     clause: 'What the service does',
     level: 'must',
     statement: 'Both base addresses end in the path segment /v1.',
@@ -28,7 +25,6 @@ export const VERSIONING_ROWS = [
   },
   {
     id: 'api-version',
-    since: '1.0',
     clause: 'Versioning 1',
     level: 'must',
     statement: 'The API is at version 1.0.0.',
@@ -37,7 +33,6 @@ export const VERSIONING_ROWS = [
   },
   {
     id: 'stability-marker',
-    since: '1.0',
     clause: 'Versioning 2',
     level: 'must',
     statement: 'Endpoints carry a stability marker, experimental or beta.',
@@ -46,7 +41,6 @@ export const VERSIONING_ROWS = [
   },
   {
     id: 'deprecation-marker',
-    since: '1.0',
     clause: 'Versioning 3',
     level: 'must',
     statement: 'GET /pets/{petId} is deprecated with a sunset date.',

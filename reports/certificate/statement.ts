@@ -171,11 +171,9 @@ function membersOf<Value>(
 }
 
 /** The report as a certificate holds it: without exchanges and trails of findings, and without what a client printed. */
-export function withoutEvidence(report: VerifyReport): VerifyReport;
-export function withoutEvidence(report: CertifyReport): CertifyReport;
-export function withoutEvidence(report: VerifyReport | CertifyReport): VerifyReport | CertifyReport;
-export function withoutEvidence(report: VerifyReport | CertifyReport): VerifyReport | CertifyReport {
-  const shortened = {
+export function withoutEvidence<Kind extends VerifyReport | CertifyReport>(report: Kind): Kind {
+  return {
+    ...report,
     requirements: report.requirements.map((row) => ({
       ...row,
       findings: row.findings.map(({ message, check }) => ({
@@ -183,12 +181,8 @@ export function withoutEvidence(report: VerifyReport | CertifyReport): VerifyRep
         ...(check === undefined ? {} : { check }),
       })),
     })),
+    ...(report.kind === 'certify'
+      ? { scenarios: report.scenarios.map((scenario) => ({ ...scenario, output: '' })) }
+      : {}),
   };
-  return report.kind === 'verify'
-    ? { ...report, ...shortened }
-    : {
-        ...report,
-        ...shortened,
-        scenarios: report.scenarios.map((scenario) => ({ ...scenario, output: '' })),
-      };
 }

@@ -1,8 +1,7 @@
 import type { Trail } from '../../contract/trail.ts';
 import type { Finding } from '../../contract/verdict.ts';
 import type { Report } from '../model/report.ts';
-import { proofRows } from '../model/proof-rows.ts';
-import { trailRows, type TrailRow } from '../model/trail.ts';
+import { proofRows, type TrailRow, trailRows } from '../model/trail.ts';
 import { countText, printableBlock, printableLine } from '../model/words.ts';
 import { exchangeHtml } from './exchange.ts';
 import { copyableHtml, foldedHtml, NO_HTML } from './parts.ts';

@@ -4,14 +4,6 @@ import type { Outcome } from '../../contract/verdict.ts';
 import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
 import { printableLine } from '../model/words.ts';
 import { factsHtml } from './parts.ts';
-import { CHOICE_STYLE, STYLE_WITHOUT_SCRIPT } from './style/choice.ts';
-import { LOAD_STYLE } from './style/load.ts';
-import { PAGE_STYLE } from './style/page.ts';
-import { PAPER_STYLE } from './style/paper.ts';
-import { TABLE_STYLE } from './style/tables.ts';
-import { THEME } from './style/theme.ts';
-import { TIMELINE_STYLE } from './style/timeline.ts';
-import { TRAIL_STYLE } from './style/trail.ts';
 import { html, renderHtmlTemplate, trustedHtml, type Html } from './template.ts';
 
 /** What the banner says about a run, by name. */
@@ -34,21 +26,27 @@ export interface Page {
   readonly isWide?: boolean;
 }
 
-const STYLES = [
-  THEME,
-  TABLE_STYLE,
-  PAGE_STYLE,
-  CHOICE_STYLE,
-  TRAIL_STYLE,
-  LOAD_STYLE,
-  TIMELINE_STYLE,
-  PAPER_STYLE,
-  STYLE_WITHOUT_SCRIPT,
-];
+/** Filters for a page whose script does not run. With them a large page takes seconds longer to load. */
+const STYLE_WITHOUT_SCRIPT = html`<noscript
+  ><style>
+    main:has(#show-fail:checked) .requirement:not(.fail),
+    main:has(#show-undecided:checked) .requirement:not(.inconclusive, .skipped),
+    main:has(#show-pass:checked) .requirement:not(.pass),
+    main:has(#show-observed:checked) .requirement:not(.observed),
+    main:has(#level-must:checked) .requirement:not(.must),
+    main:has(#level-should:checked) .requirement:not(.should),
+    main:has(#level-observe:checked) .requirement:not(.observe),
+    .choice .needs-script {
+      display: none !important;
+    }
+  </style></noscript
+>`;
 
 /** A self-contained HTML page: only its own script runs, and nothing is loaded from anywhere. */
 export function renderPage({ title, body, isWide = false, ...banner }: Page): string {
-  const script = pageScript();
+  // In the package, both lie beside the bundled program.
+  const script = readFileSync(new URL('./report-page.js', import.meta.url), 'utf8');
+  const style = readFileSync(new URL('./report-page.css', import.meta.url), 'utf8');
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -57,7 +55,7 @@ export function renderPage({ title, body, isWide = false, ...banner }: Page): st
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <title>${title} – stockcheck</title>
-        ${STYLES}
+        ${trustedHtml(`<style>${style}</style>`)} ${STYLE_WITHOUT_SCRIPT}
       </head>
       <body class="${isWide ? 'wide' : 'narrow'}">
         <a class="skip" href="#main">Skip to what was found</a>
@@ -67,11 +65,6 @@ export function renderPage({ title, body, isWide = false, ...banner }: Page): st
       </body>
     </html>`;
   return `${renderHtmlTemplate(page)}\n`;
-}
-
-/** The script of the page. In the package, it lies beside the bundled program. */
-function pageScript(): string {
-  return readFileSync(new URL('./report-page.js', import.meta.url), 'utf8');
 }
 
 /** Runs that script and no other, builds no markup from text, and loads nothing. */

@@ -7,7 +7,12 @@ import { renderHtml } from './render-html.ts';
 import { layOut } from '../model/report-matrix.ts';
 import { SAMPLE_KILL_MATRIX } from '../model/sample-kill-matrix.test-data.ts';
 import { SAMPLE_STORM } from '../model/sample-storm.test-data.ts';
-import { HOSTILE_TEXT, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import {
+  HOSTILE_TEXT,
+  hostileOf,
+  REPORT_WITH_CAUSES,
+  SAMPLE_REPORT,
+} from '../model/sample-report.test-data.ts';
 import { SAMPLES } from '../model/samples.test-data.ts';
 
 /** A chart has as many labels on its axes as their widths leave room for. */
@@ -61,9 +66,9 @@ describe.each(PAGES)('the HTML page on %s', async (_subject, render) => {
 
 test.each(SAMPLES)(
   'the HTML page on a %s has the same structure whatever it said, and cuts what is very long',
-  async (_subject, sample, hostileSample) => {
-    const hostile = await renderHtml(hostileSample());
-    const plain = await renderHtml(hostileSample('plain'));
+  async (_subject, sample) => {
+    const hostile = await renderHtml(hostileOf(sample));
+    const plain = await renderHtml(hostileOf(sample, 'plain'));
     expect(structure(withoutTexts(hostile))).toEqual(structure(withoutTexts(plain)));
     expect(hostile).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(hostile).not.toMatch(/[^\P{Cc}\n]/u);

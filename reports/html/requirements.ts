@@ -1,15 +1,23 @@
-import { listedFailures } from '../model/attention.ts';
-import { countFailures, type Cause } from '../model/causes.ts';
+import { type Cause, countFailures, listedFailures } from '../model/attention.ts';
 import { findingId, tallyText } from '../model/findings.ts';
-import { observationText } from '../model/observations.ts';
+import { observationTable, observationText } from '../model/observations.ts';
 import type { CertifyReport, Report, ReportedRequirement } from '../model/report.ts';
-import { groupByArea, groupByReason, OUTCOME_SIGN } from '../model/requirement-groups.ts';
+import { groupByArea, groupByReason, LEVELS, OUTCOME_SIGN, OUTCOMES } from '../model/requirement-groups.ts';
 import { powerOfRequirementText } from '../model/run.ts';
 import { scenarioOf } from '../model/timeline.ts';
 import { countText, printableLine } from '../model/words.ts';
 import { choiceHtml } from './choice.ts';
 import { findingHtml, foldFor, type FindingFold } from './finding.ts';
-import { aboutHtml, anchor, codeHtml, foldedHtml, NO_HTML, sectionHtml, tableHtml } from './parts.ts';
+import {
+  aboutHtml,
+  anchor,
+  codeHtml,
+  foldedHtml,
+  listHtml,
+  NO_HTML,
+  sectionHtml,
+  tableHtml,
+} from './parts.ts';
 import { html, type Html } from './template.ts';
 
 /** More findings of a requirement than this are folded. */
@@ -17,6 +25,37 @@ const FINDINGS_SHOWN = 10;
 
 /** More checks than this are counted, and named when unfolded. */
 const CHECKS_NAMED = 3;
+
+/** What the user should know about the run itself. */
+export function problemsHtml({ problems }: Report): Html {
+  return sectionHtml('Problems of the run', listHtml(problems, 'card lines notice'));
+}
+
+/** How many requirements of each level had each outcome. */
+export function countsHtml({ counts }: Report): Html {
+  const levels = LEVELS.map((level) => {
+    const present = OUTCOMES.filter((outcome) => counts[level][outcome] > 0);
+    const total = present.reduce((sum, outcome) => sum + counts[level][outcome], 0);
+    const bar = present.map(
+      (outcome) => html`<i class="${outcome}" style="flex: ${counts[level][outcome]} 0 0"></i>`,
+    );
+    const tally = present.map(
+      (outcome) =>
+        html`<b class="${outcome}">${OUTCOME_SIGN[outcome]} ${counts[level][outcome]}</b> ${outcome}`,
+    );
+    return html`<div class="card">
+      <h3>${level} <span class="muted">· ${total}</span></h3>
+      <div class="bar" aria-hidden="true">${bar}</div>
+      ${listHtml(tally, 'inline')}
+    </div>`;
+  });
+  return sectionHtml('Outcomes', html`<div class="levels">${levels}</div>`);
+}
+
+/** What the specification leaves open, and what the target does. */
+export function observationsHtml({ observations }: Report): Html {
+  return sectionHtml('Observations', tableHtml(observationTable(observations)));
+}
 
 type ShowRequirement = (requirement: ReportedRequirement) => Html;
 

@@ -4,7 +4,7 @@ import type { Report } from '../model/report.ts';
 import { groupByArea } from '../model/requirement-groups.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { hostileOf, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
 import { SAMPLES } from '../model/samples.test-data.ts';
 import { renderJUnit } from './render-junit.ts';
 
@@ -26,12 +26,10 @@ function isElement(value: unknown): value is Element {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function child(parent: Element, name: string): Element {
-  const value = parent[name];
-  if (!isElement(value)) {
-    throw new Error(`There is no element ${name}`);
-  }
-  return value;
+/** An empty element if there is none of that name. */
+function child(parent: Element | undefined, name: string): Element {
+  const value = parent?.[name];
+  return isElement(value) ? value : {};
 }
 
 function children(parent: Element, name: string): readonly Element[] {
@@ -42,21 +40,13 @@ function children(parent: Element, name: string): readonly Element[] {
 function read(report: Report): { root: Element; suites: readonly Element[]; cases: readonly Element[] } {
   const xml = renderJUnit(report);
   expect(XMLValidator.validate(xml)).toBe(true);
-  const document: unknown = parser.parse(xml);
-  if (!isElement(document)) {
-    throw new Error('There is no document');
-  }
-  const root = child(document, 'testsuites');
+  const root = child(parser.parse(xml), 'testsuites');
   const suites = children(root, 'testsuite');
   return { root, suites, cases: suites.flatMap((suite) => children(suite, 'testcase')) };
 }
 
 function caseOf(report: Report, id: string): Element {
-  const found = read(report).cases.find(({ name }) => String(name).startsWith(`${id}: `));
-  if (found === undefined) {
-    throw new Error(`There is no case for ${id}`);
-  }
-  return found;
+  return read(report).cases.find(({ name }) => String(name).startsWith(`${id}: `)) ?? {};
 }
 
 function count(elements: readonly Element[], name: string): string {
@@ -255,9 +245,9 @@ describe('the JUnit report', () => {
     expect(root).toMatchObject({ errors: '1' });
   });
 
-  test.each(SAMPLES)('has the same structure whatever the %s said', (_subject, _sample, hostileReport) => {
-    const report = hostileReport();
-    expect(shape(read(report).root)).toEqual(shape(read(hostileReport('plain')).root));
+  test.each(SAMPLES)('has the same structure whatever the %s said', (_subject, sample) => {
+    const report = hostileOf(sample);
+    expect(shape(read(report).root)).toEqual(shape(read(hostileOf(sample, 'plain')).root));
     const xml = renderJUnit(report);
     expect(xml).not.toMatch(/[^\P{Cc}\n]|\p{Noncharacter_Code_Point}/u);
     expect(xml.isWellFormed()).toBe(true);

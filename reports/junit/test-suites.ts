@@ -1,7 +1,6 @@
 import type { Report } from '../model/report.ts';
-import { loadSuites } from './load.ts';
 import { requirementSuites } from './requirements.ts';
-import { scenarioSuite } from './scenarios.ts';
+import { loadSuites, scenarioSuite } from './scenarios.ts';
 import type { TestCase, TestSuite } from './test-case.ts';
 
 /**

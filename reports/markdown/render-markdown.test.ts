@@ -4,7 +4,7 @@ import { codeBlock, markdownText } from './text.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { hostileOf, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
 import { SAMPLES } from '../model/samples.test-data.ts';
 
 const anyText = fc.string({ unit: 'binary' });
@@ -76,7 +76,7 @@ describe('the Markdown summary', () => {
     expect(load).toMatch(/^# ✗ stockcheck: nonconformant\n/);
     expect(load).toContain('Target http\\://127.0.0.1:8080/v1');
     expect(load).toContain(
-      '| ✗ fail | latency: Response time at a constant rate | 2 of 3 held | 500/s | 2.10 ms |',
+      '| ✗ fail | latency: Response time at a constant rate | 2 of 3 held | 500/s | 2.06 ms |',
     );
     expect(load).toContain('| p99 &lt; 10 ms | 45.7 ms | ✗ crossed |');
     expect(load).toContain('| errors &lt; 1 % | 0.2 % | ? not decided |');
@@ -101,9 +101,9 @@ describe('the Markdown summary', () => {
     expect(load).not.toContain('## Compared');
   });
 
-  test.each(SAMPLES)('has the same structure whatever the %s said', (_subject, _sample, hostileReport) => {
-    const hostile = renderMarkdown(hostileReport());
-    const plain = renderMarkdown(hostileReport('plain'));
+  test.each(SAMPLES)('has the same structure whatever the %s said', (_subject, sample) => {
+    const hostile = renderMarkdown(hostileOf(sample));
+    const plain = renderMarkdown(hostileOf(sample, 'plain'));
     const comment = /@<!-- -->/g;
     const fences = /`{3,}/g;
     expect(skeleton(hostile.replaceAll(comment, '')).map((line) => line.replaceAll(fences, '```'))).toEqual(

@@ -1,7 +1,13 @@
+import { findRequirement } from '../../contract/requirements/index.ts';
 import { requestsInTrail } from '../../contract/trail.ts';
-import { type Cause, groupByCause, listCauses } from './causes.ts';
 import type { Report, ReportedCause, ReportedRequirement } from './report.ts';
 import { isBinding } from './requirement-groups.ts';
+
+/** A failure with those that follow from it, as the register says what depends on what. */
+export interface Cause {
+  readonly root: ReportedRequirement;
+  readonly followers: readonly ReportedRequirement[];
+}
 
 /** What a reader looks for first; a requirement is in at most one list. */
 export interface Attention {
@@ -19,22 +25,28 @@ export interface Attention {
 
 /** The requirements that did not pass, by why they need attention. */
 export function attention(report: Pick<Report, 'requirements' | 'level'>): Attention {
-  const failed = report.requirements.filter(({ outcome }) => outcome === 'fail');
-  const unexpected = simplestFirst(
-    failed.filter(({ expectedFailure, newer }) => expectedFailure !== true && newer !== true),
+  const {
+    fail = [],
+    inconclusive = [],
+    skipped = [],
+  } = Object.groupBy(report.requirements, ({ outcome }) => outcome);
+  const {
+    expected = [],
+    newer = [],
+    unexpected = [],
+  } = Object.groupBy(fail, (row) =>
+    row.expectedFailure === true ? 'expected' : row.newer === true ? 'newer' : 'unexpected',
   );
   const decides = (row: ReportedRequirement): boolean => isBinding(report, row);
-  const causes = groupByCause(
-    [...unexpected.filter(decides), ...unexpected.filter((row) => !decides(row))],
-    decides,
-  );
+  const likely = simplestFirst(unexpected);
+  const causes = groupByCause([...likely.filter(decides), ...likely.filter((row) => !decides(row))], decides);
   return {
     failures: causes.filter(({ root }) => decides(root)),
     advice: causes.filter(({ root }) => !decides(root)),
-    expected: failed.filter(({ expectedFailure }) => expectedFailure === true),
-    newer: failed.filter(({ expectedFailure, newer }) => expectedFailure !== true && newer === true),
-    inconclusive: report.requirements.filter(({ outcome }) => outcome === 'inconclusive'),
-    skipped: report.requirements.filter(({ outcome }) => outcome === 'skipped'),
+    expected,
+    newer,
+    inconclusive,
+    skipped,
   };
 }
 
@@ -77,4 +89,94 @@ function requestsOf({ findings }: ReportedRequirement): number {
     Number.MAX_SAFE_INTEGER,
     ...findings.map(({ trail }) => (trail?.takesSeveral === true ? requestsInTrail(trail) : 1)),
   );
+}
+
+/** The failures of these causes, each root before what follows from it, with the id of the root that a follower has. */
+export function listCauses(
+  causes: readonly Cause[],
+): readonly { readonly row: ReportedRequirement; readonly root: string | null }[] {
+  return causes.flatMap(({ root, followers }) => [
+    { row: root, root: null },
+    ...followers.map((row) => ({ row, root: root.id })),
+  ]);
+}
+
+/** Failures that nothing is said of but that they are there. */
+export function apart(failures: readonly ReportedRequirement[]): readonly Cause[] {
+  return failures.map((root) => ({ root, followers: [] }));
+}
+
+/** How many failures these causes have. */
+export function countFailures(causes: readonly Cause[]): number {
+  return causes.reduce((sum, { followers }) => sum + 1 + followers.length, 0);
+}
+
+/**
+ * The failures by cause: each is the root of one, or follows from one root.
+ * @param failures the likelier cause first, if nothing else decides; causes and their followers keep that order
+ * @param decides whether the verdict depends on a failure; what it depends on follows from nothing else
+ */
+function groupByCause(
+  failures: readonly ReportedRequirement[],
+  decides: (failure: ReportedRequirement) => boolean,
+): readonly Cause[] {
+  const mayExplain = (row: ReportedRequirement, other: ReportedRequirement): boolean =>
+    decides(row) || !decides(other);
+  const effectsOf = new Map(
+    failures.map((row) => [row, failures.filter((other) => mayExplain(row, other) && explains(row, other))]),
+  );
+  const causes: Cause[] = [];
+  let left = failures;
+  for (;;) {
+    const reached = new Map(left.map((row) => [row, reachedFrom(row, effectsOf, left)]));
+    const first = left.find((row) =>
+      left.every((other) => reached.get(other)?.has(row) !== true || reached.get(row)?.has(other) === true),
+    );
+    if (first === undefined) {
+      return causes;
+    }
+    const circle = left.filter(
+      (row) => reached.get(first)?.has(row) === true && reached.get(row)?.has(first) === true,
+    );
+    const root = likeliestOf(circle, effectsOf) ?? first;
+    const explained = reached.get(root);
+    causes.push({ root, followers: left.filter((row) => row !== root && explained?.has(row) === true) });
+    left = left.filter((row) => explained?.has(row) !== true);
+  }
+}
+
+/** Of failures that explain each other, the one that explains the most others and is explained by the fewest. */
+function likeliestOf(
+  circle: readonly ReportedRequirement[],
+  effectsOf: ReadonlyMap<ReportedRequirement, readonly ReportedRequirement[]>,
+): ReportedRequirement | undefined {
+  const lead = (row: ReportedRequirement): number =>
+    circle.reduce(
+      (sum, other) =>
+        sum +
+        Number(effectsOf.get(row)?.includes(other) === true) -
+        Number(effectsOf.get(other)?.includes(row) === true),
+      0,
+    );
+  return circle.toSorted((one, other) => lead(other) - lead(one))[0];
+}
+
+/** What follows from a failure, in however many steps, among those that are left; and itself. */
+function reachedFrom(
+  first: ReportedRequirement,
+  effectsOf: ReadonlyMap<ReportedRequirement, readonly ReportedRequirement[]>,
+  left: readonly ReportedRequirement[],
+): ReadonlySet<ReportedRequirement> {
+  const reached = new Set([first]);
+  for (const row of reached) {
+    effectsOf
+      .get(row)
+      ?.filter((effect) => left.includes(effect))
+      .forEach((effect) => reached.add(effect));
+  }
+  return reached;
+}
+
+function explains(cause: ReportedRequirement, effect: ReportedRequirement): boolean {
+  return findRequirement(effect.id)?.dependsOn?.includes(cause.id) === true;
 }

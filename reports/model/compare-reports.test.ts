@@ -2,24 +2,19 @@ import { assert, boolean, constantFrom, property, record, uniqueArray } from 'fa
 import { describe, expect, test } from 'vitest';
 import { renderComparison } from '../terminal/comparison.ts';
 import { compareReports, trendOf } from './compare-reports.ts';
-import type { LoadReport, VerifyReport } from './report.ts';
+import type { LoadReport, ReportedRequirement, VerifyReport } from './report.ts';
 import { OUTCOMES } from './requirement-groups.ts';
 import { SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
-import { HOSTILE_TEXT, hostileReport, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
+import {
+  HOSTILE_TEXT,
+  hostileOf,
+  requirementWith,
+  SAMPLE_REPORT,
+  withRequirements,
+} from './sample-report.test-data.ts';
 import { SAMPLES } from './samples.test-data.ts';
 
-type Row = VerifyReport['requirements'][number];
-
-const [FIRST] = SAMPLE_REPORT.requirements;
-
-function row(changes: Partial<Row>): Row {
-  if (FIRST === undefined) {
-    throw new Error('The sample has no requirement');
-  }
-  return { ...FIRST, findings: [], ...changes };
-}
-
-function reportOf(rows: readonly Row[], changes: Partial<VerifyReport> = {}): VerifyReport {
+function reportOf(rows: readonly ReportedRequirement[], changes: Partial<VerifyReport> = {}): VerifyReport {
   return withRequirements({ ...SAMPLE_REPORT, observations: {}, ...changes }, rows);
 }
 
@@ -30,7 +25,9 @@ const anyReport = uniqueArray(
     expectedFailure: boolean(),
   }),
   { selector: ({ id }) => id },
-).map((rows) => reportOf(rows.map((one) => row({ ...one, level: one.id === 'a' ? 'should' : 'must' }))));
+).map((rows) =>
+  reportOf(rows.map((one) => requirementWith({ ...one, level: one.id === 'a' ? 'should' : 'must' }))),
+);
 
 function outcomesOf({ requirements }: VerifyReport): ReadonlyMap<string, string> {
   return new Map(requirements.map(({ id, outcome }) => [id, outcome]));
@@ -53,15 +50,15 @@ describe('a requirement', () => {
     ['skipped', 'inconclusive', 'other', 'not worse'],
   ] as const)('that was %s and is %s is %s', (before, after, turn, trend) => {
     const comparison = compareReports(
-      reportOf([row({ level: 'must', outcome: before })]),
-      reportOf([row({ level: 'must', outcome: after })]),
+      reportOf([requirementWith({ level: 'must', outcome: before })]),
+      reportOf([requirementWith({ level: 'must', outcome: after })]),
     );
     expect(comparison.requirements).toMatchObject([{ before, after, turn, decides: true }]);
     expect(trendOf(comparison, [])).toBe(trend);
   });
 
   test('that only one report has is listed too', () => {
-    const [none, passed] = [reportOf([]), reportOf([row({ level: 'must', outcome: 'pass' })])];
+    const [none, passed] = [reportOf([]), reportOf([requirementWith({ level: 'must', outcome: 'pass' })])];
     expect(compareReports(none, passed).requirements).toMatchObject([{ before: null, turn: 'gained' }]);
     expect(compareReports(passed, none).requirements).toMatchObject([{ after: null, turn: 'lost' }]);
   });
@@ -69,8 +66,8 @@ describe('a requirement', () => {
   test('of level should, or that the baseline expects, does not decide', () => {
     for (const changes of [{ level: 'should' }, { level: 'must', expectedFailure: true }] as const) {
       const comparison = compareReports(
-        reportOf([row({ ...changes, outcome: 'pass' })]),
-        reportOf([row({ ...changes, outcome: 'fail' })]),
+        reportOf([requirementWith({ ...changes, outcome: 'pass' })]),
+        reportOf([requirementWith({ ...changes, outcome: 'fail' })]),
       );
       expect(comparison.requirements).toMatchObject([{ turn: 'broken', decides: false }]);
       expect(trendOf(comparison, [])).toBe('not worse');
@@ -79,8 +76,8 @@ describe('a requirement', () => {
 
   test('of level should decides if it decides the later verdict', () => {
     const comparison = compareReports(
-      reportOf([row({ level: 'should', outcome: 'pass' })]),
-      reportOf([row({ level: 'should', outcome: 'fail' })], { level: 'should' }),
+      reportOf([requirementWith({ level: 'should', outcome: 'pass' })]),
+      reportOf([requirementWith({ level: 'should', outcome: 'fail' })], { level: 'should' }),
     );
     expect(trendOf(comparison, [])).toBe('worse');
   });
@@ -153,7 +150,7 @@ test('reports that were made in different ways say so', () => {
 });
 
 test('nothing of a target reaches the terminal unescaped', () => {
-  const report = hostileReport();
+  const report = hostileOf(SAMPLE_REPORT);
   const requirements = report.requirements.map((one) => ({ ...one, outcome: 'pass' as const }));
   const before = { ...withRequirements(report, requirements), observations: {} };
   const text = renderComparison(

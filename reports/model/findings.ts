@@ -8,8 +8,7 @@ import {
   type Tally,
 } from '../../contract/verdict.ts';
 import type { Report, ReportedExploration } from './report.ts';
-import { proofRows } from './proof-rows.ts';
-import { shortRows } from './trail.ts';
+import { proofRows, shortRows } from './trail.ts';
 import { formatNumber, printableBlock, printableLine } from './words.ts';
 
 /** A finding that can be repeated. */

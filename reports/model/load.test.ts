@@ -18,17 +18,8 @@ import { measurement } from './sample-measurements.test-data.ts';
 
 /** Which times are told apart, and of how many, if answers have these statuses by their share. */
 function kindsOf(shares: Readonly<Record<string, number>>) {
-  const course = {
-    model: 'open',
-    durationSeconds: 5,
-    rateAt: () => 400,
-    medianAt: () => 2,
-    seed: 1,
-  } as const;
-  return timesByAnswer(measurement({ ...course, shares: () => shares })).map(([kind, { count }]) => [
-    kind,
-    count,
-  ]);
+  const sample = measurement({ durationSeconds: 5, rateAt: () => 400, shares: () => shares });
+  return timesByAnswer(sample).map(([kind, { count }]) => [kind, count]);
 }
 
 describe('figures in words', () => {
@@ -86,13 +77,7 @@ describe('figures in words', () => {
   });
 
   test('rates are said of each way in which requests end, if there were any', () => {
-    const sample = measurement({
-      model: 'open',
-      durationSeconds: 5,
-      rateAt: () => 40,
-      medianAt: () => 2,
-      seed: 1,
-    });
+    const sample = measurement({ durationSeconds: 5, rateAt: () => 40 });
     expect(ratesText(sample)).toBe('40/s due, 40/s sent, 40/s answered 2xx');
     expect(endsText(sample)).toBe('200 sent: 200 × 200; 0 lost');
     const rate = { rate: 12, responseTime: sample.responseTime };

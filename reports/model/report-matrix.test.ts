@@ -4,8 +4,8 @@ import { attributeValues, structure } from '../html/structure.test-data.ts';
 import { renderMatrixMarkdown } from '../markdown/comparison.ts';
 import { layOut } from './report-matrix.ts';
 import type { Report } from './report.ts';
-import { hostileReport, REPORT_WITH_CAUSES, SAMPLE_REPORT } from './sample-report.test-data.ts';
-import { renderMatrix } from '../terminal/matrix.ts';
+import { hostileOf, REPORT_WITH_CAUSES, SAMPLE_REPORT } from './sample-report.test-data.ts';
+import { renderMatrix } from '../terminal/comparison.ts';
 
 const OTHER_SILENCES: Report = {
   ...SAMPLE_REPORT,
@@ -23,7 +23,7 @@ const MATRIX = layOut('verify', REPORTS);
 function hostilePage(text?: string): string {
   const reports = [
     { name: 'a', report: SAMPLE_REPORT },
-    { name: 'b', report: hostileReport(text) },
+    { name: 'b', report: hostileOf(SAMPLE_REPORT, text) },
   ];
   const { observations: _said, ...matrix } = layOut('verify', reports);
   return renderMatrixHtml({ ...matrix, observations: [] }, reports);

@@ -1,7 +1,6 @@
 import { machineText, scenarioCounts } from './load.ts';
 import { serverText } from './client.ts';
-import { attention } from './attention.ts';
-import { apart, type Cause } from './causes.ts';
+import { apart, attention, type Cause } from './attention.ts';
 import { commandText, countText } from './words.ts';
 import type {
   CertifyReport,

@@ -1,14 +1,8 @@
 import { CLIENT_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import type { CertifyReport, ReportedScenario, TimelineEntry } from './report.ts';
+import type { CertifyReport } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';
-import {
-  HOSTILE_TEXT,
-  OVER_ADMITTED,
-  reportedAs,
-  withHostileFindings,
-  type SampleDeparture,
-} from './sample-report.test-data.ts';
+import { OVER_ADMITTED, reportedAs, type SampleDeparture } from './sample-report.test-data.ts';
 import { SAMPLE_SCENARIOS } from './sample-scenarios.test-data.ts';
 
 const CAME_EARLY: Finding = {
@@ -119,27 +113,3 @@ export const SAMPLE_CERTIFY_REPORT: CertifyReport = {
     },
   },
 };
-
-/** The sample with hostile text wherever a client, or its user, has a say. */
-export function hostileCertifyReport(hostile: string = HOSTILE_TEXT): CertifyReport {
-  return {
-    ...withHostileFindings(SAMPLE_CERTIFY_REPORT, hostile),
-    target: { command: [hostile, hostile], driver: 'exec' },
-    scenarios: SAMPLE_SCENARIOS.map((scenario) => hostileScenario(scenario, hostile)),
-  };
-}
-
-function hostileScenario(scenario: ReportedScenario, hostile: string): ReportedScenario {
-  return {
-    ...scenario,
-    timeline: scenario.timeline.map((entry) => hostileEntry(entry, hostile)),
-    ending: hostile,
-    failures: scenario.failures.map(() => hostile),
-    output: hostile,
-  };
-}
-
-function hostileEntry(entry: TimelineEntry, hostile: string): TimelineEntry {
-  const retryAfter = entry.retryAfter === null ? null : hostile;
-  return { ...entry, method: hostile, target: hostile, retryAfter };
-}

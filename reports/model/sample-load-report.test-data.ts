@@ -1,16 +1,9 @@
-import type { BaselineRow, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
+import type { BaselineRow, LoadScenarioResult } from '../../contract/load-result.ts';
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
-import type { Finding } from '../../contract/verdict.ts';
 import type { LoadReport } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';
 import { OVER_GRANTED, SAMPLE_LOAD_SCENARIOS } from './sample-load-scenarios.test-data.ts';
-import {
-  HOSTILE_TEXT,
-  hostileFinding,
-  reportedAs,
-  withHostileFindings,
-  type SampleDeparture,
-} from './sample-report.test-data.ts';
+import { reportedAs, type SampleDeparture } from './sample-report.test-data.ts';
 
 const JUDGED = new Set([
   'list-one-entry-per-pet',
@@ -95,52 +88,3 @@ export const SAMPLE_LOAD_REPORT: LoadReport = {
     ],
   },
 };
-
-/** The sample with hostile text wherever a target, or a configuration, has a say. */
-export function hostileLoadReport(hostile: string = HOSTILE_TEXT): LoadReport {
-  const finding = hostileFinding(hostile);
-  const { comparison } = SAMPLE_LOAD_REPORT;
-  return {
-    ...withHostileFindings(SAMPLE_LOAD_REPORT, hostile),
-    target: { url: hostile, control: hostile, keys: [hostile] },
-    scenarios: SAMPLE_LOAD_SCENARIOS.map((scenario) => hostileScenario(scenario, hostile, finding)),
-    comparison:
-      comparison === null
-        ? null
-        : {
-            ...comparison,
-            file: hostile,
-            rows: comparison.rows.map((row) => Object.assign({}, row, { measure: hostile, unit: hostile })),
-          },
-  };
-}
-
-function hostileScenario(
-  scenario: LoadScenarioResult,
-  hostile: string,
-  finding: Finding,
-): LoadScenarioResult {
-  return {
-    ...scenario,
-    parameters: { [hostile]: hostile },
-    reason: scenario.reason === null ? null : hostile,
-    thresholds: scenario.thresholds.map((threshold) => ({ ...threshold, expression: hostile })),
-    findings: scenario.findings.map(() => finding),
-    measurements: scenario.measurements.map((measured) => hostileMeasurement(measured, hostile)),
-    capacitySteps: scenario.capacitySteps.map((step) => ({ ...step, phase: hostile })),
-    windows: scenario.windows.map((window) => ({ ...window, key: hostile, plan: hostile })),
-    notes: scenario.notes.map(() => hostile),
-  };
-}
-
-function hostileMeasurement(measured: LoadMeasurement, hostile: string): LoadMeasurement {
-  const counts = (some: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
-    Object.keys(some).length === 0 ? {} : { [hostile]: 7 };
-  return {
-    ...measured,
-    lost: counts(measured.lost),
-    statuses: counts(measured.statuses),
-    operations: measured.operations.map((operation) => ({ ...operation, name: hostile })),
-    invalid: measured.invalid.map(() => hostile),
-  };
-}

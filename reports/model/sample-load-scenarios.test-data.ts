@@ -3,21 +3,29 @@ import type { Finding } from '../../contract/verdict.ts';
 import { measurement } from './sample-measurements.test-data.ts';
 import { OVER_ADMITTED } from './sample-report.test-data.ts';
 
-const NOTHING_ELSE = {
-  reason: null,
-  thresholds: [],
-  findings: [],
-  measurements: [],
-  capacity: null,
-  capacitySteps: [],
-  windows: [],
-  notes: [],
-} as const satisfies Partial<LoadScenarioResult>;
+/** A scenario of which nothing is known but what is said here. */
+function scenario(
+  id: string,
+  title: string,
+  known: Pick<LoadScenarioResult, 'parameters' | 'outcome' | 'announced' | 'spent' | 'durationSeconds'> &
+    Partial<LoadScenarioResult>,
+): LoadScenarioResult {
+  return {
+    id,
+    title,
+    reason: null,
+    thresholds: [],
+    findings: [],
+    measurements: [],
+    capacity: null,
+    capacitySteps: [],
+    windows: [],
+    notes: [],
+    ...known,
+  };
+}
 
-const THROUGHPUT: LoadScenarioResult = {
-  ...NOTHING_ELSE,
-  id: 'throughput',
-  title: 'Throughput of reads at saturation',
+const THROUGHPUT = scenario('throughput', 'Throughput of reads at saturation', {
   parameters: { connections: '32', duration: '20 s', rounds: '3' },
   outcome: 'pass',
   thresholds: [
@@ -37,12 +45,9 @@ const THROUGHPUT: LoadScenarioResult = {
     }),
   ),
   notes: ['The first 5 seconds of each round were not counted.'],
-};
+});
 
-const LATENCY: LoadScenarioResult = {
-  ...NOTHING_ELSE,
-  id: 'latency',
-  title: 'Response time at a constant rate',
+const LATENCY = scenario('latency', 'Response time at a constant rate', {
   parameters: { rate: '500/s', arrivals: 'Poisson', duration: '60 s', mix: '9 reads to 1 write' },
   outcome: 'fail',
   thresholds: [
@@ -55,7 +60,6 @@ const LATENCY: LoadScenarioResult = {
   durationSeconds: 61.2,
   measurements: [
     measurement({
-      model: 'open',
       durationSeconds: 60,
       rateAt: (second) => 500 + 18 * Math.sin(second * 2.3),
       // A pause such as a garbage collection makes.
@@ -86,7 +90,7 @@ const LATENCY: LoadScenarioResult = {
       operations: ['GET /inventory', 'PATCH /inventory/{petId}'],
     }),
   ],
-};
+});
 
 const RATES = [
   [200, true, 'step'],
@@ -108,10 +112,7 @@ const STEPS = RATES.map(([rate, held, phase]): CapacityStep => ({
   phase,
 }));
 
-const CAPACITY: LoadScenarioResult = {
-  ...NOTHING_ELSE,
-  id: 'capacity',
-  title: 'Highest rate that keeps the objective',
+const CAPACITY = scenario('capacity', 'Highest rate that keeps the objective', {
   parameters: { objective: 'p99 < 100 ms and errors < 0.1 %', from: '200/s', step: '10 s' },
   outcome: 'pass',
   thresholds: [{ expression: 'capacity >= 1000/s', value: 1300, outcome: 'pass' }],
@@ -122,22 +123,18 @@ const CAPACITY: LoadScenarioResult = {
   capacitySteps: STEPS,
   measurements: [
     measurement({
-      model: 'open',
       durationSeconds: 30,
       rateAt: () => 1300,
       medianAt: (second) => 12 + 3 * Math.sin(second / 4),
       seed: 21,
     }),
   ],
-};
+});
 
 const BEHIND =
   'The generator sent 212 of 41200 requests more than 10 ms late: this machine cannot keep that rate.';
 
-const RAMP: LoadScenarioResult = {
-  ...NOTHING_ELSE,
-  id: 'ramp',
-  title: 'A rising rate, up to beyond the capacity',
+const RAMP = scenario('ramp', 'A rising rate, up to beyond the capacity', {
   parameters: { from: '50/s', to: '2000/s', duration: '40 s' },
   outcome: 'inconclusive',
   reason: BEHIND,
@@ -147,7 +144,6 @@ const RAMP: LoadScenarioResult = {
   durationSeconds: 43,
   measurements: [
     measurement({
-      model: 'open',
       durationSeconds: 40,
       rateAt: (second) => 50 + 48.75 * second,
       medianAt: (second) => (second < 28 ? 3 : 3 * 1.5 ** (second - 27)),
@@ -157,7 +153,7 @@ const RAMP: LoadScenarioResult = {
       invalid: [BEHIND],
     }),
   ],
-};
+});
 
 const WINDOWS = (
   [
@@ -184,10 +180,7 @@ export const OVER_GRANTED: Finding = {
   message: 'free#2 was granted 64 requests in one minute under 90 at once; the Free plan grants 60.',
 };
 
-const LIMITS: LoadScenarioResult = {
-  ...NOTHING_ELSE,
-  id: 'limit-accuracy',
-  title: 'What each plan grants under concurrency',
+const LIMITS = scenario('limit-accuracy', 'What each plan grants under concurrency', {
   parameters: { overshoot: '50 %', connections: '16' },
   outcome: 'fail',
   thresholds: [{ expression: 'over-admitted = 0', value: 4, outcome: 'fail' }],
@@ -197,12 +190,9 @@ const LIMITS: LoadScenarioResult = {
   durationSeconds: 9.4,
   windows: WINDOWS,
   notes: ['4 requests of business#1 were lost, so that its count has that uncertainty.'],
-};
+});
 
-const SOAK: LoadScenarioResult = {
-  ...NOTHING_ELSE,
-  id: 'soak',
-  title: 'Ten minutes at a moderate rate',
+const SOAK = scenario('soak', 'Ten minutes at a moderate rate', {
   parameters: { rate: '120/s', duration: '10 min' },
   outcome: 'pass',
   thresholds: [{ expression: 'drift of p99 < 20 %', value: 3.1, outcome: 'pass' }],
@@ -211,7 +201,6 @@ const SOAK: LoadScenarioResult = {
   durationSeconds: 601,
   measurements: [
     measurement({
-      model: 'open',
       durationSeconds: 600,
       rateAt: () => 120,
       medianAt: (second) => 2.2 + second / 3000,
@@ -220,19 +209,16 @@ const SOAK: LoadScenarioResult = {
     }),
   ],
   notes: ['p99 grew by 3.1 % from the first tenth to the last.'],
-};
+});
 
-const DAY_LIMIT: LoadScenarioResult = {
-  ...NOTHING_ELSE,
-  id: 'day-limit',
-  title: 'The limit of the day, used up',
+const DAY_LIMIT = scenario('day-limit', 'The limit of the day, used up', {
   parameters: { plan: 'free' },
   outcome: 'skipped',
   reason: 'The target has no control URL, and no --long was given.',
   announced: 0,
   spent: 0,
   durationSeconds: 0,
-};
+});
 
 /** Scenarios of both models, with every outcome and everything that one can hold. */
 export const SAMPLE_LOAD_SCENARIOS: readonly LoadScenarioResult[] = [

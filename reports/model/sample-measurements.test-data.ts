@@ -7,20 +7,21 @@ import type {
   LoadSecond,
   TracedRequests,
 } from '../../contract/load-result.ts';
+import { seededRandom } from '../../contract/seeded-random.ts';
 
 /** What a sample measurement is made from. */
-export interface Course {
-  readonly model: 'open' | 'closed';
+interface Course {
+  readonly model?: LoadMeasurement['model'];
   readonly durationSeconds: number;
   /** Requests a second due in that second. */
   readonly rateAt: (second: number) => number;
   /** Median response time in that second, in milliseconds. */
-  readonly medianAt: (second: number) => number;
+  readonly medianAt?: (second: number) => number;
   /** Shares of the answers by status; what is left over is 200. */
   readonly shares?: (second: number) => Readonly<Record<string, number>>;
   /** Requests lost in that second. */
   readonly lostAt?: (second: number) => number;
-  readonly seed: number;
+  readonly seed?: number;
   readonly traces?: TracedRequests;
   readonly operations?: readonly string[];
   readonly invalid?: readonly string[];
@@ -29,15 +30,6 @@ export interface Course {
 const PERCENTILES = [0, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99] as const;
 const SEND_DELAY = 0.8;
 const FAILURE_DELAY = 0.1;
-
-/** Numbers from 0 to 1 that are the same at every run. */
-function noise(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-}
 
 /** Grows with the number of nines, as response times do. */
 function quantile(median: number, percentile: number): number {
@@ -93,43 +85,45 @@ function classOf(status: string): string {
   return status === '429' ? '429' : `${status[0]}xx`;
 }
 
+type Counted = readonly (readonly [name: string, count: number])[];
+
+/** Counts of the same name together, without those of nothing. */
+function together(counted: Counted): Readonly<Record<string, number>> {
+  const groups = Map.groupBy(
+    counted.filter(([, count]) => count > 0),
+    ([name]) => name,
+  );
+  return Object.fromEntries([...groups].map(([name, rows]) => [name, sum(rows.map(([, count]) => count))]));
+}
+
 /** A measurement whose totals agree with its seconds. */
 export function measurement(course: Course): LoadMeasurement {
-  const { model, durationSeconds, rateAt, medianAt, shares, lostAt, seed, operations = [] } = course;
-  const next = noise(seed);
-  const statuses = new Map<string, number>();
+  const { model = 'open', durationSeconds, rateAt, operations = [] } = course;
+  const next = seededRandom(course.seed ?? 1);
+  const answers: Counted[] = [];
   const medians: number[] = [];
   const seconds = Array.from({ length: durationSeconds }, (_, second): LoadSecond => {
     const scheduled = Math.round(rateAt(second));
-    const lost = Math.min(scheduled, lostAt?.(second) ?? 0);
+    const lost = Math.min(scheduled, course.lostAt?.(second) ?? 0);
     const answered = scheduled - lost;
-    const classes = new Map<string, number>();
-    const add = (status: string, count: number): void => {
-      if (count > 0) {
-        statuses.set(status, (statuses.get(status) ?? 0) + count);
-        classes.set(classOf(status), (classes.get(classOf(status)) ?? 0) + count);
-      }
-    };
-    const others = Object.entries(shares?.(second) ?? {}).map(
+    const others = Object.entries(course.shares?.(second) ?? {}).map(
       ([status, share]) => [status, Math.floor(answered * share)] as const,
     );
-    add('200', answered - sum(others.map(([, count]) => count)));
-    others.forEach(([status, count]) => {
-      add(status, count);
-    });
-    const median = medianAt(second) * (0.9 + 0.2 * next());
+    const counted: Counted = [['200', answered - sum(others.map(([, count]) => count))], ...others];
+    const median = (course.medianAt?.(second) ?? 2) * (0.9 + 0.2 * next());
+    answers.push(counted);
     medians.push(median);
-    const times = latency(answered, [median]);
+    const { p50, p99, max } = latency(answered, [median]);
     return {
       second,
       scheduled,
       sent: scheduled,
       answered,
       lost,
-      statuses: Object.fromEntries(classes),
-      p50: times.p50,
-      p99: times.p99,
-      max: times.max,
+      statuses: together(counted.map(([status, count]) => [classOf(status), count])),
+      p50,
+      p99,
+      max,
     };
   });
   const total = (of: (second: LoadSecond) => number): number => sum(seconds.map(of));
@@ -147,7 +141,7 @@ export function measurement(course: Course): LoadMeasurement {
     answered,
     unsent: 0,
     lost: lost === 0 ? {} : { ECONNRESET: Math.ceil(lost / 2), timeout: Math.floor(lost / 2) },
-    statuses: Object.fromEntries(statuses),
+    statuses: together(answers.flat()),
     scheduledRate: round(scheduled / durationSeconds),
     achievedRate: round(scheduled / durationSeconds),
     goodput: round(successes / durationSeconds),

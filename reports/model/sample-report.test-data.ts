@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Requirement, type RequirementId, REQUIREMENTS } from '../../contract/requirements/index.ts';
 import type { Trail, TrailRequest } from '../../contract/trail.ts';
 import type { Finding, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
@@ -187,6 +188,22 @@ function reported(row: Requirement): ReportedRequirement {
   return reportedAs(row, { checks: [checkOf(row)], ...unjudged, ...DEPARTURES[id] });
 }
 
+/** A requirement of no report in particular, which passes but for the departure. */
+export function requirementWith(departure: Partial<ReportedRequirement>): ReportedRequirement {
+  return {
+    id: 'one',
+    level: 'must',
+    area: 'list',
+    outcome: 'pass',
+    title: 'A requirement.',
+    clause: 'Endpoints',
+    evidence: 1,
+    checks: [],
+    findings: [],
+    ...departure,
+  };
+}
+
 /** The report with these requirements and the counts that belong to them. */
 export function withRequirements<Kind extends Report>(
   report: Kind,
@@ -275,7 +292,7 @@ export const HOSTILE_TEXT = [
 ].join(' ');
 
 /** A finding with hostile text at every place. It begins as a finding of a scenario, so that it is taken for one. */
-export function hostileFinding(hostile: string): Finding {
+function hostileFinding(hostile: string): Finding {
   return {
     message: `Nothing but 429s: ${hostile}`,
     exchange: {
@@ -306,26 +323,33 @@ export function hostileFinding(hostile: string): Finding {
   };
 }
 
-/** The report with hostile text in place of each reason and finding, observation and problem. */
-export function withHostileFindings<Kind extends Report>(report: Kind, hostile: string): Kind {
-  const finding = hostileFinding(hostile);
-  const requirements = report.requirements.map((requirement) => ({
-    ...requirement,
-    ...(requirement.reason === undefined ? {} : { reason: hostile }),
-    ...(requirement.findings.length === 0 ? {} : { findings: [finding, finding] }),
-  }));
-  return {
-    ...withRequirements(report, requirements),
-    observations: { [hostile]: hostile, list: [hostile, 'plain'] },
-    problems: [hostile],
-  };
-}
+/** Members that hold what a target, a client or a configuration said. */
+const SAID = new Set(
+  [
+    ['reason', 'problems', 'url', 'control', 'keys', 'label', 'plan', 'command', 'method', 'target'],
+    ['retryAfter', 'ending', 'failures', 'output', 'file', 'measure', 'unit', 'expression', 'invalid'],
+    ['phase', 'key', 'notes', 'name'],
+  ].flat(),
+);
 
-/** The sample with hostile text wherever a target, or a configuration, has a say. */
-export function hostileReport(hostile: string = HOSTILE_TEXT): VerifyReport {
-  return {
-    ...withHostileFindings(SAMPLE_REPORT, hostile),
-    target: { url: hostile, control: hostile, keys: [hostile] },
-    budget: { announced: 1, spent: 1, byKey: [{ label: hostile, plan: 'free', announced: 1, spent: 1 }] },
-  };
+/** The report with hostile text wherever a target, a client or a configuration has a say. */
+export function hostileOf<Kind extends Report>(report: Kind, hostile: string = HOSTILE_TEXT): Kind {
+  const finding = hostileFinding(hostile);
+  const inPlaceOf = (value: unknown): unknown =>
+    typeof value === 'string' ? hostile : Array.isArray(value) ? value.map(inPlaceOf) : value;
+  return JSON.parse(JSON.stringify(report), (member, value: unknown) => {
+    switch (member) {
+      case 'findings':
+        return Array.isArray(value) && value.length > 0 ? [finding, finding] : value;
+      case 'observations':
+        return { [hostile]: hostile, list: [hostile, 'plain'] };
+      case 'parameters':
+        return { [hostile]: hostile };
+      case 'statuses':
+      case 'lost':
+        return typeof value !== 'object' || isDeepStrictEqual(value, {}) ? value : { [hostile]: 7 };
+      default:
+        return SAID.has(member) ? inPlaceOf(value) : value;
+    }
+  });
 }

@@ -49,7 +49,7 @@ const COMMON = {
 } as const;
 
 /** A scenario that passes with a list, but for the departure. */
-function played(
+export function played(
   id: string,
   title: string,
   durationSeconds: number,

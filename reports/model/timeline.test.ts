@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportedScenario, TimelineEntry } from './report.ts';
-import { SAMPLE_SCENARIOS, timelineEntry as entry } from './sample-scenarios.test-data.ts';
+import { played, SAMPLE_SCENARIOS, timelineEntry as entry } from './sample-scenarios.test-data.ts';
 import { backoffText, earlySeconds, needsAttention, scenarioOf, timelineTable, waitsOf } from './timeline.ts';
 
 function limited(receivedSeconds: number, waitSeconds: number): TimelineEntry {
@@ -12,19 +12,7 @@ function limited(receivedSeconds: number, waitSeconds: number): TimelineEntry {
 }
 
 function scenario(departure: Partial<ReportedScenario>): ReportedScenario {
-  return {
-    id: 'one',
-    title: 'One',
-    task: 'GET /inventory',
-    outcome: 'pass',
-    durationSeconds: 10,
-    timeline: [],
-    ending: '',
-    failures: [],
-    backoff: null,
-    output: '',
-    ...departure,
-  };
+  return played('one', 'One', 10, departure);
 }
 
 describe('how early a request was', () => {

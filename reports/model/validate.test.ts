@@ -4,7 +4,7 @@ import { renderJson } from '../formats/index.ts';
 import type { Report } from './report.ts';
 import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
-import { SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
+import { hostileOf, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
 import { SAMPLES } from './samples.test-data.ts';
 import { parseReport, validateReport } from './validate.ts';
 
@@ -125,7 +125,7 @@ const OBJECTS = PLACES.filter(({ value }) => isObject(value));
 
 describe('validateReport', () => {
   test('accepts what it should and gives it back', async () => {
-    for (const report of SAMPLES.flatMap(([, sample, hostileOf]) => [sample, hostileOf('\u0000\ud800<')])) {
+    for (const report of SAMPLES.flatMap(([, sample]) => [sample, hostileOf(sample, '\u0000\ud800<')])) {
       expect(validateReport(report)).toBe(report);
       expect(parseReport(await renderJson(report))).toEqual(report);
     }

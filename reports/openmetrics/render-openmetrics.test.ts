@@ -4,7 +4,8 @@ import { readOpenMetrics, type ReadFamily } from './grammar.test-data.ts';
 import { LATENCY_BUCKETS } from '../../contract/latency-buckets.ts';
 import { openMetricsText, sampleOf, statesOf } from './text.ts';
 import { renderOpenMetrics } from './render-openmetrics.ts';
-import { hostileLoadReport, SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
+import { hostileOf } from '../model/sample-report.test-data.ts';
 
 const families = readOpenMetrics(renderOpenMetrics(SAMPLE_LOAD_REPORT));
 
@@ -93,7 +94,7 @@ describe('the metrics of a load report', () => {
   });
 
   test('keep the grammar whatever the target said', () => {
-    const text = renderOpenMetrics(hostileLoadReport());
+    const text = renderOpenMetrics(hostileOf(SAMPLE_LOAD_REPORT));
     expect(readOpenMetrics(text).length).toBeGreaterThan(0);
     expect(text).not.toMatch(/[^\P{Cc}\n]/u);
     expect(text.isWellFormed()).toBe(true);

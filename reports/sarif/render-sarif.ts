@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Finding, HeaderField, RecordedExchange } from '../../contract/verdict.ts';
-import { attention } from '../model/attention.ts';
-import { apart, listCauses } from '../model/causes.ts';
+import { apart, attention, listCauses } from '../model/attention.ts';
 import { followsText, tallyText } from '../model/findings.ts';
 import type { Report, ReportedRequirement } from '../model/report.ts';
 import { isBinding, reasonOf } from '../model/requirement-groups.ts';

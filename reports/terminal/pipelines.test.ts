@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { hostileReport, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
+import { hostileOf, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
-import { renderGithubAnnotations } from './github-annotations.ts';
-import { renderSummaryLine } from './summary-line.ts';
+import { renderGithubAnnotations, renderSummaryLine } from './pipelines.ts';
 
 const HOSTILE = '::error::\r\n% "quoted" \u001b[2J';
 
@@ -11,7 +10,7 @@ test('the summary is one line of pairs, whatever the target says', () => {
     /^stockcheck=verify verdict=nonconformant profile=full level=must musts=\d+ judged=\d+ failed=3 causes=2 first=list-succeeds seconds=97\.3 version=0\.1\.0 target=http:\/\/127\.0\.0\.1:8080\/v1\n$/,
   );
   expect(renderSummaryLine(SAMPLE_CERTIFY_REPORT)).toMatch(/ client="node client\.js .*"\n$/);
-  expect(renderSummaryLine(hostileReport(HOSTILE))).toMatch(
+  expect(renderSummaryLine(hostileOf(SAMPLE_REPORT, HOSTILE))).toMatch(
     /^[^\n\r]*target="[^\n\r]*\\"quoted\\"[^\n\r]*"\n$/,
   );
 });
@@ -27,8 +26,8 @@ test('an annotation of GitHub stands for each cause, and for what leaves the ver
 });
 
 test('nothing that a target says becomes a workflow command', () => {
-  const annotations = renderGithubAnnotations(hostileReport(HOSTILE));
-  const plain = renderGithubAnnotations(hostileReport('plain'));
+  const annotations = renderGithubAnnotations(hostileOf(SAMPLE_REPORT, HOSTILE));
+  const plain = renderGithubAnnotations(hostileOf(SAMPLE_REPORT, 'plain'));
   expect(annotations.split('\n')).toHaveLength(plain.split('\n').length);
   const lines = annotations.trimEnd().split('\n');
   expect(lines.filter((line) => !/^::(?:error|warning) title=[^:,]+::/.test(line))).toEqual([]);

@@ -2,9 +2,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { attention } from '../model/attention.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
-import { REPORT_WITH_CAUSES, SAMPLE_REPORT, withRequirements } from '../model/sample-report.test-data.ts';
+import {
+  hostileOf,
+  REPORT_WITH_CAUSES,
+  SAMPLE_REPORT,
+  withRequirements,
+} from '../model/sample-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { countOutcomes } from '../model/requirement-groups.ts';
+import type { Report } from '../model/report.ts';
 import { SAMPLES } from '../model/samples.test-data.ts';
 import { renderVerdict } from './render-verdict.ts';
 
@@ -60,28 +65,6 @@ describe('the verdict on the terminal', () => {
     expect(text).toContain('Report: report/report.html');
     expect(text).toMatch(/^should +1 fail, [0-9]+ pass$/m);
   });
-
-  test('is short if all is well', () => {
-    const passed = SAMPLE_REPORT.requirements.filter(({ outcome }) => outcome === 'pass');
-    const report = {
-      ...withRequirements(SAMPLE_REPORT, passed),
-      verdict: 'conformant',
-      scope: 'conformant in profile full: 44 of 44 MUSTs judged',
-      problems: [],
-    } as const;
-    const must = passed.filter(({ level }) => level === 'must').length;
-    expect(renderVerdict(report, { color: false, reportPaths: [] })).toBe(
-      [
-        '✓ conformant in profile full: 44 of 44 MUSTs judged',
-        '',
-        `must     ${must} pass`,
-        `should   ${passed.length - must} pass`,
-        'observe  none',
-        '798 requests in 97.3 s',
-        '',
-      ].join('\n'),
-    );
-  });
 });
 
 describe('the verdict on a client', () => {
@@ -125,33 +108,6 @@ describe('the verdict on a client', () => {
       'It begins to wait for a Retry-After of up to 60 s, and gives up at once from 61 s on. Each wait was watched for 3 s only; the longest wait seen to its end is 35 s.',
     );
   });
-
-  test('is short if all is well', () => {
-    const [scenario] = SAMPLE_CERTIFY_REPORT.scenarios;
-    const passed = SAMPLE_CERTIFY_REPORT.requirements.filter(({ outcome }) => outcome === 'pass');
-    const must = passed.filter(({ level }) => level === 'must').length;
-    const { herd, power, ...alone } = SAMPLE_CERTIFY_REPORT;
-    expect([herd, power]).not.toContain(undefined);
-    const report = {
-      ...withRequirements(alone, passed),
-      verdict: 'certified',
-      scope: 'certified: 6 of 6 MUSTs judged in 1 scenario',
-      scenarios: scenario === undefined ? [] : [scenario],
-      problems: [],
-      durationSeconds: 0.2,
-    } as const;
-    expect(renderVerdict(report, { color: false, reportPaths: [] })).toBe(
-      [
-        '✓ certified: 6 of 6 MUSTs judged in 1 scenario',
-        '',
-        `must     ${must} pass`,
-        `should   ${passed.length - must} pass`,
-        'observe  none',
-        '1 request in 1 scenario, 0.2 s',
-        '',
-      ].join('\n'),
-    );
-  });
 });
 
 describe('the verdict on a target under load', () => {
@@ -165,7 +121,7 @@ describe('the verdict on a target under load', () => {
 
   test('shows rate, times, statuses and losses of each round', () => {
     expect(text).toMatch(
-      /\? ramp .*\n {2}1001\/s due, 1001\/s sent, 968\.9\/s answered 2xx, 26\.9\/s answered otherwise, 5\/s lost\n {2}40030 sent: 38755 × 200, 1075 × 503; 200 lost \(100 × ECONNRESET, 100 × timeout\)\n {2}p50 3\.48 ms, p99 \S+ ms, p99\.9 \S+ ms, max \S+ ms\n {2}answered 2xx: p50 /,
+      /\? ramp .*\n {2}1001\/s due, 1001\/s sent, 968\.9\/s answered 2xx, 26\.9\/s answered otherwise, 5\/s lost\n {2}40030 sent: 38755 × 200, 1075 × 503; 200 lost \(100 × ECONNRESET, 100 × timeout\)\n {2}p50 3\.56 ms, p99 \S+ ms, p99\.9 \S+ ms, max \S+ ms\n {2}answered 2xx: p50 /,
     );
     expect(text).toMatch(/ {2}Round 3 of 3\n {4}7181\/s sent in a closed loop, 7181\/s answered 2xx\n/);
     expect(text).toContain('  capacity 1300/s\n');
@@ -186,41 +142,49 @@ describe('the verdict on a target under load', () => {
     expect(text).not.toContain('No load scenario judges it');
     expect(text).toContain('✗ limit-under-concurrency (must;');
   });
-
-  test('is short if all is well', () => {
-    const scenarios = SAMPLE_LOAD_REPORT.scenarios
-      .filter(({ id }) => id === 'capacity')
-      .map((scenario) => Object.assign({}, scenario, { measurements: [] }));
-    const report = {
-      ...SAMPLE_LOAD_REPORT,
-      verdict: 'conformant',
-      scope: 'every threshold held: 1 of 1 in 1 scenario',
-      requirements: [],
-      counts: countOutcomes([]),
-      problems: [],
-      comparison: null,
-      scenarios,
-      budget: { announced: 2, spent: 1 },
-      durationSeconds: 1,
-    } as const;
-    expect(renderVerdict(report, { color: false, reportPaths: [] })).toBe(
-      [
-        '✓ every threshold held: 1 of 1 in 1 scenario',
-        '',
-        '✓ capacity Highest rate that keeps the objective',
-        '  capacity 1300/s',
-        '',
-        'must     none',
-        'should   none',
-        'observe  none',
-        '1 request in 1 scenario, 1.0 s',
-        '',
-      ].join('\n'),
-    );
-  });
 });
 
-describe.each(SAMPLES)('the verdict on any %s', (_subject, sample, hostileSample) => {
+const { herd: _herd, power: _power, ...CLIENT_ALONE } = SAMPLE_CERTIFY_REPORT;
+
+test.each<readonly [report: Report, blocks: readonly string[], effort: string]>([
+  [{ ...SAMPLE_REPORT, verdict: 'conformant' }, [], '798 requests in 97.3 s'],
+  [
+    { ...CLIENT_ALONE, verdict: 'certified', scenarios: CLIENT_ALONE.scenarios.slice(0, 1) },
+    [],
+    '1 request in 1 scenario, 36.6 s',
+  ],
+  [
+    {
+      ...SAMPLE_LOAD_REPORT,
+      verdict: 'conformant',
+      comparison: null,
+      scenarios: SAMPLE_LOAD_REPORT.scenarios
+        .filter(({ id }) => id === 'capacity')
+        .map((scenario) => Object.assign({}, scenario, { measurements: [] })),
+      budget: { announced: 2, spent: 1 },
+    },
+    ['✓ capacity Highest rate that keeps the objective', '  capacity 1300/s', ''],
+    '1 request in 1 scenario, 881.6 s',
+  ],
+])('%#: the verdict is short if all is well', (report, blocks, effort) => {
+  const passed = report.requirements.filter(({ outcome }) => outcome === 'pass');
+  const must = passed.filter(({ level }) => level === 'must').length;
+  const well = withRequirements({ ...report, scope: 'all is well', problems: [] }, passed);
+  expect(renderVerdict(well, { color: false, reportPaths: [] })).toBe(
+    [
+      '✓ all is well',
+      '',
+      ...blocks,
+      `must     ${must} pass`,
+      `should   ${passed.length - must} pass`,
+      'observe  none',
+      effort,
+      '',
+    ].join('\n'),
+  );
+});
+
+describe.each(SAMPLES)('the verdict on any %s', (_subject, sample) => {
   const text = renderVerdict(sample, PLAIN);
 
   test('says verdict and scope once, first', () => {
@@ -237,9 +201,11 @@ describe.each(SAMPLES)('the verdict on any %s', (_subject, sample, hostileSample
   });
 
   test('lets no control character through', () => {
-    const hostile = renderVerdict(hostileSample(), PLAIN);
+    const hostile = renderVerdict(hostileOf(sample), PLAIN);
     expect(hostile).not.toMatch(BESIDE_LINE_FEED);
     expect(hostile).toContain(String.raw`\u001b[2J`);
-    expect(hostile.split('\n')).toHaveLength(renderVerdict(hostileSample('plain'), PLAIN).split('\n').length);
+    expect(hostile.split('\n')).toHaveLength(
+      renderVerdict(hostileOf(sample, 'plain'), PLAIN).split('\n').length,
+    );
   });
 });

@@ -1,7 +1,6 @@
 import { requestsInTrail } from '../../contract/trail.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import { attention } from '../model/attention.ts';
-import { type Cause, countFailures } from '../model/causes.ts';
+import { attention, type Cause, countFailures } from '../model/attention.ts';
 import { failedFreedoms, freedomsText, herdLines, herdTitle } from '../model/client.ts';
 import { ledThere, tallyText } from '../model/findings.ts';
 import type {

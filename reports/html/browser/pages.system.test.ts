@@ -7,7 +7,7 @@ import { SAMPLE_CERTIFY_REPORT } from '../../model/sample-certify-report.test-da
 import { SAMPLE_KILL_MATRIX } from '../../model/sample-kill-matrix.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../model/sample-load-report.test-data.ts';
 import {
-  hostileReport,
+  hostileOf,
   OVER_ADMITTED,
   REPORT_WITH_CAUSES,
   SAMPLE_REPORT,
@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
       comparison: renderMatrixHtml(layOut('verify', COMPARED), COMPARED),
       kill: renderKillMatrixHtml(SAMPLE_KILL_MATRIX),
       storm: await renderStormHtml(SAMPLE_STORM),
-      hostile: await renderHtml(hostileReport()),
+      hostile: await renderHtml(hostileOf(SAMPLE_REPORT)),
       large: await renderHtml(largeReport(FINDINGS)),
     });
     browser = await launchChromium();

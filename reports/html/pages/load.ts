@@ -1,23 +1,61 @@
+import type { LatencySummary, LoadMeasurement, LoadScenarioResult } from '../../../contract/load-result.ts';
 import { attention } from '../../model/attention.ts';
-import { baselineTable, SCENARIO_COLUMNS, scenarioFigures } from '../../model/load.ts';
+import {
+  baselineTable,
+  capacityTable,
+  countsText,
+  endsText,
+  percentilesText,
+  ratesText,
+  rateText,
+  roundText,
+  SCENARIO_COLUMNS,
+  scenarioFigures,
+  thresholdTable,
+  timesByAnswer,
+  timeText,
+  windowTable,
+} from '../../model/load.ts';
 import type { LoadReport } from '../../model/report.ts';
-import { countOutcomes } from '../../model/requirement-groups.ts';
+import { countOutcomes, OUTCOME_SIGN } from '../../model/requirement-groups.ts';
 import { failureLists } from '../../model/run.ts';
-import { printableLine } from '../../model/words.ts';
+import type { Cell } from '../../model/table.ts';
+import { countText, printableLine } from '../../model/words.ts';
+import { findingHtml } from '../finding.ts';
 import {
   aboutHtml,
   anchor,
   badgeHtml,
   codeHtml,
+  factsHtml,
   figureTableHtml,
   foldedHtml,
+  listHtml,
+  moreHtml,
   NO_HTML,
   sectionHtml,
 } from '../parts.ts';
-import { causesHtml, reasonsHtml, requirementsHtml, seenOnce, unjudgedHtml } from '../requirements.ts';
-import { countsHtml, observationsHtml, problemsHtml } from '../sections.ts';
+import { figuresHtml } from '../plots/figure.ts';
+import {
+  capacityFigures,
+  percentileFigure,
+  rateFigure,
+  responseTimeFigure,
+  statusFigure,
+  windowFigure,
+} from '../plots/load-plots.ts';
+import { thinSeconds, wholeSeconds, type LoadStep } from '../plots/thin-seconds.ts';
+import {
+  causesHtml,
+  countsHtml,
+  observationsHtml,
+  problemsHtml,
+  reasonsHtml,
+  requirementsHtml,
+  seenOnce,
+  unjudgedHtml,
+} from '../requirements.ts';
 import { html, type Html } from '../template.ts';
-import { loadScenarioHtml } from './load-scenario.ts';
 
 /** The sections of the page on a target under load. */
 export function loadMain(report: LoadReport): readonly Html[] {
@@ -32,7 +70,7 @@ export function loadMain(report: LoadReport): readonly Html[] {
     ),
     unjudgedHtml({ Inconclusive: inconclusive }),
     comparisonHtml(report),
-    ...report.scenarios.map(loadScenarioHtml),
+    ...report.scenarios.map(scenarioHtml),
     ...(judged.length === 0 ? [] : [countsHtml(shown), requirementsHtml(shown)]),
     // Most requirements are judged by `verify` only, so they are folded away.
     foldedHtml(
@@ -66,4 +104,170 @@ function comparisonHtml({ comparison }: LoadReport): Html {
     )}
     ${rows.length === 0 ? aboutHtml('The reports have no measure in common.') : figureTableHtml(baselineTable(comparison))}`,
   );
+}
+
+/** More findings than this are counted, not shown; report.json has all. */
+const FINDINGS_SHOWN = 10;
+
+/** One scenario: what it was run with, what its thresholds said, what was measured, with plots. */
+function scenarioHtml(scenario: LoadScenarioResult): Html {
+  const { id, title, outcome, reason, notes, spent, announced, durationSeconds, measurements } = scenario;
+  return html`<section class="load ${outcome}" id="${anchor('scenario', id)}">
+    <h2>${printableLine(title)}</h2>
+    <p>
+      <span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}</span>
+      <span class="muted"
+        >${codeHtml(id)} · ${countText(spent, 'request')} of ${announced} announced ·
+        ${durationSeconds.toFixed(1)} s</span
+      >
+    </p>
+    ${reason === null ? NO_HTML : html`<p class="box">${printableLine(reason)}</p>`}
+    ${factsHtml(Object.entries(scenario.parameters), 'inline')}
+    ${figureTableHtml(thresholdTable(scenario), 'narrow')} ${listHtml(notes)} ${findingsHtml(scenario)}
+    ${capacityHtml(scenario)} ${windowsHtml(scenario)}
+    ${measurements.map((_, index) => measurementHtml(scenario, index))}
+  </section>`;
+}
+
+function findingsHtml({ findings }: LoadScenarioResult): Html {
+  return findings.length === 0
+    ? NO_HTML
+    : html`<h3>Violations of the specification (${findings.length})</h3>
+        ${findings.slice(0, FINDINGS_SHOWN).map((finding, index) => findingHtml(finding, index === 0 ? 'open' : 'closed'))}
+        ${moreHtml(findings.length - FINDINGS_SHOWN)}`;
+}
+
+function capacityHtml(scenario: LoadScenarioResult): Html {
+  const { id, capacity, capacitySteps } = scenario;
+  return capacitySteps.length === 0
+    ? NO_HTML
+    : html`<h3>${capacity === null ? 'No rate met the objective' : `Capacity ${rateText(capacity)}`}</h3>
+        ${figuresHtml(capacityFigures(anchor('plot-capacity', id), scenario))}
+        ${foldedHtml(`${countText(capacitySteps.length, 'rate')} tried`, figureTableHtml(capacityTable(scenario)))}`;
+}
+
+function windowsHtml(scenario: LoadScenarioResult): Html {
+  const { id, windows } = scenario;
+  return windows.length === 0
+    ? NO_HTML
+    : html`<h3>Accepted requests by limit</h3>
+        ${figuresHtml([windowFigure(anchor('plot-windows', id), windows)])}
+        ${foldedHtml(`${countText(windows.length, 'window')}, exactly`, figureTableHtml(windowTable(scenario)))}`;
+}
+
+/** Points of a plot over time, and rows of its table. */
+const STEPS_SHOWN = 90;
+
+/** One round: its figures, its plots, and its seconds, folded away. Rounds after the first are folded away too. */
+function measurementHtml(scenario: LoadScenarioResult, index: number): Html {
+  const measurement = scenario.measurements[index];
+  if (measurement === undefined) {
+    return NO_HTML;
+  }
+  const body = measuredHtml(measurement, anchor('plot', `${scenario.id}-${index + 1}`));
+  const round = roundText(scenario, index);
+  return index === 0
+    ? html`<h3>${round === '' ? 'Measured' : round}</h3>
+        ${body}`
+    : foldedHtml(
+        `${round}: ${ratesText(measurement)}; ${percentilesText(measurement.responseTime)}`,
+        body,
+        'round',
+      );
+}
+
+function measuredHtml(measurement: LoadMeasurement, id: string): Html {
+  const { model, durationSeconds, seconds, invalid } = measurement;
+  const drawn = wholeSeconds(measurement);
+  const steps = thinSeconds(drawn, STEPS_SHOWN);
+  const figures = [
+    ...(steps.length === 0 ? [] : [responseTimeFigure(`${id}-time`, steps)]),
+    ...(measurement.percentiles.length === 0 ? [] : [percentileFigure(`${id}-percentile`, measurement)]),
+    ...(steps.length === 0
+      ? []
+      : [rateFigure(`${id}-rate`, measurement, steps), statusFigure(`${id}-status`, measurement, steps)]),
+  ];
+  return html`<p>
+      ${model === 'open' ? 'Open' : 'Closed'} model, ${durationSeconds.toFixed(1)} s:
+      ${ratesText(measurement)}. ${endsText(measurement)}.
+    </p>
+    ${
+      invalid.length === 0
+        ? NO_HTML
+        : html`<div class="box inconclusive"><b>These figures are not valid:</b> ${listHtml(invalid)}</div>`
+    }
+    ${latencyHtml(measurement)} ${operationsHtml(measurement)} ${tracesHtml(measurement)}
+    ${figuresHtml(figures)}
+    ${aboutHtml(drawn.length === seconds.length ? undefined : 'Plots over time end with the last whole second.')}
+    ${stepsHtml(thinSeconds(seconds, STEPS_SHOWN))}`;
+}
+
+const LATENCY_COLUMNS = ['Count', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max'] as const;
+
+function latencyCells(of: Cell, summary: LatencySummary): readonly Cell[] {
+  const { count, min, mean, p50, p90, p95, p99, p999, max } = summary;
+  return [of, count, ...[min, mean, p50, p90, p95, p99, p999, max].map(timeText)];
+}
+
+function latencyHtml(measurement: LoadMeasurement): Html {
+  const { model, responseTime, serviceTime, generatorLag } = measurement;
+  const from = model === 'open' ? 'from when it was due' : 'from sending';
+  const times = [
+    [`Response time, ${from}`, responseTime],
+    ...timesByAnswer(measurement),
+    ['Service time, from sending', serviceTime],
+    ['Lag of the generator', generatorLag],
+  ] as const;
+  const rows = times.map(([name, summary]) => latencyCells(name, summary));
+  return figureTableHtml({ caption: 'Latency', columns: ['Time', ...LATENCY_COLUMNS], rows });
+}
+
+function operationsHtml({ operations }: LoadMeasurement): Html {
+  return figureTableHtml({
+    caption: 'Latency by operation',
+    columns: ['Operation', ...LATENCY_COLUMNS, 'Answers'],
+    rows: operations.map(({ name, statuses, responseTime }) => [
+      ...latencyCells({ code: name }, responseTime),
+      countsText(statuses),
+    ]),
+  });
+}
+
+/** What can be looked up in a tracing system. */
+function tracesHtml({ traces }: LoadMeasurement): Html {
+  const looked = [
+    ...(traces?.slowest ?? []).map((request) => ['slow', request] as const),
+    ...(traces?.failed ?? []).map((request) => ['failed', request] as const),
+  ];
+  return figureTableHtml({
+    caption: 'Requests to look up by their trace',
+    columns: ['Trace', 'Why', 'Operation', 'Answer', 'Time', 'Due at'],
+    rows: looked.map(([why, { traceId, operation, status, cause, milliseconds, atSeconds }]) => [
+      { code: traceId },
+      why,
+      { code: operation },
+      status === null ? (cause ?? '') : `${status}`,
+      timeText(milliseconds),
+      `${atSeconds.toFixed(1)} s`,
+    ]),
+  });
+}
+
+/** The figures of the plots over time. */
+function stepsHtml(steps: readonly LoadStep[]): Html {
+  const length = steps[0]?.length ?? 1;
+  const classes = [...new Set(steps.flatMap(({ statuses }) => Object.keys(statuses)))].toSorted();
+  const table = figureTableHtml({
+    caption: 'Second by second',
+    columns: ['Second', 'Due', 'Answered', ...classes, 'Lost', 'p50', 'p99', 'max'],
+    rows: steps.map(({ second, scheduled, answered, lost, statuses, p50, p99, max }) => [
+      `${second}`,
+      rateText(scheduled),
+      rateText(answered),
+      ...classes.map((name) => rateText(statuses[name] ?? 0)),
+      rateText(lost),
+      ...[p50, p99, max].map(timeText),
+    ]),
+  });
+  return foldedHtml(length === 1 ? 'Second by second' : `In steps of ${length} s`, table, 'seconds');
 }

@@ -1,19 +1,24 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LoadMeasurement } from '../../../contract/load-result.ts';
+import type { CapacityStep, LimitWindow, LoadMeasurement } from '../../../contract/load-result.ts';
 import { anySeconds, drawn, loadSecond, seriesOf } from './figure.test-data.ts';
-import { percentileFigure, rateFigure, responseTimeFigure, statusFigure } from './load-plots.ts';
+import {
+  capacityFigures,
+  percentileFigure,
+  rateFigure,
+  responseTimeFigure,
+  statusFigure,
+  windowFigure,
+} from './load-plots.ts';
+import { SAMPLE_LOAD_SCENARIOS } from '../../model/sample-load-scenarios.test-data.ts';
 import { measurement } from '../../model/sample-measurements.test-data.ts';
 import { thinSeconds } from './thin-seconds.ts';
 
 const MEASURED = measurement({
-  model: 'open',
   durationSeconds: 12,
   rateAt: (second) => 100 + second,
-  medianAt: () => 2,
   shares: (second) => (second < 6 ? {} : { 429: 0.5 }),
   lostAt: (second) => (second === 11 ? 4 : 0),
-  seed: 3,
 });
 const STEPS = thinSeconds(MEASURED.seconds, 90);
 
@@ -139,5 +144,75 @@ describe('a chart', () => {
     expect(svg).toMatch(/role="img"\s+aria-labelledby="a-title"\s+aria-describedby="a-caption"/);
     expect(svg).toContain('<h4 id="a-title">Rate due and answered</h4>');
     expect(svg).toContain('<figcaption id="a-caption">due 100/s to 111/s');
+  });
+});
+
+describe('the plots of a capacity', () => {
+  const found = SAMPLE_LOAD_SCENARIOS.find(({ id }) => id === 'capacity');
+  if (found === undefined) {
+    throw new Error('There is no sample of a capacity');
+  }
+
+  test('mark what held, what did not and the capacity, by rate', () => {
+    const [times, rates] = capacityFigures('a', found);
+    if (times === undefined || rates === undefined) {
+      throw new Error('There are no figures');
+    }
+    const held = found.capacitySteps.filter((step) => step.held).map(({ rate }) => rate);
+    expect(seriesOf(rates)['held']).toEqual(
+      held.toSorted((left, right) => left - right).map((rate) => [rate, rate - 0.4]),
+    );
+    expect(seriesOf(times)['did not hold']).toEqual([
+      [1400, 440],
+      [1600, 1240],
+    ]);
+    expect(drawn(times)).toContain('>1300/s</text>');
+    expect(times.caption).toMatch(/^capacity 1300\/s; 1400\/s did not hold; p99 9\.00 ms at 200\/s,/);
+  });
+
+  test('say so if no rate held', () => {
+    const step: CapacityStep = {
+      rate: 10,
+      achievedRate: 3,
+      p99: null,
+      errorShare: 0.7,
+      held: false,
+      phase: 'step',
+    };
+    const [times] = capacityFigures('a', { ...found, capacity: null, capacitySteps: [step] });
+    expect(times?.caption).toBe('no rate met the objective; 10/s did not hold; p99 – at 10/s');
+    expect(times?.legend.map(({ words }) => words)).not.toContain('capacity');
+    expect(times === undefined ? '' : drawn(times)).not.toMatch(/NaN|undefined/);
+  });
+});
+
+describe('the plot of the windows', () => {
+  const window: LimitWindow = {
+    key: 'free#1',
+    plan: 'free',
+    window: 'minute',
+    limit: 60,
+    sent: 90,
+    accepted: 60,
+    refused: 30,
+    lost: 0,
+  };
+
+  test('shows what was accepted as a percentage of the limit, and marks what is beyond', () => {
+    const figure = windowFigure('a', [window, { ...window, key: '<b>', accepted: 90 }]);
+    expect(figure.chart.bars).toMatchObject([
+      { value: 100, color: 'var(--pass)' },
+      { value: 150, color: 'var(--fail)' },
+    ]);
+    const svg = drawn(figure);
+    expect(svg).toContain('>90 of 60</text>');
+    expect(svg).toContain('>&lt;b&gt; minute</text>');
+    expect(figure.caption).toBe('free#1 minute 60 of 60, <b> minute 90 of 60');
+  });
+
+  test('draws forty windows and counts the rest', () => {
+    const windows = Array.from({ length: 45 }, () => window);
+    expect(windowFigure('a', windows).caption).toMatch(/, and 5 more in the table$/);
+    expect(windowFigure('a', [{ ...window, limit: 0, accepted: 0 }]).caption).toBe('free#1 minute 0 of 0');
   });
 });

@@ -1,9 +1,16 @@
-import type { LatencySummary, LoadMeasurement } from '../../../contract/load-result.ts';
+import type {
+  CapacityStep,
+  LatencySummary,
+  LimitWindow,
+  LoadMeasurement,
+  LoadScenarioResult,
+} from '../../../contract/load-result.ts';
 import { figure, lossText, percentText, rateText, timeText } from '../../model/load.ts';
+import { printableLine } from '../../model/words.ts';
 import type { Axis, LegendItem, Series } from './chart.ts';
 import type { Figure } from './figure.ts';
-import { STATUS_COLORS } from './status-colors.ts';
 import type { LoadStep } from './thin-seconds.ts';
+import { STATUS_COLORS } from './timeline-chart.ts';
 
 const HEIGHT = 240;
 
@@ -43,7 +50,7 @@ export function rateFigure(id: string, { model }: LoadMeasurement, steps: readon
   const answered: LegendItem = { words: 'answered', color: 'var(--accent)', shape: 'line' };
   const rates = (of: (step: LoadStep) => number): string => {
     const values = steps.map(of);
-    const span = [values.reduce(min, Infinity), values.reduce(max, 0)].map(rateText);
+    const span = [Math.min(...values), Math.max(0, ...values)].map(rateText);
     return values.length === 0 ? 'none' : [...new Set(span)].join(' to ');
   };
   return {
@@ -161,19 +168,11 @@ function overTime(
   return { item, points: steps.map((step) => [step.second + step.length / 2, of(step)]) };
 }
 
-function min(left: number, right: number): number {
-  return Math.min(left, right);
-}
-
-function max(left: number, right: number): number {
-  return Math.max(left, right);
-}
-
 function spanText(name: string, steps: readonly LoadStep[], of: (step: LoadStep) => number | null): string {
   const known = steps.map(of).filter((time) => time !== null);
   return known.length === 0
     ? `${name}: nothing was answered`
-    : `${name} ${timeText(known.reduce(min))} to ${timeText(known.reduce(max))}`;
+    : `${name} ${timeText(Math.min(...known))} to ${timeText(Math.max(...known))}`;
 }
 
 function longestText(steps: readonly LoadStep[]): string {
@@ -186,4 +185,121 @@ function longestText(steps: readonly LoadStep[]): string {
 function grainText(steps: readonly LoadStep[]): readonly string[] {
   const length = steps[0]?.length ?? 1;
   return length === 1 ? [] : [`each point is the worst of ${length} seconds`];
+}
+
+const CAPACITY_HEIGHT = 250;
+
+const HELD: LegendItem = { words: 'held', color: 'var(--pass)', shape: 'circle' };
+const NOT_HELD: LegendItem = { words: 'did not hold', color: 'var(--fail)', shape: 'diamond' };
+const CAPACITY: LegendItem = { words: 'capacity', color: 'var(--text)', shape: 'dotted' };
+const CURVE: LegendItem = { words: 'tried', color: 'var(--muted)', shape: 'line' };
+const IDEAL: LegendItem = { words: 'as due', color: 'var(--muted)', shape: 'dashed' };
+
+/** What the search for the capacity found: response time and achieved rate against the rate that was due. */
+export function capacityFigures(
+  id: string,
+  { capacity, capacitySteps }: LoadScenarioResult,
+): readonly Figure[] {
+  const steps = capacitySteps.toSorted((left, right) => left.rate - right.rate);
+  const most = steps.at(-1)?.rate ?? 0;
+  const common = {
+    axis: { name: 'requests a second, due', min: 0 },
+    ...(capacity === null ? {} : { mark: { at: capacity, label: rateText(capacity) } }),
+  };
+  const legend = [HELD, NOT_HELD, ...(capacity === null ? [] : [CAPACITY])];
+  const found = capacity === null ? 'no rate met the objective' : `capacity ${rateText(capacity)}`;
+  const failed = steps.find(({ held }) => !held);
+  const beyond = failed === undefined ? 'every rate tried held' : `${rateText(failed.rate)} did not hold`;
+  const times = steps.map(({ rate, p99 }) => `${timeText(p99)} at ${rateText(rate)}`).join(', ');
+  const rates = steps.map(({ rate, achievedRate }) => `${rateText(achievedRate)} of ${rateText(rate)}`);
+  const ideal: Series = {
+    item: IDEAL,
+    points: [
+      [0, 0],
+      [most, most],
+    ],
+  };
+  return [
+    {
+      id: `${id}-p99`,
+      title: 'Response time (p99) by rate',
+      height: CAPACITY_HEIGHT,
+      legend,
+      chart: { ...common, unit: 'ms', series: triedSeries(steps, ({ p99 }) => p99) },
+      caption: `${found}; ${beyond}; p99 ${times}`,
+    },
+    {
+      id: `${id}-rate`,
+      title: 'Rate achieved by rate due',
+      height: CAPACITY_HEIGHT,
+      legend: [...legend, IDEAL],
+      chart: {
+        ...common,
+        unit: '/s',
+        series: [ideal, ...triedSeries(steps, ({ achievedRate }) => achievedRate)],
+      },
+      caption: `answered ${rates.join(', ')}`,
+    },
+  ];
+}
+
+/** A value of each step: a line through all, with a mark for whether it held. */
+function triedSeries(
+  steps: readonly CapacityStep[],
+  of: (step: CapacityStep) => number | null,
+): readonly Series[] {
+  const tried = [
+    [CURVE, steps],
+    [HELD, steps.filter(({ held }) => held)],
+    [NOT_HELD, steps.filter(({ held }) => !held)],
+  ] as const;
+  return tried.map(([item, some]) => ({ item, points: some.map((step) => [step.rate, of(step)] as const) }));
+}
+
+/** More windows than this are in the table only. */
+const WINDOWS_SHOWN = 40;
+
+const BAR = 26;
+
+/** How much wider the axis is than the longest bar. */
+const ROOM_FOR_LABEL = 1.4;
+
+/** Longest label of a key shown, in characters. */
+const NAME_LIMIT = 14;
+
+const AS_GRANTED: LegendItem = { words: 'up to the limit', color: 'var(--pass)', shape: 'area' };
+const BEYOND: LegendItem = { words: 'beyond the limit', color: 'var(--fail)', shape: 'area' };
+const LIMIT: LegendItem = { words: 'limit', color: 'var(--text)', shape: 'dotted' };
+
+/** What was accepted in each window, as a share of its limit. */
+export function windowFigure(id: string, windows: readonly LimitWindow[]): Figure {
+  const bars = windows.slice(0, WINDOWS_SHOWN).map(({ key, window, accepted, limit }) => ({
+    name: `${shortName(key)} ${window}`,
+    value: limit === 0 ? 0 : Math.round((accepted / limit) * 10_000) / 100,
+    color: accepted > limit ? BEYOND.color : AS_GRANTED.color,
+    label: `${accepted} of ${limit}`,
+  }));
+  const hidden = windows.length - bars.length;
+  const highest = bars.reduce((high, { value }) => Math.max(high, value), 100);
+  const axis = {
+    name: 'percent of the limit',
+    min: 0,
+    max: Math.ceil((highest * ROOM_FOR_LABEL) / 20) * 20,
+  };
+  return {
+    id,
+    title: 'Accepted of each limit',
+    height: 76 + BAR * bars.length,
+    legend: [AS_GRANTED, BEYOND, LIMIT],
+    chart: { axis, mark: { at: 100 }, bars },
+    caption: `${bars
+      .map(({ name, label }) => `${name} ${label}`)
+      .join(', ')}${hidden > 0 ? `, and ${hidden} more in the table` : ''}`,
+  };
+}
+
+/** Cut without saying so, unlike elsewhere: the label is next to its bar. */
+function shortName(key: string): string {
+  const text = printableLine(key);
+  return text.length > NAME_LIMIT ? `${text.slice(0, NAME_LIMIT - 1).toWellFormed()}…` : text;
 }

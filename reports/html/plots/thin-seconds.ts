@@ -1,21 +1,9 @@
 import type { LoadMeasurement, LoadSecond } from '../../../contract/load-result.ts';
 
 /** Neighbouring seconds as one: counts a second on average, times of the worst of them. */
-export interface LoadStep {
-  /** Where it begins, in seconds since the start of the measurement. */
-  readonly second: number;
+export interface LoadStep extends Omit<LoadSecond, 'sent'> {
   /** How many seconds it covers. */
   readonly length: number;
-  /** Requests a second. */
-  readonly scheduled: number;
-  readonly answered: number;
-  readonly lost: number;
-  /** Answers a second by class of status. */
-  readonly statuses: Readonly<Record<string, number>>;
-  /** Milliseconds; `null` if nothing was answered. */
-  readonly p50: number | null;
-  readonly p99: number | null;
-  readonly max: number | null;
 }
 
 /** What a second may lack and still look whole in a chart. */
@@ -62,5 +50,5 @@ function merged(seconds: readonly LoadSecond[]): LoadStep {
 
 function worst(times: readonly (number | null)[]): number | null {
   const known = times.filter((time) => time !== null);
-  return known.length === 0 ? null : known.reduce((left, right) => Math.max(left, right));
+  return known.length === 0 ? null : Math.max(...known);
 }

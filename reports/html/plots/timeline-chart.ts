@@ -3,8 +3,16 @@ import { earlyText, requestLine } from '../../model/timeline.ts';
 import { countText, printableLine } from '../../model/words.ts';
 import { NO_HTML } from '../parts.ts';
 import { html, type Html } from '../template.ts';
-import { STATUS_COLORS } from './status-colors.ts';
-import { timeScale, type TimeScale } from './time-scale.ts';
+
+/** The colour of each class of status, by what a legend calls it and in the order of a legend. */
+export const STATUS_COLORS: ReadonlyMap<string, string> = new Map([
+  ['2xx', 'var(--pass)'],
+  ['429', 'var(--inconclusive)'],
+  ['3xx', 'var(--observed)'],
+  ['other 4xx', 'var(--refused)'],
+  ['5xx', 'var(--fail)'],
+  ['other', 'var(--skipped)'],
+]);
 
 /** More requests than this are in the table only. */
 const LANES_SHOWN = 16;
@@ -204,4 +212,44 @@ function answerText(timeline: readonly TimelineEntry[], scale: TimeScale, index:
     retryAfter === null ? '' : `, Retry-After: ${printableLine(retryAfter, LABEL_LIMIT)}`,
     isCut ? ` (until ${allowedSeconds.toFixed(1)} s)` : '',
   ].join('');
+}
+
+/** The time axis of a chart. */
+export interface TimeScale {
+  /** Seconds at the right end of the axis, more than 0. */
+  readonly end: number;
+  /** Round moments on the axis, from 0, in seconds. */
+  readonly ticks: readonly number[];
+  /** Digits after the decimal point that make the ticks distinct. */
+  readonly digits: number;
+}
+
+/** A wait may take up this much more room than what happened; of a longer one the beginning is shown. */
+const WAIT_SHARE = 4;
+const SHORTEST_AXIS_SECONDS = 0.01;
+const FEWEST_STEPS = 4;
+const STEPS = [5, 2, 1] as const;
+
+/** The axis on which all that happened in the scenario can be seen. */
+export function timeScale({
+  timeline,
+  durationSeconds,
+}: Pick<ReportedScenario, 'timeline' | 'durationSeconds'>): TimeScale {
+  const happened = Math.max(
+    SHORTEST_AXIS_SECONDS,
+    durationSeconds,
+    ...timeline.flatMap(({ receivedSeconds, answeredSeconds }) => [
+      receivedSeconds,
+      answeredSeconds ?? receivedSeconds,
+    ]),
+  );
+  const allowed = Math.max(0, ...timeline.map(({ allowedSeconds }) => allowedSeconds ?? 0));
+  const end = Math.max(happened, Math.min(allowed, happened * WAIT_SHARE)) * 1.02;
+  const power = Math.floor(Math.log10(end / FEWEST_STEPS));
+  const step = (STEPS.find((factor) => factor * 10 ** power <= end / FEWEST_STEPS) ?? 1) * 10 ** power;
+  return {
+    end,
+    ticks: Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => index * step),
+    digits: Math.max(0, -power),
+  };
 }

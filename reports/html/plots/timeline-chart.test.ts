@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ReportedScenario, TimelineEntry } from '../../model/report.ts';
 import { timelineEntry } from '../../model/sample-scenarios.test-data.ts';
-import { timeScale } from './time-scale.ts';
+import { timeScale } from './timeline-chart.ts';
 
 function scenario(
   durationSeconds: number,
