@@ -1,5 +1,4 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
-import type { HeaderField } from '../../contract/verdict.ts';
 import {
   NOTHING_STRANGE,
   type StrangeChanges,
@@ -11,7 +10,6 @@ import {
   type Key,
   type KnownSecret,
   type OracleJudgement,
-  type Presented,
   type RequestMessage,
   type ServerClock,
   type SpoiltConnection,
@@ -173,22 +171,16 @@ export function ignoreHistory(): TargetHistory {
 
 /** What a request presents as its credentials. @param secrets what is known of each key */
 export function presentedCredential(
-  request: RequestMessage,
+  { path, headers }: RequestMessage,
   authorization: readonly string[],
   secrets: ReadonlyMap<string, KnownSecret>,
 ): Credential {
-  return readCredential(presentedBy(request, authorization), secrets);
-}
-
-function isAuthorization([name]: HeaderField): boolean {
-  return name.toLowerCase() === 'authorization';
-}
-
-function presentedBy({ path, headers }: RequestMessage, authorization: readonly string[]): Presented {
-  return {
-    authorization: [...authorization, ...headers.filter(isAuthorization).map(([, value]) => value)],
-    elsewhere: [path, ...headers.filter((field) => !isAuthorization(field)).map(([, value]) => value)],
-  };
+  const fields = Map.groupBy(headers, ([name]) => name.toLowerCase() === 'authorization');
+  const values = (isAuthorization: boolean) => (fields.get(isAuthorization) ?? []).map(([, value]) => value);
+  return readCredential(
+    { authorization: [...authorization, ...values(true)], elsewhere: [path, ...values(false)] },
+    secrets,
+  );
 }
 
 /** A control client that tells the history which keys it revokes and with what it replaces the inventory. */

@@ -4,9 +4,9 @@ export {
   isLoopback,
   resolveTargetConfig,
   targetWarnings,
+  type TargetDescription,
 } from './configuration/target-config.ts';
 export type { ConfiguredScenario } from './configuration/target-config-validator.ts';
-export type { TargetDescription } from './configuration/target-description.ts';
 export {
   type Capability,
   type ControlClient,
@@ -22,10 +22,9 @@ export {
   LARGEST_HEADER_BYTES,
   openConnections,
 } from './http/http-transport.ts';
-export { FIELD_NAME_SPELLINGS, withFieldNames } from './http/field-names.ts';
-export { NoResponse, mayBeChance } from './http/no-response.ts';
-export { beginHistory, ignoreHistory, tellingHistory, type ToldRequest } from './history.ts';
 export {
+  FIELD_NAME_SPELLINGS,
+  withFieldNames,
   getPet,
   listInventory,
   listOrders,
@@ -33,31 +32,35 @@ export {
   updateInventory,
   updateWithBody,
 } from './http/operations.ts';
+export { NoResponse, mayBeChance } from './http/no-response.ts';
+export { beginHistory, ignoreHistory, tellingHistory, type ToldRequest } from './history.ts';
 export { MOST_INQUIRIES, trackLiveness } from './http/liveness.ts';
-export { decodeContent } from './http/content-coding.ts';
-export { evidence, inspect, noteJudgements } from './http/evidence.ts';
-export { judgeExchange } from './http/judge-exchange.ts';
+export { decodeContent } from './http/received-body.ts';
+export { evidence, inspect, noteJudgements, judgeExchange } from './http/judge-exchange.ts';
 export { type Credentials, performExchange } from './http/perform-exchange.ts';
 export { BudgetError, type TargetClient, addressOf, createTargetClient } from './http/target-client.ts';
 export { type Journal, UnusableState, openJournal, stateOnDemand } from './journal/index.ts';
-export { configuredKeys } from './keys/configured-keys.ts';
+export {
+  configuredKeys,
+  type KeyLeases,
+  leaseIssuedKeys,
+  type KeyNeed,
+  keepsLimit,
+  requestsOf,
+} from './keys/key-leases.ts';
 export {
   type ForeignUse,
   MOST_USE_INQUIRIES,
   describeForeignUse,
   findForeignUse,
   withoutForeignUse,
-} from './keys/foreign-use.ts';
-export { type KeyLeases, leaseIssuedKeys } from './keys/key-leases.ts';
-export { NoRoomLeft, leaseConfiguredKeys } from './keys/lease-configured-keys.ts';
-export { type KeyNeed, keepsLimit, requestsOf } from './keys/key-need.ts';
-export {
   type ForeignWrites,
   MOST_WRITE_INQUIRIES,
   describeForeignWrites,
   findForeignWrites,
   withoutForeignWrites,
-} from './pets/foreign-writes.ts';
+} from './other-users.ts';
+export { NoRoomLeft, leaseConfiguredKeys } from './keys/lease-configured-keys.ts';
 export { type Pet, type PetLeases, leasePets, distinctQuantity } from './pets/pets.ts';
 export { showsQuantity } from './pets/restoring.ts';
 export type { TargetInventory } from './pets/target-inventory.ts';
@@ -82,7 +85,7 @@ export {
   momentMember,
   responseLine,
   statusMember,
-} from './transcript/exchange-lines.ts';
+} from './transcript/read-lines.ts';
 export { drawPseudonyms } from './transcript/pseudonyms.ts';
 export { type TranscriptJudgement, judgeTranscript } from './transcript/judge-transcript.ts';
 export { isPacked, openLineFile, readLineFile } from './transcript/line-file.ts';

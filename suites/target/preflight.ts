@@ -11,13 +11,13 @@ import {
   type Key,
   readListing,
   secondsToWait,
+  percentDecoded,
 } from '../oracle/index.ts';
 import { openConnections, type TransportOptions } from './http/http-transport.ts';
 import type { KeyLeases } from './keys/key-leases.ts';
-import { readListRedirect, type ListRedirect } from './http/list-redirect.ts';
 import { listInventory } from './http/operations.ts';
 import { explainUnreachable, httpsAdvice, saysHttpsIsWanted } from './http/unreachable.ts';
-import { evidence } from './http/evidence.ts';
+import { evidence } from './http/judge-exchange.ts';
 import { NoResponse } from './http/no-response.ts';
 import { performExchange } from './http/perform-exchange.ts';
 import { UNTRACKED_LIVENESS, type TargetClient } from './http/target-client.ts';
@@ -84,18 +84,14 @@ async function askOnce(
   if (key === null && hasKeys) {
     throw new Error('No key could be leased for the pre-flight');
   }
+  const credentials = key === null ? { authorization: [], labels: [] } : { key };
   const onAbort = new AbortController();
   const ask = async (): Promise<Exchange> => {
     const pool = openConnections(client.origin, 1, transport);
     const stop = (): void => void pool.destroy();
     client.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
     try {
-      return await performExchange(
-        client,
-        pool,
-        listInventory(),
-        key === null ? { authorization: [], labels: [] } : { key },
-      );
+      return await performExchange(client, pool, listInventory(), credentials);
     } finally {
       await pool.destroy();
     }
@@ -103,7 +99,8 @@ async function askOnce(
   try {
     let exchange = await ask();
     if (key === null) {
-      return readyWithoutKey(exchange);
+      // Whatever it was answered, the target is there.
+      return ready(exchange, key, null, existing);
     }
     if (exchange.response.status === 429) {
       const wait = retryAfterOf(exchange) === undefined ? 60 : (secondsToWait(exchange, client.clock) ?? 60);
@@ -140,19 +137,6 @@ async function askOnce(
   }
 }
 
-/** Whatever it was answered, the target is there. */
-function readyWithoutKey({ response, durationMilliseconds }: Exchange): ReadyPreflight {
-  return {
-    state: 'ready',
-    items: null,
-    isWhole: false,
-    listBytes: bodyBytesOf(response),
-    latencyMilliseconds: durationMilliseconds,
-    key: null,
-    notice: null,
-  };
-}
-
 const NEW_KEY_MILLISECONDS = 1_000;
 
 function assess(
@@ -164,20 +148,9 @@ function assess(
   const { status } = exchange.response;
   const base = `${origin}${basePath}`;
   const list = `${base}/inventory`;
-  const ready = (notice: string | null): Preflight => {
-    const items = isAccepted(exchange) ? readListing(exchange) : undefined;
-    return {
-      state: 'ready',
-      items: items === undefined ? null : pickItems(items, existing),
-      isWhole: listOf(exchange)?.length === items?.size && (items?.size ?? 0) <= MOST_ITEMS,
-      listBytes: bodyBytesOf(exchange.response),
-      latencyMilliseconds: exchange.durationMilliseconds,
-      key,
-      notice,
-    };
-  };
+  const readyWith = (notice: string | null): Preflight => ready(exchange, key, notice, existing);
   if ([401, 403, 429].includes(status) && key.issued) {
-    return ready(
+    return readyWith(
       `The target refuses ${key.label} (${status}), a key that its control URL has just issued and that nothing else has used.`,
     );
   }
@@ -190,7 +163,7 @@ function assess(
   if (status >= 300 && status < 400) {
     const redirect = readListRedirect(list, header(exchange, 'Location'));
     return redirect.kind === 'same list'
-      ? ready(
+      ? readyWith(
           `GET ${list} is not answered but redirected (${status}) to ${redirect.target}, another spelling of the same path.`,
         )
       : { state: 'wrong-base-path', message: redirectMessage(list, status, redirect) };
@@ -214,11 +187,30 @@ function assess(
     const { host } = new URL(origin);
     return { state: 'unreachable', message: `No service at ${origin}: ${httpsAdvice(host)}` };
   }
-  return ready(
+  return readyWith(
     mediaTypeOf(exchange) === 'text/html'
       ? `GET ${list} answers ${status} with an HTML page. If that is not your service, check the target's address and base path.`
       : null,
   );
+}
+
+/** @param key without one nothing of the list is used */
+function ready(
+  exchange: Exchange,
+  key: Key | null,
+  notice: string | null,
+  existing: readonly bigint[],
+): ReadyPreflight {
+  const items = key !== null && isAccepted(exchange) ? readListing(exchange) : undefined;
+  return {
+    state: 'ready',
+    items: items === undefined ? null : pickItems(items, existing),
+    isWhole: items !== undefined && listOf(exchange)?.length === items.size && items.size <= MOST_ITEMS,
+    listBytes: bodyBytesOf(exchange.response),
+    latencyMilliseconds: exchange.durationMilliseconds,
+    key,
+    notice,
+  };
 }
 
 function redirectMessage(
@@ -256,4 +248,39 @@ function pickItems(
 function limitedMessage(key: Key, seconds: number | null): string {
   const when = seconds === null ? '' : `, and asks to wait ${Math.ceil(seconds)} s`;
   return `The target refuses ${key.label} for its rate before the run began${when}. Give a key that nothing else uses, or wait.`;
+}
+
+/** Where a redirect of `GET /inventory` leads: to the same list, to that of another base address, or elsewhere. */
+type ListRedirect =
+  | { readonly kind: 'same list'; readonly target: string }
+  | { readonly kind: 'other base'; readonly base: string }
+  | { readonly kind: 'elsewhere'; readonly target: string }
+  | { readonly kind: 'nowhere' };
+
+/**
+ * Reads the Location of a redirect (RFC 9110, section 10.2.2).
+ * @param listUrl the URL that was asked for, which ends in /inventory
+ */
+export function readListRedirect(listUrl: string, location: string | undefined): ListRedirect {
+  const target =
+    location === undefined || !URL.canParse(location, listUrl) ? null : new URL(location, listUrl);
+  if (target === null) {
+    return { kind: 'nowhere' };
+  }
+  const asked = new URL(listUrl);
+  if (target.origin === asked.origin && plainPath(target) === plainPath(asked)) {
+    return { kind: 'same list', target: target.pathname + target.search };
+  }
+  const base = /^(.*)\/inventory\/?$/.exec(target.pathname)?.[1];
+  return base === undefined
+    ? { kind: 'elsewhere', target: target.origin + target.pathname }
+    : { kind: 'other base', base: target.origin + base };
+}
+
+/** The path without what servers take for mere spelling: slashes too many, letter-case, percent-encoding. */
+function plainPath({ pathname }: URL): string {
+  return percentDecoded(pathname)
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\/$/, '')
+    .toLowerCase();
 }

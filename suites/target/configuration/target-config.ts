@@ -1,7 +1,7 @@
 import type { Profile } from '../../../contract/verdict.ts';
 import { isInt64 } from '../../../contract/json/index.ts';
 import { PLAN_LIMITS, PLANS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
-import type { DescribedKey } from '../../../contract/target-fields.ts';
+import type { DescribedKey, DescribedTarget } from '../../../contract/target-fields.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { formatPath, schemaProblems, type FieldPath, type Problem } from './target-config-problems.ts';
 import {
@@ -33,7 +33,7 @@ export interface TargetConfig {
 }
 
 /** Tells which option, variable or file a field came from. */
-export type SourceOf = (path: FieldPath) => string;
+type SourceOf = (path: FieldPath) => string;
 
 /**
  * Validates the JSON shape of a configuration file (target-config-schema.ts) and completes it.
@@ -171,3 +171,9 @@ function missingKeyProblems({ keys, control }: RawTargetConfig): readonly Proble
     ? []
     : [{ path: ['keys'], message: 'keys must hold at least one API key, unless there is a control URL' }];
 }
+
+/** A target in the shape of `stockcheck.config.json`; petIds are decimal strings. */
+export type TargetDescription = Omit<DescribedTarget, 'profile'> & {
+  /** `safe`, `standard` or `full`; a string, so that an imported JSON file fits. */
+  readonly profile?: string;
+};

@@ -1,8 +1,11 @@
+import { Agent, request } from 'undici';
+
 import { messageOf } from '../../../contract/error-text.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { isJsonObject, parseIfJson, type JsonValue } from '../../../contract/json/index.ts';
+import { isJsonObject, parseIfJson, type JsonValue, stringifyJson } from '../../../contract/json/index.ts';
 import type { Plan } from '../../../contract/plans.ts';
-import { callControl, type ControlAnswer, type ControlCall } from './control-exchange.ts';
+import { LARGEST_HEADER_BYTES } from '../http/http-transport.ts';
+import { startWatchdog } from '../http/watchdog.ts';
 
 export type Capability = 'reset' | 'keys' | 'clock' | 'inventory';
 
@@ -58,7 +61,7 @@ export const CONTROL_ATTEMPTS = 3;
 const SHOWN_CHARACTERS = 200;
 const CAPABILITIES: readonly Capability[] = ['reset', 'keys', 'clock', 'inventory'];
 
-export interface ControlOptions {
+interface ControlOptions {
   /** Whether clock and keys are tried, with a key that is not used; by default they are. */
   readonly probes?: boolean;
   /** Afterwards no call is made again. */
@@ -71,7 +74,7 @@ export interface ControlOptions {
 export async function connectControl(
   url: string,
   timeoutMilliseconds: number,
-  { probes = true, until, redact = asItIs }: ControlOptions = {},
+  { probes = true, until, redact = (text) => text }: ControlOptions = {},
 ): Promise<ControlClient> {
   const { callOnce, call } = openCalls(url, timeoutMilliseconds, { until, redact });
   const succeed = (answer: ControlAnswer, what: string): void => expectSuccess(answer, what, redact);
@@ -227,6 +230,62 @@ function refuseClock({ text }: { text: string }, redact: (text: string) => strin
   );
 }
 
-function asItIs(text: string): string {
-  return text;
+/** What a control URL answered, with the moments between which it did (monotonic milliseconds). */
+interface ControlAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+interface ControlCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly body?: JsonValue;
+}
+
+// Every answer of the control contract takes less than a hundred bytes.
+const LONGEST_ANSWER_BYTES = 1024 * 1024;
+
+const CONNECTIONS = new Agent({ maxHeaderSize: LARGEST_HEADER_BYTES });
+
+/**
+ * Calls a control URL once.
+ * @throws {Error} if the whole answer does not come within the timeout, or is longer than 1 MB
+ */
+export async function callControl(
+  { method, url, body }: ControlCall,
+  timeoutMilliseconds: number,
+): Promise<ControlAnswer> {
+  const sentAt = performance.now();
+  const controller = new AbortController();
+  const watchdog = startWatchdog(timeoutMilliseconds, () =>
+    controller.abort(new Error(`no whole answer within ${timeoutMilliseconds / 1000} s`)),
+  );
+  try {
+    const response = await request(url, {
+      dispatcher: CONNECTIONS,
+      method,
+      signal: controller.signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(body === undefined
+        ? {}
+        : { body: stringifyJson(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const chunks: Buffer[] = [];
+    let received = 0;
+    for await (const chunk of response.body) {
+      const bytes: Buffer = chunk;
+      received += bytes.length;
+      if (received > LONGEST_ANSWER_BYTES) {
+        throw new Error(`its answer is longer than ${LONGEST_ANSWER_BYTES} bytes`);
+      }
+      chunks.push(bytes);
+    }
+    const text = Buffer.concat(chunks).toString('utf8');
+    return { status: response.statusCode, text, sentAt, receivedAt: performance.now() };
+  } finally {
+    watchdog.stop();
+  }
 }

@@ -68,6 +68,13 @@ function controlledClock(
 
 const unaborted = new AbortController().signal;
 
+/** Time over such a clock, and what is known of the server's. */
+function keep(...manner: Parameters<typeof controlledClock>) {
+  const clock = controlledClock(...manner);
+  const server = followServerClock();
+  return { clock, server, time: keepTime(clock.control, server, unaborted) };
+}
+
 // Moments that lie this close together may come in one move of a clock that flows.
 const A_SECOND = 1_000;
 
@@ -84,8 +91,7 @@ describe.each([
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
         let awake = 0;
-        const clock = controlledClock(flows, () => expect(awake).toBe(0));
-        const time = keepTime(clock.control, followServerClock(), unaborted);
+        const { clock, time } = keep(flows, () => expect(awake).toBe(0));
         const woken: number[] = [];
         await Promise.all(
           plan.map((sleeps) =>
@@ -114,9 +120,7 @@ describe.each([
   });
 
   test('knows the time of the server after any number of moves', async () => {
-    const clock = controlledClock(flows);
-    const server = followServerClock();
-    const time = keepTime(clock.control, server, unaborted);
+    const { clock, server, time } = keep(flows);
     await time.participate(async () => {
       for (const seconds of [0, 0.5, 60, 86_400]) {
         await time.sleep(seconds, 'a window');
@@ -134,9 +138,7 @@ describe.each([
     ['one answer', [1, 1, 120]],
     ['each answer to one move', [1, 1, 120, 120, 120, 120]],
   ])('knows the time of the server after %s was long under way', async (_which, underWay) => {
-    const clock = controlledClock(flows, undefined, { underWay });
-    const server = followServerClock();
-    const time = keepTime(clock.control, server, unaborted);
+    const { clock, server, time } = keep(flows, undefined, { underWay });
     await time.participate(async () => {
       for (let sleeps = 0; sleeps < 5; sleeps += 1) {
         await time.sleep(60, 'a window');
@@ -149,8 +151,7 @@ describe.each([
   });
 
   test('moves on past one who is parked, and waits for one who was resumed', async () => {
-    const clock = controlledClock(flows);
-    const time = keepTime(clock.control, followServerClock(), unaborted);
+    const { clock, time } = keep(flows);
     const events: string[] = [];
     let wake: (() => void) | undefined;
     const parked = time.participate(async () => {
@@ -178,8 +179,7 @@ describe.each([
   });
 
   test('tells what is slept for', async () => {
-    const clock = controlledClock(flows);
-    const time = keepTime(clock.control, followServerClock(), unaborted);
+    const { time } = keep(flows);
     await Promise.all([
       time.participate(() => time.sleep(60, 'a fresh window for free#1')),
       time.participate(async () => {
@@ -206,8 +206,7 @@ describe.each<[string, ClockManner]>([
   ['tells the nearest whole second', { tell: Math.round }],
 ])('a clock that %s', (_name, manner) => {
   test('has gone on by each wait when that is over, however much real time passes between two waits', async () => {
-    const clock = controlledClock(true, () => {}, manner);
-    const time = keepTime(clock.control, followServerClock(), unaborted);
+    const { clock, time } = keep(true, () => {}, manner);
     await time.participate(async () => {
       for (const [pause, seconds] of [
         [0, 5],
@@ -229,8 +228,7 @@ describe.each<[string, ClockManner]>([
   });
 
   test('is as far as the run takes it to be', async () => {
-    const clock = controlledClock(true, () => {}, manner);
-    const time = keepTime(clock.control, followServerClock(), unaborted);
+    const { clock, time } = keep(true, () => {}, manner);
     const [before, serverBefore] = [time.now(), clock.serverNow()];
     await time.participate(async () => {
       for (let waits = 0; waits < 40; waits += 1) {
@@ -268,8 +266,7 @@ test.each([1.02, 1.4, 0.98, 0.6])(
 );
 
 test('a participant that throws leaves the others to sleep on', async () => {
-  const clock = controlledClock(false);
-  const time = keepTime(clock.control, followServerClock(), unaborted);
+  const { clock, time } = keep(false);
   const failing = time.participate(() => Promise.reject(new Error('a check failed')));
   const sleeping = time.participate(() => time.sleep(60, 'a window'));
   await expect(failing).rejects.toThrow('a check failed');
@@ -278,8 +275,7 @@ test('a participant that throws leaves the others to sleep on', async () => {
 });
 
 test('a sleep after the last participant has left moves the clock as well', async () => {
-  const clock = controlledClock(false);
-  const time = keepTime(clock.control, followServerClock(), unaborted);
+  const { clock, time } = keep(false);
   await time.participate(() => Promise.resolve());
   await time.sleep(60, 'room in the limit of a key');
   expect(clock.moves).toEqual([60]);

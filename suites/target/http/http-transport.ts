@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+
 import { Client, Pool, type Dispatcher } from 'undici';
+
 import { findJsonExcess, mayExceed } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
-import { decodeContent } from './content-coding.ts';
 import { condense, type ResponseMessage } from '../../oracle/index.ts';
-import { letGo, receiveBytes } from './received-bytes.ts';
-import { createMutex, type Mutex } from './mutex.ts';
+import { decodeContent, letGo, receiveBytes, createMutex, type Mutex } from './received-body.ts';
 import {
   followConnection,
   mayBeStray,

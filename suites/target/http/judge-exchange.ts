@@ -1,5 +1,8 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { Trail } from '../../../contract/trail.ts';
+import type { Finding } from '../../../contract/verdict.ts';
 import {
   isAccepted,
   planningLimits,
@@ -7,9 +10,15 @@ import {
   secondsToWait,
   type Exchange,
   type Key,
+  takesSeveralRequests,
+  reworded,
+  type Accusation,
+  type OracleJudgement,
+  type RequestMessage,
+  type Reporter,
 } from '../../oracle/index.ts';
 import type { ToldRequest } from '../history.ts';
-import { inspect, noteJudgements } from './evidence.ts';
+import { trailOf } from '../trail/trail-of-finding.ts';
 import type { TargetClient } from './target-client.ts';
 
 /** How a request presented itself. */
@@ -70,4 +79,135 @@ function noteUsage(key: Key, exchange: Exchange, client: TargetClient): void {
     const wait = secondsToWait(exchange, client.clock) ?? (status === 429 ? MINUTE_SECONDS : 0);
     usage.retryAt = Math.max(usage.retryAt, exchange.receivedAt + wait * 1000);
   }
+}
+
+/** Has every monitor judge an exchange. */
+export function inspect(
+  client: TargetClient,
+  exchange: Exchange,
+  key: Key | null,
+  mayBeBanned: boolean,
+): void {
+  const circumstances = { key, mayBeBanned, clock: client.clock };
+  for (const monitor of client.monitors) {
+    monitor.watch(exchange, reporterFor(client, monitor.id, exchange), circumstances);
+  }
+}
+
+/**
+ * Records what the oracle says of the history so far.
+ * @param about the request that got no response, if that is what it speaks of; and whether it would say the same of what led
+ *   there if that is sent once more, which is so by default
+ */
+export function noteJudgements(
+  client: TargetClient,
+  said: readonly OracleJudgement[],
+  { unanswered, isOracles = true }: Pick<Proof, 'unanswered' | 'isOracles'> = {},
+): void {
+  for (const { by, holds, proof, ...accusation } of said) {
+    if (holds) {
+      client.judgements.pass(by, accusation.id);
+    } else {
+      fail(client, by, accusation, { proof, shown: decisive(proof), unanswered, isOracles });
+    }
+  }
+}
+
+/** What went wrong is the request that wrote, and not the list that shows it. */
+function decisive(proof: readonly Exchange[]): Exchange | undefined {
+  const last = proof.at(-1);
+  return last?.request.method === 'GET'
+    ? (proof.findLast(({ request }) => request.method !== 'GET') ?? last)
+    : last;
+}
+
+/** What would not be kept is not written out either: in a long stream that would be most of the work. */
+function fail(
+  client: TargetClient,
+  by: string,
+  { others = [], ...likeliest }: Omit<Accusation, 'proof'>,
+  proof: Proof,
+): void {
+  const { judgements, redactor } = client;
+  const { id, message } = likeliest;
+  const all = [likeliest, ...others].map((one) => reworded(one, redactor.redact(one.message)));
+  const explanations = others.length === 0 ? {} : { explanations: all };
+  const isFull = judgements.isFull(id, ...others.map((other) => other.id));
+  const finding = isFull
+    ? { message, ...explanations }
+    : violation(client, id, message, { ...proof, ...explanations });
+  judgements.fail(by, id, finding);
+}
+
+function reporterFor(client: TargetClient, by: string, exchange: Exchange): Reporter {
+  return {
+    judge: (id, holds, message, others = () => []) => {
+      if (holds) {
+        client.judgements.pass(by, id);
+      } else {
+        fail(
+          client,
+          by,
+          { id, message: message(), others: others() },
+          { proof: [exchange], isOracles: true },
+        );
+      }
+      return holds;
+    },
+    observe: (id, value, facet) => {
+      const isNew = !client.judgements.hasObserved(id, value, facet);
+      const shown = isNew && typeof value === 'string' ? client.redactor.redact(value) : value;
+      client.judgements.observe(by, id, shown, facet);
+    },
+  };
+}
+
+/** What shows a violation. */
+interface Proof {
+  /** The exchanges, the decisive one last. */
+  readonly proof: readonly Exchange[];
+  /** The one to show, if that is not the decisive one. */
+  readonly shown?: Exchange | undefined;
+  /** A request that got no response, if that is the violation. */
+  readonly unanswered?: RequestMessage | undefined;
+  readonly explanations?: Finding['explanations'];
+  /** Set if the oracle or a monitor says so, and would again if what led there is sent once more. */
+  readonly isOracles?: boolean;
+}
+
+/** A finding of a violation, with its evidence and its trail, which is built once it is asked for. */
+function violation(
+  client: TargetClient,
+  id: RequirementId,
+  message: string,
+  { proof, shown = proof.at(-1), unanswered, explanations, isOracles = false }: Proof,
+): Finding {
+  const takesSeveral = takesSeveralRequests(id);
+  const build = trailOf(client, { proof, unanswered: unanswered ?? null, isOracles, takesSeveral });
+  let trail: Trail | undefined;
+  return {
+    ...evidence(client, message, shown),
+    restsOn: proof.length,
+    ...(explanations === undefined ? {} : { explanations }),
+    get trail() {
+      trail ??= build?.();
+      return trail;
+    },
+  };
+}
+
+/** A finding with the exchange that shows it. */
+export function evidence(client: TargetClient, message: string, exchange?: Exchange): Finding {
+  const { redactor, origin, sender } = client;
+  const key = exchange?.key === null ? undefined : client.keys.get(exchange?.key ?? '');
+  return {
+    message: redactor.redact(message),
+    ...(exchange === undefined
+      ? {}
+      : {
+          exchange: redactor.record(exchange, origin),
+          curl: redactor.curl(exchange, origin, key, client.curl),
+        }),
+    ...(sender === null ? {} : { check: sender.check }),
+  };
 }

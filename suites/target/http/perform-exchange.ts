@@ -5,9 +5,8 @@ import {
   type Key,
   type RequestMessage,
 } from '../../oracle/index.ts';
-import type { ToldRequest } from '../history.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
-import { judgeExchange } from './judge-exchange.ts';
+import { judgeExchange, noteJudgements } from './judge-exchange.ts';
 import {
   noResponse,
   notSent,
@@ -16,7 +15,6 @@ import {
   type Losses,
   type NoResponse,
 } from './no-response.ts';
-import { noteJudgements } from './evidence.ts';
 import { provesSpoilt } from './reused-connections.ts';
 import type { TargetClient } from './target-client.ts';
 
@@ -178,7 +176,13 @@ async function tryOnce(
       client.noteResponseTime(exchange.durationMilliseconds);
     }
     logged?.received(exchange);
-    noteExchange(client, request, exchange, told);
+    losses.recovered += exchange.lostResponses;
+    judgeExchange(client, exchange, {
+      key,
+      spender: spender?.label ?? null,
+      fields: authorization.length,
+      told,
+    });
     return { exchange };
   } catch (error) {
     ended(false);
@@ -232,22 +236,6 @@ function noteUnderWay(losses: Losses, request: SignedRequest): TryUnderWay {
     wasAlone,
     wasAmongDocumented: () => isNamed && noOtherKind(),
   };
-}
-
-/** Has everybody learn from an exchange: losses, and all that judges. */
-function noteExchange(
-  client: TargetClient,
-  { key, spender, authorization }: SignedRequest,
-  exchange: Exchange,
-  told: ToldRequest,
-): void {
-  client.losses.recovered += exchange.lostResponses;
-  judgeExchange(client, exchange, {
-    key,
-    spender: spender?.label ?? null,
-    fields: authorization.length,
-    told,
-  });
 }
 
 const SECRET_LENGTH = 8;

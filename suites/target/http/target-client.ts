@@ -9,12 +9,11 @@ import {
   type ServerClock,
 } from '../../oracle/index.ts';
 import { keepTime, type Timekeeper } from '../control/timekeeper.ts';
-import { createRedactor, type Redactor } from '../redaction/redaction.ts';
+import { createRedactor, type Redactor, type CurlSurroundings } from '../redaction/redaction.ts';
 import { beginHistory, type TargetHistory } from '../history.ts';
-import type { CurlSurroundings } from './curl-line.ts';
-import { createMutex, type Mutex } from './mutex.ts';
-import { ATTEMPTS, noLosses, type Losses } from './no-response.ts';
 import type { TrailLog } from '../trail/trail-log.ts';
+import { createMutex, type Mutex } from './received-body.ts';
+import { ATTEMPTS, noLosses, type Losses } from './no-response.ts';
 
 /** Tells a target that answers nothing any more from one that lets a single request hang. */
 export interface Liveness {

@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { fateOfInventory, fateOfPet, readListed, type Listed } from './compare.ts';
+import { stringifyJson } from '../../../contract/json/index.ts';
+import { sampleExchange } from '../../oracle/exchange.test-data.ts';
+import { listOf } from '../../oracle/index.ts';
+import { fateOfInventory, fateOfPet, possibleQuantities, type Listed } from './compare.ts';
 import { item } from './journal.test-data.ts';
 import { inventoryDigest, type QuantityRange } from './journal-records.ts';
-import { possibleQuantities } from './possible-quantities.ts';
 
 interface Entry {
   readonly petId: bigint;
@@ -12,7 +14,10 @@ interface Entry {
 }
 
 function listed(...entries: readonly Entry[]): Listed {
-  const list = readListed(entries.map(({ petId, quantity }) => ({ petId, quantity, status: 'available' })));
+  const body = stringifyJson(
+    entries.map(({ petId, quantity }) => ({ petId, quantity, status: 'available' })),
+  );
+  const list = listOf(sampleExchange({ body }));
   if (list === undefined) {
     throw new Error('An array is a list');
   }

@@ -1,36 +1,19 @@
-import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
-import { asInteger, isJsonObject, type JsonValue } from '../../../contract/json/index.ts';
-import { inventoryDigest, type NotedInventory, type NotedPet } from './journal-records.ts';
+import type { InventoryItem } from '../../../contract/inventory.ts';
+import type { ExactInteger } from '../../../contract/json/index.ts';
+import type { listOf } from '../../oracle/index.ts';
+import {
+  inventoryDigest,
+  type NotedInventory,
+  type NotedPet,
+  type QuantityRange,
+} from './journal-records.ts';
 
 /** What can be read of the list. */
-export interface Listed {
-  readonly items: ReadonlyMap<string, InventoryItem>;
-  /** Whether these are all entries. */
-  readonly isWhole: boolean;
-  /** The petId of every entry, or `null` if one has none that can be read. */
-  readonly petIds: readonly bigint[] | null;
-}
+export type Listed = NonNullable<ReturnType<typeof listOf>>;
 
-/** Reads the body of a list response, or `undefined` if it is no list. */
-export function readListed(body: JsonValue | undefined): Listed | undefined {
-  if (!Array.isArray(body)) {
-    return undefined;
-  }
-  const items = new Map<string, InventoryItem>();
-  const petIds: bigint[] = [];
-  for (const value of body) {
-    const reading = readInventoryItem(value);
-    const petId = isJsonObject(value) ? asInteger(value['petId']) : undefined;
-    if ('item' in reading) {
-      items.set(reading.item.petId.toString(), reading.item);
-    }
-    petIds.push(...(petId === undefined ? [] : [petId]));
-  }
-  return {
-    items,
-    isWhole: items.size === body.length,
-    petIds: petIds.length === body.length ? petIds : null,
-  };
+/** Whether these are all entries. */
+export function isWhole({ length, items }: Listed): boolean {
+  return length === items.size;
 }
 
 /**
@@ -42,7 +25,7 @@ export type PetFate = 'as-noted' | 'as-sent' | 'changed' | 'gone' | 'unreadable'
 export function fateOfPet({ item, sent }: NotedPet, listed: Listed): PetFate {
   const now = listed.items.get(item.petId.toString());
   if (now === undefined) {
-    return listed.isWhole ? 'gone' : 'unreadable';
+    return isWhole(listed) ? 'gone' : 'unreadable';
   }
   const quantity = BigInt(now.quantity);
   if (quantity === BigInt(item.quantity)) {
@@ -52,13 +35,14 @@ export function fateOfPet({ item, sent }: NotedPet, listed: Listed): PetFate {
 }
 
 /** How an inventory that was replaced stands now: as it did, as the run left it, or as somebody else did. */
-export type InventoryFate = 'as-noted' | 'as-filled' | 'changed';
+type InventoryFate = 'as-noted' | 'as-filled' | 'changed';
 
 export function fateOfInventory({ items, fills }: NotedInventory, listed: Listed): InventoryFate {
-  if (listed.isWhole && areSame(items, listed.items)) {
+  if (isWhole(listed) && areSame(items, listed.items)) {
     return 'as-noted';
   }
-  return listed.petIds !== null && fills.includes(inventoryDigest(listed.petIds)) ? 'as-filled' : 'changed';
+  const petIds = [...listed.petIds];
+  return petIds.length === listed.length && fills.includes(inventoryDigest(petIds)) ? 'as-filled' : 'changed';
 }
 
 function areSame(noted: readonly InventoryItem[], now: ReadonlyMap<string, InventoryItem>): boolean {
@@ -69,4 +53,42 @@ function areSame(noted: readonly InventoryItem[], now: ReadonlyMap<string, Inven
       return other !== undefined && BigInt(other.quantity) === BigInt(quantity) && other.status === status;
     })
   );
+}
+
+const NUMBER = /-?\d+(?:[.]\d+)?(?:[eE][+-]?\d+)?/g;
+// Bodies beyond are long for other reasons than their quantity.
+const LONGEST_BODY = 4096;
+const MOST_NUMBERS = 32;
+const WIDTHS = [16, 32];
+
+/**
+ * Quantities that an update with this body may leave behind at a server that makes anything of it: one of its numbers,
+ * rounded or cut to fewer bits, or added to what was there; 0 and 1 for what stands for them elsewhere.
+ * @param before the quantity when the update is sent
+ */
+export function possibleQuantities(
+  body: string | Uint8Array | null,
+  before: ExactInteger,
+): readonly QuantityRange[] {
+  const text = (typeof body === 'string' ? body : Buffer.from(body ?? []).toString('latin1')).slice(
+    0,
+    LONGEST_BODY,
+  );
+  const numbers = (text.match(NUMBER) ?? []).slice(0, MOST_NUMBERS).flatMap(integersNear);
+  const words = /true/i.test(text) ? [1n] : [];
+  const nothings = /null|false|""|\[|undefined|^\s*$|\{\s*\}/.test(text) ? [0n] : [];
+  const set = [...numbers, ...words, ...nothings];
+  const reached = [...set, ...set.map((number) => BigInt(before) + number)];
+  const cut = WIDTHS.flatMap((bits) =>
+    reached.flatMap((number) => [BigInt.asIntN(bits, number), BigInt.asUintN(bits, number)]),
+  );
+  return [...new Set([...reached, ...cut])].map((number) => [number, number]);
+}
+
+function integersNear(literal: string): readonly bigint[] {
+  if (/^-?\d+$/.test(literal)) {
+    return [BigInt(literal)];
+  }
+  const number = Number(literal);
+  return Number.isFinite(number) ? [BigInt(Math.floor(number)), BigInt(Math.ceil(number))] : [];
 }

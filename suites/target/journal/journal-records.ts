@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
-import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/index.ts';
+import { asInteger, isJsonObject, type JsonValue } from '../../../contract/json/index.ts';
 
 /** Quantities from the first to the second, both among them. */
 export type QuantityRange = readonly [from: bigint, to: bigint];
@@ -62,10 +62,7 @@ export function toJson(record: JournalRecord): JsonValue {
   switch (record.type) {
     case 'claim':
     case 'inventory':
-      return {
-        ...record,
-        items: record.items.map(({ petId, quantity, status }) => ({ petId, quantity, status })),
-      };
+      return { ...record, items: record.items.map((item) => ({ ...item })) };
     case 'send':
       return { type: record.type, writes: record.writes.map((write) => ({ ...write })) };
     default:
@@ -78,12 +75,13 @@ export function foldRecords(values: readonly JsonValue[]): JournalState {
   const pets = new Map<string, NotedPet>();
   let head = { target: '', startedAt: '' };
   let inventory: NotedInventory | null = null;
+  let fills: string[] = [];
   let unknown = 0;
   for (const value of values) {
     const record = fromJson(value);
     switch (record?.type) {
       case 'run':
-        head = record;
+        head = { target: record.target, startedAt: record.startedAt };
         break;
       case 'claim':
         for (const item of record.items) {
@@ -102,10 +100,11 @@ export function foldRecords(values: readonly JsonValue[]): JournalState {
         record.petIds.forEach((petId) => pets.delete(petId.toString()));
         break;
       case 'inventory':
-        inventory = { items: record.items, control: record.control, fills: [] };
+        fills = [];
+        inventory = { items: record.items, control: record.control, fills };
         break;
       case 'fill':
-        inventory = withFill(inventory, record.digest);
+        fills.push(record.digest);
         break;
       case 'inventory-restored':
         inventory = null;
@@ -114,13 +113,8 @@ export function foldRecords(values: readonly JsonValue[]): JournalState {
         unknown += 1;
     }
   }
-  const { target, startedAt } = head;
-  unknown += Number(target === '');
-  return { target, startedAt, pets, inventory, unknown };
-}
-
-function withFill(inventory: NotedInventory | null, digest: string): NotedInventory | null {
-  return inventory === null ? null : { ...inventory, fills: [...inventory.fills, digest] };
+  unknown += Number(head.target === '');
+  return { ...head, pets, inventory, unknown };
 }
 
 function update(
@@ -143,8 +137,12 @@ function fromJson(value: JsonValue): JournalRecord | undefined {
   const petIds = listOf(value['petIds'], asInteger);
   const items = listOf(value['items'], readItem);
   switch (value['type']) {
-    case 'run':
-      return readRun(value);
+    case 'run': {
+      const { target, startedAt } = value;
+      return typeof target === 'string' && typeof startedAt === 'string'
+        ? { type: 'run', target, startedAt }
+        : undefined;
+    }
     case 'claim':
       return items && { type: 'claim', items };
     case 'send': {
@@ -168,12 +166,6 @@ function fromJson(value: JsonValue): JournalRecord | undefined {
     default:
       return undefined;
   }
-}
-
-function readRun({ target, startedAt }: JsonObject): JournalRecord | undefined {
-  return typeof target === 'string' && typeof startedAt === 'string'
-    ? { type: 'run', target, startedAt }
-    : undefined;
 }
 
 function readItem(value: JsonValue): InventoryItem | undefined {

@@ -1,11 +1,8 @@
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { describe, expect, test } from 'vitest';
-
-import type { HelperProcess } from './helper-process.test-data.ts';
+import { type HelperProcess, anotherProcess, item, temporaryState } from './journal.test-data.ts';
 import { findAbandoned, openJournal } from './journal.ts';
-import { anotherProcess, item, temporaryState } from './journal.test-data.ts';
 import type { StateDirectory } from './state-directory.ts';
 
 const TARGET = 'http://127.0.0.1:8080/v1';

@@ -1,11 +1,20 @@
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
-import { stateDirectories, stateOnDemand, UnusableState } from './state-directory.ts';
+import { anotherProcess, temporaryState } from './journal.test-data.ts';
+import {
+  lockControl,
+  lockFolder,
+  stateDirectories,
+  stateOnDemand,
+  UnusableState,
+} from './state-directory.ts';
+import { tryLock } from './system-lock.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -52,4 +61,103 @@ describe('a folder for state that cannot be written', () => {
     expect(() => stateOnDemand(undefined)()).toThrow(UnusableState);
     expect(() => stateOnDemand(undefined)()).toThrow(/ENOTDIR.* STOCKCHECK_STATE_DIR/);
   });
+});
+
+const CONTROL = 'http://127.0.0.1:9090';
+const unaborted = new AbortController().signal;
+
+/** A wait for the lock, and a promise of its notice that it waits. */
+function waitForLock(directory: string, control = CONTROL, signal = unaborted) {
+  const notice = Promise.withResolvers<string>();
+  return { locked: lockControl(control, directory, signal, notice.resolve), notice: notice.promise };
+}
+
+test('another control URL has a lock of its own', async () => {
+  const { path } = temporaryState();
+  await lockControl(CONTROL, path, unaborted, undefined);
+  await expect(lockControl('http://127.0.0.1:9091', path, unaborted, undefined)).resolves.toBeTypeOf(
+    'function',
+  );
+});
+
+test.each([CONTROL, 'http://localhost:9090', 'http://LOCALHOST:9090/', 'http://[::1]:9090'])(
+  'two runs of one process take turns, the second under %s',
+  async (control) => {
+    const { path } = temporaryState();
+    const order: string[] = [];
+    const unlock = await lockControl(CONTROL, path, unaborted, undefined);
+    const { locked, notice } = waitForLock(path, control);
+    expect(await notice).toContain(control);
+    order.push('first is done');
+    unlock();
+    const unlockSecond = await locked.then((end) => {
+      order.push('second has it');
+      return end;
+    });
+    unlockSecond();
+    expect(order).toEqual(['first is done', 'second has it']);
+  },
+);
+
+test('of three runs, the third waits for the second, which took over from one that was killed', async () => {
+  const { path } = temporaryState();
+  const other = await anotherProcess(
+    { control: CONTROL, path },
+    'await module.lockControl(input.control, input.path, new AbortController().signal, undefined);',
+  );
+  const second = waitForLock(path);
+  expect(await second.notice).toMatch(/Another run .* waiting/);
+  await other.kill();
+  const unlock = await second.locked;
+  const third = waitForLock(path);
+  await third.notice;
+  unlock();
+  await expect(third.locked).resolves.toBeTypeOf('function');
+});
+
+test('an abort ends the wait', async () => {
+  const { path } = temporaryState();
+  await lockControl(CONTROL, path, unaborted, undefined);
+  const controller = new AbortController();
+  const { locked, notice } = waitForLock(path, CONTROL, controller.signal);
+  await notice;
+  controller.abort();
+  await expect(locked).rejects.toThrow('aborted');
+});
+
+const lockFile = () => join(lockFolder(temporaryState().path), 'some.lock');
+
+test('a lock is held by one, in the same process too, and releasing it twice frees that of no other', () => {
+  const path = lockFile();
+  const first = tryLock(path);
+  expect(tryLock(path)).toEqual({ state: 'held' });
+  const release = first.state === 'taken' ? first.release : undefined;
+  release?.();
+  expect(tryLock(path).state).toBe('taken');
+  release?.();
+  expect(tryLock(path)).toEqual({ state: 'held' });
+});
+
+test('an empty file is no lock, and a held one takes no room on the disk', () => {
+  const path = lockFile();
+  writeFileSync(path, '');
+  expect(tryLock(path).state).toBe('taken');
+  expect(statSync(path).size).toBe(0);
+});
+
+test('what cannot be locked is unknown, not held', () => {
+  const path = lockFile();
+  mkdirSync(path);
+  expect(tryLock(path)).toEqual({ state: 'unknown', reason: expect.stringContaining('unable to open') });
+});
+
+test('nothing is said on stderr', () => {
+  const script = `import { tryLock } from ${JSON.stringify(new URL('system-lock.ts', import.meta.url).href)};
+    tryLock(process.argv[1]);`;
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', script, '--', lockFile()],
+    { encoding: 'utf8' },
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });

@@ -1,12 +1,14 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHash } from 'node:crypto';
 import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { messageOf } from '../../../contract/error-text.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { makeFolder } from '../../../contract/make-folder.ts';
 import { tryLock } from './system-lock.ts';
+import { possibleIdentity } from './target-identity.ts';
 
 /** Where journals and locks are. */
 export interface StateDirectory {
@@ -14,21 +16,17 @@ export interface StateDirectory {
   readonly path: string;
   /** May hold files of other runs. */
   readonly all: readonly string[];
-  /** What the user has to know of the choice, or `null`. */
-  readonly notice: string | null;
 }
 
-const JOURNAL_FOLDER = 'journal';
-const LOCK_FOLDER = 'locks';
 // As much as the first records of a journal take.
 const PROBE_BYTES = 8192;
 
 export function journalFolder(directory: string): string {
-  return join(directory, JOURNAL_FOLDER);
+  return join(directory, 'journal');
 }
 
 export function lockFolder(directory: string): string {
-  return join(directory, LOCK_FOLDER);
+  return join(directory, 'locks');
 }
 
 /** Folder for state: STOCKCHECK_STATE_DIR, else stockcheck/ in XDG_STATE_HOME or ~/.local/state. */
@@ -50,17 +48,18 @@ export function stateDirectories(): readonly string[] {
  * temporary files.
  * @throws {ConfigurationError} if there is none
  */
-function openStateDirectory(): StateDirectory {
+function openStateDirectory(onNotice: ((notice: string) => void) | undefined): StateDirectory {
   const all = stateDirectories();
   const failures: string[] = [];
   for (const path of all) {
     const reason = whyUnusable(path, path !== all[0]);
     if (reason === null) {
-      const notice =
-        failures.length === 0
-          ? null
-          : `${failures.join(' ')} The journal is in ${path} instead, and may be lost when this machine restarts; STOCKCHECK_STATE_DIR names a folder that lasts.`;
-      return { path, all, notice };
+      if (failures.length > 0) {
+        onNotice?.(
+          `${failures.join(' ')} The journal is in ${path} instead, and may be lost when this machine restarts; STOCKCHECK_STATE_DIR names a folder that lasts.`,
+        );
+      }
+      return { path, all };
     }
     failures.push(`${path} cannot be used for the journal (${reason}).`);
   }
@@ -70,15 +69,7 @@ function openStateDirectory(): StateDirectory {
 /** The folder for state, opened when it is first asked for. */
 export function stateOnDemand(onNotice: ((notice: string) => void) | undefined): () => StateDirectory {
   let opened: StateDirectory | undefined;
-  return () => {
-    if (opened === undefined) {
-      opened = openStateDirectory();
-      if (opened.notice !== null) {
-        onNotice?.(opened.notice);
-      }
-    }
-    return opened;
-  };
+  return () => (opened ??= openStateDirectory(onNotice));
 }
 
 /** The journal cannot be written, so nothing that it would have to hold may be changed. Exit code 2. */
@@ -151,4 +142,38 @@ function whyUnusable(path: string, isShared: boolean): string | null {
 function isOwn(path: string): boolean {
   const { uid, mode } = lstatSync(path);
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+}
+
+const POLL_MILLISECONDS = 100;
+
+/**
+ * Two runs that move the clock of one target would spoil each other's windows, so the second on this machine waits
+ * for the first.
+ * @param directory a folder for state that is there
+ * @returns what ends the lock; its file stays, since deleting it could free another run's
+ */
+export async function lockControl(
+  control: string,
+  directory: string,
+  signal: AbortSignal,
+  onNotice: ((notice: string) => void) | undefined,
+): Promise<() => void> {
+  const name = createHash('sha256').update(possibleIdentity(control)).digest('hex').slice(0, 16);
+  const path = join(lockFolder(directory), `control-${name}.lock`);
+  let announced = false;
+  for (;;) {
+    signal.throwIfAborted();
+    const lock = tryLock(path);
+    if (lock.state === 'taken') {
+      return lock.release;
+    }
+    if (lock.state === 'unknown') {
+      throw new UnusableState(`The lock ${path} cannot be taken (${lock.reason}).`);
+    }
+    if (!announced) {
+      announced = true;
+      onNotice?.(`Another run uses the control URL ${control}; waiting until it is done.`);
+    }
+    await delay(POLL_MILLISECONDS, undefined, { signal });
+  }
 }

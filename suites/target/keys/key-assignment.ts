@@ -1,6 +1,6 @@
 import { PLANS, type Plan } from '../../../contract/plans.ts';
 import { planningLimits, type Key } from '../../oracle/index.ts';
-import { keepsLimit, requestsOf, type KeyNeed, type KeyTaker } from './key-need.ts';
+import { keepsLimit, requestsOf, type KeyNeed, type KeyTaker } from './key-leases.ts';
 
 /** Which configured keys serve for what. */
 export interface Assignment {

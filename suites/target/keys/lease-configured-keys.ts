@@ -6,9 +6,8 @@ import {
   type Key,
 } from '../../oracle/index.ts';
 import { LONGEST_REAL_WAIT_SECONDS, type Timekeeper } from '../control/timekeeper.ts';
-import { assign, obstacleOf, serves, type Assignment } from './key-assignment.ts';
-import type { KeyLeases } from './key-leases.ts';
-import { keepsLimit, requestsOf, type KeyNeed, type KeyTaker } from './key-need.ts';
+import { assign, obstacleOf, serves } from './key-assignment.ts';
+import { type KeyLeases, keepsLimit, requestsOf, type KeyNeed, type KeyTaker } from './key-leases.ts';
 
 /** A check that only adds observations is left out if it would make a run in real time outlast two windows. */
 export class NoRoomLeft extends Error {
@@ -16,20 +15,7 @@ export class NoRoomLeft extends Error {
 }
 
 /** Who has which key, and who still wants one. */
-interface LeaseState {
-  readonly keys: readonly Key[];
-  readonly assignment: Assignment;
-  readonly time: Timekeeper;
-  /** When the leases were opened, in milliseconds of the timekeeper. */
-  readonly began: number;
-  readonly leased: Set<Key>;
-  /** Those of the leased keys that may reach their limit. */
-  readonly exhausting: Set<Key>;
-  /** How many checks have yet to exhaust a key. */
-  readonly pending: Map<Key, number>;
-  /** Whether checks that only share keys are still to come. */
-  sharing: boolean;
-}
+type LeaseState = ReturnType<typeof openState>;
 
 interface Claim {
   readonly needs: readonly KeyNeed[];
@@ -90,11 +76,7 @@ export function leaseConfiguredKeys(
         if (claims.includes(claim)) {
           claims.splice(claims.indexOf(claim), 1);
         }
-        for (const key of granted) {
-          if (key !== null) {
-            release(key);
-          }
-        }
+        granted.filter((key) => key !== null).forEach(release);
         throw error;
       }
     },
@@ -113,16 +95,20 @@ export function leaseConfiguredKeys(
   };
 }
 
-function openState(keys: readonly Key[], checks: readonly KeyTaker[], time: Timekeeper): LeaseState {
+function openState(keys: readonly Key[], checks: readonly KeyTaker[], time: Timekeeper) {
   const assignment = assign(keys, checks);
-  const state: LeaseState = {
+  const state = {
     keys,
     assignment,
     time,
+    /** When the leases were opened, in milliseconds of the timekeeper. */
     began: time.now(),
-    leased: new Set(),
-    exhausting: new Set(),
-    pending: new Map(),
+    leased: new Set<Key>(),
+    /** Those of the leased keys that may reach their limit. */
+    exhausting: new Set<Key>(),
+    /** How many checks have yet to exhaust a key. */
+    pending: new Map<Key, number>(),
+    /** Whether checks that only share keys are still to come. */
     sharing: true,
   };
   const runnable = checks.filter(({ needs }) => obstacleOf(keys, assignment, needs.keys) === null);
@@ -132,7 +118,10 @@ function openState(keys: readonly Key[], checks: readonly KeyTaker[], time: Time
   return state;
 }
 
-function candidatesOf({ keys, assignment }: LeaseState, need: KeyNeed): readonly Key[] {
+function candidatesOf(
+  { keys, assignment }: Pick<LeaseState, 'keys' | 'assignment'>,
+  need: KeyNeed,
+): readonly Key[] {
   return keys.filter((key) => serves(key, need, assignment));
 }
 
@@ -162,10 +151,10 @@ function match(state: LeaseState, needs: readonly KeyNeed[]): Granted | undefine
 
 function lend({ leased, exhausting }: LeaseState, needs: readonly KeyNeed[], granted: Granted): void {
   for (const [index, key] of granted.entries()) {
-    if (key !== null) {
+    const need = needs[index];
+    if (key !== null && need !== undefined) {
       leased.add(key);
-      const need = needs[index];
-      if (need !== undefined && !keepsLimit(need)) {
+      if (!keepsLimit(need)) {
         exhausting.add(key);
       }
     }

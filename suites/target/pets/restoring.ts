@@ -1,20 +1,20 @@
-import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
-import { ControlError, type ControlClient } from '../control/control-client.ts';
+import type { InventoryItem } from '../../../contract/inventory.ts';
 import {
   isAccepted,
-  jsonOf,
+  itemInAnswer,
+  listOf,
   type Exchange,
   type RequestMessage,
   secondsUntilRoom,
   type Key,
 } from '../../oracle/index.ts';
+import { ControlError, type ControlClient } from '../control/control-client.ts';
 import { openConnections, type TransportOptions } from '../http/http-transport.ts';
 import { listInventory, updateInventory } from '../http/operations.ts';
 import {
   fateOfInventory,
   fateOfPet,
   findAbandoned,
-  readListed,
   type AbandonedJournal,
   type Listed,
   type NotedInventory,
@@ -42,10 +42,8 @@ export interface PetLeft {
 
 /** Whether a response to an update shows that a pet stands at a quantity. */
 export function showsQuantity(exchange: Exchange, { petId, quantity }: InventoryItem): boolean {
-  const reading = exchange.response.status === 200 ? readInventoryItem(jsonOf(exchange)) : { problems: [] };
-  return (
-    'item' in reading && reading.item.petId === petId && BigInt(reading.item.quantity) === BigInt(quantity)
-  );
+  const item = exchange.response.status === 200 ? itemInAnswer(exchange) : undefined;
+  return item?.petId === petId && BigInt(item.quantity) === BigInt(quantity);
 }
 
 /** Sets a pet to the quantity at which it stands. @returns whether that was answered as documented */
@@ -58,16 +56,7 @@ export async function isSetBack(item: InventoryItem, options: RestoringOptions):
 /** The list as it is now, or `null` if no key gets it. Goes on after an interruption. */
 export async function lookAtList(options: RestoringOptions): Promise<Listed | null> {
   const [exchange] = await sendWithAnyKey([listInventory()], options, isAccepted);
-  if (exchange === undefined || !isAccepted(exchange)) {
-    return null;
-  }
-  const { longList } = exchange.response;
-  // The suite fills no inventory with a long list, so nobody asks for the petId of each entry.
-  if (longList === undefined) {
-    return readListed(jsonOf(exchange)) ?? null;
-  }
-  const { list } = longList;
-  return list && { items: list.items, isWhole: list.length === list.items.size, petIds: null };
+  return exchange !== undefined && isAccepted(exchange) ? (listOf(exchange) ?? null) : null;
 }
 
 /**
@@ -80,10 +69,9 @@ export async function putBackPets(
   listed: Listed | null,
   options: RestoringOptions,
 ): Promise<readonly PetLeft[]> {
-  const fates = pets.map((pet) => ({ pet, fate: listed === null ? 'as-sent' : fateOfPet(pet, listed) }));
-  const changeable = fates
-    .filter(({ fate }) => fate === 'as-sent' || fate === 'unreadable')
-    .map(({ pet }) => pet);
+  const changeable = pets.filter(
+    (pet) => listed === null || ['as-sent', 'unreadable'].includes(fateOfPet(pet, listed)),
+  );
   const answers = await sendWithAnyKey(
     changeable.map(({ item }) => updateInventory(item.petId, item.quantity)),
     options,
@@ -101,11 +89,8 @@ export async function putBackPets(
       ? []
       : [{ petId: pet.item.petId, why: `was ${pet.item.quantity}, and the update that sets it ${said}` }];
   });
-  const others = fates.flatMap(({ pet, fate }) =>
-    listed !== null && (fate === 'changed' || fate === 'gone')
-      ? [{ petId: pet.item.petId, why: describeFate(pet, fate, listed) }]
-      : [],
-  );
+  const others =
+    listed === null ? [] : petsLeft(pets, listed, (fate) => fate === 'changed' || fate === 'gone');
   return [...left, ...others];
 }
 
@@ -228,18 +213,14 @@ async function undoPets(
   { mayWrite, say }: Manner,
   options: RestoringOptions,
 ): Promise<boolean> {
-  const fates = new Map(touched.map((pet) => [pet, fateOfPet(pet, listed)]));
-  const changed = touched.filter((pet) => fates.get(pet) === 'as-sent');
+  const changed = touched.filter((pet) => fateOfPet(pet, listed) === 'as-sent');
   // Under another name of this machine there may be another service, which the run never spoke to.
   if (!journal.isSameAddress && changed.length === 0) {
     say(elsewhere(journal));
     return false;
   }
   if (!mayWrite) {
-    const left = touched.flatMap((pet) => {
-      const fate = fates.get(pet) ?? 'as-noted';
-      return fate === 'as-noted' ? [] : [{ petId: pet.item.petId, why: describeFate(pet, fate, listed) }];
-    });
+    const left = petsLeft(touched, listed, (fate) => fate !== 'as-noted');
     if (left.length === 0) {
       journal.restored(touched.map(({ item }) => item.petId));
     } else {
@@ -267,6 +248,18 @@ async function undoPets(
 function elsewhere({ state }: AbandonedJournal): string {
   const where = state.target === '' ? 'an address that cannot be read any more' : state.target;
   return `it changed something at ${where}, of which nothing shows at this address; run against that address to have it put back.`;
+}
+
+/** The pets of such a fate, in words. */
+function petsLeft(
+  pets: readonly NotedPet[],
+  listed: Listed,
+  isLeft: (fate: PetFate) => boolean,
+): readonly PetLeft[] {
+  return pets.flatMap((pet) => {
+    const fate = fateOfPet(pet, listed);
+    return isLeft(fate) ? [{ petId: pet.item.petId, why: describeFate(pet, fate, listed) }] : [];
+  });
 }
 
 function describeFate({ item }: NotedPet, fate: PetFate, listed: Listed): string {

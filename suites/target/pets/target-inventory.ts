@@ -1,11 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
+
 import { messageOf } from '../../../contract/error-text.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import { EDGE_PET_IDS, storeForChecks } from '../../../fixtures/corpora/index.ts';
+import type { Profile } from '../../../contract/verdict.ts';
+import type { RequestMessage } from '../../oracle/index.ts';
 import { updateInventory } from '../http/operations.ts';
 import { NotServed, type ControlClient } from '../control/control-client.ts';
-import type { RequestMessage } from '../../oracle/index.ts';
+import {
+  isWhole,
+  openJournal,
+  possibleQuantities,
+  stateDirectories,
+  type Journal,
+  type StateDirectory,
+} from '../journal/index.ts';
 import { isPlainQuantity, type Pet } from './pets.ts';
 import {
   describePets,
@@ -15,14 +25,6 @@ import {
   undoAbandonedRuns,
   type RestoringOptions,
 } from './restoring.ts';
-import type { Profile } from '../../../contract/verdict.ts';
-import {
-  openJournal,
-  possibleQuantities,
-  stateDirectories,
-  type Journal,
-  type StateDirectory,
-} from '../journal/index.ts';
 
 /** A request that is about to be sent to a pet. */
 interface PetWrite {
@@ -95,13 +97,13 @@ export async function openTargetInventory(options: TargetInventoryOptions): Prom
   }
   const seen = wrote ? await lookAtList(options) : null;
   const listed = seen === null ? options.listed : [...seen.items.values()];
-  const isWhole = seen === null ? options.isWhole : seen.isWhole;
+  const isAll = seen === null ? options.isWhole : isWhole(seen);
   const journal = openJournal(target, state);
   const { control } = options;
   if (control?.capabilities.has('inventory') !== true) {
     return writableInventory(await choosePets(listed, journal, options), journal, options, null);
   }
-  if (listed === null || !isWhole) {
+  if (listed === null || !isAll) {
     const pets = await choosePets(listed, journal, options);
     return {
       ...writableInventory(pets, journal, options, null),
@@ -174,48 +176,39 @@ function writableInventory(
   options: TargetInventoryOptions,
   putBackInventory: (() => Promise<void>) | null,
 ): TargetInventory {
-  const owed = new Map<string, Pet>();
+  const owed = new Map<bigint, Pet>();
   const isReplaced = putBackInventory !== null;
-  let restored = false;
+  // An inventory that is put back as a whole needs no notes of single pets.
+  const notes = isReplaced ? { send: () => {}, restored: () => {} } : journal;
+  let isRestored = false;
   return {
     pets: items.map((item) => ({ petId: item.petId, item })),
     isReplaced,
     whyKept: null,
     control: options.control,
     noteWrites: (writes) => {
-      if (!isReplaced) {
-        journal.send(
-          writes.map(({ pet, body }) => ({
-            petId: pet.petId,
-            quantities: possibleQuantities(body, pet.item.quantity),
-          })),
-        );
-      }
+      notes.send(
+        writes.map(({ pet, body }) => ({
+          petId: pet.petId,
+          quantities: possibleQuantities(body, pet.item.quantity),
+        })),
+      );
     },
-    noteRange: (pets, from, to) => {
-      if (!isReplaced) {
-        journal.send(pets.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] })));
-      }
+    noteRange: (range, from, to) => {
+      notes.send(range.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] })));
     },
-    restoreLater: (pets) => {
-      for (const pet of pets) {
-        owed.set(pet.petId.toString(), pet);
-      }
-    },
-    noteRestored: (pets) => {
-      for (const { petId } of pets) {
-        owed.delete(petId.toString());
-      }
+    restoreLater: (touched) => touched.forEach((pet) => owed.set(pet.petId, pet)),
+    noteRestored: (restored) => {
+      const petIds = restored.map(({ petId }) => petId);
+      petIds.forEach((petId) => owed.delete(petId));
       // They stay claimed until the end, so that other runs stay off them between two checks, too.
-      if (!isReplaced) {
-        journal.restored(pets.map(({ petId }) => petId));
-      }
+      notes.restored(petIds);
     },
     restore: async () => {
-      if (restored) {
+      if (isRestored) {
         return;
       }
-      restored = true;
+      isRestored = true;
       try {
         if (putBackInventory === null) {
           await restorePets(items, [...owed.values()], journal, options);

@@ -1,6 +1,6 @@
 import { authorizationName } from '../../../contract/field-names.ts';
 import type { HeaderField, RecordedExchange } from '../../../contract/verdict.ts';
-import { curlLine, type CurlSurroundings } from '../http/curl-line.ts';
+import { keyVariable } from '../../../contract/trail.ts';
 import { bodyBytesOf, type Exchange, type Key } from '../../oracle/index.ts';
 import { createSecretFinder } from './secret-finder.ts';
 
@@ -47,11 +47,20 @@ export function createRedactor(): Redactor {
     const text = textOf(body);
     const redacted = redact(text);
     // What was not read may have been the rest of a secret.
-    const doubtful = isReadWhole(body) ? 0 : LONGEST_CHARACTER * longest;
+    const doubtful = body.length <= READ_BODY_BYTES ? 0 : LONGEST_CHARACTER * longest;
     return cut(redacted.slice(0, Math.max(0, redacted.length - doubtful)));
   };
   const redactFields = (fields: readonly HeaderField[]): readonly HeaderField[] =>
     fields.map(([name, value]) => [name, redact(value)]);
+  const shownRequest = (exchange: Exchange, origin: string): RecordedExchange['request'] => {
+    const { method, path, body } = exchange.request;
+    return {
+      method,
+      url: redact(origin + path),
+      headers: redactFields(sentHeaders(exchange)),
+      body: body === null ? null : redactBody(body),
+    };
+  };
   return {
     hide: (secret, label) => {
       if (secret !== '' && labels.get(secret) !== label) {
@@ -70,12 +79,7 @@ export function createRedactor(): Redactor {
     redact,
     secrets: () => [...labels],
     record: (exchange, origin) => ({
-      request: {
-        method: exchange.request.method,
-        url: redact(origin + exchange.request.path),
-        headers: redactFields(sentHeaders(exchange)),
-        body: exchange.request.body === null ? null : redactBody(exchange.request.body),
-      },
+      request: shownRequest(exchange, origin),
       response: {
         status: exchange.response.status,
         headers: redactFields(exchange.response.headers),
@@ -85,16 +89,8 @@ export function createRedactor(): Redactor {
       sentAt: exchange.startedAt.toISOString(),
       durationMilliseconds: Math.round(exchange.durationMilliseconds * 100) / 100,
     }),
-    curl: (exchange, origin, key, surroundings = { control: null, options: [] }) => {
-      const { method, path, body } = exchange.request;
-      const request = {
-        method,
-        url: redact(origin + path),
-        headers: redactFields(sentHeaders(exchange)),
-        body: body === null ? null : redactBody(body),
-      };
-      return curlLine(request, key, surroundings);
-    },
+    curl: (exchange, origin, key, surroundings = { control: null, options: [] }) =>
+      curlLine(shownRequest(exchange, origin), key, surroundings),
   };
 }
 
@@ -114,10 +110,6 @@ function textOf(body: string | Uint8Array): string {
     : Buffer.from(body.subarray(0, READ_BODY_BYTES)).toString('utf8');
 }
 
-function isReadWhole(body: string | Uint8Array): boolean {
-  return body.length <= READ_BODY_BYTES;
-}
-
 function cut(text: string): string {
   return text.length > KEPT_BODY_CHARACTERS ? `${text.slice(0, KEPT_BODY_CHARACTERS)}…` : text;
 }
@@ -126,4 +118,51 @@ function sentHeaders({ authorization, request }: Exchange): readonly HeaderField
   return authorization === null
     ? request.headers
     : [[authorizationName(request.headers), authorization], ...request.headers];
+}
+
+/** What a curl line takes from the run beside the request. */
+export interface CurlSurroundings {
+  /** Base URL of the control contract that issues keys, or `null`. */
+  readonly control: string | null;
+  /** Words for a POSIX shell, quoted: what curl needs to reach the target as the run did, such as `-k`. */
+  readonly options: readonly string[];
+}
+
+/**
+ * A command line for a POSIX shell that repeats the request. The key stands in it as a variable; if that is not set, the
+ * shell says which key it has to be and sends nothing.
+ * @param key the key that was sent as it should be, if any
+ */
+function curlLine(
+  { method, url, headers, body }: RecordedExchange['request'],
+  key: Key | undefined,
+  { control, options }: CurlSurroundings,
+): string {
+  const words = ['curl', '-i', ...(method === 'GET' ? [] : ['-X', method]), '--path-as-is', ...options];
+  for (const [name, value] of headers) {
+    const isKey = key !== undefined && /^authorization$/i.test(name) && value === `Bearer ${key.label}`;
+    words.push(
+      '-H',
+      isKey ? `"${name}: Bearer ${variable(key, control)}"` : quoteForShell(`${name}: ${value}`),
+    );
+  }
+  if (body !== null) {
+    words.push('--data-raw', quoteForShell(body));
+  }
+  return [...words, quoteForShell(url)].join(' ');
+}
+
+function variable({ label, plan, limits, issued, usedToday }: Key, control: string | null): string {
+  const agreed =
+    plan === 'enterprise' && limits !== null
+      ? ` with ${limits.perMinute} a minute and ${limits.perDay} a day`
+      : '';
+  const used = usedToday === 0 ? '' : ` with usedToday ${usedToday}`;
+  const issuer = issued && control !== null ? ', which POST /keys of the control URL issues' : '';
+  return `\${${keyVariable(label)}:?set it to a key of the plan ${plan}${agreed}${used}${issuer}}`;
+}
+
+/** One word for a POSIX shell. */
+function quoteForShell(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

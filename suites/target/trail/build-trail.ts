@@ -1,19 +1,13 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { Trail, TrailItem, TrailKey, TrailStep } from '../../../contract/trail.ts';
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import { parseRetryAfter } from '../../../contract/retry-after.ts';
 import type { Key, ServerClock } from '../../oracle/index.ts';
-import { batchesOf, isAtOnce, isContest } from './batches.ts';
 import type { LoggedEvent, LoggedRequest } from './trail-log.ts';
-import {
-  noteRefusals,
-  SHORTEST_WAIT_MILLISECONDS,
-  toldUntil,
-  waitStep,
-  type EndsOfWaits,
-} from './trail-waits.ts';
 import { wordBatch, type Wording } from './word-requests.ts';
 
 /** What a trail is built from. */
-export interface TrailSource {
+interface TrailSource {
   readonly events: readonly LoggedEvent[];
   /** The one whose answer shows the fault. */
   readonly decisive: LoggedRequest;
@@ -132,4 +126,144 @@ function controlStep(
 
 export function trailItem({ petId, quantity, status }: InventoryItem): TrailItem {
   return { petId: petId.toString(), quantity: quantity.toString(), status };
+}
+
+/**
+ * Requests that overlap are together; so are those that follow one another without a pause, for a short time: a long row
+ * is kept in pieces, so that it takes no less time when it is sent again.
+ */
+function batchesOf(
+  events: readonly LoggedEvent[],
+  beginsAnew: (event: LoggedEvent) => boolean,
+): readonly (readonly LoggedEvent[])[] {
+  const batches: LoggedEvent[][] = [];
+  let until = Number.NEGATIVE_INFINITY;
+  let last: LoggedEvent | undefined;
+  let overlaps = false;
+  for (const [index, event] of events.entries()) {
+    const batch = batches.at(-1);
+    const follower = events[index + 1];
+    const isSend = event.do === 'send';
+    const isAmongOthers = isSend && event.at < until;
+    const begins = isSend && follower?.do === 'send' && follower.at < (event.endedAt ?? Infinity);
+    const joins =
+      isSend &&
+      last?.do === 'send' &&
+      (isAmongOthers
+        ? overlaps
+        : !overlaps &&
+          !begins &&
+          !beginsAnew(event) &&
+          event.at - (batch?.[0]?.at ?? until) < SHORTEST_WAIT_MILLISECONDS);
+    if (joins && batch !== undefined) {
+      batch.push(event);
+    } else {
+      batches.push([event]);
+      overlaps = begins;
+    }
+    if (isSend) {
+      until = isAmongOthers ? Math.max(until, event.endedAt ?? event.at) : (event.endedAt ?? Infinity);
+    }
+    last = event;
+  }
+  return batches;
+}
+
+/** Whether some of them were under way together. */
+function isAtOnce(requests: readonly LoggedRequest[]): boolean {
+  return requests.some(({ at }, index) => index > 0 && at < (requests[index - 1]?.endedAt ?? Infinity));
+}
+
+// Of more than that it matters only how many were granted.
+const MOST_IN_ORDER = 20;
+
+/** Whether a limit let some of a few through, most likely those that came first. */
+function isContest(requests: readonly LoggedRequest[]): boolean {
+  return requests.length <= MOST_IN_ORDER && requests.some(({ response }) => response?.status === 429);
+}
+
+/** A pause that is no mere processing. */
+const SHORTEST_WAIT_MILLISECONDS = 500;
+// Whoever waits as told comes a little later.
+const TOLD_MILLISECONDS = 3_000;
+const REFUSAL_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/** Until when the last refusal of each key asked to wait. */
+type EndsOfWaits = Map<string, number>;
+
+function noteRefusals(
+  refusals: EndsOfWaits,
+  requests: readonly LoggedRequest[],
+  clock: Pick<ServerClock, 'at'>,
+): void {
+  for (const request of requests) {
+    const until = endOfWait(request, clock);
+    if (request.key !== null && until !== null) {
+      refusals.set(request.key, until);
+    }
+  }
+}
+
+/** Until when the answer asked to wait; `null` if it did not. */
+function endOfWait({ response, endedAt }: LoggedRequest, clock: Pick<ServerClock, 'at'>): number | null {
+  const told = headerValues(response?.headers ?? [], 'Retry-After')[0];
+  const reading = told === undefined ? undefined : parseRetryAfter(told);
+  if (endedAt === null || reading === undefined) {
+    return null;
+  }
+  const now = clock.at(endedAt)?.latest;
+  const seconds =
+    reading.form === 'delta-seconds' ? reading.seconds : now === undefined ? 0 : reading.unixSeconds - now;
+  return endedAt + seconds * 1000;
+}
+
+/**
+ * Until when the last answer of its key before a request asked to wait; `null` if it did not. A refusal that does not
+ * say how long asks for a pause.
+ */
+function toldUntil(
+  events: readonly LoggedEvent[],
+  request: LoggedRequest,
+  clock: Pick<ServerClock, 'at'>,
+): number | null {
+  const { key, at } = request;
+  const before = events.findLast(
+    (event): event is LoggedRequest =>
+      event.do === 'send' && event !== request && event.key === key && (event.endedAt ?? Infinity) <= at,
+  );
+  if (key === null || before === undefined) {
+    return null;
+  }
+  const isSilent = headerValues(before.response?.headers ?? [], 'Retry-After').length === 0;
+  const isRefusal = REFUSAL_STATUSES.has(before.response?.status ?? 0);
+  return isRefusal && isSilent && before.endedAt !== null
+    ? before.endedAt + SHORTEST_WAIT_MILLISECONDS
+    : endOfWait(before, clock);
+}
+
+/** What waits, and until when. */
+interface Waiting extends Pick<LoggedRequest, 'key' | 'at'> {
+  /** Whether its key had waited for what its last answer asked for. */
+  readonly hasWaited: boolean;
+}
+
+function waitStep(
+  pause: number,
+  { key, at, hasWaited }: Waiting,
+  from: number,
+  refusals: EndsOfWaits,
+  { keyOf }: Wording,
+): TrailStep {
+  const isMere = pause < SHORTEST_WAIT_MILLISECONDS;
+  const [told = null] = isMere
+    ? [key]
+    : [...refusals]
+        .filter(([, until]) => at >= until - 50 && at <= until + TOLD_MILLISECONDS)
+        .map(([refused]) => refused)
+        .toSorted((one, other) => Number(other === key) - Number(one === key));
+  const wait = { do: 'wait', at: Math.round(from), seconds: Math.max(0, Math.round(pause)) / 1000 } as const;
+  if (told !== null) {
+    return { ...wait, told: keyOf(told) };
+  }
+  return key !== null && hasWaited ? { ...wait, outlasts: keyOf(key) } : wait;
 }

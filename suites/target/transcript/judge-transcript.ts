@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import {
   countMember,
@@ -21,14 +23,12 @@ import {
   type Key,
   type RequestMessage,
 } from '../../oracle/index.ts';
-import { beginHistory, presentedCredential, type ToldRequest } from '../history.ts';
-import { noteJudgements } from '../http/evidence.ts';
-import { judgeExchange } from '../http/judge-exchange.ts';
+import { beginHistory, presentedCredential, type TargetHistory, type ToldRequest } from '../history.ts';
+import { noteJudgements, judgeExchange } from '../http/judge-exchange.ts';
 import { createTargetClient, type TargetAddress, type TargetClient } from '../http/target-client.ts';
-import { createRedactor, type Redactor } from '../redaction/redaction.ts';
+import { createRedactor } from '../redaction/redaction.ts';
 import { openTrailLog, type TrailLog } from '../trail/trail-log.ts';
-import { momentMember } from './exchange-lines.ts';
-import { itemsMember, readKeyLine, readReceivedLine, readSentLine } from './read-lines.ts';
+import { itemsMember, momentMember, readKeyLine, readReceivedLine, readSentLine } from './read-lines.ts';
 
 /** What a transcript shows when it is judged. */
 export interface TranscriptJudgement {
@@ -55,42 +55,56 @@ interface Flight {
   readonly logged: ReturnType<TrailLog['sent']>;
 }
 
-type Replacement = (items: readonly InventoryItem[] | null, at: number) => void;
+/** Something that a line begins and another one ends. */
+interface Begun<End> {
+  readonly end: End;
+  readonly from: number;
+}
 
-/** What is open while a transcript is judged, line by line. */
-interface Judging {
-  readonly scope: 'all' | 'limits';
-  readonly judgements: Judgements;
-  readonly clock: ReturnType<typeof followServerClock>;
-  readonly address: TargetAddress;
-  readonly redactor: Redactor;
-  readonly clients: Map<number, TargetClient>;
-  /** What was done with each key, by history and label, so that a finding can be sent again. */
-  readonly logs: Map<string, TrailLog>;
-  /** Opens a log that finds the exchanges of all others. */
-  readonly openLog: TrailLog['openBeside'];
-  /** Pseudonyms of those that were revoked before. */
-  readonly revoked: string[];
-  /** By label; the secret of each is its pseudonym. */
-  readonly keys: Map<string, Key>;
-  readonly flights: Map<number, Flight>;
-  /** Those that got no response. */
-  readonly lost: Map<number, Flight>;
-  readonly replacements: Map<number, { readonly end: Replacement; readonly from: number }>;
-  /** By history and label. */
-  readonly revocations: Map<string, { readonly end: (at: number) => void; readonly from: number }>;
-  readonly statuses: Map<number, number>;
-  readonly byKey: Map<string, number>;
+/** Changes with each line. */
+interface Progress {
   /** The credential of the request that is told just now, if the transcript says it. */
   said: Credential | null;
-  /** Responses to requests that had got none before, by number. */
-  readonly retried: Map<number, { readonly client: TargetClient; readonly exchange: Exchange }>;
   /** What the inventory was replaced with last, or `null`. */
   store: readonly InventoryItem[] | null;
   /** How many requests and replacements were told. */
   numbers: number;
   requests: number;
   lastStart: number;
+}
+
+/** What is open while a transcript is judged, line by line. */
+type Judging = ReturnType<typeof openJudging>;
+
+function openJudging(address: TargetAddress, scope: 'all' | 'limits') {
+  const progress: Progress = { said: null, store: null, numbers: 0, requests: 0, lastStart: 0 };
+  return {
+    scope,
+    address,
+    judgements: collectJudgements(),
+    clock: followServerClock(),
+    redactor: createRedactor(),
+    clients: new Map<number, TargetClient>(),
+    /** What was done with each key, by history and label, so that a finding can be sent again. */
+    logs: new Map<string, TrailLog>(),
+    /** Opens a log that finds the exchanges of all others. */
+    openLog: openTrailLog().openBeside,
+    /** Pseudonyms of those that were revoked before. */
+    revoked: new Array<string>(),
+    /** By label; the secret of each is its pseudonym. */
+    keys: new Map<string, Key>(),
+    flights: new Map<number, Flight>(),
+    /** Those that got no response. */
+    lost: new Map<number, Flight>(),
+    /** Responses to requests that had got none before, by number. */
+    retried: new Map<number, { readonly client: TargetClient; readonly exchange: Exchange }>(),
+    replacements: new Map<number, Begun<ReturnType<TargetHistory['replacingInventory']>>>(),
+    /** By history and label. */
+    revocations: new Map<string, Begun<ReturnType<TargetHistory['revokingKey']>>>(),
+    statuses: new Map<number, number>(),
+    byKey: new Map<string, number>(),
+    ...progress,
+  };
 }
 
 /**
@@ -105,30 +119,7 @@ export function judgeTranscript(
   address: TargetAddress = { origin: '', basePath: '' },
   scope: 'all' | 'limits' = 'all',
 ): TranscriptJudgement {
-  const judging: Judging = {
-    scope,
-    judgements: collectJudgements(),
-    clock: followServerClock(),
-    address,
-    redactor: createRedactor(),
-    clients: new Map(),
-    logs: new Map(),
-    openLog: openTrailLog().openBeside,
-    revoked: [],
-    keys: new Map(),
-    flights: new Map(),
-    lost: new Map(),
-    replacements: new Map(),
-    revocations: new Map(),
-    statuses: new Map(),
-    byKey: new Map(),
-    said: null,
-    retried: new Map(),
-    store: null,
-    numbers: 0,
-    requests: 0,
-    lastStart: 0,
-  };
+  const judging = openJudging(address, scope);
   for (const [index, line] of lines.entries()) {
     try {
       take(line, judging);
@@ -143,27 +134,27 @@ export function judgeTranscript(
   return { judgements, keys: [...keys.values()], requests, histories: clients.size, statuses, byKey };
 }
 
-const KINDS = [
-  'clock',
-  'key',
-  'revoked before',
-  'revoke',
-  'revoked',
-  'replace',
-  'replaced',
-  'claim',
-  'name',
-  'spoilt',
-  'miss',
-  'send',
-  'receive',
-  'lose',
-  'unanswered',
-] as const;
+/** The kinds of lines, and what each says. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  clock: 'now from at gains loses',
+  key: 'history key plan perMinute perDay issued usedToday pseudonym issuedAt',
+  'revoked before': 'history pseudonym',
+  revoke: 'history key from',
+  revoked: 'history key from at',
+  replace: 'history number from',
+  replaced: 'history number items at',
+  claim: 'history pets at',
+  name: 'history pets',
+  miss: 'history at',
+  send: 'history number at operation method path authorization headers body inParts spender credential',
+  receive: 'number at key lost connection milliseconds startedAt status headers body',
+  lose: 'number at',
+  unanswered: 'number at words since',
+  spoilt: 'number before stray times',
+};
 
-const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging: Judging) => void>> = {
+const TAKERS: Readonly<Record<string, (line: JsonObject, judging: Judging) => void>> = {
   clock: (line, { clock }) => {
-    onlyMembers(line, ['do', 'now', 'from', 'at', 'gains', 'loses']);
     const now = numberMember(line, 'now');
     const from = numberMember(line, 'from');
     const at = momentMember(line, 'at', from);
@@ -174,7 +165,6 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
   },
   key: takeKey,
   'revoked before': (line, judging) => {
-    onlyMembers(line, ['do', 'history', 'pseudonym']);
     const pseudonym = stringMember(line, 'pseudonym');
     if (!judging.revoked.includes(pseudonym)) {
       judging.revoked.push(pseudonym);
@@ -183,7 +173,6 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
     clientOf(line, judging).history.learnRevoked(pseudonym);
   },
   revoke: (line, judging) => {
-    onlyMembers(line, ['do', 'history', 'key', 'from']);
     const { secret, label } = keyOf(line, judging);
     const from = numberMember(line, 'from');
     logOf(countMember(line, 'history'), label, from, judging).revoked(secret, from);
@@ -191,7 +180,6 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
     judging.revocations.set(revocationOf(line), { end, from });
   },
   revoked: (line, judging) => {
-    onlyMembers(line, ['do', 'history', 'key', 'from', 'at']);
     keyOf(line, judging);
     const revocation = judging.revocations.get(revocationOf(line));
     if (revocation?.from !== numberMember(line, 'from')) {
@@ -200,13 +188,11 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
     revocation.end(momentMember(line, 'at', revocation.from));
   },
   replace: (line, judging) => {
-    onlyMembers(line, ['do', 'history', 'number', 'from']);
     const from = numberMember(line, 'from');
     const end = clientOf(line, judging).history.replacingInventory(from);
     judging.replacements.set(nextNumber(line, judging), { end, from });
   },
   replaced: (line, judging) => {
-    onlyMembers(line, ['do', 'history', 'number', 'items', 'at']);
     const begun = judging.replacements.get(countMember(line, 'number'));
     if (begun === undefined) {
       throw new SyntaxError('it ends a replacement that was not begun');
@@ -219,16 +205,13 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
     judging.store = items ?? judging.store;
   },
   claim: (line, judging) => {
-    onlyMembers(line, ['do', 'history', 'pets', 'at']);
     const petIds = new Set(stringsMember(line, 'pets').map(petIdOf));
     clientOf(line, judging).history.claimPets(petIds, numberMember(line, 'at'));
   },
   name: (line, judging) => {
-    onlyMembers(line, ['do', 'history', 'pets']);
     clientOf(line, judging).history.namePets(new Set(stringsMember(line, 'pets').map(petIdOf)));
   },
   spoilt: (line, { retried }) => {
-    onlyMembers(line, ['do', 'number', 'before', 'stray', 'times']);
     const again = retried.get(countMember(line, 'number'));
     if (again === undefined) {
       throw new SyntaxError('it is no request that had got no response before');
@@ -246,13 +229,11 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
     noteJudgements(client, said, { unanswered: exchange.request, isOracles: false });
   },
   miss: (line, judging) => {
-    onlyMembers(line, ['do', 'history', 'at']);
     clientOf(line, judging).history.missed(numberMember(line, 'at'));
   },
   send: takeSent,
   receive: takeReceived,
   lose: (line, judging) => {
-    onlyMembers(line, ['do', 'number', 'at']);
     const flight = landed(line, judging);
     const { told, logged, sentAt } = flight;
     const at = momentMember(line, 'at', sentAt);
@@ -261,7 +242,6 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
     judging.lost.set(flight.number, flight);
   },
   unanswered: (line, { lost }) => {
-    onlyMembers(line, ['do', 'number', 'at', 'words', 'since']);
     const flight = lost.get(countMember(line, 'number'));
     if (flight === undefined) {
       throw new SyntaxError('it is no request that was lost');
@@ -276,7 +256,9 @@ const TAKERS: Readonly<Record<(typeof KINDS)[number], (line: JsonObject, judging
 const SINCE = ['others answered', 'nothing answered', 'nothing answered to several'] as const;
 
 function take(line: JsonObject, judging: Judging): void {
-  TAKERS[wordMember(line, 'do', KINDS)](line, judging);
+  const kind = wordMember(line, 'do', Object.keys(TAKERS));
+  onlyMembers(line, ['do', ...(MEMBERS[kind] ?? '').split(' ')]);
+  TAKERS[kind]?.(line, judging);
 }
 
 /** A share that earlier transcripts do not tell. */
@@ -338,14 +320,7 @@ function takeKey(line: JsonObject, judging: Judging): void {
 }
 
 function isSameKey(one: Key, other: Key): boolean {
-  return (
-    one.secret === other.secret &&
-    one.plan === other.plan &&
-    one.issued === other.issued &&
-    one.usedToday === other.usedToday &&
-    one.limits?.perMinute === other.limits?.perMinute &&
-    one.limits?.perDay === other.limits?.perDay
-  );
+  return isDeepStrictEqual({ ...one, usage: null }, { ...other, usage: null });
 }
 
 /** What whoever used that key did. */

@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer';
+
 import { isPetStatus, type InventoryItem } from '../../../contract/inventory.ts';
 import {
   booleanMember,
   countMember,
   listMember,
   numberMember,
-  onlyMembers,
   orNull,
   stringMember,
   stringsMember,
@@ -15,36 +16,13 @@ import {
   type JsonValue,
 } from '../../../contract/json/index.ts';
 import { PLANS } from '../../../contract/plans.ts';
-import {
-  newUsage,
-  type Credential,
-  type Exchange,
-  type Key,
-  type RequestMessage,
-} from '../../oracle/index.ts';
-import { bodyOfLine, headersOfLine, momentMember, statusMember } from './exchange-lines.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
+import { newUsage, type Credential, type ResponseMessage } from '../../oracle/index.ts';
 
 // Reads lines of a transcript, each by itself. Each throws a SyntaxError that names the member, if it is not as it should be.
 
 /** A line that tells a key. */
-interface KeyLine {
-  readonly key: Key;
-  readonly knownAt: number | undefined;
-}
-
-export function readKeyLine(line: JsonObject): KeyLine {
-  onlyMembers(line, [
-    'do',
-    'history',
-    'key',
-    'plan',
-    'perMinute',
-    'perDay',
-    'issued',
-    'usedToday',
-    'pseudonym',
-    'issuedAt',
-  ]);
+export function readKeyLine(line: JsonObject) {
   const perMinute = orNull(line, 'perMinute', countMember);
   const perDay = orNull(line, 'perDay', countMember);
   return {
@@ -61,37 +39,10 @@ export function readKeyLine(line: JsonObject): KeyLine {
   };
 }
 
-const SENT_MEMBERS = [
-  'do',
-  'history',
-  'number',
-  'at',
-  'operation',
-  'method',
-  'path',
-  'authorization',
-  'headers',
-  'body',
-  'inParts',
-  'spender',
-  'credential',
-] as const;
-
 const OPERATIONS = ['listInventory', 'updateInventory', 'getPet', 'listOrders'] as const;
 
-/** A line that tells a request. */
-interface SentLine {
-  readonly request: RequestMessage;
-  readonly authorization: readonly string[];
-  readonly sentAt: number;
-  /** Label of the key that it may count on. */
-  readonly spender: string | null;
-  /** What the request presents, if the line says it. */
-  readonly credential: Credential | null;
-}
-
-export function readSentLine(line: JsonObject): SentLine {
-  onlyMembers(line, SENT_MEMBERS);
+/** A line that tells a request: what it is, label of the key that it may count on, and what it presents, if the line says that. */
+export function readSentLine(line: JsonObject) {
   return {
     request: {
       operation: orNull(line, 'operation', (object, name) => wordMember(object, name, OPERATIONS)),
@@ -135,28 +86,8 @@ function credentialMember(line: JsonObject, name: string): Credential {
   }
 }
 
-const RECEIVED_MEMBERS = [
-  'do',
-  'number',
-  'at',
-  'key',
-  'lost',
-  'connection',
-  'milliseconds',
-  'startedAt',
-  'status',
-  'headers',
-  'body',
-] as const;
-
 /** A line that tells a response: an exchange but for its request, which another line told. */
-interface ReceivedLine extends Omit<Exchange, 'request' | 'authorization' | 'key' | 'sentAt'> {
-  /** Label of the key that the request presented. */
-  readonly label: string | null;
-}
-
-export function readReceivedLine(line: JsonObject, sentAt: number): ReceivedLine {
-  onlyMembers(line, RECEIVED_MEMBERS);
+export function readReceivedLine(line: JsonObject, sentAt: number) {
   const startedAt = new Date(stringMember(line, 'startedAt'));
   if (Number.isNaN(startedAt.getTime()) || startedAt.toISOString() !== line['startedAt']) {
     throw new SyntaxError('startedAt is no moment in UTC with milliseconds');
@@ -197,4 +128,90 @@ function itemOf(value: JsonValue, name: string): InventoryItem {
     throw new SyntaxError(`${name} is not an array of entries, each of petId, quantity and status`);
   }
   return { petId: BigInt(petId), quantity: typeof quantity === 'number' ? quantity : exact, status };
+}
+
+const OMITTED = { omitted: true };
+
+/**
+ * A body as text, in base64 if it is no UTF-8, or `omitted` if it is not kept.
+ * @param hide makes a text one that may be shown
+ */
+export function bodyLine(body: string | Uint8Array | null, hide: (text: string) => string): JsonValue {
+  if (body === null || typeof body === 'string') {
+    return body === null ? null : hide(body);
+  }
+  if (isUtf8(body)) {
+    return hide(Buffer.from(body).toString());
+  }
+  const bytes = Buffer.from(body).toString('latin1');
+  return hide(bytes) === bytes ? { base64: Buffer.from(body).toString('base64') } : OMITTED;
+}
+
+/** @returns `undefined` if it was not kept */
+export function bodyOfLine(line: JsonObject, name: string): Buffer | null | undefined {
+  const value = line[name];
+  if (value === null) {
+    return null;
+  }
+  if (!isJsonObject(value)) {
+    return Buffer.from(stringMember(line, name));
+  }
+  if (value['omitted'] === true) {
+    return undefined;
+  }
+  const text = stringMember(value, 'base64');
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text) {
+    throw new SyntaxError(`${name} is not in base64`);
+  }
+  return bytes;
+}
+
+export function headerLines(
+  fields: readonly HeaderField[],
+  show: (value: string, name: string) => string,
+): JsonValue {
+  return fields.map(([name, value]) => [name, show(value, name)]);
+}
+
+export function headersOfLine(line: JsonObject, name: string): readonly HeaderField[] {
+  return listMember(line, name).map((field): HeaderField => {
+    const [header, value, more] = Array.isArray(field) ? field : [];
+    if (typeof header !== 'string' || typeof value !== 'string' || more !== undefined) {
+      throw new SyntaxError(`${name} is not an array of names and values`);
+    }
+    return [header, value];
+  });
+}
+
+/** The response's own members, as a line has them. */
+export function responseLine(
+  response: Pick<ResponseMessage, 'status' | 'headers'> & { readonly body: Uint8Array | null },
+  hide: (text: string) => string,
+): JsonObject {
+  return {
+    status: response.status,
+    headers: headerLines(response.headers, (value, name) =>
+      /^set-cookie2?$/i.test(name) ? '[not recorded]' : hide(value),
+    ),
+    body: response.body === null ? OMITTED : bodyLine(response.body, hide),
+  };
+}
+
+/** A moment as a line has it, which is not before another one. */
+export function momentMember(line: JsonObject, name: string, earliest: number): number {
+  const at = numberMember(line, name);
+  if (at < earliest) {
+    throw new SyntaxError(`${name} is ${at}, which is before ${earliest}`);
+  }
+  return at;
+}
+
+/** Statuses as HTTP has them (RFC 9110, section 15). */
+export function statusMember(line: JsonObject): number {
+  const status = countMember(line, 'status');
+  if (status < 100 || status > 999) {
+    throw new SyntaxError('status is not of three digits');
+  }
+  return status;
 }

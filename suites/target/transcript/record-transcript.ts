@@ -1,16 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { parseJson, stringifyJson, type JsonObject, type JsonValue } from '../../../contract/json/index.ts';
-import type {
-  Credential,
-  Exchange,
-  Key,
-  KnownSecret,
-  RequestMessage,
-  ServerClock,
-} from '../../oracle/index.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/index.ts';
+import type { Exchange, Key, KnownSecret, RequestMessage, ServerClock } from '../../oracle/index.ts';
 import { ignoreHistory, presentedCredential, type TargetHistory, type ToldRequest } from '../history.ts';
 import { createRedactor } from '../redaction/redaction.ts';
-import { bodyLine, headerLines, responseLine } from './exchange-lines.ts';
+import { bodyLine, headerLines, responseLine } from './read-lines.ts';
 import { openLineFile } from './line-file.ts';
 import { drawPseudonyms } from './pseudonyms.ts';
 
@@ -24,43 +19,39 @@ export interface TranscriptRecorder {
   readonly finish: (first: JsonObject) => Promise<Buffer>;
 }
 
-/** What is recorded of all histories of a run. */
-interface Recording {
-  readonly write: (line: JsonObject) => void;
-  /** What stands for a key, which is hidden from now on. */
-  readonly learn: (secret: string, label: string) => string;
-  readonly replace: (text: string) => string;
-  readonly hide: (text: string) => string;
-  readonly nextRequest: () => number;
-  readonly nextHistory: () => number;
+export function recordTranscript(): TranscriptRecorder {
+  const recording = openRecording();
+  return {
+    clock: (clock) => recordingClock(clock, recording),
+    history: (history) => recordingHistory(history, recording),
+    finish: recording.finish,
+  };
 }
 
-export function recordTranscript(): TranscriptRecorder {
-  const file = openLineFile();
+/** What is recorded of all histories of a run. */
+type Recording = ReturnType<typeof openRecording>;
+
+function openRecording() {
   const pseudonyms = drawPseudonyms();
-  const redactor = createRedactor();
+  const { hide, redact } = createRedactor();
   let requests = 0;
   let histories = 0;
-  const recording: Recording = {
-    write: file.write,
-    learn: (secret, label) => {
-      redactor.hide(secret, label);
+  return {
+    ...openLineFile(),
+    /** What stands for a key, which is hidden from now on. */
+    learn: (secret: string, label: string): string => {
+      hide(secret, label);
       return pseudonyms.learn(secret);
     },
     // A key that is spelled in a way that no stand-in can follow has its label in its place.
-    replace: (text) => redactor.redact(pseudonyms.replace(text)),
-    hide: redactor.redact,
+    replace: (text: string): string => redact(pseudonyms.replace(text)),
+    hide: redact,
     nextRequest: () => (requests += 1),
     nextHistory: () => (histories += 1),
   };
-  return {
-    clock: (clock) => recordingClock(clock, file.write),
-    history: (history) => recordingHistory(history, recording),
-    finish: file.finish,
-  };
 }
 
-function recordingClock(clock: ServerClock, write: Recording['write']): ServerClock {
+function recordingClock(clock: ServerClock, { write }: Recording): ServerClock {
   return {
     get source() {
       return clock.source;
@@ -150,7 +141,10 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
       const number = nextRequest();
       const shown = withStandIns(request, authorization, recording);
       const credential = presentedCredential(request, authorization, secrets);
-      const isTold = isSame(credential, presentedCredential(shown.request, shown.authorization, standIns));
+      const isTold = isDeepStrictEqual(
+        credential,
+        presentedCredential(shown.request, shown.authorization, standIns),
+      );
       write({
         do: 'send',
         history,
@@ -165,7 +159,7 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
         inParts: request.bodyInParts === true,
         spender,
         // Only if the stand-ins do not show what the request presented.
-        credential: isTold ? null : jsonOf(credential),
+        credential: isTold ? null : credential,
       });
       const told = inner.requestSent(request, authorization, at, spender);
       return recordingEnd(told, number, (exchange) => numberOf.set(exchange, number), recording);
@@ -242,12 +236,4 @@ function keyLine({ label, plan, limits, issued, usedToday }: Key): JsonObject {
 
 function itemLine({ petId, quantity, status }: InventoryItem): JsonValue {
   return [petId.toString(), quantity, status];
-}
-
-function isSame(one: Credential, other: Credential): boolean {
-  return stringifyJson(jsonOf(one)) === stringifyJson(jsonOf(other));
-}
-
-function jsonOf(credential: Credential): JsonValue {
-  return parseJson(JSON.stringify(credential));
 }

@@ -1,11 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-
 import {
   ENDLESS_ANSWERS,
   startHostileServer,
   type HostileAnswer,
 } from '../../../fixtures/hostile-answers.test-data.ts';
-import { callControl } from './control-exchange.ts';
+import { callControl } from './control-client.ts';
 
 const TIMEOUT_MILLISECONDS = 150;
 

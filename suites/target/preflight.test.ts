@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-
-import { readListRedirect } from './list-redirect.ts';
+import { readListRedirect } from './preflight.ts';
 
 const LIST = 'http://shop.test:8080/v1/inventory';
 

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-
 import { authorizationName } from '../../../contract/field-names.ts';
-import { withFieldNames } from './field-names.ts';
-import { updateInventory } from './operations.ts';
+import { withFieldNames, updateInventory } from './operations.ts';
 
 test.each([
   ['small letters', [['content-type', 'application/json']], 'authorization'],

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-
 import type { Exchange, Key } from '../../oracle/index.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { sampleExchange } from '../../oracle/exchange.test-data.ts';
 import { listInventory, updateInventory } from '../http/operations.ts';
-import { partsOfAll } from './parts-of-checks.ts';
+import { partsOfAll } from './trail-of-finding.ts';
 import { openTrailLog, type FoundRequest, type LoggedEvent, type TrailLog } from './trail-log.ts';
+import { buildSteps } from './build-trail.ts';
 
 const LISTER = freeKey({ label: 'lister', secret: 'lister' });
 const WRITER = freeKey({ label: 'writer', secret: 'writer' });
@@ -15,7 +15,14 @@ const OTHER = freeKey({ label: 'other', secret: 'other' });
 function send(log: TrailLog, by: Key, at: number, { status = 200, petId = 0n } = {}): Exchange {
   const request = petId === 0n ? listInventory() : updateInventory(petId, 5);
   const { method, operation } = request;
-  const exchange = sampleExchange({ method, operation, key: by.label, status, sentAt: at });
+  const exchange = sampleExchange({
+    method,
+    operation,
+    key: by.label,
+    status,
+    sentAt: at,
+    receivedAt: at + 1,
+  });
   log.sent({ request, authorization: [`Bearer ${by.secret}`], at }, by).received(exchange);
   return exchange;
 }
@@ -112,4 +119,22 @@ describe('the inventory', () => {
     const { events } = partsOfAll(last, mine.events()?.length ?? 0, [update]);
     expect(words(events).slice(0, 2)).toEqual(['replace inventory  1', 'issue key writer 1']);
   });
+});
+
+test('a key that was issued after a pause is issued after it again', () => {
+  const log = openTrailLog();
+  send(log, LISTER, 1);
+  log.issued(WRITER, 60_000);
+  const decisive = find(log, send(log, WRITER, 60_010)).request;
+  const { steps } = buildSteps({
+    events: log.events() ?? [],
+    decisive,
+    proof: new Set([decisive]),
+    keys: log.keys,
+    revoked: [],
+    clock: { at: () => undefined },
+    redact: String,
+  });
+  expect(steps.map((step) => step.do)).toEqual(['issue key', 'send', 'wait', 'issue key', 'send']);
+  expect(steps[2]).toEqual({ do: 'wait', at: 1, seconds: 59.998 });
 });

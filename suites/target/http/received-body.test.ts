@@ -1,12 +1,12 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-
-import { decodeContent } from './content-coding.ts';
+import { decodeContent } from './received-body.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 const CODINGS = [
   ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
   ['zstd', zstdCompressSync],
@@ -37,6 +37,14 @@ test('several codings are undone from the last to the first, in one field or in 
   const fields = ['gzip', 'gzip', 'br'].map((coding) => ['Content-Encoding', coding] as const);
   expect(decodeContent(body, fields, MEGABYTE)?.toString()).toBe('[]');
 });
+
+test.each(['gzip', 'deflate', 'br', 'unknown', 'identity'])(
+  'a body that is not in %s comes as it is',
+  (coding) => {
+    const body = Buffer.from('[]');
+    expect(decodeContent(body, [['Content-Encoding', coding]], MEGABYTE)).toBe(body);
+  },
+);
 
 test.each([
   ['an unknown coding', 'gzip, unknown'],

@@ -1,0 +1,117 @@
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { headerValues } from '../../../contract/rate-limit-headers.ts';
+import type { HeaderField } from '../../../contract/verdict.ts';
+
+// Shorter bodies are most often one chunk, or a few.
+const PENDING_BYTES = 1024 * 1024;
+
+/**
+ * The bytes of a body as they come in, so that a long one is not in memory twice when it is whole.
+ * @param expected number of bytes; 0 if that is not known
+ */
+export function receiveBytes(expected: number) {
+  let whole = Buffer.alloc(0);
+  let length = 0;
+  let chunks: Buffer[] = [];
+  let pending = 0;
+  const gather = (): void => {
+    if (length + pending > whole.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(expected, length + pending, whole.length * 2));
+      larger.set(whole.subarray(0, length));
+      letGo(whole);
+      whole = larger;
+    }
+    for (const chunk of chunks) {
+      whole.set(chunk, length);
+      length += chunk.length;
+    }
+    chunks = [];
+    pending = 0;
+  };
+  return {
+    add: (chunk: Buffer): void => {
+      chunks.push(chunk);
+      pending += chunk.length;
+      if (pending >= PENDING_BYTES) {
+        gather();
+      }
+    },
+    /** All bytes; nothing is added afterwards. */
+    take: (): Buffer => {
+      if (length === 0) {
+        return Buffer.concat(chunks.splice(0));
+      }
+      gather();
+      return whole.subarray(0, length);
+    },
+  };
+}
+
+/** Gives the memory of bytes back at once, which they share with no others; the garbage collector may let it wait. */
+export function letGo({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer) {
+    buffer.transfer(0);
+  }
+}
+
+/** Lets one in after the other. `acquire` resolves with what lets the next one in. */
+export interface Mutex {
+  readonly acquire: () => Promise<() => void>;
+}
+
+export function createMutex(): Mutex {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    acquire: async () => {
+      const before = last;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      last = promise;
+      await before;
+      return resolve;
+    },
+  };
+}
+
+type ZlibOptions = { readonly maxOutputLength: number; readonly chunkSize?: number };
+type Decoder = (body: Buffer, options: ZlibOptions) => Buffer;
+
+const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
+  ['identity', (body) => body],
+]);
+
+// What is unpacked from more is taken in one piece, so that it is not in memory once more when it is put together.
+const LONG_BODY_BYTES = 64 * 1024;
+
+// Each takes time of its own; nobody needs more.
+const MOST_CODINGS = 4;
+
+/**
+ * Undoes the content codings of a body (RFC 9110, section 8.4). One that is not what it claims to be comes as it is.
+ * @returns `null` if it would be longer than `most` bytes
+ */
+export function decodeContent(body: Buffer, headers: readonly HeaderField[], most: number): Buffer | null {
+  const codings = headerValues(headers, 'Content-Encoding')
+    .flatMap((value) => value.split(','))
+    .map((coding) => coding.trim().toLowerCase());
+  const decoders = codings.toReversed().map((coding) => DECODERS.get(coding));
+  let decoded = body;
+  try {
+    for (const decode of decoders.length > MOST_CODINGS ? [] : decoders) {
+      if (decode === undefined) {
+        return body;
+      }
+      decoded = decode(decoded, {
+        maxOutputLength: most,
+        ...(decoded.length > LONG_BODY_BYTES ? { chunkSize: most } : {}),
+      });
+    }
+    return decoded;
+  } catch (error) {
+    return error instanceof RangeError ? null : body;
+  }
+}

@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
+import { rateLimitFields } from '../oracle/exchange.test-data.ts';
+import { freeKey } from '../oracle/monitors/watch.test-data.ts';
+import { ignoreHistory, type TargetHistory } from './history.ts';
+import { openConnections } from './http/http-transport.ts';
+import { evidence } from './http/judge-exchange.ts';
+import { listInventory } from './http/operations.ts';
+import { performExchange } from './http/perform-exchange.ts';
+import { addressOf, createTargetClient } from './http/target-client.ts';
+import {
+  findForeignUse,
+  findForeignWrites,
+  withoutForeignUse,
+  withoutForeignWrites,
+  type ForeignUse,
+} from './other-users.ts';
+
+const TRANSPORT = { timeoutMilliseconds: 5_000, insecure: false, certificateAuthority: null };
+
+/** A client of a service that has been asked for the list once, and what was blamed for the answer. */
+async function blame(
+  url: string,
+  ids: readonly RequirementId[],
+  { issued = false, history = ignoreHistory() }: { issued?: boolean; history?: TargetHistory } = {},
+) {
+  const { signal } = new AbortController();
+  const client = createTargetClient({ ...addressOf(url), headers: [] }, { signal, history });
+  const key = freeKey({ issued });
+  const pool = openConnections(client.origin, 1, TRANSPORT);
+  const exchange = await performExchange(client, pool, listInventory(), { key });
+  await pool.destroy();
+  for (const id of ids) {
+    client.judgements.fail('check', id, evidence(client, 'It is not as it should be.', exchange));
+  }
+  return { client, keys: [key], judged: ids.map((id) => client.judgements.judgementOf(id)) };
+}
+
+/** Starts a service of one key whose Remaining falls by so much with each request. */
+function startCounter(fallsBy: (request: number) => number): Promise<string> {
+  let remaining = 60;
+  let requests = 0;
+  return startHttpServer((_, response) => {
+    requests += 1;
+    remaining -= fallsBy(requests);
+    response.writeHead(200, rateLimitFields(60, remaining, 1_790_000_060).flat()).end('[]');
+  });
+}
+
+/** Has a key blamed for its Remaining, and looks whether others use it. @param others requests that they send in a pause */
+async function lookForUse(url: string, others: number, issued = false) {
+  const { client, keys, judged } = await blame(url, ['minute-limit-free', 'item-status'], { issued });
+  const foreign: ForeignUse = await findForeignUse(keys, judged, client, TRANSPORT, async () => {
+    for (let sent = 0; sent < others; sent += 1) {
+      await (await fetch(`${url}/inventory`)).text();
+    }
+  });
+  return {
+    found: [...foreign.keys()],
+    outcomes: judged.map((judgement) => withoutForeignUse(judgement, foreign).outcome),
+  };
+}
+
+test('a key that others use meanwhile is told, and leaves open only what they may explain', async () => {
+  const url = await startCounter(() => 1);
+  expect(await lookForUse(url, 3)).toEqual({ found: ['free#1'], outcomes: ['inconclusive', 'fail'] });
+});
+
+test.each([
+  ['falls by two with each request', () => 2],
+  ['falls by two with every fifth request', (request: number) => (request % 5 === 0 ? 2 : 1)],
+  ['does not fall', () => 0],
+  ['rises', () => -1],
+])('a Remaining that %s is not taken for the use of others', async (_how, fallsBy) => {
+  const found = await lookForUse(await startCounter(fallsBy), 0);
+  expect(found).toEqual({ found: [], outcomes: ['fail', 'fail'] });
+});
+
+test('nobody else has a key that was issued for the run', async () => {
+  const url = await startCounter(() => 1);
+  expect(await lookForUse(url, 3, true)).toEqual({ found: [], outcomes: ['fail', 'fail'] });
+});
+
+/** What others may do to a store of two pets. */
+interface Others {
+  /** Of the second pet, by pauses and requests. */
+  readonly quantity?: (pauses: number, requests: number) => number;
+  /** What changed before while nothing was sent. */
+  readonly seen?: readonly string[];
+  /** By how often it was tried. */
+  readonly failsAgain?: (times: number) => boolean | null;
+}
+
+/** Has failures seen in a store of two pets, and looks whether others write to it. */
+async function lookForWrites({ quantity = () => 10, seen = [], failsAgain = () => true }: Others) {
+  let pauses = 0;
+  let requests = 0;
+  const url = await startHttpServer((_, response) => {
+    requests += 1;
+    const items = [
+      { petId: 1, quantity: 4, status: 'sold' },
+      { petId: 2, quantity: quantity(pauses, requests), status: 'sold' },
+    ];
+    const fields = rateLimitFields(60, 60 - requests, Math.ceil(Date.now() / 1000) + 60);
+    response.writeHead(200, [...fields.flat(), 'Content-Type', 'application/json']);
+    response.end(JSON.stringify(items));
+  });
+  const history = { ...ignoreHistory(), strangeChanges: () => ({ idle: seen, unexplained: 2 }) };
+  const ids = ['update-persists', 'refused-changes-nothing', 'item-status'] as const;
+  const { client, keys, judged } = await blame(url, ids, { history });
+  let times = 0;
+  const foreign = await findForeignWrites(keys, judged, client, TRANSPORT, {
+    pause: () => {
+      pauses += 1;
+      return Promise.resolve();
+    },
+    failsAgain: () => {
+      times += 1;
+      return Promise.resolve(failsAgain(times));
+    },
+  });
+  return { foreign, outcomes: judged.map((judgement) => withoutForeignWrites(judgement, foreign).outcome) };
+}
+
+const ALL_FAIL = { foreign: null, outcomes: ['fail', 'fail', 'fail'] };
+const LEFT_OPEN = { outcomes: ['inconclusive', 'inconclusive', 'fail'] };
+
+test('an inventory that others write to is told, and leaves open only what that may explain', async () => {
+  expect(await lookForWrites({ quantity: (pauses) => 10 + pauses })).toEqual({
+    foreign: {
+      claim: 'Somebody else seems to write to the inventory at the same time',
+      because: 'pet 2 went from 10 to 11, and then pet 2 went from 11 to 12 while this run sent nothing',
+    },
+    ...LEFT_OPEN,
+  });
+});
+
+test.each([false, null])(
+  'others may write now and then, whether the checks ran again (%s) or not',
+  async (fails) => {
+    const found = await lookForWrites({
+      quantity: (pauses) => 10 + Math.floor(pauses / 2),
+      failsAgain: () => fails,
+    });
+    expect(found).toMatchObject(LEFT_OPEN);
+  },
+);
+
+const STOPPED = {
+  foreign: { claim: 'Somebody else may have written to the inventory at the same time' },
+  ...LEFT_OPEN,
+};
+
+test.each([
+  ['never', () => false, STOPPED],
+  // Two runs that began together may disturb each other once more.
+  ['once more', (times: number) => times === 1, STOPPED],
+  ['every other time', (times: number) => times % 2 === 0, ALL_FAIL],
+  ['nobody knows how often', () => null, ALL_FAIL],
+] as const)(
+  'a failure that comes back %s may be the writes of somebody who has stopped, or not',
+  async (_, failsAgain, found) => {
+    expect(await lookForWrites({ failsAgain })).toMatchObject(found);
+  },
+);
+
+test.each([
+  ['stays', () => 10],
+  ['is carried out late once', (pauses: number) => (pauses < 1 ? 10 : 20)],
+  ['goes back and forth', (pauses: number) => 10 + (pauses % 2)],
+  ['is another in each list', (_: number, requests: number) => 10 + requests],
+])('a quantity that %s is not taken for the writes of others', async (_how, quantity) => {
+  expect(await lookForWrites({ quantity })).toEqual(ALL_FAIL);
+});
+
+test('what changed in the run while nothing was sent tells as much, if it happened twice', async () => {
+  const once = ['pet 2 went from 3 sold to 4'];
+  expect(await lookForWrites({ seen: once })).toEqual(ALL_FAIL);
+  expect(await lookForWrites({ seen: [...once, 'pet 1 went from 5 sold to 6'] })).toMatchObject({
+    foreign: {
+      because:
+        'pet 2 went from 3 sold to 4, and then pet 1 went from 5 sold to 6 while this run sent nothing',
+    },
+    ...LEFT_OPEN,
+  });
+});

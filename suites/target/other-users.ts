@@ -1,0 +1,283 @@
+import type { Finding } from '../../contract/verdict.ts';
+import {
+  COUNTED_BY_KEY,
+  ENOUGH_FOREIGN_WRITES,
+  isAccepted,
+  rateLimitOf,
+  readListing,
+  SEEN_IN_STORE,
+  secondsUntilRoom,
+  type Exchange,
+  type Judgement,
+  type Key,
+} from '../oracle/index.ts';
+import { openConnections, type TransportOptions } from './http/http-transport.ts';
+import { NoResponse } from './http/no-response.ts';
+import { listInventory } from './http/operations.ts';
+import { performExchange } from './http/perform-exchange.ts';
+import type { TargetClient } from './http/target-client.ts';
+
+/** Keys that somebody else uses, by label, each with what was seen. */
+export type ForeignUse = ReadonlyMap<string, string>;
+
+const MOST_KEYS = 2;
+const IDLE_PAUSES = 2;
+/** Requests that finding out may take, at most: one more than there are steps from one to the next, for each key. */
+export const MOST_USE_INQUIRIES = MOST_KEYS * (IDLE_PAUSES + 2);
+// A key at its limit has room again after a minute; else who uses it up would never be found out.
+const LONGEST_WAIT_FOR_USE_SECONDS = 65;
+
+/**
+ * Finds out, once all checks are done, whether somebody else uses a configured key that failures were seen with: then
+ * its remaining requests fall while the run sends nothing, and by more than they do from one request to the next.
+ * @param pause in which nothing is sent with the keys
+ */
+export async function findForeignUse(
+  keys: readonly Key[],
+  judgements: readonly Judgement[],
+  client: TargetClient,
+  transport: TransportOptions,
+  pause: () => Promise<void>,
+): Promise<ForeignUse> {
+  const blamed = new Set(
+    judgements
+      .filter(({ id, outcome }) => outcome === 'fail' && COUNTED_BY_KEY.has(id))
+      .flatMap(({ findings }) => findings.map(keyOf)),
+  );
+  const found = new Map<string, string>();
+  for (const key of keys.filter(({ label, issued }) => !issued && blamed.has(label)).slice(0, MOST_KEYS)) {
+    const wait = secondsUntilRoom(key, IDLE_PAUSES + 2, client.time.now());
+    if (!client.signal.aborted && (wait <= LONGEST_WAIT_FOR_USE_SECONDS || client.time.virtual)) {
+      const seen = await askForLists(client, transport, key, async (ask) => {
+        await client.time.sleep(wait, `room in the limit of ${key.label}, to see whether others use it`);
+        return watchIdle(ask, pause);
+      });
+      if (seen !== null) {
+        found.set(key.label, seen);
+      }
+    }
+  }
+  return found;
+}
+
+/** What an idle key shows of others, or `null` if it shows nothing. */
+async function watchIdle(ask: () => Promise<Exchange>, pause: () => Promise<void>): Promise<string | null> {
+  const exchanges = [await ask(), await ask()];
+  for (let pauses = 0; pauses < IDLE_PAUSES; pauses += 1) {
+    await pause();
+    exchanges.push(await ask());
+  }
+  const [ordinary = 0, ...idle] = falls(exchanges);
+  return ordinary > 0 && idle.every((fall) => fall > ordinary)
+    ? `X-RateLimit-Remaining fell by ${idle.join(', then by ')} while this run sent one request after a pause, and by ${ordinary} from one request to the next`
+    : null;
+}
+
+/** By how much Remaining fell from each response to the next; nothing if one of them does not tell. */
+function falls(exchanges: readonly Exchange[]): readonly number[] {
+  const readings = exchanges
+    .filter((exchange) => isAccepted(exchange) && exchange.lostResponses === 0)
+    .map(rateLimitOf)
+    .filter((reading) => reading !== undefined);
+  return readings.length < exchanges.length || new Set(readings.map(({ limit }) => limit)).size > 1
+    ? []
+    : readings.slice(1).map(({ remaining }, index) => (readings[index]?.remaining ?? 0) - remaining);
+}
+
+/** Leaves open what somebody else's use of a key may explain. */
+export function withoutForeignUse(judgement: Judgement, foreign: ForeignUse): Judgement {
+  const labels = judgement.findings.map(keyOf);
+  const [first] = labels;
+  return COUNTED_BY_KEY.has(judgement.id) &&
+    first !== undefined &&
+    labels.every((label) => foreign.has(label ?? ''))
+    ? leftOpen(judgement, `Somebody else seems to use ${first} at the same time`)
+    : judgement;
+}
+
+/** One sentence for each key that somebody else uses. */
+export function describeForeignUse(foreign: ForeignUse): readonly string[] {
+  return [...foreign].map(
+    ([label, seen]) =>
+      `Somebody else seems to use ${label} at the same time: ${seen}. Give a key that nothing else uses; what failed with this one is left open.`,
+  );
+}
+
+/** Label of the key that a finding was seen with. */
+function keyOf({ exchange }: Finding): string | undefined {
+  const value = exchange?.request.headers.find(([name]) => /^authorization$/i.test(name))?.[1];
+  return /^Bearer (\w+#\d+)$/.exec(value ?? '')?.[1];
+}
+
+/** What somebody else seems to do, and what speaks for it; `null` if nothing does. */
+export type ForeignWrites = { readonly claim: string; readonly because: string } | null;
+
+const STOPPED: ForeignWrites = {
+  claim: 'Somebody else may have written to the inventory at the same time',
+  because: 'the failures did not come back when the same requests were sent again after a pause',
+};
+
+const PAUSES = 4;
+/** Requests for lists that finding out may take, at most: two in a row, one after each pause, and one after each repetition. */
+export const MOST_WRITE_INQUIRIES = 2 * PAUSES + 2;
+const LONGEST_WAIT_FOR_WRITES_SECONDS = 60;
+// Of a longer list the others are left out.
+const MOST_PETS = 10_000;
+// A pet that stands once at what nothing asked for is told by the rest.
+const ENOUGH_UNEXPLAINED = 2;
+// Two runs that disturb each other might do so once more, but hardly twice.
+const ENOUGH_REPETITIONS = 2;
+
+interface WriteInquiry {
+  /** Sends nothing for a while. */
+  readonly pause: () => Promise<void>;
+  /** Provokes what failed once more. @returns whether it failed; `null` if that could not be tried */
+  readonly failsAgain: () => Promise<boolean | null>;
+}
+
+/**
+ * Finds out, once the checks are over, whether somebody else writes to the inventory that failures were seen in: then more
+ * quantities change while the run sends nothing than from one request to the next, again and again, and to others than
+ * the list showed before. A list that goes back and forth between two states shows nothing new. Nor has the target
+ * violated anything if pets stood at what nothing asked for, and all is well as soon as nobody writes: somebody else may
+ * have stopped.
+ */
+export async function findForeignWrites(
+  keys: readonly Key[],
+  judgements: readonly Judgement[],
+  client: TargetClient,
+  transport: TransportOptions,
+  inquiry: WriteInquiry,
+): Promise<ForeignWrites> {
+  const isBlamed = judgements.some(({ id, outcome }) => outcome === 'fail' && SEEN_IN_STORE.has(id));
+  const { idle, unexplained } = client.history.strangeChanges();
+  if (isBlamed && idle.length >= ENOUGH_FOREIGN_WRITES) {
+    return describe(idle);
+  }
+  const now = client.time.now();
+  const waitOf = (key: Key): number => secondsUntilRoom(key, MOST_WRITE_INQUIRIES, now);
+  const [key] = isBlamed ? keys.toSorted((a, b) => waitOf(a) - waitOf(b)) : [];
+  if (key === undefined || client.signal.aborted || waitOf(key) > LONGEST_WAIT_FOR_WRITES_SECONDS) {
+    return null;
+  }
+  return askForLists(client, transport, key, async (ask) => {
+    await client.time.sleep(waitOf(key), `room in the limit of ${key.label}, to see whether others write`);
+    const isSuspect = unexplained >= ENOUGH_UNEXPLAINED;
+    return watchStore(ask, isSuspect ? inquiry : { ...inquiry, failsAgain: () => Promise.resolve(null) });
+  });
+}
+
+/** What an inventory shows of others while it is left alone, and of the target when what failed is repeated. */
+async function watchStore(
+  look: () => Promise<Exchange>,
+  { pause, failsAgain }: WriteInquiry,
+): Promise<ForeignWrites> {
+  const seen = new Map<string, Set<string>>();
+  const first = noteNew(await look(), seen);
+  const ordinary = noteNew(await look(), seen);
+  if (first === null || ordinary === null) {
+    return null;
+  }
+  const telling: string[] = [];
+  let repetitions = 0;
+  let isWell = false;
+  for (let pauses = 1; pauses <= PAUSES && telling.length < ENOUGH_FOREIGN_WRITES; pauses += 1) {
+    await pause();
+    const changed = noteNew(await look(), seen);
+    if (changed === null) {
+      return null;
+    }
+    const [example] = changed;
+    if (example !== undefined && changed.length > ordinary.length) {
+      telling.push(example);
+    } else {
+      const fails = await failsAgain();
+      isWell ||= fails === false;
+      repetitions += fails === true || (fails === null && telling.length === 0) ? 1 : 0;
+      const hasSent = fails !== null;
+      if (repetitions === ENOUGH_REPETITIONS || (hasSent && noteNew(await look(), seen) === null)) {
+        return null;
+      }
+    }
+  }
+  if (telling.length >= ENOUGH_FOREIGN_WRITES) {
+    return describe(telling);
+  }
+  return isWell ? STOPPED : null;
+}
+
+function describe(changes: readonly string[]): ForeignWrites {
+  return {
+    claim: 'Somebody else seems to write to the inventory at the same time',
+    because: `${changes.slice(0, 2).join(', and then ')} while this run sent nothing`,
+  };
+}
+
+/**
+ * Notes what a list shows.
+ * @param seen the quantities that each pet was seen with; is added to
+ * @returns the pets that were seen with others only, in words; `null` if it is no list
+ */
+function noteNew(exchange: Exchange, seen: Map<string, Set<string>>): readonly string[] | null {
+  const items = isAccepted(exchange) ? readListing(exchange) : undefined;
+  if (items === undefined) {
+    return null;
+  }
+  const changed: string[] = [];
+  for (const [petId, item] of items.entries().take(MOST_PETS)) {
+    const quantity = `${item.quantity}`;
+    const before = seen.get(petId);
+    if (before === undefined) {
+      seen.set(petId, new Set([quantity]));
+    } else if (!before.has(quantity)) {
+      changed.push(`pet ${petId} went from ${[...before].at(-1)} to ${quantity}`);
+      before.add(quantity);
+    }
+  }
+  return changed;
+}
+
+/** Leaves open what the writes of somebody else may explain. */
+export function withoutForeignWrites(judgement: Judgement, foreign: ForeignWrites): Judgement {
+  return foreign !== null && SEEN_IN_STORE.has(judgement.id) ? leftOpen(judgement, foreign.claim) : judgement;
+}
+
+/** A sentence on others who write to the inventory; none if nothing was seen of them. */
+export function describeForeignWrites(foreign: ForeignWrites): readonly string[] {
+  return foreign === null
+    ? []
+    : [
+        `${foreign.claim}: ${foreign.because}. Run it while nobody does; what failed and this may explain is left open.`,
+      ];
+}
+
+/** A failure that somebody else may explain. */
+function leftOpen(judgement: Judgement, claim: string): Judgement {
+  const message = judgement.findings[0]?.message ?? '';
+  return judgement.outcome === 'fail'
+    ? { ...judgement, outcome: 'inconclusive', reason: `${claim}, which may explain this: ${message}` }
+    : judgement;
+}
+
+/**
+ * Has `use` ask for the list with a key, over a connection of its own.
+ * @returns what `use` found out; `null` if the target stopped answering or the run was ended
+ */
+async function askForLists<Result>(
+  client: TargetClient,
+  transport: TransportOptions,
+  key: Key,
+  use: (ask: () => Promise<Exchange>) => Promise<Result>,
+): Promise<Result | null> {
+  const pool = openConnections(client.origin, 1, transport);
+  try {
+    return await use(() => performExchange(client, pool, listInventory(), { key }));
+  } catch (error) {
+    if (error instanceof NoResponse || client.signal.aborted) {
+      return null;
+    }
+    throw error;
+  } finally {
+    await pool.destroy();
+  }
+}
