@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { FAULTS, startReferenceServer } from '../reference-server/index.ts';
 import { SEED_KEYS } from '../fixtures/corpora/index.ts';
+import { startFaulty } from './verify/run.test-data.ts';
 import { endOfBinary, temporaryDirectory } from './run-binary.test-data.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -74,9 +74,7 @@ async function runAction(inputs: Readonly<Record<string, string>>, environment: 
 }
 
 test('the action judges a target, and gives outputs, a job summary, annotations and reports', async () => {
-  const fault = FAULTS.filter(({ id }) => id === 'list-wrapped-in-items').map(({ alter }) => alter);
-  const server = await startReferenceServer({ alterations: fault, control: false, graceMilliseconds: 0 });
-  onTestFinished(() => server.close());
+  const server = await startFaulty('list-wrapped-in-items');
   const report = join(temporaryDirectory(), 'report');
   const key = SEED_KEYS.find(({ plan }) => plan === 'free')?.key ?? '';
   const { outputs, exitCode, stderr, summary } = await runAction(

@@ -200,31 +200,11 @@ describe.each([npm, pnpm, yarn])('installed with $name into an empty folder', (m
 
     const verified = await start('stockcheck', 'verify', '--quiet', '--report', 'report');
     expect(verified.stdout).toMatch(/^✓ conformant in profile safe/m);
-    const certified = await start(
-      'stockcheck',
-      'certify',
-      '--quiet',
-      '--only',
-      'list-empty',
-      '--',
-      process.execPath,
-      'clients/driver.js',
-    );
+    const certifying = 'certify --quiet --only list-empty --'.split(' ');
+    const certified = await start('stockcheck', ...certifying, process.execPath, 'clients/driver.js');
     expect(certified.stdout).toMatch(/^✓ certified/m);
-    const embedded = await start(
-      'stockcheck',
-      'load',
-      '--self',
-      '--quiet',
-      '--scenario',
-      'latency',
-      '--rate',
-      '20',
-      '--duration',
-      '1s',
-      '--report',
-      'load',
-    );
+    const loading = 'load --self --quiet --scenario latency --rate 20 --duration 1s --report load';
+    const embedded = await start('stockcheck', ...loading.split(' '));
     expect(embedded.stdout).toContain('Report: load/report.html');
     writeFileSync(join(directory, 'library.js'), LIBRARY);
     expect(await start('node', 'library.js')).toEqual({
@@ -339,17 +319,12 @@ describe('the package', () => {
     );
     writeFileSync(join(directory, 'typed.ts'), TYPED);
     const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2025',
-    ];
-    const words = [compiler, ...options, '--types', 'node', '--ignoreConfig', 'typed.ts'];
-    expect(await run(process.execPath, words, directory)).toMatchObject({ exitCode: 0, stdout: '' });
+    const strictly = '--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2025';
+    const words = `${strictly} --types node --ignoreConfig typed.ts`.split(' ');
+    expect(await run(process.execPath, [compiler, ...words], directory)).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+    });
   });
 });
 

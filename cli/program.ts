@@ -1,35 +1,85 @@
 import { Command, CommanderError } from 'commander';
 
 import { ConfigurationError } from '../contract/configuration-error.ts';
-import { readKeySources } from './shared/options/key-sources.ts';
-import { refuseMissingValues } from './shared/options/missing-values.ts';
+import { readKeySources, refuseMissingValues } from './shared/options/given-values.ts';
 import { warn } from './shared/output/text-output.ts';
-import type { Done } from './shared/options/command.ts';
+import { addCommand, type CommandText, type RunCommand } from './shared/options/command.ts';
 import { packageVersion } from './library/version.ts';
-import { removedOption } from './removed-options.ts';
 
-type Define = (program: Command, done: Done, words: readonly string[]) => void;
+/** A command, whose parts are imported when they are needed. */
+interface ListedCommand {
+  readonly text: () => Promise<CommandText>;
+  readonly run: () => Promise<RunCommand>;
+}
 
-// In the order of the help. A command is imported if it may be the one that runs, and what it runs when it runs.
-const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
-  verify: async () => (await import('./verify/command.ts')).defineVerify,
-  certify: async () => (await import('./certify/command.ts')).defineCertify,
-  replay: async () => (await import('./replay/command.ts')).defineReplay,
-  watch: async () => (await import('./watch/command.ts')).defineWatch,
-  load: async () => (await import('./load/command.ts')).defineLoad,
-  worker: async () => (await import('./worker/command.ts')).defineWorker,
-  simulate: async () => (await import('./simulate/command.ts')).defineSimulate,
-  serve: async () => (await import('./serve/command.ts')).defineServe,
-  compare: async () => (await import('./compare/command.ts')).defineCompare,
-  'check-certificate': async () => (await import('./check-certificate/command.ts')).defineCheckCertificate,
-  keygen: async () => (await import('./keygen/command.ts')).defineKeygen,
-  explain: async () => (await import('./explain/command.ts')).defineExplain,
-  prove: async () => (await import('./prove/command.ts')).defineProve,
-  init: async () => (await import('./init/command.ts')).defineInit,
+// In the order of the help.
+const COMMANDS: Readonly<Record<string, ListedCommand>> = {
+  verify: {
+    text: async () => (await import('./verify/command.ts')).VERIFY,
+    run: async () => (await import('./verify/run.ts')).runVerify,
+  },
+  certify: {
+    text: async () => (await import('./certify/command.ts')).CERTIFY,
+    run: async () => (await import('./certify/run.ts')).runCertify,
+  },
+  replay: {
+    text: async () => (await import('./replay/command.ts')).REPLAY,
+    run: async () => (await import('./replay/run.ts')).runReplay,
+  },
+  watch: {
+    text: async () => (await import('./watch/command.ts')).WATCH,
+    run: async () => (await import('./watch/run.ts')).runWatch,
+  },
+  load: {
+    text: async () => (await import('./load/command.ts')).LOAD,
+    run: async () => (await import('./load/run.ts')).runLoadCommand,
+  },
+  worker: {
+    text: async () => (await import('./worker/command.ts')).WORKER,
+    run: async () => (await import('./worker/run.ts')).runWorker,
+  },
+  simulate: {
+    text: async () => (await import('./simulate/command.ts')).SIMULATE,
+    run: async () => (await import('./simulate/run.ts')).runSimulate,
+  },
+  serve: {
+    text: async () => (await import('./serve/command.ts')).SERVE,
+    run: async () => (await import('./serve/run.ts')).runServe,
+  },
+  compare: {
+    text: async () => (await import('./compare/command.ts')).COMPARE,
+    run: async () => (await import('./compare/run.ts')).runCompare,
+  },
+  'check-certificate': {
+    text: async () => (await import('./check-certificate/command.ts')).CHECK_CERTIFICATE,
+    run: async () => (await import('./check-certificate/run.ts')).runCheck,
+  },
+  keygen: {
+    text: async () => (await import('./keygen/command.ts')).KEYGEN,
+    run: async () => (await import('./keygen/run.ts')).runKeygen,
+  },
+  explain: {
+    text: async () => (await import('./explain/command.ts')).EXPLAIN,
+    run: async () => (await import('./explain/run.ts')).runExplain,
+  },
+  prove: {
+    text: async () => (await import('./prove/command.ts')).PROVE,
+    run: async () => (await import('./prove/run.ts')).runProve,
+  },
+  init: {
+    text: async () => (await import('./init/command.ts')).INIT,
+    run: async () => (await import('./init/run.ts')).runInit,
+  },
 };
 
-/** The parser of the command line, with all commands that its words may call. */
-export async function defineProgram(words: readonly string[], done: Done): Promise<Command> {
+/**
+ * The parser of the command line, with all commands that its words may call.
+ * @param done receives the exit code of the command that ran
+ */
+export async function defineProgram(
+  words: readonly string[],
+  done: (exitCode: number) => void,
+): Promise<Command> {
   const program = new Command('stockcheck')
     .description('Judges implementations of the Petstore Inventory Service.')
     .version(packageVersion())
@@ -41,20 +91,17 @@ export async function defineProgram(words: readonly string[], done: Done): Promi
     refuseMissingValues(command);
     warn(readKeySources(command));
   });
-  for (const load of commandsFor(words)) {
-    const define = await load();
-    define(program, done, words);
+  for (const [name, { text, run }] of commandsFor(words)) {
+    addCommand(program, name, await text(), async (call) => done(await (await run())({ ...call, words })));
   }
   return program;
 }
 
 /** A command needs no other, and --version none; help and messages about mistakes name them all. */
-function commandsFor([first = '']: readonly string[]): readonly (() => Promise<Define>)[] {
-  if (['-V', '--version'].includes(first)) {
-    return [];
-  }
-  const called = Object.entries(COMMANDS).find(([name]) => name === first);
-  return called === undefined ? Object.values(COMMANDS) : [called[1]];
+function commandsFor([first = '']: readonly string[]): readonly (readonly [string, ListedCommand])[] {
+  const all = Object.entries(COMMANDS);
+  const called = all.filter(([name]) => name === first);
+  return ['-V', '--version'].includes(first) || called.length > 0 ? called : all;
 }
 
 /**
@@ -122,6 +169,22 @@ function usageMessage({ code, message }: CommanderError, [first = '']: readonly 
     default:
       return line;
   }
+}
+
+const RUN_ON_CHANGES =
+  'have a program that watches files start it, such as watchexec -- npx stockcheck verify TARGET';
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  '--live': 'follow the run in the terminal, or with --events FILE',
+  '--otlp': 'write OpenMetrics with --openmetrics FILE, which an OpenTelemetry collector reads',
+  '--watch': RUN_ON_CHANGES,
+  '--watch-path': RUN_ON_CHANGES,
+};
+
+/** What to use in place of an option that earlier versions had, or `null` if none had it. */
+function removedOption(name: string): string | null {
+  const instead = Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined;
+  return instead === undefined ? null : `${name} is gone: ${instead}`;
 }
 
 const PROGRAM_EXAMPLES = `

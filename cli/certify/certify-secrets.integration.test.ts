@@ -1,15 +1,14 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { hostileSpellings, keysShown, textsIn } from '../verify/hostile-spellings.test-data.ts';
+import { hostileSpellings, keysShown, signingKey, textsIn } from '../verify/hostile-spellings.test-data.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
-function signingKey(): string {
-  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-}
+const OUTPUTS =
+  '--json out.json --report report --history history.ndjson --certificate certificate.json'.split(' ');
+const SCENARIOS = 'list,list-empty,update-unknown-pet,update-beyond-double';
 
 /** A client that repeats its key wherever it can: in its request, in its reply, and on both streams. */
 const INDISCREET = `
@@ -38,23 +37,7 @@ test('no key of a client is shown in a report or on the terminal, though the cli
   const told = join(temporaryDirectory(), 'keys');
   writeFileSync(client, INDISCREET);
   const { exitCode, stdout, stderr } = await runBinary(
-    [
-      'certify',
-      '--json',
-      'out.json',
-      '--report',
-      'report',
-      '--history',
-      'history.ndjson',
-      '--certificate',
-      'certificate.json',
-      '--only',
-      'list,list-empty,update-unknown-pet,update-beyond-double',
-      '--',
-      process.execPath,
-      client,
-      told,
-    ],
+    ['certify', ...OUTPUTS, '--only', SCENARIOS, '--', process.execPath, client, told],
     directory,
     { STOCKCHECK_CERTIFICATE_KEY: signingKey() },
   );

@@ -1,75 +1,77 @@
-import type { Command } from 'commander';
+import { DRIVERS } from '../library/certify/client-driver.ts';
+import { FEWEST_CLIENTS, MOST_CLIENTS } from '../library/certify/judge-client.ts';
+import { checkInputFile } from '../shared/files/option-paths.ts';
+import { readLikeness } from '../shared/files/report-file.ts';
+import { asText, flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
+import { CERTIFICATE_OPTIONS } from '../shared/options/certificate-options.ts';
+import {
+  baselineOption,
+  levelOption,
+  HISTORY_OPTION,
+  outputOptions,
+  requirementsOption,
+} from '../shared/options/shared-options.ts';
+import { integerWithin, parseChoice, secondsWithin } from '../shared/options/values.ts';
+import type { CommandText } from '../shared/options/command.ts';
 
-import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { CertifyFlags } from './options.ts';
-import { applyColor, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
-import { addOptions, optionsOf } from '../shared/options/option-rows.ts';
-import { outputOptionsOf } from '../shared/options/shared-options.ts';
-import { STDOUT } from '../shared/output/text-output.ts';
-import { CERTIFY_GROUPS, CERTIFY_OPTIONS } from './option-rows.ts';
+const GROUPS = {
+  client: {
+    driver: withDefault(
+      '<name>',
+      'exec (start it for each scenario), jsonl (one process) or none',
+      'exec',
+      (text, named) => parseChoice(named, text, DRIVERS),
+    ),
+    list: { help: 'print the scenarios and stop' },
+    only: list('<pattern>', 'scenarios, by id or by what they judge (glob)', asText, { isLeftOut: true }),
+    jobs: optional('<n>', 'scenarios side by side (default: 8)', integerWithin(1, 256)),
+    patience: optional(
+      '<seconds>',
+      'silence after which a client is ended (default: 60; with none: 15)',
+      secondsWithin(1, 3_600),
+    ),
+    level: levelOption(),
+    requirements: requirementsOption(),
+    baseline: baselineOption('failures that are expected, by requirement or scenario'),
+    freedoms: flag(
+      'play the scenarios that passed again with every choice that services may make, and say where the client fails',
+    ),
+    herd: optional(
+      '<n>',
+      'start the client n times at once, and measure how they come back after the same refusals',
+      integerWithin(FEWEST_CLIENTS, MOST_CLIENTS),
+    ),
+    like: optional(
+      '<report>',
+      'let the server behave as the service that this report of verify judged (JSON, or its folder)',
+      readLikeness,
+    ),
+    host: withDefault('<host>', 'address that the servers listen on', '127.0.0.1', asText),
+  },
+  output: {
+    config: optional(
+      '<file>',
+      'configuration file; accepted, but nothing in it concerns a client',
+      checkInputFile,
+    ),
+    ...outputOptions('certify'),
+    ...HISTORY_OPTION,
+    ...CERTIFICATE_OPTIONS,
+  },
+};
 
-/** Defines `stockcheck certify`. */
-export function defineCertify(program: Command, done: Done, words: readonly string[]): void {
-  const certify = program.command('certify');
-  certify
-    // The first word that is no option begins the client's command line, as if -- stood before it.
-    .passThroughOptions()
-    .usage('[options] -- CMD...')
-    .summary('judge a client program')
-    .description(
-      'Judges a client: starts it once for each scenario against a server of its own, and checks what it sends, when it sends it, and what it reports.',
-    )
-    .argument('[CMD...]', 'the client and its arguments, after --')
-    .addHelpText('after', CERTIFY_EXAMPLES)
-    .action(async (command: readonly string[], flags: CertifyFlags & ColorFlag) => {
-      applyColor(flags);
-      if (flags.list === true) {
-        await printScenarios(flags);
-        return;
-      }
-      refuseOwnOptions(command, words, certify);
-      const { readCertifyOptions } = await import('./options.ts');
-      const options = readCertifyOptions(command, flags, surroundings());
-      const { readRepetition } = await import('../shared/output/repeat-line.ts');
-      const { runCertify } = await import('./run.ts');
-      done(await runCertify(options, readRepetition('certify', undefined, CERTIFY_OPTIONS, flags)));
-    });
-  addOptions(certify, 'Options:', optionsOf(CERTIFY_GROUPS.client));
-  addOptions(certify, 'Output:', outputOptionsOf(CERTIFY_GROUPS.output));
-}
+export const CERTIFY_OPTIONS = { ...GROUPS.client, ...GROUPS.output };
 
-/** Prints the scenarios that --only selects; as JSON with --json, to a file if it names one. */
-async function printScenarios({ only = [], json }: CertifyFlags): Promise<void> {
-  const { selectScenarios } = await import('../library/certify/select-scenarios.ts');
-  const { listScenarios, scenariosJson } = await import('./list-scenarios.ts');
-  const scenarios = selectScenarios(typeof only === 'object' ? only : [], '--only');
-  if (typeof json === 'string' && json !== STDOUT) {
-    const { writeReportText } = await import('../../reports/index.ts');
-    await writeReportText(json, scenariosJson(scenarios));
-  } else {
-    process.stdout.write(json === undefined ? listScenarios(scenarios) : scenariosJson(scenarios));
-  }
-}
-
-/**
- * Without --, an option of certify behind the client's program may be meant for either.
- * @throws {ConfigurationError} that names it
- */
-function refuseOwnOptions(command: readonly string[], words: readonly string[], { options }: Command): void {
-  const isSeparated = words.at(-command.length - 1) === '--';
-  const own = new Set(['-h', '--help', ...options.flatMap(({ short, long }) => [short, long])]);
-  const unclear = isSeparated
-    ? undefined
-    : command.slice(1).find((word) => own.has(word.replace(/=[^]*/, '')));
-  if (unclear !== undefined) {
-    const option = unclear.replace(/=[^]*/, '');
-    throw new ConfigurationError(
-      `${option} may be meant for stockcheck or for ${command[0]}: options of stockcheck come first, then --, then the client, as in stockcheck certify --quiet -- node client.js`,
-    );
-  }
-}
-
-const CERTIFY_EXAMPLES = `
+/** `stockcheck certify`. */
+export const CERTIFY: CommandText = {
+  summary: 'judge a client program',
+  description:
+    'Judges a client: starts it once for each scenario against a server of its own, and checks what it sends, when it sends it, and what it reports.',
+  usage: '[options] -- CMD...',
+  arguments: { '[CMD...]': 'the client and its arguments, after --' },
+  takesProgram: true,
+  options: { 'Options:': GROUPS.client, 'Output:': GROUPS.output },
+  examples: `
 The client gets STOCKCHECK_BASE_URL, STOCKCHECK_API_KEY and STOCKCHECK_OPERATION
 (listInventory or updateInventory, then also STOCKCHECK_PET_ID and
 STOCKCHECK_QUANTITY), performs that one operation with whatever retrying it does,
@@ -85,4 +87,5 @@ Examples:
   $ stockcheck certify --driver none --only 'limited-*'
   $ stockcheck certify --list
 
-Exit codes: 0 certified, 1 not certified, 2 bad usage, 3 inconclusive.`;
+Exit codes: 0 certified, 1 not certified, 2 bad usage, 3 inconclusive.`,
+};

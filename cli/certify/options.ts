@@ -1,13 +1,16 @@
-import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { ClientScenario } from '../../suites/certify/index.ts';
 import { clientPace } from '../library/certify/judge-client.ts';
 import { selectScenarios } from '../library/certify/select-scenarios.ts';
-import { wantsColor } from '../shared/output/color.ts';
+import { withColor } from '../shared/options/shared-options.ts';
+import { refuseFirst } from '../shared/options/values.ts';
 import { readCertificateOrder, type CertificateOrder } from '../shared/options/certificate-options.ts';
-import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
-import type { Surroundings } from '../shared/options/command.ts';
-import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
-import { CERTIFY_OPTIONS } from './option-rows.ts';
+import {
+  readOptions,
+  type Flags,
+  type OptionValues,
+  type Surroundings,
+} from '../shared/options/option-rows.ts';
+import { CERTIFY_OPTIONS } from './command.ts';
 
 /** What `stockcheck certify` was asked for, validated. */
 export type CertifyOptions = Omit<
@@ -34,39 +37,35 @@ export function readCertifyOptions(
   flags: CertifyFlags,
   surroundings: Surroundings,
 ): CertifyOptions {
-  const { only, jobs, patience, certificate, certificateKey, ...given } = readOptions(
-    CERTIFY_OPTIONS,
-    flags,
+  const { only, jobs, patience, certificate, certificateKey, ...given } = withColor(
+    readOptions(CERTIFY_OPTIONS, flags, surroundings),
     surroundings,
   );
-  refuseRivalsOnStdout(given);
   const { driver } = given;
-  if (driver === 'none' && command.length > 0) {
-    throw new ConfigurationError(
+  const isManual = driver === 'none';
+  refuseFirst([
+    [
+      isManual && command.length > 0,
       `--driver none starts nothing, so ${JSON.stringify(command[0])} has no meaning`,
-    );
-  }
-  if (driver !== 'none' && command.length === 0) {
-    throw new ConfigurationError(
+    ],
+    [
+      !isManual && command.length === 0,
       'CMD is missing: give the program to certify after --, as in stockcheck certify -- node client.js, or --driver none',
-    );
-  }
-  if (given.freedoms && driver === 'none') {
-    throw new ConfigurationError('--freedoms runs the client many times, so it needs --driver exec or jsonl');
-  }
-  if (given.herd !== null && driver === 'none') {
-    throw new ConfigurationError('--herd starts the client many times, so it needs --driver exec or jsonl');
-  }
-  if (certificate !== null && given.herd !== null) {
-    throw new ConfigurationError(
+    ],
+    [isManual && given.freedoms, '--freedoms runs the client many times, so it needs --driver exec or jsonl'],
+    [
+      isManual && given.herd !== null,
+      '--herd starts the client many times, so it needs --driver exec or jsonl',
+    ],
+    [
+      certificate !== null && given.herd !== null,
       '--certificate has no place beside --herd: what many clients did together cannot be judged again. Run each by itself.',
-    );
-  }
-  if (given.history !== null && given.herd !== null) {
-    throw new ConfigurationError(
+    ],
+    [
+      given.history !== null && given.herd !== null,
       '--history has no place beside --herd: it tells what one client did. Run each by itself.',
-    );
-  }
+    ],
+  ]);
   const scenarios = selectScenarios(only, '--only');
   return {
     ...given,
@@ -74,6 +73,5 @@ export function readCertifyOptions(
     command,
     scenarios,
     ...clientPace(driver, scenarios, { jobs, patienceSeconds: patience }),
-    color: wantsColor(surroundings.stdout, surroundings.environment),
   };
 }

@@ -6,10 +6,7 @@ import {
   type HerdStep,
 } from '../../suites/certify/index.ts';
 import { redactorOf } from '../../suites/target/index.ts';
-import { openProgress, type Progress } from '../shared/output/progress.ts';
-
-/** Longest message of a failure, in characters. */
-const MESSAGE_LIMIT = 300;
+import { MESSAGE_LIMIT, namesOf, openProgress, type Progress } from '../shared/output/progress.ts';
 
 /**
  * Shows how far the scenarios are.
@@ -36,9 +33,7 @@ export function showCertifyProgress({
     }
   };
   const refresh = (): void => {
-    const names = [...running].slice(0, 3).join(', ');
-    const more = running.size > 3 ? ` and ${running.size - 3} more` : '';
-    progress.show(`${done} of ${total} scenarios done · `, names, more);
+    progress.show(`${done} of ${total} scenarios done · `, ...namesOf(running));
   };
 
   return {

@@ -2,23 +2,38 @@ import { type ArtifactDescriptor, countText } from '../../reports/index.ts';
 import { attestClient, historyOfClient } from '../library/certificate/attest.ts';
 import { filesOfClient } from '../library/certificate/client-files.ts';
 import { withoutSigningKey } from '../shared/options/certificate-options.ts';
-import { writeHistory } from '../shared/output/write-history.ts';
-import { noteWithoutCertificate, writeCertificate } from '../shared/output/write-certificate.ts';
-import { withScenarioEvents } from './events.ts';
-import type { CertifyOptions } from './options.ts';
+import { printList } from '../shared/output/json-value.ts';
+import { readRepetition } from '../shared/output/repeat-line.ts';
+import { writeRecords } from '../shared/output/write-records.ts';
+import { CERTIFY_OPTIONS } from './command.ts';
+import { readCertifyOptions, type CertifyOptions } from './options.ts';
 import { showCertifyProgress } from './progress.ts';
 import { clientBaselineOf } from '../library/certify/baseline.ts';
 import { certifyFreedoms, type FreedomsListener } from '../library/certify/freedoms.ts';
 import { judgeClient } from '../library/certify/judge-client.ts';
 import { readExpectedFailures } from '../verify/baseline.ts';
-import { runInterruptibly } from '../shared/interruption.ts';
+import { runWithProgress } from '../shared/interruption.ts';
+import type { CommandCall } from '../shared/options/command.ts';
+import { readOptions } from '../shared/options/option-rows.ts';
 import type { Progress } from '../shared/output/progress.ts';
-import { openEventLog } from '../shared/output/events.ts';
+import { openEventLog, withScenarioEvents } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
-import type { Repetition } from '../library/repetition.ts';
+import { optionName } from '../library/option-name.ts';
+import { selectScenarios } from '../library/certify/select-scenarios.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import type { ClientScenario } from '../../suites/certify/index.ts';
 
 /** Runs a client through the scenarios, and returns the exit code. */
-export async function runCertify(options: CertifyOptions, repetition: Repetition): Promise<number> {
+export async function runCertify({ operands, flags, words, surroundings }: CommandCall): Promise<number> {
+  if (flags['list'] === true) {
+    const { only, json } = readOptions(CERTIFY_OPTIONS, flags, surroundings);
+    const scenarios = selectScenarios(only, '--only');
+    await printList(json, listScenarios(scenarios), scenariosValue(scenarios));
+    return 0;
+  }
+  refuseOwnOptions(operands, words);
+  const options = readCertifyOptions(operands, flags, surroundings);
+  const repetition = readRepetition('certify', undefined, CERTIFY_OPTIONS, flags);
   const { driver, scenarios, quiet } = options;
   const baseline =
     options.baseline === null
@@ -31,55 +46,77 @@ export async function runCertify(options: CertifyOptions, repetition: Repetition
     progress.note('Finished: judging what was sent. Press Ctrl-C again to leave without a verdict.');
     finish.abort();
   };
-  const onInterruption = (): void =>
-    progress.note('Interrupted: ending the client. Press Ctrl-C again to leave at once.');
-  const steps = { onInterruption, ...(isManual ? { beforeInterruption } : {}) };
-  return runInterruptibly(steps, async (signal) => {
+  const judge = async (signal: AbortSignal): Promise<number> => {
     const events = openEventLog(options.events);
-    try {
-      progress.note(announcement(options));
-      events.emit({ event: 'run-start', command: 'certify' });
-      const order = {
-        ...options,
-        requirementSet: options.requirements,
-        baseline,
-        environment: withoutSigningKey(process.env),
-        repetition,
-        signal,
-        finish: finish.signal,
-        listener: withScenarioEvents(progress, events),
-      };
-      const { report: judged, interrupted, records, leftOut } = await judgeClient(order);
-      const report =
-        options.freedoms && !interrupted
-          ? { ...judged, freedoms: await certifyFreedoms(order, judged, freedomsProgress(progress)) }
-          : judged;
-      progress.stop();
-      const isCutShort = interrupted || signal.aborted;
-      const exitCode = await finishRun(report, options, { interrupted: isCutShort, events });
-      const run = {
-        records,
-        interrupted,
-        leftOut: leftOut.map(({ id }) => id),
-        baseline: [...baseline.keys()],
-        like: options.like?.path ?? null,
-      };
-      if (options.history !== null) {
-        await writeHistory(options.history, await historyOfClient(report, run), options);
-      }
-      if (isCutShort) {
-        noteWithoutCertificate(options.certificate);
-      } else if (options.certificate !== null) {
-        const artifacts = artifactsOf(options);
-        const signed = await attestClient(report, run, { ...options.certificate, artifacts });
-        await writeCertificate(options.certificate, signed, options);
-      }
-      return exitCode;
-    } finally {
-      progress.stop();
-      events.close();
-    }
-  });
+    progress.note(announcement(options));
+    events.emit({ event: 'run-start', command: 'certify' });
+    const order = {
+      ...options,
+      requirementSet: options.requirements,
+      baseline,
+      environment: withoutSigningKey(process.env),
+      repetition,
+      signal,
+      finish: finish.signal,
+      listener: withScenarioEvents(progress, events),
+    };
+    const { report: judged, interrupted, records, leftOut } = await judgeClient(order);
+    const report =
+      options.freedoms && !interrupted
+        ? { ...judged, freedoms: await certifyFreedoms(order, judged, freedomsProgress(progress)) }
+        : judged;
+    progress.stop();
+    const isCutShort = interrupted || signal.aborted;
+    const exitCode = await finishRun(report, options, { interrupted: isCutShort, events });
+    const run = {
+      records,
+      interrupted,
+      leftOut: leftOut.map(({ id }) => id),
+      baseline: [...baseline.keys()],
+      like: options.like?.path ?? null,
+    };
+    await writeRecords(options, isCutShort, {
+      history: () => historyOfClient(report, run),
+      sign: (order) => attestClient(report, run, { ...order, artifacts: artifactsOf(options) }),
+    });
+    return exitCode;
+  };
+  return runWithProgress(
+    progress,
+    'Interrupted: ending the client. Press Ctrl-C again to leave at once.',
+    judge,
+    isManual ? beforeInterruption : undefined,
+  );
+}
+
+/**
+ * Without --, an option of certify behind the client's program may be meant for either.
+ * @throws {ConfigurationError} that names it
+ */
+function refuseOwnOptions(command: readonly string[], words: readonly string[]): void {
+  const isSeparated = words.at(-command.length - 1) === '--';
+  const own = new Set(['-h', '--help', '--no-color', ...Object.keys(CERTIFY_OPTIONS).map(optionName)]);
+  const option = command
+    .slice(1)
+    .map((word) => word.replace(/=[^]*/, ''))
+    .find((word) => own.has(word));
+  if (!isSeparated && option !== undefined) {
+    throw new ConfigurationError(
+      `${option} may be meant for stockcheck or for ${command[0]}: options of stockcheck come first, then --, then the client, as in stockcheck certify --quiet -- node client.js`,
+    );
+  }
+}
+
+/** The client scenarios, a line each. */
+function listScenarios(scenarios: readonly ClientScenario[]): string {
+  const width = Math.max(...scenarios.map(({ id }) => id.length));
+  return scenarios.map(({ id, title }) => `${id.padEnd(width)}  ${title}\n`).join('');
+}
+
+/** The client scenarios and what they judge. */
+function scenariosValue(scenarios: readonly ClientScenario[]): object {
+  const rows = scenarios.map(({ id, title, judges }) => ({ id, title, judges }));
+  return { schemaVersion: 1, kind: 'client-scenarios', scenarios: rows };
 }
 
 function artifactsOf({ command }: CertifyOptions): readonly ArtifactDescriptor[] {

@@ -36,11 +36,13 @@ beforeAll(async () => {
   write('certificate.json', certificate);
 });
 
+const surroundings = () => ({ environment: {}, directory, stdout: {} });
+
 /** The command's exit code, and what it printed. */
 async function check(file: string, transcript?: string, key: string = KEY) {
   let printed = '';
   const flags = transcript === undefined ? { key } : { key, transcript };
-  const exitCode = await runCheck(file, flags, { environment: {}, directory, stdout: {} }, (text) => {
+  const exitCode = await runCheck({ operands: [file], flags, surroundings: surroundings() }, (text) => {
     printed += text;
   });
   return { exitCode, printed };
@@ -70,12 +72,8 @@ test('what came of it is JSON that fits its schema', async () => {
   const matches = new Ajv2020({ allErrors: true }).compile(schema);
   const jsonOf = async (held: SignedCertificate): Promise<unknown> => {
     const file = write('certificate.json', held);
-    await runCheck(
-      file,
-      { key: KEY, json: at('check.json') },
-      { environment: {}, directory, stdout: {} },
-      () => {},
-    );
+    const flags = { key: KEY, json: at('check.json') };
+    await runCheck({ operands: [file], flags, surroundings: surroundings() }, () => {});
     const written: unknown = JSON.parse(readFileSync(at('check.json'), 'utf8'));
     matches(written);
     expect(matches.errors ?? []).toEqual([]);

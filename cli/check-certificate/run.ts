@@ -21,11 +21,11 @@ import { onChecksAlone } from '../library/certificate/on-checks-alone.ts';
 import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
 import { readTextFile } from '../shared/files/json-file.ts';
-import type { Surroundings } from '../shared/options/command.ts';
-import { readOptions, type Flags } from '../shared/options/option-rows.ts';
+import type { CommandCall } from '../shared/options/command.ts';
+import { readOptions } from '../shared/options/option-rows.ts';
 import { palette, wantsColor, type Palette } from '../shared/output/color.ts';
 import { STDOUT } from '../shared/output/text-output.ts';
-import { CHECK_OPTIONS } from './option-rows.ts';
+import { CHECK_OPTIONS } from './command.ts';
 
 const MOST_BYTES = 256 * 1024 * 1024;
 
@@ -34,9 +34,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
  * @throws {ConfigurationError} if something cannot be read, or is no certificate
  */
 export async function runCheck(
-  file: string,
-  flags: Flags<keyof typeof CHECK_OPTIONS>,
-  surroundings: Surroundings,
+  { operands: [file = ''], flags, surroundings }: Omit<CommandCall, 'words'>,
   write: (text: string) => void = (text) => process.stdout.write(text),
 ): Promise<number> {
   const { directory } = surroundings;

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import {
@@ -12,21 +13,15 @@ import {
   type Trend,
   writeReportText,
 } from '../../reports/index.ts';
-import { compareTwo } from '../library/compare/compare-two.ts';
-import { STDOUT, textOutput } from '../shared/output/text-output.ts';
-import { readReports } from './read-reports.ts';
-
-export interface CompareOptions {
-  /** Paths of reports, and of folders of reports; the earliest first. */
-  readonly paths: readonly string[];
-  /** Relative change of a measure for the worse that is tolerated. */
-  readonly tolerance: number;
-  /** The file for the matrix as JSON; `-` for stdout. */
-  readonly json: string | null;
-  /** The folder for the matrix as a page, as Markdown and as JSON. */
-  readonly report: string | null;
-  readonly color: boolean;
-}
+import { compareTwo } from '../library/compare.ts';
+import { isFolder } from '../shared/files/json-file.ts';
+import { readReportFile } from '../shared/files/report-file.ts';
+import type { CommandCall } from '../shared/options/command.ts';
+import { readOptions } from '../shared/options/option-rows.ts';
+import { withColor } from '../shared/options/shared-options.ts';
+import { textOutput } from '../shared/output/text-output.ts';
+import { writeJsonValue } from '../shared/output/json-value.ts';
+import { COMPARE_OPTIONS } from './command.ts';
 
 const EXIT_CODES = { worse: 1, less: 3, 'not worse': 0 } as const satisfies Record<Trend, number>;
 
@@ -38,8 +33,9 @@ const GRAVITY = ['not worse', 'less', 'worse'] as const satisfies readonly Trend
  * is no longer judged.
  * @throws {ConfigurationError} if one cannot be read, or they are not of one kind
  */
-export async function runCompare(options: CompareOptions): Promise<number> {
-  const { paths, tolerance, json, report: folder } = options;
+export async function runCompare({ operands: paths, flags, surroundings }: CommandCall): Promise<number> {
+  const options = withColor(readOptions(COMPARE_OPTIONS, flags, surroundings), surroundings);
+  const { tolerance, json, report: folder } = options;
   const reports = readReports(paths);
   const [first, ...others] = reports;
   const [second] = others;
@@ -65,15 +61,41 @@ async function writeMatrix(
   reports: readonly NamedReport[],
   { json, folder }: { readonly json: string | null; readonly folder: string | null },
 ): Promise<void> {
-  const text = `${JSON.stringify(matrix, null, 2)}\n`;
-  if (json === STDOUT) {
-    process.stdout.write(text);
-  } else if (json !== null) {
-    await writeReportText(json, text);
+  if (json !== null) {
+    await writeJsonValue(json, matrix);
   }
   if (folder !== null) {
-    await writeReportText(join(folder, 'comparison.json'), text);
+    await writeReportText(join(folder, 'comparison.json'), `${JSON.stringify(matrix, null, 2)}\n`);
     await writeReportText(join(folder, 'comparison.md'), renderMatrixMarkdown(matrix));
     await writeReportText(join(folder, 'comparison.html'), renderMatrixHtml(matrix, reports));
   }
+}
+
+/**
+ * The reports at these paths: a file of `--json`, a folder of `--report`, or a folder that holds several of either.
+ * @throws {ConfigurationError} if one cannot be read, or a folder holds none
+ */
+function readReports(paths: readonly string[]): readonly NamedReport[] {
+  const files = paths.flatMap((path) =>
+    isFolder(path) && !existsSync(join(path, 'report.json')) ? reportsIn(path) : [path],
+  );
+  const short = files.map((path) => basename(path, '.json'));
+  const isClear = files.length > 2 && new Set(short).size === files.length;
+  return files.map((path, index) => ({
+    name: isClear ? (short[index] ?? path) : path,
+    report: readReportFile(path, path),
+  }));
+}
+
+function reportsIn(folder: string): readonly string[] {
+  const found = readdirSync(folder)
+    .toSorted()
+    .map((name) => join(folder, name))
+    .filter((path) => (isFolder(path) ? existsSync(join(path, 'report.json')) : path.endsWith('.json')));
+  if (found.length === 0) {
+    throw new ConfigurationError(
+      `${folder}: the folder holds no report.json, as --report writes it, and no reports of --json`,
+    );
+  }
+  return found;
 }

@@ -1,36 +1,16 @@
-import type { Command } from 'commander';
+import type { CommandText } from '../shared/options/command.ts';
+import { flag } from '../shared/options/option-rows.ts';
 
-import { wantsColor } from '../shared/output/color.ts';
-import { applyColor, type ColorFlag, type Done } from '../shared/options/command.ts';
-import { noColorOption } from '../shared/options/shared-options.ts';
-
-/** Defines `stockcheck explain`. */
-export function defineExplain(program: Command, done: Done): void {
-  program
-    .command('explain')
-    .summary('print the requirement register, or one requirement')
-    .description(
-      'Prints the requirement register, or one requirement: what it says, which sentence of the specification it rests on, and how it is checked.',
-    )
-    .argument('[ID]', 'requirement, check or area to explain')
-    .option('--json', 'print it as JSON')
-    .addOption(noColorOption())
-    .addHelpText('after', EXPLAIN_EXAMPLES)
-    .action(async (id: string | undefined, flags: ColorFlag & { readonly json?: true }) => {
-      applyColor(flags);
-      if (flags.json === true) {
-        const { registerJson } = await import('./register-json.ts');
-        process.stdout.write(registerJson(id ?? null));
-        done(0);
-        return;
-      }
-      const { runExplain } = await import('./run.ts');
-      done(runExplain({ id: id ?? null, color: wantsColor(process.stdout, process.env) }));
-    });
-}
-
-const EXPLAIN_EXAMPLES = `
+/** `stockcheck explain`. */
+export const EXPLAIN: CommandText = {
+  summary: 'print the requirement register, or one requirement',
+  description:
+    'Prints the requirement register, or one requirement: what it says, which sentence of the specification it rests on, and how it is checked.',
+  arguments: { '[ID]': 'requirement, check or area to explain' },
+  options: { 'Options:': { json: flag('print it as JSON') } },
+  examples: `
 Examples:
   $ stockcheck explain
   $ stockcheck explain retry-after-valid
-  $ stockcheck explain limits --json`;
+  $ stockcheck explain limits --json`,
+};

@@ -12,6 +12,7 @@ import {
 import { CHECKS } from '../../suites/verify/index.ts';
 import { HISTORY_MONITORS, MONITORS } from '../../suites/oracle/index.ts';
 import { SCENARIOS, CLIENT_JUDGES, HERD_JUDGE } from '../../suites/certify/index.ts';
+import { registerJson } from './run.ts';
 
 const JUDGES = [...CHECKS, ...MONITORS, ...HISTORY_MONITORS];
 const ALL_JUDGES = [...JUDGES, ...CLIENT_JUDGES, HERD_JUDGE];
@@ -68,4 +69,29 @@ test('every reading of the corpora is in the register and is judged', () => {
   const readings = new Set(entries.map(({ reading }) => reading.requirement));
   expect([...readings].filter((id) => findRequirement(id) === undefined)).toEqual([]);
   expect([...readings].filter((id) => judgesOf(id).length === 0)).toEqual([]);
+});
+
+function idsOf(id: string | null): readonly string[] {
+  const { requirements }: { readonly requirements: readonly { readonly id: string }[] } = JSON.parse(
+    registerJson(id),
+  );
+  return requirements.map((row) => row.id);
+}
+
+test('the register as JSON has each row, and who judges it', () => {
+  expect(idsOf(null)).toEqual(REQUIREMENTS.map(({ id }) => id));
+  expect(JSON.parse(registerJson('retry-after-valid'))).toMatchObject({
+    kind: 'register',
+    requirements: [{ id: 'retry-after-valid', level: 'must', clause: 'Errors', area: 'retry' }],
+  });
+});
+
+test('an area or a judge stands for its requirements', () => {
+  const inArea = REQUIREMENTS.filter(({ area }) => area === 'versioning').map(({ id }) => id);
+  expect(idsOf('versioning')).toEqual(inArea);
+  expect(idsOf('rate-limit-header-presence')).toEqual(['header-limit', 'header-remaining', 'header-reset']);
+});
+
+test('an id that names nothing is bad usage', () => {
+  expect(() => registerJson('limit')).toThrow('there is no requirement, check or area "limit"');
 });

@@ -7,11 +7,12 @@ import {
   type RequirementId,
 } from '../../contract/requirements/index.ts';
 import { mayJudge, type Check, CHECKS } from '../../suites/verify/index.ts';
-import { closestName } from '../../contract/words/closest-name.ts';
+import { hintAt } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { HISTORY_MONITORS, type Monitor, MONITORS } from '../../suites/oracle/index.ts';
 import { SCENARIOS, CLIENT_JUDGES, HERD_JUDGE } from '../../suites/certify/index.ts';
-import { palette, type Palette } from '../shared/output/color.ts';
+import type { CommandCall } from '../shared/options/command.ts';
+import { palette, type Palette, wantsColor } from '../shared/output/color.ts';
 import { describeNeeds } from './explain-needs.ts';
 
 /**
@@ -19,8 +20,14 @@ import { describeNeeds } from './explain-needs.ts';
  * they share it. Returns the exit code.
  * @throws {ConfigurationError} if the id names nothing
  */
-export function runExplain({ id, color }: { readonly id: string | null; readonly color: boolean }): number {
-  process.stdout.write(id === null ? renderRegister(color) : renderId(id, color));
+export async function runExplain({
+  operands: [id],
+  flags,
+  surroundings: { stdout, environment },
+}: CommandCall): Promise<number> {
+  const color = wantsColor(stdout, environment);
+  const words = (): string => (id === undefined ? renderRegister(color) : renderId(id, color));
+  process.stdout.write(flags['json'] === true ? registerJson(id ?? null) : words());
   return 0;
 }
 
@@ -54,14 +61,9 @@ export function renderId(id: string, color: boolean): string {
     ...(area === undefined ? [] : [areaLines(area, paint)]),
   ];
   if (parts.length === 0) {
-    const closest = closestName(id, [
-      ...REQUIREMENTS.map((row) => row.id),
-      ...AREAS,
-      ...[...CHECKS, ...ALL_MONITORS].map((judge) => judge.id),
-    ]);
-    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
+    const known = [...[...REQUIREMENTS, ...CHECKS, ...ALL_MONITORS].map((named) => named.id), ...AREAS];
     throw new ConfigurationError(
-      `there is no requirement, check or area ${JSON.stringify(id)}.${hint} \`stockcheck explain\` lists them.`,
+      `there is no requirement, check or area ${JSON.stringify(id)}.${hintAt(id, known)} \`stockcheck explain\` lists them.`,
     );
   }
   return parts.map(lines).join('\n');
@@ -150,4 +152,36 @@ function judgedLines(judges: readonly RequirementId[], paint: Palette): readonly
 
 function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join('');
+}
+
+/**
+ * The register as JSON, or what an id names of it: a requirement, a check, a monitor or an area.
+ * @throws {ConfigurationError} if the id names nothing
+ */
+export function registerJson(id: string | null): string {
+  const rows = id === null ? REQUIREMENTS : rowsOf(id);
+  const register = { schemaVersion: 1, kind: 'register', requirements: rows.map(registerRow) };
+  return `${JSON.stringify(register, null, 2)}\n`;
+}
+
+function rowsOf(id: string): readonly Requirement[] {
+  // It knows which ids there are, and what to say of another one.
+  renderId(id, false);
+  const own = findRequirement(id);
+  return REQUIREMENTS.filter(
+    (row) => row === own || row.area === id || judgesOf(row).some((judge) => judge === id),
+  );
+}
+
+function judgesOf({ id }: Requirement): readonly string[] {
+  return [
+    ...CHECKS.filter((check) => mayJudge(check, id)),
+    ...ALL_MONITORS.filter(({ judges }) => judges.includes(id)),
+    ...[...CLIENT_JUDGES, HERD_JUDGE].filter(({ judges }) => judges.includes(id)),
+  ].map((judge) => judge.id);
+}
+
+function registerRow(row: Requirement) {
+  const scenarios = SCENARIOS.filter(({ judges }) => judges.includes(row.id)).map(({ id }) => id);
+  return { ...row, judgedBy: judgesOf(row), scenarios };
 }

@@ -1,36 +1,36 @@
-import type { Command } from 'commander';
+import { fieldOptions, TARGET_HELP } from '../shared/options/shared-options.ts';
+import { asText, flag, list, optional } from '../shared/options/option-rows.ts';
+import { parseChoice } from '../shared/options/values.ts';
+import { PIPELINE_CHOICES } from './pipelines.ts';
+import type { CommandText } from '../shared/options/command.ts';
 
-import { applyColor, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
-import { addOptions } from '../shared/options/option-rows.ts';
-import { outputOptionsOf, TARGET_HELP } from '../shared/options/shared-options.ts';
-import { INIT_OPTIONS } from './option-rows.ts';
-import type { InitFlags } from './options.ts';
+/** The options of `stockcheck init`: each is the answer to a question. */
+export const INIT_OPTIONS = {
+  keyVariable: list('<plan=name>', 'environment variable that holds an API key of a plan', asText),
+  ...fieldOptions('control', 'profile'),
+  pipeline: optional(
+    '<name>',
+    'pipeline to write a file for: github, gitlab, jenkins, circleci or none',
+    (text, named) => parseChoice(named, text, PIPELINE_CHOICES),
+  ),
+  config: optional('<file>', 'configuration to write (default: stockcheck.config.json)', asText),
+  offline: flag('do not try the target: send nothing, and need no key'),
+  force: flag('replace files that are there'),
+};
 
-/** Defines `stockcheck init`. */
-export function defineInit(program: Command, done: Done): void {
-  const init = program
-    .command('init')
-    .summary('set up a project: configuration and pipeline')
-    .description(
-      'Asks for a target and the environment variables that hold its keys, tries it in profile safe, and writes the configuration and, if you wish, a pipeline file. What an option answers is not asked. Keys never go into a file.',
-    )
-    .argument('[TARGET]', TARGET_HELP)
-    .addHelpText('after', INIT_EXAMPLES)
-    .action(async (target: string | undefined, flags: InitFlags & ColorFlag) => {
-      applyColor(flags);
-      const { readInitOptions } = await import('./options.ts');
-      const options = readInitOptions(target, flags, surroundings());
-      const { runInit } = await import('./run.ts');
-      done(await runInit(options));
-    });
-  addOptions(init, 'Answers:', outputOptionsOf(INIT_OPTIONS));
-}
-
-const INIT_EXAMPLES = `
+/** `stockcheck init`. */
+export const INIT: CommandText = {
+  summary: 'set up a project: configuration and pipeline',
+  description:
+    'Asks for a target and the environment variables that hold its keys, tries it in profile safe, and writes the configuration and, if you wish, a pipeline file. What an option answers is not asked. Keys never go into a file.',
+  arguments: { '[TARGET]': TARGET_HELP },
+  options: { 'Answers:': INIT_OPTIONS },
+  examples: `
 Examples:
   $ stockcheck init                                      asks
   $ stockcheck init https://staging.example/v1 --key-variable free=FREE_KEY,FREE_KEY_2 --pipeline github
   $ stockcheck init http://127.0.0.1:8080/v1 --control http://127.0.0.1:9090 --pipeline none
   $ stockcheck init https://staging.example/v1 --key-variable enterprise=KEY@5000/500000 --offline
 
-Exit codes: 0 written, 2 bad usage or configuration, 3 the target could not be judged.`;
+Exit codes: 0 written, 2 bad usage or configuration, 3 the target could not be judged.`,
+};

@@ -1,9 +1,8 @@
 import { CONFIGURATION_FILE } from '../shared/configuration/configuration-file.ts';
 import { commandLineSettings, profileIn, type TargetFlags } from '../shared/configuration/settings.ts';
-import type { Surroundings } from '../shared/options/command.ts';
-import { readOptions, type Flags } from '../shared/options/option-rows.ts';
+import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
 import { checkedAddress } from './answers.ts';
-import { INIT_OPTIONS } from './option-rows.ts';
+import { INIT_OPTIONS } from './command.ts';
 import type { GivenAnswers } from './interview.ts';
 import { readKeyVariableOption } from './key-variables.ts';
 

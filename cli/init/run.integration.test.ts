@@ -15,8 +15,9 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
-import { FAULTS, startReferenceServer } from '../../reference-server/index.ts';
+import { startReferenceServer } from '../../reference-server/index.ts';
 import { TARGET_CONFIG_SCHEMA } from '../../suites/target/configuration/target-config-schema.ts';
+import { startFaulty } from '../verify/run.test-data.ts';
 import { BINARY, endOfBinary, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import {
   CTRL_C,
@@ -49,15 +50,8 @@ const filesThere = (): readonly string[] =>
 
 describe('with every answer as an option', () => {
   test('the configuration fits its schema, verify runs with it, and so does the line of the pipeline', async () => {
-    const { exitCode, stdout, stderr } = await init(
-      target,
-      '--key-variable',
-      'free=FREE_KEY',
-      '--profile',
-      'safe',
-      '--pipeline',
-      'gitlab',
-    );
+    const words = `${target} --key-variable free=FREE_KEY --profile safe --pipeline gitlab`;
+    const { exitCode, stdout, stderr } = await init(...words.split(' '));
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^conformant in profile safe: \d+ of \d+ MUSTs judged$/m);
     expect(stdout).toContain('Wrote stockcheck.config.json\nWrote .gitlab-ci.yml\n');
@@ -82,10 +76,8 @@ describe('with every answer as an option', () => {
   });
 
   test('what was found is said, and is no reason not to write', async () => {
-    const alterations = FAULTS.filter(({ id }) => id === 'list-wrapped-in-items').map(({ alter }) => alter);
-    const server = await startReferenceServer({ control: false, graceMilliseconds: 0, alterations });
-    onTestFinished(() => server.close());
-    const { exitCode, stdout } = await init(server.url, '--key-variable', 'free=FREE_KEY');
+    const { url } = await startFaulty('list-wrapped-in-items');
+    const { exitCode, stdout } = await init(url, '--key-variable', 'free=FREE_KEY');
     expect(stdout).toMatch(/^nonconformant in profile safe.*\nlist-succeeds: The list is not a JSON array/m);
     expect({ exitCode, files: filesThere() }).toEqual({ exitCode: 0, files: ['stockcheck.config.json'] });
   });

@@ -10,13 +10,19 @@ import { targetOf, variablesOf, type InitAnswers } from './answers.ts';
 import { Cancelled, UNATTENDED, type Dialogue } from './dialogue.ts';
 import { interview } from './interview.ts';
 import { explainLabels } from './key-variables.ts';
-import type { InitOptions } from './options.ts';
-import { PIPELINES, type Pipeline } from './pipelines/index.ts';
+import type { CommandCall } from '../shared/options/command.ts';
+import { readInitOptions, type InitOptions } from './options.ts';
+import { PIPELINES, type Pipeline } from './pipelines.ts';
 import { describeFound, tryTarget } from './try-target.ts';
 import { configurationText, isTaken, planFile, writePlanned, type PlannedFile } from './written-files.ts';
 
 /** Asks, tries the target and writes the files. @returns the exit code */
-export function runInit(options: InitOptions): Promise<number> {
+export async function runInit({
+  operands: [target],
+  flags,
+  surroundings,
+}: Omit<CommandCall, 'words'>): Promise<number> {
+  const options = readInitOptions(target, flags, surroundings);
   return runInterruptibly({ onInterruption: sayNothingWritten }, async (signal) => {
     const dialogue = await openDialogue(signal);
     try {

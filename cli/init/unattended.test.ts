@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import { readInitOptions, type InitFlags } from './options.ts';
+import type { InitFlags } from './options.ts';
 import { runInit } from './run.ts';
 
 const TARGET = 'https://nowhere.invalid/v1';
@@ -18,7 +18,8 @@ beforeEach(() => {
 
 /** Nothing is sent: either a refusal comes before, or `--offline` says so. */
 async function init(target: string | undefined, flags: InitFlags): Promise<number> {
-  return runInit(readInitOptions(target, flags, { environment, directory, stdout: {} }));
+  const operands = target === undefined ? [] : [target];
+  return runInit({ operands, flags, surroundings: { environment, directory, stdout: {} } });
 }
 
 const read = (path: string): string => readFileSync(join(directory, path), 'utf8');

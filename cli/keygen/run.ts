@@ -5,16 +5,16 @@ import { resolve } from 'node:path';
 import { errorCode } from '../../contract/error-text.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { keyIdOf } from '../../reports/index.ts';
-import type { Surroundings } from '../shared/options/command.ts';
+import type { CommandCall } from '../shared/options/command.ts';
 
 /**
  * Writes a private key (PKCS#8) and its public key (SPKI), both in PEM form. @returns the exit code
  * @throws {ConfigurationError} if one of the files is there already, or cannot be written
  */
-export async function makeKeys(
-  file: string,
-  { directory }: Pick<Surroundings, 'directory'>,
-): Promise<number> {
+export async function runKeygen({
+  operands: [file = ''],
+  surroundings: { directory },
+}: CommandCall): Promise<number> {
   const [privateFile, publicFile] = [file, `${file}.pub`];
   for (const path of [privateFile, publicFile]) {
     if (existsSync(resolve(directory, path))) {

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 
-import { closestName } from '../../contract/words/closest-name.ts';
+import { hintAt } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 
 const LIST_OF_TRIALS = 'stockcheck prove --list';
@@ -51,13 +51,9 @@ function unknown(
   entries: readonly { readonly id: string }[],
   listedBy: string,
 ): ConfigurationError {
-  const closest = closestName(
-    name,
-    entries.map(({ id }) => id),
-  );
-  const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
+  const known = entries.map(({ id }) => id);
   return new ConfigurationError(
-    `${option}: there is no ${JSON.stringify(name)}.${hint} \`${listedBy}\` lists them.`,
+    `${option}: there is no ${JSON.stringify(name)}.${hintAt(name, known)} \`${listedBy}\` lists them.`,
   );
 }
 

@@ -19,8 +19,11 @@ export {
   type CertificateCheckOptions as CheckCertificateOptions,
 } from './certificate/check.ts';
 export type { CheckedCertificate } from './certificate/check-certificate.ts';
-export { compare, type CompareCallOptions as CompareOptions } from './compare/compare.ts';
-export type { ComparedPair as Comparison } from './compare/compare-two.ts';
+export {
+  compare,
+  type CompareCallOptions as CompareOptions,
+  type ComparedPair as Comparison,
+} from './compare.ts';
 export {
   startServerOf as startReferenceServer,
   type ServerStartOptions as ReferenceServerOptions,

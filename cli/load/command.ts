@@ -1,54 +1,114 @@
-import type { Command } from 'commander';
-
-import type { LoadFlags } from './load-options.ts';
+import { checkOutputFile } from '../shared/files/option-paths.ts';
+import { asText, flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
+import { parseRedisUrl } from '../shared/options/values.ts';
 import {
-  applyColor,
-  surroundings,
-  warnOfVariables,
-  type ColorFlag,
-  type Done,
-} from '../shared/options/command.ts';
-import { STDOUT } from '../shared/output/text-output.ts';
-import { addOptions, optionsOf } from '../shared/options/option-rows.ts';
-import { outputOptionsOf, TARGET_HELP } from '../shared/options/shared-options.ts';
-import { LOAD_GROUPS, LOAD_OUTPUT } from './option-rows.ts';
+  baselineOption,
+  CONNECTION_OPTIONS,
+  fieldOptions,
+  HISTORY_OPTION,
+  levelOption,
+  requirementsOption,
+  outputOptions,
+  TARGET_HELP,
+  TARGET_OPTIONS,
+} from '../shared/options/shared-options.ts';
+import { integerWithin, parseShare } from '../shared/options/values.ts';
+import { parameterRows } from './load-parameters.ts';
+import type { CommandText } from '../shared/options/command.ts';
 
-/** Defines `stockcheck load`. */
-export function defineLoad(program: Command, done: Done): void {
-  const command = program
-    .command('load')
-    .summary('measure a target under load')
-    .description(
-      'Runs load scenarios against a target and checks that the specification still holds. With --self it loads the embedded reference server.',
-    )
-    .argument('[TARGET]', TARGET_HELP)
-    .addHelpText('after', LOAD_EXAMPLES)
-    .action(async (target: string | undefined, flags: LoadFlags & ColorFlag) => {
-      applyColor(flags);
-      if (flags.list === true) {
-        const { listLoadScenarios, loadScenariosJson } = await import('../library/load/plan-scenarios.ts');
-        const { json } = flags;
-        if (typeof json === 'string' && json !== STDOUT) {
-          const { writeReportText } = await import('../../reports/index.ts');
-          await writeReportText(json, loadScenariosJson());
-        } else {
-          process.stdout.write(json === undefined ? listLoadScenarios() : loadScenariosJson());
-        }
-        return;
-      }
-      await warnOfVariables(flags);
-      const { readLoadOptions } = await import('./load-options.ts');
-      const options = readLoadOptions(target, flags, surroundings());
-      const { runLoadCommand } = await import('./run.ts');
-      done(await runLoadCommand(options));
-    });
-  for (const [heading, rows] of Object.entries(LOAD_GROUPS)) {
-    addOptions(command, heading, optionsOf(rows));
-  }
-  addOptions(command, 'Output:', outputOptionsOf(LOAD_OUTPUT));
-}
+const MOST_WORKERS = 1_000;
 
-const LOAD_EXAMPLES = `
+const load = {
+  scenario: list('<names>', 'scenarios to run (glob), or several with commas', asText),
+  list: { help: 'print the scenarios and stop' },
+};
+
+const judging = {
+  threshold: list(
+    '<limit>',
+    "limit such as p99<100ms, instead of the scenarios' own; theirs on errors, refused and rate stay without one of that name",
+    asText,
+  ),
+  baseline: baselineOption('compare with an earlier report (JSON) of stockcheck load'),
+  tolerance: withDefault('<share>', 'worsening that --baseline tolerates', '5%', (text, named) =>
+    parseShare(named, text),
+  ),
+};
+
+const fleet = {
+  fleet: optional(
+    '<url>',
+    'divide the load among the workers of a fleet (redis://HOST:PORT)',
+    (text, named) => parseRedisUrl(named, text),
+  ),
+  fleetWorkers: optional(
+    '<n>',
+    'workers to divide it among (default: those that are connected)',
+    integerWithin(1, MOST_WORKERS),
+  ),
+};
+
+const tracing = {
+  traceparent: flag('begin a trace with each request, and report those of slow and failed ones'),
+};
+
+const consent = { iMayLoad: optional('<host>', 'consent to load a host that is not this machine', asText) };
+
+const ceilings = {
+  maxRequests: optional(
+    '<n>',
+    'most requests that a scenario may announce',
+    integerWithin(1, Number.MAX_SAFE_INTEGER),
+  ),
+  dryRun: flag('print the rates and the request budget, and stop'),
+};
+
+const target = {
+  ...TARGET_OPTIONS,
+  ...fieldOptions('key', 'control', 'existingPet', 'profile'),
+  level: levelOption('what decides the verdict beside the thresholds'),
+  requirements: requirementsOption(),
+  ...CONNECTION_OPTIONS,
+};
+
+const { json, format, events, summary, report, quiet } = outputOptions('load');
+const output = {
+  json,
+  format,
+  events,
+  summary,
+  report,
+  ...HISTORY_OPTION,
+  openmetrics: optional('<file>', 'write the figures as OpenMetrics text; - for stdout', checkOutputFile),
+  quiet,
+};
+
+/** The options of `stockcheck load` but for the load parameters. */
+export const LOAD_OPTIONS = {
+  ...load,
+  ...tracing,
+  ...judging,
+  ...fleet,
+  ...consent,
+  ...ceilings,
+  ...target,
+  ...output,
+};
+
+/** `stockcheck load`. */
+export const LOAD: CommandText = {
+  summary: 'measure a target under load',
+  description:
+    'Runs load scenarios against a target and checks that the specification still holds. With --self it loads the embedded reference server.',
+  arguments: { '[TARGET]': TARGET_HELP },
+  options: {
+    'Load:': { ...load, ...parameterRows({ ceilings: false }), ...tracing, ...judging },
+    'Fleet:': fleet,
+    'Safety:': { ...consent, ...parameterRows({ ceilings: true }), ...ceilings },
+    'Target:': target,
+    'Output:': output,
+  },
+  examples: `
 Examples:
   $ stockcheck load --self --report report               the embedded reference server, to try it
   $ stockcheck load http://127.0.0.1:8080/v1 --key enterprise=KEY@600000/100000000 --scenario latency --rate 500 --duration 30s
@@ -59,4 +119,5 @@ Examples:
   $ stockcheck load https://staging.example/v1 --i-may-load staging.example --max-rate 200
   $ stockcheck load https://staging.example/v1 --i-may-load staging.example --fleet redis://10.0.0.5:6379 --fleet-workers 3
 
-Exit codes: 0 every threshold held, 1 a threshold was crossed or a MUST violated, 2 bad usage, 3 inconclusive.`;
+Exit codes: 0 every threshold held, 1 a threshold was crossed or a MUST violated, 2 bad usage, 3 inconclusive.`,
+};

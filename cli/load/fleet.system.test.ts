@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -49,21 +50,8 @@ describe.skipIf(obstacle !== null)('load by a fleet', () => {
   test('of three sends what one would send, and tells how far apart they began', async () => {
     const target = await startTarget();
     const [directory, words] = aimAt(target, redis.url);
-    const { exitCode, stderr, report } = await loadTarget(
-      [
-        ...words,
-        ...LATENCY,
-        '--rate',
-        '100',
-        '--duration',
-        '3s',
-        '--threshold',
-        'p99<5s',
-        '--fleet-workers',
-        '3',
-      ],
-      directory,
-    );
+    const more = '--rate 100 --duration 3s --threshold p99<5s --fleet-workers 3'.split(' ');
+    const { exitCode, stderr, report } = await loadTarget([...words, ...LATENCY, ...more], directory);
     const [latency] = report?.scenarios ?? [];
     const [measured] = latency?.measurements ?? [];
     expect(measured).toMatchObject({
@@ -117,12 +105,11 @@ describe.skipIf(obstacle !== null)('load by a fleet', () => {
       directory,
     );
     onTestFinished(() => void child.kill('SIGKILL'));
-    const closed = Promise.withResolvers<number | null>();
-    child.once('close', closed.resolve);
+    const closed = once(child, 'close');
     const output = Promise.all([text(child.stdout), text(child.stderr)]);
     await Promise.all(workers.map(({ told }) => told('begins on')));
     child.kill('SIGINT');
-    expect(await closed.promise).toBe(130);
+    expect((await closed)[0]).toBe(130);
     await output;
     await Promise.all(workers.map(({ told }) => told('ended:')));
     const report = readReport(join(directory, 'out.json'), 'load');

@@ -5,15 +5,21 @@ import { describe, expect, test } from 'vitest';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { usageErrorOf } from '../shared/usage-error.test-data.ts';
 import { readLoadOptions, type LoadFlags, type LoadOptions } from './load-options.ts';
-import { readWorkerOptions, type WorkerFlags } from '../worker/worker-options.ts';
+import { readWorkerOptions } from '../worker/command.ts';
 
 const REDIS = 'redis://127.0.0.1:6379';
 const TARGET = 'http://127.0.0.1:8080/v1';
+const SURROUNDINGS = { environment: {}, directory: tmpdir(), stdout: {} };
 
 function read(flags: Partial<LoadFlags>, target: string | undefined = TARGET): LoadOptions {
   const defaults = { level: 'must', timeout: '10', tolerance: '5%', key: ['free=k1'] };
-  const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
-  return readLoadOptions(target, { ...defaults, ...flags }, surroundings);
+  return readLoadOptions(target, { ...defaults, ...flags }, SURROUNDINGS);
+}
+
+type WorkerFlags = Parameters<typeof readWorkerOptions>[0];
+
+function worker(flags: WorkerFlags): ReturnType<typeof readWorkerOptions> {
+  return readWorkerOptions(flags, SURROUNDINGS);
 }
 
 describe('a fleet', () => {
@@ -54,9 +60,8 @@ describe('a fleet', () => {
   });
 
   test('takes a target that its workers reach', () => {
-    const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
     const flags = { level: 'must', timeout: '10', tolerance: '5%', fleet: REDIS, self: true };
-    expect(usageErrorOf(() => readLoadOptions(undefined, flags, surroundings))).toBe(
+    expect(usageErrorOf(() => readLoadOptions(undefined, flags, SURROUNDINGS))).toBe(
       '--fleet needs a TARGET that its workers can reach',
     );
   });
@@ -64,17 +69,17 @@ describe('a fleet', () => {
 
 describe('a worker', () => {
   test('has a name of its own', () => {
-    expect(readWorkerOptions({ redis: REDIS, name: 'w-1.a_B' })).toEqual({
+    expect(worker({ redis: REDIS, name: 'w-1.a_B' })).toEqual({
       redis: REDIS,
       name: 'w-1.a_B',
-      allowedTargets: [],
+      allowTarget: [],
     });
-    expect(readWorkerOptions({ redis: REDIS }).name).toMatch(/-\d+$/);
+    expect(worker({ redis: REDIS }).name).toMatch(/-\d+$/);
   });
 
   test('may be allowed several hosts', () => {
     const allowTarget = ['Staging.Example', '10.0.0.7', '[2001:db8::1]'];
-    expect(readWorkerOptions({ redis: REDIS, allowTarget }).allowedTargets).toEqual([
+    expect(worker({ redis: REDIS, allowTarget }).allowTarget).toEqual([
       'staging.example',
       '10.0.0.7',
       '[2001:db8::1]',
@@ -92,6 +97,6 @@ describe('a worker', () => {
     ['--allow-target * is not a host', { redis: REDIS, allowTarget: ['*'] }],
     ['--allow-target  is not a host', { redis: REDIS, allowTarget: [''] }],
   ])('is refused with %s', (message, flags) => {
-    expect(usageErrorOf(() => readWorkerOptions(flags))).toContain(message);
+    expect(usageErrorOf(() => worker(flags))).toContain(message);
   });
 });

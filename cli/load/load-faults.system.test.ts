@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 
-import { LOAD_FAULTS } from '../../reference-server/index.ts';
 import type { LoadReport } from '../../reports/index.ts';
 import { CONNECTIONS_MEASURED, SEEN_UNDER_LOAD } from '../library/load/power.ts';
 import { loadInProcess } from './load-in-process.test-data.ts';
@@ -35,10 +34,6 @@ function wrongIn({ requirements, scenarios }: LoadReport): readonly string[] {
       .map(({ expression }) => expression),
   ];
 }
-
-test('there is a scenario for each fault', () => {
-  expect(Object.keys(SEEN_UNDER_LOAD).toSorted()).toEqual(LOAD_FAULTS.map(({ id }) => id).toSorted());
-});
 
 test.each(Object.entries(SEEN_UNDER_LOAD))('%s is caught by %j', async (fault, [scenario, by]) => {
   if (!isScenarioId(scenario)) {

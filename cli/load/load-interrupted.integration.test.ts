@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Alteration } from '../../reference-server/index.ts';
 import { readReport, startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { byPetId, startTarget, watchRequests, writeJson } from '../verify/run.test-data.ts';
+import { byPetId, journalsIn, startTarget, watchRequests, writeJson } from '../verify/run.test-data.ts';
 
 // Longer than anybody waits.
 const ENDLESS = ['--duration', '1h'];
@@ -24,11 +24,6 @@ function atUpdate(nth: number, act: () => void): Alteration {
         }
       }),
   };
-}
-
-function journals(directory: string): readonly string[] {
-  const path = join(directory, 'journal');
-  return existsSync(path) ? readdirSync(path) : [];
 }
 
 describe.each([
@@ -56,10 +51,8 @@ describe.each([
     });
     onTestFinished(() => void started.kill('SIGKILL'));
     child = started;
-    const closed = Promise.withResolvers<readonly [number | null, NodeJS.Signals | null]>();
-    started.once('close', (code, by) => closed.resolve([code, by]));
     const [end, stdout, stderr] = await Promise.all([
-      closed.promise,
+      once(started, 'close'),
       text(started.stdout),
       text(started.stderr),
     ]);
@@ -78,6 +71,6 @@ describe.each([
     expect(measured?.durationSeconds).toBeLessThan(3_600);
 
     expect(byPetId(target.inventory())).toEqual(before);
-    expect(journals(directory)).toEqual([]);
+    expect(journalsIn(directory)).toEqual([]);
   });
 });

@@ -1,28 +1,29 @@
 import type { TargetConfig } from '../../suites/target/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { PlannedScenario } from '../../load/index.ts';
-import { wantsColor } from '../shared/output/color.ts';
 import { loadConfiguration } from '../shared/configuration/configuration.ts';
 import { checkFleet, readFleet, type FleetChoice } from './fleet.ts';
 import { requireConsent } from '../library/load/consent.ts';
 import { checkCeiling, planScenarios } from '../library/load/plan-scenarios.ts';
 import { readParameters, type ParameterFlags } from './load-parameters.ts';
-import { LOAD_OPTIONS } from './option-rows.ts';
-import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
-import { refuseHistoryOfNothing } from '../shared/options/shared-options.ts';
-import type { Surroundings } from '../shared/options/command.ts';
-import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
+import { LOAD_OPTIONS } from './command.ts';
+import { refuseHistoryOfNothing, withColor } from '../shared/options/shared-options.ts';
+import {
+  readOptions,
+  type Flags,
+  type OptionValues,
+  type Surroundings,
+} from '../shared/options/option-rows.ts';
 
 /** What `stockcheck load` was asked for, validated. */
 export type LoadOptions = Omit<
   OptionValues<typeof LOAD_OPTIONS>,
-  'scenario' | 'threshold' | 'iMayLoad' | 'maxRequests' | 'fleet' | 'fleetWorkers' | 'openmetrics'
+  'scenario' | 'threshold' | 'iMayLoad' | 'maxRequests' | 'fleet' | 'fleetWorkers'
 > & {
   /** `null`: the embedded reference server is loaded, as `--self` asks. */
   readonly config: TargetConfig | null;
   readonly profile: Profile | null;
   readonly scenarios: readonly PlannedScenario[];
-  readonly openMetrics: string | null;
   readonly color: boolean;
   readonly warnings: readonly string[];
   /** Workers that share the load, or `null` if this process sends all of it. */
@@ -45,10 +46,8 @@ export function readLoadOptions(
     maxRequests,
     fleet: url,
     fleetWorkers,
-    openmetrics: openMetrics,
     ...given
-  } = readOptions(LOAD_OPTIONS, flags, surroundings);
-  refuseRivalsOnStdout({ ...given, openMetrics });
+  } = withColor(readOptions(LOAD_OPTIONS, flags, surroundings), surroundings);
   refuseHistoryOfNothing(given);
   const parameters = readParameters(flags);
   const fleet = readFleet(url, fleetWorkers);
@@ -59,11 +58,9 @@ export function readLoadOptions(
   checkCeiling(scenarios, maxRequests);
   return {
     ...given,
-    openMetrics,
     config,
     profile,
     scenarios,
-    color: wantsColor(surroundings.stdout, surroundings.environment),
     warnings,
     fleet,
   };

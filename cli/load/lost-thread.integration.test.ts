@@ -1,10 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { byPetId, startTarget, writeJson } from '../verify/run.test-data.ts';
+import { byPetId, journalsIn, startTarget, writeJson } from '../verify/run.test-data.ts';
 
 /** Loaded into each thread of the process: the second of those that share a load dies when the load begins. */
 const DEADLY = `
@@ -41,6 +40,5 @@ test('a thread that dies ends a load of an hour, with one clear sentence and exi
   expect(report?.scenarios[0]?.reason).toMatch(sentence);
   // The other thread has put back what it changed, and nothing is left to do.
   expect(byPetId(target.inventory())).toEqual(before);
-  const journal = join(directory, 'journal');
-  expect(existsSync(journal) ? readdirSync(journal) : []).toEqual([]);
+  expect(journalsIn(directory)).toEqual([]);
 });

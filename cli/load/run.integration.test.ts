@@ -1,4 +1,3 @@
-import { loadScenariosJson } from '../library/load/plan-scenarios.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -11,10 +10,9 @@ import {
 } from '../../fixtures/load-targets/start-target.test-data.ts';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
-import type { Report } from '../../reports/index.ts';
 import { loadTarget } from './run.test-data.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { startFaulty, writeJson } from '../verify/run.test-data.ts';
+import { failedIds, startFaulty, writeJson } from '../verify/run.test-data.ts';
 
 const BRIEF = ['--self', '--scenario', 'latency', '--rate', '100', '--duration', '1s', '--ramp-up', '0.2'];
 
@@ -36,7 +34,7 @@ describe('against the embedded server', () => {
     });
     expect(latency?.findings).toEqual([]);
     expect(latency?.spent).toBe(110);
-    expect(report?.requirements.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    expect(failedIds(report?.requirements)).toEqual([]);
     expect(stdout).toContain('100 × 200; 0 lost');
     expect(stderr).toContain('latency: Response time at a fixed rate');
 
@@ -164,26 +162,24 @@ test('a history of a load shows which limits it saw broken', async () => {
     [...target, '--scenario', 'limit-accuracy', '--history', 'run.ndjson.gz'],
     directory,
   );
-  expect([exitCode, failedIn(report)]).toEqual([1, ['minute-limit-free']]);
+  expect([exitCode, failedIds(report?.requirements)]).toEqual([1, ['minute-limit-free']]);
 
   const again = await runBinary(['verify', '--har', 'run.ndjson.gz', '--json', 'again.json'], directory);
   const judged = readReport(join(directory, 'again.json'), 'verify');
-  expect([again.exitCode, failedIn(judged)]).toEqual([1, ['minute-limit-free']]);
+  expect([again.exitCode, failedIds(judged?.requirements)]).toEqual([1, ['minute-limit-free']]);
   expect(judged?.target.url).toBe(url);
   expect(gunzipSync(readFileSync(join(directory, 'run.ndjson.gz'))).toString()).not.toContain(key);
 });
 
-function failedIn(report: Pick<Report, 'requirements'> | null): readonly string[] {
-  return (report?.requirements ?? []).filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
-}
-
 describe('nothing is sent', () => {
   test('--list names every scenario, in words and as JSON', async () => {
     const ids = LOAD_SCENARIOS.map(({ id }) => id);
-    const words = await runBinary(['load', '--list'], temporaryDirectory());
-    expect(words.stdout.split('\n').flatMap((line) => /^[a-z]\S*/.exec(line)?.[0] ?? [])).toEqual(ids);
-    expect(words.exitCode).toBe(0);
-    const list: { readonly scenarios: readonly { readonly id: string }[] } = JSON.parse(loadScenariosJson());
+    const [words, json] = await Promise.all(
+      [[], ['--json', '-']].map((more) => runBinary(['load', '--list', ...more], temporaryDirectory())),
+    );
+    expect(words?.stdout.split('\n').flatMap((line) => /^[a-z]\S*/.exec(line)?.[0] ?? [])).toEqual(ids);
+    expect([words?.exitCode, json?.exitCode]).toEqual([0, 0]);
+    const list: { readonly scenarios: readonly { readonly id: string }[] } = JSON.parse(json?.stdout ?? '');
     expect(list.scenarios.map(({ id }) => id)).toEqual(ids);
   });
 

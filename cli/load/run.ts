@@ -1,23 +1,43 @@
 import { announcedRequests, parametersLine, type ConnectedFleet } from '../../load/index.ts';
 import { recordTranscript, type TargetConfig } from '../../suites/target/index.ts';
-import { startEmbeddedServer } from '../library/embedded/embedded-server.ts';
+import { startEmbeddedServer } from '../library/embedded/embedded-target.ts';
 import { transcriptHeader } from '../library/certificate/check-certificate.ts';
-import { runInterruptibly } from '../shared/interruption.ts';
-import { type EventLog, openEventLog } from '../shared/output/events.ts';
+import { runWithProgress } from '../shared/interruption.ts';
+import { openEventLog, withLoadEvents } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
-import { withLoadEvents } from './events.ts';
+import { warnOfVariables, type CommandCall } from '../shared/options/command.ts';
+import { readOptions } from '../shared/options/option-rows.ts';
+import { printList } from '../shared/output/json-value.ts';
+import { listLoadScenarios, loadScenariosValue } from '../library/load/plan-scenarios.ts';
+import { LOAD_OPTIONS } from './command.ts';
 import { joinFleet } from './fleet.ts';
 import { describeLoadEnvironment } from './environment.ts';
-import { readLoadBaseline } from './baseline.ts';
 import { showLoadProgress } from './progress.ts';
 import { measureTarget } from '../library/load/measure-target.ts';
-import type { LoadOptions } from './load-options.ts';
-import { writeHistory } from '../shared/output/write-history.ts';
+import { readLoadOptions, type LoadOptions } from './load-options.ts';
+import { writeHistory } from '../shared/output/write-records.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
-import { transportOf } from '../shared/transport.ts';
+import { transportOf } from '../shared/options/shared-options.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import type { LoadBaseline } from '../library/load/report.ts';
+import { readReportFile } from '../shared/files/report-file.ts';
+
+const INTERRUPTION =
+  'Interrupted: keeping what was measured, restoring what was changed. Press Ctrl-C again to quit at once.';
 
 /** Loads a target, or the embedded reference server, and returns the exit code. */
-export async function runLoadCommand(options: LoadOptions): Promise<number> {
+export async function runLoadCommand({
+  operands: [target],
+  flags,
+  surroundings,
+}: CommandCall): Promise<number> {
+  if (flags['list'] === true) {
+    const { json } = readOptions(LOAD_OPTIONS, flags, surroundings);
+    await printList(json, listLoadScenarios(), loadScenariosValue());
+    return 0;
+  }
+  await warnOfVariables(flags);
+  const options = readLoadOptions(target, flags, surroundings);
   const { scenarios, quiet } = options;
   const baseline = options.baseline === null ? null : readLoadBaseline(options.baseline);
   if (options.dryRun) {
@@ -27,14 +47,9 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
   }
   const progress = showLoadProgress({ quiet, scenarios: scenarios.map(({ scenario }) => scenario.id) });
   warn(options.warnings);
-  const onInterruption = (): void =>
-    progress.note(
-      'Interrupted: keeping what was measured, restoring what was changed. Press Ctrl-C again to quit at once.',
-    );
-  return runInterruptibly({ onInterruption }, async (signal) => {
+  return runWithProgress(progress, INTERRUPTION, async (signal) => {
     const embedded = options.config === null ? await startEmbeddedServer(options.profile) : null;
     let fleet: ConnectedFleet | null = null;
-    let events: EventLog | null = null;
     try {
       const config = options.config ?? embedded?.config;
       if (config === undefined) {
@@ -47,7 +62,7 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
         const { size, workers } = fleet;
         progress.note(`Fleet of ${size} of ${workers.length} workers: ${workers.join(', ')}`);
       }
-      events = openEventLog(options.events);
+      const events = openEventLog(options.events);
       events.emit({ event: 'run-start', command: 'load' });
       const transcript = options.history === null ? undefined : recordTranscript();
       const { report, interrupted } = await measureTarget({
@@ -75,8 +90,6 @@ export async function runLoadCommand(options: LoadOptions): Promise<number> {
       }
       return exitCode;
     } finally {
-      progress.stop();
-      events?.close();
       await fleet?.close();
       await embedded?.close();
     }
@@ -93,4 +106,15 @@ function describePlan({ scenarios }: LoadOptions, target: TargetConfig['target']
       return `  ${scenario.id}: ${given}${judged === '' ? '' : `; ${judged}`}; at most ${scenario.announce(parameters)} requests${scenario.mayBan === true ? ', a ban risked on keys issued or given for it' : ''}`;
     }),
   ].join('\n');
+}
+
+/** @throws {ConfigurationError} if the file is no report of `stockcheck load` */
+function readLoadBaseline(path: string): LoadBaseline {
+  const report = readReportFile(path, `--baseline ${path}`);
+  if (report.kind !== 'load') {
+    throw new ConfigurationError(
+      `--baseline ${path} is a report of stockcheck ${report.kind}, not of stockcheck load`,
+    );
+  }
+  return { file: path, startedAt: report.startedAt, scenarios: report.scenarios };
 }

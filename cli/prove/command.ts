@@ -1,67 +1,103 @@
-import { availableParallelism } from 'node:os';
+import { PLANS } from '../../contract/plans.ts';
+import { PROFILES } from '../../contract/verdict.ts';
+import { checkOutputFile } from '../shared/files/option-paths.ts';
+import { flag, optional, withDefault, type OptionText } from '../shared/options/option-rows.ts';
+import { SOURCES } from '../../reports/index.ts';
+import { reportOptions } from '../shared/options/shared-options.ts';
+import { integerWithin, LARGEST_SEED, parseChoice } from '../shared/options/values.ts';
+import { STDOUT } from '../shared/output/text-output.ts';
+import type { CommandText } from '../shared/options/command.ts';
 
-import type { Command } from 'commander';
+const MOST_TRIALS = 100_000;
+const MOST_EXPLORED = 1_000_000;
+/** Requests of random sequences to each server. */
+export const EXPLORED_BY_DEFAULT = 3_000;
+const MOST_JOBS = 64;
 
-import { optionName } from '../library/option-name.ts';
-import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { applyColor, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
-import { addOptions, optionsOf, readOptions } from '../shared/options/option-rows.ts';
-import { outputOptionsOf } from '../shared/options/shared-options.ts';
-import { wantsColor } from '../shared/output/color.ts';
-import { PROVE_GROUPS, PROVE_OPTIONS } from './option-rows.ts';
-import type { ProveFlags } from './options.ts';
+const GROUPS = {
+  subjects: {
+    fault: names('<pattern>', 'faults (glob)'),
+    variant: names('<pattern>', 'permitted variants (glob)'),
+    with: names('<variants>', 'variants that every server has'),
+    profile: optional(
+      '<name>',
+      'judge in this profile only (default: a fault in the first of safe, standard and full that catches it, a conformant server in full)',
+      (text, named) => parseChoice(named, text, PROFILES),
+    ),
+    by: withDefault(
+      '<source>',
+      'what sends: checks, explore (random sequences of requests), watch (an ordinary client), or all, each by itself',
+      'checks',
+      (text, named) => parseChoice(named, text, [...SOURCES, 'all'] as const),
+    ),
+    explore: optional(
+      '<n>',
+      `requests of random sequences to each server (default: ${EXPLORED_BY_DEFAULT})`,
+      integerWithin(1, MOST_EXPLORED),
+    ),
+    onlyOwn: flag('judge each fault with --only the requirement that it breaks'),
+    bail: flag(
+      'end each run against a fault once the requirement that it breaks has failed, and begin with that, in profile full; the matrix then lacks most of what else fails',
+    ),
+    realTime: flag(
+      'judge without the control contract, as most targets are: a server takes up to two minutes, most of it waiting',
+    ),
+    keys: optional(
+      '<plans>',
+      'plans of the keys that a run in real time is given, with commas (default: three free, one of each other plan)',
+      (text, named) => text.split(',').map((plan) => parseChoice(named, plan.trim(), PLANS)),
+    ),
+    together: flag(
+      'conformant servers take about five variants each instead of one, so that fewer are judged',
+    ),
+    random: optional(
+      '<n>',
+      'draw n combinations of variants with a fault or with none',
+      integerWithin(1, MOST_TRIALS),
+    ),
+    seed: optional(
+      '<n>',
+      'what combinations and sequences are drawn with (default: 1)',
+      integerWithin(0, LARGEST_SEED),
+    ),
+    list: { help: 'print all faults, variants and sample clients and stop' },
+    clients: {
+      placeholder: '[pattern]',
+      help: 'certify the sample clients (glob) and compare with their labels instead',
+    },
+  },
+  output: {
+    jobs: optional(
+      '<n>',
+      'servers judged at a time (default: two more than processors), or clients (default: half the processors)',
+      integerWithin(1, MOST_JOBS),
+    ),
+    json: optional(
+      '[file]',
+      'write the kill matrix, the list, or what clients showed as JSON; - or nothing for stdout',
+      (text, named, place) => (text === '' ? STDOUT : checkOutputFile(text, named, place)),
+    ),
+    ...reportOptions('prove'),
+  },
+};
 
-/** Defines `stockcheck prove`. */
-export function defineProve(program: Command, done: Done): void {
-  const prove = program
-    .command('prove')
-    .summary('run the suite against every seeded fault and permitted variant')
-    .description(
-      'Runs the suite against servers with one seeded fault each, and against conformant servers that take each freedom of the specification, and prints the kill matrix.',
-    )
-    .addHelpText('after', PROVE_EXAMPLES)
-    .action(async (flags: ProveFlags & ColorFlag) => {
-      applyColor(flags);
-      if (flags.clients !== undefined) {
-        done(await proveClients(flags));
-      } else if (flags.list === true) {
-        const { json } = readOptions(PROVE_OPTIONS, flags, surroundings());
-        const { listCatalogue } = await import('./list.ts');
-        done(await listCatalogue(json));
-      } else {
-        const { readProveOptions } = await import('./options.ts');
-        const options = readProveOptions(flags, surroundings());
-        const { runProve } = await import('./run.ts');
-        done(await runProve(options));
-      }
-    });
-  const heading = 'What to judge (default: every fault and every variant alone):';
-  addOptions(prove, heading, optionsOf(PROVE_GROUPS.subjects));
-  addOptions(prove, 'Output:', outputOptionsOf(PROVE_GROUPS.output));
+export const PROVE_OPTIONS = { ...GROUPS.subjects, ...GROUPS.output };
+
+/** Names are read together, since some exclude others. */
+function names(placeholder: string, help: string): OptionText {
+  return { placeholder, help: `${help}, or several with commas`, isRepeatable: true };
 }
 
-const OF_CLIENTS = new Set(['clients', 'jobs', 'json', 'quiet', 'color']);
-// Some are off by milliseconds, which a busy machine hides.
-const CLIENTS_AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
-
-/** Sample clients are certified by all scenarios, and reported in words or as JSON. */
-async function proveClients(flags: ProveFlags & ColorFlag): Promise<number> {
-  const idle = Object.keys(flags).find((name) => !OF_CLIENTS.has(name));
-  if (idle !== undefined) {
-    throw new ConfigurationError(`${optionName(idle)} has no meaning beside --clients`);
-  }
-  const { jobs, json, quiet } = readOptions(PROVE_OPTIONS, flags, surroundings());
-  const { runProveClients } = await import('./clients/run.ts');
-  return runProveClients({
-    patterns: typeof flags.clients === 'string' ? [flags.clients] : [],
-    jobs: jobs ?? CLIENTS_AT_ONCE,
-    json,
-    quiet,
-    color: wantsColor(process.stdout, process.env),
-  });
-}
-
-const PROVE_EXAMPLES = `
+/** `stockcheck prove`. */
+export const PROVE: CommandText = {
+  summary: 'run the suite against every seeded fault and permitted variant',
+  description:
+    'Runs the suite against servers with one seeded fault each, and against conformant servers that take each freedom of the specification, and prints the kill matrix.',
+  options: {
+    'What to judge (default: every fault and every variant alone):': GROUPS.subjects,
+    'Output:': GROUPS.output,
+  },
+  examples: `
 Examples:
   $ stockcheck prove --report proof
   $ stockcheck prove --fault 'ban-*' --fault 'retry-after-*'
@@ -69,4 +105,5 @@ Examples:
   $ stockcheck prove --random 300 --seed 7
   $ stockcheck prove --only-own
 
-Exit codes: 0 every fault caught by the requirement that it breaks and no false alarm, 1 otherwise, 2 bad usage.`;
+Exit codes: 0 every fault caught by the requirement that it breaks and no false alarm, 1 otherwise, 2 bad usage.`,
+};

@@ -1,20 +1,8 @@
 import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
 import { type Fault, FAULTS, LOAD_FAULTS, VARIANTS } from '../../reference-server/index.ts';
-import { writeAsJson } from './write-as-json.ts';
 
-/**
- * Lists all variants, faults and sample clients, a line each or as JSON, and returns the exit code.
- * @param json where the list goes as JSON, `null` for words on stdout
- */
-export async function listCatalogue(json: string | null): Promise<number> {
-  if (json !== null) {
-    return writeAsJson(json, asValue());
-  }
-  process.stdout.write(inWords());
-  return 0;
-}
-
-function asValue(): object {
+/** All variants, faults and sample clients, as a value for JSON. */
+export function catalogueValue(): object {
   return {
     schemaVersion: 1,
     kind: 'catalogue',
@@ -29,7 +17,8 @@ function faultEntry({ id, breaks, title }: Fault): Pick<Fault, 'id' | 'breaks' |
   return { id, breaks, title };
 }
 
-function inWords(): string {
+/** The same, a line each. */
+export function catalogueInWords(): string {
   const rows = [
     `Variants (${VARIANTS.length}), what the specification permits:`,
     ...VARIANTS.map(({ id, freedom, title }) => `  ${id}  [${freedom}]  ${title}`),

@@ -4,12 +4,18 @@ import { FAULTS, VARIANTS, type Variant } from '../../reference-server/index.ts'
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Plan } from '../../contract/plans.ts';
 import { SEED_PLANS } from '../../fixtures/corpora/index.ts';
-import { wantsColor } from '../shared/output/color.ts';
+import { withColor } from '../shared/options/shared-options.ts';
+import { refuseFirst } from '../shared/options/values.ts';
 import { matchingFaults, matchingVariants, readVariants } from '../library/catalogue.ts';
-import type { Surroundings } from '../shared/options/command.ts';
-import { readOptions, textsOf, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
+import {
+  readOptions,
+  textsOf,
+  type Flags,
+  type OptionValues,
+  type Surroundings,
+} from '../shared/options/option-rows.ts';
 import { SOURCES, type Source } from '../../reports/index.ts';
-import { EXPLORED_BY_DEFAULT, PROVE_OPTIONS } from './option-rows.ts';
+import { EXPLORED_BY_DEFAULT, PROVE_OPTIONS } from './command.ts';
 import { combinedTrials, drawTrials, singleTrials, type Trial } from './servers/trials.ts';
 
 /** What `stockcheck prove` was asked for, validated. */
@@ -48,7 +54,7 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
     realTime,
     keys,
     ...given
-  } = readOptions(PROVE_OPTIONS, flags, surroundings);
+  } = withColor(readOptions(PROVE_OPTIONS, flags, surroundings), surroundings);
   const isWhole = flags.fault === undefined && flags.variant === undefined;
   const isFair = ({ onlyWithControl }: Variant): boolean => !realTime || onlyWithControl !== true;
   const underlying = flags.with === undefined ? [] : readVariants('--with', textsOf(flags.with));
@@ -66,38 +72,31 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
     ).filter(isFair),
     underlying,
   };
-  if (givenSeed !== null && random === null && by === 'checks') {
-    throw new ConfigurationError('--seed has no meaning without --random, or --by explore or all');
-  }
-  if (explore !== null && by === 'checks') {
-    throw new ConfigurationError('--explore has no meaning without --by explore or all');
-  }
-  if (given.onlyOwn && by !== 'checks') {
-    throw new ConfigurationError(
+  refuseFirst([
+    [
+      givenSeed !== null && random === null && by === 'checks',
+      '--seed has no meaning without --random, or --by explore or all',
+    ],
+    [explore !== null && by === 'checks', '--explore has no meaning without --by explore or all'],
+    [
+      given.onlyOwn && by !== 'checks',
       '--only-own selects checks, so it has no meaning beside --by explore or all',
-    );
-  }
-  if (given.onlyOwn && flags.variant !== undefined) {
-    throw new ConfigurationError(
+    ],
+    [
+      given.onlyOwn && flags.variant !== undefined,
       '--only-own judges faults; --with gives each of them a variant, --variant does not',
-    );
-  }
-  if (keys !== null && !realTime) {
-    throw new ConfigurationError(
+    ],
+    [
+      keys !== null && !realTime,
       '--keys has no meaning without --real-time: the control contract issues keys',
-    );
-  }
-  if (realTime && by !== 'checks') {
-    throw new ConfigurationError('--real-time has no meaning beside --by');
-  }
-  if (together && random !== null) {
-    throw new ConfigurationError(
+    ],
+    [realTime && by !== 'checks', '--real-time has no meaning beside --by'],
+    [
+      together && random !== null,
       '--together takes each variant once, and --random draws them: choose one of the two',
-    );
-  }
-  if (together && given.onlyOwn) {
-    throw new ConfigurationError('--only-own judges faults, so --together has no meaning beside it');
-  }
+    ],
+    [together && given.onlyOwn, '--only-own judges faults, so --together has no meaning beside it'],
+  ]);
   const seed = random === null ? null : (givenSeed ?? DEFAULT_SEED);
   const trials =
     random === null || seed === null
@@ -112,7 +111,6 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
     by: by === 'all' ? SOURCES : [by],
     exploration: { requests: explore ?? EXPLORED_BY_DEFAULT, seed: givenSeed ?? DEFAULT_SEED },
     jobs: jobs ?? availableParallelism() + SPARE_JOBS,
-    color: wantsColor(surroundings.stdout, surroundings.environment),
   };
 }
 

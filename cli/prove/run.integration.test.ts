@@ -28,10 +28,15 @@ describe('prove', () => {
     expect(page.split('<script')).toHaveLength(2);
   });
 
-  test('--list --json prints every fault, variant and client, alone', async () => {
-    const { exitCode, stdout } = await runBinary(['prove', '--list', '--json'], temporaryDirectory());
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
+  test('--list names every fault, variant and client, in words and as JSON', async () => {
+    const [words, json] = await Promise.all(
+      [[], ['--json']].map((more) => runBinary(['prove', '--list', ...more], temporaryDirectory())),
+    );
+    expect([words?.exitCode, json?.exitCode]).toEqual([0, 0]);
+    expect(words?.stdout).toContain(`${FAULT}  [header-remaining]`);
+    expect(words?.stdout).toContain('aligned-windows  [window algorithm]');
+    expect(words?.stdout).toContain('race-when-busy  [limit-under-concurrency]');
+    expect(JSON.parse(json?.stdout ?? '')).toMatchObject({
       faults: expect.arrayContaining([expect.objectContaining({ id: FAULT, breaks: expect.any(String) })]),
       variants: expect.arrayContaining([expect.objectContaining({ id: 'sliding-log' })]),
       clients: expect.arrayContaining([expect.objectContaining({ id: 'fetch.ts', expected: 'certified' })]),
@@ -65,14 +70,6 @@ describe('prove', () => {
     const matrix = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
     expect(matrix.seed).toBe(7);
     expect(matrix.trials).toHaveLength(1);
-  });
-
-  test('--list names every fault and variant', async () => {
-    const { exitCode, stdout } = await runBinary(['prove', '--list'], temporaryDirectory());
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`${FAULT}  [header-remaining]`);
-    expect(stdout).toContain('aligned-windows  [window algorithm]');
-    expect(stdout).toContain('race-when-busy  [limit-under-concurrency]');
   });
 
   test.each([

@@ -2,14 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { isWrong, trialName, type KillMatrix } from '../../reports/index.ts';
-import type { ProveOptions } from './options.ts';
-import { showProveProgress } from './progress.ts';
+import { isWrong, trialName, type KillMatrix, type TrialResult } from '../../reports/index.ts';
+import type { CommandCall } from '../shared/options/command.ts';
+import { readOptions } from '../shared/options/option-rows.ts';
+import { openProgress, type Progress } from '../shared/output/progress.ts';
+import { printList } from '../shared/output/json-value.ts';
+import { PROVE_OPTIONS } from './command.ts';
+import { readProveOptions, type ProveOptions } from './options.ts';
 import { KNOWN_FAULTS } from '../library/verify/power.ts';
-import { judgeOpenAgain } from './servers/judge-again.ts';
+import { judgeOpenAgain, shrinkTrial } from './servers/judge-again.ts';
 import { openTrialPool } from './servers/judging-threads.ts';
-import { shrinkTrial } from './servers/smallest-combination.ts';
-import { runInterruptibly } from '../shared/interruption.ts';
+import { runWithProgress } from '../shared/interruption.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { packageVersion } from '../library/version.ts';
 
@@ -17,13 +20,26 @@ import { packageVersion } from '../library/version.ts';
 const MOST_SHRUNK = 10;
 
 /** Judges every trial and prints the kill matrix; exit code 0 if the suite is proven, else 1. */
-export async function runProve(options: ProveOptions): Promise<number> {
+export async function runProve({ flags, surroundings }: CommandCall): Promise<number> {
+  if (flags['clients'] !== undefined) {
+    const { runProveClients } = await import('./clients/run.ts');
+    return runProveClients(flags, surroundings);
+  }
+  if (flags['list'] === true) {
+    const { json } = readOptions(PROVE_OPTIONS, flags, surroundings);
+    const { catalogueInWords, catalogueValue } = await import('./list.ts');
+    await printList(json, catalogueInWords(), catalogueValue());
+    return 0;
+  }
+  return judgeTrials(readProveOptions(flags, surroundings));
+}
+
+async function judgeTrials(options: ProveOptions): Promise<number> {
   const { trials, underlying, profile, onlyOwn, bail, realTimeKeys, seed, jobs, by, exploration } = options;
   const startedAt = new Date();
   const started = performance.now();
   const progress = showProveProgress(trials.length, options.quiet);
-  const onInterruption = (): void => progress.note('Interrupted: stopping the servers.');
-  return runInterruptibly({ onInterruption }, async (signal) => {
+  return runWithProgress(progress, 'Interrupted: stopping the servers.', async (signal) => {
     const state = mkdtempSync(join(tmpdir(), 'stockcheck-prove-'));
     const extent = { profile, onlyOwn, bail, by, realTimeKeys, exploration };
     const pool = openTrialPool(Math.min(jobs, trials.length), extent, state);
@@ -76,11 +92,31 @@ export async function runProve(options: ProveOptions): Promise<number> {
       };
       return await finishRun(matrix, options, {});
     } finally {
-      progress.stop();
       await pool.close();
       rmSync(state, { recursive: true, force: true });
     }
   });
+}
+
+/** Shows how many of the servers are judged. */
+function showProveProgress(
+  total: number,
+  quiet: boolean,
+): Progress & { readonly onResult: (result: TrialResult) => void } {
+  const progress = openProgress({ quiet, plainLineEverySeconds: 10 });
+  let done = 0;
+  let wrong = 0;
+  return {
+    ...progress,
+    onResult: (result) => {
+      done += 1;
+      if (isWrong(result)) {
+        wrong += 1;
+        progress.note(`wrong: ${trialName(result)} (${result.outcome})`);
+      }
+      progress.show(`${done} of ${total} servers judged, ${wrong} wrongly`);
+    },
+  };
 }
 
 /** Whether the record of known faults says so; what it does not hold may. */

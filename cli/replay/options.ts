@@ -2,12 +2,16 @@ import type { TargetConfig } from '../../suites/target/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { requestsOfTrail } from '../../contract/trail.ts';
 import type { Profile } from '../../contract/verdict.ts';
+import { withColor } from '../shared/options/shared-options.ts';
 import { loadConfiguration } from '../shared/configuration/configuration.ts';
-import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
-import type { Surroundings } from '../shared/options/command.ts';
-import { readOptions, textsOf, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
-import { wantsColor } from '../shared/output/color.ts';
-import { REPLAY_OPTIONS } from './option-rows.ts';
+import {
+  readOptions,
+  textsOf,
+  type Flags,
+  type OptionValues,
+  type Surroundings,
+} from '../shared/options/option-rows.ts';
+import { REPLAY_OPTIONS } from './command.ts';
 import { readFinding, type FindingToReplay } from './read-finding.ts';
 
 /** What `stockcheck replay` was asked for, validated. */
@@ -25,13 +29,12 @@ export type ReplayFlags = Flags<keyof typeof REPLAY_OPTIONS>;
 
 /** @throws {ConfigurationError} that names the file, option, variable or field */
 export function readReplayOptions(
-  { file, id }: { readonly file: string; readonly id: string | null },
+  [file = '', id]: readonly string[],
   flags: ReplayFlags,
   surroundings: Surroundings,
 ): ReplayOptions {
-  const { target, ...given } = readOptions(REPLAY_OPTIONS, flags, surroundings);
-  refuseRivalsOnStdout(given);
-  const finding = readFinding(file, id);
+  const { target, ...given } = withColor(readOptions(REPLAY_OPTIONS, flags, surroundings), surroundings);
+  const finding = readFinding(file, id ?? null);
   const isSelf = textsOf(flags.self).length > 0;
   const isElsewhere = target !== null || flags.config !== undefined;
   const ownControl =
@@ -53,7 +56,6 @@ export function readReplayOptions(
     finding,
     config,
     profile,
-    color: wantsColor(surroundings.stdout, surroundings.environment),
     warnings,
   };
 }

@@ -3,7 +3,7 @@ import { findRequirement, type RequirementId } from '../../contract/requirements
 import { closestName } from '../../contract/words/closest-name.ts';
 import { type Report, repeatableFindings, type RepeatableFinding } from '../../reports/index.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
-import { buildHistoryReport, readHistory } from '../verify/history-report.ts';
+import { buildHistoryReport, readHistory } from '../verify/traffic-report.ts';
 
 /** A finding to repeat, of a requirement that this version knows. */
 export type FindingToReplay = RepeatableFinding & { readonly requirement: RequirementId };

@@ -13,15 +13,15 @@ import {
   type Selection,
 } from '../../suites/verify/index.ts';
 import { judgeTarget, type JudgeTargetOptions } from '../library/verify/judge-target.ts';
-import { runInterruptibly } from '../shared/interruption.ts';
-import { openEventLog } from '../shared/output/events.ts';
+import { runWithProgress } from '../shared/interruption.ts';
+import { warnOfVariables, type CommandCall } from '../shared/options/command.ts';
+import { openEventLog, withEvents } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { warn } from '../shared/output/text-output.ts';
-import { transportOf } from '../shared/transport.ts';
-import { withEvents } from '../verify/events.ts';
-import { showVerifyProgress } from '../verify/progress.ts';
+import { transportOf } from '../shared/options/shared-options.ts';
+import { INTERRUPTION, showVerifyProgress } from '../verify/progress.ts';
 import { provideTarget, type ProvidedTarget } from '../verify/provide-target.ts';
-import type { ReplayOptions } from './options.ts';
+import { readReplayOptions, type ReplayOptions } from './options.ts';
 import type { FindingToReplay } from './read-finding.ts';
 
 const BAN_WAIT_SECONDS = 120;
@@ -31,13 +31,13 @@ const BAN_WAIT_SECONDS = 120;
  * found if that check is performed again. What neither shows may take the other checks of the run, or all that was explored.
  * @returns the exit code
  */
-export async function runReplay(options: ReplayOptions): Promise<number> {
+export async function runReplay({ operands, flags, surroundings }: CommandCall): Promise<number> {
+  await warnOfVariables(flags);
+  const options = readReplayOptions(operands, flags, surroundings);
   const { finding, config, profile } = options;
   const progress = showVerifyProgress(options.quiet);
   warn(options.warnings);
-  const onInterruption = (): void =>
-    progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.');
-  return runInterruptibly({ onInterruption }, async (signal) => {
+  return runWithProgress(progress, INTERRUPTION, async (signal) => {
     const events = openEventLog(options.events);
     let target: ProvidedTarget | undefined;
     try {
@@ -62,8 +62,6 @@ export async function runReplay(options: ReplayOptions): Promise<number> {
       progress.stop();
       return await finishRun(judged.report, options, { interrupted: judged.interrupted, events });
     } finally {
-      progress.stop();
-      events.close();
       await target?.close();
     }
   });

@@ -1,57 +1,97 @@
-import type { Command } from 'commander';
+import type { SeedKey } from '../../fixtures/corpora/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { readLikeness } from '../shared/files/report-file.ts';
+import type { CommandText } from '../shared/options/command.ts';
+import { parseKeyOptions } from '../shared/options/keys.ts';
+import {
+  asText,
+  flag,
+  negated,
+  optional,
+  withDefault,
+  type OptionRow,
+  type OptionText,
+} from '../shared/options/option-rows.ts';
+import { parseRedisUrl } from '../shared/options/values.ts';
+import { integerWithin, LARGEST_SEED } from '../shared/options/values.ts';
 
-import type { ServeFlags } from './serve-options.ts';
-import { collect, type Done } from '../shared/options/command.ts';
+const HIGHEST_PORT = 65_535;
+const MOST_PETS = 1_000_000;
+const MOST_REFUSED = 1_000_000;
+const LONGEST_BAN_SECONDS = 31 * 86_400;
+const MOST_WORKERS = 64;
 
-/** Defines `stockcheck serve`. */
-export function defineServe(program: Command, done: Done): void {
-  program
-    .command('serve')
-    .summary('run the reference server')
-    .description('Runs the reference server until SIGINT or SIGTERM, and prints its URLs and keys.')
-    .option('--host <host>', 'address to listen on; the control port is always on loopback', '127.0.0.1')
-    .option('--port <port>', 'port of the service; 0 for any free port', '8080')
-    .option('--control-port <port>', 'port of the control contract; 0 for any free port', '9090')
-    .option('--no-control', 'offer no control contract')
-    .option(
-      '--key <plan=key>',
-      'API key in place of the seed keys, or plan=key@perMinute/perDay; repeatable',
-      collect,
-    )
-    .option('--pets <n>', 'number of pets in the inventory', '24')
-    .option('--seed <n>', 'seed of the inventory', '1')
-    .option('--ban-after <n>', 'refused requests after a 429 that lead to a ban')
-    .option('--ban-seconds <n>', 'length of a ban in seconds')
-    .option('--ban-status <status>', 'status of the answers to a banned key: 401, 403 or 429')
-    .option('--no-ban', 'ban no key')
-    .option(
-      '--variant <names>',
-      'permitted variants (stockcheck prove --list); repeatable, or separated by commas',
-      collect,
-    )
-    .option(
-      '--fault <names>',
-      'faults (stockcheck prove --list); repeatable, or separated by commas',
-      collect,
-    )
-    .option(
-      '--like <report>',
-      'behave as the service that this report of verify judged (JSON, or its folder)',
-    )
-    .option('--latency', 'with --like: answer as late as the service did (its median, requests sent alone)')
-    .option('--store <url>', 'share limits, bans, keys, inventory and clock in a Redis: redis://HOST:PORT/DB')
-    .option('--store-namespace <name>', 'keeps services on one Redis apart (default: stockcheck)')
-    .option('--workers <n>', 'serve from n processes on one port; needs --store')
-    .addHelpText('after', SERVE_EXAMPLES)
-    .action(async (flags: ServeFlags) => {
-      const { readServeOptions } = await import('./serve-options.ts');
-      const options = readServeOptions(flags);
-      const { runServe } = await import('./run.ts');
-      done(await runServe(options));
-    });
-}
+const KEYS: OptionRow<readonly SeedKey[]> = {
+  placeholder: '<plan=key>',
+  help: 'API key in place of the seed keys, or plan=key@perMinute/perDay',
+  isRepeatable: true,
+  read: seedKeys,
+};
 
-const SERVE_EXAMPLES = `
+/** The options of `stockcheck serve`. */
+export const SERVE_OPTIONS = {
+  host: withDefault(
+    '<host>',
+    'address to listen on; the control port is always on loopback',
+    '127.0.0.1',
+    asText,
+  ),
+  port: withDefault(
+    '<port>',
+    'port of the service; 0 for any free port',
+    '8080',
+    integerWithin(0, HIGHEST_PORT),
+  ),
+  controlPort: withDefault(
+    '<port>',
+    'port of the control contract; 0 for any free port',
+    '9090',
+    integerWithin(0, HIGHEST_PORT),
+  ),
+  control: negated('offer no control contract'),
+  key: KEYS,
+  pets: withDefault('<n>', 'number of pets in the inventory', '24', integerWithin(0, MOST_PETS)),
+  seed: withDefault('<n>', 'seed of the inventory', '1', integerWithin(0, LARGEST_SEED)),
+  banAfter: optional(
+    '<n>',
+    'refused requests after a 429 that lead to a ban',
+    integerWithin(1, MOST_REFUSED),
+  ),
+  banSeconds: optional('<n>', 'length of a ban in seconds', integerWithin(1, LONGEST_BAN_SECONDS)),
+  banStatus: optional('<status>', 'status of the answers to a banned key: 401, 403 or 429', readBanStatus),
+  ban: negated('ban no key'),
+  variant: names('permitted variants'),
+  fault: names('faults'),
+  like: optional(
+    '<report>',
+    'behave as the service that this report of verify judged (JSON, or its folder)',
+    readLikeness,
+  ),
+  latency: flag('with --like: answer as late as the service did (its median, requests sent alone)'),
+  store: optional(
+    '<url>',
+    'share limits, bans, keys, inventory and clock in a Redis: redis://HOST:PORT/DB',
+    (text, named) => parseRedisUrl(named, text),
+  ),
+  storeNamespace: optional(
+    '<name>',
+    'keeps services on one Redis apart (default: stockcheck)',
+    readNamespace,
+  ),
+  workers: optional(
+    '<n>',
+    'serve from n processes on one port; needs --store',
+    integerWithin(1, MOST_WORKERS),
+  ),
+};
+
+/** `stockcheck serve`. */
+export const SERVE: CommandText = {
+  summary: 'run the reference server',
+  description: 'Runs the reference server until SIGINT or SIGTERM, and prints its URLs and keys.',
+  options: { 'Options:': SERVE_OPTIONS },
+  isPlain: true,
+  examples: `
 Examples:
   $ stockcheck serve
   $ stockcheck serve --port 0 --control-port 0
@@ -59,4 +99,48 @@ Examples:
   $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403
   $ stockcheck serve --variant aligned-windows --fault remaining-missing-once-in-fifteen
   $ stockcheck serve --like report/report.json --latency
-  $ stockcheck serve --store redis://127.0.0.1:6379 --workers 2`;
+  $ stockcheck serve --store redis://127.0.0.1:6379 --workers 2`,
+};
+
+/** Names are read together, since some exclude others. */
+function names(what: string): OptionText {
+  return {
+    placeholder: '<names>',
+    help: `${what} (stockcheck prove --list), or several with commas`,
+    isRepeatable: true,
+  };
+}
+
+function seedKeys(texts: readonly string[]): readonly SeedKey[] {
+  const keys = [...parseKeyOptions(texts)].flatMap(([plan, list]) =>
+    list.map((given): SeedKey => (typeof given === 'string' ? { key: given, plan } : { ...given, plan })),
+  );
+  for (const [index, { key, plan }] of keys.entries()) {
+    if (!/^[!-~]+$/.test(key)) {
+      throw new ConfigurationError(
+        `--key ${plan}: key ${index + 1} must be printable ASCII characters without spaces`,
+      );
+    }
+    if (keys.findIndex((other) => other.key === key) !== index) {
+      throw new ConfigurationError(`--key ${plan}: key ${index + 1} was given before`);
+    }
+  }
+  return keys;
+}
+
+function readBanStatus(text: string, named: string): 401 | 403 | 429 {
+  const status = ([401, 403, 429] as const).find((value) => String(value) === text);
+  if (status === undefined) {
+    throw new ConfigurationError(`${named} must be 401, 403 or 429, not ${JSON.stringify(text)}`);
+  }
+  return status;
+}
+
+function readNamespace(text: string, named: string): string {
+  if (!/^[\w.:-]{1,64}$/.test(text)) {
+    throw new ConfigurationError(
+      `${named} must be 1 to 64 letters, digits and . : _ -, not ${JSON.stringify(text)}`,
+    );
+  }
+  return text;
+}

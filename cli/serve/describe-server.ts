@@ -1,8 +1,8 @@
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
-import { withoutPassword } from '../shared/options/redis-url.ts';
+import { withoutPassword } from '../shared/options/values.ts';
 import type { Likeness, Twin } from '../library/twin/twin.ts';
 import { countText, observationText } from '../../reports/index.ts';
-import type { ServeOptions } from './serve-options.ts';
+import type { ServeOptions } from './options.ts';
 
 /** What a user needs to know of a server that is ready; `controlUrl` is '' if there is none. */
 export function describeServer(

@@ -1,6 +1,7 @@
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { nextSignal } from '../shared/interruption.ts';
-import type { ServeOptions } from './serve-options.ts';
+import type { CommandCall } from '../shared/options/command.ts';
+import { readServeOptions } from './options.ts';
 import { describeServer, differences } from './describe-server.ts';
 import { startServer } from './start-server.ts';
 
@@ -9,7 +10,8 @@ import { startServer } from './start-server.ts';
  * @returns the exit code
  * @throws {ConfigurationError} if it cannot listen, or cannot use its store
  */
-export async function runServe(options: ServeOptions): Promise<number> {
+export async function runServe({ flags, surroundings }: CommandCall): Promise<number> {
+  const options = readServeOptions(flags, surroundings);
   if (options.workers !== null) {
     const { runServeWorkers } = await import('./workers.ts');
     return runServeWorkers(options, options.workers);

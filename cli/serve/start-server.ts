@@ -9,8 +9,8 @@ import {
 } from '../../reference-server/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { listenProblem } from '../shared/listen-problem.ts';
-import { withoutPassword } from '../shared/options/redis-url.ts';
-import type { ServeOptions } from './serve-options.ts';
+import { withoutPassword } from '../shared/options/values.ts';
+import type { ServeOptions } from './options.ts';
 
 /**
  * Starts the reference server as `serve` was asked to, in this process.

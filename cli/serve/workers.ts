@@ -3,9 +3,8 @@ import { once } from 'node:events';
 
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { ENDING_SIGNALS } from '../shared/interruption.ts';
-import { nextSignal } from '../shared/interruption.ts';
-import type { ServeOptions } from './serve-options.ts';
+import { ENDING_SIGNALS, nextSignal } from '../shared/interruption.ts';
+import type { ServeOptions } from './options.ts';
 import { describeServer, differences } from './describe-server.ts';
 import { startServer } from './start-server.ts';
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 
 import { EXIT_INTERRUPTED } from './exit-codes.ts';
+import type { Progress } from './output/progress.ts';
 
 /** Ctrl-C, a polite request to end, and a terminal that was closed. */
 export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -52,6 +53,26 @@ export async function runInterruptibly(
   } finally {
     underWay.delete(controller);
     ENDING_SIGNALS.forEach((name) => process.off(name, onSignal));
+  }
+}
+
+/**
+ * Does work whose progress is shown until its end, and that a signal interrupts.
+ * @param interruption tells the user what goes on until then
+ */
+export async function runWithProgress(
+  progress: Pick<Progress, 'note' | 'stop'>,
+  interruption: string,
+  work: (signal: AbortSignal) => Promise<number>,
+  beforeInterruption?: () => void,
+): Promise<number> {
+  try {
+    return await runInterruptibly(
+      { beforeInterruption, onInterruption: () => progress.note(interruption) },
+      work,
+    );
+  } finally {
+    progress.stop();
   }
 }
 

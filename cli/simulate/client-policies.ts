@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-import { closestName } from '../../contract/words/closest-name.ts';
+import { hintAt } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import {
   type ClientPolicy,
@@ -61,10 +61,9 @@ function readPolicy(words: string, named: string): ClientPolicy {
   if (existsSync(words)) {
     return readFitted(words, named);
   }
-  const closest = closestName(name, [...NAMED.keys()]);
-  const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
+  const names = [...NAMED.keys()];
   throw new ConfigurationError(
-    `${named}: there is no such policy and no such file.${hint} The policies are ${[...NAMED.keys()].join(', ')}; a file is a report of certify.`,
+    `${named}: there is no such policy and no such file.${hintAt(name, names)} The policies are ${names.join(', ')}; a file is a report of certify.`,
   );
 }
 

@@ -1,34 +1,163 @@
-import type { Command } from 'commander';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import type { PlanLimits } from '../../contract/plans.ts';
+import { measuredServiceOf, type MeasuredService } from '../library/simulate/measured-service.ts';
+import { readReportFile } from '../shared/files/report-file.ts';
+import { checkOutputDirectory, checkOutputFile } from '../shared/files/option-paths.ts';
+import { readLikeness } from '../shared/files/report-file.ts';
+import { flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
+import {
+  durationWithin,
+  integerWithin,
+  LARGEST_SEED,
+  parseChoice,
+  parseRate,
+  parseShare,
+} from '../shared/options/values.ts';
+import { readClientPolicy } from './client-policies.ts';
+import type { CommandText } from '../shared/options/command.ts';
 
-import { applyColor, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
-import { addOptions, optionsOf } from '../shared/options/option-rows.ts';
-import { outputOptionsOf } from '../shared/options/shared-options.ts';
-import { SIMULATE_GROUPS, SIMULATE_OUTPUT } from './option-rows.ts';
-import type { SimulateFlags } from './options.ts';
+const MOST_CLIENTS = 1_000_000;
+const MOST_REQUESTS = 1_000_000;
+const WEEK_SECONDS = 7 * 86_400;
+const HIGHEST_RATE = 1_000_000;
 
-/** Defines `stockcheck simulate`. */
-export function defineSimulate(program: Command, done: Done): void {
-  const command = program
-    .command('simulate')
-    .summary('play a crowd of clients against limits and a capacity')
-    .description(
-      'Plays a population of clients against the limits of the reference server, or of a service like yours, and a capacity, in virtual time. Nothing is sent.',
-    )
-    .addHelpText('after', SIMULATE_EXAMPLES)
-    .action(async (flags: SimulateFlags & ColorFlag) => {
-      applyColor(flags);
-      const { readSimulateOptions } = await import('./options.ts');
-      const options = readSimulateOptions(flags, surroundings());
-      const { runSimulate } = await import('./run.ts');
-      done(await runSimulate(options));
-    });
-  for (const [heading, rows] of Object.entries(SIMULATE_GROUPS)) {
-    addOptions(command, heading, optionsOf(rows));
-  }
-  addOptions(command, 'Output:', outputOptionsOf(SIMULATE_OUTPUT));
-}
+const GROUPS = {
+  'Clients:': {
+    clients: withDefault(
+      '<n>',
+      'clients, each with a key of its own',
+      '1000',
+      integerWithin(1, MOST_CLIENTS),
+    ),
+    client: list(
+      '<policy>',
+      'what a client does when it is refused: exact, jitter:50%, jitter:5s, exponential, exponential:0.5s, ignores, ignores:1s, gives-up, or a report of certify whose waits it has; with @30% for a share of the clients (default: exact)',
+      readClientPolicy,
+    ),
+    requests: withDefault(
+      '<n>',
+      'accepted requests that each client wants, one after the other',
+      '70',
+      integerWithin(1, MOST_REQUESTS),
+    ),
+    arrivals: withDefault(
+      '<time>',
+      'time over which the clients begin: 10, 10s, 5m or 1h',
+      '1s',
+      durationWithin(0, WEEK_SECONDS),
+    ),
+    pause: withDefault(
+      '<time>',
+      'from an accepted request to the next of the same client',
+      '0s',
+      durationWithin(0, WEEK_SECONDS),
+    ),
+    timeout: withDefault(
+      '<time>',
+      'longest wait of a client for an answer',
+      '30s',
+      durationWithin(0.001, WEEK_SECONDS),
+    ),
+  },
+  'Limits:': {
+    plan: withDefault('<plan>', 'plan of the keys: free, pro or business', 'free', (text, named) =>
+      parseChoice(named, text, ['free', 'pro', 'business'] as const),
+    ),
+    limit: optional(
+      '<perMinute/perDay>',
+      'limits of the keys, such as 100/5000, in place of those of a plan',
+      parseLimits,
+    ),
+    variant: {
+      placeholder: '<names>',
+      help: 'permitted variants of the server (stockcheck prove --list), or several with commas',
+      isRepeatable: true,
+    },
+    like: optional(
+      '<report>',
+      'limits that behave as those of the service that this report of verify judged (JSON, or its folder)',
+      readLikeness,
+    ),
+    phase: withDefault(
+      '<time>',
+      'how far into a minute the storm begins, for windows at whole minutes',
+      '0s',
+      durationWithin(0, 60),
+    ),
+  },
+  'Service:': {
+    load: optional(
+      '<report>',
+      'take capacity and service time from this report of load (JSON, or its folder)',
+      readMeasuredService,
+    ),
+    capacity: optional(
+      '<rate>',
+      'accepted requests that the service answers in a second (default: 2000)',
+      (text, named) => parseRate(named, text, 0.1, HIGHEST_RATE),
+    ),
+    serviceTime: optional(
+      '<time>',
+      'what one takes without a queue, in seconds; with the capacity it says how many are worked on at once (default: 0.01)',
+      durationWithin(0.000_01, 60),
+    ),
+    refusalCost: optional(
+      '<share>',
+      'what a refusal costs, as a share of an accepted request: 0.5 or 50% (default: 50%)',
+      (text, named) => parseShare(named, text),
+    ),
+    queue: optional(
+      '<n>',
+      'requests that may wait; more are answered 503 at once (default: any number)',
+      integerWithin(0, MOST_CLIENTS),
+    ),
+  },
+  'Run:': {
+    duration: withDefault('<time>', 'virtual time that is looked at', '1h', durationWithin(1, WEEK_SECONDS)),
+    longestWait: withDefault(
+      '<time>',
+      'wait in the queue up to which the service keeps within its capacity',
+      '1s',
+      durationWithin(0, WEEK_SECONDS),
+    ),
+    search: optional(
+      '<what>',
+      'look for a better policy: of the server (windows, form and spread of Retry-After), of the client, or both',
+      (text, named) => parseChoice(named, text, ['server', 'client', 'both'] as const),
+    ),
+    seed: optional(
+      '<n>',
+      'of all that is random; the same seed gives the same storm (default: another each time)',
+      integerWithin(0, LARGEST_SEED),
+    ),
+  },
+};
 
-const SIMULATE_EXAMPLES = `
+const OUTPUT = {
+  json: optional('<file>', 'write the result as JSON; - for stdout', checkOutputFile),
+  report: optional(
+    '<dir>',
+    'write the result into this folder as a page with plots, and as JSON',
+    checkOutputDirectory,
+  ),
+  quiet: flag('no progress on stderr'),
+};
+
+export const SIMULATE_OPTIONS = {
+  ...GROUPS['Clients:'],
+  ...GROUPS['Limits:'],
+  ...GROUPS['Service:'],
+  ...GROUPS['Run:'],
+  ...OUTPUT,
+};
+
+/** `stockcheck simulate`. */
+export const SIMULATE: CommandText = {
+  summary: 'play a crowd of clients against limits and a capacity',
+  description:
+    'Plays a population of clients against the limits of the reference server, or of a service like yours, and a capacity, in virtual time. Nothing is sent.',
+  options: { ...GROUPS, 'Output:': OUTPUT },
+  examples: `
 Examples:
   $ stockcheck simulate
   $ stockcheck simulate --clients 5000 --client exact@70% --client jitter:30s@20% --client ignores@10%
@@ -36,4 +165,25 @@ Examples:
   $ stockcheck simulate --variant aligned-windows,retry-after-as-date --search both --report storm
   $ stockcheck simulate --limit 3/1000 --requests 7 --clients 1000000 --arrivals 50m --capacity 3000 --seed 1
 
-Exit codes: 0 the storm was played, 2 bad usage.`;
+Exit codes: 0 the storm was played, 2 bad usage.`,
+};
+
+/**
+ * Limits of a key, written `perMinute/perDay`.
+ * @throws {ConfigurationError} that names the option
+ */
+function parseLimits(text: string, named: string): PlanLimits {
+  const { minute, day } = /^(?<minute>[1-9]\d{0,8})\/(?<day>[1-9]\d{0,8})$/.exec(text)?.groups ?? {};
+  if (minute === undefined || day === undefined) {
+    throw new ConfigurationError(
+      `${named} must be requests a minute and a day, such as 100/5000, not ${JSON.stringify(text)}`,
+    );
+  }
+  return { perMinute: Number(minute), perDay: Number(day) };
+}
+
+/** @throws {ConfigurationError} that names the option, if the report cannot be read or measured nothing */
+function readMeasuredService(path: string, option: string): MeasuredService {
+  const named = `${option} ${path}`;
+  return measuredServiceOf(readReportFile(path, named), named);
+}

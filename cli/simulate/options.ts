@@ -4,13 +4,19 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { PLAN_LIMITS } from '../../contract/plans.ts';
 import type { Variant } from '../../reference-server/index.ts';
 import type { Storm } from '../../simulation/index.ts';
+import { withColor } from '../shared/options/shared-options.ts';
+import { LARGEST_SEED } from '../shared/options/values.ts';
 import { readVariants } from '../library/catalogue.ts';
 import { sharesOf } from '../library/simulate/client-policies.ts';
 import { type PlannedStorm, planStorm } from '../library/simulate/plan-storm.ts';
-import type { Surroundings } from '../shared/options/command.ts';
-import { readOptions, textsOf, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
-import { wantsColor } from '../shared/output/color.ts';
-import { SIMULATE_OPTIONS } from './option-rows.ts';
+import {
+  readOptions,
+  textsOf,
+  type Flags,
+  type OptionValues,
+  type Surroundings,
+} from '../shared/options/option-rows.ts';
+import { SIMULATE_OPTIONS } from './command.ts';
 
 /** What `stockcheck simulate` was asked for, validated. */
 export interface SimulateOptions extends PlannedStorm {
@@ -24,12 +30,10 @@ export interface SimulateOptions extends PlannedStorm {
 /** The options of `simulate` as the parser of the command line returns them. */
 export type SimulateFlags = Flags<keyof typeof SIMULATE_OPTIONS>;
 
-const LARGEST_SEED = 2 ** 32 - 1;
-
 /** @throws {ConfigurationError} that names the option */
 export function readSimulateOptions(flags: SimulateFlags, surroundings: Surroundings): SimulateOptions {
-  const given = readOptions(SIMULATE_OPTIONS, flags, surroundings);
-  const { json, report, quiet, search } = given;
+  const given = withColor(readOptions(SIMULATE_OPTIONS, flags, surroundings), surroundings);
+  const { json, report, quiet, search, color } = given;
   const planned = planStorm({
     ...given,
     seed: given.seed ?? randomInt(LARGEST_SEED),
@@ -37,14 +41,7 @@ export function readSimulateOptions(flags: SimulateFlags, surroundings: Surround
     variants: variantsOf(given, flags),
     shares: sharesOf(given.client, '--client'),
   });
-  return {
-    ...planned,
-    search,
-    json,
-    report,
-    quiet,
-    color: wantsColor(surroundings.stdout, surroundings.environment),
-  };
+  return { ...planned, search, json, report, quiet, color };
 }
 
 type Given = OptionValues<typeof SIMULATE_OPTIONS>;

@@ -4,29 +4,27 @@ import type { SimulationResult } from '../../contract/simulation-result.ts';
 import { renderStorm, renderStormHtml, writeReportText } from '../../reports/index.ts';
 import type { Storm, StormFollower } from '../../simulation/index.ts';
 import { playSimulation } from '../library/simulate/play-simulation.ts';
-import { runInterruptibly } from '../shared/interruption.ts';
+import { runWithProgress } from '../shared/interruption.ts';
+import type { CommandCall } from '../shared/options/command.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
-import { STDOUT, textOutput } from '../shared/output/text-output.ts';
-import type { SimulateOptions } from './options.ts';
+import { textOutput } from '../shared/output/text-output.ts';
+import { writeJsonValue } from '../shared/output/json-value.ts';
+import { readSimulateOptions, type SimulateOptions } from './options.ts';
 
 /**
  * Plays the storm, and those of a search.
  * @returns the exit code
  */
-export async function runSimulate(options: SimulateOptions): Promise<number> {
+export async function runSimulate({ flags, surroundings }: CommandCall): Promise<number> {
+  const options = readSimulateOptions(flags, surroundings);
   const progress = openProgress({ quiet: options.quiet, plainLineEverySeconds: 2 });
-  const onInterruption = (): void => progress.note('Interrupted: nothing is written.');
-  return runInterruptibly({ onInterruption }, async (signal) => {
-    try {
-      const result = await playSimulation(options, options.search, (label) =>
-        follower(label, options.storm, progress, signal),
-      );
-      progress.stop();
-      await write(result, options);
-      return 0;
-    } finally {
-      progress.stop();
-    }
+  return runWithProgress(progress, 'Interrupted: nothing is written.', async (signal) => {
+    const result = await playSimulation(options, options.search, (label) =>
+      follower(label, options.storm, progress, signal),
+    );
+    progress.stop();
+    await write(result, options);
+    return 0;
   });
 }
 
@@ -51,15 +49,12 @@ async function write(result: SimulationResult, options: SimulateOptions): Promis
   const { json, report } = options;
   const output = textOutput(options);
   output.write(renderStorm(result, output.color));
-  const text = `${JSON.stringify(result, null, 2)}\n`;
-  if (json === STDOUT) {
-    process.stdout.write(text);
-  } else if (json !== null) {
-    await writeReportText(json, text);
+  if (json !== null) {
+    await writeJsonValue(json, result);
   }
   if (report !== null) {
     const page = join(report, 'simulation.html');
-    await writeReportText(join(report, 'simulation.json'), text);
+    await writeReportText(join(report, 'simulation.json'), `${JSON.stringify(result, null, 2)}\n`);
     await writeReportText(page, await renderStormHtml(result));
     output.write(`\nReport: ${page}\n`);
   }

@@ -1,53 +1,122 @@
-import { Help, type Command } from 'commander';
+import { Help } from 'commander';
 
 import { enumeration } from '../../contract/words/enumeration.ts';
-import { SETTING_VARIABLES } from '../shared/configuration/variables.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { checkInputFile } from '../shared/files/option-paths.ts';
+import { flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
+import { CERTIFICATE_OPTIONS } from '../shared/options/certificate-options.ts';
 import {
-  applyColor,
-  surroundings,
-  warnOfVariables,
-  type ColorFlag,
-  type Done,
-} from '../shared/options/command.ts';
-import { addOptions, optionsOf } from '../shared/options/option-rows.ts';
-import { outputOptionsOf, TARGET_HELP } from '../shared/options/shared-options.ts';
+  baselineOption,
+  CONNECTION_OPTIONS,
+  fieldOptions,
+  HISTORY_OPTION,
+  levelOption,
+  outputOptions,
+  requirementsOption,
+  TARGET_HELP,
+  TARGET_OPTIONS,
+} from '../shared/options/shared-options.ts';
+import { integerWithin, LARGEST_SEED, secondsWithin } from '../shared/options/values.ts';
+import { SETTING_VARIABLES } from '../shared/configuration/variables.ts';
+import type { CommandText } from '../shared/options/command.ts';
 import { IMAGE_OPTIONS } from './image-options.ts';
-import { VERIFY_GROUPS, VERIFY_OPTIONS } from './option-rows.ts';
-import type { VerifyFlags } from './options.ts';
 
-/** Defines `stockcheck verify`. */
-export function defineVerify(program: Command, done: Done): void {
-  const verify = program
-    .command('verify')
-    .summary('judge an implementation')
-    .description('Judges an implementation of the service, or with --self the embedded reference server.')
-    .argument('[TARGET]', TARGET_HELP)
-    .addHelpText('after', VERIFY_EXAMPLES)
-    .action(async (target: string | undefined, flags: VerifyFlags & ColorFlag) => {
-      applyColor(flags);
-      await warnOfVariables(flags);
-      const { readHarOptions, readVerifyOptions } = await import('./options.ts');
-      if (flags.har !== undefined) {
-        const { judgeHar } = await import('./judge-har.ts');
-        done(await judgeHar(readHarOptions(target, flags, surroundings())));
-        return;
-      }
-      const options = readVerifyOptions(target, flags, surroundings());
-      const { readRepetition } = await import('../shared/output/repeat-line.ts');
-      const { runVerify } = await import('./run.ts');
-      const rows = { ...VERIFY_OPTIONS, ...IMAGE_OPTIONS };
-      done(await runVerify(options, readRepetition('verify', target, rows, flags)));
-    });
-  addOptions(verify, 'Target:', optionsOf(VERIFY_GROUPS.target));
-  addOptions(verify, 'Image, in place of TARGET (takes a container engine):', optionsOf(IMAGE_OPTIONS));
-  addOptions(verify, 'Scope:', optionsOf(VERIFY_GROUPS.scope));
-  addOptions(verify, 'Output:', outputOptionsOf(VERIFY_GROUPS.output));
+const MOST_EXPLORED = 1_000_000;
+const LONGEST_BAN_WAIT_SECONDS = 31 * 86_400;
+
+const GROUPS = {
+  target: {
+    ...TARGET_OPTIONS,
+    ...fieldOptions('key', 'revokedKey', 'control', 'existingPet', 'missingPet'),
+    ...CONNECTION_OPTIONS,
+  },
+  scope: {
+    ...fieldOptions('profile'),
+    har: list(
+      '<file>',
+      'judge recorded traffic (HAR 1.2, or one entry on each line), or a file of --history, and send nothing',
+      checkInputFile,
+      { isLeftOut: true },
+    ),
+    exclusive: flag('with --har: nobody else used these keys or wrote to the inventory', { isLeftOut: true }),
+    only: list('<pattern>', 'requirements or areas to judge, or checks to run (glob)', readPattern, {
+      isLeftOut: true,
+    }),
+    explore: optional(
+      '<n>',
+      'after the checks, send n requests in random sequences',
+      integerWithin(1, MOST_EXPLORED),
+      { isLeftOut: true },
+    ),
+    seed: optional(
+      '<n>',
+      'what the sequences are drawn with (default: at random, and printed)',
+      integerWithin(0, LARGEST_SEED),
+      { isLeftOut: true },
+    ),
+    lastFailed: optional(
+      '<report>',
+      'judge only what failed or was inconclusive in this report (JSON)',
+      readLastFailed,
+      { isLeftOut: true },
+    ),
+    level: levelOption(),
+    requirements: requirementsOption(),
+    baseline: baselineOption('failures that are expected'),
+    long: flag('judge the day limit in real time (17 minutes)'),
+    /** In seconds. */
+    banWait: withDefault(
+      '<seconds>',
+      'longest wait for the end of a ban',
+      '120',
+      secondsWithin(0, LONGEST_BAN_WAIT_SECONDS),
+    ),
+    bail: flag('end the run as soon as a requirement has failed that decides the verdict', {
+      isLeftOut: true,
+    }),
+    dryRun: flag('print the budget of requests and stop', { isLeftOut: true }),
+  },
+  output: { ...outputOptions('verify'), ...HISTORY_OPTION, ...CERTIFICATE_OPTIONS },
+};
+
+const { target, scope, output } = GROUPS;
+
+/** The options of `stockcheck verify` but for those of an image. */
+export const VERIFY_OPTIONS = { ...target, ...scope, ...output };
+
+/** @throws {ConfigurationError} if the value is the target */
+function readLastFailed(text: string, named: string): string {
+  if (/^https?:/i.test(text)) {
+    throw new ConfigurationError(
+      `${named} takes a report, not a target: write stockcheck verify TARGET ${named} REPORT`,
+    );
+  }
+  return text;
+}
+
+/** @throws {ConfigurationError} */
+function readPattern(text: string, named: string): string {
+  if (text.trim() === '') {
+    throw new ConfigurationError(`${named} must hold a pattern, such as limit-* or authentication`);
+  }
+  return text;
 }
 
 const HELP_COLUMNS = 80;
 const VARIABLES = `A configuration file, variables and options may be mixed: options win over variables, variables over the file. The variables are ${enumeration(SETTING_VARIABLES)}. Lists are separated by commas: STOCKCHECK_KEY_FREE=k1,k2. In the file, "$NAME" is the value of the environment variable NAME. STOCKCHECK_STATE_DIR is where the journal of changed quantities is kept.`;
 
-const VERIFY_EXAMPLES = `
+/** `stockcheck verify`. */
+export const VERIFY: CommandText = {
+  summary: 'judge an implementation',
+  description: 'Judges an implementation of the service, or with --self the embedded reference server.',
+  arguments: { '[TARGET]': TARGET_HELP },
+  options: {
+    'Target:': target,
+    'Image, in place of TARGET (takes a container engine):': IMAGE_OPTIONS,
+    'Scope:': scope,
+    'Output:': output,
+  },
+  examples: `
 ${new Help().boxWrap(VARIABLES, HELP_COLUMNS)}
 
 Examples:
@@ -61,4 +130,5 @@ Examples:
   $ stockcheck verify --har traffic.har --report report  traffic that others made
   $ stockcheck verify --image registry.example/inventory:1.2 --image-port 3000 --key free=k1,k2,k3
 
-Exit codes: 0 conformant, 1 nonconformant, 2 bad usage or configuration, 3 inconclusive.`;
+Exit codes: 0 conformant, 1 nonconformant, 2 bad usage or configuration, 3 inconclusive.`,
+};

@@ -11,7 +11,7 @@ import { recordTranscript } from '../../suites/target/index.ts';
 import { judgeHistory } from '../library/verify/judge-history.ts';
 import { judgeReferenceServer } from '../library/verify/judge-reference-server.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { startFaulty } from './run.test-data.ts';
+import { failedIds, startFaulty } from './run.test-data.ts';
 
 const at = ({ url, controlUrl }: RunningServer): readonly string[] => [
   url,
@@ -22,19 +22,11 @@ const at = ({ url, controlUrl }: RunningServer): readonly string[] => [
   ),
 ];
 
-function failedIn(
-  requirements: readonly { readonly id: string; readonly outcome: string }[],
-): readonly string[] {
-  return requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
-}
-
 test('a run shows as little as it takes, and its history holds no key and is judged as it was', async () => {
   const server = await startFaulty('update-adds');
   const directory = temporaryDirectory();
-  const run = await runBinary(
-    ['verify', ...at(server), '--history', 'run.ndjson', '--json', 'run.json'],
-    directory,
-  );
+  const words = ['verify', ...at(server), '--history', 'run.ndjson', '--json', 'run.json'];
+  const run = await runBinary(words, directory);
   expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('History: run.ndjson')]);
   const text = readFileSync(join(directory, 'run.ndjson'), 'utf8');
   expect(SEED_KEYS.filter(({ key }) => text.includes(key))).toEqual([]);
@@ -44,8 +36,8 @@ test('a run shows as little as it takes, and its history holds no key and is jud
     readReport(join(directory, name), 'verify'),
   );
   expect(again.exitCode).toBe(1);
-  expect(failedIn(second?.requirements ?? [])).toEqual(failedIn(first?.requirements ?? []));
-  expect(failedIn(second?.requirements ?? [])).toContain('update-sets');
+  expect(failedIds(second?.requirements)).toEqual(failedIds(first?.requirements));
+  expect(failedIds(second?.requirements)).toContain('update-sets');
   expect(second?.target.url).toBe(server.url);
 
   // With a control URL nothing is shown that it does not take: one pet, and one update of it.
@@ -110,5 +102,5 @@ test.for(SAMPLE)('a history of %s shows what its run showed', async (id) => {
     },
   );
   const { findings } = judgeHistory(await transcript.finish({ do: 'begin', kind: 'verify', subject: url }));
-  expect(failedIn(findings.judgements)).toEqual(failedIn(report.requirements));
+  expect(failedIds(findings.judgements)).toEqual(failedIds(report.requirements));
 });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -22,6 +23,11 @@ export function hostileSpellings(key: string): readonly string[] {
     Buffer.from(`Bearer ${key}`).toString('base64'),
     Buffer.from(key).toString('hex'),
   ];
+}
+
+/** A private key that signs certificates. */
+export function signingKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 /** The texts of a folder by file, the folders in it, too. */

@@ -64,12 +64,6 @@ describe('is bad usage:', () => {
     expect(messageOf(flags)).toBe(`${option} describes an image, but --image names none`);
   });
 
-  test('a target or a control URL beside --image', () => {
-    const flags = { image: 'i' };
-    expect(messageOf(flags, { target: 'http://h/v1' })).toMatch(/^TARGET and --image/);
-    expect(messageOf(flags, { control: 'http://h' })).toMatch(/^--control and --image/);
-  });
-
   test.each<[string, Omit<ImageFlags, 'image'>]>([
     ['--image-port must be a whole number from 1 to 65535, not "0"', { imagePort: '0' }],
     ['--image-control-port must be a whole number from 1 to 65535, not "x"', { imageControlPort: 'x' }],

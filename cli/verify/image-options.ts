@@ -1,6 +1,6 @@
 import { optionName } from '../library/option-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { Surroundings } from '../shared/options/command.ts';
+import type { Surroundings } from '../shared/options/option-rows.ts';
 import { list, optional, readOptions, withDefault, type Flags } from '../shared/options/option-rows.ts';
 import { integerWithin, secondsWithin } from '../shared/options/values.ts';
 

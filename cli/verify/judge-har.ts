@@ -13,7 +13,7 @@ import { readTextFile } from '../shared/files/json-file.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import type { OutputOptions } from '../shared/output/text-output.ts';
 import { readBaseline } from './baseline.ts';
-import { buildHistoryReport, readHistory } from './history-report.ts';
+import { buildHistoryReport, readHistory } from './traffic-report.ts';
 import { buildTrafficReport } from './traffic-report.ts';
 
 export interface HarOptions extends OutputOptions, TrafficTarget {

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,7 +7,14 @@ import type { InventoryItem } from '../../contract/inventory.ts';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { judgeInProcess } from './judge-in-process.test-data.ts';
 import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { byPetId, startTarget, watchRequests, writeJson, type TestTarget } from './run.test-data.ts';
+import {
+  byPetId,
+  journalsIn,
+  startTarget,
+  watchRequests,
+  writeJson,
+  type TestTarget,
+} from './run.test-data.ts';
 
 /** `KILLS=50 npx vitest run cli/verify/killed-runs.system.test.ts` kills that many runs of each kind, at random moments. */
 const KILLS = Number(process.env['KILLS'] ?? 0);
@@ -76,9 +82,7 @@ async function runUntilKilled(
   child.stdout.resume();
   child.stderr.resume();
   onTestFinished(() => void child?.kill('SIGKILL'));
-  const closed = Promise.withResolvers<void>();
-  child.once('close', closed.resolve);
-  await closed.promise;
+  await once(child, 'close');
   return { target, before };
 }
 
@@ -125,7 +129,7 @@ async function outcomeOf(run: KilledRun, moment: Moment): Promise<Outcome> {
     { ...target, description },
     { control: run.control, checks: ['list', 'update'] },
   );
-  const isDone = last.problems.length === 0 && readdirSync(join(directory, 'journal')).length === 0;
+  const isDone = last.problems.length === 0 && journalsIn(directory).length === 0;
   return isSaid && isDone && stands(target, before) ? 'said, and put back later' : 'lost';
 }
 

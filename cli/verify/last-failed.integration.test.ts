@@ -3,21 +3,11 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { representation, type Alteration } from '../../reference-server/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import { startTarget, verifyTarget } from './run.test-data.ts';
-
-const WITHOUT_CODE: Alteration = {
-  parts: () => ({
-    representation: {
-      ...representation,
-      error: ({ message, status }) => JSON.stringify({ message, status }),
-    },
-  }),
-};
+import { startTarget, verifyTarget, withoutErrorCode } from './run.test-data.ts';
 
 test('--last-failed judges what failed in a report, and takes nothing else', async () => {
-  const { description } = await startTarget({ alterations: [WITHOUT_CODE], control: false });
+  const { description } = await startTarget({ alterations: [withoutErrorCode], control: false });
   const directory = temporaryDirectory();
   const run = (...words: readonly string[]) =>
     verifyTarget(description, ['--profile', 'safe', ...words], directory);

@@ -5,31 +5,26 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { requirement } from '../../contract/requirements/index.ts';
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
-import { FAULTS, startReferenceServer, VARIANTS, type Alteration } from '../../reference-server/index.ts';
+import { startReferenceServer, type Alteration } from '../../reference-server/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { resolveTargetConfig } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { buildReport } from '../library/verify/report.ts';
 import { packageVersion } from '../library/version.ts';
+import { alterationOf, answering } from './run.test-data.ts';
 
 /** Told of each response, it says whether that is lost. */
 type Loss = (data: string) => boolean;
 
-function everyNth(every: number): Loss {
+function losingAt(isLost: (number: number) => boolean): Loss {
   let responses = 0;
   return () => {
     responses += 1;
-    return responses % every === 0;
+    return isLost(responses);
   };
 }
 
-function nth(number: number): Loss {
-  let responses = 0;
-  return () => {
-    responses += 1;
-    return responses === number;
-  };
-}
+const everyNth = (every: number): Loss => losingAt((number) => number % every === 0);
 
 /** A way to a server on which the connection breaks instead of some responses. */
 async function losing(url: string, isLost: Loss): Promise<string> {
@@ -63,10 +58,6 @@ interface Circumstances {
   readonly bail?: boolean;
 }
 
-function variant(name: string): readonly Alteration[] {
-  return VARIANTS.filter(({ id }) => id === name).map(({ alter }) => alter);
-}
-
 /** It starts at the fortieth second of a minute, and stands still for a second after a few refusals. */
 function haltingLateInTheMinute(): Alteration {
   let ahead = 0;
@@ -76,21 +67,18 @@ function haltingLateInTheMinute(): Alteration {
       ahead = 100 - (clock.now() % 60);
       return { clock: { now: () => clock.now() + ahead } };
     },
-    service: (service) => ({
-      ...service,
-      respond: async (request) => {
-        const response = await service.respond(request);
-        refusals += response.status === 429 ? 1 : 0;
-        ahead += refusals === 4 && response.status === 429 ? 1 : 0;
-        return response;
-      },
+    ...answering(async (request, service) => {
+      const response = await service.respond(request);
+      refusals += response.status === 429 ? 1 : 0;
+      ahead += refusals === 4 && response.status === 429 ? 1 : 0;
+      return response;
     }),
   };
 }
 
 async function judgeOver(isLost: Loss, { fault, alterations = [], check, bail = false }: Circumstances = {}) {
   const server = await startReferenceServer({
-    alterations: [...FAULTS.filter(({ id }) => id === fault).map(({ alter }) => alter), ...alterations],
+    alterations: [...(fault === undefined ? [] : [alterationOf(fault)]), ...alterations],
     graceMilliseconds: 0,
   });
   onTestFinished(server.close);
@@ -132,7 +120,10 @@ test.for(['minute-free-unlimited', 'reset-in-milliseconds', 'update-lost-once-in
 
 test('a ban that never ends is a violation, whatever was lost while it was provoked', async () => {
   // One of the requests that use up the minute; the refusal comes one too early then.
-  const { failed } = await judgeOver(nth(40), { check: 'ban', fault: 'ban-never-ends-untold' });
+  const { failed } = await judgeOver(
+    losingAt((number) => number === 40),
+    { check: 'ban', fault: 'ban-never-ends-untold' },
+  );
   expect(failed).toEqual([expect.stringMatching(/^ban-ends: /)]);
 });
 
@@ -151,21 +142,16 @@ test('the threshold of a ban is what it is, whichever of the refusals before it 
 test('the threshold of a ban is exact if the window slides and the target stands still for a second', async () => {
   const { observations } = await judgeOver(() => false, {
     check: 'ban',
-    alterations: [...variant('sliding-counter'), haltingLateInTheMinute()],
+    alterations: [alterationOf('sliding-counter'), haltingLateInTheMinute()],
   });
   expect(observations).toMatchObject({ 'ban-threshold': 'within 10 continued requests' });
 });
 
-const WHERE_BANS_ARE_TOLD_SLOWLY: Alteration = {
-  service: (service) => ({
-    ...service,
-    respond: async (request) => {
-      const response = await service.respond(request);
-      await delay(response.status === 401 ? 350 : 0);
-      return response;
-    },
-  }),
-};
+const WHERE_BANS_ARE_TOLD_SLOWLY = answering(async (request, service) => {
+  const response = await service.respond(request);
+  await delay(response.status === 401 ? 350 : 0);
+  return response;
+});
 
 const BAN_OF_62_SECONDS: Alteration = {
   options: (options) => ({ ...options, ban: { seconds: 62, status: 401 } }),
@@ -175,7 +161,7 @@ test.for([
   { how: 'told', bans: [BAN_OF_62_SECONDS], length: 'up to 5 minutes' },
   {
     how: 'not told',
-    bans: variant('ban-by-401-without-retry-after'),
+    bans: [alterationOf('ban-by-401-without-retry-after')],
     length: 'over after a wait of 61 s',
   },
 ])('the length of a ban, $how, is exact if answers take long', async ({ bans, length }) => {
@@ -190,14 +176,11 @@ function forgettingTheListAmongRefusals(): Alteration {
   let notFound = 0;
   return {
     parts: ({ clock }) => ({ clock: { now: () => clock.now() + ahead } }),
-    service: (service) => ({
-      ...service,
-      respond: async (request) => {
-        const response = await service.respond(request);
-        notFound += response.status === 404 ? 1 : 0;
-        ahead += response.status === 200 || (response.status === 404 && notFound === 2) ? 30 : 0;
-        return response;
-      },
+    ...answering(async (request, service) => {
+      const response = await service.respond(request);
+      notFound += response.status === 404 ? 1 : 0;
+      ahead += response.status === 200 || (response.status === 404 && notFound === 2) ? 30 : 0;
+      return response;
     }),
   };
 }
@@ -205,7 +188,7 @@ function forgettingTheListAmongRefusals(): Alteration {
 test('requests that are refused count, whatever a window that slides forgets meanwhile', async () => {
   const { observations } = await judgeOver(() => false, {
     check: 'unknown-pets',
-    alterations: [...variant('sliding-log'), forgettingTheListAmongRefusals()],
+    alterations: [alterationOf('sliding-log'), forgettingTheListAmongRefusals()],
   });
   expect(observations).toMatchObject({ 'refused-requests-count.404': true });
 });

@@ -131,16 +131,13 @@ describe('--image', () => {
     });
   });
 
-  test('excludes --self', () => {
-    expect(usageErrorOf(() => read({ image, self: true, key: ['free=k1'] }))).toMatch(
-      /^--self and --image exclude each other/,
-    );
-  });
-
-  test('excludes a target', () => {
-    expect(usageErrorOf(() => read({ image, key: ['free=k1'] }, 'http://127.0.0.1:1/v1'))).toMatch(
-      /^TARGET and --image exclude each other/,
-    );
+  test.each<[string, Partial<VerifyFlags>, string?]>([
+    ['--self', { self: true }],
+    ['--control', { control: 'http://h' }],
+    ['TARGET', {}, 'http://127.0.0.1:1/v1'],
+  ])('excludes %s', (rival, flags, target) => {
+    const refusal = usageErrorOf(() => read({ image, key: ['free=k1'], ...flags }, target));
+    expect(refusal).toContain(`${rival} and --image exclude each other`);
   });
 });
 

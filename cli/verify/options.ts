@@ -3,17 +3,19 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { EXPLORE, type Profile } from '../../contract/verdict.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import type { ExplorationOrder } from '../../suites/verify/index.ts';
-import { wantsColor } from '../shared/output/color.ts';
 import { loadConfiguration, type LoadedConfiguration } from '../shared/configuration/configuration.ts';
 import { readTrafficTarget } from '../shared/configuration/traffic-target.ts';
 import { readCertificateOrder, type CertificateOrder } from '../shared/options/certificate-options.ts';
-import { refuseHistoryOfNothing } from '../shared/options/shared-options.ts';
-import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
-import type { Surroundings } from '../shared/options/command.ts';
-import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
+import { refuseHistoryOfNothing, withColor } from '../shared/options/shared-options.ts';
+import {
+  readOptions,
+  type Flags,
+  type OptionValues,
+  type Surroundings,
+} from '../shared/options/option-rows.ts';
 import { readImageOptions, type ImageFlags, type ImageOptions } from './image-options.ts';
 import type { HarOptions } from './judge-har.ts';
-import { VERIFY_OPTIONS } from './option-rows.ts';
+import { VERIFY_OPTIONS } from './command.ts';
 
 /** What `stockcheck verify` was asked for, validated. */
 export type VerifyOptions = Omit<
@@ -44,15 +46,13 @@ export function readVerifyOptions(
   flags: VerifyFlags,
   surroundings: Surroundings,
 ): VerifyOptions {
-  const { explore, seed, certificate, certificateKey, ...given } = readOptions(
-    VERIFY_OPTIONS,
-    flags,
+  const { explore, seed, certificate, certificateKey, ...given } = withColor(
+    readOptions(VERIFY_OPTIONS, flags, surroundings),
     surroundings,
   );
   if (given.exclusive) {
     throw new ConfigurationError('--exclusive has no meaning without --har');
   }
-  refuseRivalsOnStdout(given);
   const order = readCertificateOrder({ certificate, certificateKey }, surroundings);
   if (order !== null && given.dryRun) {
     throw new ConfigurationError('--certificate has no meaning with --dry-run, which sends nothing');
@@ -72,7 +72,6 @@ export function readVerifyOptions(
     config,
     image,
     profile,
-    color: wantsColor(surroundings.stdout, surroundings.environment),
     warnings: [...warnings, ...ignored],
   };
 }
@@ -116,13 +115,8 @@ export function readHarOptions(
       `${optionName(rival)} has no place beside --har: recorded traffic is judged as it is, and nothing is sent`,
     );
   }
-  const given = readOptions(VERIFY_OPTIONS, flags, surroundings);
-  refuseRivalsOnStdout(given);
-  return {
-    ...given,
-    ...readTrafficTarget(target, flags, surroundings),
-    color: wantsColor(surroundings.stdout, surroundings.environment),
-  };
+  const given = withColor(readOptions(VERIFY_OPTIONS, flags, surroundings), surroundings);
+  return { ...given, ...readTrafficTarget(target, flags, surroundings) };
 }
 
 const SEEDS = 2 ** 32;

@@ -10,20 +10,11 @@ const SAFE = ['verify', '--self', '--profile', 'safe', '--only', 'list', '--quie
 test('one run writes events, formats, the report of GitLab and one line', async () => {
   const directory = temporaryDirectory();
   const read = (name: string): string => readFileSync(join(directory, name), 'utf8');
-  const { exitCode, stdout } = await runBinary(
-    [
-      ...SAFE,
-      '--events',
-      'events.ndjson',
-      '--format',
-      'sarif=out.sarif',
-      '--format',
-      'junit=j.xml',
-      '--summary',
-    ],
-    directory,
-    { GITLAB_CI: 'true', CI_PROJECT_DIR: directory },
-  );
+  const outputs = '--events events.ndjson --format sarif=out.sarif --format junit=j.xml --summary'.split(' ');
+  const { exitCode, stdout } = await runBinary([...SAFE, ...outputs], directory, {
+    GITLAB_CI: 'true',
+    CI_PROJECT_DIR: directory,
+  });
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^stockcheck=verify verdict=conformant .*\n$/);
   expect(JSON.parse(read('out.sarif'))).toMatchObject({ version: '2.1.0', runs: [{ results: [] }] });

@@ -5,12 +5,14 @@ import {
   type RunPlan,
   type SeenFailure,
 } from '../../suites/verify/index.ts';
-import { openProgress, type Progress } from '../shared/output/progress.ts';
+import { MESSAGE_LIMIT, namesOf, openProgress, type Progress } from '../shared/output/progress.ts';
+
+/** What is said when a run is interrupted. */
+export const INTERRUPTION =
+  'Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.';
 
 const REFRESH_MILLISECONDS = 250;
 const SHORTEST_WAIT_TOLD_SECONDS = 3;
-/** Longest message of a failure, in characters. */
-const MESSAGE_LIMIT = 300;
 
 /** Shows which checks run, and what they wait for. */
 export function showVerifyProgress(quiet: boolean): Progress & RunListener {
@@ -27,8 +29,7 @@ export function showVerifyProgress(quiet: boolean): Progress & RunListener {
     const seconds = wait?.secondsLeft ?? 0;
     const until = `until ${clockTime(seconds)} (${Math.ceil(seconds)} s)`;
     if (progress.isInteractive) {
-      const names =
-        [...running].slice(0, 3).join(', ') + (running.size > 3 ? ` and ${running.size - 3} more` : '');
+      const names = namesOf(running).join('');
       const pause = wait !== undefined && seconds > 1 ? ` · ${wait.why}, ${until}` : '';
       progress.show(`${done} of ${total} checks done`, ` · ${names}`, pause);
     } else if (wait !== undefined && seconds > SHORTEST_WAIT_TOLD_SECONDS && wait.why !== lastWait) {

@@ -2,9 +2,8 @@ import { requestsOfTrail } from '../../contract/trail.ts';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FAULTS } from '../../reference-server/index.ts';
 import type { VerifyReport } from '../../reports/index.ts';
-import { quantityAsString, startTarget, verifyTarget, withoutField } from './run.test-data.ts';
+import { alterationOf, quantityAsString, startTarget, verifyTarget, withoutField } from './run.test-data.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const KEY = 'free-Amber-Otter-q7RtVx2LkM';
@@ -35,27 +34,13 @@ function findingOf(report: VerifyReport | null, id: string) {
   return finding;
 }
 
-function faultOf(id: string) {
-  const fault = FAULTS.find((candidate) => candidate.id === id);
-  if (fault === undefined) {
-    throw new Error(`There is no fault ${id}`);
-  }
-  return fault.alter;
-}
-
 test('with issued keys, the lines of a finding run its check again and send its request again', async () => {
   const { description } = await startTarget({
-    alterations: [faultOf('written-then-400-fraction'), withoutField('X-RateLimit-Reset')],
+    alterations: [alterationOf('written-then-400-fraction'), withoutField('X-RateLimit-Reset')],
   });
   const { target, control } = description;
-  const { report } = await verifyTarget({ target, ...(control === undefined ? {} : { control }) }, [
-    '--control',
-    control ?? '',
-    '--only',
-    'bad-bodies',
-    '--only',
-    'header-reset',
-  ]);
+  const words = `--control ${control} --only bad-bodies --only header-reset`.split(' ');
+  const { report } = await verifyTarget({ target, ...(control === undefined ? {} : { control }) }, words);
 
   const written = findingOf(report, 'refused-changes-nothing');
   // The request that wrote is shown, not the list that reveals it.
@@ -90,19 +75,9 @@ test('with issued keys, the lines of a finding run its check again and send its 
 test('with configured keys, the lines name a variable for each secret and say what it has to be', async () => {
   const { description } = await startTarget({ alterations: [quantityAsString] });
   const { target } = description;
-  const words = [
-    target,
-    '--key',
-    `free=${KEY},second-key-of-this-test`,
-    '--header',
-    'X-Api-Token: hidden-value',
-    '--header',
-    'X-Team: blue',
-    '--timeout',
-    '7',
-    '--only',
-    'check:list',
-  ];
+  const words = `${target} --key free=${KEY},second-key-of-this-test --timeout 7 --only check:list`
+    .split(' ')
+    .concat(['--header', 'X-Api-Token: hidden-value', '--header', 'X-Team: blue']);
   const { report, stdout } = await verifyTarget({ target }, words);
   const { repeat = '', curl = '' } = findingOf(report, 'item-quantity');
   expect(JSON.stringify(report) + stdout).not.toMatch(/Amber-Otter|second-key|hidden-value/);

@@ -4,12 +4,12 @@ import { appendFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import type { InventoryItem } from '../../contract/inventory.ts';
-import { type Alteration, representation, VARIANTS } from '../../reference-server/index.ts';
+import { type Alteration, representation } from '../../reference-server/index.ts';
 import { openJournal, stateOnDemand, type Journal } from '../../suites/target/index.ts';
 import { judgeInProcess as run } from './judge-in-process.test-data.ts';
 import { loadInProcess } from '../load/load-in-process.test-data.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import { startTarget, type TestTarget } from './run.test-data.ts';
+import { alterationOf, startTarget, type TestTarget } from './run.test-data.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -42,14 +42,18 @@ const wrote = (sent: bigint) => (journal: Journal, target: TestTarget) => {
 const first = (pets: readonly InventoryItem[]): InventoryItem =>
   pets[0] ?? { petId: 0n, quantity: 0, status: 'sold' };
 
+/** The same, of what the pet still stands at. */
+const wroteWhatStands = (journal: Journal, target: TestTarget) =>
+  wrote(BigInt(first(target.inventory()).quantity))(journal, target);
+
 describe('a pet that a dead run had written to', () => {
   test('is restored if it still has the value that was set, and the journal goes', async () => {
-    const { target, file, pets } = await targetWithJournal((journal, running) =>
-      wrote(BigInt(first(running.inventory()).quantity))(journal, running),
-    );
+    const { target, file, pets } = await targetWithJournal(wroteWhatStands);
     const { problems, notices } = await run(target);
     expect(problems).toEqual([]);
-    expect(notices).toEqual([expect.stringMatching(/^Put back a quantity that a run of 20/)]);
+    // On a busy machine there is one of the first answer, too.
+    const told = notices.filter((notice) => !notice.startsWith('The target took'));
+    expect(told).toEqual([expect.stringMatching(/^Put back a quantity that a run of 20/)]);
     expect(quantityOf(target, first(pets).petId)).toBe(4711);
     expect(existsSync(file)).toBe(false);
   });
@@ -82,9 +86,7 @@ describe('a pet that a dead run had written to', () => {
   });
 
   test('is only reported by a run that only reads', async () => {
-    const { target, file, pets } = await targetWithJournal((journal, running) =>
-      wrote(BigInt(first(running.inventory()).quantity))(journal, running),
-    );
+    const { target, file, pets } = await targetWithJournal(wroteWhatStands);
     const { problems } = await run(target, { profile: 'safe' });
     expect(problems).toEqual([
       expect.stringMatching(/was 4711, and stands at \d+\. Profile safe only reads; .*--profile standard/),
@@ -94,9 +96,7 @@ describe('a pet that a dead run had written to', () => {
   });
 
   test('is reported by a load that only reads, too', async () => {
-    const { target, file, pets } = await targetWithJournal((journal, running) =>
-      wrote(BigInt(first(running.inventory()).quantity))(journal, running),
-    );
+    const { target, file, pets } = await targetWithJournal(wroteWhatStands);
     const description = { ...target.description, profile: 'safe' as const };
     const { problems, scenarios } = await loadInProcess(description, { scenario: ['mixed'] });
     expect(problems).toContainEqual(expect.stringContaining(`Its journal ${file} is kept`));
@@ -119,9 +119,7 @@ describe('a pet that a dead run had written to', () => {
   });
 
   test('is put back from a journal that was cut off, which is kept', async () => {
-    const { target, file, pets } = await targetWithJournal((journal, running) =>
-      wrote(BigInt(first(running.inventory()).quantity))(journal, running),
-    );
+    const { target, file, pets } = await targetWithJournal(wroteWhatStands);
     await appendFile(file, '0123abcd {"type":"se');
     const { problems } = await run(target);
     expect(problems).toEqual([expect.stringContaining('1 of its records cannot be read')]);
@@ -208,17 +206,11 @@ describe('pets that all stand below zero', () => {
   test('are not changed where such a quantity is refused, since they could not be put back', async () => {
     const { problems, updates, outcome, pets } = await judge([]);
     expect(problems).toEqual([expect.stringMatching(/the target refused to set pet \d to -2, as it stands/)]);
-    expect({ updates: updates > 0, outcome, pets }).toEqual({
-      updates: true,
-      outcome: 'skipped',
-      pets: below,
-    });
+    expect([updates > 0, outcome, pets]).toEqual([true, 'skipped', below]);
   });
 
   test('are changed and put back where it is taken', async () => {
-    const { problems, outcome, pets } = await judge(
-      VARIANTS.filter(({ id }) => id === 'negative-quantities').map(({ alter }) => alter),
-    );
+    const { problems, outcome, pets } = await judge([alterationOf('negative-quantities')]);
     expect({ problems, outcome, pets }).toEqual({ problems: [], outcome: 'pass', pets: below });
   });
 });

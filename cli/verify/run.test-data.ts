@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
@@ -14,6 +14,7 @@ import {
   startReferenceServer,
   type ReferenceServerOptions,
   type RunningServer,
+  VARIANTS,
 } from '../../reference-server/index.ts';
 import type { VerifyReport } from '../../reports/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
@@ -28,13 +29,27 @@ export interface TestTarget {
   readonly inventory: () => readonly InventoryItem[];
 }
 
+/** What a fault or a variant alters. */
+export function alterationOf(id: string): Alteration {
+  const found = [...FAULTS, ...VARIANTS].find((one) => one.id === id);
+  if (found === undefined) {
+    throw new Error(`There is neither a fault nor a variant ${id}`);
+  }
+  return found.alter;
+}
+
+/** Has requests answered by a function, which may ask the service how it would answer. */
+export function answering(
+  answer: (request: ServiceRequest, service: Service) => ReturnType<Service['respond']>,
+): Alteration {
+  return {
+    service: (service) => ({ ...service, respond: (request) => answer(request, service) }),
+  };
+}
+
 /** Starts a reference server with a fault; it is closed at the end of the test. */
 export async function startFaulty(id: string): Promise<RunningServer> {
-  const fault = FAULTS.find((one) => one.id === id);
-  if (fault === undefined) {
-    throw new Error(`There is no fault ${id}`);
-  }
-  const server = await startReferenceServer({ alterations: [fault.alter], graceMilliseconds: 0 });
+  const server = await startReferenceServer({ alterations: [alterationOf(id)], graceMilliseconds: 0 });
   onTestFinished(() => server.close());
   return server;
 }
@@ -100,16 +115,11 @@ export const withoutChallenge: Alteration = withoutField('WWW-Authenticate');
 
 /** A header field that no response has. */
 export function withoutField(name: string): Alteration {
-  return {
-    service: (service) => ({
-      ...service,
-      respond: async (request) => {
-        const response = await service.respond(request);
-        const at = response.headers.indexOf(name);
-        return at === -1 ? response : { ...response, headers: response.headers.toSpliced(at, 2) };
-      },
-    }),
-  };
+  return answering(async (request, service) => {
+    const response = await service.respond(request);
+    const at = response.headers.indexOf(name);
+    return at === -1 ? response : { ...response, headers: response.headers.toSpliced(at, 2) };
+  });
 }
 
 export interface VerifyResult extends BinaryResult {
@@ -135,6 +145,19 @@ export async function verifyTarget(
 
 export function writeJson(directory: string, name: string, value: unknown): void {
   writeFileSync(join(directory, name), JSON.stringify(value));
+}
+
+/** The ids of what failed in a report, or in judgements. */
+export function failedIds(
+  requirements: readonly { readonly id: string; readonly outcome: string }[] = [],
+): readonly string[] {
+  return requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+}
+
+/** The journals that runs have left in their folder for state. */
+export function journalsIn(directory: string): readonly string[] {
+  const path = join(directory, 'journal');
+  return existsSync(path) ? readdirSync(path) : [];
 }
 
 export function outcomeIn(report: VerifyReport | null, id: string): string | undefined {

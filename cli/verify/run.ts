@@ -3,36 +3,39 @@ import { addressText } from '../../reports/index.ts';
 import { type Check, type RunPlan, type RunResult, readSelection } from '../../suites/verify/index.ts';
 import { recordTranscript, type TargetConfig } from '../../suites/target/index.ts';
 import { readBaseline } from './baseline.ts';
-import { runInterruptibly } from '../shared/interruption.ts';
-import { openEventLog } from '../shared/output/events.ts';
+import { runWithProgress } from '../shared/interruption.ts';
+import { warnOfVariables, type CommandCall } from '../shared/options/command.ts';
+import { openEventLog, withEvents } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { provideTarget, type ProvidedTarget } from './provide-target.ts';
-import type { VerifyOptions } from './options.ts';
-import { withEvents } from './events.ts';
-import { describeBudget, showVerifyProgress } from './progress.ts';
+import { VERIFY_OPTIONS } from './command.ts';
+import { IMAGE_OPTIONS } from './image-options.ts';
+import { readHarOptions, readVerifyOptions, type VerifyOptions } from './options.ts';
+import { describeBudget, INTERRUPTION, showVerifyProgress } from './progress.ts';
 import { selectLastFailed } from './last-failed.ts';
 import type { Repetition } from '../library/repetition.ts';
 import { attestTarget } from '../library/certificate/attest.ts';
 import { transcriptHeader } from '../library/certificate/check-certificate.ts';
-import { writeHistory } from '../shared/output/write-history.ts';
-import { noteWithoutCertificate, writeCertificate } from '../shared/output/write-certificate.ts';
+import { readRepetition } from '../shared/output/repeat-line.ts';
+import { writeRecords } from '../shared/output/write-records.ts';
 import { judgeTarget } from '../library/verify/judge-target.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
-import { transportOf } from '../shared/transport.ts';
+import { transportOf } from '../shared/options/shared-options.ts';
 
 /** Judges a target, or the embedded reference server, and returns the exit code. */
-export async function runVerify(options: VerifyOptions, repetition: Repetition): Promise<number> {
+export async function runVerify({ operands: [target], flags, surroundings }: CommandCall): Promise<number> {
+  await warnOfVariables(flags);
+  if (flags['har'] !== undefined) {
+    const { judgeHar } = await import('./judge-har.ts');
+    return judgeHar(readHarOptions(target, flags, surroundings));
+  }
+  const options = readVerifyOptions(target, flags, surroundings);
+  const repetition = readRepetition('verify', target, { ...VERIFY_OPTIONS, ...IMAGE_OPTIONS }, flags);
   warn(options.warnings);
   const progress = showVerifyProgress(options.quiet);
-  const onInterruption = (): void =>
-    progress.note('Interrupted: putting back what was changed. Press Ctrl-C again to leave at once.');
-  try {
-    return await runInterruptibly({ onInterruption }, (signal) =>
-      judge(options, { repetition, signal, progress }),
-    );
-  } finally {
-    progress.stop();
-  }
+  return runWithProgress(progress, INTERRUPTION, (signal) =>
+    judge(options, { repetition, signal, progress }),
+  );
 }
 
 interface RunSurroundings {
@@ -91,20 +94,15 @@ async function judge(
     }
     const { interrupted, report } = judged;
     const exitCode = await finishRun(report, options, { interrupted, events });
-    if (transcript !== undefined && options.history !== null) {
-      const file = await transcript.finish(transcriptHeader({ report }));
-      await writeHistory(options.history, file, options);
-    }
-    if (interrupted) {
-      noteWithoutCertificate(options.certificate);
-    } else if (transcript !== undefined && options.certificate !== null) {
+    if (transcript !== undefined) {
       const artifacts = target.image === null ? [] : [target.image];
-      const signed = await attestTarget(report, transcript, { ...options.certificate, artifacts });
-      await writeCertificate(options.certificate, signed, options);
+      await writeRecords(options, interrupted, {
+        history: () => transcript.finish(transcriptHeader({ report })),
+        sign: (order) => attestTarget(report, transcript, { ...order, artifacts }),
+      });
     }
     return exitCode;
   } finally {
-    events.close();
     await target?.close();
   }
 }

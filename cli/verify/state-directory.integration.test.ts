@@ -3,9 +3,8 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { FAULTS } from '../../reference-server/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import { startTarget, verifyTarget } from './run.test-data.ts';
+import { alterationOf, startTarget, verifyTarget } from './run.test-data.ts';
 
 const STANDARD = ['--only', 'update-sets', '--profile', 'standard'];
 
@@ -65,8 +64,7 @@ test('a run that only reads needs no folder for state', async () => {
 test('a run that only reads ends as any other if its folder for state cannot be made', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'file'), '');
-  const twice = FAULTS.filter(({ id }) => id === 'limit-twice');
-  const target = await startTarget({ control: false, alterations: twice.map(({ alter }) => alter) });
+  const target = await startTarget({ control: false, alterations: [alterationOf('limit-twice')] });
   const words = ['--only', 'header-limit', '--profile', 'safe'];
   const { exitCode, report } = await verifyTarget(target.description, words, directory, {
     STOCKCHECK_STATE_DIR: join(directory, 'file', 'state'),

@@ -4,22 +4,24 @@ import { expect, test } from 'vitest';
 
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import type { Alteration, ServiceRequest } from '../../reference-server/index.ts';
-import { outcomeIn, startTarget, verifyTarget, withoutErrorCode } from './run.test-data.ts';
+import {
+  answering,
+  failedIds,
+  outcomeIn,
+  startTarget,
+  verifyTarget,
+  withoutErrorCode,
+} from './run.test-data.ts';
 
 const TIMEOUT = ['--timeout', '0.6'];
 
 /** Leaves requests without a response from a certain one on. */
 function silentFor(isSilent: (number: number, request: ServiceRequest) => boolean): Alteration {
   let requests = 0;
-  return {
-    service: (service) => ({
-      ...service,
-      respond: (request) => {
-        requests += 1;
-        return isSilent(requests, request) ? new Promise(() => {}) : service.respond(request);
-      },
-    }),
-  };
+  return answering(async (request, service) => {
+    requests += 1;
+    return isSilent(requests, request) ? new Promise(() => {}) : service.respond(request);
+  });
 }
 
 const problemsOf = ({ report }: Awaited<ReturnType<typeof verifyTarget>>): string =>
@@ -81,9 +83,7 @@ test('a target that dies of the first request is nonconformant, and nothing else
   const target = `http://127.0.0.1:${await listenForTest(server)}/v1`;
   const { exitCode, report } = await verifyTarget({ target, keys: { free: ['a-good-key'] } });
   expect(exitCode).toBe(1);
-  expect(report?.requirements.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual([
-    'list-succeeds',
-  ]);
+  expect(failedIds(report?.requirements)).toEqual(['list-succeeds']);
 });
 
 // With requests that have to be answered beside it: if something else was under way, it stays open what it died of.
@@ -105,18 +105,13 @@ test.each([
     const target = await startTarget({
       graceMilliseconds: 0,
       alterations: [
-        {
-          service: (service) => ({
-            ...service,
-            respond: (request) => {
-              if (isFatal(request)) {
-                void target.server.close();
-                return new Promise(() => {});
-              }
-              return service.respond(request);
-            },
-          }),
-        },
+        answering(async (request, service) => {
+          if (isFatal(request)) {
+            void target.server.close();
+            return new Promise(() => {});
+          }
+          return service.respond(request);
+        }),
       ],
     });
     const { exitCode, report } = await verifyTarget(

@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
+
+import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { LATEST_SET, type RequirementSet } from '../../contract/requirements/index.ts';
 import type { ReportedTraffic, VerifyReport } from '../../reports/index.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
 import type { TrafficFindings } from '../../suites/watch/index.ts';
+import { isPacked } from '../../suites/target/index.ts';
+import { judgeHistory, type JudgedHistory } from '../library/verify/judge-history.ts';
 import { EMPTY_PLAN } from '../../suites/verify/index.ts';
 import type { TrafficTarget } from '../shared/configuration/traffic-target.ts';
 import { packageVersion } from '../library/version.ts';
@@ -107,4 +112,53 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       traffic: { ...counts, ...unseen },
     },
   );
+}
+
+const BEGINNING = '{"do":"begin"';
+
+/**
+ * Judges the history in a file again, if there is one in it.
+ * @param named what messages call the file, such as `--har run.ndjson`
+ * @returns `null` if the file holds something else, or cannot be read
+ * @throws {ConfigurationError} that names the line which cannot be judged
+ */
+export function readHistory(path: string, named: string): JudgedHistory | null {
+  const file = readIfPossible(path);
+  if (file === null || !(isPacked(file) || file.toString('latin1', 0, BEGINNING.length) === BEGINNING)) {
+    return null;
+  }
+  try {
+    return judgeHistory(file);
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new ConfigurationError(`${named} cannot be judged again: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function readIfPossible(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The report on a history. */
+export function buildHistoryReport(
+  { target, keys, findings }: JudgedHistory,
+  options: Pick<
+    TrafficReportOptions,
+    'level' | 'requirementSet' | 'baseline' | 'startedAt' | 'durationSeconds'
+  >,
+): VerifyReport {
+  return buildTrafficReport(findings, {
+    ...options,
+    base: target,
+    keys: keys.map(({ secret, label, plan, limits }) => ({ key: secret, label, plan, limits })),
+    isExclusive: true,
+    unseen: { notSampled: 0, overload: 0 },
+    problems: [],
+  });
 }

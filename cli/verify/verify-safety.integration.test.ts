@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { once } from 'node:events';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -7,7 +6,15 @@ import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { ReferenceServerOptions } from '../../reference-server/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
 import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { byPetId, startTarget, verifyTarget, watchRequests, writeJson } from './run.test-data.ts';
+import {
+  byPetId,
+  failedIds,
+  journalsIn,
+  startTarget,
+  verifyTarget,
+  watchRequests,
+  writeJson,
+} from './run.test-data.ts';
 
 /** Calls `act` as soon as the service has changed a quantity for the nth time. */
 function atWrite(nth: number, act: () => void): Pick<ReferenceServerOptions, 'alterations'> {
@@ -46,7 +53,7 @@ async function interrupt(
   words: readonly string[],
   directory: string,
   whenStarted: (kill: (signal: NodeJS.Signals) => void) => void,
-): Promise<readonly [exitCode: number | null, signal: NodeJS.Signals | null]> {
+): Promise<readonly unknown[]> {
   writeJson(directory, 'config.json', description);
   const child = startBinary(['verify', '--config', 'config.json', ...words], directory, {
     STOCKCHECK_STATE_DIR: directory,
@@ -56,13 +63,7 @@ async function interrupt(
   whenStarted((signal) => child.kill(signal));
   child.stdout.resume();
   child.stderr.resume();
-  const closed = Promise.withResolvers<readonly [number | null, NodeJS.Signals | null]>();
-  child.once('close', (code, signal) => closed.resolve([code, signal]));
-  return closed.promise;
-}
-
-function journals(directory: string): readonly string[] {
-  return readdirSync(join(directory, 'journal'));
+  return once(child, 'close');
 }
 
 const FREE_KEYS: readonly SeedKey[] = ['k1', 'k2', 'k3'].map((key) => ({ key, plan: 'free' }));
@@ -83,7 +84,7 @@ describe.each([
     const end = await interrupt(description, words, directory, (send) => (kill = send));
     expect(end).toEqual([exitCode, null]);
     expect(byPetId(target.inventory())).toEqual(before);
-    expect(journals(directory)).toEqual([]);
+    expect(journalsIn(directory)).toEqual([]);
   });
 });
 
@@ -125,7 +126,7 @@ test('two runs at once with keys of their own do not disturb each other', async 
     ]);
   const results = await Promise.all([run('first'), run('second')]);
   for (const { exitCode, report } of results) {
-    expect(report?.requirements.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+    expect(failedIds(report?.requirements)).toEqual([]);
     expect(report?.problems).toEqual([]);
     expect(exitCode).toBe(0);
   }

@@ -1,21 +1,15 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import type { ServiceResponse } from '../../reference-server/index.ts';
-import { hostileSpellings, keysShown, textsIn } from './hostile-spellings.test-data.ts';
+import { hostileSpellings, keysShown, signingKey, textsIn } from './hostile-spellings.test-data.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import { startTarget, verifyTarget, withoutErrorCode, quantityAsString } from './run.test-data.ts';
+import { answering, startTarget, verifyTarget, withoutErrorCode, quantityAsString } from './run.test-data.ts';
 
-function signingKey(directory: string): string {
-  const path = join(directory, 'signing.pem');
-  const { privateKey } = generateKeyPairSync('ed25519');
-  writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  return path;
-}
+const OUTPUTS = '--report report --history history.ndjson --certificate certificate.json'.split(' ');
 
 /** A response that repeats the key in its header section and, if it is an Error, in its message. */
 function echoing(response: ServiceResponse, key: string): ServiceResponse {
@@ -58,15 +52,11 @@ test.each([
               },
             },
           }),
-          service: (service) => ({
-            ...service,
-            respond: async (request) => {
-              const response = await service.respond(request);
-              const at = request.headers.findIndex((name) => name.toLowerCase() === 'authorization');
-              const sent = at === -1 ? '' : (request.headers[at + 1] ?? '');
-              const key = sent.replace(/^bearer /i, '');
-              return echoing(response, key);
-            },
+          ...answering(async (request, service) => {
+            const response = await service.respond(request);
+            const at = request.headers.findIndex((name) => name.toLowerCase() === 'authorization');
+            const sent = at === -1 ? '' : (request.headers[at + 1] ?? '');
+            return echoing(response, sent.replace(/^bearer /i, ''));
           }),
         },
       ],
@@ -74,18 +64,9 @@ test.each([
     const directory = temporaryDirectory();
     const { exitCode, stdout, stderr } = await verifyTarget(
       description,
-      [
-        '--report',
-        'report',
-        '--history',
-        'history.ndjson',
-        '--certificate',
-        'certificate.json',
-        '--certificate-key',
-        `@${signingKey(directory)}`,
-        ...words,
-      ],
+      [...OUTPUTS, '--certificate-key', '$SIGNING_KEY', ...words],
       directory,
+      { SIGNING_KEY: signingKey() },
     );
     expect(exitCode).toBe(1);
     expect(readdirSync(join(directory, 'report'))).toEqual(

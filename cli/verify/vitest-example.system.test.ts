@@ -37,20 +37,10 @@ async function runExample(
     join(directory, 'vitest.config.mjs'),
     `export default { resolve: { alias: { 'stockcheck/vitest': ${JSON.stringify(BINDING)} } } };`,
   );
+  const words = [VITEST, 'run', '--root', directory, '--dir', dirname(file)];
   const child = spawn(
     process.execPath,
-    [
-      VITEST,
-      'run',
-      '--root',
-      directory,
-      '--dir',
-      dirname(file),
-      '--reporter',
-      'verbose',
-      '--no-color',
-      '--no-cache',
-    ],
+    [...words, ...'--reporter verbose --no-color --no-cache'.split(' ')],
     { cwd: directory, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const ended = await endOfBinary(child);

@@ -1,36 +1,74 @@
-import type { Command } from 'commander';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { asText, flag, optional, withDefault } from '../shared/options/option-rows.ts';
+import {
+  baselineOption,
+  CONNECTION_OPTIONS,
+  fieldOptions,
+  levelOption,
+  requirementsOption,
+  outputOptions,
+} from '../shared/options/shared-options.ts';
+import { integerWithin, parseShare } from '../shared/options/values.ts';
+import type { CommandText } from '../shared/options/command.ts';
 
-import { applyColor, surroundings, type ColorFlag, type Done } from '../shared/options/command.ts';
-import { addOptions, optionsOf } from '../shared/options/option-rows.ts';
-import { outputOptionsOf } from '../shared/options/shared-options.ts';
-import { WATCH_GROUPS } from './option-rows.ts';
-import type { WatchFlags } from './options.ts';
+const { insecure, ca } = CONNECTION_OPTIONS;
 
-/** Defines `stockcheck watch`. */
-export function defineWatch(program: Command, done: Done): void {
-  const watch = program
-    .command('watch')
-    .passThroughOptions()
-    .usage('--upstream URL [options] [-- CMD...]')
-    .summary('judge the traffic of others from a proxy')
-    .description(
-      'Passes requests on to a service, unchanged, and judges what it answers. It sends nothing of its own and needs no key. It ends with Ctrl-C, after --for, or with the program behind --.',
-    )
-    .argument('[CMD...]', 'a program to run, after --')
-    .addHelpText('after', WATCH_EXAMPLES)
-    .action(async (command: readonly string[], flags: WatchFlags & ColorFlag) => {
-      applyColor(flags);
-      const { readWatchOptions } = await import('./options.ts');
-      const options = readWatchOptions(command, flags, surroundings());
-      const { runWatch } = await import('./run.ts');
-      done(await runWatch(options));
-    });
-  addOptions(watch, 'Proxy:', optionsOf(WATCH_GROUPS.proxy));
-  addOptions(watch, 'Scope:', optionsOf(WATCH_GROUPS.scope));
-  addOptions(watch, 'Output:', outputOptionsOf(WATCH_GROUPS.output));
+const GROUPS = {
+  proxy: {
+    upstream: optional('<url>', 'base URL of the service, such as https://staging.example/v1', asText),
+    host: withDefault('<host>', 'address to listen on', '127.0.0.1', asText),
+    port: withDefault('<port>', 'port to listen on; 0 for any free port', '0', integerWithin(0, 65_535)),
+    keepHost: flag('pass the Host field on as the client sent it'),
+    insecure,
+    ca,
+  },
+  scope: {
+    ...fieldOptions('key'),
+    exclusive: flag('nobody else uses these keys or writes to the inventory, so that more can be proven'),
+    /** In seconds. */
+    for: optional('<duration>', 'end after that time, such as 90s, 10m or 2h', parseDuration),
+    sample: withDefault('<share>', 'share of the exchanges to judge, such as 10%', '1', parseSample),
+    level: levelOption(),
+    requirements: requirementsOption(),
+    baseline: baselineOption('failures that are expected'),
+  },
+  output: outputOptions('verify'),
+};
+
+const { proxy, scope, output } = GROUPS;
+
+export const WATCH_OPTIONS = { ...proxy, ...scope, ...output };
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
+
+/** @returns seconds @throws {ConfigurationError} */
+function parseDuration(text: string, named: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const seconds = Number(digits) * (UNIT_SECONDS[unit] ?? 0);
+  if (seconds === 0) {
+    throw new ConfigurationError(`${named} must be a time such as 90s, 10m or 2h, not ${text}`);
+  }
+  return seconds;
 }
 
-const WATCH_EXAMPLES = `
+function parseSample(text: string, named: string): number {
+  const share = parseShare(named, text);
+  if (share === 0) {
+    throw new ConfigurationError(`${named} must be above 0: with none, nothing is judged`);
+  }
+  return share;
+}
+
+/** `stockcheck watch`. */
+export const WATCH: CommandText = {
+  summary: 'judge the traffic of others from a proxy',
+  description:
+    'Passes requests on to a service, unchanged, and judges what it answers. It sends nothing of its own and needs no key. It ends with Ctrl-C, after --for, or with the program behind --.',
+  usage: '--upstream URL [options] [-- CMD...]',
+  arguments: { '[CMD...]': 'a program to run, after --' },
+  takesProgram: true,
+  options: { 'Proxy:': proxy, 'Scope:': scope, 'Output:': output },
+  examples: `
 The program gets the address of the proxy in STOCKCHECK_BASE_URL. If it fails and
 the traffic does not, its exit code is that of stockcheck.
 
@@ -39,4 +77,5 @@ Examples:
   $ stockcheck watch --upstream http://127.0.0.1:8080/v1 --report report -- npm run e2e
   $ stockcheck watch --upstream https://canary.example/v1 --for 10m --sample 10% --json watch.json
 
-Exit codes: 0 conformant, 1 nonconformant, 2 bad usage or configuration, 3 inconclusive.`;
+Exit codes: 0 conformant, 1 nonconformant, 2 bad usage or configuration, 3 inconclusive.`,
+};

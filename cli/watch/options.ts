@@ -1,10 +1,13 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { wantsColor } from '../shared/output/color.ts';
+import { withColor } from '../shared/options/shared-options.ts';
 import { readTrafficTarget, type TrafficTarget } from '../shared/configuration/traffic-target.ts';
-import { refuseRivalsOnStdout } from '../shared/options/format-option.ts';
-import type { Surroundings } from '../shared/options/command.ts';
-import { readOptions, type Flags, type OptionValues } from '../shared/options/option-rows.ts';
-import { WATCH_OPTIONS } from './option-rows.ts';
+import {
+  readOptions,
+  type Flags,
+  type OptionValues,
+  type Surroundings,
+} from '../shared/options/option-rows.ts';
+import { WATCH_OPTIONS } from './command.ts';
 
 /** What `stockcheck watch` was asked for, validated. */
 export type WatchCommandOptions = Omit<OptionValues<typeof WATCH_OPTIONS>, 'upstream'> & {
@@ -25,8 +28,7 @@ export function readWatchOptions(
   flags: WatchFlags,
   surroundings: Surroundings,
 ): WatchCommandOptions {
-  const { upstream, ...given } = readOptions(WATCH_OPTIONS, flags, surroundings);
-  refuseRivalsOnStdout(given);
+  const { upstream, ...given } = withColor(readOptions(WATCH_OPTIONS, flags, surroundings), surroundings);
   if (upstream === null) {
     throw new ConfigurationError(
       '--upstream is missing: it names the base URL of the service whose traffic is to be judged, such as https://staging.example/v1',
@@ -46,6 +48,5 @@ export function readWatchOptions(
     base,
     keys,
     command,
-    color: wantsColor(surroundings.stdout, surroundings.environment),
   };
 }

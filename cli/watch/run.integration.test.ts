@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { buffer } from 'node:stream/consumers';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { FAULTS } from '../../reference-server/index.ts';
+import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import type { Watch } from '../../suites/watch/index.ts';
-import { startTarget, type TestTarget } from '../verify/run.test-data.ts';
+import { alterationOf, startTarget, type TestTarget } from '../verify/run.test-data.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { startWatch } from './start-watch.test-data.ts';
 
@@ -26,21 +26,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 async function upstream(handler: Handler): Promise<{ readonly server: Server; readonly base: string }> {
   const server = createServer(handler);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = addressOf(server);
-  return { server, base: `http://127.0.0.1:${port}/v1` };
-}
-
-function addressOf(server: Server): AddressInfo {
-  const address = server.address();
-  if (address === null || typeof address === 'string') {
-    throw new Error('It does not listen on a port');
-  }
-  return address;
+  return { server, base: `http://127.0.0.1:${await listenForTest(server)}/v1` };
 }
 
 /** Sends bytes to the proxy and returns all that comes back. */
@@ -233,19 +219,14 @@ for (let i = 0; i < 3; i += 1) console.log((await ask()).status);
 process.exitCode = Number(process.argv[2] ?? 0);
 `;
 
-const command = (upstreamUrl: string, key: string, code: string, ...options: readonly string[]) => [
-  'watch',
-  '--upstream',
-  upstreamUrl,
-  ...options,
-  '--',
-  process.execPath,
-  '--input-type=module',
-  '-e',
-  PROGRAM,
-  key,
-  code,
-];
+const command = (upstreamUrl: string, key: string, code: string, ...options: readonly string[]) =>
+  ['watch', '--upstream', upstreamUrl, ...options, '--', process.execPath].concat([
+    '--input-type=module',
+    '-e',
+    PROGRAM,
+    key,
+    code,
+  ]);
 
 /** A seeded key of the plan Free. */
 function freeKeyOf({ description }: TestTarget): string {
@@ -255,8 +236,7 @@ function freeKeyOf({ description }: TestTarget): string {
 
 describe('stockcheck watch', () => {
   test('names a port that is in use', async () => {
-    const { server } = await upstream(() => {});
-    const port = String(addressOf(server).port);
+    const { port } = new URL((await upstream(() => {})).base);
     const words = ['watch', '--upstream', 'http://127.0.0.1:1/v1', '--port', port];
     expect(await runBinary(words, temporaryDirectory())).toMatchObject({
       exitCode: 2,
@@ -282,24 +262,17 @@ describe('stockcheck watch', () => {
   });
 
   test('fails with a service that violates the specification', async () => {
-    const fault = FAULTS.find(({ breaks }) => breaks === 'header-reset');
-    const target = await startTarget({
-      alterations: fault === undefined ? [] : [fault.alter],
-    });
-    const { exitCode, stdout } = await runBinary(
-      command(target.server.url, freeKeyOf(target), '0'),
-      temporaryDirectory(),
-    );
+    const target = await startTarget({ alterations: [alterationOf('headers-in-one-field')] });
+    const words = command(target.server.url, freeKeyOf(target), '0');
+    const { exitCode, stdout } = await runBinary(words, temporaryDirectory());
     expect(stdout).toContain('header-reset');
     expect(exitCode).toBe(1);
   });
 
   test('ends as its program did if the traffic is fine', async () => {
     const target = await startTarget();
-    const { exitCode, stdout } = await runBinary(
-      command(target.server.url, freeKeyOf(target), '7'),
-      temporaryDirectory(),
-    );
+    const words = command(target.server.url, freeKeyOf(target), '7');
+    const { exitCode, stdout } = await runBinary(words, temporaryDirectory());
     expect(stdout).toContain('The program failed. It exited with code 7.');
     expect(exitCode).toBe(7);
   });

@@ -9,13 +9,15 @@ import { readBaseline } from '../verify/baseline.ts';
 import { buildTrafficReport } from '../verify/traffic-report.ts';
 import { nextSignal } from '../shared/interruption.ts';
 import { listenProblem } from '../shared/listen-problem.ts';
+import type { CommandCall } from '../shared/options/command.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
 import { stdoutClaims } from '../shared/output/text-output.ts';
-import type { WatchCommandOptions } from './options.ts';
+import { readWatchOptions, type WatchCommandOptions } from './options.ts';
 
 /** Judges traffic until a signal, a time or the end of a program. @returns the exit code */
-export async function runWatch(options: WatchCommandOptions): Promise<number> {
+export async function runWatch({ operands, flags, surroundings }: CommandCall): Promise<number> {
+  const options = readWatchOptions(operands, flags, surroundings);
   const { base, level, keys } = options;
   const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
   const startedAt = new Date();

@@ -1,35 +1,73 @@
-import type { Command } from 'commander';
+import { hostname } from 'node:os';
 
-import type { WorkerFlags } from './worker-options.ts';
-import { collect, type Done } from '../shared/options/command.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import type { CommandText } from '../shared/options/command.ts';
+import {
+  list,
+  optional,
+  readOptions,
+  type Flags,
+  type OptionValues,
+  type Surroundings,
+} from '../shared/options/option-rows.ts';
+import { parseRedisUrl } from '../shared/options/values.ts';
 
-/** Defines `stockcheck worker`. */
-export function defineWorker(program: Command, done: Done): void {
-  program
-    .command('worker')
-    .summary('join a load fleet')
-    .description(
-      'Joins a load fleet and sends its share of each load that `stockcheck load --fleet` starts, until SIGINT or SIGTERM.',
-    )
-    .option('--redis <url>', 'Redis of the fleet: redis://HOST:PORT')
-    .option(
-      '--allow-target <host>',
-      'a host other than this machine to which it may send requests; repeatable',
-      collect,
-    )
-    .option('--name <name>', 'name in the fleet (default: host and process)')
-    .addHelpText('after', WORKER_EXAMPLES)
-    .action(async (flags: WorkerFlags) => {
-      const { readWorkerOptions } = await import('./worker-options.ts');
-      const options = readWorkerOptions(flags);
-      const { runWorker } = await import('./run.ts');
-      done(await runWorker(options));
-    });
-}
+/** The options of `stockcheck worker`. */
+export const WORKER_OPTIONS = {
+  redis: optional('<url>', 'Redis of the fleet: redis://HOST:PORT', (text, named) =>
+    parseRedisUrl(named, text),
+  ),
+  allowTarget: list('<host>', 'a host other than this machine to which it may send requests', readHost),
+  name: optional('<name>', 'name in the fleet (default: host and process)', readName),
+};
 
-const WORKER_EXAMPLES = `
+/** `stockcheck worker`. */
+export const WORKER: CommandText = {
+  summary: 'join a load fleet',
+  description:
+    'Joins a load fleet and sends its share of each load that `stockcheck load --fleet` starts, until SIGINT or SIGTERM.',
+  options: { 'Options:': WORKER_OPTIONS },
+  isPlain: true,
+  examples: `
 On each machine that is to send part of the load:
   $ stockcheck worker --redis redis://10.0.0.5:6379 --allow-target staging.example
 
 Then, once for all of them:
-  $ stockcheck load https://staging.example/v1 --i-may-load staging.example --fleet redis://10.0.0.5:6379`;
+  $ stockcheck load https://staging.example/v1 --i-may-load staging.example --fleet redis://10.0.0.5:6379`,
+};
+
+/** What `stockcheck worker` was asked for, validated. */
+type WorkerOptions = OptionValues<typeof WORKER_OPTIONS> & {
+  readonly redis: string;
+  /** No other worker of the fleet has it. */
+  readonly name: string;
+};
+
+/** @throws {ConfigurationError} that names the option */
+export function readWorkerOptions(
+  flags: Flags<keyof typeof WORKER_OPTIONS>,
+  surroundings: Surroundings,
+): WorkerOptions {
+  const { redis, name, allowTarget } = readOptions(WORKER_OPTIONS, flags, surroundings);
+  if (redis === null) {
+    throw new ConfigurationError('worker needs --redis redis://HOST:PORT');
+  }
+  return { redis, name: name ?? `${hostname()}-${process.pid}`, allowTarget };
+}
+
+function readName(text: string, named: string): string {
+  if (!/^[\w.-]{1,60}$/.test(text)) {
+    throw new ConfigurationError(`${named} takes up to 60 letters, digits, dots, hyphens and underscores`);
+  }
+  return text;
+}
+
+function readHost(text: string, named: string): string {
+  const { hostname } = URL.parse(`http://${text}`) ?? {};
+  if (hostname !== text.toLowerCase() || hostname.includes('*')) {
+    throw new ConfigurationError(
+      `${named} ${text} is not a host; give its name or address alone, such as staging.example`,
+    );
+  }
+  return hostname;
+}

@@ -1,7 +1,8 @@
 import { importFleet } from '../../load/index.ts';
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { ENDING_SIGNALS, nextSignal } from '../shared/interruption.ts';
-import type { WorkerOptions } from './worker-options.ts';
+import type { CommandCall } from '../shared/options/command.ts';
+import { readWorkerOptions } from './command.ts';
 import { packageVersion } from '../library/version.ts';
 
 /**
@@ -9,7 +10,8 @@ import { packageVersion } from '../library/version.ts';
  * @returns the exit code
  * @throws {InconclusiveError} if Redis cannot be reached, or another worker has the name
  */
-export async function runWorker({ redis, name, allowedTargets }: WorkerOptions): Promise<number> {
+export async function runWorker({ flags, surroundings }: CommandCall): Promise<number> {
+  const { redis, name, allowTarget: allowedTargets } = readWorkerOptions(flags, surroundings);
   const { startFleetWorker } = await importFleet('stockcheck worker');
   const interrupted = nextSignal();
   const worker = await startFleetWorker({

@@ -14,6 +14,12 @@ export function closestName(misspelt: string, known: readonly string[]): string 
   return rated[0]?.name;
 }
 
+/** What a message asks after a misspelt name: ` Did you mean NAME?`, or nothing if none is near. */
+export function hintAt(misspelt: string, known: readonly string[]): string {
+  const closest = closestName(misspelt, known);
+  return closest === undefined ? '' : ` Did you mean ${closest}?`;
+}
+
 function rate(wanted: string, name: string): number {
   return wanted.length > 2 && name.startsWith(wanted) ? 0.5 : editDistance(wanted, name);
 }

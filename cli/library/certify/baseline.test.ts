@@ -5,13 +5,13 @@ import { clientBaselineOf, expectsFailure } from './baseline.ts';
 
 const SOURCE = '--baseline known.json';
 
-function judgementWith(failedIn: readonly string[], passedIn: readonly string[] = []): Judgement {
+function judgementWith(failedIds: readonly string[], passedIn: readonly string[] = []): Judgement {
   return {
     id: 'client-waits',
     outcome: 'fail',
     evidence: passedIn.length,
     tallies: [
-      ...failedIn.map((by) => ({ by, passed: 0, failed: 1 })),
+      ...failedIds.map((by) => ({ by, passed: 0, failed: 1 })),
       ...passedIn.map((by) => ({ by, passed: 1, failed: 0 })),
     ],
     findings: [],

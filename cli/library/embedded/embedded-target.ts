@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
 import { SEED_KEYS, type SeedKey } from '../../../fixtures/corpora/index.ts';
 import { PLANS } from '../../../contract/plans.ts';
 import { startReferenceServer, type RunningServer } from '../../../reference-server/index.ts';
@@ -19,6 +23,40 @@ export async function startEmbeddedTarget(profile: Profile | null): Promise<Embe
   const description = describeReferenceServer(server);
   const config = resolveTargetConfig(profile === null ? description : { ...description, profile });
   return { config, close: server.close };
+}
+
+/** Where a reference server on a thread of its own listens. */
+export interface EmbeddedServerAddress {
+  readonly url: string;
+  readonly controlUrl: string;
+}
+
+/** Starts the reference server on a thread of its own, so that it and a load generator do not slow each other. */
+export async function startEmbeddedServer(profile: Profile | null): Promise<EmbeddedTarget> {
+  const script = new URL(`embedded-server-thread${extname(import.meta.url)}`, import.meta.url);
+  const worker = new Worker(script);
+  const [address] = await once(worker, 'message');
+  const description = describeReferenceServer(readAddress(address));
+  return {
+    config: resolveTargetConfig(profile === null ? description : { ...description, profile }),
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+}
+
+function readAddress(message: unknown): EmbeddedServerAddress {
+  if (
+    typeof message === 'object' &&
+    message !== null &&
+    'url' in message &&
+    'controlUrl' in message &&
+    typeof message.url === 'string' &&
+    typeof message.controlUrl === 'string'
+  ) {
+    return { url: message.url, controlUrl: message.controlUrl };
+  }
+  throw new Error('The thread of the reference server sent no address');
 }
 
 /** A reference server with these keys, as a configuration file describes it. */

@@ -13,7 +13,7 @@ import {
   readThreshold,
   type ThresholdRule,
 } from '../../../load/index.ts';
-import { closestName } from '../../../contract/words/closest-name.ts';
+import { hintAt } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { isLoopback, type ConfiguredScenario, type TargetConfig } from '../../../suites/target/index.ts';
 import { matching } from '../entries.ts';
@@ -114,12 +114,10 @@ function hasMeaning({ uses }: LoadScenario, name: ParameterName): boolean {
 function scenarioNamed(id: string, place: string): LoadScenario {
   const found = LOAD_SCENARIOS.find((scenario) => scenario.id === id);
   if (found === undefined) {
-    const closest = closestName(
-      id,
-      LOAD_SCENARIOS.map((scenario) => scenario.id),
+    const known = LOAD_SCENARIOS.map((scenario) => scenario.id);
+    throw new ConfigurationError(
+      `${place}.scenario: there is no scenario ${JSON.stringify(id)}.${hintAt(id, known)}`,
     );
-    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
-    throw new ConfigurationError(`${place}.scenario: there is no scenario ${JSON.stringify(id)}.${hint}`);
   }
   return found;
 }
@@ -215,13 +213,13 @@ export function listLoadScenarios(): string {
   return `${text}\n`;
 }
 
-/** The load scenarios as JSON. */
-export function loadScenariosJson(): string {
+/** The load scenarios as a value for JSON. */
+export function loadScenariosValue(): object {
   const scenarios = LOAD_SCENARIOS.map(({ id, title, uses, thresholds }) => ({
     id,
     title,
     uses,
     thresholds,
   }));
-  return `${JSON.stringify({ schemaVersion: 1, kind: 'load-scenarios', scenarios }, null, 2)}\n`;
+  return { schemaVersion: 1, kind: 'load-scenarios', scenarios };
 }

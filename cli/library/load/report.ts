@@ -21,9 +21,16 @@ import {
   withSubject,
 } from '../../../reports/index.ts';
 import type { TargetConfig } from '../../../suites/target/index.ts';
-import type { LoadBaseline } from './baseline.ts';
 import { powerUnderLoad } from './power.ts';
 import { countViolations, reportRequirement } from '../reported-requirement.ts';
+
+/** An earlier report of `stockcheck load`. */
+export interface LoadBaseline {
+  /** What the report calls it. */
+  readonly file: string;
+  readonly startedAt: string;
+  readonly scenarios: readonly LoadScenarioResult[];
+}
 
 export interface LoadReportContext {
   readonly options: {

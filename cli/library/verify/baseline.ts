@@ -1,5 +1,5 @@
 import { findRequirement, REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
-import { closestName } from '../../../contract/words/closest-name.ts';
+import { hintAt } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 
 /** Failures that are known and accepted for now: requirement id to the reason that was given. */
@@ -15,12 +15,8 @@ export function baselineOf(expected: Readonly<Record<string, unknown>>, source: 
   for (const [id, reason] of Object.entries(expected)) {
     const row = findRequirement(id);
     if (row === undefined) {
-      const closest = closestName(
-        id,
-        REQUIREMENTS.map((requirement) => requirement.id),
-      );
-      const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
-      throw new ConfigurationError(`${source}: there is no requirement ${id}.${hint}`);
+      const known = REQUIREMENTS.map((requirement) => requirement.id);
+      throw new ConfigurationError(`${source}: there is no requirement ${id}.${hintAt(id, known)}`);
     }
     if (typeof reason !== 'string') {
       throw new ConfigurationError(`${source}: the reason of ${id} has to be a string.`);

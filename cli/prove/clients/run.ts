@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 import { SAMPLE_CLIENTS, type SampleClient } from '../../../fixtures/clients/index.ts';
 import { SCENARIOS, sideBySide } from '../../../suites/certify/index.ts';
@@ -13,18 +14,11 @@ import { openProgress } from '../../shared/output/progress.ts';
 import { textOutput } from '../../shared/output/text-output.ts';
 import { matching } from '../../library/entries.ts';
 import { packageVersion } from '../../library/version.ts';
-import { writeAsJson } from '../write-as-json.ts';
-
-export interface ProveClientsOptions {
-  /** Globs over the ids of sample clients; all if empty. */
-  readonly patterns: readonly string[];
-  /** Clients certified side by side. */
-  readonly jobs: number;
-  /** Where the outcomes go as JSON; `null` for nowhere. */
-  readonly json: string | null;
-  readonly quiet: boolean;
-  readonly color: boolean;
-}
+import { optionName } from '../../library/option-name.ts';
+import { readOptions, type Flags, type Surroundings } from '../../shared/options/option-rows.ts';
+import { withColor } from '../../shared/options/shared-options.ts';
+import { writeJsonValue } from '../../shared/output/json-value.ts';
+import { PROVE_OPTIONS } from '../command.ts';
 
 interface Outcome {
   readonly client: SampleClient;
@@ -39,19 +33,28 @@ interface Outcome {
   readonly seconds: number;
 }
 
+const OWN_OPTIONS = new Set(['clients', 'jobs', 'json', 'quiet', 'color']);
+// Some are off by milliseconds, which a busy machine hides.
+const CLIENTS_AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
 const SCENARIOS_AT_ONCE = 8;
 const PATIENCE_SECONDS = 20;
 
 /** Certifies every sample client and compares with its label; exit code 0 if all come out as labelled, else 1. */
-export async function runProveClients(options: ProveClientsOptions): Promise<number> {
-  const clients = selectClients(options.patterns);
+export async function runProveClients(flags: Flags<string>, surroundings: Surroundings): Promise<number> {
+  const idle = Object.keys(flags).find((name) => !OWN_OPTIONS.has(name));
+  if (idle !== undefined) {
+    throw new ConfigurationError(`${optionName(idle)} has no meaning beside --clients`);
+  }
+  const options = withColor(readOptions(PROVE_OPTIONS, flags, surroundings), surroundings);
+  const jobs = options.jobs ?? CLIENTS_AT_ONCE;
+  const clients = selectClients(flags['clients']);
   const started = performance.now();
   const { note } = openProgress({ quiet: options.quiet });
   const outcomes: Outcome[] = [];
-  note(`Certifying ${clients.length} clients, ${options.jobs} at a time`);
+  note(`Certifying ${clients.length} clients, ${jobs} at a time`);
   const onInterruption = (): void => note('Interrupted: ending the clients.');
   return runInterruptibly({ onInterruption }, async (signal) => {
-    await sideBySide(clients, options.jobs, signal, async (client) => {
+    await sideBySide(clients, jobs, signal, async (client) => {
       const outcome = await certify(client, signal);
       outcomes.push(outcome);
       const time = `${outcome.seconds.toFixed(1)} s`;
@@ -68,14 +71,17 @@ export async function runProveClients(options: ProveClientsOptions): Promise<num
     const seconds = (performance.now() - started) / 1_000;
     const text = textOutput(options);
     text.write(render(ordered, seconds, palette(text.color)));
-    const written = options.json === null ? 0 : await writeAsJson(options.json, asValue(ordered));
-    return written === 0 && !ordered.every(({ isAsLabelled }) => isAsLabelled) ? 1 : written;
+    if (options.json !== null) {
+      await writeJsonValue(options.json, asValue(ordered));
+    }
+    return ordered.every(({ isAsLabelled }) => isAsLabelled) ? 0 : 1;
   });
 }
 
 /** @throws {ConfigurationError} if a pattern fits none, or a program that a client needs is missing */
-function selectClients(patterns: readonly string[]): readonly SampleClient[] {
-  const clients = patterns.length === 0 ? SAMPLE_CLIENTS : matching('--clients', patterns, SAMPLE_CLIENTS);
+function selectClients(pattern: Flags<string>[string]): readonly SampleClient[] {
+  const clients =
+    typeof pattern === 'string' ? matching('--clients', [pattern], SAMPLE_CLIENTS) : SAMPLE_CLIENTS;
   if (clients.some(({ command: [, file = ''] }) => !existsSync(file))) {
     throw new ConfigurationError(
       '--clients: the sample clients are in the repository of stockcheck, and not in the installed package; run npx stockcheck prove --clients in a clone',

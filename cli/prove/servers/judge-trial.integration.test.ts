@@ -7,7 +7,9 @@ import {
   type Variant,
   withHeader,
 } from '../../../reference-server/index.ts';
+import { AREAS, requirement, type Area } from '../../../contract/requirements/index.ts';
 import type { Profile } from '../../../contract/verdict.ts';
+import { alterationOf } from '../../verify/run.test-data.ts';
 import { judgeTrial, type Extent } from './judge-trial.ts';
 
 const NEVER = new AbortController().signal;
@@ -85,10 +87,7 @@ test('a fault that nothing notices is missed', async () => {
 });
 
 test('--bail ends the run when the requirement that the fault breaks has failed', async () => {
-  const fault = FAULTS.find(({ id }) => id === 'update-adds');
-  if (fault === undefined) {
-    throw new Error('The fault is not in the catalogue');
-  }
+  const fault: Fault = { ...negativeRemaining, breaks: 'update-sets', alter: alterationOf('update-adds') };
   const [whole, bailed] = await Promise.all(
     [false, true].map((bail) => judgeTrial({ variants: [], fault }, { ...WHOLE, bail }, NEVER)),
   );
@@ -107,4 +106,44 @@ test('a variant that is no freedom is a false alarm, and the reference is none',
   );
   expect(accused?.outcome).toBe('accused');
   expect(clean?.outcome).toBe('clean');
+});
+
+/** Missed by a selection once: by checks that it left out, or by requests that only other checks had announced. */
+const MISSED_ONCE = FAULTS.filter(({ id }) =>
+  [
+    'query-unlimited',
+    'day-of-an-hour',
+    'list-lacks-entry-once-in-ten',
+    'remaining-ignores-orders',
+    'ban-for-bad-requests',
+  ].includes(id),
+);
+
+/** Those, and the fault in the middle of each other area. */
+function sample(): readonly Fault[] {
+  const seen = new Set<Area>(MISSED_ONCE.map(areaOf));
+  const others = AREAS.filter((area) => !seen.has(area)).flatMap((area) => {
+    const faults = FAULTS.filter((fault) => areaOf(fault) === area);
+    return faults.slice(Math.floor(faults.length / 2)).slice(0, 1);
+  });
+  return [...MISSED_ONCE, ...others];
+}
+
+function areaOf({ breaks }: Fault): Area {
+  return requirement(breaks).area;
+}
+
+test.each(sample().map((fault) => [fault.id, fault] as const))(
+  '%s is caught with --only the requirement that it breaks',
+  async (_id, fault) => {
+    const result = await judgeTrial({ variants: [], fault }, { ...WHOLE, onlyOwn: true }, NEVER);
+    expect(result).toMatchObject({ outcome: 'caught', undeclared: [] });
+    // Nothing else was selected; a should is not among the musts that failed.
+    const isMust = requirement(fault.breaks).level === 'must';
+    expect(result.failed.map(({ id }) => id)).toEqual(isMust ? [fault.breaks] : []);
+  },
+);
+
+test('what was missed once is still seeded', () => {
+  expect(MISSED_ONCE).toHaveLength(5);
 });

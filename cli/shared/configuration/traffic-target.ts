@@ -1,5 +1,5 @@
 import { resolveTargetConfig, type TargetConfig } from '../../../suites/target/index.ts';
-import type { Surroundings } from '../options/command.ts';
+import type { Surroundings } from '../options/option-rows.ts';
 import { commandLineSettings, environmentSettings, type TargetFlags } from './settings.ts';
 import type { FieldOption } from '../../../contract/target-fields.ts';
 import type { Flags } from '../options/option-rows.ts';

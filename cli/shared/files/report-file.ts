@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { isJsonObject, stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import { type Report, validateReport } from '../../../reports/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { likenessOf } from '../../library/twin/likeness.ts';
+import type { Likeness } from '../../library/twin/twin.ts';
 import { readJsonFile } from './json-file.ts';
 
 /**
@@ -29,6 +31,16 @@ export function readReportFile(path: string, named: string): Report {
       },
     );
   }
+}
+
+/**
+ * The twin of the service that a report judged.
+ * @param path a file of `--json`, or a folder of `--report`
+ * @throws {ConfigurationError} that names the option, if the report cannot be read or says nothing of a service
+ */
+export function readLikeness(path: string, option: string): Likeness {
+  const named = `${option} ${path}`;
+  return likenessOf(readReportFile(path, named), path, named);
 }
 
 /** Commands that write JSON of other kinds, by kind. */

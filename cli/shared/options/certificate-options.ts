@@ -7,7 +7,7 @@ import { readPrivateKey } from '../../../reports/index.ts';
 import { readTextFile } from '../files/json-file.ts';
 import { checkOutputFile } from '../files/option-paths.ts';
 import { STDOUT } from '../output/text-output.ts';
-import type { Surroundings } from './command.ts';
+import type { Surroundings } from './option-rows.ts';
 import { optional } from './option-rows.ts';
 
 /** The variable that holds the key which signs certificates, if no option names another. */

@@ -1,27 +1,85 @@
+import { Option, type Command } from 'commander';
+
+import { optionName } from '../../library/option-name.ts';
 import { disableColor } from '../output/color.ts';
 import { warn } from '../output/text-output.ts';
+import type { Flags, OptionText, Surroundings } from './option-rows.ts';
 
-/** What the options are read in: the environment, the working directory and whether stdout is a terminal. */
-export interface Surroundings {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly directory: string;
-  readonly stdout: { readonly isTTY?: boolean };
+/** What users see of a command. What it runs is apart, and loaded when it runs. */
+export interface CommandText {
+  readonly summary: string;
+  readonly description: string;
+  /** Such as `[options] -- CMD...`, if it cannot be told from arguments and options. */
+  readonly usage?: string;
+  /** What the help says of each argument, by how it is written, such as `[TARGET]`. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** Whether the first word that is no option begins the command line of a program, as if -- stood before it. */
+  readonly takesProgram?: boolean;
+  /** The rows of its options by their headings, in the order of the help. */
+  readonly options: Readonly<Record<string, Readonly<Record<string, OptionText>>>>;
+  /** Whether it shows nothing in colours, and so takes no `--no-color`. */
+  readonly isPlain?: boolean;
+  /** What the help ends with. */
+  readonly examples: string;
 }
 
-/** Receives the exit code of the command that ran. */
-export type Done = (exitCode: number) => void;
+/** A command as it was called. */
+export interface CommandCall {
+  readonly operands: readonly string[];
+  readonly flags: Flags<string>;
+  /** All that stood behind `stockcheck`. */
+  readonly words: readonly string[];
+  readonly surroundings: Surroundings;
+}
 
-export type ColorFlag = Readonly<Record<'color', boolean>>;
+/** Runs a command, and returns the exit code. */
+export type RunCommand = (call: CommandCall) => Promise<number>;
 
-export function applyColor({ color }: ColorFlag): void {
-  if (!color) {
-    disableColor(process.env);
+/**
+ * Adds a command to the parser of the command line.
+ * @param run what it does with the words that follow `stockcheck`
+ */
+export function addCommand(
+  program: Command,
+  name: string,
+  text: CommandText,
+  run: (call: Omit<CommandCall, 'words'>) => Promise<void>,
+): void {
+  const command = program.command(name).summary(text.summary).description(text.description);
+  if (text.usage !== undefined) {
+    command.usage(text.usage);
   }
+  command.passThroughOptions(text.takesProgram === true).addHelpText('after', text.examples);
+  for (const [argument, help] of Object.entries(text.arguments ?? {})) {
+    command.argument(argument, help);
+  }
+  for (const [heading, rows] of Object.entries(text.options)) {
+    command.optionsGroup(heading);
+    Object.entries(rows).forEach(([option, row]) => command.addOption(optionOf(option, row)));
+  }
+  if (text.isPlain !== true) {
+    command.option('--no-color', 'no colours');
+  }
+  command.action(async () => {
+    const flags = command.opts<Flags<string>>();
+    if (flags['color'] === false) {
+      disableColor(process.env);
+    }
+    const surroundings = { environment: process.env, directory: process.cwd(), stdout: process.stdout };
+    await run({ operands: command.args, flags, surroundings });
+  });
 }
 
-/** What options are read against: variables, working directory, terminal. */
-export function surroundings(): Surroundings {
-  return { environment: process.env, directory: process.cwd(), stdout: process.stdout };
+function optionOf(name: string, { placeholder, help, ...row }: OptionText): Option {
+  const written = optionName(row.isNegated === true ? `no-${name}` : name);
+  const usual = row.default === undefined ? '' : ` (default: ${row.default})`;
+  const option = new Option(
+    placeholder === undefined ? written : `${written} ${placeholder}`,
+    `${help}${row.isRepeatable === true ? '; repeatable' : ''}${usual}`,
+  );
+  return row.isRepeatable === true
+    ? option.argParser((value, earlier: readonly string[] | undefined) => [...(earlier ?? []), value])
+    : option;
 }
 
 /** Warns of variables that begin like a setting and are none, before anything that their absence leads to. */
@@ -30,9 +88,4 @@ export async function warnOfVariables({ config }: { readonly config?: unknown })
   const { unknownVariables } = await import('../configuration/variables.ts');
   const { variablesNamedIn } = await import('../configuration/configuration-file.ts');
   warn(unknownVariables(process.env, variablesNamedIn(named, process.cwd())));
-}
-
-/** Parser of an option that may be repeated. */
-export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
-  return [...(earlier ?? []), value];
 }

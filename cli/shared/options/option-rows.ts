@@ -1,7 +1,11 @@
-import { Option, type Command } from 'commander';
-
 import { optionName } from '../../library/option-name.ts';
-import { collect, type Surroundings } from './command.ts';
+
+/** What options are read in: the environment, the working directory and whether stdout is a terminal. */
+export interface Surroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly directory: string;
+  readonly stdout: { readonly isTTY?: boolean };
+}
 
 /** What an option may give away; lines that are shown have a variable in its place. */
 export type Secret = 'key' | 'revoked key' | 'header' | 'variable';
@@ -13,6 +17,8 @@ export interface OptionText {
   readonly help: string;
   readonly default?: string;
   readonly isRepeatable?: boolean;
+  /** Whether it is written with `--no-`, and what it stands for holds if it is not given. */
+  readonly isNegated?: boolean;
   readonly secret?: Secret;
   /** Whether a line that runs a part again goes without it: it decides what is judged or written, not what is sent. */
   readonly isLeftOut?: boolean;
@@ -42,6 +48,11 @@ type More = Pick<OptionText, 'secret' | 'isLeftOut'>;
 /** An option that is given or not. */
 export function flag(help: string, more: More = {}): OptionRow<boolean> {
   return { help, ...more, read: (texts) => texts.length > 0 };
+}
+
+/** An option that takes something away, which is there by default. */
+export function negated(help: string): OptionRow<boolean> {
+  return { ...flag(help), isNegated: true };
 }
 
 /** An option with a value, read as `null` if it was not given. */
@@ -92,22 +103,6 @@ export function list<Value>(
 
 /** Reads a text as it is. */
 export const asText: Reader<string> = (text) => text;
-
-/** Adds a group of options to the help and the parser of a command. */
-export function addOptions(command: Command, heading: string, options: readonly Option[]): void {
-  command.optionsGroup(heading);
-  options.forEach((option) => command.addOption(option));
-}
-
-/** The options of the rows, as the parser of the command line takes them. */
-export function optionsOf(rows: Readonly<Record<string, OptionText>>): readonly Option[] {
-  return Object.entries(rows).map(([name, { placeholder, help, isRepeatable, default: standard }]) => {
-    const words = placeholder === undefined ? optionName(name) : `${optionName(name)} ${placeholder}`;
-    const usual = standard === undefined ? '' : ` (default: ${standard})`;
-    const option = new Option(words, `${help}${isRepeatable === true ? '; repeatable' : ''}${usual}`);
-    return isRepeatable === true ? option.argParser(collect) : option;
-  });
-}
 
 /**
  * Reads the options whose rows say how; the others are read together with what they depend on.

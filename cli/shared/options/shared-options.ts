@@ -1,5 +1,3 @@
-import { Option } from 'commander';
-
 import {
   LATEST_SET,
   readRequirementSet,
@@ -12,7 +10,9 @@ import {
   type FieldOption,
   type TargetSetting,
 } from '../../../contract/target-fields.ts';
-import { folderFormatNames, type ReportKind } from '../../../reports/formats/index.ts';
+import { enumeration } from '../../../contract/words/enumeration.ts';
+import { findFormat, folderFormatNames, formatIds, type ReportKind } from '../../../reports/formats/index.ts';
+import type { TransportOptions } from '../../../suites/target/index.ts';
 import {
   checkInputFile,
   checkOutputDirectory,
@@ -20,18 +20,18 @@ import {
   readCertificates,
 } from '../files/option-paths.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { STDOUT } from '../output/text-output.ts';
-import type { Surroundings } from './command.ts';
-import { formatOption } from './format-option.ts';
-import { parseHeader } from './headers.ts';
+import { wantsColor } from '../output/color.ts';
+import { STDOUT, stdoutClaims, type FormatRequest, type OutputOptions } from '../output/text-output.ts';
+import { parseHeader } from './values.ts';
 import {
   flag,
   list,
   optional,
-  optionsOf,
   withDefault,
   type OptionRow,
   type OptionText,
+  type OptionValues,
+  type Surroundings,
 } from './option-rows.ts';
 import { parseChoice, secondsWithin } from './values.ts';
 
@@ -86,6 +86,15 @@ export const CONNECTION_OPTIONS = {
     secondsWithin(0.1, 600),
   ),
 };
+
+/** How a run talks to its target, by these options. */
+export function transportOf({
+  timeout,
+  insecure,
+  ca,
+}: Omit<OptionValues<typeof CONNECTION_OPTIONS>, 'header'>): TransportOptions {
+  return { timeoutMilliseconds: timeout * 1000, insecure, certificateAuthority: ca };
+}
 
 const MUST_OR_SHOULD = ['must', 'should'] as const;
 
@@ -182,9 +191,40 @@ export function reportOptions(kind: ReportKind) {
   };
 }
 
-export const noColorOption = (): Option => new Option('--no-color', 'no colours');
+/** `--format NAME=FILE`, or `--format NAME` for stdout. */
+function formatOption(kind: ReportKind): OptionRow<readonly FormatRequest[]> {
+  const names = enumeration(formatIds(kind), 'or');
+  return list(
+    '<name[=file]>',
+    `write the report into this file, or to stdout, as ${names}`,
+    (text, named, place) => {
+      const [name = '', ...rest] = text.split('=');
+      const format = findFormat(kind, name);
+      if (format === undefined) {
+        throw new ConfigurationError(
+          `${named} must be ${names}, with =FILE for a file, not ${JSON.stringify(name)}`,
+        );
+      }
+      const path = rest.length === 0 ? STDOUT : checkOutputFile(rest.join('='), `${named} ${format}`, place);
+      return { format, path };
+    },
+    { isLeftOut: true },
+  );
+}
 
-/** The options of a command's output, colours among them. */
-export function outputOptionsOf(rows: Readonly<Record<string, OptionText>>): readonly Option[] {
-  return [...optionsOf(rows), noColorOption()];
+/**
+ * The options, with whether stdout is to be coloured.
+ * @throws {ConfigurationError} if several reports would go there
+ */
+export function withColor<Given extends Omit<OutputOptions, 'color'>>(
+  given: Given,
+  { stdout, environment }: Surroundings,
+): Given & Pick<OutputOptions, 'color'> {
+  const [first, second] = stdoutClaims(given);
+  if (first !== undefined && second !== undefined) {
+    throw new ConfigurationError(
+      `${first} and ${second} exclude each other on stdout: each takes it for itself. Name a file for one of them.`,
+    );
+  }
+  return { ...given, color: wantsColor(stdout, environment) };
 }

@@ -1,5 +1,13 @@
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 
+/** @throws {ConfigurationError} with the message of the first condition that holds */
+export function refuseFirst(refusals: readonly (readonly [isRefused: boolean, message: string])[]): void {
+  const [, message] = refusals.find(([isRefused]) => isRefused) ?? [];
+  if (message !== undefined) {
+    throw new ConfigurationError(message);
+  }
+}
+
 /**
  * One of the values that an option or variable allows.
  * @throws {ConfigurationError} that names it
@@ -105,9 +113,71 @@ export function integerWithin(minimum: number, maximum: number): (text: string, 
   return (text, named) => parseInteger(named, text, minimum, maximum);
 }
 
+/** The seeds of all that is drawn. */
+export const LARGEST_SEED = 2 ** 32 - 1;
+
 /** `0.2` or `20%`, as a share. @throws {ConfigurationError} that names the option */
 export function parseShare(named: string, text: string): number {
   return text.endsWith('%')
     ? parseQuantity(named, text, { units: { '%': 1 }, note: ' percent', minimum: 0, maximum: 100 }) / 100
     : parseQuantity(named, text, { minimum: 0, maximum: 1 });
+}
+
+/** Fields that the suite sets itself, or whose change would spoil every exchange. */
+const RESERVED = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Reads the value of `--header`: a field name and value as RFC 9110, section 5, has them, in ASCII.
+ * @throws {ConfigurationError} that names the field; the value is never shown
+ */
+export function parseHeader(text: string): readonly [name: string, value: string] {
+  const parts = /^(?<name>[\w!#$%&'*+.^`|~-]+):[ \t]*(?<value>[\t -~]*?)[ \t]*$/.exec(text)?.groups;
+  const { name, value } = parts ?? {};
+  if (name === undefined || value === undefined) {
+    throw new ConfigurationError(`--header must have the form 'Name: value' in printable ASCII`);
+  }
+  if (name.toLowerCase() === 'authorization') {
+    throw new ConfigurationError('--header Authorization is refused: keys are given with --key plan=key');
+  }
+  if (RESERVED.has(name.toLowerCase()) || /^x-ratelimit-/i.test(name)) {
+    throw new ConfigurationError(`--header ${name} is refused: the suite needs this field for itself`);
+  }
+  return [name, value];
+}
+
+/**
+ * The address of a Redis: `redis://HOST:PORT` or `redis://HOST:PORT/DB`, also `rediss:` and with user and password.
+ * @throws {ConfigurationError} that names the option, and no password
+ */
+export function parseRedisUrl(named: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (
+    url === undefined ||
+    !['redis:', 'rediss:'].includes(url.protocol) ||
+    url.hostname === '' ||
+    !/^(?:\/\d*)?$/.test(url.pathname) ||
+    url.search !== '' ||
+    url.hash !== ''
+  ) {
+    throw new ConfigurationError(
+      `${named} must be redis://HOST:PORT or redis://HOST:PORT/DB, not ${JSON.stringify(withoutPassword(text))}`,
+    );
+  }
+  return text;
+}
+
+/** As it may be shown. */
+export function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//…@');
 }

@@ -2,6 +2,9 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 
 import type { Outcome, Level } from '../../../contract/verdict.ts';
 import { listedFailures, type Report } from '../../../reports/index.ts';
+import type { LoadRunListener } from '../../../load/index.ts';
+import type { CertifyListener } from '../../../suites/certify/index.ts';
+import type { RunListener } from '../../../suites/verify/index.ts';
 import { STDOUT } from './text-output.ts';
 
 /** What happens in a run, as one line of `--events FILE`; every line also has its `time`, in ISO 8601. */
@@ -68,6 +71,77 @@ export function openEventLog(path: string | null): EventLog {
         closeSync(file);
       }
       isOpen = false;
+    },
+  };
+}
+
+/** The listener of a judged target, which also tells the log of what happens. */
+export function withEvents(listener: RunListener, { emit }: EventLog): RunListener {
+  return {
+    ...listener,
+    onPlan: (plan) => {
+      emit({ event: 'plan', checks: plan.checks.map(({ id }) => id), requests: plan.budget.total });
+      listener.onPlan?.(plan);
+    },
+    onCheckStart: (check) => {
+      emit({ event: 'check-start', id: check.id, title: check.title });
+      listener.onCheckStart?.(check);
+    },
+    onCheckEnd: (summary) => {
+      const { check, outcome, durationSeconds: seconds, requests } = summary;
+      emit({ event: 'check-end', id: check.id, outcome, seconds, requests });
+      listener.onCheckEnd?.(summary);
+    },
+    onFailure: (failure) => {
+      const { id: requirement, level, message } = failure;
+      emit({ event: 'failure-seen', requirement, level, message });
+      listener.onFailure?.(failure);
+    },
+    onNotice: (text) => {
+      emit({ event: 'notice', text });
+      listener.onNotice?.(text);
+    },
+  };
+}
+
+/** The same of a client. */
+export function withScenarioEvents(listener: CertifyListener, { emit }: EventLog): CertifyListener {
+  return {
+    ...listener,
+    onScenarioStart: (scenario, counterparty) => {
+      emit({ event: 'scenario-start', id: scenario.id, title: scenario.title });
+      listener.onScenarioStart?.(scenario, counterparty);
+    },
+    onScenarioEnd: (record) => {
+      emit({
+        event: 'scenario-end',
+        id: record.scenario.id,
+        outcome: record.judgement.outcome,
+        seconds: record.durationSeconds,
+        requests: record.traffic.exchanges.length,
+      });
+      listener.onScenarioEnd?.(record);
+    },
+  };
+}
+
+/** The same of a load. */
+export function withLoadEvents(listener: LoadRunListener, { emit }: EventLog): LoadRunListener {
+  return {
+    ...listener,
+    onNotice: (text) => {
+      listener.onNotice(text);
+      emit({ event: 'notice', text });
+    },
+    onScenarioStart: (started, announced) => {
+      listener.onScenarioStart(started, announced);
+      const { id, title } = started.scenario;
+      emit({ event: 'scenario-start', id, title });
+    },
+    onScenarioEnd: (ended) => {
+      listener.onScenarioEnd(ended);
+      const { id, outcome, durationSeconds: seconds, spent: requests } = ended;
+      emit({ event: 'scenario-end', id, outcome, seconds, requests });
     },
   };
 }

@@ -18,7 +18,6 @@ import {
 import { redactReport } from '../../library/redact-report.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../exit-codes.ts';
 import { emitReport, openEventLog, type EventLog } from './events.ts';
-import { codeQualityPath, isGithubWorkflow } from './pipeline.ts';
 import { STDOUT, textOutput, type OutputOptions } from './text-output.ts';
 
 interface Asked {
@@ -75,7 +74,7 @@ export async function finishRun(
 /** Writes what was asked for. @returns the files that are worth naming */
 async function writeReports(
   report: AnyReport,
-  { json, report: directory, openMetrics = null, format = [] }: OutputOptions & Asked,
+  { json, report: directory, openmetrics = null, format = [] }: OutputOptions & Asked,
 ): Promise<readonly string[]> {
   const paths: string[] = [];
   if (json === STDOUT) {
@@ -100,8 +99,8 @@ async function writeReports(
     const written = await writeReportDirectory(directory, report);
     paths.push(written.find((path) => path.endsWith('.html')) ?? join(directory, 'report.html'));
   }
-  if (openMetrics !== null && report.kind === 'load') {
-    await writeOpenMetrics(openMetrics, renderOpenMetrics(report));
+  if (openmetrics !== null && report.kind === 'load') {
+    await writeOpenMetrics(openmetrics, renderOpenMetrics(report));
   }
   return paths;
 }
@@ -125,4 +124,14 @@ function verdictText(report: AnyReport, reportPaths: readonly string[], color: b
   }
   const named = reportPaths.length === 0 ? '' : `Report: ${reportPaths.join(', ')}\n`;
   return `${renderKillMatrix(report, color)}${named}`;
+}
+
+/** Whether a workflow of GitHub Actions runs this process, and reads workflow commands from its output. */
+function isGithubWorkflow({ GITHUB_ACTIONS: runs }: NodeJS.ProcessEnv): boolean {
+  return runs === 'true';
+}
+
+/** Where a job of GitLab CI collects its Code Quality report, or `null` outside one. */
+function codeQualityPath({ GITLAB_CI: runs, CI_PROJECT_DIR: directory }: NodeJS.ProcessEnv): string | null {
+  return runs === 'true' ? join(directory ?? '', 'gl-code-quality-report.json') : null;
 }

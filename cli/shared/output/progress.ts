@@ -58,6 +58,14 @@ export function openProgress({
   };
 }
 
+/** Longest message of a failure that is shown meanwhile, in characters. */
+export const MESSAGE_LIMIT = 300;
+
+/** What runs, by the first three names. */
+export function namesOf(running: ReadonlySet<string>): readonly [names: string, more: string] {
+  return [[...running].slice(0, 3).join(', '), running.size > 3 ? ` and ${running.size - 3} more` : ''];
+}
+
 /** A spinner, a space, and the place where the cursor stays. */
 const TAKEN = 3;
 const USUAL_COLUMNS = 80;

@@ -3,7 +3,7 @@ import { PLANS, type Plan } from '../../../contract/plans.ts';
 import { keyVariable } from '../../../contract/trail.ts';
 import { shellWord } from '../../../reports/index.ts';
 import type { Repetition } from '../../library/repetition.ts';
-import { parseHeader } from '../options/headers.ts';
+import { parseHeader } from '../options/values.ts';
 import { parseKeyList } from '../options/keys.ts';
 import { textsOf, type Flags, type OptionText, type Secret } from '../options/option-rows.ts';
 import { splitList } from '../../library/entries.ts';

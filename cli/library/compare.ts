@@ -1,7 +1,7 @@
-import type { BaselineRow } from '../../../contract/load-result.ts';
-import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { compareWithBaseline } from '../../../load/index.ts';
-import { compareReports, trendOf, type NamedReport, type Trend } from '../../../reports/index.ts';
+import type { BaselineRow } from '../../contract/load-result.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { compareWithBaseline } from '../../load/index.ts';
+import { compareReports, trendOf, type NamedReport, type Report, type Trend } from '../../reports/index.ts';
 
 /** How a later report differs from an earlier one. */
 export interface ComparedPair {
@@ -31,4 +31,28 @@ export function compareTwo(before: NamedReport, after: NamedReport, tolerance: n
       ? compareWithBaseline(earlier.scenarios, later.scenarios, tolerance)
       : { rows: [], leftOut: [] };
   return { comparison, measures, leftOut, trend: trendOf(comparison, measures) };
+}
+
+/** How `compare` compares. */
+export interface CompareCallOptions {
+  /** How much worse a measure of a load may get, as a share; 0.05 by default. */
+  readonly tolerance?: number;
+}
+
+const DEFAULT_TOLERANCE = 0.05;
+
+/**
+ * Compares two reports of the same command, as `stockcheck compare` does.
+ * @param before the earlier report
+ * @param after the later report
+ * @returns what changed; its `trend` is `worse` if something that decides a verdict fails now, `less` if something is no
+ * longer judged
+ * @throws {ConfigurationError} if the reports are of different commands
+ */
+export function compare(
+  before: Report,
+  after: Report,
+  { tolerance = DEFAULT_TOLERANCE }: CompareCallOptions = {},
+): ComparedPair {
+  return compareTwo({ name: 'before', report: before }, { name: 'after', report: after }, tolerance);
 }

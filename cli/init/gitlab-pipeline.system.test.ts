@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import { temporaryDirectory } from '../../run-binary.test-data.ts';
-import { GITLAB } from './gitlab.ts';
+import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { GITLAB } from './pipelines.ts';
 
 const READER = fileURLToPath(import.meta.resolve('gitlab-ci-local'));
 

@@ -5,7 +5,35 @@ import type { Command } from 'commander';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { PLANS } from '../../../contract/plans.ts';
 import { readTextFile } from '../files/json-file.ts';
-import { textsOf } from './option-rows.ts';
+import { textsOf, type Flags } from './option-rows.ts';
+
+/**
+ * Refuses values that are not there: an empty one, as a variable leaves it that is not set, and another option, which
+ * the parser takes for the value of the one before it.
+ * @throws {ConfigurationError} that names the option or argument
+ */
+export function refuseMissingValues(command: Command): void {
+  const known = new Set(command.options.flatMap(({ short, long }) => [short, long]));
+  for (const option of command.options) {
+    const value: Flags<string>[string] = command.getOptionValue(option.attributeName());
+    for (const text of typeof value === 'boolean' ? [] : textsOf(value)) {
+      if (text.trim() === '') {
+        throw new ConfigurationError(`${option.long} is empty`);
+      }
+      const word = text.replace(/=[^]*/, '');
+      if (option.required && known.has(word)) {
+        throw new ConfigurationError(
+          `${option.long} lacks its value: ${word}, which follows it, is another option (see --help)`,
+        );
+      }
+    }
+  }
+  for (const [index, argument] of command.registeredArguments.entries()) {
+    if (command.args[index] === '') {
+      throw new ConfigurationError(`${argument.name()} is empty`);
+    }
+  }
+}
 
 /** The options that take keys, and what stands before a key in their values. */
 const KEY_OPTIONS: ReadonlyMap<string, RegExp> = new Map([

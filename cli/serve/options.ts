@@ -1,0 +1,178 @@
+import {
+  type Alteration,
+  type Fault,
+  replacedParts,
+  type UnshareablePart,
+  type Variant,
+} from '../../reference-server/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { readFaults, readVariants } from '../library/catalogue.ts';
+import { optionName } from '../library/option-name.ts';
+import type { BanLike } from '../library/twin/ban-like.ts';
+import type { Likeness } from '../library/twin/twin.ts';
+import {
+  readOptions,
+  textsOf,
+  type Flags,
+  type OptionValues,
+  type Surroundings,
+} from '../shared/options/option-rows.ts';
+import { SERVE_OPTIONS } from './command.ts';
+
+type Given = OptionValues<typeof SERVE_OPTIONS>;
+
+/** What `stockcheck serve` was asked for, validated. */
+export interface ServeOptions extends Pick<Given, 'host' | 'port' | 'pets' | 'seed' | 'like' | 'workers'> {
+  /** `null`: no control contract. */
+  readonly controlPort: number | null;
+  /** `null`: the seed keys. */
+  readonly keys: Given['key'] | null;
+  /** `false`: no ban; a parameter that is absent has the server's default. */
+  readonly ban: BanLike;
+  readonly variants: readonly Variant[];
+  /** By how many milliseconds every response comes later. */
+  readonly latency: number;
+  /** All of them at once. */
+  readonly faults: readonly Fault[];
+  /** Where it holds what it shares with others; `null`: in memory. */
+  readonly store: { readonly url: string; readonly namespace: string } | null;
+}
+
+/** The options of `serve` as the parser of the command line returns them. */
+export type ServeFlags = Flags<keyof typeof SERVE_OPTIONS>;
+
+/** @throws {ConfigurationError} that names the option */
+export function readServeOptions(flags: ServeFlags, surroundings: Surroundings): ServeOptions {
+  const given = readOptions(SERVE_OPTIONS, flags, surroundings);
+  const { host, port, controlPort, control, key, pets, seed, like, workers } = given;
+  if (like !== null) {
+    refuseBesideLike(flags);
+  }
+  const variants = like?.twin.variants ?? readVariants('--variant', givenTexts(flags.variant));
+  const faults = readFaults('--fault', givenTexts(flags.fault), variants);
+  const store = storeOf(given);
+  if (store !== null) {
+    refuseUnshareable(variants, faults);
+  }
+  return {
+    host,
+    port,
+    controlPort: control ? controlPort : null,
+    keys: key.length === 0 ? null : key,
+    pets,
+    seed,
+    ban: like?.twin.ban ?? banOf(given),
+    variants,
+    like,
+    latency: given.latency ? latencyOf(like) : 0,
+    faults,
+    store,
+    workers,
+  };
+}
+
+function givenTexts(value: Flags<string>[string]): readonly string[] | undefined {
+  return value === undefined ? undefined : textsOf(value);
+}
+
+/** @throws {ConfigurationError} if another option chooses what the report does */
+function refuseBesideLike(flags: ServeFlags): void {
+  const rival = (['variant', 'banAfter', 'banSeconds', 'banStatus'] as const).find(
+    (name) => flags[name] !== undefined,
+  );
+  const named = flags.ban === false ? '--no-ban' : rival === undefined ? null : optionName(rival);
+  if (named !== null) {
+    throw new ConfigurationError(
+      `--like and ${named} exclude each other: the report says how the service behaves`,
+    );
+  }
+}
+
+/** @throws {ConfigurationError} if there is no report, or it does not say how long responses took */
+function latencyOf(like: Likeness | null): number {
+  if (like === null) {
+    throw new ConfigurationError('--latency needs --like: a report says how long responses take');
+  }
+  if (like.latency === null) {
+    throw new ConfigurationError(
+      `--latency: ${like.path} does not say how long responses took; run verify again, with this version`,
+    );
+  }
+  return like.latency;
+}
+
+function banOf({ ban, banAfter, banSeconds, banStatus }: Given): BanLike {
+  if (!ban) {
+    const [contradiction] =
+      Object.entries({ banAfter, banSeconds, banStatus }).find(([, value]) => value !== null) ?? [];
+    if (contradiction !== undefined) {
+      throw new ConfigurationError(`${optionName(contradiction)} and --no-ban exclude each other`);
+    }
+    return false;
+  }
+  return {
+    ...(banAfter === null ? {} : { afterRefused: banAfter }),
+    ...(banSeconds === null ? {} : { seconds: banSeconds }),
+    ...(banStatus === null ? {} : { status: banStatus }),
+  };
+}
+
+/** @throws {ConfigurationError} if something needs a store, and there is none */
+function storeOf({ store, storeNamespace, workers }: Given): ServeOptions['store'] {
+  if (store !== null) {
+    return { url: store, namespace: storeNamespace ?? 'stockcheck' };
+  }
+  if (workers !== null) {
+    throw new ConfigurationError(
+      '--workers needs --store redis://HOST:PORT, where the processes share limits and inventory',
+    );
+  }
+  if (storeNamespace !== null) {
+    throw new ConfigurationError('--store-namespace needs --store redis://HOST:PORT');
+  }
+  return null;
+}
+
+const REASONS: Readonly<Record<UnshareablePart, string>> = {
+  window: 'it counts requests in its own way',
+  clock: 'it replaces the clock',
+  keys: 'it keeps its own keys',
+  limiter: 'it keeps its own counts',
+  inventory: 'it keeps its own inventory',
+};
+
+/** Faults that need time between the check of a limit and the count, or the counts of keys that ask for nothing. */
+const CURED_FAULTS = new Set([
+  'keys-forgotten-when-many-are-active',
+  'limit-of-one-key-renews-others',
+  'race-of-check-and-count',
+  'race-of-reads',
+  'race-of-updates',
+  'race-when-busy',
+]);
+
+/**
+ * Makes sure that what a server does otherwise than the reference works over a shared store. A fault may see limits and
+ * inventory in its own way, since all the same it is one.
+ * @throws {ConfigurationError} that names what does not
+ */
+function refuseUnshareable(variants: readonly Variant[], faults: readonly Fault[]): void {
+  for (const { id, alter } of variants) {
+    refuse('--variant', id, alter, ['window', 'clock', 'keys', 'limiter', 'inventory']);
+  }
+  for (const { id, alter } of faults) {
+    if (CURED_FAULTS.has(id)) {
+      throw new ConfigurationError(
+        `--fault ${id} cannot be combined with --store: it has no effect when Redis counts the requests`,
+      );
+    }
+    refuse('--fault', id, alter, ['window', 'clock', 'keys']);
+  }
+}
+
+function refuse(option: string, id: string, alter: Alteration, parts: readonly UnshareablePart[]): void {
+  const part = replacedParts(alter).find((replaced) => parts.includes(replaced));
+  if (part !== undefined) {
+    throw new ConfigurationError(`${option} ${id} cannot be combined with --store: ${REASONS[part]}`);
+  }
+}

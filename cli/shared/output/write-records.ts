@@ -1,0 +1,95 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { messageOf } from '../../../contract/error-text.ts';
+import { writeReportText } from '../../../reports/index.ts';
+import type { SignedCertificate } from '../../library/certificate/attest.ts';
+import type { CertificateOrder } from '../options/certificate-options.ts';
+
+/** What a run is to leave behind beside its report. */
+interface RecordOptions {
+  readonly history: string | null;
+  readonly certificate: CertificateOrder | null;
+  readonly quiet: boolean;
+}
+
+/**
+ * Writes the history and the certificate of a run, as far as they were asked for. An interrupted run has no certificate.
+ * @throws {ConfigurationError} if one cannot be written
+ */
+export async function writeRecords(
+  options: RecordOptions,
+  isCutShort: boolean,
+  run: {
+    readonly history: () => Promise<Buffer>;
+    readonly sign: (order: CertificateOrder) => Promise<SignedCertificate>;
+  },
+): Promise<void> {
+  const { history, certificate } = options;
+  if (history !== null) {
+    await writeHistory(history, await run.history(), options);
+  }
+  if (certificate === null) {
+    return;
+  }
+  if (isCutShort) {
+    process.stderr.write(
+      `No certificate was written to ${certificate.path}, since the run was interrupted. Run it again.\n`,
+    );
+  } else {
+    await writeCertificate(certificate, await run.sign(certificate), options);
+  }
+}
+
+/**
+ * Writes a history, and names it on stderr.
+ * @param path packed if it ends in `.gz`
+ * @param file its lines, in gzip form
+ * @throws {ConfigurationError} if it cannot be written
+ */
+export async function writeHistory(
+  path: string,
+  file: Buffer,
+  { quiet }: { readonly quiet: boolean },
+): Promise<void> {
+  // What is cut short is no history.
+  const unfinished = `${path}.${process.pid}.part`;
+  try {
+    const unpacking = path.endsWith('.gz') ? [] : [createGunzip()];
+    await pipeline([Readable.from([file]), ...unpacking, createWriteStream(unfinished)]);
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw new ConfigurationError(`--history ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  if (!quiet) {
+    process.stderr.write(`History: ${path}\n`);
+  }
+}
+
+/**
+ * Writes a certificate, and its transcript beside it, and names both on stderr.
+ * @throws {ConfigurationError} if they cannot be written
+ */
+async function writeCertificate(
+  { path }: CertificateOrder,
+  { envelope, transcript, transcriptName }: SignedCertificate,
+  { quiet }: Pick<RecordOptions, 'quiet'>,
+): Promise<void> {
+  try {
+    await writeReportText(join(dirname(path), transcriptName), transcript);
+    await writeReportText(path, envelope);
+  } catch (error) {
+    throw new ConfigurationError(`--certificate ${path}: ${error instanceof Error ? error.message : ''}`, {
+      cause: error,
+    });
+  }
+  if (!quiet) {
+    process.stderr.write(`Certificate: ${path}, and beside it ${transcriptName}\n`);
+  }
+}
