@@ -2,3 +2,18 @@
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }
+
+/**
+ * What is read.
+ * @param wrong what the message begins with if it cannot be
+ * @throws {ConfigurationError} in place of a `SyntaxError`
+ */
+export function readOrRefuse<Read>(wrong: string, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof SyntaxError
+      ? new ConfigurationError(`${wrong}: ${error.message}`, { cause: error })
+      : error;
+  }
+}

@@ -1,5 +1,5 @@
 import { type ArtifactDescriptor, countText } from '../../reports/index.ts';
-import { attestClient, historyOfClient } from '../library/certificate/attest.ts';
+import { historyOfClient } from '../library/certificate/attest.ts';
 import { filesOfClient } from '../library/certificate/client-files.ts';
 import { withoutSigningKey } from '../shared/options/certificate-options.ts';
 import { printList } from '../shared/output/json-value.ts';
@@ -76,8 +76,9 @@ export async function runCertify({ operands, flags, words, surroundings }: Comma
       like: options.like?.path ?? null,
     };
     await writeRecords(options, isCutShort, {
+      report,
       history: () => historyOfClient(report, run),
-      sign: (order) => attestClient(report, run, { ...order, artifacts: artifactsOf(options) }),
+      artifacts: artifactsOf(options),
     });
     return exitCode;
   };

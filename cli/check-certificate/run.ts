@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 import { errorCode } from '../../contract/error-text.ts';
-import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { ConfigurationError, readOrRefuse } from '../../contract/configuration-error.ts';
 import {
   countText,
   type JudgedAgain,
@@ -15,9 +15,9 @@ import {
 import {
   checkEnvelope,
   knowsTheSameFaults,
+  onChecksAlone,
   type CheckedCertificate,
 } from '../library/certificate/check-certificate.ts';
-import { onChecksAlone } from '../library/certificate/on-checks-alone.ts';
 import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
 import { readTextFile } from '../shared/files/json-file.ts';
@@ -42,7 +42,8 @@ export async function runCheck(
   if (key === null) {
     throw new ConfigurationError('--key FILE is missing: the public key of whoever signed the certificate');
   }
-  const publicKey = keyOf(resolve(directory, key), `--key ${key}`);
+  const pem = readTextFile(resolve(directory, key), `--key ${key}`);
+  const publicKey = readOrRefuse(`--key ${key}`, () => readPublicKey(pem));
   const path = resolve(directory, file);
   refuseHuge(path, file);
   const text = readTextFile(path, file);
@@ -59,25 +60,13 @@ export async function runCheck(
       transcript !== null,
     );
   };
-  let checked: CheckedCertificate;
-  try {
-    checked = checkEnvelope(text, publicKey, readTranscript);
-  } catch (error) {
-    if (error instanceof SyntaxError) {
-      throw new ConfigurationError(`${file} is no certificate of stockcheck: ${error.message}`, {
-        cause: error,
-      });
-    }
-    throw error;
-  }
+  const checked = readOrRefuse(`${file} is no certificate of stockcheck`, () =>
+    checkEnvelope(text, publicKey, readTranscript),
+  );
   const paint = palette(wantsColor(surroundings.stdout, surroundings.environment));
   const lines = `${describe(checked, publicKey, paint).join('\n')}\n`;
-  if (json === STDOUT) {
-    write(jsonOf(checked));
-    return exitCodeOf(checked);
-  }
-  write(lines);
-  if (json !== null) {
+  write(json === STDOUT ? jsonOf(checked) : lines);
+  if (json !== null && json !== STDOUT) {
     await writeReportText(resolve(directory, json), jsonOf(checked));
   }
   return exitCodeOf(checked);
@@ -91,20 +80,6 @@ function jsonOf(checked: CheckedCertificate): string {
     ...checked,
   };
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-function keyOf(path: string, named: string): KeyObject {
-  const text = readTextFile(path, named);
-  try {
-    return readPublicKey(text);
-  } catch (error) {
-    throw new ConfigurationError(
-      `${named}: ${error instanceof SyntaxError ? error.message : 'it cannot be read'}`,
-      {
-        cause: error,
-      },
-    );
-  }
 }
 
 function refuseHuge(path: string, named: string): void {

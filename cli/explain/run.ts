@@ -7,7 +7,7 @@ import {
   type RequirementId,
 } from '../../contract/requirements/index.ts';
 import { mayJudge, type Check, CHECKS } from '../../suites/verify/index.ts';
-import { hintAt } from '../../contract/words/closest-name.ts';
+import { didYouMean } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { HISTORY_MONITORS, type Monitor, MONITORS } from '../../suites/oracle/index.ts';
 import { SCENARIOS, CLIENT_JUDGES, HERD_JUDGE } from '../../suites/certify/index.ts';
@@ -63,7 +63,7 @@ export function renderId(id: string, color: boolean): string {
   if (parts.length === 0) {
     const known = [...[...REQUIREMENTS, ...CHECKS, ...ALL_MONITORS].map((named) => named.id), ...AREAS];
     throw new ConfigurationError(
-      `there is no requirement, check or area ${JSON.stringify(id)}.${hintAt(id, known)} \`stockcheck explain\` lists them.`,
+      `there is no requirement, check or area ${JSON.stringify(id)}.${didYouMean(id, known)} \`stockcheck explain\` lists them.`,
     );
   }
   return parts.map(lines).join('\n');

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 
-import { hintAt } from '../../contract/words/closest-name.ts';
+import { didYouMean } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 
 const LIST_OF_TRIALS = 'stockcheck prove --list';
@@ -53,7 +53,7 @@ function unknown(
 ): ConfigurationError {
   const known = entries.map(({ id }) => id);
   return new ConfigurationError(
-    `${option}: there is no ${JSON.stringify(name)}.${hintAt(name, known)} \`${listedBy}\` lists them.`,
+    `${option}: there is no ${JSON.stringify(name)}.${didYouMean(name, known)} \`${listedBy}\` lists them.`,
   );
 }
 

@@ -8,7 +8,7 @@ import {
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readFaults, readVariants } from '../library/catalogue.ts';
 import { optionName } from '../library/option-name.ts';
-import type { BanLike } from '../library/twin/ban-like.ts';
+import type { BanLike } from '../library/twin/twin.ts';
 import type { Likeness } from '../library/twin/twin.ts';
 import {
   readOptions,

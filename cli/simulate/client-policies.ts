@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-import { hintAt } from '../../contract/words/closest-name.ts';
+import { didYouMean } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import {
   type ClientPolicy,
@@ -63,7 +63,7 @@ function readPolicy(words: string, named: string): ClientPolicy {
   }
   const names = [...NAMED.keys()];
   throw new ConfigurationError(
-    `${named}: there is no such policy and no such file.${hintAt(name, names)} The policies are ${names.join(', ')}; a file is a report of certify.`,
+    `${named}: there is no such policy and no such file.${didYouMean(name, names)} The policies are ${names.join(', ')}; a file is a report of certify.`,
   );
 }
 

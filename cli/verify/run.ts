@@ -14,7 +14,6 @@ import { readHarOptions, readVerifyOptions, type VerifyOptions } from './options
 import { describeBudget, INTERRUPTION, showVerifyProgress } from './progress.ts';
 import { selectLastFailed } from './last-failed.ts';
 import type { Repetition } from '../library/repetition.ts';
-import { attestTarget } from '../library/certificate/attest.ts';
 import { transcriptHeader } from '../library/certificate/check-certificate.ts';
 import { readRepetition } from '../shared/output/repeat-line.ts';
 import { writeRecords } from '../shared/output/write-records.ts';
@@ -95,10 +94,10 @@ async function judge(
     const { interrupted, report } = judged;
     const exitCode = await finishRun(report, options, { interrupted, events });
     if (transcript !== undefined) {
-      const artifacts = target.image === null ? [] : [target.image];
       await writeRecords(options, interrupted, {
+        report,
         history: () => transcript.finish(transcriptHeader({ report })),
-        sign: (order) => attestTarget(report, transcript, { ...order, artifacts }),
+        artifacts: target.image === null ? [] : [target.image],
       });
     }
     return exitCode;

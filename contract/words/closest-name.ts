@@ -14,8 +14,8 @@ export function closestName(misspelt: string, known: readonly string[]): string 
   return rated[0]?.name;
 }
 
-/** What a message asks after a misspelt name: ` Did you mean NAME?`, or nothing if none is near. */
-export function hintAt(misspelt: string, known: readonly string[]): string {
+/** A sentence that asks whether the name which is near was meant, with a space before it; '' if none is near. */
+export function didYouMean(misspelt: string, known: readonly string[]): string {
   const closest = closestName(misspelt, known);
   return closest === undefined ? '' : ` Did you mean ${closest}?`;
 }

@@ -7,9 +7,8 @@ import { judgeTogether, type JointFailure } from './records/judge-together.ts';
 import { beginActivity, type ClientPlayOptions, performScenario } from './perform-scenario.ts';
 import { HERD_JUDGE, judgeHerd } from './herd/judge-herd.ts';
 import { type HerdFigures, type HerdStep, playHerd } from './herd/play-herd.ts';
-import type { ScenarioRecord } from './records/record.ts';
+import type { ScenarioRecord, Counterparty } from './records/record.ts';
 import type { ClientScenario } from './scenarios/scenario.ts';
-import type { Counterparty } from './records/traffic.ts';
 import { sideBySide } from './side-by-side.ts';
 
 export interface ClientRunOptions extends ClientPlayOptions {
@@ -62,7 +61,7 @@ export async function certifyClient(options: ClientRunOptions): Promise<CertifyR
   const stuck = new AbortController();
   const shared = beginActivity();
   const longestFirst = scenarios.toSorted((left, right) => right.seconds - left.seconds);
-  for (const batch of options.starts === 'one' ? batchesForOne(longestFirst) : [longestFirst]) {
+  for (const batch of options.driver.starts === 'one' ? batchesForOne(longestFirst) : [longestFirst]) {
     await sideBySide(batch, jobs, AbortSignal.any([signal, stuck.signal]), async (scenario) => {
       const record = await performScenario(scenario, options, shared, listener.onScenarioStart);
       // Said of all in the order of the scenarios below, whichever ended first.
@@ -75,15 +74,13 @@ export async function certifyClient(options: ClientRunOptions): Promise<CertifyR
       listener.onScenarioEnd?.(judged);
     });
   }
-  const order = new Map(scenarios.map(({ id }, index) => [id, index]));
-  const place = ({ scenario }: ScenarioRecord): number => order.get(scenario.id) ?? 0;
-  const ordered = records.toSorted((left, right) => place(left) - place(right));
+  const ordered = scenarios.flatMap((each) => records.filter(({ scenario }) => scenario === each));
   const herd = stuck.signal.aborted ? null : await startHerd(options, ordered);
   return {
     ...judgeRecords(ordered, herd),
     interrupted: signal.aborted,
     leftOut: stuck.signal.aborted
-      ? scenarios.filter(({ id }) => !records.some((record) => record.scenario.id === id))
+      ? scenarios.filter((each) => !records.some(({ scenario }) => scenario === each))
       : [],
     startedAt,
     durationSeconds: (performance.now() - started) / 1_000,

@@ -1,7 +1,6 @@
 export {
   type CertifyListener,
   type CertifyResult,
-  type ClientRunOptions,
   type JudgedRecord,
   type JudgedRecords,
   certifyClient,
@@ -16,12 +15,12 @@ export { longestEndedWait, spreadOf } from './herd/crowd-returns.ts';
 export { HERD_JUDGE } from './herd/judge-herd.ts';
 export { WATCHED_SECONDS } from './herd/longest-wait.ts';
 export type { HerdFigures, HerdStep } from './herd/play-herd.ts';
-export { TOLERANCE_SECONDS, earlyRequests, isTolerable } from './records/early-requests.ts';
+export { TOLERANCE_SECONDS, earlyRequests, isTolerable } from './records/traffic-reading.ts';
 export { CLIENT_PLAN, judgeServer } from './records/judge-server.ts';
 export { lineOfRecord, recordOfLine } from './records/record-lines.ts';
 export { fitBackoff, limitedWaits } from './records/fit-backoff.ts';
 export { CLIENT_KEY_LABEL, hideClientKey } from './records/record-client-exchange.ts';
-export type { ClientExchange, Counterparty, Traffic } from './records/traffic.ts';
+export type { ClientExchange, Counterparty, Traffic } from './records/record.ts';
 export { startProcessGroup, tellExit } from './drivers/process-group.ts';
 export { SCENARIOS } from './scenarios/index.ts';
 export type {

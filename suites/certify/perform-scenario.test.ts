@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { ClientDriver } from './drivers/driver.ts';
 import { beginActivity, performScenario } from './perform-scenario.ts';
 import { ENDED, limited, sampleRecord, type RecordedSample } from './records/record.test-data.ts';
-import type { ClientExchange } from './records/traffic.ts';
+import type { ClientExchange } from './records/record.ts';
 
 const LEFT_SECONDS = 0.5;
 const NOTHING_REMAINS = [
@@ -44,6 +44,7 @@ async function leftAloneAfter(
   const { scenario, baseUrl, apiKey } = sampleRecord({});
   const exchanges = [longAgo(sample)];
   const driver: ClientDriver = {
+    starts,
     perform: async (_order, end) => {
       await once(end, 'abort');
       return ENDED;
@@ -60,7 +61,7 @@ async function leftAloneAfter(
   };
   const { signal } = new AbortController();
   const start = () => Promise.resolve(counterparty);
-  const options = { driver, start, jobs: 1, patienceSeconds: 0.1, starts, finish: signal, signal } as const;
+  const options = { driver, start, jobs: 1, patienceSeconds: 0.1, finish: signal, signal } as const;
   const record = await performScenario(scenario, options, beginActivity());
   expect(record.endedFor).toBe('silence');
   return record.durationSeconds;

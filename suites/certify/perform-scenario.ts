@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { readRateLimit } from '../../contract/rate-limit-headers.ts';
 import type { ClientDriver, ClientOutcome } from './drivers/driver.ts';
-import type { ScenarioRecord } from './records/record.ts';
-import type { ClientExchange, Counterparty } from './records/traffic.ts';
+import type { ScenarioRecord, ClientExchange, Counterparty } from './records/record.ts';
 import type { ClientScenario } from './scenarios/scenario.ts';
 
 /** A client that still tries again after so many 429s, and waits as it is told, is not run any longer. */
@@ -25,11 +24,6 @@ export interface ClientPlayOptions {
   readonly jobs: number;
   /** A client that does nothing for this long, when it may and the machine lets it, is taken to hang. */
   readonly patienceSeconds: number;
-  /**
-   * `each`: a client is started for each scenario; `one`: one client serves them all, and may let one wait for
-   * another; `nobody`: the first request comes whenever somebody sends it.
-   */
-  readonly starts: 'each' | 'one' | 'nobody';
   /** Ends the scenarios that still wait; what was seen is judged. */
   readonly finish: AbortSignal;
   /** Ends the run; what was not judged stays open. */
@@ -99,7 +93,7 @@ export async function performScenario(
 async function watch(
   { letGoAfterSeconds = Infinity }: ClientScenario,
   counterparty: Counterparty,
-  { driver, starts, patienceSeconds }: ClientPlayOptions,
+  { driver, patienceSeconds }: ClientPlayOptions,
   shared: SharedActivity,
   stop: (reason: StoppedFor) => void,
   over: AbortSignal,
@@ -127,10 +121,10 @@ async function watch(
       stop('unending retries');
       return;
     }
-    const quietSince = Math.max(lastActivity, ...exchanges.map((exchange) => restsUntil(exchange, starts)));
+    const quietSince = Math.max(lastActivity, ...exchanges.map((exchange) => restsUntil(exchange, driver)));
     shared.last = Math.max(shared.last, quietSince);
-    const mayStillStart = starts === 'nobody' && exchanges.length === 0;
-    const since = starts === 'one' ? shared.last : quietSince;
+    const mayStillStart = driver.starts === 'nobody' && exchanges.length === 0;
+    const since = driver.starts === 'one' ? shared.last : quietSince;
     if (since + patienceSeconds + clientDelay + serverDelay <= unixSeconds()) {
       clientDelay = Math.max(clientDelay, processorDelay() - delayBefore);
     }
@@ -164,10 +158,7 @@ async function watch(
  * told that nothing remains, may sit out a whole minute whatever it is told besides. Of one that nobody started, silence
  * says nothing.
  */
-function restsUntil(
-  { answeredAt, allowedAt, response }: ClientExchange,
-  starts: ClientPlayOptions['starts'],
-): number {
+function restsUntil({ answeredAt, allowedAt, response }: ClientExchange, { starts }: ClientDriver): number {
   const isUsedUp = response.status === 429 || readRateLimit(response.headers)?.remaining === 0;
   const minute = answeredAt !== null && isUsedUp && starts !== 'nobody' ? answeredAt + MINUTE_SECONDS : 0;
   return Math.max(allowedAt ?? 0, minute);

@@ -64,3 +64,4 @@ export { readRequest } from './answers/permitted-answers.ts';
 export { effectOf, outcomeOfWrite } from './answers/request-effect.ts';
 export { documentedOperation, isDocumentedButForSpelling, percentDecoded } from './answers/request-target.ts';
 export { HISTORY_MONITORS, openOracle } from './oracle.ts';
+export { isMalformed, seenExchange, tellInOrder } from './seen-traffic.ts';

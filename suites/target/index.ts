@@ -82,12 +82,13 @@ export {
   bodyOfLine,
   headerLines,
   headersOfLine,
+  itemsMember,
   momentMember,
   responseLine,
   statusMember,
 } from './transcript/read-lines.ts';
 export { drawPseudonyms } from './transcript/pseudonyms.ts';
 export { type TranscriptJudgement, judgeTranscript } from './transcript/judge-transcript.ts';
-export { isPacked, openLineFile, readLineFile } from './transcript/line-file.ts';
+export { atLine, isPacked, openLineFile, readLineFile } from './transcript/line-file.ts';
 export { type TranscriptRecorder, recordTranscript } from './transcript/record-transcript.ts';
 export { createSecretFinder } from './redaction/secret-finder.ts';

@@ -126,26 +126,11 @@ describe('a service that keeps the specification is not accused', () => {
   });
 });
 
-test.each<[string, TargetChange, string]>([
-  [
-    'a missing header',
-    () => ({
-      reply: (reply) => ({ ...reply, headers: reply.headers.filter(([name]) => !/reset/i.test(name)) }),
-    }),
-    'header-reset',
-  ],
-  [
-    'a pet that is listed twice',
-    (rules) => ({ list: () => [...rules.list(), ...rules.list().slice(0, 1)] }),
-    'list-one-entry-per-pet',
-  ],
-  [
-    'an item of another quantity',
-    (rules) => ({ update: (item, quantity) => rules.update(item, Number(quantity) + 1) }),
-    'update-succeeds',
-  ],
-])('%s is found', async (_what, alter, id) => {
-  expect(failedIn(judge(await record([askForList, setTo(5), askForList], { alter })))).toContain(id);
+const listTwice: TargetChange = ({ list }) => ({ list: () => [...list(), ...list().slice(0, 1)] });
+
+test('a pet that is listed twice is found', async () => {
+  const recorded = await record([askForList, setTo(5), askForList], { alter: listTwice });
+  expect(failedIn(judge(recorded))).toContain('list-one-entry-per-pet');
 });
 
 const KEY = 'key-free-1-Secret';

@@ -1,13 +1,18 @@
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { headerValues } from '../../contract/rate-limit-headers.ts';
-import { collectJudgements, outcomeOfWrite, type Judgement, type ObservedValue } from '../oracle/index.ts';
+import {
+  collectJudgements,
+  outcomeOfWrite,
+  tellInOrder,
+  type Judgement,
+  type ObservedValue,
+} from '../oracle/index.ts';
 import type { Redactor } from '../target/index.ts';
-import { judgeStream, type StreamJudge } from './judge-stream.ts';
+import { judgeStream } from './judge-stream.ts';
 import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
 import type { PlanKey } from './traffic/callers.ts';
 import type { RecordedTraffic } from './traffic/har.ts';
-import { splitByClock } from './traffic/clocks.ts';
-import { withoutDuplicates } from './traffic/duplicates.ts';
+import { splitByClock, withoutDuplicates } from './traffic/recordings.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
 
 /** What recordings showed. */
@@ -63,7 +68,16 @@ export function judgeRecordings(
     const common = { base, keys, redactor, judgements, mayLackAuthorization };
     const isWhole = parts.length === 1 && unreadable.length === 0;
     for (const part of parts) {
-      replay(part, judgeStream({ ...common, isExclusive: isExclusive && isWhole }));
+      const judge = judgeStream({ ...common, isExclusive: isExclusive && isWhole });
+      tellInOrder(
+        part,
+        ({ request, endedAt }) => ({ from: request.sentAt, to: endedAt }),
+        (exchange) => {
+          const isRefused = outcomeOfWrite(exchange.response?.status ?? null) === 'refused';
+          const ended = judge.began(exchange.request, isRefused);
+          return () => ended(exchange);
+        },
+      );
     }
   }
   const seen = ours.flatMap(({ exchanges }) => exchanges);
@@ -89,26 +103,4 @@ function namesHost({ headers }: Pick<TrafficRequest, 'headers'>): boolean {
 /** Whether something of an exchange was not recorded. */
 export function lacksBody({ request, response }: TrafficExchange): boolean {
   return request.body === undefined || (response !== null && response.body === undefined);
-}
-
-/** Tells a judge of beginnings and ends in the order in which they happened. */
-function replay(recording: readonly TrafficExchange[], judge: StreamJudge): void {
-  const takers = new Map<TrafficExchange, (exchange: TrafficExchange) => void>();
-  const moments = recording
-    .flatMap((exchange) => [
-      { at: exchange.request.sentAt, exchange, isEnd: false },
-      { at: exchange.endedAt, exchange, isEnd: true },
-    ])
-    // What ends at the moment at which another begins may have overlapped it.
-    .toSorted((a, b) => a.at - b.at || Number(a.isEnd) - Number(b.isEnd));
-  for (const { exchange, isEnd } of moments) {
-    if (isEnd) {
-      takers.get(exchange)?.(exchange);
-      takers.delete(exchange);
-    } else {
-      const { request, response } = exchange;
-      const isRefused = outcomeOfWrite(response?.status ?? null) === 'refused';
-      takers.set(exchange, judge.began(request, isRefused));
-    }
-  }
 }

@@ -1,11 +1,11 @@
-import { headerValues } from '../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import {
-  condense,
   documentedOperation,
   followServerClock,
+  isMalformed,
   newUsage,
   openOracle,
+  seenExchange,
   type Credential,
   type Exchange,
   type HistoryEvent,
@@ -134,7 +134,9 @@ export function judgeStream(options: StreamOptions): StreamJudge {
       } else {
         miss(request.sentAt, 1, 0);
       }
-      noteRequest(key);
+      if (key !== null) {
+        key.underWay += 1;
+      }
       return (ended) => {
         const exchange = exchangeOf(ended, message, key, base);
         if (exchange !== null) {
@@ -161,15 +163,10 @@ function keyOf({ key: secret, label, plan, limits }: PlanKey): Key {
   return { label, secret, plan, limits, issued: false, usedToday: 0, usage: newUsage() };
 }
 
-const ONE_AT_MOST = ['Authorization', 'Content-Length', 'Content-Type', 'Host'];
-
 function messageOf({ method, url, headers, body }: TrafficRequest, base: BaseAddress): RequestMessage {
   const path = pathBelow(base, url) ?? '';
-  // A request that is malformed HTTP may be answered by what stands before the service.
-  const isMalformed = ONE_AT_MOST.some((name) => headerValues(headers, name).length > 1);
-  const operation = isMalformed ? null : documentedOperation({ method, path });
   return {
-    operation,
+    operation: isMalformed(headers) ? null : documentedOperation({ method, path }),
     method,
     path: withoutParameters(path),
     headers: withoutPrivateValues(headers),
@@ -187,23 +184,18 @@ function exchangeOf(
     return null;
   }
   const { body, headers, ...rest } = response;
-  return {
-    request: { ...message, path: addressOf(base).basePath + message.path },
-    authorization: key === null ? null : `Bearer ${key.label}`,
-    key: key?.label ?? null,
-    response: condense({
+  return seenExchange(
+    { ...message, path: addressOf(base).basePath + message.path },
+    key?.label ?? null,
+    {
       ...rest,
       headers: withoutCookies(headers ?? []),
       body: body ?? Buffer.alloc(0),
       ...(body === undefined ? { isBodyOmitted: true } : {}),
       ...(headers === undefined ? { areHeadersOmitted: true } : {}),
-    }),
-    sentAt: request.sentAt,
-    receivedAt: endedAt,
-    lostResponses: 0,
-    durationMilliseconds: endedAt - request.sentAt,
-    startedAt: new Date(request.sentAt),
-  };
+    },
+    { sentAt: request.sentAt, receivedAt: endedAt },
+  );
 }
 
 // Others may use a key as well, so that it may be banned for what is no part of the traffic.
@@ -222,24 +214,15 @@ function isFair({ id, holds }: OracleJudgement): boolean {
   return holds || !UNPROVEN.has(id);
 }
 
-function noteRequest(key: SeenKey | null): void {
-  if (key !== null) {
-    key.underWay += 1;
-  }
-}
-
 /** @param status `null` if no response came */
 function noteEnd(callers: Callers, key: SeenKey | null, status: number | null): void {
   if (key === null) {
     return;
   }
   key.underWay -= 1;
-  if (status === null) {
-    return;
-  }
   if (status === 401 || status === 403) {
     callers.confirm(key, false);
-  } else if (status === 429 || (status >= 200 && status < 300)) {
+  } else if (status !== null && (status === 429 || (status >= 200 && status < 300))) {
     callers.confirm(key, true);
   }
 }

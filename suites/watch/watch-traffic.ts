@@ -48,7 +48,7 @@ type Counts = { -readonly [Name in keyof UnseenTraffic | 'others' | 'told' | 'un
 
 /** Passes traffic on to a service and judges it. @throws if the port cannot be had */
 export async function watchTraffic(options: WatchOptions): Promise<Watch> {
-  const { base, keys, redactor, isExclusive } = options;
+  const { base, keys, redactor, isExclusive, now = Date.now } = options;
   const secrets = redactor.secrets();
   const judge = await startTrafficJudge({ base, keys, isExclusive, secrets }, options.judgingScript);
   const counts: Counts = {
@@ -61,7 +61,14 @@ export async function watchTraffic(options: WatchOptions): Promise<Watch> {
     cutOff: 0,
   };
   const state = { isClosing: false };
-  const proxy = await passOn(options, judge, counts, state);
+  const told = tellJudge(judge, counts, state, { ...options, now });
+  let proxy: Proxy;
+  try {
+    proxy = await openProxy({ ...options, ...told, upstream: new URL(base), now });
+  } catch (error) {
+    await judge.end();
+    throw error;
+  }
   return {
     url: proxy.url,
     findings: () => {
@@ -88,75 +95,52 @@ function problemOf(judge: TrafficJudge, { told, untold }: Counts): string | null
     : `Judging ended before the traffic did (${loss}), so that ${unjudged} exchanges passed unjudged.`;
 }
 
-async function passOn(
-  options: WatchOptions,
-  judge: TrafficJudge,
-  counts: Counts,
-  state: { readonly isClosing: boolean },
-): Promise<Proxy> {
-  const { base, sample, now = Date.now } = options;
-  const { origin } = new URL(base);
-  const listener = listen(judge, counts, now, state);
-  try {
-    return await openProxy({
-      ...options,
-      upstream: new URL(base),
-      now,
-      recorderFor: (target) => {
-        if (pathBelow(base, origin + target) === null) {
-          counts.others += 1;
-          return null;
-        }
-        if (Math.random() < sample) {
-          return listener;
-        }
-        counts.notSampled += 1;
-        judge.miss(now(), 1, 1);
-        return null;
-      },
-      onTunnel: () => {
-        counts.upgraded += 1;
-        judge.miss(now(), 1, 0);
-        return () => judge.miss(now(), 0, 1);
-      },
-    });
-  } catch (error) {
-    await judge.end();
-    throw error;
-  }
-}
-
 /** Has what passes judged, in the order in which it happened. */
-function listen(
+function tellJudge(
   judge: TrafficJudge,
   counts: Counts,
-  now: () => number,
   state: { readonly isClosing: boolean },
-): PassingListener {
+  { base, sample, now }: Pick<WatchOptions, 'base' | 'sample'> & Pick<ProxyOptions, 'now'>,
+): Pick<ProxyOptions, 'recorderFor' | 'onTunnel'> {
+  const { origin } = new URL(base);
   let requests = 0;
-  return {
-    onRequest: (request) => {
-      requests += 1;
-      const id = requests;
-      const isTold = judge.add({ step: 'began', id, request }, request.requestBody?.length ?? 0);
+  const listener: PassingListener = (request) => {
+    requests += 1;
+    const id = requests;
+    const isTold = judge.add({ step: 'began', id, request }, request.body?.length ?? 0);
+    if (!isTold) {
+      counts[judge.loss() === null ? 'overload' : 'untold'] += 1;
+      judge.miss(now(), 1, 0);
+    }
+    return (response, endedAt) => {
       if (!isTold) {
-        counts[judge.loss() === null ? 'overload' : 'untold'] += 1;
-        judge.miss(now(), 1, 0);
-      }
-      return (exchange) => {
-        const { response, endedAt } = exchange;
-        if (!isTold) {
-          judge.miss(now(), 0, 1);
-          return;
-        }
+        judge.miss(now(), 0, 1);
+      } else if (state.isClosing && response === null) {
         // The proxy itself has cut it off, so nothing is said of the service.
-        if (state.isClosing && response === null) {
-          counts.cutOff += 1;
-          return;
-        }
+        counts.cutOff += 1;
+      } else {
         counts.told += 1;
         judge.follow({ step: 'ended', id, response, endedAt }, response?.body?.length ?? 0);
-      };
+      }
+    };
+  };
+  return {
+    recorderFor: (target) => {
+      if (pathBelow(base, origin + target) === null) {
+        counts.others += 1;
+        return null;
+      }
+      if (Math.random() < sample) {
+        return listener;
+      }
+      counts.notSampled += 1;
+      judge.miss(now(), 1, 1);
+      return null;
+    },
+    onTunnel: () => {
+      counts.upgraded += 1;
+      judge.miss(now(), 1, 0);
+      return () => judge.miss(now(), 0, 1);
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   type VerifyReport,
 } from '../../../reports/index.ts';
 import { lineOfRecord, type JudgedRecord } from '../../../suites/certify/index.ts';
-import { openLineFile, readLineFile, type TranscriptRecorder } from '../../../suites/target/index.ts';
+import { openLineFile, readLineFile } from '../../../suites/target/index.ts';
 import { judgeLines, transcriptHeader, transcriptNameOf } from './check-certificate.ts';
 import { digestOf, killMatrixDescriptor } from './kill-matrix.ts';
 
@@ -34,18 +34,6 @@ export interface Attestation {
 
 const TRANSCRIPT_MEDIA_TYPE = 'application/vnd.stockcheck.transcript+jsonl+gzip';
 
-/**
- * Signs what a run of `verify` found, with what the oracle was told.
- * @throws {InconclusiveError} if the transcript does not bear the report out
- */
-export async function attestTarget(
-  report: VerifyReport,
-  transcript: TranscriptRecorder,
-  attestation: Attestation,
-): Promise<SignedCertificate> {
-  return sealed(report, await transcript.finish(transcriptHeader({ report })), attestation);
-}
-
 /** How a client was judged: what its report does not say. */
 export interface ClientRun {
   readonly records: readonly JudgedRecord[];
@@ -56,18 +44,6 @@ export interface ClientRun {
   readonly baseline: readonly string[];
   /** The report of the service that the server behaved like, or `null`. */
   readonly like: string | null;
-}
-
-/**
- * Signs what a run of `certify` found, with the scenarios as they went.
- * @throws {InconclusiveError} if they do not bear the report out
- */
-export async function attestClient(
-  report: CertifyReport,
-  run: ClientRun,
-  attestation: Attestation,
-): Promise<SignedCertificate> {
-  return sealed(report, await historyOfClient(report, run), attestation);
 }
 
 /** The scenarios as they went, a line for each, in gzip form. */
@@ -82,7 +58,12 @@ export function historyOfClient(
   return lines.finish({ ...transcriptHeader({ report }), interrupted, leftOut, baseline, like });
 }
 
-function sealed(
+/**
+ * Signs what a run found, with its history.
+ * @param transcript what the oracle was told of a target, or the scenarios of a client as they went
+ * @throws {InconclusiveError} if it does not bear the report out
+ */
+export function attest(
   report: VerifyReport | CertifyReport,
   transcript: Buffer,
   { name, privateKey, artifacts }: Attestation,

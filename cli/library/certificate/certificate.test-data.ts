@@ -13,8 +13,8 @@ import { readEnvelope, signStatement } from '../../../reports/index.ts';
 import { readLineFile, recordTranscript } from '../../../suites/target/index.ts';
 import { startReferenceServer } from '../../../reference-server/index.ts';
 import { judgeReferenceServer } from '../verify/judge-reference-server.ts';
-import { attestTarget, type SignedCertificate } from './attest.ts';
-import { checkEnvelope, type CheckedCertificate } from './check-certificate.ts';
+import { attest, type SignedCertificate } from './attest.ts';
+import { checkEnvelope, transcriptHeader, type CheckedCertificate } from './check-certificate.ts';
 import { digestOf } from './kill-matrix.ts';
 
 export const SIGNER = generateKeyPairSync('ed25519');
@@ -31,7 +31,7 @@ export async function safeCertificate(): Promise<SignedCertificate> {
       signal: new AbortController().signal,
       transcript,
     });
-    return await attestTarget(report, transcript, {
+    return attest(report, await transcript.finish(transcriptHeader({ report })), {
       name: 'certificate.json',
       privateKey: SIGNER.privateKey,
       artifacts: [],

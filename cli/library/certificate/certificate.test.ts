@@ -14,7 +14,7 @@ import {
   type OpenedCertificate,
 } from './certificate.test-data.ts';
 import { digestOf, killMatrixDescriptor } from './kill-matrix.ts';
-import { onChecksAlone } from './on-checks-alone.ts';
+import { onChecksAlone } from './check-certificate.ts';
 
 let certificate: SignedCertificate;
 let whole: OpenedCertificate;

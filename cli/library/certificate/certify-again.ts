@@ -18,52 +18,27 @@ import {
 } from '../../../suites/certify/index.ts';
 import { buildCertifyReport } from '../certify/report.ts';
 import { redactReport } from '../redact-report.ts';
-import { redactorOf } from '../../../suites/target/index.ts';
+import { atLine, redactorOf } from '../../../suites/target/index.ts';
+import { figuresByRequirement } from './verify-again.ts';
 
 /** The scenarios of a transcript, judged again. @throws {SyntaxError} that names the line */
 export function judgeRecordsAgain(lines: readonly JsonObject[]): JudgedRecords {
-  return judgeRecords(
-    lines.map((line, index) => {
-      try {
-        return recordOfLine(line);
-      } catch (error) {
-        if (error instanceof SyntaxError) {
-          throw new SyntaxError(`line ${index + 2}: ${error.message}`, { cause: error });
-        }
-        throw error;
-      }
-    }),
-  );
+  return judgeRecords(lines.map((line, index) => atLine(index, () => recordOfLine(line))));
 }
 
 /** What came out, in figures. */
 export function figuresOfRecords({ records, judgements }: JudgedRecords): JudgedAgain {
+  const exchanges = records.flatMap(({ traffic }) => traffic.exchanges);
   const statuses: Record<string, number> = {};
-  let requests = 0;
-  for (const { traffic } of records) {
-    for (const { answeredAt, response } of traffic.exchanges) {
-      requests += 1;
-      if (answeredAt !== null) {
-        statuses[response.status] = (statuses[response.status] ?? 0) + 1;
-      }
-    }
+  for (const { response } of exchanges.filter(({ answeredAt }) => answeredAt !== null)) {
+    statuses[response.status] = (statuses[response.status] ?? 0) + 1;
   }
   return {
     exchanges: records.reduce((sum, { server }) => sum + server.responses, 0),
     histories: records.length,
     statuses,
-    requestsByKey: { [CLIENT_KEY_LABEL]: requests },
-    requirements: judgements.flatMap(({ id, tallies }) =>
-      tallies.length === 0
-        ? []
-        : [
-            {
-              id,
-              passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
-              failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
-            },
-          ],
-    ),
+    requestsByKey: { [CLIENT_KEY_LABEL]: exchanges.length },
+    requirements: figuresByRequirement(judgements),
   };
 }
 

@@ -207,6 +207,19 @@ export function knowsTheSameFaults({ report, killMatrix }: Certificate): boolean
   return isDeepStrictEqual(plain(killMatrix), plain(killMatrixDescriptor(report.kind)));
 }
 
+/** The ids of what was decided in the run, and of which the transcript shows nothing when it is judged again. */
+export function onChecksAlone({
+  report,
+  judgedAgain,
+}: Pick<Certificate, 'report' | 'judgedAgain'>): readonly string[] {
+  const again = new Set(judgedAgain.requirements.map(({ id }) => id));
+  return report.kind === 'certify'
+    ? []
+    : report.requirements
+        .filter(({ id, level, outcome }) => level !== 'observe' && outcome !== 'skipped' && !again.has(id))
+        .map(({ id }) => id);
+}
+
 function unlikeVersions({ report, suite, specification }: Certificate): readonly string[] {
   return suite.version === report.suite.version && specification.version === report.suite.specVersion
     ? []

@@ -1,6 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-
-import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { readOrRefuse } from '../../../contract/configuration-error.ts';
 import { readPublicKey } from '../../../reports/index.ts';
 import { checkEnvelope, type CheckedCertificate } from './check-certificate.ts';
 
@@ -24,24 +22,8 @@ export function checkCertificate(
   certificate: string,
   { publicKey, transcript }: CertificateCheckOptions,
 ): CheckedCertificate {
-  const key = readKey(publicKey);
-  try {
-    return checkEnvelope(certificate, key, () => (transcript === undefined ? null : Buffer.from(transcript)));
-  } catch (error) {
-    throw problemOf(error, 'this is no certificate of stockcheck');
-  }
-}
-
-function readKey(pem: string): KeyObject {
-  try {
-    return readPublicKey(pem);
-  } catch (error) {
-    throw problemOf(error, 'publicKey');
-  }
-}
-
-function problemOf(error: unknown, named: string): unknown {
-  return error instanceof SyntaxError
-    ? new ConfigurationError(`${SOURCE}: ${named}: ${error.message}`, { cause: error })
-    : error;
+  const key = readOrRefuse(`${SOURCE}: publicKey`, () => readPublicKey(publicKey));
+  return readOrRefuse(`${SOURCE}: this is no certificate of stockcheck`, () =>
+    checkEnvelope(certificate, key, () => (transcript === undefined ? null : Buffer.from(transcript))),
+  );
 }

@@ -11,6 +11,7 @@ import {
   type VerifyReport,
   withSubject,
 } from '../../../reports/index.ts';
+import type { Judgement } from '../../../suites/oracle/index.ts';
 import type { TranscriptJudgement } from '../../../suites/target/index.ts';
 import { powerOf } from '../verify/power.ts';
 
@@ -27,13 +28,17 @@ export function figuresOfTranscript({
     histories,
     statuses: Object.fromEntries(statuses),
     requestsByKey: Object.fromEntries(byKey),
-    requirements: SERVER_REQUIREMENTS.flatMap(({ id }) => {
-      const { tallies } = judgements.judgementOf(id);
-      const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
-      const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
-      return passed + failed === 0 ? [] : [{ id, passed, failed }];
-    }),
+    requirements: figuresByRequirement(SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id))),
   };
+}
+
+/** How often what was judged held and failed. */
+export function figuresByRequirement(judgements: readonly Judgement[]): JudgedAgain['requirements'] {
+  return judgements.flatMap(({ id, tallies }) => {
+    const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
+    const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+    return passed + failed === 0 ? [] : [{ id, passed, failed }];
+  });
 }
 
 /** Where an attested report contradicts itself, whatever the transcript shows; of a report of this version. */

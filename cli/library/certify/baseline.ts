@@ -1,4 +1,4 @@
-import { closestName } from '../../../contract/words/closest-name.ts';
+import { didYouMean } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { CLIENT_REQUIREMENTS } from '../../../contract/requirements/index.ts';
 import type { ReportedRequirement } from '../../../reports/index.ts';
@@ -21,10 +21,8 @@ export function clientBaselineOf(
   return new Map(
     Object.entries(expected).map(([id, reason]) => {
       if (!known.includes(id)) {
-        const closest = closestName(id, known);
-        const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
         throw new ConfigurationError(
-          `${source}: there is no scenario and no requirement on clients ${id}.${hint}`,
+          `${source}: there is no scenario and no requirement on clients ${id}.${didYouMean(id, known)}`,
         );
       }
       if (typeof reason !== 'string') {

@@ -28,14 +28,8 @@ import { traitAlterations } from './traits.ts';
 const EARLY_BEFORE_BAN = 10;
 const BAN_SECONDS = 60;
 
-interface Open {
-  receivedAt: number;
-  answeredAt: number | null;
-  connection: number;
-  request: ClientExchange['request'];
-  response: ClientExchange['response'];
-  allowedAt: number | null;
-}
+/** An exchange whose answer may be still to come. */
+type Open = { -readonly [Name in keyof ClientExchange]: ClientExchange[Name] };
 
 /**
  * Starts the reference server as the counterparty of a scenario; it records the traffic on its own clock.

@@ -1,15 +1,23 @@
-import { FREEDOMS, type Freedom, type Variant, VARIANTS } from '../../../reference-server/index.ts';
+import { request as beginRequest, type IncomingMessage } from 'node:http';
+
+import {
+  type Alteration,
+  FREEDOMS,
+  type Freedom,
+  type Variant,
+  VARIANTS,
+} from '../../../reference-server/index.ts';
 import type { CertifyReport, ReportedFreedom } from '../../../reports/index.ts';
 import {
   certifyClient,
   type ClientScenario,
+  type ClientTask,
   type JudgedRecord,
   sideBySide,
 } from '../../../suites/certify/index.ts';
-import { createDriver, STARTS } from './client-driver.ts';
+import { createDriver } from './client-driver.ts';
 import { startCounterparty } from './counterparty.ts';
 import type { JudgeClientOptions } from './judge-client.ts';
-import { openScenarioProbe } from './touched-scenarios.ts';
 
 /**
  * What a client cannot see, what its HTTP library bounds by itself, and what would take from a scenario the inventory, the
@@ -46,18 +54,7 @@ export async function certifyFreedoms(
   report: Pick<CertifyReport, 'scenarios'>,
   { onPlan, onRun }: FreedomsListener = {},
 ): Promise<readonly ReportedFreedom[]> {
-  const {
-    driver: name,
-    command,
-    environment,
-    scenarios,
-    host,
-    signal,
-    finish,
-    jobs,
-    jobsAgain = jobs,
-    patienceSeconds,
-  } = options;
+  const { scenarios, host, signal, jobs, jobsAgain = jobs } = options;
   const passed = new Set(report.scenarios.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
   const trials = await planTrials(
     scenarios.filter(({ id }) => passed.has(id)),
@@ -68,10 +65,12 @@ export async function certifyFreedoms(
   if (trials.size === 0 || signal.aborted) {
     return [];
   }
-  const driver = createDriver(name, { command, environment });
+  const driver = createDriver(options);
   try {
     const play = async (again: readonly ClientScenario[]): Promise<readonly JudgedRecord[]> => {
       const { records } = await certifyClient({
+        ...options,
+        herd: null,
         scenarios: again,
         driver,
         start: (scenario) => {
@@ -79,10 +78,6 @@ export async function certifyFreedoms(
           return startCounterparty(scenario, host, variant === undefined ? [] : [variant.alter]);
         },
         jobs: jobsAgain,
-        patienceSeconds,
-        starts: STARTS[name],
-        signal,
-        finish,
         listener: { onScenarioEnd: () => onRun?.() },
       });
       return records;
@@ -140,4 +135,85 @@ async function planTrials(
   return new Map(
     pairs.filter((pair) => touched.has(pair)).map(({ scenario, variant }) => [{ ...scenario }, variant]),
   );
+}
+
+/** Enough to meet what a script answers first, and the service's own answer after it. */
+const PROBES = 3;
+
+/** Fields that depend on the moment, or on a port that happens to be free. */
+const FLEETING = /^(?:date|retry-after|x-ratelimit-reset|location)$/i;
+
+/** Tells whether a choice of the service changes what a client is answered in a scenario. */
+function openScenarioProbe(host: string): {
+  readonly isTouched: (scenario: ClientScenario, choice: Alteration) => Promise<boolean>;
+} {
+  const usual = new Map<ClientScenario, Promise<string>>();
+  return {
+    isTouched: async (scenario, choice) => {
+      const answers = usual.get(scenario) ?? probe(scenario, host, []);
+      usual.set(scenario, answers);
+      return (await probe(scenario, host, [choice])) !== (await answers);
+    },
+  };
+}
+
+/** What the counterparty answers to the first requests of a scenario, without what depends on the moment. */
+async function probe(
+  scenario: ClientScenario,
+  host: string,
+  choices: readonly Alteration[],
+): Promise<string> {
+  // Only the time of an answer is its own, and nobody waits for it here.
+  const traits = scenario.traits?.filter((trait) => trait !== 'slow') ?? [];
+  const counterparty = await startCounterparty({ ...scenario, traits }, host, choices);
+  try {
+    const answers: string[] = [];
+    for (let turn = 0; turn < PROBES; turn += 1) {
+      answers.push(await answerTo(counterparty, scenario.task));
+    }
+    return answers.join('\n\n');
+  } finally {
+    await counterparty.close();
+  }
+}
+
+function answerTo(
+  { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string },
+  task: ClientTask,
+): Promise<string> {
+  const isList = task.operation === 'listInventory';
+  const body = isList ? '' : `{"quantity":${task.quantity}}`;
+  return new Promise((resolve, reject) => {
+    const sent = beginRequest(
+      `${baseUrl}/inventory${isList ? '' : `/${task.petId}`}`,
+      {
+        method: isList ? 'GET' : 'PATCH',
+        agent: false,
+        headers: {
+          Authorization: `Bearer ${apiKey}`,
+          'Accept-Encoding': 'gzip',
+          ...(isList
+            ? {}
+            : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve(textOf(response, Buffer.concat(chunks))));
+        response.on('error', reject);
+      },
+    );
+    // A service that drops the connection answers that.
+    sent.on('error', ({ message }) => resolve(message));
+    sent.end(body);
+  });
+}
+
+function textOf({ statusCode = 0, rawHeaders }: IncomingMessage, body: Buffer): string {
+  const lines = rawHeaders.flatMap((name, index) => {
+    const value = rawHeaders[index + 1] ?? '';
+    return index % 2 === 0 ? [`${name}: ${FLEETING.test(name) ? value.replaceAll(/\w/g, '0') : value}`] : [];
+  });
+  return [String(statusCode), ...lines, body.toString('latin1')].join('\n');
 }

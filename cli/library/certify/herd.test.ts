@@ -11,6 +11,7 @@ const CLIENTS = 4;
 /** A client in this process that waits so many milliseconds for each second of Retry-After, or gives up. */
 function clientWaiting(millisecondsEach: number | null): ClientDriver {
   return {
+    starts: 'each',
     perform: async ({ baseUrl, apiKey }) => {
       for (;;) {
         const response = await fetch(`${baseUrl}/inventory`, {
@@ -40,7 +41,6 @@ async function playHerd(driver: ClientDriver): Promise<CertifyResult> {
     start: (scenario) => startCounterparty(scenario, '127.0.0.1'),
     jobs: 16,
     patienceSeconds: 60,
-    starts: 'each',
     finish: new AbortController().signal,
     signal: new AbortController().signal,
     listener: {},

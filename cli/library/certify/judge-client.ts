@@ -9,7 +9,7 @@ import {
 import { redactorOf } from '../../../suites/target/index.ts';
 import { redactReport } from '../redact-report.ts';
 import { type Likeness, twinAlterations } from '../twin/twin.ts';
-import { createDriver, STARTS, type DriverName } from './client-driver.ts';
+import { createDriver, type DriverName } from './client-driver.ts';
 import { startCounterparty } from './counterparty.ts';
 import { buildCertifyReport, type CertifyContext } from './report.ts';
 
@@ -69,22 +69,14 @@ export async function judgeClient(options: JudgeClientOptions): Promise<{
   readonly records: CertifyResult['records'];
   readonly leftOut: CertifyResult['leftOut'];
 }> {
-  const { driver: name, command, environment, scenarios, host, like = null } = options;
+  const { host, like = null } = options;
   const choices = like === null ? [] : twinAlterations(like.twin);
-  const { jobs, patienceSeconds, herd = null, signal, finish, listener } = options;
-  const driver = createDriver(name, { command, environment });
+  const driver = createDriver(options);
   try {
     const result = await certifyClient({
-      scenarios,
+      ...options,
       driver,
       start: (scenario) => startCounterparty(scenario, host, choices),
-      jobs,
-      patienceSeconds,
-      herd,
-      starts: STARTS[name],
-      signal,
-      finish,
-      listener,
     });
     const { redact } = redactorOf(result.records.map(({ apiKey }) => [apiKey, CLIENT_KEY_LABEL]));
     const report = redactReport(buildCertifyReport(result, options), redact);

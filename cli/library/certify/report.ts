@@ -201,7 +201,7 @@ function problemsOf(
     ...(interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
     ...(leftOut.length > 0
       ? [
-          `The client ${whatItLeft(driver, untouched.length === records.length)} in the first ${records.length} scenarios, so the other ${leftOut.length} were not run.${hintAt(driver, untouched.length === records.length)}`,
+          `The client ${whatItLeft(driver, untouched.length === records.length)} in the first ${records.length} scenarios, so the other ${leftOut.length} were not run.${didYouMean(driver, untouched.length === records.length)}`,
         ]
       : []),
     ...(driver === 'none' && untouched.length > 0
@@ -218,7 +218,7 @@ function whatItLeft(driver: CertifyContext['driver'], isIdle: boolean): string {
   return isIdle ? `sent nothing and ${left}` : left;
 }
 
-function hintAt(driver: CertifyContext['driver'], isIdle: boolean): string {
+function didYouMean(driver: CertifyContext['driver'], isIdle: boolean): string {
   if (isIdle) {
     return ` ${driver === 'exec' ? 'Does it wait for input? It gets its task in environment variables.' : 'It gets its task on stdin, one line of JSON each.'}`;
   }

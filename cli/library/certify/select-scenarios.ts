@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 
 import { CLIENT_REQUIREMENTS } from '../../../contract/requirements/index.ts';
-import { closestName } from '../../../contract/words/closest-name.ts';
+import { didYouMean } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { SCENARIOS, type ClientScenario } from '../../../suites/certify/index.ts';
 import { readCommaSeparated } from '../entries.ts';
@@ -22,13 +22,9 @@ export function selectScenarios(patterns: readonly string[], named: string): rea
       ({ id, judges }) => matches(id) || judges.some((judged) => matches(judged)),
     );
     if (found.length === 0) {
-      const closest = closestName(
-        pattern,
-        [...SCENARIOS, ...CLIENT_REQUIREMENTS].map(({ id }) => id),
-      );
-      const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
+      const known = [...SCENARIOS, ...CLIENT_REQUIREMENTS].map(({ id }) => id);
       throw new ConfigurationError(
-        `${named} ${pattern} matches no scenario and no client requirement.${hint} \`stockcheck certify --list\` lists the scenarios, \`stockcheck explain client\` the requirements.`,
+        `${named} ${pattern} matches no scenario and no client requirement.${didYouMean(pattern, known)} \`stockcheck certify --list\` lists the scenarios, \`stockcheck explain client\` the requirements.`,
       );
     }
     found.forEach((scenario) => selected.add(scenario));

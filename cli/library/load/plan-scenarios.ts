@@ -13,7 +13,7 @@ import {
   readThreshold,
   type ThresholdRule,
 } from '../../../load/index.ts';
-import { hintAt } from '../../../contract/words/closest-name.ts';
+import { didYouMean } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { isLoopback, type ConfiguredScenario, type TargetConfig } from '../../../suites/target/index.ts';
 import { matching } from '../entries.ts';
@@ -116,7 +116,7 @@ function scenarioNamed(id: string, place: string): LoadScenario {
   if (found === undefined) {
     const known = LOAD_SCENARIOS.map((scenario) => scenario.id);
     throw new ConfigurationError(
-      `${place}.scenario: there is no scenario ${JSON.stringify(id)}.${hintAt(id, known)}`,
+      `${place}.scenario: there is no scenario ${JSON.stringify(id)}.${didYouMean(id, known)}`,
     );
   }
   return found;

@@ -6,7 +6,7 @@ import type { SimulationResult } from '../../../contract/simulation-result.ts';
 import type { LoadReport, VerifyReport } from '../../../reports/index.ts';
 import { readVariants } from '../catalogue.ts';
 import { guardedListener, type OnEvent } from '../guarded-listener.ts';
-import { likenessOf } from '../twin/likeness.ts';
+import { likenessOf } from '../twin/twin.ts';
 import { type ClientDescription, policyOf, sharesOf } from './client-policies.ts';
 import { measuredServiceOf } from './measured-service.ts';
 import { planStorm, type StormParts } from './plan-storm.ts';

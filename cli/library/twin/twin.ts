@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import {
   type Alteration,
   type Freedom,
@@ -7,8 +8,7 @@ import {
   type Variant,
   VARIANTS,
 } from '../../../reference-server/index.ts';
-import type { Observation, VerifyReport } from '../../../reports/index.ts';
-import { type BanLike, banLike } from './ban-like.ts';
+import type { Observation, Report, VerifyReport } from '../../../reports/index.ts';
 import knownVariants from './known-variants.json' with { type: 'json' };
 
 export type Observations = Readonly<Record<string, Observation>>;
@@ -20,6 +20,16 @@ export interface KnownVariants {
 }
 
 export const KNOWN_VARIANTS: KnownVariants = knownVariants;
+
+/** The rule of a ban as `serve` takes it, or `false` for a service that bans nobody. */
+export type BanLike =
+  | false
+  | {
+      /** Requests refused after a 429 before the ban comes. */
+      readonly afterRefused?: number;
+      readonly seconds?: number;
+      readonly status?: 401 | 403 | 429;
+    };
 
 const SHARE_OF_A_WHOLE_RUN = 0.8;
 
@@ -216,4 +226,76 @@ function isOwnPart(
 
 function listed(observation: Observation): readonly string[] {
   return Array.isArray(observation) ? observation.map(String) : [String(observation)];
+}
+
+/** Seconds that stand for the lengths that are observed. */
+const LENGTHS: Readonly<Record<string, number>> = {
+  'under 10 s': 5,
+  'up to a minute': 60,
+  'up to 5 minutes': 300,
+  'up to an hour': 3_600,
+  'up to a day': 86_400,
+  'more than a day': 7 * 86_400,
+};
+
+/**
+ * The rule of a ban that brings about what was observed of it and is still open.
+ * @returns what it explains, or `null` if nothing of a ban is open
+ */
+function banLike(
+  observations: Observations,
+  open: ReadonlySet<string>,
+): { readonly rule: BanLike; readonly explains: readonly string[] } | null {
+  const seen = (name: string): string | null => (open.has(name) ? String(observations[name]) : null);
+  const threshold = seen('ban-threshold');
+  if (threshold?.startsWith('more than ') === true) {
+    return {
+      rule: false,
+      explains: [...open].filter((name) => name.startsWith('ban-') || name === 'body-of-ban'),
+    };
+  }
+  const afterRefused = numberIn(threshold, /^within (\d+) continued requests$/);
+  const length = seen('ban-length') ?? '';
+  const seconds = LENGTHS[length] ?? numberIn(length, /^over after a wait of (\d+) s$/);
+  const status = ([401, 403, 429] as const).find((value) => String(value) === seen('ban-status'));
+  const found = [
+    ['ban-threshold', afterRefused],
+    ['ban-length', seconds],
+    ['ban-status', status],
+  ] as const;
+  const explains = found.flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return explains.length === 0
+    ? null
+    : {
+        rule: {
+          ...(afterRefused === undefined ? {} : { afterRefused }),
+          ...(seconds === undefined ? {} : { seconds }),
+          ...(status === undefined ? {} : { status }),
+        },
+        explains,
+      };
+}
+
+function numberIn(text: string | null, pattern: RegExp): number | undefined {
+  const digits = pattern.exec(text ?? '')?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/**
+ * The twin of the service that a report judged.
+ * @param path what the report is called
+ * @throws {ConfigurationError} if it says nothing of a service
+ */
+export function likenessOf(report: Report, path: string, named: string): Likeness {
+  if (report.kind !== 'verify') {
+    throw new ConfigurationError(
+      `${named}: this is a report of ${report.kind}, which says little of how the service behaves; take one of verify`,
+    );
+  }
+  if (Object.keys(report.observations).length === 0) {
+    throw new ConfigurationError(
+      `${named}: the run observed nothing, so there is nothing to imitate; run verify in profile standard or full`,
+    );
+  }
+  return { path, twin: twinOf(report), latency: report.responseTimes?.p50 ?? null };
 }

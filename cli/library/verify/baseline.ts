@@ -1,5 +1,5 @@
 import { findRequirement, REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
-import { hintAt } from '../../../contract/words/closest-name.ts';
+import { didYouMean } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 
 /** Failures that are known and accepted for now: requirement id to the reason that was given. */
@@ -16,7 +16,7 @@ export function baselineOf(expected: Readonly<Record<string, unknown>>, source: 
     const row = findRequirement(id);
     if (row === undefined) {
       const known = REQUIREMENTS.map((requirement) => requirement.id);
-      throw new ConfigurationError(`${source}: there is no requirement ${id}.${hintAt(id, known)}`);
+      throw new ConfigurationError(`${source}: there is no requirement ${id}.${didYouMean(id, known)}`);
     }
     if (typeof reason !== 'string') {
       throw new ConfigurationError(`${source}: the reason of ${id} has to be a string.`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isJsonObject, stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import { type Report, validateReport } from '../../../reports/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { likenessOf } from '../../library/twin/likeness.ts';
+import { likenessOf } from '../../library/twin/twin.ts';
 import type { Likeness } from '../../library/twin/twin.ts';
 import { readJsonFile } from './json-file.ts';
 

@@ -7,8 +7,13 @@ import { createGunzip } from 'node:zlib';
 
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { messageOf } from '../../../contract/error-text.ts';
-import { writeReportText } from '../../../reports/index.ts';
-import type { SignedCertificate } from '../../library/certificate/attest.ts';
+import {
+  writeReportText,
+  type ArtifactDescriptor,
+  type CertifyReport,
+  type VerifyReport,
+} from '../../../reports/index.ts';
+import { attest, type SignedCertificate } from '../../library/certificate/attest.ts';
 import type { CertificateOrder } from '../options/certificate-options.ts';
 
 /** What a run is to leave behind beside its report. */
@@ -20,19 +25,26 @@ interface RecordOptions {
 
 /**
  * Writes the history and the certificate of a run, as far as they were asked for. An interrupted run has no certificate.
+ * @param run `history`: its lines, in gzip form
  * @throws {ConfigurationError} if one cannot be written
+ * @throws {InconclusiveError} if the history does not bear the report out
  */
 export async function writeRecords(
   options: RecordOptions,
   isCutShort: boolean,
   run: {
+    readonly report: VerifyReport | CertifyReport;
     readonly history: () => Promise<Buffer>;
-    readonly sign: (order: CertificateOrder) => Promise<SignedCertificate>;
+    readonly artifacts: readonly ArtifactDescriptor[];
   },
 ): Promise<void> {
   const { history, certificate } = options;
+  if (history === null && certificate === null) {
+    return;
+  }
+  const file = await run.history();
   if (history !== null) {
-    await writeHistory(history, await run.history(), options);
+    await writeHistory(history, file, options);
   }
   if (certificate === null) {
     return;
@@ -42,7 +54,8 @@ export async function writeRecords(
       `No certificate was written to ${certificate.path}, since the run was interrupted. Run it again.\n`,
     );
   } else {
-    await writeCertificate(certificate, await run.sign(certificate), options);
+    const signed = attest(run.report, file, { ...certificate, artifacts: run.artifacts });
+    await writeCertificate(certificate, signed, options);
   }
 }
 

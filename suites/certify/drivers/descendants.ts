@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import type { ClientCommand } from './environment.ts';
-import { processNames } from './process-session.ts';
+import { signalMarked, terminate } from './process-session.ts';
 
 /** All that descends from a client, also what has left its session. */
 export interface MarkedClient {
@@ -16,47 +15,24 @@ export interface MarkedClient {
 // Outside the names that stockcheck reads its own configuration from.
 const MARK = 'CERTIFIED_BY_STOCKCHECK';
 const GRACE_MILLISECONDS = 500;
-const POLL_MILLISECONDS = 20;
 
-/** Marks a client, so that a child in a session of its own is found again (on systems with /proc). */
+/**
+ * Marks a client, so that a child in a session of its own is found again (on systems with /proc).
+ * @throws {ConfigurationError} if there is no command
+ */
 export function markDescendants(client: ClientCommand): MarkedClient {
+  if ((client.command[0] ?? '') === '') {
+    throw new ConfigurationError('The command that starts the client is missing');
+  }
   const mark = randomUUID();
-  const kill = (): void => void signalMarked(mark, 'SIGKILL');
+  const signalAll = (signal: NodeJS.Signals | 0): boolean => signalMarked(`${MARK}=${mark}`, signal);
+  const kill = (): void => void signalAll('SIGKILL');
   process.once('exit', kill);
   return {
     client: { ...client, environment: { ...client.environment, [MARK]: mark } },
     end: async () => {
       process.off('exit', kill);
-      const deadline = performance.now() + GRACE_MILLISECONDS;
-      let isLeft = signalMarked(mark, 'SIGTERM');
-      while (isLeft && performance.now() < deadline) {
-        await delay(POLL_MILLISECONDS);
-        isLeft = signalMarked(mark, 0);
-      }
-      kill();
+      await terminate(signalAll, GRACE_MILLISECONDS);
     },
   };
-}
-
-/** @returns whether anything with that mark runs */
-function signalMarked(mark: string, signal: NodeJS.Signals | 0): boolean {
-  const marked = processNames().filter((name) => readEnvironment(name).includes(`${MARK}=${mark}`));
-  return marked.map((name) => signalProcess(Number(name), signal)).includes(true);
-}
-
-function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
-}
-
-/** What a process was started with; empty for one of somebody else, and for one that was not reaped yet. */
-function readEnvironment(name: string): string {
-  try {
-    return readFileSync(`/proc/${name}/environ`, 'latin1');
-  } catch {
-    return '';
-  }
 }

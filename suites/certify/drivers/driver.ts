@@ -39,6 +39,11 @@ export type ClientOutcome =
 /** Has a client perform operations. */
 export interface ClientDriver {
   /**
+   * `each`: a client is started for each order; `one`: one client serves them all, and may let one wait for another;
+   * `nobody`: the first request comes whenever somebody sends it.
+   */
+  readonly starts: 'each' | 'one' | 'nobody';
+  /**
    * Performs one operation.
    * @param end aborts if the client is to be ended
    * @throws if the client cannot be started at all

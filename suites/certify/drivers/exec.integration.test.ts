@@ -57,26 +57,30 @@ describe('the order', () => {
     expect(valueOf(outcome)).toBe(CLIENT_TIME_ZONE);
   });
 
-  test('of a list stands in the environment, without what the parent holds of another', async () => {
-    const client = nodeClient(REPORT);
-    const outcome = await perform({ ...client, environment: { ...client.environment, ...stale } });
-    expect(valueOf(outcome)).toEqual({
-      STOCKCHECK_BASE_URL: BASE_URL,
-      STOCKCHECK_API_KEY: ORDERED_KEY,
-      STOCKCHECK_OPERATION: 'listInventory',
-      STOCKCHECK_OTHER: 'kept',
-    });
-  });
-
-  test('of an update holds all digits', async () => {
-    expect(valueOf(await perform(nodeClient(REPORT), UPDATE_ORDER))).toEqual({
-      STOCKCHECK_BASE_URL: BASE_URL,
-      STOCKCHECK_API_KEY: ORDERED_KEY,
-      STOCKCHECK_OPERATION: 'updateInventory',
-      STOCKCHECK_PET_ID: '9007199254740993',
-      STOCKCHECK_QUANTITY: '7',
-    });
-  });
+  test.each<[string, ClientOrder, Record<string, string>]>([
+    ['a list', LIST_ORDER, { STOCKCHECK_OPERATION: 'listInventory' }],
+    [
+      'an update, with all digits',
+      UPDATE_ORDER,
+      {
+        STOCKCHECK_OPERATION: 'updateInventory',
+        STOCKCHECK_PET_ID: '9007199254740993',
+        STOCKCHECK_QUANTITY: '7',
+      },
+    ],
+  ])(
+    'of %s stands in the environment, without what the parent holds of another',
+    async (_what, order, told) => {
+      const client = nodeClient(REPORT);
+      const environment = { ...client.environment, ...stale };
+      expect(valueOf(await perform({ ...client, environment }, order))).toEqual({
+        STOCKCHECK_BASE_URL: BASE_URL,
+        STOCKCHECK_API_KEY: ORDERED_KEY,
+        STOCKCHECK_OTHER: 'kept',
+        ...told,
+      });
+    },
+  );
 
   test('comes with the arguments as they are, in the directory asked for, and with an empty stdin', async () => {
     const directory = temporaryDirectory();
@@ -94,7 +98,32 @@ describe('the order', () => {
   });
 });
 
+/** Writes far more than could be kept. */
+const writing = (mebibytes: number) => `
+  const { writeSync } = require('node:fs');
+  const chunk = Buffer.alloc(2 ** 20, 'x');
+  for (let count = 0; count < ${mebibytes}; count += 1) writeSync(1, chunk);`;
+
 describe('the reply', () => {
+  test.each([
+    ['needs no newline at its end', shellClient(`printf %s '${OK}'`)],
+    [
+      'is read whole if its characters come byte by byte',
+      nodeClient(`
+        const bytes = Buffer.from(JSON.stringify({ ok: true, value: 'done', note: '猫🐈' }));
+        const write = (index) => index < bytes.length
+          && process.stdout.write(bytes.subarray(index, index + 1), () => setImmediate(write, index + 1));
+        write(0);`),
+    ],
+    ['is heard from a child after the program has ended', shellClient(`(echo '${OK}') & exit 0`)],
+    [
+      'is found behind more output than could be kept',
+      nodeClient(`${writing(80)} writeSync(1, '\\n${OK}\\n');`),
+    ],
+  ])('%s', async (_what, client) => {
+    expect(await perform(client)).toMatchObject({ kind: 'replied', reply: DONE });
+  });
+
   test('is the last line of stdout that is not blank', async () => {
     const outcome = await perform(
       shellClient(`echo loading; echo '{"ok":false}'; echo '${OK}'; echo '  '; echo; echo warned >&2`),
@@ -104,19 +133,6 @@ describe('the reply', () => {
       reply: DONE,
       output: `--- stdout\nloading\n{"ok":false}\n${OK}\n  \n\n--- stderr\nwarned\n`,
     });
-  });
-
-  test('needs no newline at its end', async () => {
-    expect(await perform(shellClient(`printf %s '${OK}'`))).toMatchObject({ reply: DONE });
-  });
-
-  test('is read whole if its characters come byte by byte', async () => {
-    const client = nodeClient(`
-      const bytes = Buffer.from(JSON.stringify({ ok: true, value: '猫🐈' }));
-      const write = (index) => index < bytes.length
-        && process.stdout.write(bytes.subarray(index, index + 1), () => setImmediate(write, index + 1));
-      write(0);`);
-    expect(valueOf(await perform(client))).toBe('猫🐈');
   });
 
   test('may be a long line', async () => {
@@ -155,64 +171,30 @@ describe('the reply', () => {
     });
   });
 
-  test('counts only with exit code 0', async () => {
-    expect(await perform(shellClient(`echo '${OK}'; exit 3`))).toEqual({
-      kind: 'broken',
-      problem: 'It exited with code 3.',
-      output: `--- stdout\n${OK}\n`,
-    });
-  });
-
   test.each([
-    ['kill -SEGV $$', 'It was ended by SIGSEGV.'],
-    ['exit 0', 'It exited with code 0 and wrote nothing to stdout.'],
-    [`echo '${OK}'; echo Done`, 'The last line of stdout is no JSON object: Done.'],
-    [`echo '{"value":[]}'`, 'In the last line of stdout ok is missing.'],
-    [`echo "$STOCKCHECK_API_KEY"`, 'The last line of stdout is no JSON object: [key].'],
-  ])('is missing after %s', async (script, problem) => {
-    expect(await perform(shellClient(script))).toMatchObject({ kind: 'broken', problem });
-  });
-
-  test('is found behind more output than could be kept', async () => {
-    const client = nodeClient(`
-      const { writeSync } = require('node:fs');
-      const chunk = Buffer.alloc(2 ** 20, 'x');
-      for (let count = 0; count < 80; count += 1) writeSync(1, chunk);
-      writeSync(1, '\\n${OK}\\n');`);
-    expect(await perform(client)).toMatchObject({ reply: DONE });
-  });
-
-  test('of too many bytes is named', async () => {
-    const client = nodeClient(`
-      const { writeSync } = require('node:fs');
-      const chunk = Buffer.alloc(2 ** 20, 'x');
-      for (let count = 0; count < 66; count += 1) writeSync(1, chunk);`);
-    expect(await perform(client)).toMatchObject({
-      kind: 'broken',
-      problem: 'The last line of stdout is longer than 64 MiB.',
-    });
+    ['exit code 3', shellClient(`echo '${OK}'; exit 3`), 'It exited with code 3.'],
+    ['a signal', shellClient('kill -SEGV $$'), 'It was ended by SIGSEGV.'],
+    ['silence', shellClient('exit 0'), 'It exited with code 0 and wrote nothing to stdout.'],
+    [
+      'another last line',
+      shellClient(`echo '${OK}'; echo "$STOCKCHECK_API_KEY"`),
+      'The last line of stdout is no JSON object: [key].',
+    ],
+    ['too many bytes', nodeClient(writing(66)), 'The last line of stdout is longer than 64 MiB.'],
+  ])('is missing after %s', async (_what, client, problem) => {
+    expect(await perform(client)).toMatchObject({ kind: 'broken', problem });
   });
 });
 
-describe('children', () => {
-  test('that are left behind are ended, though they hold stdout open', async () => {
-    const outcome = await perform(shellClient(`sleep 600 & echo "{\\"ok\\":true,\\"value\\":$!}"`));
-    expect(isRunning(Number(valueOf(outcome)))).toBe(false);
-  });
-
-  test('that are left behind are ended, though they ignore SIGTERM', async () => {
-    const outcome = await perform(
-      shellClient(
-        `(trap '' TERM; sleep 600; sleep 600) >/dev/null 2>&1 & echo "{\\"ok\\":true,\\"value\\":$!}"`,
-      ),
-    );
-    expect(isRunning(Number(valueOf(outcome)))).toBe(false);
-  });
-
-  test('that write the last line after the program has ended are heard', async () => {
-    const outcome = await perform(shellClient(`(echo '${OK}') & exit 0`));
-    expect(outcome).toMatchObject({ reply: DONE });
-  });
+test.each([
+  ['hold stdout open', `sleep 600 & echo "{\\"ok\\":true,\\"value\\":$!}"`],
+  [
+    'ignore SIGTERM',
+    `(trap '' TERM; sleep 600; sleep 600) >/dev/null 2>&1 & echo "{\\"ok\\":true,\\"value\\":$!}"`,
+  ],
+])('children that are left behind are ended, though they %s', async (_what, script) => {
+  const outcome = await perform(shellClient(script));
+  expect(isRunning(Number(valueOf(outcome)))).toBe(false);
 });
 
 test('a child in a session of its own is ended with the driver', async () => {
@@ -230,25 +212,26 @@ test('a child in a session of its own is ended with the driver', async () => {
 });
 
 describe('the end', () => {
-  test('takes the program and its children', async () => {
-    const { outcome, pids } = await endWhenReady((file) =>
-      shellClient('echo waiting; sleep 600 & echo "$$ $!" > "$1"; wait', file),
-    );
+  test.each([
+    ['the program and its children', 'echo waiting; sleep 600 & echo "$$ $!" > "$1"; wait'],
+    ['those that ignore SIGTERM', `trap '' TERM; echo waiting; sleep 600 & echo "$$ $!" > "$1"; wait`],
+    [
+      'children in a process group of their own',
+      `echo waiting; timeout 600 sh -c 'echo "$PPID $$" > "$1"; sleep 600; true' sh "$1"; true`,
+    ],
+    [
+      'a program that has closed stdout and goes on',
+      `echo waiting; exec >&- 2>&-; echo "$$" > "$1"; sleep 600; true`,
+    ],
+  ])('takes %s', async (_what, script) => {
+    const { outcome, pids } = await endWhenReady((file) => shellClient(script, file));
     expect(outcome).toEqual({ kind: 'ended', output: '--- stdout\nwaiting\n' });
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  test('takes those that ignore SIGTERM', async () => {
+  test('takes a runaway that fills stdout', async () => {
     const { outcome, pids } = await endWhenReady((file) =>
-      shellClient(`trap '' TERM; sleep 600 & echo "$$ $!" > "$1"; wait`, file),
-    );
-    expect(outcome.kind).toBe('ended');
-    expect(pids.filter(isRunning)).toEqual([]);
-  });
-
-  test('takes children in a process group of their own', async () => {
-    const { outcome, pids } = await endWhenReady((file) =>
-      shellClient(`timeout 600 sh -c 'echo "$PPID $$" > "$1"; sleep 600; true' sh "$1"; true`, file),
+      shellClient(`echo "$$" > "$1"; while :; do echo spam spam spam spam; done`, file),
     );
     expect(outcome.kind).toBe('ended');
     expect(pids.filter(isRunning)).toEqual([]);
@@ -264,22 +247,6 @@ describe('the end', () => {
       ),
     );
     expect(outcome).toEqual({ kind: 'ended', output: `--- stdout\n${OK}\n`, replied: true });
-  });
-
-  test('takes a program that has closed stdout and goes on', async () => {
-    const { outcome, pids } = await endWhenReady((file) =>
-      shellClient(`echo '${OK}'; exec >&- 2>&-; echo "$$" > "$1"; sleep 600; true`, file),
-    );
-    expect(outcome.kind).toBe('ended');
-    expect(pids.filter(isRunning)).toEqual([]);
-  });
-
-  test('stops a runaway that fills stdout', async () => {
-    const { outcome, pids } = await endWhenReady((file) =>
-      shellClient(`echo "$$" > "$1"; while :; do echo spam spam spam spam; done`, file),
-    );
-    expect(outcome.kind).toBe('ended');
-    expect(pids.filter(isRunning)).toEqual([]);
   });
 
   test('that came before the start starts nothing', async () => {

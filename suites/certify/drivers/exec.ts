@@ -1,5 +1,4 @@
 import { parseIfJson } from '../../../contract/json/index.ts';
-import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import type { ClientDriver, ClientOrder, ClientOutcome } from './driver.ts';
 import { withOrder, type ClientCommand } from './environment.ts';
 import { markDescendants } from './descendants.ts';
@@ -19,14 +18,12 @@ const PIPE_BYTES = 65_536;
  * @throws {ConfigurationError} if the command is empty; `perform` throws it if it cannot be started
  */
 export function createExecDriver(client: ClientCommand): ClientDriver {
-  if ((client.command[0] ?? '') === '') {
-    throw new ConfigurationError('The command that starts the client is missing');
-  }
   const marked = markDescendants(client);
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   const running = new Map<string, ProcessGroup>();
   return {
+    starts: 'each',
     perform: async (order, end) => {
       const performing = performOrder(marked.client, order, AbortSignal.any([end, closing.signal]), running);
       underWay.add(performing);

@@ -34,22 +34,6 @@ interface Outstanding {
   readonly settle: (outcome: ClientOutcome) => void;
 }
 
-/** What a process was asked, and what it has said. */
-interface Conversation {
-  /** Orders without a reply, by id. */
-  readonly outstanding: Map<string, Outstanding>;
-  /** Orders whose reply was just read. */
-  readonly replied: Map<string, Outstanding>;
-  readonly givenIds: Set<string>;
-  /** What is wrong with replies that have the id of no order. */
-  readonly strays: string[];
-  readonly keys: Set<string>;
-  readonly telling: Telling;
-  /** It takes no further orders. */
-  isRetired: boolean;
-  hasWritten: boolean;
-}
-
 /** How long a second reply line for the same order is looked out for. */
 const SECOND_REPLY_MILLISECONDS = 500;
 /** How long a process may go on after its stdin was closed. */
@@ -104,15 +88,23 @@ export async function startJsonlProcess(client: ClientCommand): Promise<JsonlPro
   };
 }
 
-function newConversation(): Conversation {
+type Conversation = ReturnType<typeof newConversation>;
+
+/** What a process was asked, and what it has said. */
+function newConversation() {
   const keys = new Set<string>();
+  const telling: Telling = { where: 'the reply line', secrets: keys };
   return {
-    outstanding: new Map(),
-    replied: new Map(),
-    givenIds: new Set(),
-    strays: [],
+    /** Orders without a reply, by id. */
+    outstanding: new Map<string, Outstanding>(),
+    /** Orders whose reply was just read. */
+    replied: new Map<string, Outstanding>(),
+    givenIds: new Set<string>(),
+    /** What is wrong with replies that have the id of no order. */
+    strays: new Array<string>(),
     keys,
-    telling: { where: 'the reply line', secrets: keys },
+    telling,
+    /** It takes no further orders. */
     isRetired: false,
     hasWritten: false,
   };

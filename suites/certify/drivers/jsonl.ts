@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import type { ClientDriver, ClientOrder } from './driver.ts';
 import type { ClientCommand } from './environment.ts';
 import { markDescendants } from './descendants.ts';
@@ -11,9 +10,6 @@ import { startJsonlProcess, type JsonlProcess, type JsonlRequest } from './jsonl
  * @throws {ConfigurationError} if the command is empty; `perform` throws it if it cannot be started
  */
 export function createJsonlDriver(client: ClientCommand): ClientDriver {
-  if ((client.command[0] ?? '') === '') {
-    throw new ConfigurationError('The command that starts the client is missing');
-  }
   const marked = markDescendants(client);
   const closing = new AbortController();
   const processes = new Set<JsonlProcess>();
@@ -43,6 +39,7 @@ export function createJsonlDriver(client: ClientCommand): ClientDriver {
     return times === 1 ? id : `${id}-${times}`;
   };
   return {
+    starts: 'one',
     perform: async (order, end) => {
       const over = AbortSignal.any([end, closing.signal]);
       if (over.aborted) {

@@ -17,26 +17,19 @@ export function splitLines(
   onLine: (line: Buffer | null) => void,
   longest: number = LONGEST_LINE_BYTES,
 ): LineSplitter {
-  let held = Buffer.alloc(0);
+  let pieces: Buffer[] = [];
   let length = 0;
-
   const hold = (piece: Buffer): void => {
-    const before = length;
     length += piece.length;
     if (length > longest) {
-      held = Buffer.alloc(0);
-      return;
+      pieces = [];
+    } else {
+      pieces.push(piece);
     }
-    if (length > held.length) {
-      const larger = Buffer.alloc(Math.max(2 * held.length, length));
-      held.copy(larger, 0, 0, before);
-      held = larger;
-    }
-    piece.copy(held, before);
   };
   const complete = (): void => {
-    const line = length > longest ? null : held.subarray(0, length);
-    held = Buffer.alloc(0);
+    const line = length > longest ? null : Buffer.concat(pieces);
+    pieces = [];
     length = 0;
     onLine(line);
   };
@@ -44,14 +37,9 @@ export function splitLines(
     push: (chunk) => {
       let from = 0;
       for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
-        const piece = chunk.subarray(from, to);
+        hold(chunk.subarray(from, to));
+        complete();
         from = to + 1;
-        if (length === 0 && piece.length <= longest) {
-          onLine(piece);
-        } else {
-          hold(piece);
-          complete();
-        }
       }
       if (from < chunk.length) {
         hold(chunk.subarray(from));

@@ -6,6 +6,7 @@ import type { ClientDriver } from './driver.ts';
 export function createNoneDriver(): ClientDriver {
   const closing = new AbortController();
   return {
+    starts: 'nobody',
     perform: async (_order, end) => {
       const over = AbortSignal.any([end, closing.signal]);
       if (!over.aborted) {

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ClientCommand } from './environment.ts';
-import { processorDelayOf, signalGroup, signalProcessSession } from './process-session.ts';
+import { processorDelayOf, signalGroup, signalProcessSession, terminate } from './process-session.ts';
 import { startFailure } from './start-failure.ts';
 
 /** How a process ended: with an exit code, or by a signal. */
@@ -41,7 +41,6 @@ const GRACE_MILLISECONDS = 2_000;
 const REAPING_MILLISECONDS = 1_000;
 /** How long output may still come after a program's end, if something holds its streams open. */
 const DRAIN_MILLISECONDS = 1_000;
-const POLL_MILLISECONDS = 20;
 /** How long what a program begins to write is left in its pipe, unless it exits before. */
 const UNREAD_MILLISECONDS = 1_000;
 /** After such a pause a program begins to write again. */
@@ -62,7 +61,12 @@ export async function startProcessGroup(options: ProcessGroupOptions): Promise<P
   trackGroup(pid);
   let isRunning = true;
   let terminated: Promise<void> | undefined;
-  const terminate = (): Promise<void> => (terminated ??= terminateSession(pid));
+  const endSession = (): Promise<void> =>
+    (terminated ??= terminate(
+      (signal) => signalProcessSession(pid, signal),
+      GRACE_MILLISECONDS,
+      REAPING_MILLISECONDS,
+    ));
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once('exit', (code, signal) => {
       isRunning = false;
@@ -88,7 +92,7 @@ export async function startProcessGroup(options: ProcessGroupOptions): Promise<P
     const exit = await exited;
     const isClosed = await settlesWithin(closed, DRAIN_MILLISECONDS);
     if (!isClosed || terminated !== undefined || signalGroup(pid, 0)) {
-      await terminate();
+      await endSession();
       await settlesWithin(closed, DRAIN_MILLISECONDS);
     }
     for (const [stream, onData] of streams) {
@@ -107,7 +111,7 @@ export async function startProcessGroup(options: ProcessGroupOptions): Promise<P
     exited,
     completed,
     end: async () => {
-      await terminate();
+      await endSession();
       await completed;
     },
   };
@@ -172,25 +176,6 @@ async function spawnProgram(options: ProcessGroupOptions): Promise<ChildProcess>
   } catch (error) {
     throw startFailure(error, options);
   }
-}
-
-async function terminateSession(pid: number): Promise<void> {
-  if (!signalProcessSession(pid, 'SIGTERM') || (await isOverWithin(pid, GRACE_MILLISECONDS))) {
-    return;
-  }
-  signalProcessSession(pid, 'SIGKILL');
-  await isOverWithin(pid, REAPING_MILLISECONDS);
-}
-
-async function isOverWithin(pid: number, milliseconds: number): Promise<boolean> {
-  const deadline = performance.now() + milliseconds;
-  while (signalProcessSession(pid, 0)) {
-    if (performance.now() >= deadline) {
-      return false;
-    }
-    await delay(POLL_MILLISECONDS);
-  }
-  return true;
 }
 
 /** Has the group ended with this process, should it exit without having closed its drivers. */

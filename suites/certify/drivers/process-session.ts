@@ -1,4 +1,34 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const POLL_MILLISECONDS = 20;
+
+/**
+ * Ends processes: SIGTERM, and after a grace SIGKILL.
+ * @param signalAll sends them a signal, or nothing for 0, and says whether any of them ran
+ * @param reapingMilliseconds how long those that were killed may take to be gone
+ */
+export async function terminate(
+  signalAll: (signal: NodeJS.Signals | 0) => boolean,
+  graceMilliseconds: number,
+  reapingMilliseconds = 0,
+): Promise<void> {
+  if (signalAll('SIGTERM') && !(await areGoneWithin(signalAll, graceMilliseconds))) {
+    signalAll('SIGKILL');
+    await areGoneWithin(signalAll, reapingMilliseconds);
+  }
+}
+
+async function areGoneWithin(signalAll: (signal: 0) => boolean, milliseconds: number): Promise<boolean> {
+  const deadline = performance.now() + milliseconds;
+  while (signalAll(0)) {
+    if (performance.now() >= deadline) {
+      return false;
+    }
+    await delay(POLL_MILLISECONDS);
+  }
+  return true;
+}
 
 /**
  * Sends a signal to all processes of a process session (setsid), whichever group they are in.
@@ -12,11 +42,7 @@ export function signalProcessSession(leader: number, signal: NodeJS.Signals | 0)
 
 /** Whether there was anything in the group that could be signalled, even if only a process that nobody reaped. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(-group, signal);
-  } catch {
-    return false;
-  }
+  return sendSignal(-group, signal);
 }
 
 /** `undefined` if the system has no /proc that tells. */
@@ -43,7 +69,7 @@ export function processorDelayOf(session: number): number {
 }
 
 /** Names of the folders in /proc that stand for processes; none if there is no /proc. */
-export function processNames(): readonly string[] {
+function processNames(): readonly string[] {
   return namesIn('/proc').filter((name) => /^\d+$/.test(name));
 }
 
@@ -60,6 +86,24 @@ function readText(file: string): string | undefined {
     return readFileSync(file, 'latin1');
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Sends a signal to all processes with a text in the environment that they were started with.
+ * @param signal 0 sends nothing
+ * @returns whether anything was there
+ */
+export function signalMarked(mark: string, signal: NodeJS.Signals | 0): boolean {
+  const marked = processNames().filter((name) => readText(`/proc/${name}/environ`)?.includes(mark) === true);
+  return marked.map((name) => sendSignal(Number(name), signal)).includes(true);
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
   }
 }
 

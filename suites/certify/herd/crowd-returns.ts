@@ -1,9 +1,8 @@
-import { TOLERANCE_SECONDS } from '../records/early-requests.ts';
+import { TOLERANCE_SECONDS, clientRequests, isAnswered, sentRetryAfter } from '../records/traffic-reading.ts';
 import { type BackoffFit, fitBackoff } from '../records/fit-backoff.ts';
+import { isHabit, NOTICEABLE_SECONDS } from '../records/judge-together.ts';
 import { medianOf, quantile } from '../../../contract/quantile.ts';
-import type { ScenarioRecord } from '../records/record.ts';
-import { clientRequests, isAnswered, sentRetryAfter } from '../records/traffic-reading.ts';
-import type { ClientExchange } from '../records/traffic.ts';
+import type { ScenarioRecord, ClientExchange } from '../records/record.ts';
 
 /** A wait after a 429, and the request that ended it; in seconds. */
 export interface CrowdWait {
@@ -38,11 +37,6 @@ export interface Earliness {
   } | null;
 }
 
-/** A timer that counts in milliseconds is early by one at most; seconds. */
-const NOTICEABLE_SECONDS = 0.004;
-const FEWEST_EARLY = 5;
-/** A busy machine delays many returns, but makes none early. */
-const FEWEST_EARLY_SHARE = 1 / 3;
 const BUSIEST_SECONDS = 0.1;
 
 /** What the clients waited after each 429, by its place in the row of refusals. */
@@ -106,8 +100,8 @@ export function growthOf(rows: readonly (readonly CrowdWait[])[]): BackoffFit['v
 export function earlinessOf(rows: readonly (readonly CrowdWait[])[]): Earliness {
   const waits = (rows.length > 1 ? rows.slice(1) : rows).flat();
   const early = waits.filter(({ after }) => -after >= NOTICEABLE_SECONDS);
-  const isHabit = early.length >= FEWEST_EARLY && early.length >= waits.length * FEWEST_EARLY_SHARE;
-  return { waits: waits.length, early: early.length, habit: isHabit ? habitOf(early) : null };
+  const habit = isHabit(early.length, waits.length) ? habitOf(early) : null;
+  return { waits: waits.length, early: early.length, habit };
 }
 
 /** Compares what is taken off short waits with what is taken off long ones. */

@@ -1,9 +1,8 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import type { Judgements } from '../../oracle/index.ts';
-import { TOLERANCE_SECONDS } from '../records/early-requests.ts';
+import { TOLERANCE_SECONDS, inSeconds } from '../records/traffic-reading.ts';
 import { recordClientExchange } from '../records/record-client-exchange.ts';
-import { inSeconds } from '../records/traffic-reading.ts';
 import { type CrowdWait, spreadOf } from './crowd-returns.ts';
 import type { WaitTrial } from './longest-wait.ts';
 import type { HerdFigures } from './play-herd.ts';

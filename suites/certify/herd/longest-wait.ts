@@ -2,9 +2,9 @@ import { DAY_SECONDS } from '../../../contract/plans.ts';
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { beginActivity, type ClientPlayOptions, performScenario } from '../perform-scenario.ts';
 import type { ScenarioRecord } from '../records/record.ts';
-import { answersOf, clientRequests } from '../records/traffic-reading.ts';
+import { answersOf, requestAfter } from '../records/traffic-reading.ts';
 import type { ClientScenario } from '../scenarios/scenario.ts';
-import { answersFirst, limitedByDay } from '../scenarios/scripts.ts';
+import { limitedByDay, scenarioGroup } from '../scenarios/scenario-group.ts';
 import { sideBySide } from '../side-by-side.ts';
 
 /** What a client did at first when it was told to wait for so long. */
@@ -20,6 +20,12 @@ const BEYOND_TIMERS_SECONDS = 31 * DAY_SECONDS;
 /** A client that neither returns nor ends for so long has begun to wait; seconds. */
 export const WATCHED_SECONDS = 3;
 
+/** Makes scenarios of clients that are started many times. */
+export const { list: herdScenario } = scenarioGroup({
+  inventory: seedInventory({ size: 3, seed: 11 }),
+  shows: [],
+});
+
 /**
  * Looks for the longest Retry-After at which a client begins to wait instead of giving up, by starting it again and again.
  * Only the beginning of a wait is watched: a client that cuts its waits later is not told from one that does not.
@@ -27,10 +33,10 @@ export const WATCHED_SECONDS = 3;
  */
 export async function searchLongestWait(
   options: ClientPlayOptions,
-  onRound: (clients: number) => void = () => {},
+  onRound: (clients: number) => void,
 ): Promise<readonly WaitTrial[]> {
   // What is let go takes the one process with it, and what that works at beside.
-  const jobs = options.starts === 'each' ? options.jobs : 1;
+  const jobs = options.driver.starts === 'each' ? options.jobs : 1;
   const trials: WaitTrial[] = [];
   const tryAll = async (waits: readonly number[]): Promise<void> => {
     onRound(waits.length);
@@ -79,16 +85,12 @@ export function nextWaits(
 }
 
 function toldToWait(seconds: number): ClientScenario {
-  return {
-    id: `wait-${seconds}`,
-    title: `One 429 with a Retry-After of ${seconds} s`,
-    task: { operation: 'listInventory' },
-    inventory: seedInventory({ size: 3, seed: 11 }),
-    script: answersFirst(limitedByDay(seconds)),
+  return herdScenario(`wait-${seconds}`, `One 429 with a Retry-After of ${seconds} s`, {
+    answers: [limitedByDay(seconds)],
     letGoAfterSeconds: WATCHED_SECONDS,
-    judges: [],
     seconds: WATCHED_SECONDS,
-  };
+    judges: [],
+  });
 }
 
 function conductOf(record: ScenarioRecord): WaitTrial['conduct'] {
@@ -96,10 +98,9 @@ function conductOf(record: ScenarioRecord): WaitTrial['conduct'] {
   if (first === undefined) {
     return 'unknown';
   }
-  const { allowedAt, answeredAt } = first;
-  const next = clientRequests(record).find(({ receivedAt }) => receivedAt >= answeredAt);
+  const next = requestAfter(record, first);
   if (next !== undefined) {
-    return next.receivedAt < (allowedAt ?? 0) ? 'comes back early' : 'waits';
+    return next.receivedAt < (first.allowedAt ?? 0) ? 'comes back early' : 'waits';
   }
   switch (record.outcome.kind) {
     case 'replied':

@@ -1,7 +1,10 @@
-import type { ClientPlayOptions } from '../perform-scenario.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { beginActivity, type ClientPlayOptions, performScenario } from '../perform-scenario.ts';
 import type { BackoffFit } from '../records/fit-backoff.ts';
 import type { ScenarioRecord } from '../records/record.ts';
-import { playCrowd } from './crowd.ts';
+import type { ClientScenario } from '../scenarios/scenario.ts';
+import { limitedFor } from '../scenarios/scenario-group.ts';
 import {
   crowdWaits,
   type CrowdWait,
@@ -10,7 +13,7 @@ import {
   growthOf,
   longestEndedWait,
 } from './crowd-returns.ts';
-import { boundsOf, searchLongestWait, type WaitTrial } from './longest-wait.ts';
+import { boundsOf, herdScenario, searchLongestWait, type WaitTrial } from './longest-wait.ts';
 
 /** Why clients are started: to be refused together, or to find the longest wait. */
 export type HerdStep = 'crowd' | 'longest wait';
@@ -31,6 +34,16 @@ export interface HerdFigures {
     readonly ended: number | null;
   };
 }
+
+/** Seconds. All clients are refused together first; a long wait and short ones show what is taken off them. */
+const WAITS = [2, 4, 1, 1, 1] as const;
+
+/** A client whose machine is busy is not waited for any longer, so that none gives up for want of an answer. */
+const LONGEST_HOLD_MILLISECONDS = 5_000;
+
+/** After the first refusal, clients are answered one after the other: those that wake together delay each other. */
+const APART_MILLISECONDS = 60;
+const LONGEST_APART_MILLISECONDS = 2_000;
 
 /**
  * Starts the client many times at once, and then again and again with longer and longer waits.
@@ -53,5 +66,44 @@ export async function playHerd(
     earliness: earlinessOf(refusals),
     trials,
     longestWait: { ...boundsOf(trials), ended: longestEndedWait([...seen, ...records]) },
+  };
+}
+
+/** Starts the client many times at once, and refuses all of them together, and then each several times more. */
+async function playCrowd(clients: number, options: ClientPlayOptions): Promise<readonly ScenarioRecord[]> {
+  const together = openGate(clients);
+  const apart = Math.min(APART_MILLISECONDS, LONGEST_APART_MILLISECONDS / clients);
+  const shared = beginActivity();
+  return Promise.all(
+    Array.from({ length: clients }, (_, index) => {
+      const hold = (turn: number): Promise<void> =>
+        turn === 0 ? together() : turn === 1 ? delay(apart * index) : Promise.resolve();
+      return performScenario(crowdScenario(hold), options, shared);
+    }),
+  );
+}
+
+function crowdScenario(hold: (turn: number) => Promise<void>): ClientScenario {
+  return herdScenario('crowd', 'Many clients that are refused together', {
+    answers: WAITS.map((seconds) => limitedFor(seconds)),
+    hold,
+    judges: [],
+    seconds: WAITS.reduce<number>((sum, seconds) => sum + seconds, 0),
+  });
+}
+
+/** Lets all pass when so many have come, or when the first has waited for too long. */
+function openGate(clients: number): () => Promise<void> {
+  const gate = Promise.withResolvers<void>();
+  let arrived = 0;
+  return () => {
+    arrived += 1;
+    if (arrived === 1) {
+      void delay(LONGEST_HOLD_MILLISECONDS, undefined, { ref: false }).then(gate.resolve);
+    }
+    if (arrived === clients) {
+      gate.resolve();
+    }
+    return gate.promise;
   };
 }

@@ -1,20 +1,20 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
   ENDED,
+  type ExpectedOutcome,
   judgeSample,
-  LIST_TASK,
   limited,
-  sampleRecord,
+  type RecordedSample,
+  type RecordSample,
   update,
   UNKNOWN,
   UPDATE_TASK,
-  type RecordedSample,
 } from '../records/record.test-data.ts';
-import { operation } from './operation.ts';
-import { repeats } from './repeats.ts';
+import { operation, repeats } from './operation.ts';
 
-const ID = 'client-operation';
+const judge = (...exchanges: readonly RecordedSample[]) => judgeSample(operation, { exchanges });
+const judgeRepeats = (...exchanges: readonly RecordedSample[]) => judgeSample(repeats, { exchanges });
 
 test.each([
   '/v1/inventory',
@@ -26,7 +26,7 @@ test.each([
   // Query parameters are not shown.
   '/v1/inventory?_=1790000000',
 ])('takes GET %s for the list', (target) => {
-  expect(judgeSample(operation, { exchanges: [{ target }] }).judged).toEqual({ [ID]: 'pass' });
+  expect(judge({ target }).outcome).toBe('pass');
 });
 
 test.each([
@@ -43,9 +43,8 @@ test.each([
   ['HEAD', '/v1/inventory', 'HEAD /v1/inventory was sent'],
   ['OPTIONS', '/v1/inventory', 'OPTIONS /v1/inventory was sent'],
 ])('does not take %s %s for it', (method, target, message) => {
-  const said = judgeSample(operation, { exchanges: [{ method, target }] });
-  expect(said.judged).toEqual({ [ID]: 'fail' });
-  expect(said.messages).toEqual([expect.stringContaining(message)]);
+  const said = judge({ method, target });
+  expect(said).toMatchObject({ outcome: 'fail', message: expect.stringContaining(message) });
 });
 
 test.each([
@@ -59,104 +58,132 @@ test.each([
   ['PATCH', '/v1/inventory/', 'fail'],
   ['PATCH', '/v1/inventory/9007199254740993/quantity', 'fail'],
 ])('of an update by %s %s says %s', (method, target, outcome) => {
-  expect(
-    judgeSample(operation, { task: UPDATE_TASK, exchanges: [update({ method, target })] }).judged,
-  ).toEqual({
-    [ID]: outcome,
-  });
+  const exchanges = [update({ method, target })];
+  expect(judgeSample(operation, { task: UPDATE_TASK, exchanges }).outcome).toBe(outcome);
 });
 
-test('finds a request besides the operation', () => {
-  const said = judgeSample(operation, {
-    task: UPDATE_TASK,
-    exchanges: [{ method: 'GET', target: '/v1/inventory' }, update({ at: 1 })],
-  });
-  expect(said.judged).toEqual({ [ID]: 'fail' });
-  expect(said.evidence).toHaveLength(1);
+test('finds a request besides the operation, and says which was the first that is wrong', () => {
+  const exchanges = [{ method: 'GET', target: '/v1/inventory' }, update({ at: 1 })];
+  const said = judgeSample(operation, { task: UPDATE_TASK, exchanges });
+  expect(said).toMatchObject({ outcome: 'fail', evidence: { request: { method: 'GET' } } });
+  const { message } = judge({ status: 429, retryAfter: 1 }, { at: 1, target: '/v1/pets' }, { at: 2 });
+  expect(message).toContain('It was request 2; the first was right.');
 });
 
-test('lets retries pass, and what was sent before the 200 was there', () => {
-  const exchanges = [limited(0, 1), { at: 1 }];
-  expect(judgeSample(operation, { exchanges }).judged).toEqual({ [ID]: 'pass' });
-  const hedged = [
-    { at: 0, answeredAt: 2.5 },
-    { at: 1, answeredAt: 3.5 },
-  ];
-  expect(judgeSample(operation, { exchanges: hedged }).judged).toEqual({ [ID]: 'pass' });
+const preflight = {
+  method: 'OPTIONS',
+  authorization: [],
+  requestHeaders: [['Access-Control-Request-Method', 'GET']] as const,
+  status: 204,
+};
+
+test.each<[string, readonly RecordedSample[]]>([
+  ['retries', [limited(0, 1), { at: 1 }]],
+  [
+    'what was sent before the 200 was there',
+    [
+      { at: 0, answeredAt: 2.5 },
+      { at: 1, answeredAt: 3.5 },
+    ],
+  ],
+  ['the preflight of a browser', [preflight, { at: 1 }]],
+  // What follows is left to the judge of waits.
+  ['what was sent too early', [{ status: 429, retryAfter: 2 }, { at: 0.5 }, { at: 1 }]],
+  ['what follows a wait that cannot be read', [{ status: 429 }, { at: 0.5 }, { at: 1 }]],
+  [
+    'what follows such a one at once',
+    [
+      { status: 429, connection: 1 },
+      { at: 0.003, connection: 2 },
+    ],
+  ],
+  [
+    'two early requests at the same moment',
+    [limited(0, 2), { at: 0.001, connection: 2 }, { at: 0.002, connection: 3 }],
+  ],
+])('lets %s pass', (_what, exchanges) => {
+  expect(judge(...exchanges).outcome).toBe('pass');
 });
 
 test('does not let it be sent again after a 200, unless by hand', () => {
   const exchanges = [{ at: 0 }, { at: 0.5 }];
-  const said = judgeSample(operation, { exchanges });
-  expect(said.judged).toEqual({ [ID]: 'fail' });
-  expect(said.messages).toEqual([expect.stringContaining('sent once more at 0.50 s')]);
-  expect(judgeSample(operation, { exchanges, outcome: UNKNOWN }).judged).toEqual({ [ID]: 'pass' });
+  expect(judge(...exchanges)).toMatchObject({
+    outcome: 'fail',
+    message: expect.stringContaining('sent once more at 0.50 s'),
+  });
+  expect(judgeSample(operation, { exchanges, outcome: UNKNOWN }).outcome).toBe('pass');
 });
 
 const twice = (status: number) => [
   { at: 0, answeredAt: 0.0005, status, connection: 1 },
   { at: 0.002, status, connection: 2 },
 ];
+const twiceAfterWait = [
+  limited(0, 2),
+  { at: 2, answeredAt: 2.01, connection: 2 },
+  { at: 2.002, answeredAt: 2.012, connection: 3 },
+];
 
-test('does not let it be sent twice at the same moment, and calls that no repeat', () => {
-  const said = judgeSample(operation, { exchanges: twice(200) });
-  expect(said.judged).toEqual({ [ID]: 'fail' });
-  expect(said.messages).toEqual([expect.stringContaining('at the same moment')]);
-  expect(judgeSample(repeats, { exchanges: twice(404) }).judged).toEqual({
-    'client-does-not-repeat-refused': 'pass',
+test.each([
+  ['at the same moment, 0.00 s', twice(200)],
+  ['at the same moment, 2.00 s', twiceAfterWait],
+])('does not let it be sent twice %s, and calls that no repeat', (message, exchanges) => {
+  expect(judge(...exchanges)).toMatchObject({ outcome: 'fail', message: expect.stringContaining(message) });
+  expect(judgeRepeats(...twice(404)).outcome).toBe('pass');
+});
+
+const silent = { outcome: ENDED, endedFor: 'silence' } as const;
+const broken = { kind: 'broken', problem: 'It crashed.', output: '' } as const;
+
+test.each<[ExpectedOutcome, Omit<RecordSample, 'exchanges'>]>([
+  ['fail', {}],
+  ['fail', silent],
+  ['skip', { ...silent, endedFor: 'interruption' }],
+  ['skip', { outcome: UNKNOWN }],
+  ['skip', { outcome: broken }],
+])('if nothing arrived, fails only a client that had its chance: %s of %j', (outcome, sample) => {
+  expect(judgeSample(operation, { ...sample, exchanges: [] }).outcome).toBe(outcome);
+});
+
+describe('a request that was refused', () => {
+  test.each([400, 401, 404])('with %i as the last answer is not repeated', (status) => {
+    expect(judgeRepeats({ status }).outcome).toBe('pass');
+    expect(judgeRepeats(limited(0, 1), { at: 1, status }).outcome).toBe('pass');
   });
-});
 
-test('leaves a preflight to the browser', () => {
-  const preflight = {
-    method: 'OPTIONS',
-    authorization: [],
-    requestHeaders: [['Access-Control-Request-Method', 'GET']] as const,
-    status: 204,
-  };
-  expect(judgeSample(operation, { exchanges: [preflight, { at: 1 }] }).judged).toEqual({ [ID]: 'pass' });
-});
+  test.each([400, 401, 404])('with %i is repeated', (status) => {
+    expect(judgeRepeats({ status }, { at: 1.5, status }, { at: 3, status })).toMatchObject({
+      outcome: 'fail',
+      message: `The request was answered ${status} at 0.00 s, and 2 more were sent, the next at 1.50 s.`,
+    });
+  });
 
-test('if nothing arrived, fails only a client that had its chance', () => {
-  const { outcome } = sampleRecord({ task: LIST_TASK });
-  expect(judgeSample(operation, { exchanges: [], outcome }).judged).toEqual({ [ID]: 'fail' });
-  const silent = { exchanges: [], outcome: ENDED, endedFor: 'silence' } as const;
-  expect(judgeSample(operation, silent).judged).toEqual({ [ID]: 'fail' });
-  expect(judgeSample(operation, { ...silent, endedFor: 'interruption' }).judged).toEqual({ [ID]: 'skip' });
-  expect(judgeSample(operation, { exchanges: [], outcome: UNKNOWN }).judged).toEqual({ [ID]: 'skip' });
-  const broken = { kind: 'broken', problem: 'It crashed.', output: '' } as const;
-  expect(judgeSample(operation, { exchanges: [], outcome: broken }).judged).toEqual({ [ID]: 'skip' });
-});
-
-test('says which request was the first that is wrong', () => {
-  const exchanges = [{ status: 429, retryAfter: 1 }, { at: 1, target: '/v1/pets' }, { at: 2 }];
-  expect(judgeSample(operation, { exchanges }).messages).toEqual([
-    expect.stringContaining('It was request 2; the first was right.'),
-  ]);
-});
-
-test('leaves what was sent while the client should have waited to the judge of waits', () => {
-  const early = [{ status: 429, retryAfter: 2 }, { at: 0.5 }, { at: 1 }];
-  expect(judgeSample(operation, { exchanges: early }).judged).toEqual({ 'client-operation': 'pass' });
-  const unreadable = [{ status: 429 }, { at: 0.5 }, { at: 1 }];
-  expect(judgeSample(operation, { exchanges: unreadable }).judged).toEqual({ 'client-operation': 'pass' });
-  const atOnce = [
-    { status: 429, connection: 1 },
-    { at: 0.003, connection: 2 },
+  const other = [
+    { target: '/health', status: 401 },
+    { at: 1, status: 404 },
   ];
-  expect(judgeSample(operation, { exchanges: atOnce }).judged).toEqual({ 'client-operation': 'pass' });
-});
 
-const back = (...exchanges: readonly RecordedSample[]) =>
-  judgeSample(operation, { exchanges: [limited(0, 2, { connection: 1 }), ...exchanges] });
+  test('is repeated in another spelling, too, but not by another request', () => {
+    expect(judgeRepeats(...other).outcome).toBe('pass');
+    expect(judgeRepeats(...other, { at: 2, target: '/v1/inventory/' })).toMatchObject({
+      outcome: 'fail',
+      message: expect.stringContaining('answered 404 at 1.00 s, and one more was sent'),
+    });
+  });
 
-test('lets a client that waited come back with one request, not with two at the same moment', () => {
-  const twins = back(
-    { at: 2, answeredAt: 2.01, connection: 2 },
-    { at: 2.002, answeredAt: 2.012, connection: 3 },
-  );
-  expect(twins.judged).toEqual({ [ID]: 'fail' });
-  expect(twins.messages).toEqual([expect.stringContaining('at the same moment, 2.00 s')]);
-  const early = back({ at: 0.001, connection: 2 }, { at: 0.002, connection: 3 });
-  expect(early.judged).toEqual({ [ID]: 'pass' });
+  test.each<[string, ExpectedOutcome, readonly RecordedSample[]]>([
+    ['while the client should have waited', null, [limited(0, 2), { at: 0.5, status: 400 }, { at: 1 }]],
+    [
+      'after the other was sent',
+      'pass',
+      [
+        { at: 0, answeredAt: 2, status: 404 },
+        { at: 1, answeredAt: 3, status: 404 },
+      ],
+    ],
+    ['with 429', null, [limited(0, 1), { at: 1 }]],
+    ['in a ban', null, [{ status: 403, retryAfter: 1 }, { at: 1 }]],
+  ])('%s: %s', (_when, outcome, exchanges) => {
+    expect(judgeRepeats(...exchanges).outcome).toBe(outcome);
+  });
 });

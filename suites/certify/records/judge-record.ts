@@ -4,7 +4,8 @@ import { hideClientKey, recordClientExchange } from './record-client-exchange.ts
 import type { Judgements } from '../../oracle/index.ts';
 import { CLIENT_JUDGES } from '../judges/index.ts';
 import type { ServerJudgement } from './judge-server.ts';
-import type { Say, ScenarioRecord } from './record.ts';
+import type { ClientScenario } from '../scenarios/scenario.ts';
+import type { ClientJudgement, ScenarioRecord } from './record.ts';
 
 /** What was said of one scenario. */
 export interface ScenarioJudgement {
@@ -44,78 +45,65 @@ export function judgeRecord(
     }
     return { outcome: 'inconclusive', failures: [], failed: [] };
   }
-  const failures: string[] = [];
-  const failed = new Set<RequirementId>();
-  let failsMust = false;
-  let open = 0;
-  let passes = 0;
-  let observed = 0;
-  const askedAs = (id: RequirementId): RequirementId | null =>
-    scenario.judges.includes(id)
-      ? id
-      : scenario.judges.includes(ANY_JSON) && PARTS_OF_ANY_JSON.has(id)
-        ? ANY_JSON
-        : null;
-  const say: Say = {
-    pass: (id) => {
-      passes += 1;
-      judgements.pass(scenario.id, id);
-    },
-    fail: (id, told, change, exchange) => {
-      const message = hideClientKey(told, record);
-      failures.push(`${message} ${change}`);
-      failed.add(id);
-      failsMust ||= requirement(id).level === 'must';
-      judgements.fail(scenario.id, id, {
-        message: `${scenario.title}: ${message} ${change}`,
-        ...(exchange === undefined ? {} : { exchange: recordClientExchange(exchange, record) }),
-        check: scenario.id,
-      });
-    },
-    inconclusive: (id, message) => {
-      open += 1;
-      judgements.inconclusive(scenario.id, id, {
-        message: `${scenario.title}: ${hideClientKey(message, record)}`,
-      });
-    },
-    skip: (id, reason) => judgements.skip(scenario.id, id, reason),
-    observe: (id, value, facet) => {
-      observed += 1;
-      judgements.observe(scenario.id, id, value, facet);
-    },
-  };
-  CLIENT_JUDGES.forEach(({ judge }) => judge(record, ofAsked(say, askedAs)));
-  return { outcome: outcomeOf(failsMust, open, passes, observed), failures, failed: [...failed] };
-}
-
-/** Passes on what is said of the requirements that are asked for, by the name that they are asked for. */
-function ofAsked(say: Say, askedAs: (id: RequirementId) => RequirementId | null): Say {
-  const told =
-    <Rest extends readonly unknown[]>(tell: (id: RequirementId, ...rest: Rest) => void) =>
-    (id: RequirementId, ...rest: Rest): void => {
-      const asked = askedAs(id);
-      if (asked !== null) {
-        tell(asked, ...rest);
-      }
-    };
+  const said = CLIENT_JUDGES.flatMap(({ judge }) => judge(record) ?? []).flatMap((each) => {
+    const id = askedAs(each.id, scenario);
+    return id === null ? [] : [{ ...each, id }];
+  });
+  for (const each of said) {
+    note(each, record, judgements);
+  }
+  const failures = said.filter((each) => each.kind === 'fail');
   return {
-    pass: told(say.pass),
-    fail: told(say.fail),
-    inconclusive: told(say.inconclusive),
-    skip: told(say.skip),
-    observe: told(say.observe),
+    outcome: outcomeOf(said),
+    failures: failures.map(({ message, change }) => `${hideClientKey(message, record)} ${change}`),
+    failed: [...new Set(failures.map(({ id }) => id))],
   };
 }
 
-function outcomeOf(failsMust: boolean, open: number, passes: number, observed: number): Outcome {
-  if (failsMust) {
+/** By which name a scenario asks for what is said of a requirement; `null` if it does not. */
+function askedAs(id: RequirementId, { judges }: ClientScenario): RequirementId | null {
+  if (judges.includes(id)) {
+    return id;
+  }
+  return judges.includes(ANY_JSON) && PARTS_OF_ANY_JSON.has(id) ? ANY_JSON : null;
+}
+
+function note(said: ClientJudgement, record: ScenarioRecord, judgements: Judgements): void {
+  const { id: scenario, title } = record.scenario;
+  const told = (message: string): string => `${title}: ${hideClientKey(message, record)}`;
+  switch (said.kind) {
+    case 'pass':
+      judgements.pass(scenario, said.id);
+      break;
+    case 'fail':
+      judgements.fail(scenario, said.id, {
+        message: `${told(said.message)} ${said.change}`,
+        ...(said.exchange === undefined ? {} : { exchange: recordClientExchange(said.exchange, record) }),
+        check: scenario,
+      });
+      break;
+    case 'inconclusive':
+      judgements.inconclusive(scenario, said.id, { message: told(said.message) });
+      break;
+    case 'skip':
+      judgements.skip(scenario, said.id, said.message);
+      break;
+    case 'observe':
+      judgements.observe(scenario, said.id, said.value, said.facet);
+      break;
+  }
+}
+
+function outcomeOf(said: readonly ClientJudgement[]): Outcome {
+  if (said.some(({ kind, id }) => kind === 'fail' && requirement(id).level === 'must')) {
     return 'fail';
   }
-  if (open > 0) {
+  const kinds = new Set(said.map(({ kind }) => kind));
+  if (kinds.has('inconclusive')) {
     return 'inconclusive';
   }
-  if (passes > 0) {
+  if (kinds.has('pass')) {
     return 'pass';
   }
-  return observed > 0 ? 'observed' : 'skipped';
+  return kinds.has('observe') ? 'observed' : 'skipped';
 }

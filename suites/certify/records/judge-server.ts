@@ -7,19 +7,19 @@ import {
 } from '../../../contract/requirements/index.ts';
 import {
   collectJudgements,
-  condense,
   followServerClock,
+  isMalformed,
   newUsage,
   readRequest,
-  type Exchange,
+  seenExchange,
+  tellInOrder,
   type Key,
   type RequestMessage,
 } from '../../oracle/index.ts';
 import { beginHistory, createTargetClient, judgeExchange, type TargetClient } from '../../target/index.ts';
 import { CLIENT_KEY_LABEL } from './record-client-exchange.ts';
-import type { ScenarioRecord } from './record.ts';
-import { contentOf, isAnswered, type AnsweredExchange } from './traffic-reading.ts';
-import type { ClientExchange } from './traffic.ts';
+import type { ScenarioRecord, ClientExchange } from './record.ts';
+import { contentOf, isAnswered } from './traffic-reading.ts';
 
 /** The plan of the key that a client gets; others may use the key as well. */
 export const CLIENT_PLAN = 'business' satisfies Plan;
@@ -36,8 +36,6 @@ interface Accusation {
   readonly id: RequirementId;
   readonly message: string;
 }
-
-const ONE_AT_MOST = ['Authorization', 'Content-Length', 'Content-Type', 'Host'];
 
 /**
  * Has the oracle and the monitors judge each response of the server in a scenario, so that what is said of the client
@@ -102,34 +100,30 @@ function replay(
     const request = messageOf(exchange, baseUrl);
     return request === null ? [] : [{ exchange, request }];
   });
-  const enders = new Map<ClientExchange, () => void>();
-  const moments = ours
-    .flatMap(({ exchange, request }) => [
-      { at: exchange.receivedAt, exchange, request, isEnd: false },
-      ...(isAnswered(exchange) ? [{ at: exchange.answeredAt, exchange, request, isEnd: true }] : []),
-    ])
-    // What ends at the moment at which another begins may have overlapped it.
-    .toSorted((one, other) => one.at - other.at || Number(one.isEnd) - Number(other.isEnd));
-  for (const { exchange, request, isEnd } of moments) {
-    if (isEnd) {
-      enders.get(exchange)?.();
-      continue;
-    }
-    const fields = headerValues(request.headers, 'Authorization');
-    const told = client.history.requestSent(request, [], exchange.receivedAt * 1_000);
-    const presented = fields.length === 1 && fields[0] === `Bearer ${key.secret}` ? key : null;
-    const carried = scenario.revokedKey === true ? null : presented;
-    enders.set(exchange, () => {
-      if (isAnswered(exchange)) {
-        judgeExchange(client, exchangeOf(exchange, request, carried), {
+  tellInOrder(
+    ours,
+    ({ exchange }) => ({ from: exchange.receivedAt, to: exchange.answeredAt }),
+    ({ exchange, request }) => {
+      const { receivedAt, answeredAt, response } = exchange;
+      const fields = headerValues(request.headers, 'Authorization');
+      const sentAt = receivedAt * 1_000;
+      const told = client.history.requestSent(request, [], sentAt);
+      const isPresented = fields.length === 1 && fields[0] === `Bearer ${key.secret}`;
+      const carried = isPresented && scenario.revokedKey !== true ? key : null;
+      const spender = carried?.label ?? null;
+      return () => {
+        const { status, headers } = response;
+        const moments = { sentAt, receivedAt: (answeredAt ?? receivedAt) * 1_000 };
+        const answer = { status, headers, body: contentOf(response) };
+        judgeExchange(client, seenExchange(request, spender, answer, moments), {
           key: carried,
-          spender: carried?.label ?? null,
+          spender,
           fields: fields.length,
           told,
         });
-      }
-    });
-  }
+      };
+    },
+  );
   return ours.filter(({ exchange }) => isAnswered(exchange)).length;
 }
 
@@ -149,29 +143,9 @@ function messageOf({ request }: ClientExchange, baseUrl: string): RequestMessage
     headers,
     body: body.length === 0 ? null : body,
   };
-  // A request that is malformed HTTP may be answered by what stands before the service.
-  const isMalformed = ONE_AT_MOST.some((name) => headerValues(headers, name).length > 1);
   const { target: reading } = readRequest({ ...message, operation: null });
   return {
     ...message,
-    operation: reading.kind === 'documented' && !isMalformed ? reading.operation : null,
-  };
-}
-
-function exchangeOf(
-  { receivedAt, answeredAt, response }: AnsweredExchange,
-  request: RequestMessage,
-  key: Key | null,
-): Exchange {
-  return {
-    request,
-    authorization: key === null ? null : `Bearer ${key.label}`,
-    key: key?.label ?? null,
-    response: condense({ status: response.status, headers: response.headers, body: contentOf(response) }),
-    sentAt: receivedAt * 1_000,
-    receivedAt: answeredAt * 1_000,
-    lostResponses: 0,
-    durationMilliseconds: (answeredAt - receivedAt) * 1_000,
-    startedAt: new Date(receivedAt * 1_000),
+    operation: reading.kind === 'documented' && !isMalformed(headers) ? reading.operation : null,
   };
 }

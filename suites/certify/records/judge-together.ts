@@ -1,11 +1,19 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Judgements } from '../../oracle/index.ts';
-import { habitualEarliness, type HabitualEarliness } from './early-returns.ts';
 import { recordClientExchange } from './record-client-exchange.ts';
-import type { ScenarioRecord } from './record.ts';
+import type { ClientExchange, ScenarioRecord } from './record.ts';
+import { clientRequests, limitingAnswers, sentRetryAfter, TOLERANCE_SECONDS } from './traffic-reading.ts';
 
 const ID: RequirementId = 'client-waits';
 const SHOWN_RETURNS = 8;
+
+/** A timer that counts in milliseconds is early by one at most; seconds. */
+export const NOTICEABLE_SECONDS = 0.004;
+const FEWEST_EARLY = 5;
+/** A busy machine delays many returns, but makes none early. */
+const FEWEST_EARLY_SHARE = 1 / 3;
+/** What comes later follows a backoff of the client's own; seconds. */
+const PROMPT_SECONDS = 0.06;
 
 /** What scenarios show only together, and which of them do. */
 export interface JointFailure {
@@ -23,18 +31,59 @@ export function judgeTogether(
   if (habit === null) {
     return null;
   }
-  const [{ record, request }] = habit.early;
-  const message = describe(habit);
-  judgements.fail(record.scenario.id, ID, { message, exchange: recordClientExchange(request, record) });
-  return { records: new Set(habit.early.map((each) => each.record)), message };
-}
-
-function describe({ early, returns }: HabitualEarliness): string {
+  const { early, returns } = habit;
+  const [{ record, request }] = early;
   const shown = early.slice(0, SHOWN_RETURNS).map((each) => `${(each.early * 1_000).toFixed(0)} ms`);
   const further = early.length > shown.length ? ' …' : '';
-  return (
+  const message =
     `The client tried again before Retry-After had passed in ${early.length} of ${returns} waits: ${shown.join(', ')}${further} too early. ` +
     'Less than 20 ms passes once, as a timer may be coarse; this is a habit. ' +
-    'Subtract nothing from Retry-After, begin to count when the answer has arrived, and add a tick if the timer is coarse.'
-  );
+    'Subtract nothing from Retry-After, begin to count when the answer has arrived, and add a tick if the timer is coarse.';
+  judgements.fail(record.scenario.id, ID, { message, exchange: recordClientExchange(request, record) });
+  return { records: new Set(early.map((each) => each.record)), message };
+}
+
+/** A wait that a client ended at about the moment that Retry-After named. */
+interface PromptReturn {
+  readonly record: ScenarioRecord;
+  readonly request: ClientExchange;
+  /** By how much the client came too early; negative if it came later; seconds. */
+  readonly early: number;
+}
+
+/**
+ * Tells a client that takes an amount or a share off each wait from one whose timer was early once.
+ * Only delta-seconds are looked at, since the clock that a date is read by need not be the server's.
+ * @returns the early returns, the earliest first, and how many prompt ones there were; `null` if it is not early as a rule
+ */
+export function habitualEarliness(
+  records: readonly ScenarioRecord[],
+): { readonly early: readonly [PromptReturn, ...PromptReturn[]]; readonly returns: number } | null {
+  const returns = records.flatMap(promptReturns);
+  const [first, ...others] = returns
+    .filter(({ early }) => early >= NOTICEABLE_SECONDS)
+    .toSorted((one, other) => other.early - one.early);
+  return first === undefined || !isHabit(others.length + 1, returns.length)
+    ? null
+    : { early: [first, ...others], returns: returns.length };
+}
+
+/** Whether so many of all returns are more than a coarse timer explains. */
+export function isHabit(early: number, all: number): boolean {
+  return early >= FEWEST_EARLY && early >= all * FEWEST_EARLY_SHARE;
+}
+
+function promptReturns(record: ScenarioRecord): readonly PromptReturn[] {
+  return limitingAnswers(record).flatMap((limiting) => {
+    const request = clientRequests(record).find(({ receivedAt }) => receivedAt > limiting.answeredAt);
+    const asked = sentRetryAfter(limiting);
+    // Nothing can be taken off a wait of 0.
+    if (request === undefined || asked?.form !== 'delta-seconds' || asked.seconds === 0) {
+      return [];
+    }
+    const early = limiting.allowedAt - request.receivedAt;
+    return Math.abs(early) >= (early > 0 ? TOLERANCE_SECONDS : PROMPT_SECONDS)
+      ? []
+      : [{ record, request, early }];
+  });
 }

@@ -1,8 +1,7 @@
 import type { HeaderField, RecordedExchange } from '../../../contract/verdict.ts';
 import { redactorOf } from '../../target/index.ts';
-import type { ScenarioRecord } from './record.ts';
+import type { ScenarioRecord, ClientExchange } from './record.ts';
 import { contentOf } from './traffic-reading.ts';
-import type { ClientExchange } from './traffic.ts';
 
 /** What stands for the client's key wherever an exchange is shown. */
 export const CLIENT_KEY_LABEL = 'client#1';

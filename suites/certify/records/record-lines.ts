@@ -1,4 +1,3 @@
-import { isPetStatus, type InventoryItem } from '../../../contract/inventory.ts';
 import {
   booleanMember,
   countMember,
@@ -10,7 +9,6 @@ import {
   stringMember,
   stringsMember,
   wordMember,
-  asInteger,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -22,6 +20,7 @@ import {
   drawPseudonyms,
   headerLines,
   headersOfLine,
+  itemsMember,
   momentMember,
   redactorOf,
   responseLine,
@@ -30,8 +29,7 @@ import {
 import type { ClientOutcome, ClientReply } from '../drivers/driver.ts';
 import { type ClientScenario, type ClientTask, SERVICE_TRAITS } from '../scenarios/scenario.ts';
 import { CLIENT_KEY_LABEL } from './record-client-exchange.ts';
-import type { ScenarioRecord } from './record.ts';
-import type { ClientExchange } from './traffic.ts';
+import type { ScenarioRecord, ClientExchange } from './record.ts';
 
 /** What makes texts of a record ones that may be shown. */
 interface Showing {
@@ -57,7 +55,7 @@ export function lineOfRecord(record: ScenarioRecord): JsonObject {
     durationSeconds,
     endedFor,
     droveIntoBan: traffic.droveIntoBan,
-    outcome: outcomeLine(outcome, redact),
+    outcome: hidden(outcomeLine(outcome), redact),
     exchanges: traffic.exchanges.map((exchange) => exchangeLine(exchange, showing)),
     elsewhere: traffic.elsewhere.map((request) => requestLine(request, showing)),
   };
@@ -105,12 +103,12 @@ function requestLine(
   };
 }
 
-function outcomeLine(outcome: ClientOutcome, hide: (text: string) => string): JsonObject {
+function outcomeLine(outcome: ClientOutcome): JsonObject {
   switch (outcome.kind) {
     case 'replied':
-      return { kind: outcome.kind, reply: replyLine(outcome.reply, hide) };
+      return { kind: outcome.kind, reply: replyLine(outcome.reply) };
     case 'broken':
-      return { kind: outcome.kind, problem: hide(outcome.problem) };
+      return { kind: outcome.kind, problem: outcome.problem };
     case 'ended':
       return {
         kind: outcome.kind,
@@ -122,19 +120,15 @@ function outcomeLine(outcome: ClientOutcome, hide: (text: string) => string): Js
   }
 }
 
-function replyLine(reply: ClientReply, hide: (text: string) => string): JsonObject {
+function replyLine(reply: ClientReply): JsonObject {
   if (reply.ok) {
-    return { ok: true, value: hidden(reply.value, hide) };
+    return { ok: true, value: reply.value };
   }
   const { code, message, status } = reply.error;
-  return {
-    ok: false,
-    code: code === null ? null : hide(code),
-    message: message === null ? null : hide(message),
-    status,
-  };
+  return { ok: false, code, message, status };
 }
 
+/** The value with each text in it as it may be shown. */
 function hidden(value: JsonValue, hide: (text: string) => string): JsonValue {
   if (typeof value === 'string') {
     return hide(value);
@@ -209,7 +203,7 @@ function scenarioOf(line: JsonObject): ClientScenario {
     id: stringMember(line, 'id'),
     title: stringMember(line, 'title'),
     task: taskOf(line),
-    inventory: listMember(line, 'inventory').map(itemOf),
+    inventory: itemsMember(line, 'inventory'),
     ...(booleanMember(line, 'isKeyRevoked') ? { revokedKey: true as const } : {}),
     traits,
     ...(letGoAfterSeconds === null ? {} : { letGoAfterSeconds }),
@@ -225,12 +219,13 @@ function taskOf(line: JsonObject): ClientTask {
     ? { operation }
     : {
         operation,
-        petId: digitsOf(stringMember(line, 'petId')),
+        petId: petIdMember(line),
         quantity: numberMember(line, 'quantity'),
       };
 }
 
-function digitsOf(text: string): bigint {
+function petIdMember(line: JsonObject): bigint {
+  const text = stringMember(line, 'petId');
   if (!/^-?\d{1,19}$/.test(text)) {
     throw new SyntaxError('petId is not in digits');
   }
@@ -246,15 +241,6 @@ function requirementsMember(line: JsonObject, name: string): readonly Requiremen
     }
     return row.id;
   });
-}
-
-function itemOf(value: JsonValue): InventoryItem {
-  const [petId, quantity, status] = Array.isArray(value) ? value : [];
-  const exact = asInteger(quantity);
-  if (typeof petId !== 'string' || exact === undefined || !isPetStatus(status)) {
-    throw new SyntaxError('inventory is not an array of entries, each of petId, quantity and status');
-  }
-  return { petId: digitsOf(petId), quantity: typeof quantity === 'number' ? quantity : exact, status };
 }
 
 function objectsMember(line: JsonObject, name: string): readonly JsonObject[] {

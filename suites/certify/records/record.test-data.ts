@@ -2,16 +2,15 @@ import { stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import { CLIENT_REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import type { ClientOutcome, ClientReply } from '../drivers/driver.ts';
-import type { ClientJudge, Say, ScenarioRecord } from './record.ts';
+import type { ClientJudge, ClientJudgement, ClientExchange, ScenarioRecord } from './record.ts';
 import type { ClientTask, ServiceTrait } from '../scenarios/scenario.ts';
-import type { ClientExchange } from './traffic.ts';
 
 /** When the client of a sample record was started; Unix seconds. */
 const START = 1_790_000_000;
 const BASE_URL = 'http://127.0.0.1:8080/v1';
 export const CLIENT_KEY = 'client-Key-0123456789';
 
-export const LIST_TASK: ClientTask = { operation: 'listInventory' };
+const LIST_TASK: ClientTask = { operation: 'listInventory' };
 export const UPDATE_TASK: ClientTask = {
   operation: 'updateInventory',
   petId: 9_007_199_254_740_993n,
@@ -160,52 +159,25 @@ function retryAfterFields({
     : [[retryAfterName, new Date(Math.floor(START + retryAt) * 1_000).toUTCString()]];
 }
 
-/** What a judge said of a record. */
-export interface Said {
-  /** `pass` may stand beside nothing else but an observation. */
-  readonly judged: Readonly<Record<string, 'pass' | 'fail' | 'inconclusive' | 'skip'>>;
-  readonly messages: readonly string[];
-  readonly changes: readonly string[];
-  /** Id, with the facet behind a dot, and value. */
-  readonly observed: readonly (readonly [string, unknown])[];
-  readonly evidence: readonly ClientExchange[];
+/** What a judge says of a record: of its first requirement one thing at most, and what it observes. */
+export function judgeSample({ judge, judges: [first, ...others] }: ClientJudge, sample: RecordSample) {
+  const said = [judge(sampleRecord(sample)) ?? []].flat();
+  const observed = said.filter((each) => each.kind === 'observe');
+  const [judged, ...further] = said.filter((each) => each.kind !== 'observe');
+  if (further.length > 0 || (judged !== undefined && judged.id !== first)) {
+    throw new Error(`More is said than of ${first}`);
+  }
+  if (observed.some(({ id }) => id !== first && !others.includes(id))) {
+    throw new Error("Something is not the judge's to observe");
+  }
+  return {
+    outcome: judged?.kind ?? null,
+    message: judged !== undefined && 'message' in judged ? judged.message : null,
+    ...(judged?.kind === 'fail' ? { change: judged.change, evidence: judged.exchange } : {}),
+    /** Id, with the facet behind a dot, and value. */
+    observed: observed.map(({ id, facet, value }) => [facet === undefined ? id : `${id}.${facet}`, value]),
+  };
 }
 
-export function judgeSample({ judge, judges }: ClientJudge, sample: RecordSample): Said {
-  const judged: Record<string, 'pass' | 'fail' | 'inconclusive' | 'skip'> = {};
-  const messages: string[] = [];
-  const changes: string[] = [];
-  const observed: (readonly [string, unknown])[] = [];
-  const evidence: ClientExchange[] = [];
-  const note = (id: RequirementId, outcome: 'pass' | 'fail' | 'inconclusive' | 'skip'): void => {
-    if (!judges.includes(id) || judged[id] !== undefined) {
-      throw new Error(`${id} is not the judge's to say, or was said twice`);
-    }
-    judged[id] = outcome;
-  };
-  const say: Say = {
-    pass: (id) => note(id, 'pass'),
-    fail: (id, message, change, exchange) => {
-      note(id, 'fail');
-      messages.push(message);
-      changes.push(change);
-      evidence.push(...(exchange === undefined ? [] : [exchange]));
-    },
-    inconclusive: (id, message) => {
-      note(id, 'inconclusive');
-      messages.push(message);
-    },
-    skip: (id, reason) => {
-      note(id, 'skip');
-      messages.push(reason);
-    },
-    observe: (id, value, facet) => {
-      if (!judges.includes(id)) {
-        throw new Error(`${id} is not the judge's to observe`);
-      }
-      observed.push([facet === undefined ? id : `${id}.${facet}`, value]);
-    },
-  };
-  judge(sampleRecord(sample), say);
-  return { judged, messages, changes, observed, evidence };
-}
+/** What a judge says of the requests of a client in a table of tests: an outcome, `null` if it has no say. */
+export type ExpectedOutcome = ClientJudgement['kind'] | null;

@@ -1,9 +1,9 @@
 import { parseJson, type JsonValue } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { parseRetryAfter, type RetryAfter } from '../../../contract/retry-after.ts';
+import { percentDecoded } from '../../oracle/index.ts';
 import { decodeContent } from '../../target/index.ts';
-import type { ScenarioRecord } from './record.ts';
-import type { ClientExchange } from './traffic.ts';
+import type { ClientExchange, ScenarioRecord } from './record.ts';
 
 export type AnsweredExchange = ClientExchange & { readonly answeredAt: number };
 
@@ -34,17 +34,60 @@ export function isLimiting(exchange: AnsweredExchange): exchange is LimitingExch
   return exchange.allowedAt !== null;
 }
 
+/** The answers that asked for a wait, in their order. */
+export function limitingAnswers(record: ScenarioRecord): readonly LimitingExchange[] {
+  return answersOf(record).filter((exchange) => isLimiting(exchange));
+}
+
+/** What the client sent next once it had that answer. */
+export function requestAfter(record: ScenarioRecord, answered: AnsweredExchange): ClientExchange | undefined {
+  return clientRequests(record).find(
+    (exchange) => exchange !== answered && exchange.receivedAt >= answered.answeredAt,
+  );
+}
+
+/** A request that came while the client was asked to stay away. */
+export interface EarlyRequest {
+  /** The answer that asked for it. */
+  readonly limiting: LimitingExchange;
+  readonly request: ClientExchange;
+  /** By how much it came too early; seconds. */
+  readonly early: number;
+}
+
+/** Timers are coarse: what comes less than this early is let pass; seconds. */
+export const TOLERANCE_SECONDS = 0.02;
+
+/** What came before it was allowed, in order of arrival, whether tolerable or not. */
+export function earlyRequests(record: ScenarioRecord): readonly EarlyRequest[] {
+  const limitings = limitingAnswers(record);
+  return clientRequests(record).flatMap((request) =>
+    limitings
+      .filter(
+        (limiting) =>
+          limiting !== request &&
+          request.receivedAt >= limiting.answeredAt &&
+          request.receivedAt < limiting.allowedAt,
+      )
+      .map((limiting) => ({ limiting, request, early: limiting.allowedAt - request.receivedAt })),
+  );
+}
+
+/** Whether something came too early; what follows it may only be a consequence. */
+export function cameTooEarly(record: ScenarioRecord): boolean {
+  return earlyRequests(record).some((request) => !isTolerable(request));
+}
+
+export function isTolerable({ early }: EarlyRequest): boolean {
+  return early < TOLERANCE_SECONDS;
+}
+
 /** Hardly time to read an answer, to open a connection and to send the next request; seconds. */
 const SAME_MOMENT_SECONDS = 0.005;
 
 /** Whether the second of two requests came too soon to follow from the answer to the first. */
 export function isSentAtOnce(first: ClientExchange, second: ClientExchange): boolean {
   return first.connection !== second.connection && second.receivedAt - first.receivedAt < SAME_MOMENT_SECONDS;
-}
-
-/** Whether that status says that the same request will never do. */
-export function isRefusal({ response }: ClientExchange): boolean {
-  return [400, 401, 404].includes(response.status);
 }
 
 export function sentRetryAfter({ response }: ClientExchange): RetryAfter | undefined {
@@ -82,9 +125,31 @@ export function inSeconds(seconds: number): string {
   return `${seconds.toFixed(2)} s`;
 }
 
-/** What is said of a request that is wrong where those before it were right, as with a retry. */
-export function afterRight(index: number): string {
-  return index === 0
-    ? ''
-    : ` It was request ${index + 1}; ${index === 1 ? 'the first was' : 'those before it were'} right.`;
+/** A request target, relative to the base address. */
+export interface TargetReading {
+  /** The decoded path segments below the base address, or `null` if it lies elsewhere. */
+  readonly segments: readonly string[] | null;
+  /** With its question mark; '' if it is empty. */
+  readonly query: string;
+}
+
+/**
+ * Reads a request target as it stood on the wire, in origin-form or absolute-form (RFC 9112, section 3.2).
+ * Spellings that name the same resource read the same: one trailing slash, an empty query, dot segments and
+ * needless percent-encoding (RFC 3986, section 6.2.2).
+ * @param baseUrl address of the base, without a trailing slash
+ */
+export function readTarget(target: string, baseUrl: string): TargetReading {
+  const url = URL.parse(target.startsWith('/') ? `http://host${target}` : target);
+  if (url === null) {
+    return { segments: null, query: '' };
+  }
+  const base = segmentsOf(new URL(baseUrl).pathname);
+  const path = segmentsOf(url.pathname);
+  const isBelow = base.every((segment, index) => path[index] === segment);
+  return { segments: isBelow ? path.slice(base.length) : null, query: url.search };
+}
+
+function segmentsOf(pathname: string): readonly string[] {
+  return pathname.replace(/\/$/, '').split('/').slice(1).map(percentDecoded);
 }

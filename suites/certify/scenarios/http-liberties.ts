@@ -1,140 +1,82 @@
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
-import { A_LIMIT, A_LIST, A_REFUSAL, AN_UPDATE } from './judged-by.ts';
-import type { ClientTask, ClientScenario } from './scenario.ts';
-import { answersFirst, limitedFor } from './scripts.ts';
+import { A_LIMIT, A_REFUSAL, limitedFor, scenarioGroup } from './scenario-group.ts';
+import type { ClientScenario } from './scenario.ts';
 
-const inventory = seedInventory({ size: 12, seed: 5 });
-const list: ClientTask = { operation: 'listInventory' };
-const update: ClientTask = { operation: 'updateInventory', petId: 2n ** 53n + 1n, quantity: 37 };
+const quantity = { operation: 'updateInventory', quantity: 37 } as const;
 
 /** A client that does not find Retry-After waits as it does by itself: often a second or two. */
 const BEYOND_FALLBACK_SECONDS = 6;
 
-const listJudges = [...A_LIST, 'client-reports-result'] as const;
-const updateJudges = [...AN_UPDATE, 'client-reports-result'] as const;
-const limitJudges = [...A_LIST, ...A_LIMIT] as const;
+const LIMITED_BEYOND_FALLBACK = {
+  answers: [limitedFor(BEYOND_FALLBACK_SECONDS)],
+  shows: A_LIMIT,
+  seconds: BEYOND_FALLBACK_SECONDS,
+};
+
+const { list, update } = scenarioGroup({
+  inventory: seedInventory({ size: 12, seed: 5 }),
+  update: { ...quantity, petId: 2n ** 53n + 1n },
+  shows: ['client-reports-result'],
+});
 
 /** What HTTP and JSON leave to the service, and what must not change the result. */
 export const HTTP_LIBERTIES: readonly ClientScenario[] = [
-  {
-    id: 'further-members',
-    title: 'A list whose items have members that the client does not know',
-    task: list,
-    inventory,
+  list('further-members', 'A list whose items have members that the client does not know', {
     traits: ['extra-members'],
-    judges: listJudges,
-    seconds: 1,
-  },
-  {
-    id: 'further-members-update',
-    title: 'An updated item with members that the client does not know',
-    task: update,
-    inventory,
+  }),
+  update('further-members-update', 'An updated item with members that the client does not know', {
     traits: ['extra-members'],
-    judges: updateJudges,
-    seconds: 1,
-  },
-  {
-    id: 'further-headers',
-    title: 'Headers that the client does not know, some of them twice or empty',
-    task: list,
-    inventory,
+  }),
+  list('further-headers', 'Headers that the client does not know, some of them twice or empty', {
     traits: ['extra-headers'],
-    judges: listJudges,
-    seconds: 1,
-  },
-  {
-    id: 'lower-case-headers',
-    title: 'Header names in small letters, Retry-After among them',
-    task: list,
-    inventory,
+  }),
+  list('lower-case-headers', 'Header names in small letters, Retry-After among them', {
+    ...LIMITED_BEYOND_FALLBACK,
     traits: ['lower-case-header-names'],
-    script: answersFirst(limitedFor(BEYOND_FALLBACK_SECONDS)),
-    judges: limitJudges,
-    seconds: BEYOND_FALLBACK_SECONDS,
-  },
-  {
-    id: 'upper-case-headers',
-    title: 'Header names in capital letters, Retry-After among them',
-    task: list,
-    inventory,
+  }),
+  list('upper-case-headers', 'Header names in capital letters, Retry-After among them', {
+    ...LIMITED_BEYOND_FALLBACK,
     traits: ['upper-case-header-names'],
-    script: answersFirst(limitedFor(BEYOND_FALLBACK_SECONDS)),
-    judges: limitJudges,
-    seconds: BEYOND_FALLBACK_SECONDS,
-  },
-  {
-    id: 'chunked',
-    title: 'A list without Content-Length, in chunks',
-    task: list,
-    inventory,
-    traits: ['chunked'],
-    judges: listJudges,
-    seconds: 1,
-  },
-  {
-    id: 'charset',
-    title: 'A Content-Type with a charset parameter',
-    task: list,
-    inventory,
-    traits: ['charset'],
-    judges: listJudges,
-    seconds: 1,
-  },
-  ...(['gzip', 'deflate', 'br', 'zstd'] as const).map((coding): ClientScenario => ({
-    id: coding,
-    title: `A list in the content coding ${coding}, if the client asks for it`,
-    task: list,
-    inventory,
-    traits: [coding],
-    judges: listJudges,
-    seconds: 1,
-  })),
-  {
-    id: 'gzip-update',
-    title: 'An updated item in the content coding gzip, if the client asks for it',
-    task: update,
-    inventory,
+  }),
+  list('chunked', 'A list without Content-Length, in chunks', { traits: ['chunked'] }),
+  list('charset', 'A Content-Type with a charset parameter', { traits: ['charset'] }),
+  ...(['gzip', 'deflate', 'br', 'zstd'] as const).map((coding) =>
+    list(coding, `A list in the content coding ${coding}, if the client asks for it`, { traits: [coding] }),
+  ),
+  update('gzip-update', 'An updated item in the content coding gzip, if the client asks for it', {
     traits: ['gzip'],
-    judges: updateJudges,
-    seconds: 1,
-  },
-  {
-    id: 'gzip-refusal',
-    title: 'An Error object in the content coding gzip, if the client asks for it',
-    task: { ...update, petId: 404_404_404n },
-    inventory,
+  }),
+  update('gzip-refusal', 'An Error object in the content coding gzip, if the client asks for it', {
+    task: { ...quantity, petId: 404_404_404n },
     traits: ['gzip'],
-    judges: [...AN_UPDATE, ...A_REFUSAL],
-    seconds: 1,
-  },
-  {
-    id: 'closed-connection',
-    title: 'A connection that the server closes while the client waits',
-    task: list,
-    inventory,
+    shows: A_REFUSAL,
+  }),
+  list('closed-connection', 'A connection that the server closes while the client waits', {
     traits: ['closes-connections'],
-    script: answersFirst(limitedFor(1)),
+    answers: [limitedFor(1)],
     // Whether a client connects again is its own affair, and so is the error of one that does not.
-    judges: limitJudges.filter((id) => id !== 'client-reports-error'),
-    seconds: 1,
-  },
-  {
-    id: 'slow-list',
-    title: 'A list that takes its time',
-    task: list,
-    inventory,
-    traits: ['slow'],
-    judges: listJudges,
-    seconds: 3,
-  },
-  {
-    id: 'slow-update',
-    title: 'An update that takes its time',
-    task: update,
-    inventory,
-    traits: ['slow'],
-    judges: updateJudges,
-    seconds: 3,
-  },
+    shows: A_LIMIT.filter((id) => id !== 'client-reports-error'),
+  }),
+  list('slow-list', 'A list that takes its time', { traits: ['slow'], seconds: 3 }),
+  update('slow-update', 'An update that takes its time', { traits: ['slow'], seconds: 3 }),
+];
+
+const silence = scenarioGroup({ inventory: seedInventory({ size: 12, seed: 6 }), shows: [] });
+
+/** Of what the text is silent about; what a client does there is only observed. */
+export const SILENCES: readonly ClientScenario[] = [
+  silence.list('nothing-remains', 'A list whose answer says that no request remains', {
+    traits: ['nothing-remains'],
+    shows: ['client-reports-result', 'client-paces-itself'],
+  }),
+  silence.list('redirect-to-another-host', 'A redirect to another host', {
+    script: () => ({ kind: 'redirected', status: 307 }),
+    breaks: ['list-succeeds'],
+    judges: ['client-keeps-key-from-others'],
+  }),
+  silence.list('limited-unreadable', 'A 429 whose Retry-After cannot be read', {
+    answers: [limitedFor(1, 'unreadable')],
+    breaks: ['retry-after-valid'],
+    judges: ['client-operation', 'client-sends-bearer', 'client-unreadable-retry-after'],
+  }),
 ];

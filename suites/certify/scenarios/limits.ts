@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import { DAY_SECONDS } from '../../../contract/plans.ts';
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
-import { A_LIMIT, A_LIST, AN_UPDATE } from './judged-by.ts';
-import type { ClientTask, RetryAfterScript, ClientScenario, ScriptedAnswer } from './scenario.ts';
-import { answersFirst, limitedByDay, limitedFor } from './scripts.ts';
+import { A_LIMIT, limitedByDay, limitedFor, scenarioGroup } from './scenario-group.ts';
+import type { ClientScenario, ScriptedAnswer } from './scenario.ts';
 
-const inventory = seedInventory({ size: 12, seed: 3 });
-const list: ClientTask = { operation: 'listInventory' };
-const update: ClientTask = { operation: 'updateInventory', petId: 2n ** 53n + 1n, quantity: 31 };
-const SECOND: RetryAfterScript = { form: 'delta-seconds', seconds: 1 };
+const { list, update } = scenarioGroup({
+  inventory: seedInventory({ size: 12, seed: 3 }),
+  update: { operation: 'updateInventory', petId: 2n ** 53n + 1n, quantity: 31 },
+  shows: A_LIMIT,
+});
 
 // Long enough for waits that were cut, or whose number did not fit, to show.
 const WATCHED_SECONDS = 6;
@@ -30,207 +30,100 @@ const JUST_PASSED_SECONDS = -2;
 const OTHER_OBJECT = { json: '{"error":{"reason":"quota","retryable":true},"details":[]}' };
 const NO_OBJECTS = ['null', '[]', '"Too many requests"'];
 
-const listJudges = [...A_LIST, ...A_LIMIT] as const;
-const updateJudges = [...AN_UPDATE, ...A_LIMIT] as const;
-
 /** 429s of every kind that a conformant service may answer. */
 export const LIMITS: readonly ClientScenario[] = [
-  {
-    id: 'limited-seconds',
-    title: 'List: one 429 with Retry-After in seconds',
-    task: list,
-    inventory,
-    script: answersFirst(limitedFor(2)),
-    judges: listJudges,
+  list('limited-seconds', 'List: one 429 with Retry-After in seconds', {
+    answers: [limitedFor(2)],
     seconds: 2,
-  },
-  {
-    id: 'limited-date',
-    title: 'List: one 429 with Retry-After as a date',
-    task: list,
-    inventory,
-    script: answersFirst(limitedFor(2, 'http-date')),
-    judges: listJudges,
+  }),
+  list('limited-date', 'List: one 429 with Retry-After as a date', {
+    answers: [limitedFor(2, 'http-date')],
     seconds: 3,
-  },
-  {
-    id: 'limited-update-seconds',
-    title: 'Update: one 429 with Retry-After in seconds, which takes its time',
-    task: update,
-    inventory,
-    script: answersFirst(limitedFor(2)),
+  }),
+  update('limited-update-seconds', 'Update: one 429 with Retry-After in seconds, which takes its time', {
+    answers: [limitedFor(2)],
     // Retry-After counts from the answer, not from the request.
     hold: (turn) => (turn === 0 ? delay(HELD_MILLISECONDS) : Promise.resolve()),
-    judges: updateJudges,
     seconds: 2,
-  },
-  {
-    id: 'limited-update-date',
-    title: 'Update: one 429 with Retry-After as a date',
-    task: update,
-    inventory,
-    script: answersFirst(limitedFor(2, 'http-date')),
-    judges: updateJudges,
+  }),
+  update('limited-update-date', 'Update: one 429 with Retry-After as a date', {
+    answers: [limitedFor(2, 'http-date')],
     seconds: 3,
-  },
-  {
-    id: 'limited-several',
-    title: 'Four 429s in a row',
-    task: list,
-    inventory,
-    script: answersFirst(...Array.from({ length: 4 }, () => limitedFor(1))),
-    judges: listJudges,
+  }),
+  list('limited-several', 'Four 429s in a row', {
+    answers: Array.from({ length: 4 }, () => limitedFor(1)),
     seconds: 4,
-  },
-  {
-    id: 'limited-changing',
-    title: 'Three 429s in a row, each with another Retry-After',
-    task: update,
-    inventory,
-    script: answersFirst(limitedFor(1), limitedFor(3, 'http-date'), limitedFor(2)),
-    judges: updateJudges,
+  }),
+  update('limited-changing', 'Three 429s in a row, each with another Retry-After', {
+    answers: [limitedFor(1), limitedFor(3, 'http-date'), limitedFor(2)],
     seconds: 7,
-  },
-  {
-    id: 'limited-long',
-    title: 'One 429 with a Retry-After of 35 s',
-    task: list,
-    inventory,
-    script: answersFirst(limitedFor(35)),
-    judges: listJudges,
-    seconds: 36,
-  },
-  {
-    // Played to its end, since some clients cut their waits at a minute.
-    id: 'limited-over-a-minute',
-    title: 'One 429 without content, with a Retry-After of 66 s',
-    task: list,
-    inventory,
-    script: answersFirst(limitedByDay(66, 'delta-seconds', 'empty')),
-    judges: listJudges,
+  }),
+  list('limited-long', 'One 429 with a Retry-After of 35 s', { answers: [limitedFor(35)], seconds: 36 }),
+  // Played to its end, since some clients cut their waits at a minute.
+  list('limited-over-a-minute', 'One 429 without content, with a Retry-After of 66 s', {
+    answers: [limitedByDay(66, 'delta-seconds', 'empty')],
     seconds: 66,
-  },
-  {
-    id: 'limited-update-date-over-a-minute',
-    title: 'Update: one 429 with a Retry-After that is a date 66 s ahead',
-    task: update,
-    inventory,
-    script: answersFirst(limitedByDay(66, 'http-date')),
-    judges: updateJudges,
-    seconds: 66,
-  },
+  }),
+  update(
+    'limited-update-date-over-a-minute',
+    'Update: one 429 with a Retry-After that is a date 66 s ahead',
+    { answers: [limitedByDay(66, 'http-date')], seconds: 66 },
+  ),
   // Whoever gives up has to report it, whatever the 429 holds.
-  watched(
+  update(
     'limited-for-minutes',
     `One 429 whose content is another JSON object, with a Retry-After of ${HOURS_SECONDS.toLocaleString('en')} s`,
-    update,
-    limitedByDay(HOURS_SECONDS, 'delta-seconds', OTHER_OBJECT),
+    watched(limitedByDay(HOURS_SECONDS, 'delta-seconds', OTHER_OBJECT)),
   ),
-  watched(
+  list(
     'limited-until-tomorrow',
     'One 429 with a page of HTML and a Retry-After that is a date a day and a second ahead',
-    list,
-    limitedByDay(BEYOND_A_DAY_SECONDS, 'http-date', 'html'),
+    watched(limitedByDay(BEYOND_A_DAY_SECONDS, 'http-date', 'html')),
   ),
-  watched(
+  list(
     'limited-for-a-day',
     'One 429 with a Retry-After of a day and a second',
-    list,
-    limitedByDay(BEYOND_A_DAY_SECONDS),
+    watched(limitedByDay(BEYOND_A_DAY_SECONDS)),
   ),
-  watched(
+  list(
     'limited-for-weeks',
     `One 429 with a Retry-After of ${WEEKS_SECONDS.toLocaleString('en')} s`,
-    list,
-    limitedByDay(WEEKS_SECONDS),
+    watched(limitedByDay(WEEKS_SECONDS)),
   ),
-  watched(
+  update(
     'limited-until-next-month',
     'One 429 with a Retry-After that is a date 31 days ahead',
-    update,
-    limitedByDay(LONGEST_TEMPORARY_SECONDS, 'http-date'),
+    watched(limitedByDay(LONGEST_TEMPORARY_SECONDS, 'http-date')),
   ),
-  {
-    id: 'limited-zero-seconds',
-    title: 'A 429 with a Retry-After of 0',
-    task: list,
-    inventory,
-    script: answersFirst(limitedFor(0)),
-    judges: listJudges,
-    seconds: 1,
-  },
-  {
-    id: 'limited-date-passed',
-    title: 'A 429 with a Retry-After that is a date which has just passed',
-    task: update,
-    inventory,
-    script: answersFirst(limitedFor(JUST_PASSED_SECONDS, 'http-date')),
-    judges: updateJudges,
-    seconds: 1,
-  },
-  {
-    id: 'limited-empty-body',
-    title: 'A 429 without content',
-    task: list,
-    inventory,
-    script: answersFirst({ kind: 'limited', retryAfter: SECOND, body: 'empty' }),
-    judges: listJudges,
-    seconds: 1,
-  },
-  {
-    id: 'limited-html-body',
-    title: 'A 429 with a page of HTML',
-    task: update,
-    inventory,
-    script: answersFirst({ kind: 'limited', retryAfter: SECOND, body: 'html' }),
-    judges: updateJudges,
-    seconds: 1,
-  },
-  {
-    id: 'limited-beyond-reset',
-    title: 'A 429 because the day is used up, whose headers describe the minute',
-    task: list,
-    inventory,
-    script: answersFirst(limitedByDay(3)),
-    judges: listJudges,
+  list('limited-zero-seconds', 'A 429 with a Retry-After of 0', { answers: [limitedFor(0)] }),
+  update('limited-date-passed', 'A 429 with a Retry-After that is a date which has just passed', {
+    answers: [limitedFor(JUST_PASSED_SECONDS, 'http-date')],
+  }),
+  list('limited-empty-body', 'A 429 without content', {
+    answers: [limitedFor(1, 'delta-seconds', 'empty')],
+  }),
+  update('limited-html-body', 'A 429 with a page of HTML', {
+    answers: [limitedFor(1, 'delta-seconds', 'html')],
+  }),
+  list('limited-beyond-reset', 'A 429 because the day is used up, whose headers describe the minute', {
+    answers: [limitedByDay(3)],
     seconds: 3,
-  },
-  {
-    id: 'limited-no-object',
-    title: 'Three 429s whose contents are JSON and no object: null, an array, a string',
-    task: list,
-    inventory,
-    script: answersFirst(...NO_OBJECTS.map((json) => limitedFor(1, 'delta-seconds', { json }))),
+  }),
+  list('limited-no-object', 'Three 429s whose contents are JSON and no object: null, an array, a string', {
+    answers: NO_OBJECTS.map((json) => limitedFor(1, 'delta-seconds', { json })),
     judges: ['client-reads-any-json'],
     seconds: 3,
-  },
-  {
-    id: 'limited-without-end',
-    title: 'Nothing but 429s, each without content',
-    task: list,
-    inventory,
+  }),
+  list('limited-without-end', 'Nothing but 429s, each without content', {
     script: () => limitedFor(1, 'delta-seconds', 'empty'),
-    judges: [...listJudges, 'client-backs-off', 'client-stops-trying'],
+    shows: [...A_LIMIT, 'client-backs-off', 'client-stops-trying'],
     seconds: 20,
-  },
-  {
-    id: 'banned-forbidden',
-    title: 'A key that is banned for 2 s: 403',
-    task: list,
-    inventory,
-    script: answersFirst(bannedWith(403)),
-    judges: listJudges,
-    seconds: 2,
-  },
-  {
-    id: 'banned-limited',
-    title: 'A key that is banned for 2 s: 429',
-    task: update,
-    inventory,
-    script: answersFirst(limitedFor(1), bannedWith(429)),
-    judges: updateJudges,
+  }),
+  list('banned-forbidden', 'A key that is banned for 2 s: 403', { answers: [bannedWith(403)], seconds: 2 }),
+  update('banned-limited', 'A key that is banned for 2 s: 429', {
+    answers: [limitedFor(1), bannedWith(429)],
     seconds: 3,
-  },
+  }),
 ];
 
 function bannedWith(status: 403 | 429): ScriptedAnswer {
@@ -238,15 +131,6 @@ function bannedWith(status: 403 | 429): ScriptedAnswer {
 }
 
 /** A wait of which only the beginning is watched. */
-function watched(id: string, title: string, task: ClientTask, answer: ScriptedAnswer): ClientScenario {
-  return {
-    id,
-    title,
-    task,
-    inventory,
-    script: answersFirst(answer),
-    letGoAfterSeconds: WATCHED_SECONDS,
-    judges: task.operation === 'listInventory' ? listJudges : updateJudges,
-    seconds: WATCHED_SECONDS,
-  };
+function watched(answer: ScriptedAnswer) {
+  return { answers: [answer], letGoAfterSeconds: WATCHED_SECONDS, seconds: WATCHED_SECONDS };
 }

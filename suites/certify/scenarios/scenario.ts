@@ -12,15 +12,18 @@ export interface RetryAfterScript {
   readonly seconds: number;
 }
 
+/** An answer 429. */
+export interface LimitedAnswer {
+  readonly kind: 'limited';
+  readonly retryAfter: RetryAfterScript;
+  readonly body: 'error' | 'empty' | 'html' | { readonly json: string };
+  /** The day is used up, and the three headers describe the minute, in which requests remain. */
+  readonly byDay?: true;
+}
+
 /** An answer that the counterparty gives instead of the service's own. */
 export type ScriptedAnswer =
-  | {
-      readonly kind: 'limited';
-      readonly retryAfter: RetryAfterScript;
-      readonly body: 'error' | 'empty' | 'html' | { readonly json: string };
-      /** The day is used up, and the three headers describe the minute, in which requests remain. */
-      readonly byDay?: true;
-    }
+  | LimitedAnswer
   | { readonly kind: 'banned'; readonly status: 403 | 429; readonly retryAfter: RetryAfterScript }
   /** An Error object with these members. */
   | { readonly kind: 'refused'; readonly status: 400; readonly code: string; readonly message: string }

@@ -28,6 +28,7 @@ import { noteJudgements, judgeExchange } from '../http/judge-exchange.ts';
 import { createTargetClient, type TargetAddress, type TargetClient } from '../http/target-client.ts';
 import { createRedactor } from '../redaction/redaction.ts';
 import { openTrailLog, type TrailLog } from '../trail/trail-log.ts';
+import { atLine } from './line-file.ts';
 import { itemsMember, momentMember, readKeyLine, readReceivedLine, readSentLine } from './read-lines.ts';
 
 /** What a transcript shows when it is judged. */
@@ -121,14 +122,7 @@ export function judgeTranscript(
 ): TranscriptJudgement {
   const judging = openJudging(address, scope);
   for (const [index, line] of lines.entries()) {
-    try {
-      take(line, judging);
-    } catch (error) {
-      if (error instanceof SyntaxError) {
-        throw new SyntaxError(`line ${index + 2}: ${error.message}`, { cause: error });
-      }
-      throw error;
-    }
+    atLine(index, () => take(line, judging));
   }
   const { judgements, keys, requests, clients, statuses, byKey } = judging;
   return { judgements, keys: [...keys.values()], requests, histories: clients.size, statuses, byKey };

@@ -65,6 +65,21 @@ export function readLineFile(file: Buffer): readonly JsonObject[] {
     });
 }
 
+/**
+ * What is read from a line.
+ * @param index its place among the lines behind the first one
+ * @throws {SyntaxError} that names it, counted from the first one
+ */
+export function atLine<Read>(index: number, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof SyntaxError
+      ? new SyntaxError(`line ${index + 2}: ${error.message}`, { cause: error })
+      : error;
+  }
+}
+
 /** Whether a file is in gzip form (RFC 1952, section 2.3.1). */
 export function isPacked(file: Buffer): boolean {
   return file[0] === 0x1f && file[1] === 0x8b;

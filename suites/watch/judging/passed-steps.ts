@@ -1,5 +1,5 @@
 import type { TrafficFindings } from '../judge-recordings.ts';
-import type { PassedExchange, PassedRequest } from '../proxy/forward.ts';
+import type { PassedRequest, PassedResponse } from '../proxy/forward.ts';
 import type { BaseAddress } from '../traffic/base-address.ts';
 import type { PlanKey } from '../traffic/callers.ts';
 
@@ -9,7 +9,7 @@ export type PassedStep =
   | {
       readonly step: 'ended';
       readonly id: number;
-      readonly response: PassedExchange['response'];
+      readonly response: PassedResponse | null;
       readonly endedAt: number;
     }
   /** So many requests began, and so many ended, that nobody judges. */

@@ -74,10 +74,6 @@ export async function startTrafficJudge(order: JudgingOrder, script: URL = SCRIP
 /** The memory of a body, which is given away rather than copied. */
 function bodyOf(step: PassedStep): readonly ArrayBuffer[] {
   const body =
-    step.step === 'began'
-      ? step.request.requestBody
-      : step.step === 'ended'
-        ? step.response?.body
-        : undefined;
+    step.step === 'began' ? step.request.body : step.step === 'ended' ? step.response?.body : undefined;
   return body === undefined ? [] : [body.buffer];
 }

@@ -15,36 +15,32 @@ export interface Upstream {
   readonly agent: http.Agent | https.Agent;
 }
 
-/** One exchange that passed; moments are Unix milliseconds. */
-export interface PassedExchange {
+/** A request that passed; its moment is in Unix milliseconds. */
+export interface PassedRequest {
   readonly method: string;
   /** As it stood in the request line. */
   readonly target: string;
-  readonly requestHeaders: readonly HeaderField[];
+  readonly headers: readonly HeaderField[];
   /** `undefined` if it was too long to be kept. */
-  readonly requestBody: OwnBytes | undefined;
+  readonly body: OwnBytes | undefined;
   /** When the last byte of the request was passed on: no server can act on a body before it has it. */
   readonly sentAt: number;
-  /** `null` if none came, or not to its end. */
-  readonly response: {
-    readonly status: number;
-    readonly headers: readonly HeaderField[];
-    /** As it passed, with its content coding; `undefined` if it was too long to be kept. */
-    readonly body: OwnBytes | undefined;
-  } | null;
-  readonly endedAt: number;
 }
 
-/** Is told of each exchange that is recorded. */
-export interface PassingListener {
-  /** The request has been passed on, and its body may be given away. @returns takes the whole exchange, once */
-  readonly onRequest: (request: PassedRequest) => (exchange: PassedExchange) => void;
+export interface PassedResponse {
+  readonly status: number;
+  readonly headers: readonly HeaderField[];
+  /** As it passed, with its content coding; `undefined` if it was too long to be kept. */
+  readonly body: OwnBytes | undefined;
 }
 
-export type PassedRequest = Pick<
-  PassedExchange,
-  'method' | 'target' | 'requestHeaders' | 'requestBody' | 'sentAt'
->;
+/**
+ * Is told of a request that was passed on and is recorded; its body may be given away.
+ * @returns takes once when it ended, and the response: `null` if none came, or not to its end
+ */
+export type PassingListener = (
+  request: PassedRequest,
+) => (response: PassedResponse | null, endedAt: number) => void;
 
 /** Passes a request on, and its response back, as they come in; `record` is `null` if nothing of it is recorded. */
 export function forward(
@@ -168,21 +164,16 @@ function recordPassing(request: IncomingMessage, listener: PassingListener, now:
   const requestBody = keepBody(LONGEST_KEPT_REQUEST);
   const responseBody = keepBody(LONGEST_KEPT_RESPONSE);
   let incoming: IncomingMessage | null = null;
-  let take: ((exchange: PassedExchange) => void) | null = null;
-  let passed: PassedRequest | null = null;
-  const requestPassed = (isWhole: boolean): PassedRequest => {
-    if (passed === null) {
-      passed = {
-        method: request.method ?? 'GET',
-        target: request.url ?? '/',
-        requestHeaders: pairs(request.rawHeaders),
-        requestBody: isWhole ? requestBody.bytes() : undefined,
-        sentAt: now(),
-      };
-      take = listener.onRequest(passed);
-    }
-    return passed;
-  };
+  let take: ReturnType<PassingListener> | null = null;
+  const requestPassed = (isWhole: boolean): ReturnType<PassingListener> =>
+    (take ??= listener({
+      method: request.method ?? 'GET',
+      target: request.url ?? '/',
+      headers: pairs(request.rawHeaders),
+      body: isWhole ? requestBody.bytes() : undefined,
+      sentAt: now(),
+    }));
+  let hasEnded = false;
   request.on('data', requestBody.add);
   request.on('end', () => requestPassed(true));
   return {
@@ -191,8 +182,10 @@ function recordPassing(request: IncomingMessage, listener: PassingListener, now:
       message.on('data', responseBody.add);
     },
     ended: (isWhole: boolean): void => {
-      // A response may end before the request does.
-      const before = requestPassed(false);
+      if (hasEnded) {
+        return;
+      }
+      hasEnded = true;
       const response =
         isWhole && incoming !== null
           ? {
@@ -201,8 +194,8 @@ function recordPassing(request: IncomingMessage, listener: PassingListener, now:
               body: responseBody.bytes(),
             }
           : null;
-      take?.({ ...before, response, endedAt: now() });
-      take = null;
+      // A response may end before the request does.
+      requestPassed(false)(response, now());
     },
   };
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { readTarget } from './request-target.ts';
+import { readTarget } from './traffic-reading.ts';
 
 const BASE = 'http://127.0.0.1:8080/v1';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { splitByClock } from './clocks.ts';
+import { splitByClock, withoutDuplicates } from './recordings.ts';
 import type { TrafficExchange } from './traffic-exchange.ts';
 
 /** A response in so many seconds of the service's clock, recorded by a clock that is so many seconds ahead. */
@@ -32,4 +32,17 @@ test('what each of two clocks recorded is apart, in order, and so is what tells 
 test('Dates that are anything tell of no clocks', () => {
   const recording = Array.from({ length: 40 }, (_, at) => exchange(at, 0, dateAt(at * 1_000)));
   expect(splitByClock(recording)).toEqual([recording]);
+});
+
+test('what was recorded twice is left out, and what followed is not', () => {
+  const given = exchange(0, 0);
+  const at = (milliseconds: number, remaining: number): TrafficExchange => ({
+    ...given,
+    request: { ...given.request, sentAt: milliseconds },
+    response: { status: 200, headers: [['X-RateLimit-Remaining', `${remaining}`]], body: Buffer.from('[]') },
+    endedAt: milliseconds + 20,
+  });
+  const [first, twice, beside] = [at(1_000, 59), at(1_000, 59), at(1_001, 58)];
+  const [seenByProxy, later] = [at(1_002, 59), at(1_030, 59)];
+  expect(withoutDuplicates([first, twice, beside, seenByProxy, later])).toEqual([first, beside, later]);
 });

@@ -1,0 +1,135 @@
+import { gzipSync } from 'node:zlib';
+
+import { describe, expect, test } from 'vitest';
+
+import { stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
+import {
+  ENDED,
+  errorBody,
+  type ExpectedOutcome,
+  failedWith,
+  judgeSample,
+  limited,
+  type RecordSample,
+  reported,
+  update,
+  UNKNOWN,
+  UPDATE_TASK,
+} from '../records/record.test-data.ts';
+import { error, result } from './replies.ts';
+
+describe('a result', () => {
+  const PETS = [{ petId: 1, quantity: 5, status: 'sold' }];
+  const item = { petId: '9007199254740993', quantity: 7, status: 'sold' };
+  const coded = { body: gzipSync(stringifyJson(PETS)), headers: [['Content-Encoding', 'gzip']] as const };
+  const overtaken = [
+    { at: 0, answeredAt: 3, body: PETS },
+    { at: 1, answeredAt: 2, body: [] },
+  ];
+
+  test.each<[string, ExpectedOutcome, RecordSample]>([
+    ['a list', 'pass', { exchanges: [limited(0, 1), { at: 1, body: PETS }], outcome: reported(PETS) }],
+    ['an item', 'pass', { task: UPDATE_TASK, exchanges: [update()], outcome: reported(item) }],
+    ['a coded list', 'pass', { exchanges: [coded], outcome: reported(PETS) }],
+    ['another than the coded list', 'fail', { exchanges: [coded], outcome: reported([]) }],
+    ['the list that was answered last', 'pass', { exchanges: overtaken, outcome: reported(PETS) }],
+    ['that which was answered before', 'fail', { exchanges: overtaken, outcome: reported([]) }],
+    ['an error before the answer', 'fail', { exchanges: [{ answeredAt: null }], outcome: failedWith(null) }],
+    ['an error, as answered', null, { exchanges: [limited(0, 1)], outcome: failedWith(429) }],
+    ['a result after a 429', null, { exchanges: [limited(0, 1)], outcome: reported([]) }],
+    ['an error if nothing was sent', null, { exchanges: [], outcome: failedWith(null) }],
+    ['nothing', null, { outcome: ENDED }],
+    ['nobody knows what', 'skip', { outcome: UNKNOWN }],
+  ])('if the client reports %s: %s', (_what, outcome, sample) => {
+    expect(judgeSample(result, sample).outcome).toBe(outcome);
+  });
+
+  test('that is another fails with the answer as evidence, and so does an error in its place', () => {
+    expect(judgeSample(result, { exchanges: [{ body: PETS }], outcome: reported([]) })).toMatchObject({
+      outcome: 'fail',
+      message: expect.stringContaining('1 of 1 pets'),
+      evidence: { response: { status: 200 } },
+    });
+    const exchanges = [{ at: 0, answeredAt: 2.5 }];
+    expect(judgeSample(result, { exchanges, outcome: failedWith(null) })).toMatchObject({
+      outcome: 'fail',
+      message: expect.stringContaining('answered 200 at 2.50 s'),
+    });
+  });
+});
+
+const refused = (status: number, body: JsonValue | Buffer = errorBody(status, 'c', 'm')) => [
+  { status, body },
+];
+
+const judgeError = (exchanges: RecordSample['exchanges'] & object, outcome = failedWith(404, 'c', 'm')) =>
+  judgeSample(error, { exchanges, outcome });
+
+describe('an error', () => {
+  test.each([400, 401, 403, 404, 429])('%i passes if it is reported as it was answered', (status) => {
+    expect(judgeError(refused(status), failedWith(status, 'c', 'm')).outcome).toBe('pass');
+  });
+
+  test.each([
+    ['another status', failedWith(400, 'c', 'm'), 'reports status 400'],
+    ['no status', failedWith(null, 'c', 'm'), 'reports no status'],
+    ['another code', failedWith(404, 'C', 'm'), 'code was answered as "c" and reported as "C"'],
+    ['no code', failedWith(404, null, 'm'), 'code was answered as "c" and reported as null'],
+    ['another message', failedWith(404, 'c', 'Not Found'), 'message was answered as "m"'],
+    ['a result', reported([]), 'reports a result'],
+  ] as const)('fails by %s', (_what, outcome, message) => {
+    expect(judgeError(refused(404), outcome)).toMatchObject({
+      outcome: 'fail',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test.each<[string, number, JsonValue | Buffer]>([
+    ['an Error object', 403, errorBody(403, 'c', 'm')],
+    ['an Error object', 429, errorBody(429, 'c', 'm')],
+    ['nothing', 429, Buffer.alloc(0)],
+    ['HTML', 429, Buffer.from('<h1>Too many requests</h1>')],
+    ['other JSON', 429, { error: 'slow down' }],
+  ])(
+    'is compared by its status alone if %s stands in a %i, whose body is not shown',
+    (_what, status, body) => {
+      expect(judgeError(refused(status, body), failedWith(status, 'http_error', null)).outcome).toBe('pass');
+      expect(judgeError(refused(status, body), failedWith(503, 'c', 'm')).outcome).toBe('fail');
+    },
+  );
+
+  test('is compared with the last answer', () => {
+    const exchanges = [limited(0, 1), { at: 1, status: 404, body: errorBody(404, 'c', 'm') }];
+    expect(judgeError(exchanges).outcome).toBe('pass');
+    expect(judgeError(exchanges, failedWith(429)).outcome).toBe('fail');
+  });
+
+  test('is not looked for in a success, a redirect or a client that does not report', () => {
+    expect(judgeSample(error, {}).outcome).toBeNull();
+    expect(judgeError([{ status: 307 }], failedWith(307)).outcome).toBeNull();
+    expect(judgeError([], failedWith(null)).outcome).toBeNull();
+    expect(judgeError(refused(404), ENDED).outcome).toBeNull();
+    expect(judgeError(refused(404), UNKNOWN).outcome).toBe('skip');
+  });
+
+  const MESSAGE = 'Für „Größe 5“: 猫.';
+  const judgeMessage = (message: string) =>
+    judgeError(refused(400, errorBody(400, 'c', MESSAGE)), failedWith(400, 'c', message));
+
+  test.each([
+    ['Latin-1', Buffer.from(MESSAGE).toString('latin1')],
+    ['Windows-1252', new TextDecoder('windows-1252').decode(Buffer.from(MESSAGE))],
+    // Bytes that are no UTF-8.
+    ['UTF-8', 'F\uFFFD\uFFFDr \uFFFDGr\uFFFDe 5\uFFFD: \uFFFD.'],
+  ])('with a message that was misread as %s fails, and says so', (_coding, misread) => {
+    const said = judgeMessage(misread);
+    expect(said).toMatchObject({ outcome: 'fail', change: expect.stringContaining('as UTF-8') });
+  });
+
+  test('is not blamed on a client for the coding of its stdout, which replaces characters', () => {
+    expect(judgeMessage(MESSAGE).outcome).toBe('pass');
+    expect(judgeMessage('F?r ?Gr??e 5?: ?.').outcome).toBe('skip');
+    expect(judgeMessage('Fr Gre 5: .').outcome).toBe('fail');
+    expect(judgeMessage('F?r ?Gr??e 6?: ?.').outcome).toBe('fail');
+  });
+});
