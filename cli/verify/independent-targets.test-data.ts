@@ -27,19 +27,11 @@ export interface TargetJudgement {
  * Starts the target on a free port, judges it in real time and without a control URL, and ends it in every case. The real
  * command line judges what conforms; the library judges the others side by side, in one process that becomes fast.
  */
-export async function judge(target: IndependentTarget): Promise<TargetJudgement> {
-  const [program, ...words] = target.command(0);
-  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const closed = new Promise<void>((resolve) => {
-    child.once('close', () => resolve());
-  });
-  const complaints = text(child.stderr);
-  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-target-'));
-  try {
-    const url = await baseAddressOf(child, complaints);
+export function judge(target: IndependentTarget): Promise<TargetJudgement> {
+  return whileTargetRuns(target.command(0), async (url) => {
     const { exitCode, report } =
       target.breaks.length === 0
-        ? await judgeByCommandLine(describeTarget(url, target), directory)
+        ? await judgeByCommandLine(describeTarget(url, target))
         : { exitCode: null, report: await verify(describeTarget(url, target)) };
     return {
       exitCode,
@@ -47,29 +39,46 @@ export async function judge(target: IndependentTarget): Promise<TargetJudgement>
       failures: mustsOf(report, 'fail'),
       undecided: mustsOf(report, 'inconclusive'),
     };
+  });
+}
+
+/** Starts a target, hands on the first line that it prints, and ends it in every case. */
+export async function whileTargetRuns<Result>(
+  [program, ...words]: readonly [program: string, ...words: string[]],
+  use: (firstLine: string) => Promise<Result>,
+): Promise<Result> {
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
+  try {
+    return await use(await firstLineOf(child, text(child.stderr)));
   } finally {
     child.kill('SIGTERM');
     await closed;
+  }
+}
+
+/** Runs `stockcheck verify` with that configuration. */
+export async function judgeByCommandLine(
+  config: TargetDescription,
+): Promise<Pick<TargetJudgement, 'exitCode' | 'report'>> {
+  const directory = mkdtempSync(join(tmpdir(), 'stockcheck-target-'));
+  try {
+    writeFileSync(join(directory, 'config.json'), JSON.stringify(config));
+    const words = ['verify', '--config', 'config.json', '--json', 'out.json', '--quiet'];
+    const { exitCode, stdout, stderr } = await runBinary(words, directory);
+    const report = readReport(join(directory, 'out.json'), 'verify');
+    if (report === null) {
+      throw new Error(`No report; exit code ${exitCode}: ${stdout}${stderr}`);
+    }
+    return { exitCode, report };
+  } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-async function judgeByCommandLine(
-  config: TargetDescription,
-  directory: string,
-): Promise<Pick<TargetJudgement, 'exitCode' | 'report'>> {
-  writeFileSync(join(directory, 'config.json'), JSON.stringify(config));
-  const words = ['verify', '--config', 'config.json', '--json', 'out.json', '--quiet'];
-  const { exitCode, stdout, stderr } = await runBinary(words, directory);
-  const report = readReport(join(directory, 'out.json'), 'verify');
-  if (report === null) {
-    throw new Error(`No report; exit code ${exitCode}: ${stdout}${stderr}`);
-  }
-  return { exitCode, report };
-}
-
-/** The first line that the target prints. */
-async function baseAddressOf(
+async function firstLineOf(
   child: ChildProcessByStdio<null, Readable, Readable>,
   complaints: Promise<string>,
 ): Promise<string> {
