@@ -8,9 +8,7 @@ export {
   jitterByShare,
 } from './client-policy.ts';
 export { fittedPolicy, fitWaits } from './fitted-policy.ts';
-export { outcomeOf } from './outcome.ts';
-export { playStorm, type StormFollower } from './play.ts';
-export { recordedOutcome, type RecordedRequest } from './recorded.ts';
+export { outcomeOf, recordedOutcome, type RecordedRequest } from './outcome.ts';
 export { beginsOf, type PopulationShare } from './population.ts';
 export {
   clientChanges,
@@ -21,4 +19,4 @@ export {
   trialOf,
 } from './search.ts';
 export type { ServiceModel } from './service-queue.ts';
-export type { Storm } from './storm.ts';
+export { playStorm, type Storm, type StormFollower } from './storm.ts';

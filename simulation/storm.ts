@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { parseRetryAfter } from '../contract/retry-after.ts';
 import { seededRandom } from '../contract/seeded-random.ts';
 import type { PlanLimits } from '../contract/plans.ts';
@@ -143,6 +145,30 @@ export function startStorm(storm: Storm): RunningStorm {
     population,
     tally,
   };
+}
+
+/** Who follows a storm while it is played. */
+export interface StormFollower {
+  /** @param seconds virtual time until which it was played */
+  readonly onProgress: (seconds: number, served: number) => void;
+  /** Aborting it ends the storm. */
+  readonly signal: AbortSignal;
+}
+
+const REQUESTS_A_TURN = 50_000;
+
+/**
+ * Plays a storm to its end, and leaves room for signals and progress.
+ * @throws the reason of the signal if it is aborted
+ */
+export async function playStorm(storm: Storm, { onProgress, signal }: StormFollower): Promise<RunningStorm> {
+  const running = startStorm(storm);
+  while (running.advance(REQUESTS_A_TURN)) {
+    onProgress(running.seconds(), running.served());
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+  return running;
 }
 
 /** What answers the clients. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { answeredAt } from '../../fixtures/load-targets/stall-end.ts';
+import { answeredAt } from '../../fixtures/load-targets/answer-times.ts';
 import { stallQuantile } from './stall-quantiles.ts';
 
 const STALLS = { periodMilliseconds: 2_000, stallMilliseconds: 200 };

@@ -1,4 +1,4 @@
-import type { Stalls } from '../../fixtures/load-targets/stall-end.ts';
+import type { Stalls } from '../../fixtures/load-targets/answer-times.ts';
 
 /**
  * The response time that a share of the requests does not exceed, in milliseconds, if requests come at any moment

@@ -1,4 +1,4 @@
-import { callAt } from '../../fixtures/load-targets/at-time.ts';
+import { callAt } from '../../fixtures/load-targets/answer-times.ts';
 import type { Alteration, Service, ServiceRequest, ServiceResponse } from '../../reference-server/index.ts';
 
 /** How fast a real service is made to work. */

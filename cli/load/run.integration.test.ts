@@ -4,10 +4,8 @@ import { gunzipSync } from 'node:zlib';
 
 import { describe, expect, test } from 'vitest';
 
-import {
-  loadTargetAddress,
-  type LoadTargetName,
-} from '../../fixtures/load-targets/start-target.test-data.ts';
+import type { LoadTargetName } from '../../fixtures/load-targets/load-target.ts';
+import { loadTargetAddress } from '../../fixtures/load-targets/start-target.test-data.ts';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { loadTarget } from './run.test-data.ts';

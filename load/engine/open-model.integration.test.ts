@@ -3,11 +3,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { seededChance } from '../../fixtures/load-targets/chance.ts';
-import { answeredAt } from '../../fixtures/load-targets/stall-end.ts';
-import {
-  loadTargetAddress as start,
-  type LoadTargetName,
-} from '../../fixtures/load-targets/start-target.test-data.ts';
+import { answeredAt } from '../../fixtures/load-targets/answer-times.ts';
+import type { LoadTargetName } from '../../fixtures/load-targets/load-target.ts';
+import { loadTargetAddress as start } from '../../fixtures/load-targets/start-target.test-data.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { arrivals, type RateStage } from './arrivals.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';

@@ -6,7 +6,8 @@ import { type Answers, type ServiceParts, createService } from '../service/servi
 
 /**
  * Changes the service from outside. Each step is called once for each server that starts, in this order, with what the
- * alterations before it have made; what it holds in a closure is the state of one server. The helpers beside this file
+ * alterations before it have made; what it holds in a closure is the state of one server, and so is what is remembered
+ * of an object that belongs to one server, such as a key or a connection (`stateOfEach`). The helpers beside this file
  * make alterations: of requests' authentication, of the limiter's decisions and windows, of the inventory, of updates, of
  * answers before they are rendered, and of whole responses.
  */

@@ -6,10 +6,12 @@ import {
   type JsonValue,
 } from '../../contract/json/index.ts';
 import { type Alteration, combine } from './alteration.ts';
-import { changeDecisions } from './decisions.ts';
+import { changeEachDecision } from './decisions.ts';
+import { changeRepresentation } from './inventory.ts';
 import type { Asking } from './requests.ts';
 import { type Answer, answerWith } from '../service/answer.ts';
 import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
+import type { KeyRecord } from '../service/key-store.ts';
 import type { Decision } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
@@ -57,6 +59,25 @@ export function redirect(
   };
 }
 
+/** Changes the answers to banned keys. */
+export function changeBannedAnswers(
+  change: (
+    answer: Answer,
+    ban: { readonly seconds: number; readonly now: number },
+    parts: ServiceParts,
+  ) => Answer,
+): Alteration {
+  return {
+    answers: ({ banned }, parts) => ({
+      banned: (decision, now) =>
+        change(banned(decision, now), { seconds: decision.retryAfterSeconds, now }, parts),
+    }),
+  };
+}
+
+/** Does not say how long a ban lasts. */
+export const untoldBan = changeBannedAnswers((answer) => withoutHeader(answer, 'Retry-After'));
+
 /** What is known of a request that a limit refuses. */
 export interface LimitRefusal {
   readonly asking: Asking;
@@ -67,43 +88,44 @@ export interface LimitRefusal {
 /** Makes the answer that a limit gives instead of the one that was made. */
 type LimitAnswerChange = (answer: Answer, refusal: LimitRefusal) => Answer;
 
-/**
- * Changes the answers to requests that a limit refuses.
- * @param start called once for each server; what it holds is the state of that server
- */
-export function changeLimitAnswers(start: () => LimitAnswerChange): Alteration {
+/** Says whether a refusal is the first of its key. */
+export function firstOfKey(): (refusal: LimitRefusal) => boolean {
+  const known = new WeakSet<KeyRecord>();
+  return ({ asking: { key } }) => {
+    const isFirst = !known.has(key);
+    known.add(key);
+    return isFirst;
+  };
+}
+
+/** Changes the answers to requests that a limit refuses. */
+export function changeLimitAnswers(change: LimitAnswerChange): Alteration {
   const askings = new WeakMap<Decision, Asking>();
   return combine(
-    changeDecisions(() => (decision, asking) => {
+    changeEachDecision((decision, asking) => {
       askings.set(decision, asking);
       return decision;
     }),
     {
-      answers: ({ limited }, parts) => {
-        const change = start();
-        return {
-          limited: (decision, described, now) => {
-            const answer = limited(decision, described, now);
-            const asking = askings.get(decision);
-            return asking === undefined ? answer : change(answer, { asking, decision, parts });
-          },
-        };
-      },
+      answers: ({ limited }, parts) => ({
+        limited: (decision, described, now) => {
+          const answer = limited(decision, described, now);
+          const asking = askings.get(decision);
+          return asking === undefined ? answer : change(answer, { asking, decision, parts });
+        },
+      }),
     },
   );
 }
 
-/** Changes Error objects; the status is that of the response. */
-export function changeErrorObjects(change: (error: JsonObject, status: number) => JsonValue): Alteration {
-  return {
-    parts: ({ representation }) => ({
-      representation: {
-        ...representation,
-        error: (given) => {
-          const error = parseJson(representation.error(given));
-          return stringifyJson(isJsonObject(error) ? change(error, given.status) : error);
-        },
-      },
-    }),
-  };
+/** Changes Error objects. @param change also gets the status of the response and what tells one server from another */
+export function changeErrorObjects(
+  change: (error: JsonObject, status: number, server: object) => JsonValue,
+): Alteration {
+  return changeRepresentation(({ error }, parts) => ({
+    error: (given) => {
+      const object = parseJson(error(given));
+      return stringifyJson(isJsonObject(object) ? change(object, given.status, parts) : object);
+    },
+  }));
 }

@@ -15,47 +15,41 @@ type Identity = ReturnType<Authenticator>;
 
 type Reason = 'missing' | 'invalid';
 
-/**
- * Accepts some requests without a valid key as requests of the key that is returned.
- * @param start called once for each server; its result is called once for each request without a valid key
- */
+/** Accepts some requests without a valid key as requests of the key that is returned. @param admit called once for each */
 export function admitAlso(
-  start: (parts: ServiceParts) => (request: ServiceRequest, reason: Reason) => KeyRecord | undefined,
+  admit: (request: ServiceRequest, reason: Reason, parts: ServiceParts) => KeyRecord | undefined,
 ): Alteration {
-  return changeAuthentication((parts) => {
-    const admit = start(parts);
-    return (request, key) => (key === 'missing' || key === 'invalid' ? (admit(request, key) ?? key) : key);
-  });
+  return changeAuthentication((request, key, parts) =>
+    key === 'missing' || key === 'invalid' ? (admit(request, key, parts) ?? key) : key,
+  );
 }
 
-/**
- * Refuses some requests that carry a valid key.
- * @param start called once for each server; its result is called once for each request with a valid key
- */
+/** Accepts some requests without a valid key. @param isAdmitted called once for each */
+export function admitStrangers(
+  isAdmitted: (request: ServiceRequest, reason: Reason, parts: ServiceParts) => boolean,
+): Alteration {
+  return admitAlso((...given) => (isAdmitted(...given) ? STRANGER : undefined));
+}
+
+/** Refuses some requests that carry a valid key. @param isRefused called once for each */
 export function refuseAlso(
-  start: (parts: ServiceParts) => (request: ServiceRequest, key: KeyRecord) => boolean,
+  isRefused: (request: ServiceRequest, key: KeyRecord, parts: ServiceParts) => boolean,
 ): Alteration {
-  return changeAuthentication((parts) => {
-    const isRefused = start(parts);
-    return (request, key) =>
-      key !== 'missing' && key !== 'invalid' && isRefused(request, key) ? 'invalid' : key;
-  });
+  return changeAuthentication((request, key, parts) =>
+    key !== 'missing' && key !== 'invalid' && isRefused(request, key, parts) ? 'invalid' : key,
+  );
 }
 
-/**
- * Changes whose request a request is.
- * @param start called once for each server; its result is called once for each request
- */
+/** Changes whose request a request is. @param change called once for each request */
 export function changeAuthentication(
-  start: (parts: ServiceParts) => (request: ServiceRequest, key: Identity) => Identity,
+  change: (request: ServiceRequest, key: Identity, parts: ServiceParts) => Identity,
 ): Alteration {
   return {
     parts: (parts) => {
-      const change = start(parts);
       const said = new WeakMap<ServiceRequest, Identity>();
       return {
         authenticate: (request, keys) => {
-          const key = said.get(request) ?? change(request, parts.authenticate(request, keys));
+          const key = said.get(request) ?? change(request, parts.authenticate(request, keys), parts);
           said.set(request, key);
           return key;
         },
@@ -102,31 +96,27 @@ export function admitKeysLike(isAlike: (key: string, token: string) => boolean):
 
 /** Accepts requests for these operations that carry no key. */
 export function admitWithoutKey(operations: readonly RoutedOperation[]): Alteration {
-  return admitAlso(
-    (parts) => (request, reason) =>
-      reason === 'missing' && namesOneOf(parts, request, operations) ? STRANGER : undefined,
+  return admitStrangers(
+    (request, reason, parts) => reason === 'missing' && namesOneOf(parts, request, operations),
   );
 }
 
 /** Accepts requests for these operations with any key. */
 export function admitAnyKey(operations: readonly RoutedOperation[]): Alteration {
-  return admitAlso(
-    (parts) => (request) =>
-      tokenOf(request) !== undefined && namesOneOf(parts, request, operations) ? STRANGER : undefined,
+  return admitStrangers(
+    (request, _reason, parts) => tokenOf(request) !== undefined && namesOneOf(parts, request, operations),
   );
 }
 
 /** Accepts requests without a valid key as requests of the valid key that the connection carried last. */
-export function rememberKey(isForgiven: (reason: 'missing' | 'invalid') => boolean): Alteration {
-  return changeAuthentication(() => {
-    const last = new WeakMap<Connection, KeyRecord>();
-    return (request, key) => {
-      if (key !== 'missing' && key !== 'invalid') {
-        last.set(request.connection, key);
-        return key;
-      }
-      return isForgiven(key) ? (last.get(request.connection) ?? key) : key;
-    };
+export function rememberKey(isForgiven: (reason: Reason) => boolean): Alteration {
+  const last = new WeakMap<Connection, KeyRecord>();
+  return changeAuthentication(({ connection }, key) => {
+    if (key !== 'missing' && key !== 'invalid') {
+      last.set(connection, key);
+      return key;
+    }
+    return isForgiven(key) ? (last.get(connection) ?? key) : key;
   });
 }
 

@@ -11,8 +11,13 @@ import type { ServiceParts } from '../service/service.ts';
 /** Makes another decision of the one that was made on a request. */
 export type DecisionChange = (decision: Decision, asking: Asking) => Decision;
 
+/** Changes every decision on a request: what is accepted, and what its headers show. */
+export function changeEachDecision(change: DecisionChange): Alteration {
+  return changeDecisions(() => change);
+}
+
 /**
- * Changes every decision on a request: what is accepted, and what its headers show.
+ * Does so with a memory.
  * @param start called at start and at each reset; what it holds is the state of one server
  */
 export function changeDecisions(start: (limiter: RateLimiter) => DecisionChange): Alteration {
@@ -42,20 +47,19 @@ export function changeDecisionsAfterBan(start: () => DecisionChange): Alteration
   });
 }
 
-/** Accepts requests that a limit would refuse, not those of banned keys; `start` as for `changeDecisions`. */
-export function letPass(start: () => (asking: Asking, refused: Decision) => boolean): Alteration {
-  return changeLimiter((limiter, parts) => {
-    const passes = start();
-    return {
-      decide: (key, now, request) => {
-        const seen = limiter.look(key, now);
-        const asking = { key, now, request, operation: operationOf(parts, request) };
-        return !seen.accepted && !seen.banned && passes(asking, seen)
-          ? grant(seen)
-          : limiter.decide(key, now, request);
-      },
-    };
-  });
+/** Accepts some requests that a limit would refuse, not those of banned keys. */
+export function letPass(
+  passes: (asking: Asking, refused: Decision, parts: ServiceParts) => boolean,
+): Alteration {
+  return changeLimiter((limiter, parts) => ({
+    decide: (key, now, request) => {
+      const seen = limiter.look(key, now);
+      const asking = { key, now, request, operation: operationOf(parts, request) };
+      return !seen.accepted && !seen.banned && passes(asking, seen, parts)
+        ? grant(seen)
+        : limiter.decide(key, now, request);
+    },
+  }));
 }
 
 /** Enforces other limits than those that the headers show. */
@@ -136,27 +140,21 @@ export function ban(decision: Decision, retryAfterSeconds: number): Decision {
 
 /**
  * Changes what the headers show of the limits, on answers that look at them without counting too.
- * @param start called once for each server; `operation` is `undefined` if no request is counted, or it names none
+ * @param start called at start and at each reset; `operation` is `undefined` if no request is counted, or it names none
  */
 export function changeShownLimits(
   start: (
     parts: ServiceParts,
   ) => (decision: Decision, key: KeyRecord, operation: RoutedOperation | undefined) => Decision,
 ): Alteration {
-  return {
-    parts: (parts) => {
-      const { limiter } = parts;
-      const change = start(parts);
-      return {
-        limiter: {
-          ...limiter,
-          decide: (key, now, request) =>
-            change(limiter.decide(key, now, request), key, operationOf(parts, request)),
-          look: (key, now) => change(limiter.look(key, now), key, undefined),
-        },
-      };
-    },
-  };
+  return changeLimiter((limiter, parts) => {
+    const change = start(parts);
+    return {
+      decide: (key, now, request) =>
+        change(limiter.decide(key, now, request), key, operationOf(parts, request)),
+      look: (key, now) => change(limiter.look(key, now), key, undefined),
+    };
+  });
 }
 
 /** Changes what the headers could show of either window; they show one of the two. */
@@ -171,26 +169,17 @@ export function changeBothLimits(
  * Makes X-RateLimit-Reset name the end of a ban, whichever window is described.
  * @param endOf the end that is named if `due` is the real one; both in Unix seconds
  */
-export function nameBanEnd(endOf: (due: number) => number = (due) => due): NonNullable<Alteration['parts']> {
-  return ({ limiter }) => ({
-    limiter: {
-      ...limiter,
-      decide: (key, now, request) => withBanEnd(limiter.decide(key, now, request), now, endOf),
-      look: (key, now) => withBanEnd(limiter.look(key, now), now, endOf),
-    },
-  });
-}
-
-function withBanEnd(decision: Decision, now: number, endOf: (due: number) => number): Decision {
-  if (!decision.banned) {
-    return decision;
-  }
-  const resetUnixSeconds = Math.ceil(endOf(now + decision.retryAfterSeconds));
-  return {
-    ...decision,
-    minute: { ...decision.minute, resetUnixSeconds },
-    day: { ...decision.day, resetUnixSeconds },
+export function nameBanEnd(endOf: (due: number) => number = (due) => due): Alteration {
+  const withEnd = (decision: Decision, now: number): Decision => {
+    const resetUnixSeconds = Math.ceil(endOf(now + decision.retryAfterSeconds));
+    return decision.banned
+      ? changeBothLimits(decision, (state) => ({ ...state, resetUnixSeconds }))
+      : decision;
   };
+  return changeLimiter((limiter) => ({
+    decide: (key, now, request) => withEnd(limiter.decide(key, now, request), now),
+    look: (key, now) => withEnd(limiter.look(key, now), now),
+  }));
 }
 
 function disguise(decision: Decision, limits: PlanLimits): Decision {
@@ -208,7 +197,7 @@ function disguiseState(state: LimitState, limit: number, accepted: boolean): Lim
 
 /** Gives a key its minute back after a response with that status. */
 export function forgetAfter(status: number): Alteration {
-  return changeResponses((parts) => (response, request) => {
+  return changeResponses((response, request, parts) => {
     const key = response.status === status ? keyOf(parts, request) : undefined;
     if (key !== undefined) {
       forgetMinute(parts.limiter, key, parts.clock.now());

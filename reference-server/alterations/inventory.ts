@@ -8,32 +8,40 @@ import {
   stringifyJson,
 } from '../../contract/json/index.ts';
 import { combine, type Alteration } from './alteration.ts';
-import type { InventoryStore } from '../service/inventory-store.ts';
+import { keyOf } from './requests.ts';
+import { createHandlers, type Handlers } from '../service/handlers.ts';
+import { createInventoryStore, type InventoryStore } from '../service/inventory-store.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import type { Representation } from '../service/representation.ts';
+import type { ServiceParts } from '../service/service.ts';
+
+/** Replaces ways in which something is written. */
+export function changeRepresentation(
+  change: (representation: Representation, parts: ServiceParts) => Partial<Representation>,
+): Alteration {
+  return {
+    parts: (parts) => ({
+      representation: { ...parts.representation, ...change(parts.representation, parts) },
+    }),
+  };
+}
 
 /** Makes the list show other entries than the inventory holds. */
 export function changeEntries(
   change: (items: readonly InventoryItem[]) => readonly InventoryItem[],
 ): Alteration {
-  return {
-    parts: ({ representation }) => ({
-      representation: { ...representation, inventory: (items) => representation.inventory(change(items)) },
-    }),
-  };
+  return changeRepresentation(({ inventory }) => ({ inventory: (items) => inventory(change(items)) }));
 }
 
 /** Changes the JSON value of the list. */
 export function changeList(change: (list: readonly JsonValue[]) => JsonValue): Alteration {
-  return {
-    parts: ({ representation }) => ({
-      representation: {
-        ...representation,
-        inventory: (items) => {
-          const list = parseJson(representation.inventory(items));
-          return stringifyJson(change(Array.isArray(list) ? list : []));
-        },
-      },
-    }),
-  };
+  return changeRepresentation(({ inventory }) => ({
+    inventory: (items) => {
+      const list = parseJson(inventory(items));
+      return stringifyJson(change(Array.isArray(list) ? list : []));
+    },
+  }));
 }
 
 /** Makes another JSON value of an item. */
@@ -53,18 +61,13 @@ export function changeOneListedItem(change: ItemChange): Alteration {
 }
 
 /** Changes the item in the answer to an update. */
-export function changeAnsweredItem(change: ItemChange): Alteration {
-  return {
-    parts: ({ representation }) => ({
-      representation: {
-        ...representation,
-        item: (item) => {
-          const value = parseJson(representation.item(item));
-          return stringifyJson(isJsonObject(value) ? change(value) : value);
-        },
-      },
-    }),
-  };
+export function changeAnsweredItem(change: (item: JsonObject, parts: ServiceParts) => JsonValue): Alteration {
+  return changeRepresentation(({ item }, parts) => ({
+    item: (given) => {
+      const value = parseJson(item(given));
+      return stringifyJson(isJsonObject(value) ? change(value, parts) : value);
+    },
+  }));
 }
 
 /** Changes every item, in the list and in the answer to an update. */
@@ -131,15 +134,57 @@ export function changeEntriesAfterUpdate(
     items: readonly InventoryItem[],
     petId: bigint,
     quantity: ExactInteger,
+    store: InventoryStore,
   ) => readonly InventoryItem[],
 ): Alteration {
   return changeStore((store) => ({
     setQuantity: (petId, quantity) => {
       const updated = store.setQuantity(petId, quantity);
       if (updated !== undefined) {
-        store.replace(change(store.list(), petId, quantity));
+        store.replace(change(store.list(), petId, quantity, store));
       }
       return updated;
     },
   }));
+}
+
+/** A store of its own that begins with the entries of another, and anew whenever those are replaced. */
+function createPrivateStore(shared: InventoryStore): InventoryStore {
+  const own = createInventoryStore(shared.list());
+  let seen = shared.version();
+  const current = (): InventoryStore => {
+    if (shared.version() !== seen) {
+      seen = shared.version();
+      own.replace(shared.list());
+    }
+    return own;
+  };
+  return {
+    ...own,
+    find: (petId) => current().find(petId),
+    list: () => current().list(),
+    version: () => current().version(),
+    setQuantity: (petId, quantity) => current().setQuantity(petId, quantity),
+  };
+}
+
+/** Keeps an inventory for each group of keys. */
+export function inventoryFor(groupOf: (key: KeyRecord) => string): Alteration {
+  return {
+    answers: (_answers, parts) => {
+      const handlers = new Map<string, Handlers>();
+      const handlersFor = (request: ServiceRequest): Handlers => {
+        const key = keyOf(parts, request);
+        const group = key === undefined ? '' : groupOf(key);
+        const found =
+          handlers.get(group) ?? createHandlers({ ...parts, inventory: createPrivateStore(parts.inventory) });
+        handlers.set(group, found);
+        return found;
+      };
+      return {
+        listInventory: (request, segment) => handlersFor(request).listInventory(request, segment),
+        updateInventory: (request, segment) => handlersFor(request).updateInventory(request, segment),
+      };
+    },
+  };
 }

@@ -49,12 +49,23 @@ export function keyOf({ authenticate, keys }: ServiceParts, request: ServiceRequ
   return key === 'missing' || key === 'invalid' ? undefined : key;
 }
 
-/** Returns a function that returns true on every nth call. */
-export function everyNth(nth: number): () => boolean {
-  let calls = 0;
-  return () => {
-    calls += 1;
-    return calls % nth === 0;
+/** Returns a function that gives each object its own state: each key, each connection, or, by its parts, each server. */
+export function stateOfEach<State>(start: () => State): (object: object) => State {
+  const states = new WeakMap<object, State>();
+  return (object) => {
+    const state = states.get(object) ?? start();
+    states.set(object, state);
+    return state;
+  };
+}
+
+/** Returns a function that returns true on every nth call for a server. */
+export function everyNth(nth: number): (server: object) => boolean {
+  const counts = stateOfEach(() => ({ calls: 0 }));
+  return (server) => {
+    const count = counts(server);
+    count.calls += 1;
+    return count.calls % nth === 0;
   };
 }
 

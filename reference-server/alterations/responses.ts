@@ -20,21 +20,20 @@ export function changeLater<From, To>(
 }
 
 /** Makes the response that is sent instead of the one that was made. */
-type ResponseChange = (response: ServiceResponse, request: ServiceRequest) => ServiceResponse;
+type ResponseChange = (
+  response: ServiceResponse,
+  request: ServiceRequest,
+  parts: ServiceParts,
+) => ServiceResponse;
 
-/**
- * Changes every response to a request that was well-formed HTTP.
- * @param start called once for each server; what it holds is the state of that server
- */
-export function changeResponses(start: (parts: ServiceParts) => ResponseChange): Alteration {
+/** Changes every response to a request that was well-formed HTTP. */
+export function changeResponses(change: ResponseChange): Alteration {
   return {
-    service: (service, parts) => {
-      const change = start(parts);
-      return {
-        ...service,
-        respond: (request) => changeLater(service.respond(request), (response) => change(response, request)),
-      };
-    },
+    service: (service, parts) => ({
+      ...service,
+      respond: (request) =>
+        changeLater(service.respond(request), (response) => change(response, request, parts)),
+    }),
   };
 }
 
@@ -123,25 +122,22 @@ export function setHeaderWhere(
   name: string,
   value: string,
 ): Alteration {
-  return changeResponses(
-    () => (response) => (isMeant(response) ? withHeader(response, name, value) : response),
-  );
+  return changeResponses((response) => (isMeant(response) ? withHeader(response, name, value) : response));
 }
 
-/**
- * Changes every response, also those to malformed HTTP, for which there is no request.
- * @param start called once for each server; what it holds is the state of that server
- */
+/** Changes every response, also those to malformed HTTP, for which there is no request. */
 export function changeEveryResponse(
-  start: (parts: ServiceParts) => (response: ServiceResponse, request?: ServiceRequest) => ServiceResponse,
+  change: (
+    response: ServiceResponse,
+    request: ServiceRequest | undefined,
+    parts: ServiceParts,
+  ) => ServiceResponse,
 ): Alteration {
   return {
-    service: (service, parts) => {
-      const change = start(parts);
-      return {
-        respond: (request) => changeLater(service.respond(request), (response) => change(response, request)),
-        refuse: (refusal) => change(service.refuse(refusal)),
-      };
-    },
+    service: (service, parts) => ({
+      respond: (request) =>
+        changeLater(service.respond(request), (response) => change(response, request, parts)),
+      refuse: (refusal) => change(service.refuse(refusal), undefined, parts),
+    }),
   };
 }

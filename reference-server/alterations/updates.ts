@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { InventoryItem } from '../../contract/inventory.ts';
 import { type JsonValue, isJsonObject } from '../../contract/json/index.ts';
 import type { Alteration } from './alteration.ts';
 import { bytesOf, rereadable } from './requests.ts';
@@ -7,36 +8,36 @@ import { type Answer, answerError } from '../service/answer.ts';
 import { decodeJson } from '../service/inventory-update.ts';
 import type { ServiceParts } from '../service/service.ts';
 
-/** A request to update an entry: the petId as a path segment, and the content, which can be read any number of times. */
+/** A request to update an entry. */
 interface UpdateRequest {
-  readonly segment: string;
+  /** `undefined` if the path names none. */
+  readonly petId: bigint | undefined;
+  /** What was in the store before it. */
+  readonly before: InventoryItem | undefined;
+  /** The content, any number of times. */
   readonly readBytes: () => Promise<Uint8Array>;
 }
 
-/**
- * Changes the answers to updates after they were carried out or refused.
- * @param start called once for each server; what it holds is the state of that server
- */
+/** Changes the answers to updates after they were carried out or refused. */
 export function changeUpdateAnswers(
-  start: (parts: ServiceParts) => (answer: Answer, request: UpdateRequest) => Answer | Promise<Answer>,
+  change: (answer: Answer, request: UpdateRequest, parts: ServiceParts) => Answer | Promise<Answer>,
 ): Alteration {
   return {
-    answers: (answers, parts) => {
-      const change = start(parts);
-      return {
-        updateInventory: async (request, segment) => {
-          const again = rereadable(request);
-          const answer = await answers.updateInventory(again, segment);
-          return change(answer, { segment, readBytes: () => bytesOf(again) });
-        },
-      };
-    },
+    answers: ({ updateInventory }, parts) => ({
+      updateInventory: async (request, segment) => {
+        const again = rereadable(request);
+        const petId = parts.readPetId(segment);
+        const before = petId === undefined ? undefined : parts.inventory.find(petId);
+        const answer = await updateInventory(again, segment);
+        return change(answer, { petId, before, readBytes: () => bytesOf(again) }, parts);
+      },
+    }),
   };
 }
 
 /** Refuses some bad bodies with another status than 400. */
 export function refuseWith(status: number, isMeant: (bytes: Uint8Array) => boolean): Alteration {
-  return changeUpdateAnswers(({ representation }) => async (answer, { readBytes }) => {
+  return changeUpdateAnswers(async (answer, { readBytes }, { representation }) => {
     const isOther = answer.status === 400 && isMeant(await readBytes());
     const message = 'The request body is not accepted.';
     return isOther ? answerError(representation, { code: 'unacceptable_body', message, status }) : answer;
@@ -46,10 +47,8 @@ export function refuseWith(status: number, isMeant: (bytes: Uint8Array) => boole
 /** Answers 500 to updates with some bodies. */
 export function failOn(pattern: RegExp): Alteration {
   const error = { code: 'internal', message: 'Something went wrong.', status: 500 };
-  return changeUpdateAnswers(
-    ({ representation }) =>
-      async (answer, { readBytes }) =>
-        pattern.test(bodyText(await readBytes())) ? answerError(representation, error) : answer,
+  return changeUpdateAnswers(async (answer, { readBytes }, { representation }) =>
+    pattern.test(bodyText(await readBytes())) ? answerError(representation, error) : answer,
   );
 }
 
@@ -110,15 +109,11 @@ export function isNoJson(bytes: Uint8Array): boolean {
 
 /** Changes the 404 to an update of an unknown pet whose petId is an int64. */
 export function changeUnknownPetAnswers(
-  start: (parts: ServiceParts) => (answer: Answer, petId: bigint) => Answer,
+  change: (answer: Answer, petId: bigint, parts: ServiceParts) => Answer,
 ): Alteration {
-  return changeUpdateAnswers((parts) => {
-    const change = start(parts);
-    return (answer, { segment }) => {
-      const petId = parts.readPetId(segment);
-      return answer.status === 404 && petId !== undefined ? change(answer, petId) : answer;
-    };
-  });
+  return changeUpdateAnswers((answer, { petId }, parts) =>
+    answer.status === 404 && petId !== undefined ? change(answer, petId, parts) : answer,
+  );
 }
 
 const UPDATE_MILLISECONDS = 3;

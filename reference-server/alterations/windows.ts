@@ -6,6 +6,9 @@ import { type Window, type WindowAlgorithm, windowFromFirstRequest } from '../se
 
 export type WindowName = 'minute' | 'day';
 
+/** The member of a plan's limits that holds that of a window. */
+export const LIMIT_MEMBERS = { minute: 'perMinute', day: 'perDay' } as const;
+
 export const WINDOW_SECONDS: Readonly<Record<WindowName, number>> = {
   minute: MINUTE_SECONDS,
   day: DAY_SECONDS,

@@ -58,3 +58,11 @@ export function leavesBodyAfter(status: number, breaks: Fault['breaks']): Fault 
 function isUpdateAnswered(status: number): Parameters<typeof spoilConnections>[0] {
   return ({ method }, response) => method === 'PATCH' && response.status === status;
 }
+
+/** The faults that break one requirement, by their ids. */
+export function breaking(
+  breaks: RequirementId,
+  faults: Readonly<Record<string, Omit<Fault, 'id' | 'breaks'>>>,
+): readonly Fault[] {
+  return Object.entries(faults).map(([id, fault]) => Object.assign({ id, breaks }, fault));
+}

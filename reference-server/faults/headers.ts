@@ -2,11 +2,12 @@ import { RATE_LIMIT_HEADERS, type RateLimitHeader } from '../../contract/rate-li
 import type { Alteration } from '../alterations/alteration.ts';
 import { everyNth, keyOf, operationOf } from '../alterations/requests.ts';
 import { changeResponses, setHeaderWhere } from '../alterations/responses.ts';
-import { answerUpdatesLater } from '../alterations/updates.ts';
-import type { Fault } from './fault.ts';
+import { answerUpdatesLater, isNoJson } from '../alterations/updates.ts';
+import { type Fault, breaking } from './fault.ts';
 import { headerOf, rewriteHeader, withHeader, withoutHeader } from '../service/header-fields.ts';
 import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import { httpDate } from '../service/render.ts';
+import type { Decision } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 
@@ -21,17 +22,16 @@ function written(id: string, header: RateLimitHeader, how: string, write: (value
     id,
     title: `${header} ${how}`,
     breaks: requirementOf(header),
-    alter: changeResponses(() => (response) => rewriteHeader(response, header, write)),
+    alter: changeResponses((response) => rewriteHeader(response, header, write)),
   };
 }
 
 function renamed(rename: (name: RateLimitHeader) => string): Alteration {
-  return changeResponses(
-    () => (response) =>
-      RATE_LIMIT_HEADERS.reduce((changed, name) => {
-        const value = headerOf(changed, name);
-        return value === undefined ? changed : withHeader(withoutHeader(changed, name), rename(name), value);
-      }, response),
+  return changeResponses((response) =>
+    RATE_LIMIT_HEADERS.reduce((changed, name) => {
+      const value = headerOf(changed, name);
+      return value === undefined ? changed : withHeader(withoutHeader(changed, name), rename(name), value);
+    }, response),
   );
 }
 
@@ -39,22 +39,16 @@ function append(response: ServiceResponse, name: string, value: string): Service
   return { ...response, headers: [...response.headers, name, value] };
 }
 
-type Condition = (response: ServiceResponse, request: ServiceRequest) => boolean;
+type Condition = (response: ServiceResponse, request: ServiceRequest, parts: ServiceParts) => boolean;
 
-function lacks(
-  id: string,
-  header: RateLimitHeader,
-  what: string,
-  start: (parts: ServiceParts) => Condition,
-): Fault {
+function lacks(id: string, header: RateLimitHeader, what: string, isMeant: Condition): Fault {
   return {
     id,
     title: `${what} has no ${header}`,
     breaks: requirementOf(header),
-    alter: changeResponses((parts) => {
-      const isMeant = start(parts);
-      return (response, request) => (isMeant(response, request) ? withoutHeader(response, header) : response);
-    }),
+    alter: changeResponses((response, request, parts) =>
+      isMeant(response, request, parts) ? withoutHeader(response, header) : response,
+    ),
   };
 }
 
@@ -65,40 +59,32 @@ function requirementOf(header: RateLimitHeader): 'header-limit' | 'header-remain
 }
 
 /** An answer that the operation itself gave. */
-function on(operation: RoutedOperation, status?: number): (parts: ServiceParts) => Condition {
-  return (parts) => (response, request) =>
+function on(operation: RoutedOperation, status?: number): Condition {
+  return (response, request, parts) =>
     (status === undefined ? ![401, 429].includes(response.status) : response.status === status) &&
     operationOf(parts, request) === operation;
 }
 
 /** A 401 for want of a valid key. */
-function withoutKey(parts: ServiceParts): Condition {
-  return (response, request) => response.status === 401 && keyOf(parts, request) === undefined;
-}
+const withoutKey: Condition = ({ status }, request, parts) =>
+  status === 401 && keyOf(parts, request) === undefined;
 
 /** A 429 for a limit, not for a ban. */
-function limited(parts: ServiceParts): Condition {
-  const isBanned = banned(parts);
-  return (response, request) => response.status === 429 && !isBanned(response, request);
+const limited: Condition = ({ status }, request, parts) => {
+  const decision = lookAgain(request, parts);
+  const isBan = decision?.banned === true && parts.banStatus === 429;
+  return status === 429 && !isBan;
+};
+
+/** What the limiter would decide on the key of a request. */
+function lookAgain(request: ServiceRequest, parts: ServiceParts): Decision | undefined {
+  const key = keyOf(parts, request);
+  return key === undefined ? undefined : parts.limiter.look(key, parts.clock.now());
 }
 
-function banned(parts: ServiceParts): Condition {
-  return (response, request) => {
-    const key = keyOf(parts, request);
-    return (
-      key !== undefined &&
-      response.status === parts.banStatus &&
-      parts.limiter.look(key, parts.clock.now()).banned
-    );
-  };
-}
+const isFifteenth = everyNth(15);
 
-function onceIn(nth: number): () => Condition {
-  return () => {
-    const isNext = everyNth(nth);
-    return () => isNext();
-  };
-}
+const onceInFifteen: Condition = (_response, _request, parts) => isFifteenth(parts);
 
 function withoutHeaders(response: ServiceResponse): ServiceResponse {
   return RATE_LIMIT_HEADERS.reduce(withoutHeader, response);
@@ -114,7 +100,7 @@ function withoutHeadersOnMalformedJson(): Alteration {
           ...request,
           readBody: async () => {
             const reading = await request.readBody();
-            isMalformed = reading.state === 'complete' && !isJson(reading.bytes);
+            isMalformed = reading.state === 'complete' && isNoJson(reading.bytes);
             return reading;
           },
         });
@@ -122,15 +108,6 @@ function withoutHeadersOnMalformedJson(): Alteration {
       },
     }),
   };
-}
-
-function isJson(bytes: Uint8Array): boolean {
-  try {
-    JSON.parse(Buffer.from(bytes).toString());
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function withoutResetUnderConcurrency(): Alteration {
@@ -156,76 +133,12 @@ function withoutResetUnderConcurrency(): Alteration {
 }
 
 export const HEADERS_FAULTS: readonly Fault[] = [
-  {
-    id: 'date-of-1970',
-    title: 'Date is the first second of 1970',
-    breaks: 'date-header',
-    excludes: ['date header'],
-    alter: setHeaderWhere(
-      (response) => headerOf(response, 'Date') !== undefined,
-      'Date',
-      'Thu, 01 Jan 1970 00:00:00 GMT',
-    ),
-  },
-  {
-    id: 'limit-of-millions-as-a-float',
-    title: 'X-RateLimit-Limit of a million or more is written with an exponent',
-    breaks: 'header-limit',
-    alter: changeResponses(
-      () => (response) =>
-        rewriteHeader(response, LIMIT, (value) =>
-          Number(value) < 1_000_000 ? value : Number(value).toExponential(),
-        ),
-    ),
-  },
-  {
-    id: 'limit-twice',
-    title: 'X-RateLimit-Limit is sent twice',
-    breaks: 'header-limit',
-    alter: changeResponses(() => (response) => append(response, LIMIT, headerOf(response, LIMIT) ?? '')),
-  },
-  {
-    id: 'remaining-twice-and-different',
-    title: 'X-RateLimit-Remaining is sent twice, with different values',
-    breaks: 'header-remaining',
-    alter: changeResponses(() => (response) => append(response, REMAINING, '9')),
-  },
-  {
-    id: 'headers-of-the-draft',
-    title: 'The headers are named RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset',
-    breaks: 'header-limit',
-    alter: renamed((name) => name.slice('X-'.length)),
-  },
-  {
-    id: 'headers-in-one-field',
-    title: 'One field RateLimit holds all three values',
-    breaks: 'header-reset',
-    alsoBreaks: ['header-limit', 'header-remaining'],
-    alter: changeResponses(() => (response) => {
-      const [limit, remaining, reset] = RATE_LIMIT_HEADERS.map((name) => headerOf(response, name));
-      return append(
-        RATE_LIMIT_HEADERS.reduce(withoutHeader, response),
-        'RateLimit',
-        `limit=${limit}, remaining=${remaining}, reset=${reset}`,
-      );
-    }),
-  },
   written('limit-with-policy', LIMIT, 'is followed by a policy', (value) => `${value}, ${value};w=60`),
   written('remaining-empty-at-zero', REMAINING, 'is empty when nothing remains', (value) =>
     value === '0' ? '' : value,
   ),
   written('reset-as-decimal', RESET, 'has a decimal fraction', (value) => `${value}.250`),
   written('reset-as-http-date', RESET, 'is an HTTP-date', (value) => httpDate(Number(value))),
-  {
-    id: 'remaining-not-a-number-without-key',
-    title: 'X-RateLimit-Remaining is NaN without a valid key',
-    breaks: 'header-remaining',
-    alter: changeResponses((parts) => {
-      const isMeant = withoutKey(parts);
-      return (response, request) =>
-        isMeant(response, request) ? rewriteHeader(response, REMAINING, () => 'NaN') : response;
-    }),
-  },
   lacks('limit-missing-on-list', LIMIT, 'The list', on('listInventory')),
   lacks('reset-missing-on-updates', RESET, 'The answer to an update', on('updateInventory', 200)),
   lacks('remaining-missing-on-pets', REMAINING, 'An answer to GET /pets/{petId}', on('getPet')),
@@ -234,51 +147,89 @@ export const HEADERS_FAULTS: readonly Fault[] = [
   lacks('remaining-missing-on-404', REMAINING, 'A 404', on('updateInventory', 404)),
   lacks('limit-missing-on-401', LIMIT, 'A 401', withoutKey),
   lacks('reset-missing-on-429', RESET, 'A 429', limited),
-  lacks('limit-missing-on-429-of-the-day', LIMIT, 'A 429 of the per-day limit', (parts) => {
-    const isLimited = limited(parts);
-    return (response, request) => {
-      const key = keyOf(parts, request);
-      return (
-        key !== undefined &&
-        isLimited(response, request) &&
-        parts.limiter.look(key, parts.clock.now()).day.remaining <= 0
-      );
-    };
+  lacks('limit-missing-on-429-of-the-day', LIMIT, 'A 429 of the per-day limit', (...given) => {
+    const [, request, parts] = given;
+    return limited(...given) && lookAgain(request, parts)?.day.remaining === 0;
   }),
-  lacks('limit-missing-once-in-fifteen', LIMIT, 'One response in fifteen', onceIn(15)),
-  lacks('remaining-missing-once-in-fifteen', REMAINING, 'One response in fifteen', onceIn(15)),
-  lacks('reset-missing-once-in-fifteen', RESET, 'One response in fifteen', onceIn(15)),
+  lacks('limit-missing-once-in-fifteen', LIMIT, 'One response in fifteen', onceInFifteen),
+  lacks('remaining-missing-once-in-fifteen', REMAINING, 'One response in fifteen', onceInFifteen),
+  lacks('reset-missing-once-in-fifteen', RESET, 'One response in fifteen', onceInFifteen),
   lacks(
     'reset-missing-before-close',
     RESET,
     'A response to a request with Connection: close',
-    () => (_response, request) => headerOf(request, 'Connection')?.toLowerCase() === 'close',
+    (_response, request) => headerOf(request, 'Connection')?.toLowerCase() === 'close',
   ),
-  {
-    id: 'headers-missing-on-malformed-json',
-    title: 'A 400 for content that is not JSON has none of the three headers',
-    breaks: 'header-limit',
-    alter: withoutHeadersOnMalformedJson(),
-  },
-  {
-    id: 'reset-missing-under-concurrency',
-    title: 'A response has no X-RateLimit-Reset if its request came while another was being answered',
-    breaks: 'header-reset',
-    alter: withoutResetUnderConcurrency(),
-  },
-  {
-    id: 'headers-on-success-only',
-    title: 'Only successful responses have the three headers',
-    breaks: 'header-remaining',
-    alsoBreaks: ['header-limit', 'header-reset'],
-    alter: changeResponses(() => (response) => (response.status < 400 ? response : withoutHeaders(response))),
-  },
-  {
-    id: 'headers-on-failure-only',
-    title: 'Only a 429 has the three headers',
-    breaks: 'header-limit',
-    alter: changeResponses(
-      () => (response) => (response.status === 429 ? response : withoutHeaders(response)),
-    ),
-  },
+  ...breaking('date-header', {
+    'date-of-1970': {
+      title: 'Date is the first second of 1970',
+      excludes: ['date header'],
+      alter: setHeaderWhere(
+        (response) => headerOf(response, 'Date') !== undefined,
+        'Date',
+        'Thu, 01 Jan 1970 00:00:00 GMT',
+      ),
+    },
+  }),
+  ...breaking('header-limit', {
+    'limit-of-millions-as-a-float': {
+      title: 'X-RateLimit-Limit of a million or more is written with an exponent',
+      alter: changeResponses((response) =>
+        rewriteHeader(response, LIMIT, (value) =>
+          Number(value) < 1_000_000 ? value : Number(value).toExponential(),
+        ),
+      ),
+    },
+    'limit-twice': {
+      title: 'X-RateLimit-Limit is sent twice',
+      alter: changeResponses((response) => append(response, LIMIT, headerOf(response, LIMIT) ?? '')),
+    },
+    'headers-of-the-draft': {
+      title: 'The headers are named RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset',
+      alter: renamed((name) => name.slice('X-'.length)),
+    },
+    'headers-missing-on-malformed-json': {
+      title: 'A 400 for content that is not JSON has none of the three headers',
+      alter: withoutHeadersOnMalformedJson(),
+    },
+    'headers-on-failure-only': {
+      title: 'Only a 429 has the three headers',
+      alter: changeResponses((response) => (response.status === 429 ? response : withoutHeaders(response))),
+    },
+  }),
+  ...breaking('header-remaining', {
+    'remaining-twice-and-different': {
+      title: 'X-RateLimit-Remaining is sent twice, with different values',
+      alter: changeResponses((response) => append(response, REMAINING, '9')),
+    },
+    'remaining-not-a-number-without-key': {
+      title: 'X-RateLimit-Remaining is NaN without a valid key',
+      alter: changeResponses((response, request, parts) =>
+        withoutKey(response, request, parts) ? rewriteHeader(response, REMAINING, () => 'NaN') : response,
+      ),
+    },
+    'headers-on-success-only': {
+      title: 'Only successful responses have the three headers',
+      alsoBreaks: ['header-limit', 'header-reset'],
+      alter: changeResponses((response) => (response.status < 400 ? response : withoutHeaders(response))),
+    },
+  }),
+  ...breaking('header-reset', {
+    'headers-in-one-field': {
+      title: 'One field RateLimit holds all three values',
+      alsoBreaks: ['header-limit', 'header-remaining'],
+      alter: changeResponses((response) => {
+        const [limit, remaining, reset] = RATE_LIMIT_HEADERS.map((name) => headerOf(response, name));
+        return append(
+          RATE_LIMIT_HEADERS.reduce(withoutHeader, response),
+          'RateLimit',
+          `limit=${limit}, remaining=${remaining}, reset=${reset}`,
+        );
+      }),
+    },
+    'reset-missing-under-concurrency': {
+      title: 'A response has no X-RateLimit-Reset if its request came while another was being answered',
+      alter: withoutResetUnderConcurrency(),
+    },
+  }),
 ];

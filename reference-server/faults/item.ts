@@ -9,7 +9,9 @@ import {
   without,
 } from '../alterations/inventory.ts';
 import { everyNth } from '../alterations/requests.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, breaking } from './fault.ts';
+
+const isFifteenth = everyNth(15);
 
 function petIdOf(item: JsonObject): bigint {
   return asInteger(item['petId']) ?? 0n;
@@ -41,90 +43,64 @@ function capitalised(text: string): string {
 }
 
 export const ITEM_FAULTS: readonly Fault[] = [
-  {
-    id: 'large-pet-id-as-string',
-    title: 'A petId above 2^53 is a string',
-    breaks: 'item-pet-id',
-    alter: changeItems((item) => (petIdOf(item) > LARGEST_SAFE ? textPetId(item) : item)),
-  },
-  {
-    id: 'pet-id-as-double',
-    title: 'petId in the list loses digits above 2^53',
-    breaks: 'item-pet-id',
-    alter: changeListedItems(doublePetId),
-  },
-  {
-    id: 'pet-id-as-32-bits-in-answer',
-    title: 'petId in the answer to an update is cut to 32 bits',
-    breaks: 'item-pet-id',
-    alter: changeAnsweredItem((item) => ({ ...item, petId: BigInt.asIntN(32, petIdOf(item)) })),
-  },
-  {
-    id: 'pet-id-missing-once',
-    title: 'One entry of the list has no petId',
-    breaks: 'item-pet-id',
-    alter: changeOneListedItem((item) => without(item, 'petId')),
-  },
-  {
-    id: 'quantity-as-string-once',
-    title: 'quantity is a string in one entry of the list',
-    breaks: 'item-quantity',
-    alter: changeOneListedItem((item) => ({ ...item, quantity: `${quantityOf(item)}` })),
-  },
-  {
-    id: 'quantity-missing-without-stock',
-    title: 'A quantity of 0 is left out',
-    breaks: 'item-quantity',
-    alter: withoutStock((item) => without(item, 'quantity')),
-  },
-  {
-    id: 'quantity-as-fraction-once',
-    title: 'quantity is a fraction in one entry of the list',
-    breaks: 'item-quantity',
-    alter: changeOneListedItem((item) => ({ ...item, quantity: Number(quantityOf(item)) + 0.5 })),
-  },
-  {
-    id: 'quantity-as-string-once-in-fifteen',
-    title: 'quantity is a string in one answer to an update in fifteen',
-    breaks: 'item-quantity',
-    alter: {
-      parts: (parts) => {
-        const isNext = everyNth(15);
-        const change = changeAnsweredItem((item) =>
-          isNext() ? { ...item, quantity: `${quantityOf(item)}` } : item,
-        );
-        return { ...change.parts?.(parts) };
-      },
+  ...breaking('item-pet-id', {
+    'large-pet-id-as-string': {
+      title: 'A petId above 2^53 is a string',
+      alter: changeItems((item) => (petIdOf(item) > LARGEST_SAFE ? textPetId(item) : item)),
     },
-  },
-  {
-    id: 'status-capitalised',
-    title: 'status is capitalised in the list',
-    breaks: 'item-status',
-    alter: changeListedItems((item) => ({ ...item, status: capitalised(statusOf(item)) })),
-  },
-  {
-    id: 'status-out-of-stock',
-    title: 'status is a fourth value if quantity is 0',
-    breaks: 'item-status',
-    alter: withoutStock((item) => ({ ...item, status: 'out_of_stock' })),
-  },
-  {
-    id: 'status-null-in-answer',
-    title: 'status is null in the answer to an update',
-    breaks: 'item-status',
-    alter: changeAnsweredItem((item) => ({ ...item, status: null })),
-  },
-  {
-    id: 'status-unknown-of-pet-1',
-    title: 'status of pet 1 is a fourth value in the list',
-    breaks: 'item-status',
-    alter: changeListedItems((item) => (petIdOf(item) === 1n ? { ...item, status: 'unknown' } : item)),
-  },
-  {
-    id: 'status-misspelled-once',
-    title: 'status is misspelled in one entry of the list',
-    breaks: 'item-status',
-    alter: changeOneListedItem((item) => ({ ...item, status: 'availible' })),
-  },
+    'pet-id-as-double': {
+      title: 'petId in the list loses digits above 2^53',
+      alter: changeListedItems(doublePetId),
+    },
+    'pet-id-as-32-bits-in-answer': {
+      title: 'petId in the answer to an update is cut to 32 bits',
+      alter: changeAnsweredItem((item) => ({ ...item, petId: BigInt.asIntN(32, petIdOf(item)) })),
+    },
+    'pet-id-missing-once': {
+      title: 'One entry of the list has no petId',
+      alter: changeOneListedItem((item) => without(item, 'petId')),
+    },
+  }),
+  ...breaking('item-quantity', {
+    'quantity-as-string-once': {
+      title: 'quantity is a string in one entry of the list',
+      alter: changeOneListedItem((item) => ({ ...item, quantity: `${quantityOf(item)}` })),
+    },
+    'quantity-missing-without-stock': {
+      title: 'A quantity of 0 is left out',
+      alter: withoutStock((item) => without(item, 'quantity')),
+    },
+    'quantity-as-fraction-once': {
+      title: 'quantity is a fraction in one entry of the list',
+      alter: changeOneListedItem((item) => ({ ...item, quantity: Number(quantityOf(item)) + 0.5 })),
+    },
+    'quantity-as-string-once-in-fifteen': {
+      title: 'quantity is a string in one answer to an update in fifteen',
+      alter: changeAnsweredItem((item, parts) =>
+        isFifteenth(parts) ? { ...item, quantity: `${quantityOf(item)}` } : item,
+      ),
+    },
+  }),
+  ...breaking('item-status', {
+    'status-capitalised': {
+      title: 'status is capitalised in the list',
+      alter: changeListedItems((item) => ({ ...item, status: capitalised(statusOf(item)) })),
+    },
+    'status-out-of-stock': {
+      title: 'status is a fourth value if quantity is 0',
+      alter: withoutStock((item) => ({ ...item, status: 'out_of_stock' })),
+    },
+    'status-null-in-answer': {
+      title: 'status is null in the answer to an update',
+      alter: changeAnsweredItem((item) => ({ ...item, status: null })),
+    },
+    'status-unknown-of-pet-1': {
+      title: 'status of pet 1 is a fourth value in the list',
+      alter: changeListedItems((item) => (petIdOf(item) === 1n ? { ...item, status: 'unknown' } : item)),
+    },
+    'status-misspelled-once': {
+      title: 'status is misspelled in one entry of the list',
+      alter: changeOneListedItem((item) => ({ ...item, status: 'availible' })),
+    },
+  }),
 ];

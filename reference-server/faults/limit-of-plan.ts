@@ -3,14 +3,14 @@ import type { Alteration } from '../alterations/alteration.ts';
 import { changeAuthentication } from '../alterations/authentication.ts';
 import { changeBothLimits, changeShownLimits } from '../alterations/decisions.ts';
 import { answerUpdatesLater } from '../alterations/updates.ts';
-import type { WindowName } from '../alterations/windows.ts';
-import type { Fault } from './fault.ts';
+import { LIMIT_MEMBERS, type WindowName } from '../alterations/windows.ts';
+import { breaking } from './fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Connection } from '../service/messages.ts';
 import type { Decision, LimitState } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
 
-const LIMIT_KEYS = { minute: 'perMinute', day: 'perDay' } as const;
+const firstOn = new WeakMap<Connection, KeyRecord>();
 
 /** @param choose the limit to show; `undefined` for the right one */
 function showLimit(
@@ -35,11 +35,9 @@ function withLimits(decision: Decision, limitOf: (name: WindowName) => number): 
   });
 }
 
-export const LIMIT_OF_PLAN_FAULTS: readonly Fault[] = [
-  {
-    id: 'headers-of-newest-request',
+export const LIMIT_OF_PLAN_FAULTS = breaking('limit-of-plan', {
+  'headers-of-newest-request': {
     title: 'The headers of a response to an update are those of the newest request',
-    breaks: 'limit-of-plan',
     // Then no newer request is there.
     excludes: ['one-request-at-a-time'],
     alter: {
@@ -54,81 +52,60 @@ export const LIMIT_OF_PLAN_FAULTS: readonly Fault[] = [
       },
     },
   },
-  {
-    id: 'limit-shown-in-16-bits',
+  'limit-shown-in-16-bits': {
     title: 'X-RateLimit-Limit shows the lower 16 bits of the limit',
-    breaks: 'limit-of-plan',
     alter: showLimit((_key, name, decision) => decision[name].limit % 0x1_00_00),
   },
-  {
-    id: 'limit-of-free-for-all',
+  'limit-of-free-for-all': {
     title: 'X-RateLimit-Limit shows the limits of the Free plan to every key',
-    breaks: 'limit-of-plan',
-    alter: showLimit((_key, name) => PLAN_LIMITS.free[LIMIT_KEYS[name]]),
+    alter: showLimit((_key, name) => PLAN_LIMITS.free[LIMIT_MEMBERS[name]]),
   },
-  {
-    id: 'limit-of-enterprise-not-as-agreed',
+  'limit-of-enterprise-not-as-agreed': {
     title: 'X-RateLimit-Limit shows the same limits to all Enterprise keys, whatever was agreed',
-    breaks: 'limit-of-plan',
     alter: showLimit(({ plan }, name) =>
       plan === 'enterprise' ? { minute: 5_000, day: 500_000 }[name] : undefined,
     ),
   },
-  {
-    id: 'limit-of-both-windows',
+  'limit-of-both-windows': {
     title: 'X-RateLimit-Limit is the sum of both limits',
-    breaks: 'limit-of-plan',
     alter: showLimit(({ limits }) => limits.perMinute + limits.perDay),
   },
-  {
-    id: 'limit-one-too-few',
+  'limit-one-too-few': {
     title: 'X-RateLimit-Limit is one less than the limit',
-    breaks: 'limit-of-plan',
-    alter: showLimit(({ limits }, name) => limits[LIMIT_KEYS[name]] - 1),
+    alter: showLimit(({ limits }, name) => limits[LIMIT_MEMBERS[name]] - 1),
   },
-  {
-    id: 'limit-zero-beyond-the-limit',
+  'limit-zero-beyond-the-limit': {
     title: 'X-RateLimit-Limit is 0 on a 429',
-    breaks: 'limit-of-plan',
     alter: showLimit((_key, _name, { accepted }) => (accepted ? undefined : 0)),
   },
-  {
-    id: 'limit-of-free-on-updates',
+  'limit-of-free-on-updates': {
     title: 'X-RateLimit-Limit shows the limits of the Free plan on updates',
-    breaks: 'limit-of-plan',
     alter: showLimit((_key, name, _decision, operation) =>
-      operation === 'updateInventory' ? PLAN_LIMITS.free[LIMIT_KEYS[name]] : undefined,
+      operation === 'updateInventory' ? PLAN_LIMITS.free[LIMIT_MEMBERS[name]] : undefined,
     ),
   },
-  {
-    id: 'limit-of-key-before',
+  'limit-of-key-before': {
     title: 'X-RateLimit-Limit shows the limits of the key that was served last',
-    breaks: 'limit-of-plan',
     alter: changeShownLimits(() => {
       let before: PlanLimits | undefined;
       return (decision, { limits }) => {
         const shown = before ?? limits;
         before = limits;
-        return withLimits(decision, (name) => shown[LIMIT_KEYS[name]]);
+        return withLimits(decision, (name) => shown[LIMIT_MEMBERS[name]]);
       };
     }),
   },
-  {
-    id: 'first-key-of-connection-counts',
+  'first-key-of-connection-counts': {
     title: 'All requests on a connection count against its first key',
-    breaks: 'limit-of-plan',
     alsoBreaks: ['keys-independent-at-limit'],
     excludes: ['connections'],
-    alter: changeAuthentication(() => {
-      const first = new WeakMap<Connection, KeyRecord>();
-      return ({ connection }, key) => {
-        if (key === 'missing' || key === 'invalid') {
-          return key;
-        }
-        const counted = first.get(connection) ?? key;
-        first.set(connection, counted);
-        return counted;
-      };
+    alter: changeAuthentication(({ connection }, key) => {
+      if (key === 'missing' || key === 'invalid') {
+        return key;
+      }
+      const counted = firstOn.get(connection) ?? key;
+      firstOn.set(connection, counted);
+      return counted;
     }),
   },
-];
+});

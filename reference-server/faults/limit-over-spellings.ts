@@ -2,7 +2,7 @@ import type { Alteration } from '../alterations/alteration.ts';
 import { letPass } from '../alterations/decisions.ts';
 import { credentialsOf } from '../alterations/requests.ts';
 import { type Occasion, countApart, leaveUncounted } from '../alterations/windows.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, breaking } from './fault.ts';
 import { headerOf } from '../service/header-fields.ts';
 import type { RoutedOperation } from '../service/router.ts';
 
@@ -37,7 +37,7 @@ function neverLimited(id: string, title: string, operation: RoutedOperation): Fa
   return fault(
     id,
     title,
-    letPass(() => (asking) => asking.operation === operation),
+    letPass((asking) => asking.operation === operation),
   );
 }
 
@@ -53,11 +53,7 @@ function spellingNeverLimited(id: string, { name, pattern, freedom }: Spelling):
   return fault(
     id,
     `A path with ${name} is never answered 429`,
-    letPass(
-      () =>
-        ({ request }) =>
-          pattern.test(request.target),
-    ),
+    letPass(({ request }) => pattern.test(request.target)),
     [freedom],
   );
 }
@@ -87,35 +83,37 @@ export const LIMIT_OVER_SPELLINGS_FAULTS: readonly Fault[] = [
   spellingNeverLimited('query-unlimited', QUERY),
   spellingCountedApart('query-counted-apart', QUERY),
   spellingCountedApart('percent-encoding-counted-apart', PERCENT_ENCODING),
-  fault(
-    'updates-with-trailing-slash-unlimited',
-    'An update whose path has a trailing slash is never answered 429',
-    letPass(
-      () =>
-        ({ request, operation }) =>
-          operation === 'updateInventory' && TRAILING_SLASH.pattern.test(request.target),
-    ),
-    [TRAILING_SLASH.freedom],
-  ),
-  fault(
-    'minute-per-spelling-of-a-key',
-    'Each spelling of the scheme before a key has its own per-minute limit',
-    countApart('minute', ({ request }) => schemeOf(request)),
-    ['letter-case of the scheme'],
-  ),
-  fault(
-    'minute-per-operation',
-    'Each operation has its own per-minute limit',
-    countApart('minute', ({ operation }) => operation ?? ''),
-  ),
-  fault('minute-per-path', 'Each path has its own per-minute limit', countApart('minute', pathOf)),
-  fault(
-    'minute-per-pet',
-    'The updates of each pet have their own per-minute limit',
-    countApart('minute', (occasion) => (occasion.operation === 'updateInventory' ? pathOf(occasion) : '')),
-  ),
   minutePerField('minute-per-forwarded-address', 'X-Forwarded-For'),
   minutePerField('minute-per-connecting-address', 'CF-Connecting-IP'),
   minutePerField('minute-per-session', 'Cookie'),
   minutePerField('minute-per-tenant', 'X-Tenant-Id'),
+  ...breaking('limit-over-spellings', {
+    'updates-with-trailing-slash-unlimited': {
+      title: 'An update whose path has a trailing slash is never answered 429',
+      excludes: [TRAILING_SLASH.freedom],
+      alter: letPass(
+        ({ request, operation }) =>
+          operation === 'updateInventory' && TRAILING_SLASH.pattern.test(request.target),
+      ),
+    },
+    'minute-per-spelling-of-a-key': {
+      title: 'Each spelling of the scheme before a key has its own per-minute limit',
+      excludes: ['letter-case of the scheme'],
+      alter: countApart('minute', ({ request }) => schemeOf(request)),
+    },
+    'minute-per-operation': {
+      title: 'Each operation has its own per-minute limit',
+      alter: countApart('minute', ({ operation }) => operation ?? ''),
+    },
+    'minute-per-path': {
+      title: 'Each path has its own per-minute limit',
+      alter: countApart('minute', pathOf),
+    },
+    'minute-per-pet': {
+      title: 'The updates of each pet have their own per-minute limit',
+      alter: countApart('minute', (occasion) =>
+        occasion.operation === 'updateInventory' ? pathOf(occasion) : '',
+      ),
+    },
+  }),
 ];

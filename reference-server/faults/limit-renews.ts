@@ -1,4 +1,4 @@
-import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
+import { DAY_SECONDS } from '../../contract/plans.ts';
 import {
   changeDecisions,
   changeDecisionsAfterBan,
@@ -6,9 +6,9 @@ import {
   grant,
   refuse,
 } from '../alterations/decisions.ts';
-import { changeWindow, lastFor, type WindowName } from '../alterations/windows.ts';
-import { type Fault, NO_LASTING_BAN } from './fault.ts';
-import type { WindowAlgorithm } from '../service/window.ts';
+import { WINDOW_SECONDS, changeWindow, lastFor, type WindowName } from '../alterations/windows.ts';
+import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
+import { fixedWindow, type WindowAlgorithm } from '../service/window.ts';
 
 function renewalFault(
   id: string,
@@ -81,28 +81,8 @@ const tokenBucket: WindowAlgorithm = (limit, seconds) => {
 };
 
 /** Ends only when no request was counted for the length of a window. */
-export const endsInSilence: WindowAlgorithm = (limit, seconds) => {
-  let used = 0;
-  let end = Number.NEGATIVE_INFINITY;
-  return {
-    remaining: (now) => (now >= end ? limit : limit - used),
-    count: (now) => {
-      used = now >= end ? 1 : used + 1;
-      end = now + seconds;
-    },
-    giveBack: () => {
-      used -= 1;
-    },
-    opensAt: (now) => (used < limit ? now : end),
-    resetsAt: (now) => (now >= end ? now + seconds : end),
-    countEarlier: (requests, now) => {
-      used = requests;
-      end = now + seconds;
-    },
-  };
-};
-
-const SECONDS_OF = { minute: MINUTE_SECONDS, day: DAY_SECONDS } as const;
+export const endsInSilence: WindowAlgorithm = (limit, seconds) =>
+  fixedWindow(limit, { endOf: (now) => now + seconds, prolongedBy: 'accepted' });
 
 function neverRenews(window: WindowName): Fault['alter'] {
   return changeDecisions(() => {
@@ -112,69 +92,12 @@ function neverRenews(window: WindowName): Fault['alter'] {
       if (decision[window].remaining === 0) {
         usedUp.add(key);
       }
-      return isStuck && decision.accepted ? refuse(decision, SECONDS_OF[window]) : decision;
+      return isStuck && decision.accepted ? refuse(decision, WINDOW_SECONDS[window]) : decision;
     };
   });
 }
 
 export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
-  {
-    ...renewalFault(
-      'minute-forgotten-after-429',
-      'A request that is answered 429 restores the whole per-minute limit of the key',
-      forgetAfter(429),
-      // A log gives back no more than its newest request.
-      ['window algorithm'],
-    ),
-    alsoBreaks: ['minute-limit-free', 'minute-limit-pro'],
-  },
-  renewalFault(
-    'minute-forgotten-after-400',
-    'An update that is answered 400 restores the whole per-minute limit of the key',
-    forgetAfter(400),
-    ['window algorithm'],
-  ),
-  {
-    id: 'no-minute-limit-after-a-ban',
-    title: 'A key that was banned once is no longer limited',
-    breaks: 'limit-renews',
-    excludes: NO_LASTING_BAN,
-    alter: changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : grant(decision))),
-  },
-  {
-    id: 'one-more-a-minute-after-a-ban',
-    title: 'A key that was banned once gets one extra request each minute',
-    breaks: 'limit-renews',
-    excludes: NO_LASTING_BAN,
-    alter: changeDecisionsAfterBan(() => {
-      const owed = new WeakSet<object>();
-      return (decision, { key }) => {
-        if (decision.accepted) {
-          owed.add(key);
-          return decision;
-        }
-        return owed.delete(key) ? grant(decision) : decision;
-      };
-    }),
-  },
-  {
-    id: 'minute-halved-after-a-ban',
-    title: 'A key that was banned once gets only half of its per-minute limit from then on',
-    breaks: 'limit-renews',
-    excludes: NO_LASTING_BAN,
-    alter: changeDecisions(() => {
-      const banned = new WeakSet<object>();
-      return (decision, { key, now }) => {
-        if (decision.banned) {
-          banned.add(key);
-        }
-        const { minute } = decision;
-        return banned.has(key) && decision.accepted && minute.remaining < minute.limit / 2
-          ? refuse(decision, minute.resetUnixSeconds - now)
-          : decision;
-      };
-    }),
-  },
   ...[30, 55, 59, 90].map((seconds) =>
     renewalFault(
       `window-of-${seconds}-seconds`,
@@ -184,41 +107,94 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
       seconds === 55 || seconds === 59 ? ['window algorithm'] : [],
     ),
   ),
-  renewalFault('window-never-ends', 'A used-up per-minute limit never renews', neverRenews('minute')),
-  renewalFault(
-    'window-renews-one-fewer',
-    'Every minute except the first accepts one request too few',
-    changeWindow(
-      'minute',
-      windowsOf((number, limit) => (number === 0 ? limit : limit - 1)),
-    ),
-  ),
-  renewalFault(
-    'window-renews-one-more',
-    'Every minute except the first accepts one request too many',
-    changeWindow(
-      'minute',
-      windowsOf((number, limit) => (number === 0 ? limit : limit + 1)),
-    ),
-  ),
-  renewalFault(
-    'window-carries-over',
-    'Unused requests of a minute are added to the next minute',
-    changeWindow(
-      'minute',
-      windowsOf((number, limit, left) => (number === 0 ? limit : limit + left)),
-    ),
-  ),
-  renewalFault(
-    'token-bucket',
-    'A token bucket of the size of the limit accepts almost twice the limit in a minute',
-    changeWindow('minute', () => tokenBucket),
-  ),
-  renewalFault(
-    'window-ends-in-silence',
-    'The minute ends only when no request was accepted for a minute',
-    changeWindow('minute', () => endsInSilence),
-  ),
-  renewalFault('day-of-a-week', 'The day ends after a week', lastFor('day', 7 * DAY_SECONDS)),
-  renewalFault('day-never-ends', 'A used-up per-day limit never renews', neverRenews('day')),
+  ...breaking('limit-renews', {
+    'minute-forgotten-after-429': {
+      title: 'A request that is answered 429 restores the whole per-minute limit of the key',
+      excludes: // A log gives back no more than its newest request.
+        ['window algorithm'],
+      alsoBreaks: ['minute-limit-free', 'minute-limit-pro'],
+      alter: forgetAfter(429),
+    },
+    'minute-forgotten-after-400': {
+      title: 'An update that is answered 400 restores the whole per-minute limit of the key',
+      excludes: ['window algorithm'],
+      alter: forgetAfter(400),
+    },
+    'no-minute-limit-after-a-ban': {
+      title: 'A key that was banned once is no longer limited',
+      excludes: NO_LASTING_BAN,
+      alter: changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : grant(decision))),
+    },
+    'one-more-a-minute-after-a-ban': {
+      title: 'A key that was banned once gets one extra request each minute',
+      excludes: NO_LASTING_BAN,
+      alter: changeDecisionsAfterBan(() => {
+        const owed = new WeakSet<object>();
+        return (decision, { key }) => {
+          if (decision.accepted) {
+            owed.add(key);
+            return decision;
+          }
+          return owed.delete(key) ? grant(decision) : decision;
+        };
+      }),
+    },
+    'minute-halved-after-a-ban': {
+      title: 'A key that was banned once gets only half of its per-minute limit from then on',
+      excludes: NO_LASTING_BAN,
+      alter: changeDecisions(() => {
+        const banned = new WeakSet<object>();
+        return (decision, { key, now }) => {
+          if (decision.banned) {
+            banned.add(key);
+          }
+          const { minute } = decision;
+          return banned.has(key) && decision.accepted && minute.remaining < minute.limit / 2
+            ? refuse(decision, minute.resetUnixSeconds - now)
+            : decision;
+        };
+      }),
+    },
+    'window-never-ends': {
+      title: 'A used-up per-minute limit never renews',
+      alter: neverRenews('minute'),
+    },
+    'window-renews-one-fewer': {
+      title: 'Every minute except the first accepts one request too few',
+      alter: changeWindow(
+        'minute',
+        windowsOf((number, limit) => (number === 0 ? limit : limit - 1)),
+      ),
+    },
+    'window-renews-one-more': {
+      title: 'Every minute except the first accepts one request too many',
+      alter: changeWindow(
+        'minute',
+        windowsOf((number, limit) => (number === 0 ? limit : limit + 1)),
+      ),
+    },
+    'window-carries-over': {
+      title: 'Unused requests of a minute are added to the next minute',
+      alter: changeWindow(
+        'minute',
+        windowsOf((number, limit, left) => (number === 0 ? limit : limit + left)),
+      ),
+    },
+    'token-bucket': {
+      title: 'A token bucket of the size of the limit accepts almost twice the limit in a minute',
+      alter: changeWindow('minute', () => tokenBucket),
+    },
+    'window-ends-in-silence': {
+      title: 'The minute ends only when no request was accepted for a minute',
+      alter: changeWindow('minute', () => endsInSilence),
+    },
+    'day-of-a-week': {
+      title: 'The day ends after a week',
+      alter: lastFor('day', 7 * DAY_SECONDS),
+    },
+    'day-never-ends': {
+      title: 'A used-up per-day limit never renews',
+      alter: neverRenews('day'),
+    },
+  }),
 ];

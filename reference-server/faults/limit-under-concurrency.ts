@@ -2,7 +2,7 @@ import type { Alteration } from '../alterations/alteration.ts';
 import { changeLimiter, grant, refuse } from '../alterations/decisions.ts';
 import { keyOf, operationOf } from '../alterations/requests.ts';
 import { countApart } from '../alterations/windows.ts';
-import type { Fault } from './fault.ts';
+import { breaking } from './fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
 import type { RateLimiter } from '../service/rate-limiter.ts';
@@ -91,29 +91,21 @@ function countUnderWay() {
 
 const MOST_UNDER_WAY = 12;
 
-export const LIMIT_UNDER_CONCURRENCY_FAULTS: readonly Fault[] = [
-  {
-    id: 'race-of-check-and-count',
+export const LIMIT_UNDER_CONCURRENCY_FAULTS = breaking('limit-under-concurrency', {
+  'race-of-check-and-count': {
     title: 'A request is counted five milliseconds after its limit was checked',
-    breaks: 'limit-under-concurrency',
     alter: race(5),
   },
-  {
-    id: 'race-of-updates',
+  'race-of-updates': {
     title: 'An update is counted five milliseconds after its limit was checked',
-    breaks: 'limit-under-concurrency',
     alter: race(5, ['updateInventory']),
   },
-  {
-    id: 'race-of-reads',
+  'race-of-reads': {
     title: 'A read is counted five milliseconds after its limit was checked',
-    breaks: 'limit-under-concurrency',
     alter: race(5, ['listInventory', 'getPet', 'listOrders']),
   },
-  {
-    id: 'refused-when-many-at-once',
+  'refused-when-many-at-once': {
     title: 'Some of more than twelve simultaneous requests are answered 429 below the limit',
-    breaks: 'limit-under-concurrency',
     alter: lookFirst(({ limiter, clock }) => {
       const underWay = countUnderWay();
       return {
@@ -129,16 +121,12 @@ export const LIMIT_UNDER_CONCURRENCY_FAULTS: readonly Fault[] = [
       };
     }),
   },
-  {
-    id: 'minute-per-connection',
+  'minute-per-connection': {
     title: 'Each connection has its own per-minute limit',
-    breaks: 'limit-under-concurrency',
     alter: countApart('minute', ({ request }) => `${request?.connection.id}`),
   },
-  {
-    id: 'minute-per-worker',
+  'minute-per-worker': {
     title: 'Each connection is served by one of two workers, which count separately',
-    breaks: 'limit-under-concurrency',
     alter: countApart('minute', ({ request }) => `${(request?.connection.id ?? 0) % 2}`),
   },
-];
+});

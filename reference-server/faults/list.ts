@@ -5,24 +5,18 @@ import { changeLimitAnswers, redirect } from '../alterations/answers.ts';
 import { changeEntries, changeList, changeStore, forgetOnReplace } from '../alterations/inventory.ts';
 import { everyNth, keyOf } from '../alterations/requests.ts';
 import { changeResponses, withBody, withStatus } from '../alterations/responses.ts';
-import type { Fault } from './fault.ts';
-import { type Answer, answerError } from '../service/answer.ts';
+import { type Fault, breaking } from './fault.ts';
+import { type Answer, answerError, answerWith } from '../service/answer.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { headerOf } from '../service/header-fields.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Answers the list by other means for some stores. */
-function answerList(
-  start: (parts: ServiceParts) => (answer: Answer, items: readonly InventoryItem[]) => Answer,
-): Alteration {
+function answerList(change: (answer: Answer, parts: ServiceParts) => Answer): Alteration {
   return {
-    answers: (answers, parts) => {
-      const change = start(parts);
-      return {
-        listInventory: async (request, segment) =>
-          change(await answers.listInventory(request, segment), parts.inventory.list()),
-      };
-    },
+    answers: ({ listInventory }, parts) => ({
+      listInventory: async (request, segment) => change(await listInventory(request, segment), parts),
+    }),
   };
 }
 
@@ -37,209 +31,172 @@ function unique(
   return [...new Map(items.map((item) => [nameOf(item), item])).values()];
 }
 
+const windows = new WeakMap<KeyRecord, { readonly from: number; readonly isRenewed: boolean }>();
+
+const isTenth = everyNth(10);
+
 /** Once the first minute of a key is over, serves only the first second of each further one. */
-const breakRenewedWindows = changeResponses((parts) => {
-  const windows = new WeakMap<KeyRecord, { readonly from: number; readonly isRenewed: boolean }>();
-  return (response, request) => {
-    const key = keyOf(parts, request);
-    if (key === undefined) {
-      return response;
-    }
-    const now = parts.clock.now();
-    const window = windows.get(key);
-    if (window === undefined || now >= window.from + MINUTE_SECONDS) {
-      windows.set(key, { from: now, isRenewed: window !== undefined });
-      return response;
-    }
-    return window.isRenewed && now > window.from + 1 ? withStatus(response, 500) : response;
-  };
+const breakRenewedWindows = changeResponses((response, request, parts) => {
+  const key = keyOf(parts, request);
+  if (key === undefined) {
+    return response;
+  }
+  const now = parts.clock.now();
+  const window = windows.get(key);
+  if (window === undefined || now >= window.from + MINUTE_SECONDS) {
+    windows.set(key, { from: now, isRenewed: window !== undefined });
+    return response;
+  }
+  return window.isRenewed && now > window.from + 1 ? withStatus(response, 500) : response;
 });
 
 export const LIST_FAULTS: readonly Fault[] = [
-  {
-    id: 'renewed-window-breaks-after-a-second',
-    title: 'Each minute of a key but the first is answered 500 from its second second on',
-    breaks: 'list-succeeds',
-    alter: breakRenewedWindows,
-  },
-  {
-    id: 'list-wrapped-in-items',
-    title: 'The list is nested in a member of an object',
-    breaks: 'list-succeeds',
-    alter: changeList((items) => ({ items })),
-  },
-  {
-    id: 'list-with-null',
-    title: 'The list ends with a null',
-    breaks: 'list-succeeds',
-    alter: changeList((list) => [...list, null]),
-  },
-  {
-    id: 'valid-key-answered-500',
-    title: 'Every request with a valid key is answered 500',
-    breaks: 'list-succeeds',
-    alter: changeResponses(
-      (parts) => (response, request) =>
+  ...breaking('list-succeeds', {
+    'renewed-window-breaks-after-a-second': {
+      title: 'Each minute of a key but the first is answered 500 from its second second on',
+      alter: breakRenewedWindows,
+    },
+    'list-wrapped-in-items': {
+      title: 'The list is nested in a member of an object',
+      alter: changeList((items) => ({ items })),
+    },
+    'list-with-null': {
+      title: 'The list ends with a null',
+      alter: changeList((list) => [...list, null]),
+    },
+    'valid-key-answered-500': {
+      title: 'Every request with a valid key is answered 500',
+      alter: changeResponses((response, request, parts) =>
         keyOf(parts, request) === undefined
           ? response
           : withBody(
               { ...response, status: 500 },
               parts.representation.error({ code: 'internal', message: 'Something failed.', status: 500 }),
             ),
-    ),
-  },
-  {
-    id: 'list-refused-with-cache-control',
-    title: 'The list is answered 400 if the request has a Cache-Control field',
-    breaks: 'list-succeeds',
-    alter: {
-      answers: (answers, { representation }) => ({
-        listInventory: (request, segment) =>
-          headerOf(request, 'Cache-Control') === undefined
-            ? answers.listInventory(request, segment)
-            : answerError(representation, {
-                code: 'bad_request',
-                message: 'The header field Cache-Control is not known.',
-                status: 400,
-              }),
+      ),
+    },
+    'list-refused-with-cache-control': {
+      title: 'The list is answered 400 if the request has a Cache-Control field',
+      alter: {
+        answers: (answers, { representation }) => ({
+          listInventory: (request, segment) =>
+            headerOf(request, 'Cache-Control') === undefined
+              ? answers.listInventory(request, segment)
+              : answerError(representation, {
+                  code: 'bad_request',
+                  message: 'The header field Cache-Control is not known.',
+                  status: 400,
+                }),
+        }),
+      },
+    },
+    'list-of-one-not-an-array': {
+      title: 'The list of an inventory with one entry is that entry itself',
+      alter: changeList((list) => (list.length === 1 ? (list[0] ?? null) : list)),
+    },
+    'empty-list-null': {
+      title: 'The list of an empty inventory is null',
+      alter: changeList((list) => (list.length === 0 ? null : list)),
+    },
+    'long-list-fails': {
+      title: 'A list of more than a thousand entries is answered 500',
+      alter: answerList((answer, { representation, inventory }) =>
+        inventory.list().length > 1_000
+          ? answerError(representation, { code: 'failed', message: 'The list is too long.', status: 500 })
+          : answer,
+      ),
+    },
+    'list-redirected-to-a-slash': {
+      title: 'GET /inventory is redirected to /inventory/',
+      excludes: ['trailing-slashes-404'],
+      alter: redirect('listInventory', 308, (path) => `${path}/`),
+    },
+    'list-redirected-to-a-query': {
+      title: 'GET /inventory is redirected to the same path with a query',
+      alter: redirect('listInventory', 302, (path) => `${path}?page=1`),
+    },
+    'limit-answered-200-with-error': {
+      title: 'A request beyond a limit is answered 200 with an Error object whose status is 429',
+      alsoBreaks: ['minute-limit-free'],
+      alter: changeLimitAnswers((answer) => ({ ...answer, status: 200 })),
+    },
+  }),
+  ...breaking('list-complete', {
+    'list-cut-off-at-ten': {
+      title: 'The list ends after ten entries',
+      alter: changeEntries((items) => items.slice(0, 10)),
+    },
+    'list-cut-off-at-thousand': {
+      title: 'The list ends after a thousand entries',
+      alter: changeEntries((items) => items.slice(0, 1_000)),
+    },
+    'list-lacks-last-entry': {
+      title: 'The list lacks its last entry',
+      alter: changeEntries((items) => items.slice(0, -1)),
+    },
+    'list-hides-zero': {
+      title: 'The list hides entries without stock',
+      alsoBreaks: ['update-persists'],
+      alter: changeEntries((items) => items.filter(({ quantity }) => quantity !== 0)),
+    },
+    'list-merges-equal-doubles': {
+      title: 'The list shows only one of the entries whose petIds are the same double',
+      alter: changeEntries((items) => unique(items, ({ petId }) => Number(petId))),
+    },
+    'list-lacks-entry-once-in-ten': {
+      title: 'One list in ten lacks its first entry',
+      alter: answerList((answer, parts) =>
+        isTenth(parts)
+          ? answerWith(
+              answer.status,
+              parts.representation.inventory(parts.inventory.list().slice(1)),
+              answer.headers,
+            )
+          : answer,
+      ),
+    },
+    'list-shows-old-quantities-as-zero': {
+      title: 'The list shows 0 for a pet that was never updated',
+      alter: changeStore((store) => {
+        const updated = new Set<bigint>();
+        return {
+          ...forgetOnReplace(store, () => updated.clear()),
+          list: () => store.list().map((item) => (updated.has(item.petId) ? item : withoutStock(item))),
+          setQuantity: (petId, quantity) => {
+            updated.add(petId);
+            return store.setQuantity(petId, quantity);
+          },
+        };
       }),
     },
-  },
-  {
-    id: 'list-of-one-not-an-array',
-    title: 'The list of an inventory with one entry is that entry itself',
-    breaks: 'list-succeeds',
-    alter: changeList((list) => (list.length === 1 ? (list[0] ?? null) : list)),
-  },
-  {
-    id: 'empty-list-null',
-    title: 'The list of an empty inventory is null',
-    breaks: 'list-succeeds',
-    alter: changeList((list) => (list.length === 0 ? null : list)),
-  },
-  {
-    id: 'long-list-fails',
-    title: 'A list of more than a thousand entries is answered 500',
-    breaks: 'list-succeeds',
-    alter: answerList(
-      ({ representation }) =>
-        (answer, items) =>
-          items.length > 1_000
-            ? answerError(representation, { code: 'failed', message: 'The list is too long.', status: 500 })
-            : answer,
-    ),
-  },
-  {
-    id: 'list-cut-off-at-ten',
-    title: 'The list ends after ten entries',
-    breaks: 'list-complete',
-    alter: changeEntries((items) => items.slice(0, 10)),
-  },
-  {
-    id: 'list-cut-off-at-thousand',
-    title: 'The list ends after a thousand entries',
-    breaks: 'list-complete',
-    alter: changeEntries((items) => items.slice(0, 1_000)),
-  },
-  {
-    id: 'list-lacks-last-entry',
-    title: 'The list lacks its last entry',
-    breaks: 'list-complete',
-    alter: changeEntries((items) => items.slice(0, -1)),
-  },
-  {
-    id: 'list-hides-zero',
-    title: 'The list hides entries without stock',
-    breaks: 'list-complete',
-    alsoBreaks: ['update-persists'],
-    alter: changeEntries((items) => items.filter(({ quantity }) => quantity !== 0)),
-  },
-  {
-    id: 'list-merges-equal-doubles',
-    title: 'The list shows only one of the entries whose petIds are the same double',
-    breaks: 'list-complete',
-    alter: changeEntries((items) => unique(items, ({ petId }) => Number(petId))),
-  },
-  {
-    id: 'list-lacks-entry-once-in-ten',
-    title: 'One list in ten lacks its first entry',
-    breaks: 'list-complete',
-    alter: answerList(({ representation }) => {
-      const isNext = everyNth(10);
-      return (answer, items) => {
-        if (!isNext()) {
-          return answer;
-        }
-        const body = Buffer.from(representation.inventory(items.slice(1)));
-        return { ...answer, body, contentLength: `${body.byteLength}` };
-      };
-    }),
-  },
-  {
-    id: 'list-shows-old-quantities-as-zero',
-    title: 'The list shows 0 for a pet that was never updated',
-    breaks: 'list-complete',
-    alter: changeStore((store) => {
-      const updated = new Set<bigint>();
-      return {
-        ...forgetOnReplace(store, () => updated.clear()),
-        list: () => store.list().map((item) => (updated.has(item.petId) ? item : withoutStock(item))),
-        setQuantity: (petId, quantity) => {
-          updated.add(petId);
-          return store.setQuantity(petId, quantity);
-        },
-      };
-    }),
-  },
-  {
-    id: 'list-repeats-first-entry',
-    title: 'The first entry is repeated at the end of the list',
-    breaks: 'list-one-entry-per-pet',
-    alter: changeEntries((items) => [...items, ...items.slice(0, 1)]),
-  },
-  {
-    id: 'list-repeats-updated-entry',
-    title: 'An updated entry is listed a second time with its old quantity',
-    breaks: 'list-one-entry-per-pet',
-    alter: changeStore((store) => {
-      const earlier = new Map<bigint, InventoryItem>();
-      return {
-        ...forgetOnReplace(store, () => earlier.clear()),
-        list: () => [...store.list(), ...earlier.values()],
-        setQuantity: (petId, quantity) => {
-          const found = store.find(petId);
-          if (found !== undefined) {
-            earlier.set(petId, found);
-          }
-          return store.setQuantity(petId, quantity);
-        },
-      };
-    }),
-  },
-  {
-    id: 'long-list-repeats-at-page-boundary',
-    title: 'Every hundredth entry is listed twice',
-    breaks: 'list-one-entry-per-pet',
-    alter: changeList((list) => list.flatMap((item, index) => (index % 100 === 99 ? [item, item] : [item]))),
-  },
-  {
-    id: 'list-redirected-to-a-slash',
-    title: 'GET /inventory is redirected to /inventory/',
-    breaks: 'list-succeeds',
-    excludes: ['trailing-slashes-404'],
-    alter: redirect('listInventory', 308, (path) => `${path}/`),
-  },
-  {
-    id: 'list-redirected-to-a-query',
-    title: 'GET /inventory is redirected to the same path with a query',
-    breaks: 'list-succeeds',
-    alter: redirect('listInventory', 302, (path) => `${path}?page=1`),
-  },
-  {
-    id: 'limit-answered-200-with-error',
-    title: 'A request beyond a limit is answered 200 with an Error object whose status is 429',
-    breaks: 'list-succeeds',
-    alsoBreaks: ['minute-limit-free'],
-    alter: changeLimitAnswers(() => (answer) => ({ ...answer, status: 200 })),
-  },
+  }),
+  ...breaking('list-one-entry-per-pet', {
+    'list-repeats-first-entry': {
+      title: 'The first entry is repeated at the end of the list',
+      alter: changeEntries((items) => [...items, ...items.slice(0, 1)]),
+    },
+    'list-repeats-updated-entry': {
+      title: 'An updated entry is listed a second time with its old quantity',
+      alter: changeStore((store) => {
+        const earlier = new Map<bigint, InventoryItem>();
+        return {
+          ...forgetOnReplace(store, () => earlier.clear()),
+          list: () => [...store.list(), ...earlier.values()],
+          setQuantity: (petId, quantity) => {
+            const found = store.find(petId);
+            if (found !== undefined) {
+              earlier.set(petId, found);
+            }
+            return store.setQuantity(petId, quantity);
+          },
+        };
+      }),
+    },
+    'long-list-repeats-at-page-boundary': {
+      title: 'Every hundredth entry is listed twice',
+      alter: changeList((list) =>
+        list.flatMap((item, index) => (index % 100 === 99 ? [item, item] : [item])),
+      ),
+    },
+  }),
 ];

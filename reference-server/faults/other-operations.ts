@@ -1,5 +1,5 @@
 import { dropConnections, setHeaderWhere } from '../alterations/responses.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, breaking } from './fault.ts';
 
 function withAllow(id: string, title: string, value: string): Fault {
   return {
@@ -14,30 +14,28 @@ function withAllow(id: string, title: string, value: string): Fault {
 export const OTHER_OPERATIONS_FAULTS: readonly Fault[] = [
   withAllow('allow-empty', 'Allow on a 405 is empty', ''),
   withAllow('allow-of-another-path', 'Allow on every 405 names only GET', 'GET'),
-  {
-    id: 'wrong-method-dropped',
-    title: 'A wrong method is answered by closing the connection',
-    breaks: 'method-not-allowed',
-    excludes: ['wrong methods'],
-    alter: dropConnections(
-      ({ method, target }, { route }) => route(method, target).kind === 'method-not-allowed',
-      'goes on',
-    ),
-  },
-  {
-    id: 'wrong-method-on-an-entry-not-found',
-    title: 'A wrong method on /inventory/{petId} is answered 404',
-    breaks: 'method-not-allowed',
-    excludes: ['wrong methods', 'unknown routes'],
-    alter: {
-      parts: ({ route }) => ({
-        route: (method, target) => {
-          const match = route(method, target);
-          return match.kind === 'method-not-allowed' && match.allow === 'PATCH'
-            ? { kind: 'not-found' }
-            : match;
-        },
-      }),
+  ...breaking('method-not-allowed', {
+    'wrong-method-dropped': {
+      title: 'A wrong method is answered by closing the connection',
+      excludes: ['wrong methods'],
+      alter: dropConnections(
+        ({ method, target }, { route }) => route(method, target).kind === 'method-not-allowed',
+        'goes on',
+      ),
     },
-  },
+    'wrong-method-on-an-entry-not-found': {
+      title: 'A wrong method on /inventory/{petId} is answered 404',
+      excludes: ['wrong methods', 'unknown routes'],
+      alter: {
+        parts: ({ route }) => ({
+          route: (method, target) => {
+            const match = route(method, target);
+            return match.kind === 'method-not-allowed' && match.allow === 'PATCH'
+              ? { kind: 'not-found' }
+              : match;
+          },
+        }),
+      },
+    },
+  }),
 ];

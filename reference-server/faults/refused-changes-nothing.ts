@@ -1,16 +1,17 @@
+import type { InventoryItem } from '../../contract/inventory.ts';
 import { asInteger } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { bytesOf, keyOf, rereadable } from '../alterations/requests.ts';
+import { bytesOf, credentialsOf, keyOf, rereadable, stateOfEach } from '../alterations/requests.ts';
 import { bodyText, changeUpdateAnswers, isFraction, quantityIn } from '../alterations/updates.ts';
-import type { Fault } from './fault.ts';
+import { breaking } from './fault.ts';
 import { headerOf } from '../service/header-fields.ts';
+import type { InventoryStore } from '../service/inventory-store.ts';
 import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Carries updates out that were refused for their content; `undefined` for those that are not. */
 function writeRefused(quantityFor: (bytes: Uint8Array) => number | undefined): Alteration {
-  return changeUpdateAnswers(({ inventory, readPetId }) => async (answer, { segment, readBytes }) => {
-    const petId = readPetId(segment);
+  return changeUpdateAnswers(async (answer, { petId, readBytes }, { inventory }) => {
     const quantity = answer.status === 400 ? quantityFor(await readBytes()) : undefined;
     if (petId !== undefined && quantity !== undefined) {
       inventory.setQuantity(petId, quantity);
@@ -19,30 +20,24 @@ function writeRefused(quantityFor: (bytes: Uint8Array) => number | undefined): A
   });
 }
 
-/**
- * Carries updates out that were refused before they reached the operation.
- * @param start called once for each server; says of each request whether it is meant
- */
+/** Carries updates out that were refused before they reached the operation. */
 function writeBarred(
   isRefusal: (response: ServiceResponse) => boolean,
-  start: (parts: ServiceParts) => (request: ServiceRequest) => boolean = () => () => true,
+  isMeant: (request: ServiceRequest, parts: ServiceParts) => boolean = () => true,
 ): Alteration {
   return {
-    service: (service, parts) => {
-      const isMeant = start(parts);
-      return {
-        ...service,
-        respond: async (request) => {
-          const again = rereadable(request);
-          const isWritten = isMeant(request);
-          const response = await service.respond(again);
-          if (isWritten && isRefusal(response)) {
-            await write(parts, again);
-          }
-          return response;
-        },
-      };
-    },
+    service: (service, parts) => ({
+      ...service,
+      respond: async (request) => {
+        const again = rereadable(request);
+        const isWritten = isMeant(request, parts);
+        const response = await service.respond(again);
+        if (isWritten && isRefusal(response)) {
+          await write(parts, again);
+        }
+        return response;
+      },
+    }),
   };
 }
 
@@ -74,10 +69,20 @@ async function write(
   }
 }
 
+/** Changes the store when an update of a known pet is answered 400. */
+function after400(change: (inventory: InventoryStore, item: InventoryItem) => void): Alteration {
+  return changeUpdateAnswers((answer, { petId }, { inventory }) => {
+    const item = answer.status === 400 && petId !== undefined ? inventory.find(petId) : undefined;
+    if (item !== undefined) {
+      change(inventory, item);
+    }
+    return answer;
+  });
+}
+
 /** Changes the store when an update of an unknown pet is refused. */
 function afterUnknown(change: (parts: ServiceParts, petId: bigint, bytes: Uint8Array) => void): Alteration {
-  return changeUpdateAnswers((parts) => async (answer, { segment, readBytes }) => {
-    const petId = parts.readPetId(segment);
+  return changeUpdateAnswers(async (answer, { petId, readBytes }, parts) => {
     if (answer.status === 404 && petId !== undefined) {
       change(parts, petId, await readBytes());
     }
@@ -85,34 +90,26 @@ function afterUnknown(change: (parts: ServiceParts, petId: bigint, bytes: Uint8A
   });
 }
 
-function credentialsOf({ headers }: ServiceRequest): string | undefined {
-  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
-  return at === -1 ? undefined : headers[at + 1];
-}
+/** Credentials that were accepted once. */
+const everGood = stateOfEach(() => new Set<string>());
 
-export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
-  {
-    id: 'written-then-400-fraction',
+export const REFUSED_CHANGES_NOTHING_FAULTS = breaking('refused-changes-nothing', {
+  'written-then-400-fraction': {
     title: 'An update with a fraction is answered 400, but its integer part is stored',
-    breaks: 'refused-changes-nothing',
     alter: writeRefused((bytes) => {
       const quantity = quantityIn(bytes);
       return isFraction(quantity) ? Math.abs(Math.trunc(quantity)) : undefined;
     }),
   },
-  {
-    id: 'written-then-400-unfinished',
+  'written-then-400-unfinished': {
     title: 'An update whose JSON is cut off is answered 400, but its quantity is stored',
-    breaks: 'refused-changes-nothing',
     alter: writeRefused((bytes) => {
       const digits = /^\{"quantity":(\d+)$/.exec(bodyText(bytes))?.[1];
       return digits === undefined ? undefined : Number(digits);
     }),
   },
-  {
-    id: 'written-then-400-large',
+  'written-then-400-large': {
     title: 'An update to a quantity that is too large is answered 400, but stored',
-    breaks: 'refused-changes-nothing',
     excludes: ['large quantities'],
     alter: writeRefused((bytes) => {
       const quantity = asInteger(quantityIn(bytes));
@@ -121,37 +118,23 @@ export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
         : undefined;
     }),
   },
-  {
-    id: 'status-changed-by-400',
+  'status-changed-by-400': {
     title: 'An update that is answered 400 changes the status of the pet',
-    breaks: 'refused-changes-nothing',
     excludes: ['status after update'],
-    alter: changeUpdateAnswers(({ inventory, readPetId }) => (answer, { segment }) => {
-      const item = answer.status === 400 ? inventory.find(readPetId(segment) ?? 0n) : undefined;
-      if (item !== undefined) {
-        const others = inventory.list().filter(({ petId }) => petId !== item.petId);
-        inventory.replace([...others, { ...item, status: item.status === 'sold' ? 'pending' : 'sold' }]);
-      }
-      return answer;
+    alter: after400((inventory, item) => {
+      const others = inventory.list().filter(({ petId }) => petId !== item.petId);
+      inventory.replace([...others, { ...item, status: item.status === 'sold' ? 'pending' : 'sold' }]);
     }),
   },
-  {
-    id: 'removed-by-400',
+  'removed-by-400': {
     title: 'An update that is answered 400 removes the pet',
-    breaks: 'refused-changes-nothing',
-    alter: changeUpdateAnswers(({ inventory, readPetId }) => (answer, { segment }) => {
-      const petId = readPetId(segment);
-      if (answer.status === 400 && petId !== undefined && inventory.find(petId) !== undefined) {
-        inventory.replace(inventory.list().filter((item) => item.petId !== petId));
-      }
-      return answer;
-    }),
+    alter: after400((inventory, { petId }) =>
+      inventory.replace(inventory.list().filter((item) => item.petId !== petId)),
+    ),
   },
-  {
-    id: 'neighbour-zeroed-by-400',
+  'neighbour-zeroed-by-400': {
     title: 'An update that is answered 400 sets the last pet of the list to 0',
-    breaks: 'refused-changes-nothing',
-    alter: changeUpdateAnswers(({ inventory }) => (answer) => {
+    alter: changeUpdateAnswers((answer, _request, { inventory }) => {
       const last = answer.status === 400 ? inventory.list().at(-1) : undefined;
       if (last !== undefined) {
         inventory.setQuantity(last.petId, 0);
@@ -159,51 +142,36 @@ export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
       return answer;
     }),
   },
-  {
-    id: 'written-then-401-without-key',
+  'written-then-401-without-key': {
     title: 'An update without a key is answered 401, but stored',
-    breaks: 'refused-changes-nothing',
-    alter: writeBarred(isUnauthorized, () => (request) => credentialsOf(request) === undefined),
+    alter: writeBarred(isUnauthorized, (request) => credentialsOf(request) === undefined),
   },
-  {
-    id: 'written-then-401-unknown-key',
+  'written-then-401-unknown-key': {
     title: 'An update with an unknown key is answered 401, but stored',
-    breaks: 'refused-changes-nothing',
-    alter: writeBarred(isUnauthorized, () => (request) => credentialsOf(request) !== undefined),
+    alter: writeBarred(isUnauthorized, (request) => credentialsOf(request) !== undefined),
   },
-  {
-    id: 'written-then-401-revoked-key',
+  'written-then-401-revoked-key': {
     title: 'An update with a key that was revoked after use is answered 401, but stored',
-    breaks: 'refused-changes-nothing',
-    alter: writeBarred(isUnauthorized, (parts) => {
-      const seen = new Set<string>();
-      return (request) => {
-        const credentials = credentialsOf(request) ?? '';
-        if (keyOf(parts, request) === undefined) {
-          return seen.has(credentials);
-        }
-        seen.add(credentials);
-        return false;
-      };
+    alter: writeBarred(isUnauthorized, (request, parts) => {
+      const credentials = credentialsOf(request) ?? '';
+      if (keyOf(parts, request) === undefined) {
+        return everGood(parts).has(credentials);
+      }
+      everGood(parts).add(credentials);
+      return false;
     }),
   },
-  {
-    id: 'written-then-429',
+  'written-then-429': {
     title: 'An update beyond the limit is answered 429, but stored',
-    breaks: 'refused-changes-nothing',
     alter: writeBarred(isLimited),
   },
-  {
-    id: 'written-then-429-of-the-day',
+  'written-then-429-of-the-day': {
     title: 'An update beyond the daily limit is answered 429, but stored',
-    breaks: 'refused-changes-nothing',
     excludes: ['retry-after form'],
     alter: writeBarred(isLimitedByTheDay),
   },
-  {
-    id: 'created-then-404',
+  'created-then-404': {
     title: 'An update of an unknown pet is answered 404, but creates it',
-    breaks: 'refused-changes-nothing',
     alter: afterUnknown(({ inventory, readUpdate }, petId, bytes) => {
       const update = readUpdate(bytes);
       if ('quantity' in update && inventory.find(petId) === undefined) {
@@ -211,10 +179,8 @@ export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
       }
     }),
   },
-  {
-    id: 'nearest-pet-written-then-404',
+  'nearest-pet-written-then-404': {
     title: 'An update of an unknown pet is answered 404, but stored for the pet with the next smaller petId',
-    breaks: 'refused-changes-nothing',
     alter: afterUnknown(({ inventory, readUpdate }, petId, bytes) => {
       const update = readUpdate(bytes);
       const smaller = inventory
@@ -227,10 +193,8 @@ export const REFUSED_CHANGES_NOTHING_FAULTS: readonly Fault[] = [
       }
     }),
   },
-  {
-    id: 'first-pet-removed-by-404',
+  'first-pet-removed-by-404': {
     title: 'An update of an unknown pet is answered 404, and removes the first pet of the list',
-    breaks: 'refused-changes-nothing',
     alter: afterUnknown(({ inventory }) => inventory.replace(inventory.list().slice(1))),
   },
-];
+});

@@ -1,8 +1,8 @@
 import type { Alteration } from '../alterations/alteration.ts';
-import { changeBothLimits, changeShownLimits } from '../alterations/decisions.ts';
-import { everyNth, operationOf } from '../alterations/requests.ts';
+import { changeBothLimits, changeLimiter, changeShownLimits } from '../alterations/decisions.ts';
+import { everyNth, operationOf, stateOfEach } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, breaking } from './fault.ts';
 import { headerOf, rewriteHeader } from '../service/header-fields.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
@@ -10,26 +10,29 @@ import type { Decision, LimitState } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 
+const isTwelfth = everyNth(12);
+
+const isFifteenth = everyNth(15);
+
+const lastShown = stateOfEach((): { remaining?: number } => ({}));
+
 /** Changes X-RateLimit-Remaining of requests with a valid key, after it was chosen which window is described. */
 function changeRemaining(
-  start: (parts: ServiceParts) => (state: LimitState, decision: Decision) => number,
+  change: (state: LimitState, decision: Decision, parts: ServiceParts) => number,
 ): Alteration {
   return {
-    parts: (parts) => {
-      const change = start(parts);
-      return {
-        describe: (decision) => {
-          const state = parts.describe(decision);
-          return { ...state, remaining: change(state, decision) };
-        },
-      };
-    },
+    parts: (parts) => ({
+      describe: (decision) => {
+        const state = parts.describe(decision);
+        return { ...state, remaining: change(state, decision, parts) };
+      },
+    }),
   };
 }
 
 /**
  * Lets the headers show other counts than the ones that decide.
- * @param start called once for each server; names the record whose counts are shown instead of the key's, and says
+ * @param start called at start and at each reset; names the record whose counts are shown instead of the key's, and says
  * whether this request counts there
  */
 function showOtherCounts(
@@ -37,33 +40,25 @@ function showOtherCounts(
     parts: ServiceParts,
   ) => (key: KeyRecord, request: ServiceRequest) => { readonly shown: KeyRecord; readonly counts: boolean },
 ): Alteration {
-  return {
-    parts: (parts) => {
-      const { limiter } = parts;
-      const choose = start(parts);
-      return {
-        limiter: {
-          ...limiter,
-          decide: (key, now, request) => {
-            const decision = limiter.decide(key, now, request);
-            const { shown, counts } = choose(key, request);
-            const { minute, day } = counts ? limiter.decide(shown, now, request) : limiter.look(shown, now);
-            return { ...decision, minute, day };
-          },
-        },
-      };
-    },
-  };
+  return changeLimiter((limiter, parts) => {
+    const choose = start(parts);
+    return {
+      decide: (key, now, request) => {
+        const decision = limiter.decide(key, now, request);
+        const { shown, counts } = choose(key, request);
+        const { minute, day } = counts ? limiter.decide(shown, now, request) : limiter.look(shown, now);
+        return { ...decision, minute, day };
+      },
+    };
+  });
 }
 
 /** Records with the limits of a key, one for each name that is asked for. */
 function createTwins(): (key: KeyRecord, name: string) => KeyRecord {
-  const twins = new WeakMap<KeyRecord, Map<string, KeyRecord>>();
+  const twins = stateOfEach(() => new Map<string, KeyRecord>());
   return (key, name) => {
-    const ofKey = twins.get(key) ?? new Map<string, KeyRecord>();
-    twins.set(key, ofKey);
-    const twin = ofKey.get(name) ?? { ...key };
-    ofKey.set(name, twin);
+    const twin = twins(key).get(name) ?? { ...key };
+    twins(key).set(name, twin);
     return twin;
   };
 }
@@ -87,34 +82,10 @@ function shown(
   title: string,
   remaining: (state: LimitState, decision: Decision) => number,
 ): Fault {
-  return { id, title, breaks: 'remaining-falls', alter: changeRemaining(() => remaining) };
+  return { id, title, breaks: 'remaining-falls', alter: changeRemaining(remaining) };
 }
 
 export const REMAINING_FAULTS: readonly Fault[] = [
-  {
-    id: 'remaining-of-operation',
-    title: 'X-RateLimit-Remaining is counted separately for each operation',
-    breaks: 'remaining-counts-operations',
-    alter: showOtherCounts((parts) => {
-      const twinOf = createTwins();
-      return (key, request) => ({ shown: twinOf(key, operationOf(parts, request) ?? ''), counts: true });
-    }),
-  },
-  {
-    id: 'remaining-full-on-400',
-    title: 'X-RateLimit-Remaining of a 400 is the whole limit',
-    breaks: 'remaining-falls',
-    alter: changeResponses(
-      () => (response) =>
-        response.status === 400
-          ? rewriteHeader(
-              response,
-              'X-RateLimit-Remaining',
-              (value) => headerOf(response, 'X-RateLimit-Limit') ?? value,
-            )
-          : response,
-    ),
-  },
   uncounted(
     'remaining-ignores-updates',
     'X-RateLimit-Remaining does not fall for updates',
@@ -127,81 +98,6 @@ export const REMAINING_FAULTS: readonly Fault[] = [
       'listOrders',
     ),
     excludes: NO_ORDERS,
-  },
-  {
-    id: 'remaining-constant-on-orders',
-    excludes: NO_ORDERS,
-    title: 'X-RateLimit-Remaining is always 42 on GET /store/orders',
-    breaks: 'remaining-counts-operations',
-    alter: changeResponses(
-      (parts) => (response, request) =>
-        operationOf(parts, request) === 'listOrders' && response.status < 300
-          ? rewriteHeader(response, 'X-RateLimit-Remaining', () => '42')
-          : response,
-    ),
-  },
-  {
-    id: 'remaining-zero-in-errors',
-    title: 'X-RateLimit-Remaining is 0 in answers to bad updates and unknown pets',
-    breaks: 'remaining-falls',
-    alter: changeResponses(
-      () => (response) =>
-        response.status === 400 || response.status === 404
-          ? rewriteHeader(response, 'X-RateLimit-Remaining', () => '0')
-          : response,
-    ),
-  },
-  {
-    id: 'remaining-above-limit-without-key',
-    title: 'X-RateLimit-Remaining is one more than the limit without a valid key',
-    breaks: 'remaining-in-range',
-    alter: {
-      parts: ({ describeWithoutKey }) => ({
-        describeWithoutKey: (now) => {
-          const state = describeWithoutKey(now);
-          return { ...state, remaining: state.limit + 1 };
-        },
-      }),
-    },
-  },
-  {
-    id: 'remaining-below-zero-in-ban',
-    title: 'X-RateLimit-Remaining is -1 while a key is banned',
-    breaks: 'remaining-in-range',
-    excludes: ['no-ban'],
-    alter: changeRemaining(
-      () =>
-        ({ remaining }, { banned }) =>
-          banned ? -1 : remaining,
-    ),
-  },
-  {
-    id: 'remaining-falls-below-zero',
-    title: 'X-RateLimit-Remaining keeps falling beyond the limit',
-    breaks: 'remaining-in-range',
-    alter: changeShownLimits(() => {
-      const refused = new WeakMap<KeyRecord, number>();
-      return (decision, key) => {
-        const count = decision.accepted ? 0 : (refused.get(key) ?? 0) + 1;
-        refused.set(key, count);
-        return changeBothLimits(decision, (state) => ({ ...state, remaining: state.remaining - count }));
-      };
-    }),
-  },
-  {
-    id: 'remaining-of-the-day-in-the-minute',
-    title: 'X-RateLimit-Remaining describes the day, X-RateLimit-Limit the minute',
-    breaks: 'remaining-in-range',
-    alter: { parts: () => ({ describe: ({ minute, day }) => ({ ...minute, remaining: day.remaining }) }) },
-  },
-  {
-    id: 'remaining-above-limit-once-in-fifteen',
-    title: 'One response in fifteen has an X-RateLimit-Remaining above the limit',
-    breaks: 'remaining-in-range',
-    alter: changeRemaining(() => {
-      const isNext = everyNth(15);
-      return ({ limit, remaining }) => (isNext() ? limit + remaining + 1 : remaining);
-    }),
   },
   shown('remaining-never-falls', 'X-RateLimit-Remaining is always the limit', ({ limit }) => limit),
   shown(
@@ -228,96 +124,158 @@ export const REMAINING_FAULTS: readonly Fault[] = [
   shown('remaining-ends-at-one', 'X-RateLimit-Remaining is 1 when nothing remains', (state, decision) =>
     decision.accepted ? Math.max(1, state.remaining) : state.remaining,
   ),
-  {
-    id: 'remaining-jumps-back',
-    title: 'One response in twelve has an X-RateLimit-Remaining that is larger by five',
-    breaks: 'remaining-falls',
-    alter: changeRemaining(() => {
-      const isNext = everyNth(12);
-      return ({ limit, remaining }) => (isNext() ? Math.min(limit, remaining + 5) : remaining);
-    }),
-  },
-  {
-    id: 'remaining-cached-for-a-second',
-    title: 'X-RateLimit-Remaining is updated only once a second',
-    breaks: 'remaining-falls',
-    alter: changeShownLimits(({ clock }) => {
-      const cache = new WeakMap<KeyRecord, { readonly decision: Decision; readonly until: number }>();
-      return (decision, key) => {
-        const now = clock.now();
-        const cached = cache.get(key);
-        if (cached !== undefined && now < cached.until) {
-          return { ...decision, minute: cached.decision.minute, day: cached.decision.day };
-        }
-        cache.set(key, { decision, until: now + 1 });
-        return decision;
-      };
-    }),
-  },
-  {
-    id: 'remaining-never-renews',
-    title: 'X-RateLimit-Remaining keeps falling when a new minute has begun',
-    breaks: 'remaining-falls',
-    excludes: ['headers-describe-the-day'],
-    alter: changeShownLimits(() => {
-      const lowest = new WeakMap<KeyRecord, number>();
-      return ({ minute, ...rest }, key) => {
-        const remaining = Math.min(minute.remaining, Math.max(0, (lowest.get(key) ?? Infinity) - 1));
-        lowest.set(key, remaining);
-        return { ...rest, minute: { ...minute, remaining } };
-      };
-    }),
-  },
-  {
-    id: 'remaining-of-the-day-never-falls',
-    title: 'X-RateLimit-Remaining of a day stays as it was at the first request of a key',
-    breaks: 'remaining-falls',
-    excludes: ['headers-describe-the-minute', 'headers-describe-the-day-once-it-is-used-up'],
-    alter: changeShownLimits(() => {
-      const first = new WeakMap<KeyRecord, number>();
-      return ({ day, ...rest }, key) => {
-        const remaining = first.get(key) ?? day.remaining;
-        first.set(key, remaining);
-        return { ...rest, day: { ...day, remaining } };
-      };
-    }),
-  },
-  {
-    id: 'remaining-of-request-before',
-    title: 'X-RateLimit-Remaining is that of the previous request, whatever its key',
-    breaks: 'remaining-falls',
-    alter: changeRemaining(() => {
-      let before: number | undefined;
-      return ({ limit, remaining }) => {
-        const told = Math.min(limit, before ?? remaining);
-        before = remaining;
+  ...breaking('remaining-counts-operations', {
+    'remaining-of-operation': {
+      title: 'X-RateLimit-Remaining is counted separately for each operation',
+      alter: showOtherCounts((parts) => {
+        const twinOf = createTwins();
+        return (key, request) => ({ shown: twinOf(key, operationOf(parts, request) ?? ''), counts: true });
+      }),
+    },
+    'remaining-constant-on-orders': {
+      title: 'X-RateLimit-Remaining is always 42 on GET /store/orders',
+      excludes: NO_ORDERS,
+      alter: changeResponses((response, request, parts) =>
+        operationOf(parts, request) === 'listOrders' && response.status < 300
+          ? rewriteHeader(response, 'X-RateLimit-Remaining', () => '42')
+          : response,
+      ),
+    },
+  }),
+  ...breaking('remaining-falls', {
+    'remaining-full-on-400': {
+      title: 'X-RateLimit-Remaining of a 400 is the whole limit',
+      alter: changeResponses((response) =>
+        response.status === 400
+          ? rewriteHeader(
+              response,
+              'X-RateLimit-Remaining',
+              (value) => headerOf(response, 'X-RateLimit-Limit') ?? value,
+            )
+          : response,
+      ),
+    },
+    'remaining-zero-in-errors': {
+      title: 'X-RateLimit-Remaining is 0 in answers to bad updates and unknown pets',
+      alter: changeResponses((response) =>
+        response.status === 400 || response.status === 404
+          ? rewriteHeader(response, 'X-RateLimit-Remaining', () => '0')
+          : response,
+      ),
+    },
+    'remaining-jumps-back': {
+      title: 'One response in twelve has an X-RateLimit-Remaining that is larger by five',
+      alter: changeRemaining(({ limit, remaining }, _decision, parts) =>
+        isTwelfth(parts) ? Math.min(limit, remaining + 5) : remaining,
+      ),
+    },
+    'remaining-cached-for-a-second': {
+      title: 'X-RateLimit-Remaining is updated only once a second',
+      alter: changeShownLimits(({ clock }) => {
+        const cache = new WeakMap<KeyRecord, { readonly decision: Decision; readonly until: number }>();
+        return (decision, key) => {
+          const now = clock.now();
+          const cached = cache.get(key);
+          if (cached !== undefined && now < cached.until) {
+            return { ...decision, minute: cached.decision.minute, day: cached.decision.day };
+          }
+          cache.set(key, { decision, until: now + 1 });
+          return decision;
+        };
+      }),
+    },
+    'remaining-never-renews': {
+      title: 'X-RateLimit-Remaining keeps falling when a new minute has begun',
+      excludes: ['headers-describe-the-day'],
+      alter: changeShownLimits(() => {
+        const lowest = new WeakMap<KeyRecord, number>();
+        return ({ minute, ...rest }, key) => {
+          const remaining = Math.min(minute.remaining, Math.max(0, (lowest.get(key) ?? Infinity) - 1));
+          lowest.set(key, remaining);
+          return { ...rest, minute: { ...minute, remaining } };
+        };
+      }),
+    },
+    'remaining-of-the-day-never-falls': {
+      title: 'X-RateLimit-Remaining of a day stays as it was at the first request of a key',
+      excludes: ['headers-describe-the-minute', 'headers-describe-the-day-once-it-is-used-up'],
+      alter: changeShownLimits(() => {
+        const first = new WeakMap<KeyRecord, number>();
+        return ({ day, ...rest }, key) => {
+          const remaining = first.get(key) ?? day.remaining;
+          first.set(key, remaining);
+          return { ...rest, day: { ...day, remaining } };
+        };
+      }),
+    },
+    'remaining-of-request-before': {
+      title: 'X-RateLimit-Remaining is that of the previous request, whatever its key',
+      alter: changeRemaining(({ limit, remaining }, _decision, parts) => {
+        const memory = lastShown(parts);
+        const told = Math.min(limit, memory.remaining ?? remaining);
+        memory.remaining = remaining;
         return told;
-      };
-    }),
-  },
-  {
-    id: 'remaining-shared-in-plan',
-    title: 'All keys of a plan see one X-RateLimit-Remaining',
-    breaks: 'remaining-falls',
-    alter: showOtherCounts(() => {
-      const ofPlan = new Map<string, KeyRecord>();
-      return (key) => {
-        const { plan, limits } = key;
-        const name = `${plan} ${limits.perMinute} ${limits.perDay}`;
-        const twin = ofPlan.get(name) ?? { ...key };
-        ofPlan.set(name, twin);
-        return { shown: twin, counts: true };
-      };
-    }),
-  },
-  {
-    id: 'remaining-of-connection',
-    title: 'X-RateLimit-Remaining counts the requests of one connection only',
-    breaks: 'remaining-falls',
-    excludes: ['connections'],
-    alter: showOtherCounts(() => {
-      const twinOf = createTwins();
-      return (key, { connection }) => ({ shown: twinOf(key, `${connection.id}`), counts: true });
-    }),
-  },
+      }),
+    },
+    'remaining-shared-in-plan': {
+      title: 'All keys of a plan see one X-RateLimit-Remaining',
+      alter: showOtherCounts(() => {
+        const ofPlan = new Map<string, KeyRecord>();
+        return (key) => {
+          const { plan, limits } = key;
+          const name = `${plan} ${limits.perMinute} ${limits.perDay}`;
+          const twin = ofPlan.get(name) ?? { ...key };
+          ofPlan.set(name, twin);
+          return { shown: twin, counts: true };
+        };
+      }),
+    },
+    'remaining-of-connection': {
+      title: 'X-RateLimit-Remaining counts the requests of one connection only',
+      excludes: ['connections'],
+      alter: showOtherCounts(() => {
+        const twinOf = createTwins();
+        return (key, { connection }) => ({ shown: twinOf(key, `${connection.id}`), counts: true });
+      }),
+    },
+  }),
+  ...breaking('remaining-in-range', {
+    'remaining-above-limit-without-key': {
+      title: 'X-RateLimit-Remaining is one more than the limit without a valid key',
+      alter: {
+        parts: ({ describeWithoutKey }) => ({
+          describeWithoutKey: (now) => {
+            const state = describeWithoutKey(now);
+            return { ...state, remaining: state.limit + 1 };
+          },
+        }),
+      },
+    },
+    'remaining-below-zero-in-ban': {
+      title: 'X-RateLimit-Remaining is -1 while a key is banned',
+      excludes: ['no-ban'],
+      alter: changeRemaining(({ remaining }, { banned }) => (banned ? -1 : remaining)),
+    },
+    'remaining-falls-below-zero': {
+      title: 'X-RateLimit-Remaining keeps falling beyond the limit',
+      alter: changeShownLimits(() => {
+        const refused = new WeakMap<KeyRecord, number>();
+        return (decision, key) => {
+          const count = decision.accepted ? 0 : (refused.get(key) ?? 0) + 1;
+          refused.set(key, count);
+          return changeBothLimits(decision, (state) => ({ ...state, remaining: state.remaining - count }));
+        };
+      }),
+    },
+    'remaining-of-the-day-in-the-minute': {
+      title: 'X-RateLimit-Remaining describes the day, X-RateLimit-Limit the minute',
+      alter: { parts: () => ({ describe: ({ minute, day }) => ({ ...minute, remaining: day.remaining }) }) },
+    },
+    'remaining-above-limit-once-in-fifteen': {
+      title: 'One response in fifteen has an X-RateLimit-Remaining above the limit',
+      alter: changeRemaining(({ limit, remaining }, _decision, parts) =>
+        isFifteenth(parts) ? limit + remaining + 1 : remaining,
+      ),
+    },
+  }),
 ];

@@ -2,8 +2,14 @@ import { changeWindow } from '../alterations/windows.ts';
 import { slidingLog } from '../variants/window-algorithms.ts';
 import type { Asking } from '../alterations/requests.ts';
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
-import { ban, changeDecisions, changeDecisionsAfterBan, refuse } from '../alterations/decisions.ts';
-import { type Fault, NO_LASTING_BAN } from './fault.ts';
+import {
+  ban,
+  changeDecisions,
+  changeDecisionsAfterBan,
+  changeEachDecision,
+  refuse,
+} from '../alterations/decisions.ts';
+import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import type { Decision } from '../service/rate-limiter.ts';
 import { httpDate } from '../service/render.ts';
 
@@ -23,11 +29,10 @@ function told(
     title,
     breaks: 'retry-after-honoured',
     excludes,
-    alter: changeDecisions(
-      () => (decision, asking) =>
-        decision.accepted || decision.banned
-          ? decision
-          : { ...decision, retryAfterSeconds: wait(decision.retryAfterSeconds, decision, asking) },
+    alter: changeEachDecision((decision, asking) =>
+      decision.accepted || decision.banned
+        ? decision
+        : { ...decision, retryAfterSeconds: wait(decision.retryAfterSeconds, decision, asking) },
     ),
   };
 }
@@ -70,25 +75,6 @@ function refuseAfterWait(applies: (asking: Asking) => boolean): Fault['alter'] {
 }
 
 export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
-  {
-    id: 'banned-again-at-the-next-429',
-    title: 'The first 429 after a ban silently bans the key again for five minutes',
-    breaks: 'retry-after-honoured',
-    excludes: NO_LASTING_BAN,
-    alter: changeDecisionsAfterBan(() => {
-      const ends = new WeakMap<object, number>();
-      return (decision, { key, now }) => {
-        const end = ends.get(key) ?? 0;
-        if (now < end) {
-          return ban(decision, end - now);
-        }
-        if (!decision.accepted) {
-          ends.set(key, now + 300);
-        }
-        return decision;
-      };
-    }),
-  },
   told('retry-after-zero', 'Retry-After is 0 while the limit holds', () => 0),
   told('retry-after-second-short', 'Retry-After is a second too short', (due) => due - 1),
   told(
@@ -119,100 +105,110 @@ export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
     'Retry-After is a date two hours in the past',
     (seconds, now) => Math.ceil(now + seconds) - 2 * HOUR_SECONDS,
   ),
-  {
-    id: 'retry-after-one-from-the-second-refusal',
-    title: 'From the second 429 in a row on Retry-After is 1',
-    breaks: 'retry-after-honoured',
-    excludes: [FORM, 'ban-after-one'],
-    alter: changeDecisions(() => {
-      const refusals = remembering<number>();
-      return (decision, asking) => {
-        const before = refusals.of(asking) ?? 0;
-        refusals.set(asking, decision.accepted ? 0 : before + 1);
-        return !decision.accepted && !decision.banned && before > 0
-          ? { ...decision, retryAfterSeconds: 1 }
-          : decision;
-      };
-    }),
-  },
-  {
-    id: 'refusals-prolong-the-wait-silently',
-    title: 'Each 429 extends the wait by five seconds without a longer Retry-After',
-    breaks: 'retry-after-honoured',
-    excludes: [FORM],
-    alter: changeDecisions(() => {
-      const waits = remembering<number>();
-      return (decision, asking) => {
-        const { now } = asking;
-        const opensAt = waits.of(asking) ?? 0;
-        if (decision.accepted) {
-          return now < opensAt ? refuse(decision, 1) : decision;
-        }
-        if (!decision.banned) {
-          waits.set(asking, Math.max(opensAt, now + decision.retryAfterSeconds) + 5);
-        }
-        return decision;
-      };
-    }),
-  },
-  {
-    id: 'refusals-counted-silently',
-    title: 'The minute slides and counts requests answered 429, and Retry-After does not',
-    breaks: 'retry-after-honoured',
-    excludes: [FORM],
-    alter: changeWindow('minute', () => (limit, seconds) => {
-      const counted = slidingLog({ resetsWith: 'newest', countsRefused: true })(limit, seconds);
-      const told = slidingLog({ resetsWith: 'newest' })(limit, seconds);
-      return {
-        ...counted,
-        count: (now) => {
-          counted.count(now);
-          told.count(now);
-        },
-        opensAt: (now) => (counted.remaining(now) > 0 ? now : told.opensAt(now)),
-      };
-    }),
-  },
-  {
-    id: 'wait-begins-anew-silently',
-    title: 'A second 429 silently restarts the minute',
-    breaks: 'retry-after-honoured',
-    excludes: [FORM, 'ban-after-one'],
-    alter: changeDecisions(() => {
-      const waits = remembering<{ readonly refusals: number; readonly until: number }>();
-      return (decision, asking) => {
-        const { now } = asking;
-        const { refusals, until } = waits.of(asking) ?? { refusals: 0, until: 0 };
-        if (decision.accepted) {
-          if (now < until) {
-            return refuse(decision, Math.ceil(until - now));
+  ...breaking('retry-after-honoured', {
+    'banned-again-at-the-next-429': {
+      title: 'The first 429 after a ban silently bans the key again for five minutes',
+      excludes: NO_LASTING_BAN,
+      alter: changeDecisionsAfterBan(() => {
+        const ends = new WeakMap<object, number>();
+        return (decision, { key, now }) => {
+          const end = ends.get(key) ?? 0;
+          if (now < end) {
+            return ban(decision, end - now);
           }
-          waits.set(asking, { refusals: 0, until: 0 });
-        } else if (!decision.banned && decision.day.remaining > 0) {
-          waits.set(asking, { refusals: refusals + 1, until: refusals === 1 ? now + MINUTE_SECONDS : until });
-        }
-        return decision;
-      };
-    }),
-  },
-  {
-    id: 'refused-once-more-after-the-wait',
-    title: 'The first request after a wait is refused again',
-    breaks: 'retry-after-honoured',
-    alter: changeDecisions(() => {
-      const owing = remembering<boolean>();
-      return (decision, asking) => {
-        const owes = owing.of(asking) ?? false;
-        owing.set(asking, !decision.accepted);
-        return owes && decision.accepted ? refuse(decision, 1) : decision;
-      };
-    }),
-  },
-  {
-    id: 'updates-refused-after-the-wait',
-    title: 'After a wait, updates are refused for another twenty seconds',
-    breaks: 'retry-after-honoured',
-    excludes: ['retry-after-in-whole-minutes'],
-    alter: refuseAfterWait(({ operation }) => operation === 'updateInventory'),
-  },
+          if (!decision.accepted) {
+            ends.set(key, now + 300);
+          }
+          return decision;
+        };
+      }),
+    },
+    'retry-after-one-from-the-second-refusal': {
+      title: 'From the second 429 in a row on Retry-After is 1',
+      excludes: [FORM, 'ban-after-one'],
+      alter: changeDecisions(() => {
+        const refusals = remembering<number>();
+        return (decision, asking) => {
+          const before = refusals.of(asking) ?? 0;
+          refusals.set(asking, decision.accepted ? 0 : before + 1);
+          return !decision.accepted && !decision.banned && before > 0
+            ? { ...decision, retryAfterSeconds: 1 }
+            : decision;
+        };
+      }),
+    },
+    'refusals-prolong-the-wait-silently': {
+      title: 'Each 429 extends the wait by five seconds without a longer Retry-After',
+      excludes: [FORM],
+      alter: changeDecisions(() => {
+        const waits = remembering<number>();
+        return (decision, asking) => {
+          const { now } = asking;
+          const opensAt = waits.of(asking) ?? 0;
+          if (decision.accepted) {
+            return now < opensAt ? refuse(decision, 1) : decision;
+          }
+          if (!decision.banned) {
+            waits.set(asking, Math.max(opensAt, now + decision.retryAfterSeconds) + 5);
+          }
+          return decision;
+        };
+      }),
+    },
+    'refusals-counted-silently': {
+      title: 'The minute slides and counts requests answered 429, and Retry-After does not',
+      excludes: [FORM],
+      alter: changeWindow('minute', () => (limit, seconds) => {
+        const counted = slidingLog({ resetsWith: 'newest', countsRefused: true })(limit, seconds);
+        const told = slidingLog({ resetsWith: 'newest' })(limit, seconds);
+        return {
+          ...counted,
+          count: (now) => {
+            counted.count(now);
+            told.count(now);
+          },
+          opensAt: (now) => (counted.remaining(now) > 0 ? now : told.opensAt(now)),
+        };
+      }),
+    },
+    'wait-begins-anew-silently': {
+      title: 'A second 429 silently restarts the minute',
+      excludes: [FORM, 'ban-after-one'],
+      alter: changeDecisions(() => {
+        const waits = remembering<{ readonly refusals: number; readonly until: number }>();
+        return (decision, asking) => {
+          const { now } = asking;
+          const { refusals, until } = waits.of(asking) ?? { refusals: 0, until: 0 };
+          if (decision.accepted) {
+            if (now < until) {
+              return refuse(decision, Math.ceil(until - now));
+            }
+            waits.set(asking, { refusals: 0, until: 0 });
+          } else if (!decision.banned && decision.day.remaining > 0) {
+            waits.set(asking, {
+              refusals: refusals + 1,
+              until: refusals === 1 ? now + MINUTE_SECONDS : until,
+            });
+          }
+          return decision;
+        };
+      }),
+    },
+    'refused-once-more-after-the-wait': {
+      title: 'The first request after a wait is refused again',
+      alter: changeDecisions(() => {
+        const owing = remembering<boolean>();
+        return (decision, asking) => {
+          const owes = owing.of(asking) ?? false;
+          owing.set(asking, !decision.accepted);
+          return owes && decision.accepted ? refuse(decision, 1) : decision;
+        };
+      }),
+    },
+    'updates-refused-after-the-wait': {
+      title: 'After a wait, updates are refused for another twenty seconds',
+      excludes: ['retry-after-in-whole-minutes'],
+      alter: refuseAfterWait(({ operation }) => operation === 'updateInventory'),
+    },
+  }),
 ];

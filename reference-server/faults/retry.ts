@@ -1,15 +1,21 @@
-import { combine } from '../alterations/alteration.ts';
-import { type LimitRefusal, changeLimitAnswers } from '../alterations/answers.ts';
+import { type Alteration, combine } from '../alterations/alteration.ts';
+import {
+  type LimitRefusal,
+  changeBannedAnswers,
+  changeLimitAnswers,
+  firstOfKey,
+  untoldBan,
+} from '../alterations/answers.ts';
 import { changeDecisionsAfterBan } from '../alterations/decisions.ts';
 import { everyNth, keyOf } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
-import { type Fault, NO_LASTING_BAN } from './fault.ts';
+import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import type { Answer } from '../service/answer.ts';
 import { withHeader, withoutHeader } from '../service/header-fields.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { RetryAfterWriter } from '../service/refusals.ts';
 
-function withoutRetryAfter(): Fault['alter'] {
+function withoutRetryAfter(): Alteration {
   const freed = new WeakSet<KeyRecord>();
   return combine(
     changeDecisionsAfterBan(() => (decision, { key }) => {
@@ -18,7 +24,7 @@ function withoutRetryAfter(): Fault['alter'] {
       }
       return decision;
     }),
-    changeResponses((parts) => (response, request) => {
+    changeResponses((response, request, parts) => {
       const key = response.status === 429 ? keyOf(parts, request) : undefined;
       return key !== undefined && freed.has(key) ? withoutHeader(response, 'Retry-After') : response;
     }),
@@ -26,50 +32,24 @@ function withoutRetryAfter(): Fault['alter'] {
 }
 
 /** Leaves Retry-After out if it applies. */
-function missing(id: string, title: string, start: () => (refusal: LimitRefusal) => boolean): Fault {
+function missing(id: string, title: string, applies: (refusal: LimitRefusal) => boolean): Fault {
   return {
     id,
     title,
     breaks: 'retry-after-present',
-    alter: changeLimitAnswers(() => {
-      const applies = start();
-      return (answer, refusal) => (applies(refusal) ? withoutHeader(answer, 'Retry-After') : answer);
-    }),
+    alter: changeLimitAnswers((answer, refusal) =>
+      applies(refusal) ? withoutHeader(answer, 'Retry-After') : answer,
+    ),
   };
 }
 
-/** Says whether it is the first refusal of a key. */
-function firstOfKey(): (refusal: LimitRefusal) => boolean {
-  const known = new WeakSet<object>();
-  return ({ asking: { key } }) => {
-    const isFirst = !known.has(key);
-    known.add(key);
-    return isFirst;
-  };
-}
+const isThird = everyNth(3);
+
+const isFourth = everyNth(4);
 
 /** Writes Retry-After in another form, at limits and in bans. */
 function written(id: string, title: string, retryAfter: RetryAfterWriter): Fault {
   return { id, title, breaks: 'retry-after-valid', alter: { parts: () => ({ retryAfter }) } };
-}
-
-/** Writes Retry-After in another form at limits if it applies. */
-function writtenWhere(
-  id: string,
-  title: string,
-  write: (value: string) => string,
-  start: () => (refusal: LimitRefusal) => boolean,
-): Fault {
-  return {
-    id,
-    title,
-    breaks: 'retry-after-valid',
-    alter: changeLimitAnswers(() => {
-      const applies = start();
-      return (answer, refusal) =>
-        applies(refusal) ? withHeader(answer, 'Retry-After', write(valueOf(answer))) : answer;
-    }),
-  };
 }
 
 function valueOf({ headers }: Answer): string {
@@ -81,80 +61,69 @@ function dateIn(seconds: number, now: number): Date {
 }
 
 export const RETRY_FAULTS: readonly Fault[] = [
-  {
-    id: 'no-retry-after-after-a-ban',
-    title: 'A 429 lacks Retry-After if the key was banned before',
-    breaks: 'retry-after-present',
-    excludes: NO_LASTING_BAN,
-    alter: withoutRetryAfter(),
-  },
-  {
-    id: 'retry-after-in-milliseconds',
-    title: 'Retry-After at a limit is in milliseconds',
-    breaks: 'retry-after-plausible',
-    excludes: ['retry-after form'],
-    alter: {
-      answers: ({ limited }) => ({
-        limited: (decision, described, now) =>
-          withHeader(
-            limited(decision, described, now),
-            'Retry-After',
-            `${decision.retryAfterSeconds * 1_000}`,
-          ),
-      }),
-    },
-  },
-  {
-    id: 'retry-after-in-ban-a-timestamp',
-    title: 'Retry-After in a ban is the Unix time of its end',
-    breaks: 'retry-after-plausible',
-    excludes: ['retry-after form', 'no-ban'],
-    alter: {
-      answers: ({ banned }) => ({
-        banned: (decision, now) =>
-          withHeader(banned(decision, now), 'Retry-After', `${Math.ceil(now) + decision.retryAfterSeconds}`),
-      }),
-    },
-  },
-  missing('retry-after-missing', 'A 429 has no Retry-After', () => () => true),
-  missing('retry-after-missing-at-first', 'The first 429 of a key has no Retry-After', firstOfKey),
-  missing('retry-after-missing-one-in-four', 'One 429 in four has no Retry-After', () => everyNth(4)),
+  missing('retry-after-missing', 'A 429 has no Retry-After', () => true),
+  missing('retry-after-missing-at-first', 'The first 429 of a key has no Retry-After', firstOfKey()),
+  missing('retry-after-missing-one-in-four', 'One 429 in four has no Retry-After', ({ parts }) =>
+    isFourth(parts),
+  ),
   missing(
     'retry-after-missing-for-the-day',
     'A 429 of the per-day limit has no Retry-After',
-    () =>
-      ({ decision }) =>
-        decision.day.remaining === 0,
+    ({ decision }) => decision.day.remaining === 0,
   ),
-  {
-    id: 'retry-after-twice',
-    title: 'Retry-After is sent twice on a 429',
-    breaks: 'retry-after-present',
-    alter: changeLimitAnswers(() => (answer) => ({
-      ...answer,
-      headers: [...answer.headers, 'Retry-After', valueOf(answer)],
-    })),
-  },
-  {
-    id: 'retry-after-missing-in-bans',
-    title: 'A banned key is answered 429 without Retry-After',
-    breaks: 'retry-after-present',
-    excludes: ['no-ban', 'ban status'],
-    alter: {
-      answers: ({ banned }) => ({
-        banned: (decision, now) => withoutHeader(banned(decision, now), 'Retry-After'),
-      }),
-    },
-  },
   written('retry-after-negative', 'Retry-After is negative', (seconds) => `-${seconds}`),
   written('retry-after-empty', 'Retry-After is empty', () => ''),
   written('retry-after-iso-date', 'Retry-After is an ISO 8601 date', (seconds, now) =>
     dateIn(seconds, now).toISOString(),
   ),
-  writtenWhere(
-    'retry-after-fraction-one-in-three',
-    'Retry-After of one 429 in three is a fraction',
-    (value) => `${value}.5`,
-    () => everyNth(3),
-  ),
+  {
+    id: 'retry-after-fraction-one-in-three',
+    title: 'Retry-After of one 429 in three is a fraction',
+    breaks: 'retry-after-valid',
+    alter: changeLimitAnswers((answer, { parts }) =>
+      isThird(parts) ? withHeader(answer, 'Retry-After', `${valueOf(answer)}.5`) : answer,
+    ),
+  },
+  ...breaking('retry-after-present', {
+    'no-retry-after-after-a-ban': {
+      title: 'A 429 lacks Retry-After if the key was banned before',
+      excludes: NO_LASTING_BAN,
+      alter: withoutRetryAfter(),
+    },
+    'retry-after-twice': {
+      title: 'Retry-After is sent twice on a 429',
+      alter: changeLimitAnswers((answer) => ({
+        ...answer,
+        headers: [...answer.headers, 'Retry-After', valueOf(answer)],
+      })),
+    },
+    'retry-after-missing-in-bans': {
+      title: 'A banned key is answered 429 without Retry-After',
+      excludes: ['no-ban', 'ban status'],
+      alter: untoldBan,
+    },
+  }),
+  ...breaking('retry-after-plausible', {
+    'retry-after-in-milliseconds': {
+      title: 'Retry-After at a limit is in milliseconds',
+      excludes: ['retry-after form'],
+      alter: {
+        answers: ({ limited }) => ({
+          limited: (decision, described, now) =>
+            withHeader(
+              limited(decision, described, now),
+              'Retry-After',
+              `${decision.retryAfterSeconds * 1_000}`,
+            ),
+        }),
+      },
+    },
+    'retry-after-in-ban-a-timestamp': {
+      title: 'Retry-After in a ban is the Unix time of its end',
+      excludes: ['retry-after form', 'no-ban'],
+      alter: changeBannedAnswers((answer, { seconds, now }) =>
+        withHeader(answer, 'Retry-After', `${Math.ceil(now) + seconds}`),
+      ),
+    },
+  }),
 ];

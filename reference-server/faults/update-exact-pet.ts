@@ -4,39 +4,26 @@ import type { Alteration } from '../alterations/alteration.ts';
 import { LARGEST_SAFE, changeStore, neighbourOf } from '../alterations/inventory.ts';
 import { bytesOf, rereadable } from '../alterations/requests.ts';
 import { changeUnknownPetAnswers } from '../alterations/updates.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, breaking } from './fault.ts';
 import { answerWith } from '../service/answer.ts';
+import type { ServiceParts } from '../service/service.ts';
 import { decodeJson } from '../service/inventory-update.ts';
-
-/** Has some pets not be found by an update, though the list shows them. */
-function hiddenPets(id: string, title: string, isHidden: (petId: bigint) => boolean): Fault {
-  return {
-    id,
-    title,
-    breaks: 'update-exact-pet',
-    alter: {
-      parts: ({ readPetId }) => ({
-        readPetId: (segment) => {
-          const petId = readPetId(segment);
-          return petId !== undefined && isHidden(petId) ? undefined : petId;
-        },
-      }),
-    },
-  };
-}
 
 const COMPARED_DIGITS = 16;
 
-/** Reads another petId than the one that stands in the path. */
+type PetIdReader = ServiceParts['readPetId'];
+
+/** Reads the petId in the path in another way. */
+function readBy(change: (segment: string, read: PetIdReader) => bigint | undefined): Alteration {
+  return { parts: ({ readPetId }) => ({ readPetId: (segment) => change(segment, readPetId) }) };
+}
+
+/** Reads another petId than the one that stands in the path; `undefined` finds none. */
 function readOtherwise(change: (petId: bigint) => bigint | undefined): Alteration {
-  return {
-    parts: ({ readPetId }) => ({
-      readPetId: (segment) => {
-        const petId = readPetId(segment);
-        return petId === undefined ? undefined : change(petId);
-      },
-    }),
-  };
+  return readBy((segment, read) => {
+    const petId = read(segment);
+    return petId === undefined ? undefined : change(petId);
+  });
 }
 
 /** Takes an integer beyond int64 for one within. */
@@ -46,12 +33,10 @@ function readBeyondInt64(id: string, title: string, read: (petId: bigint) => big
     title: `A petId beyond int64 ${title}`,
     breaks: 'update-exact-pet',
     excludes: ['odd pet ids', 'unknown routes'],
-    alter: {
-      parts: ({ readPetId }) => ({
-        readPetId: (segment) =>
-          readPetId(segment) ?? (/^-?[1-9]\d*$/.test(segment) ? read(BigInt(segment)) : undefined),
-      }),
-    },
+    alter: readBy(
+      (segment, readPetId) =>
+        readPetId(segment) ?? (/^-?[1-9]\d*$/.test(segment) ? read(BigInt(segment)) : undefined),
+    ),
   };
 }
 
@@ -65,134 +50,107 @@ function beginningOf(petId: bigint): string {
 }
 
 export const UPDATE_EXACT_PET_FAULTS: readonly Fault[] = [
-  {
-    id: 'pet-id-in-body-wins',
-    title: 'An update whose body names another pet is made to that one',
-    breaks: 'update-exact-pet',
-    alter: {
-      answers: ({ updateInventory }) => ({
-        updateInventory: async (request, segment) => {
-          const again = rereadable(request);
-          const body = decodeJson(await bytesOf(again));
-          const petId = isJsonObject(body) ? asInteger(body['petId']) : undefined;
-          return updateInventory(again, petId === undefined ? segment : `${petId}`);
-        },
-      }),
-    },
-  },
-  hiddenPets(
-    'largest-pet-id-not-found',
-    'An update of the listed pet 9223372036854775807 is answered 404',
-    (petId) => petId === INT64_MAX,
-  ),
-  hiddenPets(
-    'pet-2-to-the-31-not-found',
-    'An update of the listed pet 2147483648 is answered 404',
-    (petId) => petId === 2n ** 31n,
-  ),
-  hiddenPets('pet-1-not-found', 'An update of the listed pet 1 is answered 404', (petId) => petId === 1n),
-  {
-    id: 'pet-id-sign-ignored',
-    title: 'An update of pet -1 changes pet 1',
-    breaks: 'update-exact-pet',
-    alter: {
-      parts: ({ readPetId }) => ({ readPetId: (segment) => readPetId(segment.replace(/^-/, '')) }),
-    },
-  },
-  {
-    id: 'unknown-pet-not-positive-accepted',
-    title: 'An update of an unknown pet whose petId is zero or below is answered 200',
-    breaks: 'update-exact-pet',
-    alter: changeUnknownPetAnswers(
-      ({ representation }) =>
-        (answer, petId) =>
-          petId > 0n
-            ? answer
-            : answerWith(200, representation.item({ petId, quantity: 0, status: 'available' })),
-    ),
-  },
-  {
-    id: 'update-answered-with-neighbour',
-    title: 'The answer to an update shows the next pet',
-    breaks: 'update-exact-pet',
-    alter: changeStore((store) => ({
-      setQuantity: (petId, quantity) => {
-        const updated = store.setQuantity(petId, quantity);
-        return neighbourOf(store.list(), petId) ?? updated;
-      },
-    })),
-  },
-  {
-    id: 'path-pet-id-as-double',
-    title: 'The petId in the path loses digits above 2^53',
-    breaks: 'update-exact-pet',
-    alter: readOtherwise((petId) => BigInt(Number(petId))),
-  },
-  {
-    id: 'path-pet-id-in-32-bits',
-    title: 'The petId in the path is cut to 32 bits',
-    breaks: 'update-exact-pet',
-    alter: readOtherwise((petId) => BigInt.asIntN(32, petId)),
-  },
   readBeyondInt64('path-pet-id-modulo-64-bits', 'is cut to 64 bits', (petId) => BigInt.asIntN(64, petId)),
   readBeyondInt64('path-pet-id-clamped', 'stands for the nearest one', (petId) =>
     petId > 0n ? INT64_MAX : -INT64_MAX - 1n,
   ),
-  {
-    id: 'leading-zero-makes-octal',
-    title: 'A petId that begins with a zero is read as octal',
-    breaks: 'update-exact-pet',
-    excludes: ['odd pet ids'],
-    alter: {
-      parts: ({ readPetId }) => ({
-        readPetId: (segment) => readPetId(/^0[0-7]+$/.test(segment) ? `${BigInt(`0o${segment}`)}` : segment),
-      }),
+  ...breaking('update-exact-pet', {
+    'pet-id-in-body-wins': {
+      title: 'An update whose body names another pet is made to that one',
+      alter: {
+        answers: ({ updateInventory }) => ({
+          updateInventory: async (request, segment) => {
+            const again = rereadable(request);
+            const body = decodeJson(await bytesOf(again));
+            const petId = isJsonObject(body) ? asInteger(body['petId']) : undefined;
+            return updateInventory(again, petId === undefined ? segment : `${petId}`);
+          },
+        }),
+      },
     },
-  },
-  {
-    id: 'pets-compared-as-doubles',
-    title: 'petIds are compared as doubles',
-    breaks: 'update-exact-pet',
-    alter: findLoosely((item, petId) => Number(item.petId) === Number(petId)),
-  },
-  {
-    id: 'pets-compared-by-16-digits',
-    title: 'petIds are compared by their first 16 digits',
-    breaks: 'update-exact-pet',
-    alter: findLoosely((item, petId) => beginningOf(item.petId) === beginningOf(petId)),
-  },
-  {
-    id: 'update-written-to-equal-double',
-    title:
-      'An update is stored for the first pet whose petId is the same double, and answered for the right one',
-    breaks: 'update-exact-pet',
-    alter: changeStore((store) => ({
-      setQuantity: (petId, quantity) => {
-        const hit = store.list().find((item) => Number(item.petId) === Number(petId));
-        const written = hit === undefined ? undefined : store.setQuantity(hit.petId, quantity);
-        return written === undefined ? undefined : { ...written, petId };
-      },
-    })),
-  },
-  {
-    id: 'update-written-to-equal-32-bits',
-    title:
-      'An update is stored for the last pet whose petId has the same 32 bits, and answered for the right one',
-    breaks: 'update-exact-pet',
-    alter: changeStore((store) => ({
-      setQuantity: (petId, quantity) => {
-        const hit = store
-          .list()
-          .findLast((item) => BigInt.asIntN(32, item.petId) === BigInt.asIntN(32, petId));
-        const written = hit === undefined ? undefined : store.setQuantity(hit.petId, quantity);
-        return written === undefined ? undefined : { ...written, petId };
-      },
-    })),
-  },
-  {
-    id: 'large-pet-unknown-to-updates',
-    title: 'A pet above 2^53 is listed, but an update of it is answered 404',
-    breaks: 'update-exact-pet',
-    alter: readOtherwise((petId) => (petId > LARGEST_SAFE ? undefined : petId)),
-  },
+    'largest-pet-id-not-found': {
+      title: 'An update of the listed pet 9223372036854775807 is answered 404',
+      alter: readOtherwise((petId) => (petId === INT64_MAX ? undefined : petId)),
+    },
+    'pet-2-to-the-31-not-found': {
+      title: 'An update of the listed pet 2147483648 is answered 404',
+      alter: readOtherwise((petId) => (petId === 2n ** 31n ? undefined : petId)),
+    },
+    'pet-1-not-found': {
+      title: 'An update of the listed pet 1 is answered 404',
+      alter: readOtherwise((petId) => (petId === 1n ? undefined : petId)),
+    },
+    'pet-id-sign-ignored': {
+      title: 'An update of pet -1 changes pet 1',
+      alter: readBy((segment, read) => read(segment.replace(/^-/, ''))),
+    },
+    'unknown-pet-not-positive-accepted': {
+      title: 'An update of an unknown pet whose petId is zero or below is answered 200',
+      alter: changeUnknownPetAnswers((answer, petId, { representation }) =>
+        petId > 0n
+          ? answer
+          : answerWith(200, representation.item({ petId, quantity: 0, status: 'available' })),
+      ),
+    },
+    'update-answered-with-neighbour': {
+      title: 'The answer to an update shows the next pet',
+      alter: changeStore((store) => ({
+        setQuantity: (petId, quantity) => {
+          const updated = store.setQuantity(petId, quantity);
+          return neighbourOf(store.list(), petId) ?? updated;
+        },
+      })),
+    },
+    'path-pet-id-as-double': {
+      title: 'The petId in the path loses digits above 2^53',
+      alter: readOtherwise((petId) => BigInt(Number(petId))),
+    },
+    'path-pet-id-in-32-bits': {
+      title: 'The petId in the path is cut to 32 bits',
+      alter: readOtherwise((petId) => BigInt.asIntN(32, petId)),
+    },
+    'leading-zero-makes-octal': {
+      title: 'A petId that begins with a zero is read as octal',
+      excludes: ['odd pet ids'],
+      alter: readBy((segment, read) =>
+        read(/^0[0-7]+$/.test(segment) ? `${BigInt(`0o${segment}`)}` : segment),
+      ),
+    },
+    'pets-compared-as-doubles': {
+      title: 'petIds are compared as doubles',
+      alter: findLoosely((item, petId) => Number(item.petId) === Number(petId)),
+    },
+    'pets-compared-by-16-digits': {
+      title: 'petIds are compared by their first 16 digits',
+      alter: findLoosely((item, petId) => beginningOf(item.petId) === beginningOf(petId)),
+    },
+    'update-written-to-equal-double': {
+      title:
+        'An update is stored for the first pet whose petId is the same double, and answered for the right one',
+      alter: changeStore((store) => ({
+        setQuantity: (petId, quantity) => {
+          const hit = store.list().find((item) => Number(item.petId) === Number(petId));
+          const written = hit === undefined ? undefined : store.setQuantity(hit.petId, quantity);
+          return written === undefined ? undefined : { ...written, petId };
+        },
+      })),
+    },
+    'update-written-to-equal-32-bits': {
+      title:
+        'An update is stored for the last pet whose petId has the same 32 bits, and answered for the right one',
+      alter: changeStore((store) => ({
+        setQuantity: (petId, quantity) => {
+          const hit = store
+            .list()
+            .findLast((item) => BigInt.asIntN(32, item.petId) === BigInt.asIntN(32, petId));
+          const written = hit === undefined ? undefined : store.setQuantity(hit.petId, quantity);
+          return written === undefined ? undefined : { ...written, petId };
+        },
+      })),
+    },
+    'large-pet-unknown-to-updates': {
+      title: 'A pet above 2^53 is listed, but an update of it is answered 404',
+      alter: readOtherwise((petId) => (petId > LARGEST_SAFE ? undefined : petId)),
+    },
+  }),
 ];

@@ -7,12 +7,12 @@ import {
   changeStore,
   exactIntegerOf,
   forgetOnReplace,
+  inventoryFor,
   pretendUpdate,
 } from '../alterations/inventory.ts';
-import { inventoryFor } from '../alterations/separate-inventories.ts';
-import { everyNth, keyOf } from '../alterations/requests.ts';
-import { quantityIn } from '../alterations/updates.ts';
-import type { Fault } from './fault.ts';
+import { everyNth, keyOf, stateOfEach } from '../alterations/requests.ts';
+import { changeUpdateAnswers, quantityIn } from '../alterations/updates.ts';
+import { breaking } from './fault.ts';
 import type { Answer } from '../service/answer.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
@@ -29,6 +29,10 @@ function convertStored(change: (quantity: bigint) => bigint): Alteration {
     },
   }));
 }
+
+const isTwelfth = everyNth(12);
+
+const transaction = stateOfEach(() => ({ isAborted: false }));
 
 const LATE_SECONDS = 3;
 
@@ -85,17 +89,13 @@ function dropUpdates(
   });
 }
 
-export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
-  {
-    id: 'quantity-stored-in-16-bits',
+export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
+  'quantity-stored-in-16-bits': {
     title: 'quantity is stored in 16 bits, and answered as it was sent',
-    breaks: 'update-persists',
     alter: convertStored((quantity) => BigInt.asUintN(16, quantity)),
   },
-  {
-    id: 'negative-quantity-kept-apart',
+  'negative-quantity-kept-apart': {
     title: 'A negative quantity is answered as it was sent, but the pet keeps its quantity',
-    breaks: 'update-persists',
     alter: {
       parts: ({ readUpdate, inventory }) => ({
         readUpdate: (bytes) => {
@@ -112,22 +112,16 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
       }),
     },
   },
-  {
-    id: 'update-only-raises',
+  'update-only-raises': {
     title: 'An update to a smaller quantity is ignored',
-    breaks: 'update-persists',
     alter: dropUpdates((store) => (petId, quantity) => quantity < Number(store.find(petId)?.quantity)),
   },
-  {
-    id: 'update-lost-once-in-twelve',
+  'update-lost-once-in-twelve': {
     title: 'One update in twelve is answered but not stored',
-    breaks: 'update-persists',
-    alter: dropUpdates(() => everyNth(12)),
+    alter: dropUpdates((store) => () => isTwelfth(store)),
   },
-  {
-    id: 'second-update-ignored',
+  'second-update-ignored': {
     title: 'Only the first update of a pet is stored',
-    breaks: 'update-persists',
     alter: changeStore((store) => {
       const updated = new Set<bigint>();
       return {
@@ -140,10 +134,8 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
       };
     }),
   },
-  {
-    id: 'repeated-update-from-memory',
+  'repeated-update-from-memory': {
     title: 'An update that repeats an earlier one of the pet is answered but not stored',
-    breaks: 'update-persists',
     alter: dropUpdates(() => {
       const known = new Set<string>();
       return (petId, quantity) => {
@@ -154,10 +146,8 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
       };
     }),
   },
-  {
-    id: 'same-update-of-another-pet-dropped',
+  'same-update-of-another-pet-dropped': {
     title: 'An update to the same quantity as the previous update of another pet is answered but not stored',
-    breaks: 'update-persists',
     alter: dropUpdates(() => {
       let last: { readonly petId: bigint; readonly quantity: ExactInteger } | undefined;
       return (petId, quantity) => {
@@ -167,31 +157,19 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
       };
     }),
   },
-  {
-    id: 'update-after-404-undone',
+  'update-after-404-undone': {
     title: 'The update after one of an unknown pet is undone',
-    breaks: 'update-persists',
-    alter: {
-      answers: (answers, { inventory, readPetId }) => {
-        let isAborted = false;
-        return {
-          updateInventory: async (request, segment) => {
-            const before = inventory.find(readPetId(segment) ?? 0n);
-            const answer = await answers.updateInventory(request, segment);
-            if (answer.status === 200 && before !== undefined && isAborted) {
-              inventory.setQuantity(before.petId, before.quantity);
-            }
-            isAborted = answer.status === 404 || (isAborted && answer.status !== 200);
-            return answer;
-          },
-        };
-      },
-    },
+    alter: changeUpdateAnswers((answer, { before }, parts) => {
+      const last = transaction(parts);
+      if (answer.status === 200 && before !== undefined && last.isAborted) {
+        parts.inventory.setQuantity(before.petId, before.quantity);
+      }
+      last.isAborted = answer.status === 404 || (last.isAborted && answer.status !== 200);
+      return answer;
+    }),
   },
-  {
-    id: 'updates-undone-at-midnight',
+  'updates-undone-at-midnight': {
     title: 'At midnight all updates of the day are undone',
-    breaks: 'update-persists',
     alter: {
       parts: ({ inventory, clock }) => {
         const first = new Map<bigint, ExactInteger>();
@@ -226,18 +204,14 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
       },
     },
   },
-  {
-    id: 'update-to-zero-removes',
+  'update-to-zero-removes': {
     title: 'An update to 0 removes the pet from the list',
-    breaks: 'update-persists',
     alter: changeEntriesAfterUpdate((items, petId, quantity) =>
       quantity === 0 ? items.filter((item) => item.petId !== petId) : items,
     ),
   },
-  {
-    id: 'update-stored-late',
+  'update-stored-late': {
     title: 'An update is stored three seconds after it is answered',
-    breaks: 'update-persists',
     alter: {
       parts: ({ inventory, clock }) => {
         let waiting: { readonly petId: bigint; readonly quantity: ExactInteger; readonly due: number }[] = [];
@@ -267,10 +241,8 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
       },
     },
   },
-  {
-    id: 'list-cached-for-seconds',
+  'list-cached-for-seconds': {
     title: 'The list is cached for five seconds, whatever is updated',
-    breaks: 'update-persists',
     alsoBreaks: ['list-complete'],
     alter: {
       answers: (answers, { clock }) => {
@@ -288,23 +260,17 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
       },
     },
   },
-  {
-    id: 'list-kept-for-each-key',
+  'list-kept-for-each-key': {
     title: 'The list is cached for each key until that key updates a pet, for half a minute at most',
-    breaks: 'update-persists',
     alter: keepLists((request, parts) => keyOf(parts, request)?.key ?? ''),
   },
-  {
-    id: 'list-with-query-kept',
+  'list-with-query-kept': {
     title: 'A list that was requested with a query string is cached for half a minute',
-    breaks: 'update-persists',
     excludes: ['query parameters'],
     alter: keepLists(({ target }) => /\?.+/s.exec(target)?.[0]),
   },
-  {
-    id: 'pet-read-undoes-updates',
+  'pet-read-undoes-updates': {
     title: 'GET /pets/{petId} restores the quantity that the pet had before',
-    breaks: 'update-persists',
     excludes: ['other operations'],
     alter: {
       answers: (answers, { inventory, readPetId }) => {
@@ -328,22 +294,16 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
       },
     },
   },
-  {
-    id: 'update-seen-by-its-key-only',
+  'update-seen-by-its-key-only': {
     title: 'Each key has its own inventory',
-    breaks: 'update-persists',
     alter: inventoryFor(({ key }) => key),
   },
-  {
-    id: 'update-seen-by-its-plan-only',
+  'update-seen-by-its-plan-only': {
     title: 'Each plan has its own inventory',
-    breaks: 'update-persists',
     alter: inventoryFor(({ plan }) => plan),
   },
-  {
-    id: 'concurrent-update-lost',
+  'concurrent-update-lost': {
     title: 'Only the last of several simultaneous updates is kept',
-    breaks: 'update-persists',
     // Then no two are under way.
     excludes: ['one-request-at-a-time'],
     alter: {
@@ -361,4 +321,4 @@ export const UPDATE_PERSISTS_FAULTS: readonly Fault[] = [
       }),
     },
   },
-];
+});

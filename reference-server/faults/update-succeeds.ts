@@ -5,9 +5,9 @@ import { changeStore, exactIntegerOf } from '../alterations/inventory.ts';
 import { everyNth } from '../alterations/requests.ts';
 import { bodyText, changeUpdateAnswers, failOn, quantityIn } from '../alterations/updates.ts';
 import { changeResponses, withStatus } from '../alterations/responses.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, breaking } from './fault.ts';
 import { type Answer, answerError, answerWith } from '../service/answer.ts';
-import { readInventoryUpdate } from '../service/inventory-update.ts';
+import { type UpdateReader, type UpdateReading, readInventoryUpdate } from '../service/inventory-update.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Stores and answers another quantity than the one that was sent. */
@@ -17,27 +17,28 @@ function convert(change: (quantity: bigint) => bigint): Alteration {
   }));
 }
 
+function readUpdateBy(change: (bytes: Uint8Array, read: UpdateReader) => UpdateReading): Alteration {
+  return { parts: ({ readUpdate }) => ({ readUpdate: (bytes) => change(bytes, readUpdate) }) };
+}
+
 /** Accepts a negative quantity as another one. */
 function belowZero(change: (quantity: bigint) => bigint): Alteration {
-  return {
-    parts: ({ readUpdate }) => ({
-      readUpdate: (bytes) => {
-        const quantity = asInteger(quantityIn(bytes));
-        return quantity === undefined || quantity >= 0n
-          ? readUpdate(bytes)
-          : { quantity: exactIntegerOf(change(quantity)) };
-      },
-    }),
-  };
+  return readUpdateBy((bytes, read) => {
+    const quantity = asInteger(quantityIn(bytes));
+    return quantity === undefined || quantity >= 0n
+      ? read(bytes)
+      : { quantity: exactIntegerOf(change(quantity)) };
+  });
 }
 
 /** Changes what an update that was carried out is answered. */
-function answerSuccess(start: (parts: ServiceParts) => (answer: Answer) => Answer): Alteration {
-  return changeUpdateAnswers((parts) => {
-    const change = start(parts);
-    return (answer) => (answer.status === 200 ? change(answer) : answer);
-  });
+function answerSuccess(change: (answer: Answer, parts: ServiceParts) => Answer): Alteration {
+  return changeUpdateAnswers((answer, _request, parts) =>
+    answer.status === 200 ? change(answer, parts) : answer,
+  );
 }
+
+const isFifteenth = everyNth(15);
 
 function setsZero(bytes: Uint8Array): boolean {
   const reading = readInventoryUpdate(bytes);
@@ -55,94 +56,6 @@ function breaksOn(id: string, title: string, pattern: RegExp): Fault {
 }
 
 export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
-  {
-    id: 'content-type-overlooked-unless-in-usual-letters',
-    title: 'An update with a field named content-type or CONTENT-TYPE is answered 400',
-    breaks: 'update-succeeds',
-    alter: changeResponses(
-      () =>
-        (response, { headers }) =>
-          response.status === 200 && (headers.includes('content-type') || headers.includes('CONTENT-TYPE'))
-            ? withStatus(response, 400)
-            : response,
-    ),
-  },
-  {
-    id: 'line-breaks-refused',
-    title: 'A body with a line break is answered 400',
-    breaks: 'update-succeeds',
-    alter: {
-      parts: ({ readUpdate }) => ({
-        readUpdate: (bytes) => readUpdate(bodyText(bytes).includes('\n') ? new Uint8Array() : bytes),
-      }),
-    },
-  },
-  {
-    id: 'update-redirected-to-a-slash',
-    title: 'PATCH /inventory/{petId} is redirected to the same path with a slash at its end',
-    breaks: 'update-succeeds',
-    excludes: ['trailing-slashes-404'],
-    alter: redirect('updateInventory', 307, (path) => `${path}/`),
-  },
-  {
-    id: 'quantity-in-signed-16-bits',
-    title: 'quantity wraps around at 32,768',
-    breaks: 'update-succeeds',
-    alter: convert((quantity) => BigInt.asIntN(16, quantity)),
-  },
-  {
-    id: 'negative-quantity-becomes-zero',
-    title: 'A negative quantity is accepted as 0',
-    breaks: 'update-succeeds',
-    alter: belowZero(() => 0n),
-  },
-  {
-    id: 'update-answered-204',
-    title: 'An update is answered 204 without content',
-    breaks: 'update-succeeds',
-    alter: answerSuccess(() => () => answerWith(204, '')),
-  },
-  {
-    id: 'update-answered-with-old-quantity',
-    title: 'The answer to an update shows the quantity before it',
-    breaks: 'update-succeeds',
-    alter: changeStore((store) => ({
-      setQuantity: (petId, quantity) => {
-        const before = store.find(petId);
-        store.setQuantity(petId, quantity);
-        return before;
-      },
-    })),
-  },
-  {
-    id: 'update-to-same-quantity-answered-304',
-    title: 'An update to the quantity that the pet already has is answered 304',
-    breaks: 'update-succeeds',
-    alter: {
-      answers: (answers, { inventory, readPetId }) => ({
-        updateInventory: async (request, segment) => {
-          const petId = readPetId(segment) ?? 0n;
-          const before = inventory.find(petId);
-          const answer = await answers.updateInventory(request, segment);
-          const isSame = before !== undefined && inventory.find(petId)?.quantity === before.quantity;
-          return isSame && answer.status === 200 ? answerWith(304, '') : answer;
-        },
-      }),
-    },
-  },
-  {
-    id: 'update-to-zero-refused',
-    title: 'An update to 0 is answered 400',
-    breaks: 'update-succeeds',
-    alter: {
-      parts: ({ readUpdate }) => ({
-        readUpdate: (bytes) =>
-          setsZero(bytes)
-            ? { problem: { code: 'missing_quantity', message: 'quantity is missing.' } }
-            : readUpdate(bytes),
-      }),
-    },
-  },
   breaksOn('breaks-on-lone-surrogate', 'an escaped lone surrogate', /\\ud[89a-f]/i),
   breaksOn('breaks-on-low-surrogate-in-name', 'a lone low surrogate in a name', /\\ud[c-f]\w\w":/i),
   breaksOn('breaks-on-nul', 'an escaped NUL', /\\u0000/),
@@ -152,14 +65,72 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
   breaksOn('breaks-on-number-beyond-double', 'a number beyond a double in another member', /"note":\[1e400/),
   breaksOn('breaks-on-deep-nesting', 'arrays 400 deep', /"note":\[{400}/),
   breaksOn('breaks-on-repeated-member', 'a further member twice', /"note":.*"note":/),
-  {
-    id: 'update-fails-once-in-fifteen',
-    title: 'One update in fifteen is carried out and answered 503',
-    breaks: 'update-succeeds',
-    alter: answerSuccess(({ representation }) => {
-      const isNext = everyNth(15);
-      const error = { code: 'busy', message: 'The service is busy.', status: 503 };
-      return (answer) => (isNext() ? answerError(representation, error) : answer);
-    }),
-  },
+  ...breaking('update-succeeds', {
+    'content-type-overlooked-unless-in-usual-letters': {
+      title: 'An update with a field named content-type or CONTENT-TYPE is answered 400',
+      alter: changeResponses((response, { headers }) =>
+        response.status === 200 && (headers.includes('content-type') || headers.includes('CONTENT-TYPE'))
+          ? withStatus(response, 400)
+          : response,
+      ),
+    },
+    'line-breaks-refused': {
+      title: 'A body with a line break is answered 400',
+      alter: readUpdateBy((bytes, read) => read(bodyText(bytes).includes('\n') ? new Uint8Array() : bytes)),
+    },
+    'update-redirected-to-a-slash': {
+      title: 'PATCH /inventory/{petId} is redirected to the same path with a slash at its end',
+      excludes: ['trailing-slashes-404'],
+      alter: redirect('updateInventory', 307, (path) => `${path}/`),
+    },
+    'quantity-in-signed-16-bits': {
+      title: 'quantity wraps around at 32,768',
+      alter: convert((quantity) => BigInt.asIntN(16, quantity)),
+    },
+    'negative-quantity-becomes-zero': {
+      title: 'A negative quantity is accepted as 0',
+      alter: belowZero(() => 0n),
+    },
+    'update-answered-204': {
+      title: 'An update is answered 204 without content',
+      alter: answerSuccess(() => answerWith(204, '')),
+    },
+    'update-answered-with-old-quantity': {
+      title: 'The answer to an update shows the quantity before it',
+      alter: changeStore((store) => ({
+        setQuantity: (petId, quantity) => {
+          const before = store.find(petId);
+          store.setQuantity(petId, quantity);
+          return before;
+        },
+      })),
+    },
+    'update-to-same-quantity-answered-304': {
+      title: 'An update to the quantity that the pet already has is answered 304',
+      alter: changeUpdateAnswers((answer, { before }, { inventory }) => {
+        const isSame = before !== undefined && inventory.find(before.petId)?.quantity === before.quantity;
+        return isSame && answer.status === 200 ? answerWith(304, '') : answer;
+      }),
+    },
+    'update-to-zero-refused': {
+      title: 'An update to 0 is answered 400',
+      alter: readUpdateBy((bytes, read) =>
+        setsZero(bytes)
+          ? { problem: { code: 'missing_quantity', message: 'quantity is missing.' } }
+          : read(bytes),
+      ),
+    },
+    'update-fails-once-in-fifteen': {
+      title: 'One update in fifteen is carried out and answered 503',
+      alter: answerSuccess((answer, parts) =>
+        isFifteenth(parts)
+          ? answerError(parts.representation, {
+              code: 'busy',
+              message: 'The service is busy.',
+              status: 503,
+            })
+          : answer,
+      ),
+    },
+  }),
 ];

@@ -2,10 +2,12 @@ import type { InventoryItem } from '../../contract/inventory.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeEntriesAfterUpdate, neighbourOf } from '../alterations/inventory.ts';
 import { everyNth, keyOf } from '../alterations/requests.ts';
-import type { Fault } from './fault.ts';
+import { breaking } from './fault.ts';
 import { answerWith } from '../service/answer.ts';
 import type { ServiceRequest } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
+
+const isTenth = everyNth(10);
 
 const NEXT_STATUS = { available: 'pending', pending: 'sold', sold: 'available' } as const;
 
@@ -50,73 +52,51 @@ function hideAfterUpdate(
   };
 }
 
-export const UPDATE_TOUCHES_ONE_ENTRY_FAULTS: readonly Fault[] = [
-  {
-    id: 'update-changes-status-of-neighbour',
+export const UPDATE_TOUCHES_ONE_ENTRY_FAULTS = breaking('update-touches-one-entry', {
+  'update-changes-status-of-neighbour': {
     title: 'An update changes the status of the next pet',
-    breaks: 'update-touches-one-entry',
     alter: changeNeighbour((item) => [{ ...item, status: NEXT_STATUS[item.status] }]),
   },
-  {
-    id: 'update-removes-neighbour',
+  'update-removes-neighbour': {
     title: 'An update removes the next pet',
-    breaks: 'update-touches-one-entry',
     alter: changeNeighbour(() => []),
   },
-  {
-    id: 'list-lacks-entry-after-own-update',
+  'list-lacks-entry-after-own-update': {
     title: 'Once a key has updated a pet, its lists lack the last other entry',
-    breaks: 'update-touches-one-entry',
     alter: hideAfterUpdate((request, parts) => keyOf(parts, request)),
   },
-  {
-    id: 'list-lacks-entry-after-any-update',
+  'list-lacks-entry-after-any-update': {
     title: 'Once a pet was updated, all lists lack the last other entry',
-    breaks: 'update-touches-one-entry',
     alter: hideAfterUpdate((_request, parts) => parts),
   },
-  {
-    id: 'update-adds-neighbour',
+  'update-adds-neighbour': {
     title: 'An update also adds the pet to the list under the previous petId',
-    breaks: 'update-touches-one-entry',
     alter: changeEntriesAfterUpdate((items, petId) => {
       const updated = items.find((item) => item.petId === petId);
       const isFree = items.every((item) => item.petId !== petId - 1n);
       return updated !== undefined && isFree ? [...items, { ...updated, petId: petId - 1n }] : items;
     }),
   },
-  {
-    id: 'update-changes-all',
+  'update-changes-all': {
     title: 'An update sets the quantity of every pet of the same status',
-    breaks: 'update-touches-one-entry',
     alter: changeEntriesAfterUpdate((items, petId, quantity) => {
       const status = items.find((item) => item.petId === petId)?.status;
       return items.map((item) => (item.status === status ? { ...item, quantity } : item));
     }),
   },
-  {
-    id: 'update-sells-empty-pets',
+  'update-sells-empty-pets': {
     title: 'An update makes every other pet without stock sold',
-    breaks: 'update-touches-one-entry',
     alter: changeEntriesAfterUpdate((items, petId) =>
       items.map((item) =>
         item.petId !== petId && Number(item.quantity) === 0 ? { ...item, status: 'sold' } : item,
       ),
     ),
   },
-  {
-    id: 'update-changes-neighbour-once-in-ten',
+  'update-changes-neighbour-once-in-ten': {
     title: 'One update in ten sets the next pet to the same quantity too',
-    breaks: 'update-touches-one-entry',
-    alter: {
-      parts: (parts) => {
-        const isNext = everyNth(10);
-        const { parts: change } = changeEntriesAfterUpdate((items, petId, quantity) => {
-          const neighbour = isNext() ? neighbourOf(items, petId) : undefined;
-          return items.map((item) => (item === neighbour ? { ...item, quantity } : item));
-        });
-        return { ...change?.(parts) };
-      },
-    },
+    alter: changeEntriesAfterUpdate((items, petId, quantity, store) => {
+      const neighbour = isTenth(store) ? neighbourOf(items, petId) : undefined;
+      return items.map((item) => (item === neighbour ? { ...item, quantity } : item));
+    }),
   },
-];
+});

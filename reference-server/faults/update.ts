@@ -1,6 +1,21 @@
+import { type JsonValue, isJsonObject, parseIfJson } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeStore } from '../alterations/inventory.ts';
-import type { Fault } from './fault.ts';
+import { dropConnections, onUpdateBody } from '../alterations/responses.ts';
+import {
+  type Leniency,
+  acceptBodies,
+  acceptQuantities,
+  bodyText,
+  changeUpdateAnswers,
+  isFraction,
+  isMissingQuantity,
+  isNoJson,
+  quantityIn,
+  refuseWith,
+} from '../alterations/updates.ts';
+import { decodeJson } from '../service/inventory-update.ts';
+import { type Fault, breaking, hangsAfter, leavesBodyAfter } from './fault.ts';
 
 /** Stores the sum of the old and the new quantity for some updates. */
 function addQuantity(isMeant: (quantity: number, before: number) => boolean): Alteration {
@@ -13,29 +28,240 @@ function addQuantity(isMeant: (quantity: number, before: number) => boolean): Al
   }));
 }
 
+/** The integer in the first member whose name is meant. */
+function quantityNamed(bytes: Uint8Array, isMeant: (name: string) => boolean): number | undefined {
+  const body = isMissingQuantity(bytes) ? decodeJson(bytes) : undefined;
+  const value = Object.entries(isJsonObject(body) ? body : {}).find(([name]) => isMeant(name))?.[1];
+  return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
+}
+
+function toInteger(value: number): number {
+  return Number.isNaN(value) ? 0 : Math.trunc(value);
+}
+
+const isNullBody = onUpdateBody((bytes) => bodyText(bytes) === 'null');
+
+/** Accepts bodies that are no JSON, once something was repaired. */
+function repair(change: (text: string) => string): Alteration {
+  return acceptBodies((bytes) => {
+    if (decodeJson(bytes) !== undefined) {
+      return undefined;
+    }
+    return quantityOfBody(parseIfJson(change(bodyText(bytes))));
+  });
+}
+
+/** Accepts JSON that is no object. */
+function acceptValues(judge: (value: JsonValue) => Leniency): Alteration {
+  return acceptBodies((bytes) => {
+    const value = decodeJson(bytes);
+    return value === undefined || isJsonObject(value) ? undefined : judge(value);
+  });
+}
+
+function quantityOfBody(body: JsonValue | undefined): number | undefined {
+  const quantity = isJsonObject(body) ? body['quantity'] : undefined;
+  return typeof quantity === 'number' && Number.isInteger(quantity) ? quantity : undefined;
+}
+
+function isPair(value: JsonValue): value is [string, JsonValue] {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
+}
+
 export const UPDATE_FAULTS: readonly Fault[] = [
-  {
-    id: 'update-adds',
-    title: 'An update adds to the quantity',
-    breaks: 'update-sets',
-    alter: addQuantity(() => true),
-  },
-  {
-    id: 'update-to-one-adds',
-    title: 'An update to 1 is added to the quantity',
-    breaks: 'update-sets',
-    alter: addQuantity((quantity) => quantity === 1),
-  },
-  {
-    id: 'update-to-sixty-four-adds',
-    title: 'An update to 64 is added to the quantity',
-    breaks: 'update-sets',
-    alter: addQuantity((quantity) => quantity === 64),
-  },
-  {
-    id: 'update-to-same-quantity-doubles',
-    title: 'An update to the quantity that the pet already has is added to it',
-    breaks: 'update-sets',
-    alter: addQuantity((quantity, before) => quantity === before),
-  },
+  ...breaking('update-sets', {
+    'update-adds': {
+      title: 'An update adds to the quantity',
+      alter: addQuantity(() => true),
+    },
+    'update-to-one-adds': {
+      title: 'An update to 1 is added to the quantity',
+      alter: addQuantity((quantity) => quantity === 1),
+    },
+    'update-to-sixty-four-adds': {
+      title: 'An update to 64 is added to the quantity',
+      alter: addQuantity((quantity) => quantity === 64),
+    },
+    'update-to-same-quantity-doubles': {
+      title: 'An update to the quantity that the pet already has is added to it',
+      alter: addQuantity((quantity, before) => quantity === before),
+    },
+  }),
+  hangsAfter(400, 'update-missing-quantity'),
+  leavesBodyAfter(400, 'update-missing-quantity'),
+  ...breaking('update-missing-quantity', {
+    'missing-quantity-sets-zero': {
+      title: 'A body without quantity sets 0',
+      alter: acceptBodies((bytes) => (isMissingQuantity(bytes) ? 0 : undefined)),
+    },
+    'missing-quantity-accepted-beside-others': {
+      title: 'A body with other members and no quantity is answered 200 and changes nothing',
+      alter: acceptBodies((bytes) =>
+        isMissingQuantity(bytes) && Object.keys(decodeJson(bytes) ?? {}).length > 0 ? 'keep' : undefined,
+      ),
+    },
+    'quantity-in-any-letter-case': {
+      title: 'The member quantity is accepted in any letter-case',
+      alter: acceptBodies((bytes) => quantityNamed(bytes, (name) => name.toLowerCase() === 'quantity')),
+    },
+    'quantity-capitalized': {
+      title: 'A member Quantity is accepted as quantity',
+      alter: acceptBodies((bytes) => quantityNamed(bytes, (name) => name === 'Quantity')),
+    },
+    'quantity-with-space-around-its-name': {
+      title: 'The name of the member quantity is trimmed before it is compared',
+      alter: acceptBodies((bytes) => quantityNamed(bytes, (name) => name.trim() === 'quantity')),
+    },
+    'missing-quantity-answered-422': {
+      title: 'A body without quantity is answered 422',
+      alter: refuseWith(422, isMissingQuantity),
+    },
+    'nested-quantity-accepted': {
+      title: 'A quantity inside another member is accepted',
+      alter: acceptBodies((bytes) => {
+        const body = isMissingQuantity(bytes) ? decodeJson(bytes) : undefined;
+        const nested = Object.values(isJsonObject(body) ? body : {}).find((member) => isJsonObject(member));
+        const quantity = isJsonObject(nested) ? nested['quantity'] : undefined;
+        return typeof quantity === 'number' ? quantity : undefined;
+      }),
+    },
+    'change-accepted-as-quantity': {
+      title: 'A member "delta" is accepted in place of a quantity',
+      alter: acceptBodies((bytes) => {
+        const body = isMissingQuantity(bytes) ? decodeJson(bytes) : undefined;
+        const delta = isJsonObject(body) ? body['delta'] : undefined;
+        return typeof delta === 'number' ? delta : undefined;
+      }),
+    },
+  }),
+  ...breaking('update-invalid-quantity', {
+    'quantity-null-closes-the-connection': {
+      title: 'An update to a quantity of null closes the connection without a response',
+      alter: dropConnections(
+        onUpdateBody((bytes) => quantityIn(bytes) === null),
+        'goes on',
+      ),
+    },
+    'null-quantity-sets-zero': {
+      title: 'A quantity of null sets 0',
+      alter: acceptQuantities((value) => (value === null ? 0 : undefined)),
+    },
+    'digits-in-string-accepted': {
+      title: 'A quantity that is a string of digits is accepted',
+      alter: acceptQuantities((value) =>
+        typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : undefined,
+      ),
+    },
+    'exponent-in-string-accepted': {
+      title: 'A quantity that is a string with an exponent is accepted',
+      alter: acceptQuantities((value) =>
+        typeof value === 'string' && /^\d+e\d+$/i.test(value) ? Number(value) : undefined,
+      ),
+    },
+    'digits-before-a-word-accepted': {
+      title: 'A quantity that is a string beginning with digits is accepted',
+      alter: acceptQuantities((value) =>
+        typeof value === 'string' && /^\d+\D/.test(value) ? Number.parseInt(value, 10) : undefined,
+      ),
+    },
+    'fraction-next-to-integer-rounded': {
+      title: 'A quantity within a millionth of an integer is rounded to it',
+      alter: acceptQuantities((value) =>
+        isFraction(value) && Math.abs(value - Math.round(value)) < 1e-6 ? Math.round(value) : undefined,
+      ),
+    },
+    'boolean-as-number': {
+      title: 'A quantity of true sets 1, and one of false sets 0',
+      alter: acceptQuantities((value) => (typeof value === 'boolean' ? Number(value) : undefined)),
+    },
+    'array-of-one-accepted': {
+      title: 'A quantity that is an array of one integer is accepted',
+      alter: acceptQuantities((value) =>
+        Array.isArray(value) && value.length === 1 ? toInteger(Number(value[0])) : undefined,
+      ),
+    },
+    'fraction-truncated': {
+      title: 'The fractional part of a quantity is cut off',
+      alter: acceptQuantities((value) => (isFraction(value) ? Math.abs(Math.trunc(value)) : undefined)),
+    },
+    'invalid-quantity-answered-422': {
+      title: 'An invalid quantity is answered 422',
+      alter: refuseWith(422, (bytes) => quantityIn(bytes) !== undefined),
+    },
+    'invalid-quantity-answered-200-with-error': {
+      title: 'An invalid quantity is answered 200 with an Error object',
+      alsoBreaks: ['item-pet-id'],
+      alter: changeUpdateAnswers(async (answer, { readBytes }) => {
+        const isMeant = answer.status === 400 && quantityIn(await readBytes()) !== undefined;
+        return isMeant ? { ...answer, status: 200 } : answer;
+      }),
+    },
+  }),
+  ...breaking('update-malformed-body', {
+    'body-null-closes-the-connection': {
+      title: 'An update with the body null closes the connection without a response',
+      alter: dropConnections(isNullBody, 'goes on'),
+    },
+    'body-null-ends-the-service': {
+      title: 'An update with the body null ends the service',
+      alter: dropConnections(isNullBody, 'is gone'),
+    },
+    'empty-body-ends-the-service': {
+      title: 'An update with an empty body ends the service',
+      alter: dropConnections(
+        onUpdateBody((bytes) => bytes.byteLength === 0),
+        'is gone',
+      ),
+    },
+    'single-quotes-accepted-in-a-further-member': {
+      title: 'Single quotes are accepted around the text of a further member',
+      alter: repair((text) => text.replaceAll(/(?<=,.*:\s*)'(\w*)'/g, '"$1"')),
+    },
+    'empty-body-sets-zero': {
+      title: 'An empty body sets 0',
+      alter: acceptBodies((bytes) => (bytes.byteLength === 0 ? 0 : undefined)),
+    },
+    'update-in-array-accepted': {
+      title: 'The first element of an array is accepted as the update',
+      alter: acceptValues((value) => (Array.isArray(value) ? quantityOfBody(value[0]) : undefined)),
+    },
+    'pairs-accepted': {
+      title: 'An array of names and values is accepted as an update',
+      alter: acceptValues((value) =>
+        Array.isArray(value) && value.every(isPair) ? quantityOfBody(Object.fromEntries(value)) : undefined,
+      ),
+    },
+    'control-characters-in-strings-accepted': {
+      title: 'Control characters in the strings of a body are accepted',
+      alter: repair((text) => text.replaceAll(/\p{Cc}/gu, ' ')),
+    },
+    'malformed-json-accepted': {
+      title: 'A body that is not JSON is answered 200 and changes nothing',
+      alter: acceptBodies((bytes) => (isNoJson(bytes) && bytes.byteLength > 0 ? 'keep' : undefined)),
+    },
+    'trailing-bytes-ignored': {
+      title: 'Anything after the first JSON object in a body is ignored',
+      alter: repair((text) => text.slice(0, text.indexOf('}') + 1)),
+    },
+    'brace-too-many-ignored': {
+      title: 'An extra brace at the end of a body is ignored',
+      alter: repair((text) => text.replace(/\}\s*\}\s*$/, '}')),
+    },
+    'call-around-json-ignored': {
+      title: 'JSON inside a function call is accepted as the body',
+      alter: repair((text) => /^\w+\((.*)\)$/s.exec(text)?.[1] ?? text),
+    },
+    'nul-around-json-ignored': {
+      title: 'NUL characters around the JSON of a body are ignored',
+      alter: repair((text) => text.replaceAll('\u0000', '')),
+    },
+    'unfinished-json-completed': {
+      title: 'A body that ends too early is completed',
+      alter: repair((text) => `${text}}`),
+    },
+    'form-data-accepted': {
+      title: 'Form data is accepted as an update',
+      alter: repair((text) => text.replace(/^quantity=(\d+)$/, '{"quantity":$1}')),
+    },
+  }),
 ];

@@ -144,16 +144,6 @@ describe('updateInventory', () => {
     expect(member(announced?.body, 'status')).toBe(413);
     expect(list?.body).toEqual(LIST);
   });
-
-  test('takes a body that waits for 100 Continue', async () => {
-    const server = await startForTest();
-    const text = await exchangeText(
-      server.url,
-      `PATCH /v1/inventory/1 HTTP/1.1\r\nHost: test\r\nConnection: close\r\nExpect: 100-continue\r\nAuthorization: Bearer ${FREE_KEY}\r\nContent-Length: 14\r\n\r\n`,
-      '{"quantity":5}',
-    );
-    expect(readResponses(text).map(({ status }) => status)).toEqual([100, 200]);
-  });
 });
 
 describe('the other operations', () => {
@@ -236,21 +226,5 @@ describe('routes', () => {
     expect(received.status).toBe(405);
     expect(fieldOf(received, 'Allow')).toBe('GET');
     rateLimit(received);
-  });
-
-  test('CONNECT is answered like any other method', async () => {
-    const server = await startForTest();
-    const head = `CONNECT /v1/inventory HTTP/1.1\r\nAuthorization: Bearer ${FREE_KEY}`;
-    const received = await sendText(server, head);
-    expectError(received, 405);
-    expect(fieldOf(received, 'Allow')).toBe('GET');
-  });
-
-  test('an upgrade and an unknown expectation are passed over', async () => {
-    const server = await startForTest();
-    for (const field of ['Upgrade: websocket', 'Expect: miracles']) {
-      const head = `GET /v1/inventory HTTP/1.1\r\n${field}\r\nAuthorization: Bearer ${FREE_KEY}`;
-      expect((await sendText(server, head)).status).toBe(200);
-    }
   });
 });

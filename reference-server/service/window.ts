@@ -19,36 +19,50 @@ export interface Window {
 /** Opens a window of `limit` requests in `seconds`. */
 export type WindowAlgorithm = (limit: number, seconds: number) => Window;
 
-/** A fixed window that begins with its first request. */
-export const windowFromFirstRequest: WindowAlgorithm = (limit, seconds) =>
-  resumeWindow(limit, seconds, { used: 0, end: Number.NEGATIVE_INFINITY });
-
 /** How far a fixed window has come: the requests in it, and its end in Unix seconds. */
 export interface WindowProgress {
   readonly used: number;
   readonly end: number;
 }
 
-/** A fixed window that continues another. */
-export function resumeWindow(limit: number, seconds: number, progress: WindowProgress): Window {
-  let { used, end } = progress;
+interface FixedWindowChoices {
+  /** When a window ends to which a request of that moment is the first; Unix seconds. */
+  readonly endOf: (now: number) => number;
+  /** What it continues. */
+  readonly progress?: WindowProgress;
+  /** Requests that put its end off, accepted ones or, once it is used up, refused ones. */
+  readonly prolongedBy?: 'accepted' | 'refused';
+}
+
+/** A window that ends all at once; the next one begins with the next request. */
+export function fixedWindow(limit: number, choices: FixedWindowChoices): Window {
+  const { endOf, prolongedBy } = choices;
+  let { used, end } = choices.progress ?? { used: 0, end: Number.NEGATIVE_INFINITY };
   return {
     remaining: (now) => (now >= end ? limit : limit - used),
     count: (now) => {
       if (now >= end) {
-        end = now + seconds;
         used = 0;
+        end = endOf(now);
       }
       used += 1;
+      end = prolongedBy === 'accepted' ? endOf(now) : end;
+    },
+    countRefused: (now) => {
+      end = prolongedBy === 'refused' && used >= limit && now < end ? endOf(now) : end;
     },
     giveBack: () => {
-      used -= 1;
+      used = Math.max(0, used - 1);
     },
     opensAt: (now) => (used < limit ? now : end),
-    resetsAt: (now) => (now >= end ? now + seconds : end),
+    resetsAt: (now) => (now >= end ? endOf(now) : end),
     countEarlier: (requests, now) => {
       used = requests;
-      end = now + seconds;
+      end = endOf(now);
     },
   };
 }
+
+/** A fixed window that begins with its first request. */
+export const windowFromFirstRequest: WindowAlgorithm = (limit, seconds) =>
+  fixedWindow(limit, { endOf: (now) => now + seconds });

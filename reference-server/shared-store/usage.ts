@@ -1,7 +1,7 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { withBans, type BanRule, type Conduct } from '../service/bans.ts';
 import { createRateLimiter, type RateLimiter } from '../service/rate-limiter.ts';
-import { resumeWindow, type WindowProgress } from '../service/window.ts';
+import { fixedWindow, type WindowProgress } from '../service/window.ts';
 
 /** What a key has used of its limits, and how it behaved. */
 export interface Usage {
@@ -24,7 +24,10 @@ export function readUsage(text: string): Usage {
 /** The ordinary limiter, which goes on from a key's usage; it decides as the scripts did from the same usage on. */
 export function resumeLimiter({ minute, day, conduct }: Usage, ban: BanRule | false): RateLimiter {
   const limiter = createRateLimiter((limit, seconds) =>
-    resumeWindow(limit, seconds, seconds === MINUTE_SECONDS ? minute : day),
+    fixedWindow(limit, {
+      endOf: (now) => now + seconds,
+      progress: seconds === MINUTE_SECONDS ? minute : day,
+    }),
   );
   return withBans(limiter, ban, conduct);
 }

@@ -38,11 +38,6 @@ function authenticating(
   };
 }
 
-function valueOf({ headers }: ServiceRequest, name: string): string | undefined {
-  const at = headers.findIndex((field, index) => index % 2 === 0 && field.toLowerCase() === name);
-  return at === -1 ? undefined : headers[at + 1];
-}
-
 function withoutTextBehindKey(request: ServiceRequest): ServiceRequest {
   const { headers } = request;
   return {
@@ -154,7 +149,7 @@ export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
     'The scheme is accepted only as Bearer, in exactly this letter-case',
     'letter-case of the scheme',
     (authenticate) => (request, keys) => {
-      const value = valueOf(request, 'authorization');
+      const value = headerOf(request, 'Authorization');
       return value === undefined || value.startsWith('Bearer ') ? authenticate(request, keys) : 'invalid';
     },
   ),
@@ -164,7 +159,7 @@ export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
     'key elsewhere',
     (authenticate) => (request, keys) => {
       const result = authenticate(request, keys);
-      const key = result === 'missing' ? valueOf(request, 'x-api-key') : undefined;
+      const key = result === 'missing' ? headerOf(request, 'X-API-Key') : undefined;
       return key === undefined ? result : (keys.find(key) ?? 'invalid');
     },
   ),

@@ -1,33 +1,16 @@
 import { nameBanEnd } from '../alterations/decisions.ts';
-import type { Alteration } from '../alterations/alteration.ts';
+import { type Alteration, combine } from '../alterations/alteration.ts';
+import { untoldBan } from '../alterations/answers.ts';
 import type { BanRule } from '../service/bans.ts';
-import { withoutHeader } from '../service/header-fields.ts';
 import type { Freedom, Variant } from './variant.ts';
 
 /** Bans by this rule unless the server bans nobody, and names the end of the ban in X-RateLimit-Reset. */
 function resetOfBan(id: string, title: string, rule: Partial<BanRule>, further: Alteration = {}): Variant {
-  return {
-    id,
-    title,
-    freedom: 'reset of a ban',
-    alter: {
-      ...further,
-      options: (options) => ({
-        ...options,
-        ban: options.ban === false ? false : { ...options.ban, ...rule },
-      }),
-      parts: nameBanEnd(),
-    },
-  };
+  const alter = combine(changeRule(rule), nameBanEnd(), further);
+  return { id, title, freedom: 'reset of a ban', alter };
 }
 
 const TEN_MINUTES = { seconds: 600 };
-
-const WITHOUT_RETRY_AFTER: Alteration = {
-  answers: ({ banned }) => ({
-    banned: (decision, now) => withoutHeader(banned(decision, now), 'Retry-After'),
-  }),
-};
 
 const HOUR_SECONDS = 3_600;
 
@@ -61,7 +44,7 @@ export const BAN_VARIANTS: readonly Variant[] = [
     'only-reset-names-the-end-of-a-ban-by-401',
     'A banned key is answered 401 without Retry-After, and X-RateLimit-Reset names the end of the ban, a day later',
     { seconds: 86_400, status: 401 },
-    WITHOUT_RETRY_AFTER,
+    untoldBan,
   ),
   {
     id: 'no-ban',
@@ -82,11 +65,6 @@ export const BAN_VARIANTS: readonly Variant[] = [
     id: 'ban-by-401-without-retry-after',
     title: 'A banned key is answered 401 without Retry-After',
     freedom: 'ban status',
-    alter: {
-      ...changeRule({ status: 401 }),
-      answers: ({ banned }) => ({
-        banned: (decision, now) => withoutHeader(banned(decision, now), 'Retry-After'),
-      }),
-    },
+    alter: combine(changeRule({ status: 401 }), untoldBan),
   },
 ];

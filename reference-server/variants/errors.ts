@@ -1,5 +1,12 @@
 import type { ErrorBody } from '../../contract/inventory.ts';
-import { changeErrorObjects, letAnswersChooseMediaType, withContent } from '../alterations/answers.ts';
+import { combine } from '../alterations/alteration.ts';
+import { changeRepresentation } from '../alterations/inventory.ts';
+import {
+  changeBannedAnswers,
+  changeErrorObjects,
+  letAnswersChooseMediaType,
+  withContent,
+} from '../alterations/answers.ts';
 import type { Answer } from '../service/answer.ts';
 import type { Freedom, Variant } from './variant.ts';
 
@@ -13,11 +20,7 @@ function errorTexts(
     id,
     title,
     freedom,
-    alter: {
-      parts: ({ representation }) => ({
-        representation: { ...representation, error: (error) => representation.error(change(error)) },
-      }),
-    },
+    alter: changeRepresentation(({ error }) => ({ error: (given) => error(change(given)) })),
   };
 }
 
@@ -95,14 +98,9 @@ export const ERRORS_VARIANTS: readonly Variant[] = [
     id: `ban-body-${id}`,
     title: `The body of an answer to a banned key ${described}`,
     freedom: 'body of a ban',
-    alter: {
-      parts: letAnswersChooseMediaType,
-      answers: ({ banned }) => ({
-        banned: (...given) => {
-          const answer = banned(...given);
-          return withContent(answer, mediaType, write(answer));
-        },
-      }),
-    },
+    alter: combine(
+      { parts: letAnswersChooseMediaType },
+      changeBannedAnswers((answer) => withContent(answer, mediaType, write(answer))),
+    ),
   })),
 ];

@@ -1,7 +1,6 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { seedInventory } from '../../fixtures/corpora/index.ts';
-import { changeItems } from '../alterations/inventory.ts';
-import type { InventoryStore } from '../service/inventory-store.ts';
+import { changeItems, changeStore } from '../alterations/inventory.ts';
 import type { Variant } from './variant.ts';
 
 function startingWith(id: string, title: string, items: () => readonly InventoryItem[]): Variant {
@@ -18,19 +17,6 @@ function shuffled(items: readonly InventoryItem[]): readonly InventoryItem[] {
     .map((item) => ({ item, place: Math.random() }))
     .toSorted((left, right) => left.place - right.place)
     .map(({ item }) => item);
-}
-
-/** Another version each time, so that no list is taken from memory. */
-function neverTheSame(inventory: InventoryStore): InventoryStore {
-  let version = 0;
-  return {
-    ...inventory,
-    list: () => shuffled(inventory.list()),
-    version: () => {
-      version += 1;
-      return version;
-    },
-  };
 }
 
 export const LIST_VARIANTS: readonly Variant[] = [
@@ -69,6 +55,10 @@ export const LIST_VARIANTS: readonly Variant[] = [
     id: 'list-in-random-order',
     title: 'Each list is in another order',
     freedom: 'order of the list',
-    alter: { parts: ({ inventory }) => ({ inventory: neverTheSame(inventory) }) },
+    // Another version each time, so that no list is taken from memory.
+    alter: changeStore((store) => {
+      let version = 0;
+      return { list: () => shuffled(store.list()), version: () => (version += 1) };
+    }),
   },
 ];

@@ -50,11 +50,10 @@ function mediaType(id: string, title: string, value: string): Variant {
     id,
     title,
     freedom: 'media type',
-    alter: changeEveryResponse(
-      () => (response) =>
-        headerOf(response, 'Content-Type') === 'application/json'
-          ? withHeader(response, 'Content-Type', value)
-          : response,
+    alter: changeEveryResponse((response) =>
+      headerOf(response, 'Content-Type') === 'application/json'
+        ? withHeader(response, 'Content-Type', value)
+        : response,
     ),
   };
 }

@@ -1,7 +1,8 @@
 import type { Alteration } from '../alterations/alteration.ts';
+import { everyNth } from '../alterations/requests.ts';
 import { changeEveryResponse, changeResponses, withBody } from '../alterations/responses.ts';
 import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
-import type { Connection, Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
+import type { Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { Variant } from './variant.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -64,18 +65,14 @@ function goingBy(factor: number): (now: number) => number {
 }
 
 function closingAfter(id: string, title: string, most: number): Variant {
+  const isLast = everyNth(most);
   return {
     id,
     title,
     freedom: 'connections',
-    alter: changeResponses(() => {
-      const responses = new WeakMap<Connection, number>();
-      return (response, { connection }) => {
-        const count = (responses.get(connection) ?? 0) + 1;
-        responses.set(connection, count);
-        return count < most ? response : withHeader(response, 'Connection', 'close');
-      };
-    }),
+    alter: changeResponses((response, { connection }) =>
+      isLast(connection) ? withHeader(response, 'Connection', 'close') : response,
+    ),
   };
 }
 
@@ -102,7 +99,7 @@ function allowsCoding(coding: ContentCoding, headers: readonly string[]): boolea
 
 /** Codes contents for those who ask for that coding. */
 export function codeWhereAllowed(coding: ContentCoding): Alteration {
-  return changeEveryResponse(() => (response, request) => {
+  return changeEveryResponse((response, request) => {
     const { body } = response;
     const isCoded =
       request !== undefined &&
@@ -210,8 +207,8 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     id: 'connection-closed-after-each-refusal',
     title: 'Each response but 200 closes its connection',
     freedom: 'connections',
-    alter: changeResponses(
-      () => (response) => (response.status === 200 ? response : withHeader(response, 'Connection', 'close')),
+    alter: changeResponses((response) =>
+      response.status === 200 ? response : withHeader(response, 'Connection', 'close'),
     ),
   },
   {
@@ -231,7 +228,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     title: 'Contents are sent in chunks, without Content-Length',
     freedom: 'framing',
     // The edge frames content without a length in chunks.
-    alter: changeResponses(() => (response) => withoutHeader(response, 'Content-Length')),
+    alter: changeResponses((response) => withoutHeader(response, 'Content-Length')),
   },
   {
     id: 'gzip',

@@ -1,9 +1,11 @@
-import type { InventoryItem, PetStatus } from '../../contract/inventory.ts';
+import type { ErrorBody, InventoryItem, PetStatus } from '../../contract/inventory.ts';
 import { asInteger, isJsonObject } from '../../contract/json/index.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { changeStore, exactIntegerOf, forgetOnReplace } from '../alterations/inventory.ts';
 import { keyOf } from '../alterations/requests.ts';
+import { quantityIn } from '../alterations/updates.ts';
 import { type Answer, answerError } from '../service/answer.ts';
 import { headerOf } from '../service/header-fields.ts';
-import type { InventoryStore } from '../service/inventory-store.ts';
 import { type UpdateReader, type UpdateReading, decodeJson } from '../service/inventory-update.ts';
 import type { BodyReading, ServiceRequest } from '../service/messages.ts';
 import type { Answers, ServiceParts } from '../service/service.ts';
@@ -23,20 +25,11 @@ function refused(code: string, message: string): UpdateReading {
   return { problem: { code, message } };
 }
 
-function quantityIn(bytes: Uint8Array): bigint | undefined {
-  const value = decodeJson(bytes);
-  return isJsonObject(value) ? asInteger(value['quantity']) : undefined;
-}
-
 function accepting(isAccepted: (quantity: bigint) => boolean): (read: UpdateReader) => UpdateReader {
   return (read) => (bytes) => {
     const update = read(bytes);
-    const quantity = 'problem' in update ? quantityIn(bytes) : undefined;
-    if (quantity === undefined || !isAccepted(quantity)) {
-      return update;
-    }
-    const narrow = Number(quantity);
-    return { quantity: Number.isSafeInteger(narrow) ? narrow : quantity };
+    const quantity = 'problem' in update ? asInteger(quantityIn(bytes)) : undefined;
+    return quantity === undefined || !isAccepted(quantity) ? update : { quantity: exactIntegerOf(quantity) };
   };
 }
 
@@ -52,75 +45,46 @@ function refusing(pattern: RegExp, message: string): (read: UpdateReader) => Upd
 
 const GREATEST = 999;
 
+const FEW = 3;
+
 const TWICE = /"quantity"\s*:[\s\S]*"quantity"\s*:/;
 
-type StatusRule = (item: InventoryItem) => PetStatus;
-
 /** Keeps what an update made of a status beside the store, until the store is filled anew. */
-function recomputing(rule: StatusRule): (inventory: InventoryStore) => InventoryStore {
-  return (inventory) => {
-    const statuses = new Map<bigint, PetStatus>();
-    const current = (item: InventoryItem): InventoryItem => {
-      const status = statuses.get(item.petId);
-      return status === undefined ? item : { ...item, status };
-    };
-    return {
-      ...inventory,
-      find: (petId) => {
-        const item = inventory.find(petId);
-        return item === undefined ? undefined : current(item);
-      },
-      list: () => inventory.list().map(current),
-      setQuantity: (petId, quantity) => {
-        const item = inventory.setQuantity(petId, quantity);
-        if (item === undefined) {
-          return undefined;
-        }
-        statuses.set(petId, rule(current(item)));
-        return current(item);
-      },
-      replace: (items) => {
-        statuses.clear();
-        inventory.replace(items);
-      },
-      reset: () => {
-        statuses.clear();
-        inventory.reset();
-      },
-    };
-  };
-}
-
-function statusRule(id: string, title: string, rule: StatusRule): Variant {
-  const recompute = recomputing(rule);
+const statusByQuantity = changeStore((store) => {
+  const statuses = new Map<bigint, PetStatus>();
+  const current = (item: InventoryItem): InventoryItem => ({
+    ...item,
+    status: statuses.get(item.petId) ?? item.status,
+  });
   return {
-    id,
-    title,
-    freedom: 'status after update',
-    alter: { parts: ({ inventory }) => ({ inventory: recompute(inventory) }) },
+    ...forgetOnReplace(store, () => statuses.clear()),
+    find: (petId) => {
+      const item = store.find(petId);
+      return item === undefined ? undefined : current(item);
+    },
+    list: () => store.list().map(current),
+    setQuantity: (petId, quantity) => {
+      statuses.set(petId, quantity <= 0 ? 'sold' : quantity < FEW ? 'pending' : 'available');
+      const item = store.setQuantity(petId, quantity);
+      return item === undefined ? undefined : current(item);
+    },
   };
-}
-
-const FEW = 3;
+});
 
 type Update = Answers['updateInventory'];
 
-/** Judges an update before the operation does; `undefined` leaves it to the operation. */
-function before(
-  id: string,
-  title: string,
-  freedom: Freedom,
-  judge: (request: ServiceRequest, petId: string, parts: ServiceParts) => Answer | undefined,
-): Variant {
+/** Refuses some updates before the operation judges them. */
+function refuseFirst(
+  error: ErrorBody,
+  isRefused: (request: ServiceRequest, segment: string, parts: ServiceParts) => boolean,
+): Alteration {
   return {
-    id,
-    title,
-    freedom,
-    alter: {
-      answers: ({ updateInventory }, parts) => ({
-        updateInventory: (request, petId) => judge(request, petId, parts) ?? updateInventory(request, petId),
-      }),
-    },
+    answers: ({ updateInventory }, parts) => ({
+      updateInventory: (request, segment) =>
+        isRefused(request, segment, parts)
+          ? answerError(parts.representation, error)
+          : updateInventory(request, segment),
+    }),
   };
 }
 
@@ -193,11 +157,12 @@ export const UPDATE_VARIANTS: readonly Variant[] = [
     'duplicate request members',
     refusing(TWICE, 'quantity stands twice.'),
   ),
-  statusRule(
-    'status-by-quantity',
-    'An update sets the status: sold at 0, pending below 3, otherwise available',
-    ({ quantity }) => (quantity <= 0 ? 'sold' : quantity < FEW ? 'pending' : 'available'),
-  ),
+  {
+    id: 'status-by-quantity',
+    title: 'An update sets the status: sold at 0, pending below 3, otherwise available',
+    freedom: 'status after update',
+    alter: statusByQuantity,
+  },
   {
     id: 'body-before-pet',
     title: 'A bad body is answered 400 even if the pet is unknown',
@@ -238,57 +203,47 @@ export const UPDATE_VARIANTS: readonly Variant[] = [
       }),
     },
   },
-  before(
-    'missing-media-type-415',
-    'An update in another media type, or without one, is answered 415',
-    'request media type',
-    (request, _petId, { representation }) => {
-      const mediaType = headerOf(request, 'content-type')?.replace(/;.*$/s, '').trim().toLowerCase();
-      const message = 'The request body is not sent as application/json.';
-      return mediaType === 'application/json'
-        ? undefined
-        : answerError(representation, { code: 'unsupported_media_type', message, status: 415 });
-    },
-  ),
-  before(
-    'long-bodies-413',
-    'A body of more than 16 KiB is answered 413',
-    'request size',
-    (request, _petId, { representation }) =>
-      Number(headerOf(request, 'content-length') ?? 0) > LARGEST_BODY_BYTES
-        ? answerError(representation, {
-            code: 'too_large',
-            message: 'The request body is too large.',
-            status: 413,
-          })
-        : undefined,
-  ),
-  before(
-    'chunked-bodies-411',
-    'A body of undeclared length is answered 411',
-    'request length',
-    (request, _petId, { representation }) =>
-      headerOf(request, 'transfer-encoding') === undefined
-        ? undefined
-        : answerError(representation, {
-            code: 'length_required',
-            message: 'Give Content-Length.',
-            status: 411,
-          }),
-  ),
-  before(
-    'odd-pet-ids-400',
-    'A petId that is not an int64 is answered 400',
-    'odd pet ids',
-    (_request, petId, { representation, readPetId }) =>
-      readPetId(petId) === undefined
-        ? answerError(representation, {
-            code: 'invalid_pet_id',
-            message: 'petId is not an int64.',
-            status: 400,
-          })
-        : undefined,
-  ),
+  {
+    id: 'missing-media-type-415',
+    title: 'An update in another media type, or without one, is answered 415',
+    freedom: 'request media type',
+    alter: refuseFirst(
+      {
+        code: 'unsupported_media_type',
+        message: 'The request body is not sent as application/json.',
+        status: 415,
+      },
+      (request) =>
+        headerOf(request, 'content-type')?.replace(/;.*$/s, '').trim().toLowerCase() !== 'application/json',
+    ),
+  },
+  {
+    id: 'long-bodies-413',
+    title: 'A body of more than 16 KiB is answered 413',
+    freedom: 'request size',
+    alter: refuseFirst(
+      { code: 'too_large', message: 'The request body is too large.', status: 413 },
+      (request) => Number(headerOf(request, 'content-length') ?? 0) > LARGEST_BODY_BYTES,
+    ),
+  },
+  {
+    id: 'chunked-bodies-411',
+    title: 'A body of undeclared length is answered 411',
+    freedom: 'request length',
+    alter: refuseFirst(
+      { code: 'length_required', message: 'Give Content-Length.', status: 411 },
+      (request) => headerOf(request, 'transfer-encoding') !== undefined,
+    ),
+  },
+  {
+    id: 'odd-pet-ids-400',
+    title: 'A petId that is not an int64 is answered 400',
+    freedom: 'odd pet ids',
+    alter: refuseFirst(
+      { code: 'invalid_pet_id', message: 'petId is not an int64.', status: 400 },
+      (_request, segment, { readPetId }) => readPetId(segment) === undefined,
+    ),
+  },
   {
     id: 'pet-ids-with-leading-zeros',
     title: 'Leading zeros and a plus sign before a petId are accepted',

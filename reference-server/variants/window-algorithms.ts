@@ -1,35 +1,13 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
-import { resumeWindow, type WindowAlgorithm, windowFromFirstRequest } from '../service/window.ts';
+import { fixedWindow, type WindowAlgorithm } from '../service/window.ts';
 
 /**
  * Windows that begin at whole multiples of their length.
  * @param phase seconds after the Unix epoch at which the first one began
  */
 export function alignedWindow(phase: number): WindowAlgorithm {
-  return (limit, seconds) => {
-    let used = 0;
-    let end = Number.NEGATIVE_INFINITY;
-    const endOf = (now: number): number => (Math.floor((now - phase) / seconds) + 1) * seconds + phase;
-    return {
-      remaining: (now) => (now >= end ? limit : limit - used),
-      count: (now) => {
-        if (now >= end) {
-          end = endOf(now);
-          used = 0;
-        }
-        used += 1;
-      },
-      giveBack: () => {
-        used = Math.max(0, used - 1);
-      },
-      opensAt: (now) => (used < limit ? now : end),
-      resetsAt: endOf,
-      countEarlier: (requests, now) => {
-        used = requests;
-        end = endOf(now);
-      },
-    };
-  };
+  return (limit, seconds) =>
+    fixedWindow(limit, { endOf: (now) => (Math.floor((now - phase) / seconds) + 1) * seconds + phase });
 }
 
 /**
@@ -196,22 +174,8 @@ export function slidingSegments(segments: number): WindowAlgorithm {
 }
 
 /** A fixed window that begins with its first request, and anew with each one that it refuses. */
-export const windowRenewedByRefused: WindowAlgorithm = (limit, seconds) => {
-  let window = windowFromFirstRequest(limit, seconds);
-  return {
-    remaining: (now) => window.remaining(now),
-    count: (now) => window.count(now),
-    countRefused: (now) => {
-      if (window.remaining(now) <= 0) {
-        window = resumeWindow(limit, seconds, { used: limit, end: now + seconds });
-      }
-    },
-    giveBack: () => window.giveBack(),
-    opensAt: (now) => window.opensAt(now),
-    resetsAt: (now) => window.resetsAt(now),
-    countEarlier: (requests, now) => window.countEarlier(requests, now),
-  };
-};
+export const windowRenewedByRefused: WindowAlgorithm = (limit, seconds) =>
+  fixedWindow(limit, { endOf: (now) => now + seconds, prolongedBy: 'refused' });
 
 /** One algorithm for windows of a minute and another for windows of a day. */
 export function minuteAndDay(minute: WindowAlgorithm, day: WindowAlgorithm): WindowAlgorithm {

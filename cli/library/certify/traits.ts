@@ -19,8 +19,8 @@ export function traitAlterations(traits: readonly ServiceTrait[]): readonly Alte
 }
 
 const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
-  'extra-members': changeResponses(() => (response) => withJson(response, withFurtherMembers)),
-  'extra-headers': changeResponses(() => (response) => ({
+  'extra-members': changeResponses((response) => withJson(response, withFurtherMembers)),
+  'extra-headers': changeResponses((response) => ({
     ...response,
     headers: [
       ...response.headers,
@@ -47,19 +47,19 @@ const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
       },
     }),
   },
-  charset: changeResponses(
-    () => (response) => withHeader(response, 'Content-Type', 'application/json;charset=UTF-8'),
+  charset: changeResponses((response) =>
+    withHeader(response, 'Content-Type', 'application/json;charset=UTF-8'),
   ),
   gzip: codeWhereAllowed('gzip'),
   deflate: codeWhereAllowed('deflate'),
   br: codeWhereAllowed('br'),
   zstd: codeWhereAllowed('zstd'),
-  chunked: changeResponses(() => (response) => withoutHeader(response, 'Content-Length')),
-  'nothing-remains': changeResponses(() => (response) => withHeader(response, 'X-RateLimit-Remaining', '0')),
+  chunked: changeResponses((response) => withoutHeader(response, 'Content-Length')),
+  'nothing-remains': changeResponses((response) => withHeader(response, 'X-RateLimit-Remaining', '0')),
 };
 
 function renameHeaders(rename: (name: string) => string): Alteration {
-  return changeResponses(() => (response) => ({
+  return changeResponses((response) => ({
     ...response,
     headers: response.headers.map((text, index) => (index % 2 === 0 ? rename(text) : text)),
   }));

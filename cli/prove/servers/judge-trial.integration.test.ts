@@ -25,7 +25,7 @@ const WHOLE: Extent = {
 const negativeRemaining = {
   id: 'negative-remaining',
   title: 'Remaining is -1',
-  alter: changeResponses(() => (response) => withHeader(response, 'X-RateLimit-Remaining', '-1')),
+  alter: changeResponses((response) => withHeader(response, 'X-RateLimit-Remaining', '-1')),
 } as const;
 
 function judge(fault: Fault, profile: Profile | null = null) {
@@ -43,9 +43,8 @@ test('a fault that shows in a larger profile only is judged in that', async () =
     id: 'negative-remaining-of-updates',
     title: 'Remaining is -1 after an update',
     breaks: 'remaining-in-range',
-    alter: changeResponses(
-      () => (response, request) =>
-        request.method === 'PATCH' ? withHeader(response, 'X-RateLimit-Remaining', '-1') : response,
+    alter: changeResponses((response, request) =>
+      request.method === 'PATCH' ? withHeader(response, 'X-RateLimit-Remaining', '-1') : response,
     ),
   };
   expect(await judge(fault)).toMatchObject({ profile: 'standard', outcome: 'caught' });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { recordedOutcome, type RecordedRequest } from './recorded.ts';
+import { recordedOutcome, type RecordedRequest } from './outcome.ts';
 import type { Storm } from './storm.ts';
 import { CALM } from './storm.test-data.ts';
 

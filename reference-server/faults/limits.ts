@@ -1,0 +1,310 @@
+import { MINUTE_SECONDS, PLANS, type Plan } from '../../contract/plans.ts';
+import type { Alteration } from '../alterations/alteration.ts';
+import { type LimitRefusal, changeLimitAnswers, firstOfKey } from '../alterations/answers.ts';
+import { withIssuedKeys } from '../alterations/authentication.ts';
+import {
+  changeDecisions,
+  changeEachDecision,
+  changeLimiter,
+  enforce,
+  grant,
+  letPass,
+  refuse,
+} from '../alterations/decisions.ts';
+import { everyNth } from '../alterations/requests.ts';
+import { LIMIT_MEMBERS, UNLIMITED, type WindowName, changeWindow, lastFor } from '../alterations/windows.ts';
+import { answerError } from '../service/answer.ts';
+import { withoutHeader } from '../service/header-fields.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
+import { endsInSilence } from './limit-renews.ts';
+
+/** Makes faults that grant keys of one plan another number of requests in a period than the headers show. */
+function grantIn(period: WindowName) {
+  const member = LIMIT_MEMBERS[period];
+  return (id: string, title: string, plan: Plan, change: (limit: number) => number): Fault => ({
+    id,
+    title,
+    breaks: `${period}-limit-${plan}`,
+    alter: enforce(({ plan: own, limits }) =>
+      own === plan ? { ...limits, [member]: change(limits[member]) } : limits,
+    ),
+  });
+}
+
+/** For each plan, one request more than its limit; then for each plan, one fewer. */
+function grantOneOff(period: WindowName): readonly Fault[] {
+  const offBy = (difference: number, id: string, words: string): readonly Fault[] =>
+    PLANS.map((plan) =>
+      grantIn(period)(
+        `${period}-${plan}-${id}`,
+        `Keys of the ${plan} plan get one request a ${period} ${words}`,
+        plan,
+        (limit) => limit + difference,
+      ),
+    );
+  return [...offBy(1, 'one-more', 'too many'), ...offBy(-1, 'one-fewer', 'too few')];
+}
+
+const grantInMinute = grantIn('minute');
+
+const WARM_UP_REQUESTS = 90;
+
+const SPREAD_SECONDS = 10;
+
+const isSixth = everyNth(6);
+
+/** Requests of a key that were not limited. */
+const granted = new WeakMap<object, number>();
+
+const HOUR_SECONDS = 3_600;
+
+const isThird = everyNth(3);
+
+const grantInDay = grantIn('day');
+
+// It is as short for each plan.
+const OTHER_DAYS = ['day-limit-free', 'day-limit-pro', 'day-limit-business'] as const;
+
+const isFifth = everyNth(5);
+
+/** Answers with another status, and with Retry-After as before. */
+export function answerWithStatus(
+  status: number,
+  applies: (refusal: LimitRefusal) => boolean = () => true,
+): Alteration {
+  const error = { code: 'rate_limited', message: 'The rate limit is exceeded.', status };
+  return changeLimitAnswers((answer, refusal) =>
+    applies(refusal)
+      ? answerError(refusal.parts.representation, error, withoutHeader(answer, 'Content-Type').headers)
+      : answer,
+  );
+}
+
+export const LIMITS_FAULTS: readonly Fault[] = [
+  ...grantOneOff('minute'),
+  grantInMinute('minute-free-unlimited', 'Free keys have no per-minute limit', 'free', () => UNLIMITED),
+  grantInMinute('minute-pro-as-free', 'Pro keys get the per-minute limit of Free keys', 'pro', () => 60),
+  grantInMinute(
+    'minute-business-as-pro',
+    'Business keys get the per-minute limit of Pro keys',
+    'business',
+    () => 300,
+  ),
+  grantInMinute(
+    'minute-enterprise-as-business',
+    'Enterprise keys get the per-minute limit of Business keys, whatever was agreed',
+    'enterprise',
+    () => 1_000,
+  ),
+  ...breaking('minute-limit-free', {
+    'limit-lifted-by-the-ban': {
+      title: 'A key that should be banned for going on after a 429 is granted all that it asks for',
+      alsoBreaks: ['minute-limit-enterprise'],
+      excludes: ['no-ban'],
+      alter: changeEachDecision((decision) => (decision.banned ? grant(decision) : decision)),
+    },
+    'minute-leaks-one-in-six': {
+      title: 'One in six requests of a Free key beyond its per-minute limit is accepted',
+      // Such a window sets some free by itself, one after the other.
+      excludes: ['sliding-counter', 'sliding-counter-of-the-minute'],
+      alter: letPass(({ key }, _refused, parts) => key.plan === 'free' && isSixth(parts)),
+    },
+    'minute-not-limited-in-warm-up': {
+      title: 'The first ninety requests of a key are not limited',
+      alter: letPass(({ key }, { minute }) => {
+        const count = (granted.get(key) ?? minute.limit) + 1;
+        granted.set(key, count);
+        return count <= WARM_UP_REQUESTS;
+      }),
+    },
+    'minute-first-request-uncounted': {
+      title: 'The first request of a minute is not counted',
+      alter: changeWindow('minute', (algorithm) => (limit, seconds) => {
+        const window = algorithm(limit, seconds);
+        let wasSpared = false;
+        return {
+          ...window,
+          count: (now) => {
+            wasSpared = !wasSpared && window.remaining(now) === limit;
+            if (!wasSpared) {
+              window.count(now);
+            }
+          },
+        };
+      }),
+    },
+    'minute-counts-updates-twice': {
+      title: 'An update counts as two requests',
+      alter: changeDecisions(
+        (limiter) =>
+          (decision, { key, now, request, operation }) =>
+            decision.accepted && operation === 'updateInventory' && limiter.look(key, now).accepted
+              ? limiter.decide(key, now, request)
+              : decision,
+      ),
+    },
+    'minute-spread-over-its-seconds': {
+      title: 'At most a third of the per-minute limit is accepted within ten seconds',
+      alter: changeDecisions(() => {
+        const recent = new WeakMap<object, { end: number; granted: number }>();
+        return (decision, { key, now }) => {
+          const last = recent.get(key);
+          const slice =
+            last !== undefined && now < last.end ? last : { end: now + SPREAD_SECONDS, granted: 0 };
+          recent.set(key, slice);
+          if (!decision.accepted || slice.granted >= key.limits.perMinute / 3) {
+            return decision.accepted ? refuse(decision, slice.end - now) : decision;
+          }
+          slice.granted += 1;
+          return decision;
+        };
+      }),
+    },
+    'issued-keys-limited-at-once': {
+      title: 'Issued keys are answered 429 from their first request on',
+      alter: withIssuedKeys((issued) =>
+        changeEachDecision((decision, { key }) => (issued.has(key) ? refuse(decision, 60) : decision)),
+      ),
+    },
+  }),
+  ...breaking('minute-limit-enterprise', {
+    'minute-not-limited-as-it-ends': {
+      title: 'Nothing is limited in the last two seconds of a minute of UTC',
+      alsoBreaks: ['minute-limit-free', 'minute-limit-pro', 'minute-limit-business'],
+      alter: letPass(({ now }) => now % MINUTE_SECONDS > MINUTE_SECONDS - 2),
+    },
+  }),
+  ...grantOneOff('day'),
+  grantInDay('day-free-unlimited', 'Free keys have no per-day limit', 'free', () => UNLIMITED),
+  grantInDay('day-pro-as-business', 'Pro keys get the per-day limit of Business keys', 'pro', () => 100_000),
+  grantInDay(
+    'day-enterprise-as-business',
+    'Enterprise keys get at most the per-day limit of Business keys',
+    'enterprise',
+    (limit) => Math.min(limit, 100_000),
+  ),
+  grantInDay(
+    'day-business-as-pro',
+    'Business keys get the per-day limit of Pro keys',
+    'business',
+    () => 10_000,
+  ),
+  grantInDay(
+    'day-enterprise-in-hundreds',
+    'The agreed per-day limit of Enterprise keys is rounded up to hundreds',
+    'enterprise',
+    (limit) => Math.ceil(limit / 100) * 100,
+  ),
+  ...breaking('day-limit-free', {
+    'day-leaks-one-in-three': {
+      title: 'One in three requests beyond the per-day limit is accepted',
+      alter: letPass((_asking, { day }, parts) => day.remaining === 0 && isThird(parts)),
+    },
+    'day-checked-once-a-minute': {
+      title: 'The per-day limit is checked only when a minute begins',
+      alter: letPass(
+        (_asking, { minute, day }) =>
+          day.remaining === 0 && minute.remaining > 0 && minute.remaining < minute.limit,
+      ),
+    },
+  }),
+  ...breaking('day-limit-enterprise', {
+    'day-ends-in-silence': {
+      title: 'The day ends only when no request was accepted for a day',
+      // What does not end does not renew.
+      alsoBreaks: ['limit-renews'],
+      alter: changeWindow('day', () => endsInSilence),
+    },
+    'day-of-an-hour': {
+      title: 'The day ends after an hour',
+      alsoBreaks: OTHER_DAYS,
+      alter: lastFor('day', HOUR_SECONDS),
+    },
+    'day-of-twenty-hours': {
+      title: 'The day ends after twenty hours',
+      alsoBreaks: OTHER_DAYS,
+      excludes: [
+        // It forgets the day before little by little.
+        'sliding-counter',
+        'sliding-counter-of-the-day',
+      ],
+      alter: lastFor('day', 20 * HOUR_SECONDS),
+    },
+    'day-begins-anew-with-each-minute': {
+      title: 'The count of the day restarts when a minute has passed',
+      alsoBreaks: OTHER_DAYS,
+      alter: changeWindow('day', (algorithm) => (limit, seconds) => {
+        let window = algorithm(limit, seconds);
+        let end = Number.POSITIVE_INFINITY;
+        const current = (now: number) => {
+          if (now >= end) {
+            window = algorithm(limit, seconds);
+            end = Number.POSITIVE_INFINITY;
+          }
+          return window;
+        };
+        return {
+          ...window,
+          remaining: (now) => current(now).remaining(now),
+          count: (now) => {
+            current(now).count(now);
+            end = Math.min(end, now + MINUTE_SECONDS);
+          },
+          giveBack: () => window.giveBack(),
+          opensAt: (now) => current(now).opensAt(now),
+          resetsAt: (now) => current(now).resetsAt(now),
+          countEarlier: (requests, now) => window.countEarlier(requests, now),
+        };
+      }),
+    },
+    'day-forgotten-by-a-ban': {
+      title: 'The count of the day restarts when a ban of the key is over',
+      excludes: NO_LASTING_BAN,
+      alter: changeLimiter((limiter) => {
+        const banned = new WeakSet<KeyRecord>();
+        return {
+          decide: (key, now, request) => {
+            const { banned: isBanned, day } = limiter.look(key, now);
+            if (!isBanned && banned.delete(key)) {
+              for (let used = day.limit - day.remaining; used > 0; used -= 1) {
+                limiter.giveBack(key);
+              }
+            }
+            const decision = limiter.decide(key, now, request);
+            if (decision.banned) {
+              banned.add(key);
+            }
+            return decision;
+          },
+        };
+      }),
+    },
+  }),
+  ...breaking('refusal-is-429', {
+    'limit-answered-503': {
+      title: 'A request beyond a limit is answered 503',
+      alter: answerWithStatus(503),
+    },
+    'updates-at-limit-403': {
+      title: 'An update beyond a limit is answered 403',
+      alter: answerWithStatus(403, ({ asking }) => asking.operation === 'updateInventory'),
+    },
+    'orders-at-limit-503': {
+      title: 'GET /store/orders beyond a limit is answered 503',
+      alter: answerWithStatus(503, ({ asking }) => asking.operation === 'listOrders'),
+    },
+    'day-limit-answered-403': {
+      title: 'A request beyond the per-day limit is answered 403',
+      alter: answerWithStatus(403, ({ decision }) => decision.day.remaining === 0),
+    },
+    'first-refusal-answered-503': {
+      title: 'The first request of a key beyond a limit is answered 503, later ones 429',
+      alter: answerWithStatus(503, firstOfKey()),
+    },
+    'one-refusal-in-five-answered-503': {
+      title: 'One in five requests beyond a limit is answered 503',
+      alter: answerWithStatus(503, ({ parts }) => isFifth(parts)),
+    },
+  }),
+];
