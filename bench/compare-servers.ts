@@ -1,8 +1,6 @@
 import type { LoadGenerator } from './load-generator.ts';
-import { comparePairs, measureServer, type Comparison } from './measure.ts';
-import { measurePairs } from './pairs.ts';
-import { requireSameResponse } from './same-response.ts';
-import { startServerProcess } from './server-process.ts';
+import { comparisonHead, comparisonRow, measureServer, type Windows } from './measure.ts';
+import { requireSameResponse, startServerProcess } from './server-process.ts';
 import { BENCH_KEY } from './servers/protocol.ts';
 
 interface Rival {
@@ -29,18 +27,10 @@ const RIVALS: readonly Rival[] = [
   { name: 'the same Fastify, list cached by hand', module: FASTIFY, same: 'body', parameters: ['cached'] },
 ];
 
-/** How the servers are measured. */
-interface ServerWindows {
-  readonly pairs: number;
-  /** Of a window. */
-  readonly seconds: number;
-  readonly connections: number;
-}
-
 /** Prints a table of the reference server beside others that serve the same list. */
 export async function compareServers(
   generator: LoadGenerator,
-  { pairs, seconds, connections }: ServerWindows,
+  { pairs, seconds, connections }: Windows,
 ): Promise<void> {
   const authorization = `Bearer ${BENCH_KEY}`;
   const load = { authorization, connections, seconds };
@@ -49,35 +39,15 @@ export async function compareServers(
     [
       `GET /v1/inventory, 20 entries, ${connections} connections, ${generator.name}, Node ${process.versions.node}; `,
       `medians of ${pairs} pairs of ${seconds} s windows; a ratio above 1 favours the reference server.\n\n`,
-      '| Reference server against | requests/s | its requests/s | throughput ratio ',
-      '| CPU µs/request | its CPU µs/request | CPU ratio |\n',
-      '| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n',
+      comparisonHead('Reference server'),
     ].join(''),
   );
   for (const { name, module, same, parameters = [] } of RIVALS) {
     const rival = await startServerProcess(module, ...parameters);
     await requireSameResponse(reference.url, rival.url, authorization, same);
-    const measured = await measurePairs(
-      pairs,
-      () => measureServer(generator, load, reference),
-      () => measureServer(generator, load, rival),
-    );
-    process.stdout.write(describeRow(name, comparePairs(measured)));
+    const measure = (server: typeof rival) => () => measureServer(generator, load, server);
+    process.stdout.write(await comparisonRow(name, pairs, measure(reference), measure(rival)));
     rival.stop();
   }
   reference.stop();
-}
-
-function describeRow(name: string, comparison: Comparison): string {
-  const { reference, other, throughputRatio, cpuRatio } = comparison;
-  const cells = [
-    name,
-    reference.requestsPerSecond.toFixed(0),
-    other.requestsPerSecond.toFixed(0),
-    throughputRatio.toFixed(2),
-    reference.cpuMicrosecondsPerRequest.toFixed(1),
-    other.cpuMicrosecondsPerRequest.toFixed(1),
-    cpuRatio.toFixed(2),
-  ];
-  return `| ${cells.join(' | ')} |\n`;
 }

@@ -31,6 +31,43 @@ const execute = promisify(execFile);
 /** Stock autocannon, in a process of its own. */
 export const AUTOCANNON: LoadGenerator = { name: 'autocannon', run: runAutocannon };
 
+/** Keys that the requests of `ROTATING_KEYS` bear in turn. */
+export const KEY_COUNT = 8;
+
+/** The closed model of `stockcheck load` with several keys, in a process of its own as the other generators are. */
+export const ROTATING_KEYS: LoadGenerator = ownGenerator(
+  new URL('generator/rotating-keys-program.ts', import.meta.url),
+  KEY_COUNT,
+);
+
+/** A scenario of `stockcheck load` that has every response judged. */
+export const judgedLoad = (threads: number): LoadGenerator =>
+  ownGenerator(new URL('generator/judged-load-program.ts', import.meta.url), threads);
+
+/** @param program loads a URL, and prints its result as JSON */
+function ownGenerator(program: URL, number: number): LoadGenerator {
+  return {
+    name: 'stockcheck',
+    run: async ({ url, authorization, connections, seconds }) => {
+      const numbers = [number, connections, seconds].map(String);
+      const { stdout } = await execute(process.execPath, [
+        fileURLToPath(program),
+        url,
+        authorization,
+        ...numbers,
+      ]);
+      const result = parseJson(stdout);
+      const [requests, lasted, cpuMicroseconds] = ['requests', 'seconds', 'cpuMicroseconds'].map((name) =>
+        member(result, name),
+      );
+      if (typeof requests !== 'number' || typeof lasted !== 'number' || typeof cpuMicroseconds !== 'number') {
+        throw new TypeError(`stockcheck on ${url}: ${stdout}`);
+      }
+      return { requests, seconds: lasted, cpuMicroseconds };
+    },
+  };
+}
+
 /** wrk with one thread, in a process of its own; `null` if it is not on the PATH. */
 export async function findWrk(): Promise<LoadGenerator | null> {
   try {
@@ -65,7 +102,8 @@ async function runAutocannon({
 }: GeneratorOptions): Promise<LoadResult> {
   const parameters = ['--json', '--connections', `${connections}`, '--duration', `${seconds}`];
   const header = `Authorization=${authorization}`;
-  autocannonStart ??= startOfAutocannon();
+  // CPU time until it would send.
+  autocannonStart ??= executeAutocannon('--help').then(({ cpuMicroseconds }) => cpuMicroseconds);
   const start = await autocannonStart;
   const { stdout, cpuMicroseconds } = await executeAutocannon(...parameters, '--headers', header, url);
   const result = parseJson(stdout);
@@ -78,12 +116,6 @@ async function runAutocannon({
 }
 
 let autocannonStart: Promise<number> | undefined;
-
-/** CPU time until it would send. */
-async function startOfAutocannon(): Promise<number> {
-  const { cpuMicroseconds } = await executeAutocannon('--help');
-  return cpuMicroseconds;
-}
 
 async function executeAutocannon(...parameters: readonly string[]) {
   const program = fileURLToPath(import.meta.resolve('autocannon'));

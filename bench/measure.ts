@@ -1,23 +1,28 @@
-import type { LoadGenerator, GeneratorOptions } from './load-generator.ts';
-import { median } from './median.ts';
-import type { Pair } from './pairs.ts';
+import type { GeneratorOptions, LoadGenerator } from './load-generator.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** One window of load on one server. */
-export interface Sample {
-  readonly requestsPerSecond: number;
-  /** Of the server's process. */
-  readonly cpuMicrosecondsPerRequest: number;
+/** How two sides are measured. */
+export interface Windows {
+  readonly pairs: number;
+  /** Of a window; whole ones. */
+  readonly seconds: number;
+  readonly connections: number;
 }
 
-/** Medians; each ratio is above 1 if the reference server is the better one. */
-export interface Comparison {
+/** One window of load: requests a second, and microseconds of CPU time for each. */
+export interface Sample {
+  readonly rate: number;
+  /** Of the server's process, if servers are compared; of the generator's, if these are. `NaN` if it is not known. */
+  readonly cpu: number;
+}
+
+/** Two windows, one right after the other. */
+interface Pair {
   readonly reference: Sample;
   readonly other: Sample;
-  readonly throughputRatio: number;
-  readonly cpuRatio: number;
 }
 
+/** Loads a server for a window, and measures its CPU time. */
 export async function measureServer(
   generator: LoadGenerator,
   options: Omit<GeneratorOptions, 'url'>,
@@ -26,32 +31,69 @@ export async function measureServer(
   const before = await server.cpuMicroseconds();
   const { requests, seconds } = await generator.run({ ...options, url: server.url });
   const after = await server.cpuMicroseconds();
-  return {
-    requestsPerSecond: requests / seconds,
-    cpuMicrosecondsPerRequest: (after - before) / requests,
-  };
+  return { rate: requests / seconds, cpu: (after - before) / requests };
 }
 
-/** The ratio is taken within each pair, so that what slows the machine for a while slows both sides. */
-export function comparePairs(pairs: readonly Pair<Sample>[]): Comparison {
-  const medianOf = (read: (pair: Pair<Sample>) => number): number => median(pairs.map(read));
-  return {
-    reference: medianSample(pairs.map(({ reference }) => reference)),
-    other: medianSample(pairs.map(({ other }) => other)),
-    throughputRatio: medianOf(
-      ({ reference, other }) => reference.requestsPerSecond / other.requestsPerSecond,
-    ),
-    cpuRatio: medianOf(
-      ({ reference, other }) => other.cpuMicrosecondsPerRequest / reference.cpuMicrosecondsPerRequest,
-    ),
-  };
+/** Measures both sides in turn, after one window of each that is thrown away. */
+async function measurePairs(
+  count: number,
+  measureReference: () => Promise<Sample>,
+  measureOther: () => Promise<Sample>,
+): Promise<readonly Pair[]> {
+  await measureOther();
+  await measureReference();
+  const pairs: Pair[] = [];
+  while (pairs.length < count) {
+    // Every other pair the other way round, so that neither side always comes first.
+    if (pairs.length % 2 === 0) {
+      const reference = await measureReference();
+      pairs.push({ reference, other: await measureOther() });
+    } else {
+      const other = await measureOther();
+      pairs.push({ reference: await measureReference(), other });
+    }
+  }
+  return pairs;
 }
 
-function medianSample(samples: readonly Sample[]): Sample {
-  return {
-    requestsPerSecond: median(samples.map(({ requestsPerSecond }) => requestsPerSecond)),
-    cpuMicrosecondsPerRequest: median(
-      samples.map(({ cpuMicrosecondsPerRequest }) => cpuMicrosecondsPerRequest),
-    ),
-  };
+/** The head of a table of comparisons; a ratio above 1 favours the reference. */
+export function comparisonHead(reference: string): string {
+  return [
+    `| ${reference} against | requests/s | its requests/s | throughput ratio `,
+    '| CPU µs/request | its CPU µs/request | CPU ratio |\n',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n',
+  ].join('');
+}
+
+/**
+ * Measures both sides in turn, and describes their medians. A ratio is taken within each pair, so that what slows the machine
+ * for a while slows both sides.
+ */
+export async function comparisonRow(
+  name: string,
+  pairs: number,
+  measureReference: () => Promise<Sample>,
+  measureOther: () => Promise<Sample>,
+): Promise<string> {
+  const measured = await measurePairs(pairs, measureReference, measureOther);
+  const medianOf = (digits: number, read: (pair: Pair) => number): string =>
+    median(measured.map(read)).toFixed(digits);
+  const cells = [
+    name,
+    medianOf(0, ({ reference }) => reference.rate),
+    medianOf(0, ({ other }) => other.rate),
+    medianOf(2, ({ reference, other }) => reference.rate / other.rate),
+    medianOf(1, ({ reference }) => reference.cpu),
+    medianOf(1, ({ other }) => other.cpu),
+    medianOf(2, ({ reference, other }) => other.cpu / reference.cpu),
+  ];
+  return `| ${cells.map((text) => (text === 'NaN' ? '' : text)).join(' | ')} |\n`;
+}
+
+/** The median; of an even number of values the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
+  return (lower + upper) / 2;
 }

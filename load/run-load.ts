@@ -151,7 +151,7 @@ async function runScenario(
   const left = (): number => announced - sent - session.spent() + spentBefore;
   let result: ScenarioResult = EMPTY_RESULT;
   let skipped: string | null = null;
-  let inconclusive: string | null = null;
+  let interrupted: string | null = null;
   try {
     result = await scenario.run({
       session,
@@ -166,21 +166,20 @@ async function runScenario(
       left,
       generators,
     });
-    ({ inconclusive } = result);
   } catch (error) {
     if (error instanceof NotPossible) {
       skipped = error.message;
     } else if (signal.aborted) {
-      inconclusive = 'The run was interrupted.';
+      interrupted = 'The run was interrupted.';
     } else {
       throw error;
     }
   }
-  inconclusive = lossOf(generators) ?? inconclusive;
+  const { inconclusive, isCapacityFloor: _, ...shown } = result;
   const judged = skipped === null ? thresholds.map((rule) => judgeThreshold(rule, result)) : [];
   const findings = violations(session).filter(({ message }) => !known.has(message));
   const invalid = result.measurements.flatMap(({ invalid }) => invalid);
-  const reason = skipped ?? inconclusive ?? invalid[0] ?? null;
+  const reason = skipped ?? lossOf(generators) ?? interrupted ?? inconclusive ?? invalid[0] ?? null;
   return {
     id: scenario.id,
     title: scenario.title,
@@ -197,11 +196,7 @@ async function runScenario(
     announced,
     spent: sent + session.spent() - spentBefore,
     durationSeconds: (performance.now() - started) / 1000,
-    measurements: result.measurements,
-    capacity: result.capacity,
-    capacitySteps: result.capacitySteps,
-    windows: result.windows,
-    notes: result.notes,
+    ...shown,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { LoadParameters, ParameterName } from '../contract/load-parameters.ts';
-import type { CapacityStep, LimitWindow, LoadMeasurement, LoadSecond } from '../contract/load-result.ts';
+import type { LoadScenarioResult, LoadSecond } from '../contract/load-result.ts';
 import type { Generators } from './shards/divided-load.ts';
 import type { LoadSession } from './session.ts';
 import type { ThresholdRule } from './judging/threshold-expression.ts';
@@ -27,14 +27,12 @@ export interface ScenarioContext {
 }
 
 /** What came of a scenario, before its thresholds are judged. */
-export interface ScenarioResult {
-  readonly measurements: readonly LoadMeasurement[];
-  readonly capacity: number | null;
+export interface ScenarioResult extends Pick<
+  LoadScenarioResult,
+  'measurements' | 'capacity' | 'capacitySteps' | 'windows' | 'notes'
+> {
   /** Whether the search for the capacity ended at the ceiling, not at the target's limit. */
   readonly isCapacityFloor: boolean;
-  readonly capacitySteps: readonly CapacityStep[];
-  readonly windows: readonly LimitWindow[];
-  readonly notes: readonly string[];
   /** Why there is no result, in a sentence; thresholds are then not judged. */
   readonly inconclusive: string | null;
 }

@@ -1,13 +1,13 @@
-import { monitorResponses, readQuickHeaders, type LoadRequest } from '../../load/index.ts';
-import { newUsage, type Key } from '../../suites/oracle/index.ts';
-import { createTargetClient, listInventory } from '../../suites/target/index.ts';
-import { median } from '../median.ts';
+import { monitorResponses, readQuickHeaders } from '../../load/index.ts';
+import { createTargetClient } from '../../suites/target/index.ts';
+import { median } from '../measure.ts';
+import { PER_MINUTE } from '../servers/protocol.ts';
+import { requestForList, newBenchKey } from './request-for-list.ts';
 
 const EXCHANGES = 200_000;
 const ROUNDS = 7;
 const UNDER_WAY = 100;
 const EXCHANGES_A_MILLISECOND = 30;
-const LIMITS = { perMinute: 100_000_000, perDay: 2_000_000_000 };
 
 type Monitor = Pick<ReturnType<typeof monitorResponses>, 'leaving' | 'response'>;
 
@@ -47,18 +47,9 @@ function judgingAll(): Monitor {
 /** Microseconds of CPU time for each exchange. */
 function measureRound(open: () => Monitor): number {
   const monitor = open();
-  const requests = ['bench#1', 'bench#2'].map((label): LoadRequest => {
-    const key: Key = {
-      label,
-      secret: label,
-      plan: 'enterprise',
-      limits: LIMITS,
-      issued: true,
-      usedToday: 0,
-      usage: newUsage(),
-    };
-    return { message: listInventory(), key, authorization: [], operation: 'GET /inventory' };
-  });
+  const requests = ['bench#1', 'bench#2'].map((label) =>
+    requestForList('/inventory', newBenchKey(label), []),
+  );
   const began = process.cpuUsage();
   const start = performance.now();
   const lanes = Array.from({ length: UNDER_WAY }, (_, lane) => {
@@ -76,8 +67,8 @@ function measureRound(open: () => Monitor): number {
     // Each key has every other request.
     const used = Math.floor(count / requests.length) + 1;
     const rawHeaders = [
-      ['X-RateLimit-Limit', `${LIMITS.perMinute}`],
-      ['X-RateLimit-Remaining', `${LIMITS.perMinute - used}`],
+      ['X-RateLimit-Limit', `${PER_MINUTE}`],
+      ['X-RateLimit-Remaining', `${PER_MINUTE - used}`],
       ['X-RateLimit-Reset', '1795400060'],
       ['Content-Type', 'application/json'],
       ['Content-Length', '1200'],

@@ -1,23 +1,14 @@
-import {
-  runClosedModel,
-  type LoadRequest,
-  readQuickHeaders,
-  measurementOf,
-  createRecorder,
-} from '../../load/index.ts';
-import { targetAt } from './target-at.ts';
+import { runClosedModel, readQuickHeaders, measurementOf, createRecorder } from '../../load/index.ts';
+import { requestForList, targetAt } from './request-for-list.ts';
 
 // Loads a URL with several keys in turn, and prints how many requests were answered in how many seconds, and the CPU time meanwhile.
 const [url = '', authorization = '', ...numbers] = process.argv.slice(2);
 const [keyCount = 1, connections = 1, seconds = 1] = numbers.map(Number);
 const { target, path } = targetAt(url);
 
-const requests = Array.from({ length: keyCount }, (_, index): LoadRequest => ({
-  message: { operation: 'listInventory', method: 'GET', path, headers: [], body: null },
-  key: null,
-  authorization: [`${authorization}-${index}`],
-  operation: 'GET /inventory',
-}));
+const requests = Array.from({ length: keyCount }, (_, index) =>
+  requestForList(path, null, [`${authorization}-${index}`]),
+);
 
 const usedBefore = process.cpuUsage();
 const startedAt = performance.now();

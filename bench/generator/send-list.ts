@@ -1,11 +1,5 @@
-import {
-  type ArrivalProcess,
-  createRecorder,
-  type LoadRequest,
-  measurementOf,
-  runOpenModel,
-} from '../../load/index.ts';
-import { targetAt } from './target-at.ts';
+import { type ArrivalProcess, createRecorder, measurementOf, runOpenModel } from '../../load/index.ts';
+import { requestForList, targetAt } from './request-for-list.ts';
 
 const SEED = 1;
 // What is set up at the beginning must not make the first requests late.
@@ -24,12 +18,6 @@ interface Sending {
 /** Sends requests in the open model. Moments are Unix milliseconds. */
 export async function sendList({ url, authorization, arrivals, rate, seconds, connections }: Sending) {
   const { target, path } = targetAt(url);
-  const request: LoadRequest = {
-    message: { operation: 'listInventory', method: 'GET', path, headers: [], body: null },
-    key: null,
-    authorization,
-    operation: 'GET /inventory',
-  };
   const due: number[] = [];
   const startsAt = performance.now() + PREPARATION_MILLISECONDS;
   const recorder = createRecorder({ startsAt, model: 'open' });
@@ -42,7 +30,7 @@ export async function sendList({ url, authorization, arrivals, rate, seconds, co
         process: arrivals,
         seed: SEED,
         connections,
-        mix: [request],
+        mix: [requestForList(path, null, authorization)],
       },
       share: { index: 0, of: 1 },
       startsAt,

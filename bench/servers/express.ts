@@ -1,8 +1,7 @@
 import express, { type Request } from 'express';
 import { rateLimit } from 'express-rate-limit';
 
-import { findKey } from './find-key.ts';
-import { BENCH_ITEMS, PER_DAY, PER_MINUTE, serveParent } from './protocol.ts';
+import { BENCH_ITEMS, findKey, listUrlOf, PER_DAY, PER_MINUTE, serveParent } from './protocol.ts';
 
 const app = express();
 app.disable('x-powered-by');
@@ -34,6 +33,5 @@ app.get('/v1/inventory', (_request, response) => {
 
 const server = app.listen(0, '127.0.0.1', () => {
   server.keepAliveTimeout = 65_000;
-  const address = server.address();
-  serveParent(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1/inventory`);
+  serveParent(listUrlOf(server));
 });

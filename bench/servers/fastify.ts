@@ -1,8 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
-import fastify, { type FastifySchema } from 'fastify';
+import fastify, { type FastifyRequest, type FastifySchema } from 'fastify';
 
-import { findKey } from './find-key.ts';
-import { BENCH_ITEMS, BENCH_LIST, PER_DAY, PER_MINUTE, serveParent } from './protocol.ts';
+import { BENCH_ITEMS, BENCH_LIST, findKey, PER_DAY, PER_MINUTE, serveParent } from './protocol.ts';
 
 const app = fastify({ keepAliveTimeout: 65_000 });
 app.addHook('onRequest', async (request, reply) => {
@@ -12,16 +11,9 @@ app.addHook('onRequest', async (request, reply) => {
       .send({ code: 'invalid_api_key', message: 'The API key is not valid.', status: 401 });
   }
 });
-await app.register(rateLimit, {
-  max: PER_MINUTE,
-  timeWindow: '1 minute',
-  keyGenerator: ({ headers }) => headers.authorization ?? '',
-});
-const countDay = app.createRateLimit({
-  max: PER_DAY,
-  timeWindow: '1 day',
-  keyGenerator: ({ headers }) => headers.authorization ?? '',
-});
+const keyGenerator = ({ headers }: FastifyRequest): string => headers.authorization ?? '';
+await app.register(rateLimit, { max: PER_MINUTE, timeWindow: '1 minute', keyGenerator });
+const countDay = app.createRateLimit({ max: PER_DAY, timeWindow: '1 day', keyGenerator });
 // With `cached` the text is made once by hand; without, Fastify writes it from the entries by their schema.
 const isCached = process.argv.includes('cached');
 const schema: FastifySchema = {

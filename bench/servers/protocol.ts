@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto';
+import type { Server } from 'node:net';
+
 import { type JsonObject, stringifyJson } from '../../contract/json/index.ts';
 import { seedInventory } from '../../fixtures/corpora/index.ts';
 
@@ -15,6 +18,31 @@ type ServerMessage =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'cpu'; readonly microseconds: number }
   | { readonly kind: 'arrivals'; readonly moments: readonly number[] };
+
+/** The key of a bearer Authorization field, looked up by its digest; `undefined` if it is not known. */
+export function findKey(authorization: string | undefined): string | undefined {
+  const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  return token === undefined ? undefined : KNOWN.get(hash('sha256', token));
+}
+
+const KNOWN = new Map([[hash('sha256', BENCH_KEY), BENCH_KEY]]);
+
+interface Listening {
+  /** Where the list is; by default where the reference server has it. */
+  readonly path?: string;
+  /** When requests have come since it was called last, in Unix milliseconds. */
+  readonly takeArrivals?: () => readonly number[];
+}
+
+/** Has a server listen on a free port, and tells the parent where. */
+export function listenAndTell(server: Server, { path, takeArrivals }: Listening = {}): void {
+  server.listen(0, '127.0.0.1', () => serveParent(listUrlOf(server, path), takeArrivals));
+}
+
+export function listUrlOf(server: Server, path = '/v1/inventory'): string {
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}`;
+}
 
 /**
  * Tells the parent where the server listens, and its CPU time (user and system) whenever it asks.

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 
 import { answeredAt } from '../../fixtures/load-targets/answer-times.ts';
-import { BENCH_LIST, serveParent } from './protocol.ts';
+import { BENCH_LIST, listenAndTell } from './protocol.ts';
 
 // Stalls at the end of each period, and remembers when each request has come. As lean as can be, since what it takes
 // itself to answer all that waited at the end of a stall would be measured, too.
@@ -58,11 +58,10 @@ const server = createServer({ noDelay: true }, (socket) => {
     }
   });
 });
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  serveParent(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1/inventory`, () => {
+listenAndTell(server, {
+  takeArrivals: () => {
     const told = arrivals;
     arrivals = [];
     return told;
-  });
+  },
 });

@@ -1,19 +1,8 @@
 import { sendList } from '../generator/send-list.ts';
 import type { LoadGenerator } from '../load-generator.ts';
-import { measureServer, type Sample } from '../measure.ts';
-import { median } from '../median.ts';
-import { requireSameResponse } from '../same-response.ts';
-import { startServerProcess, type ServerProcess } from '../server-process.ts';
+import { measureServer, median, type Sample, type Windows } from '../measure.ts';
+import { requireSameResponse, startServerProcess, type ServerProcess } from '../server-process.ts';
 import { BENCH_KEY } from '../servers/protocol.ts';
-
-interface ProxyWindows {
-  readonly rounds: number;
-  /** Of a window at a constant rate, and of one in a closed loop. */
-  readonly seconds: number;
-  readonly connections: number;
-  /** Requests a second, at the constant rate. */
-  readonly rate: number;
-}
 
 /** One way to the reference server, and what was measured of it in each round. */
 interface Way {
@@ -28,28 +17,34 @@ interface Times {
   readonly p99: number;
 }
 
-const PROXIES: readonly (readonly [name: string, module: URL])[] = [
-  ['`stockcheck watch`', new URL('servers/watching-proxy.ts', import.meta.url)],
-  ['httpxy', new URL('servers/httpxy-proxy.ts', import.meta.url)],
-  ['bare `node:http` proxy', new URL('servers/bare-proxy.ts', import.meta.url)],
-];
+const PLAIN = new URL('plain-proxy.ts', import.meta.url);
+const PROXIES = [
+  { name: '`stockcheck watch`', module: new URL('watching-proxy.ts', import.meta.url), kind: 'watch' },
+  { name: 'httpxy', module: PLAIN, kind: 'httpxy' },
+  { name: 'bare `node:http` proxy', module: PLAIN, kind: 'bare' },
+] as const;
 
 const AUTHORIZATION = `Bearer ${BENCH_KEY}`;
 
+// Requests a second of the windows at a constant rate.
+const RATE = 500;
+
 /** Prints what proxies in front of the reference server add to its times, and how much passes through them. */
-export async function compareProxies(generator: LoadGenerator, windows: ProxyWindows): Promise<void> {
+export async function compareProxies(
+  generator: LoadGenerator,
+  { pairs: rounds, seconds, connections }: Windows,
+): Promise<void> {
   const reference = await startServerProcess(new URL('../servers/reference.ts', import.meta.url));
   const ways: Way[] = [{ name: 'none', server: reference, times: [], samples: [] }];
-  for (const [name, module] of PROXIES) {
-    const server = await startServerProcess(module, reference.url);
+  for (const { name, module, kind } of PROXIES) {
+    const server = await startServerProcess(module, reference.url, kind);
     await requireSameResponse(reference.url, server.url, AUTHORIZATION, 'body');
     ways.push({ name, server, times: [], samples: [] });
   }
-  const { rounds, seconds, connections, rate } = windows;
   // The first round is for the compiler of the engine.
   for (let round = 0; round <= rounds; round += 1) {
     for (const way of round % 2 === 0 ? ways : ways.toReversed()) {
-      const times = await timesAt(way.server.url, rate, seconds);
+      const times = await timesAt(way.server.url, seconds);
       const sample = await measureServer(
         generator,
         { authorization: AUTHORIZATION, connections, seconds },
@@ -64,7 +59,7 @@ export async function compareProxies(generator: LoadGenerator, windows: ProxyWin
   process.stdout.write(
     [
       `GET /v1/inventory, 20 entries, through proxies in front of the reference server, Node ${process.versions.node}: `,
-      `times at ${rate} requests/s, and requests/s in a closed loop of ${connections} connections by ${generator.name}; `,
+      `times at ${RATE} requests/s, and requests/s in a closed loop of ${connections} connections by ${generator.name}; `,
       `medians of ${rounds} rounds of ${seconds} s windows, in turn; added is against no proxy in the same round.\n\n`,
       '| Proxy | p50 ms | p99 ms | added p50 ms | added p99 ms | requests/s | its CPU µs/request |\n',
       '| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n',
@@ -85,16 +80,16 @@ function describeRow({ name, times, samples }: Way, direct: Way): string {
     medianOf(({ p99 }) => p99),
     added('p50'),
     added('p99'),
-    median(samples.map(({ requestsPerSecond }) => requestsPerSecond)).toFixed(0),
-    median(samples.map(({ cpuMicrosecondsPerRequest }) => cpuMicrosecondsPerRequest)).toFixed(1),
+    median(samples.map(({ rate }) => rate)).toFixed(0),
+    median(samples.map(({ cpu }) => cpu)).toFixed(1),
   ];
   return `| ${cells.join(' | ')} |\n`;
 }
 
 /** Response times from the moments at which requests were due. */
-async function timesAt(url: string, rate: number, seconds: number): Promise<Times> {
+async function timesAt(url: string, seconds: number): Promise<Times> {
   const authorization = ['Authorization', AUTHORIZATION];
-  const sending = { url, authorization, arrivals: 'constant', rate, seconds, connections: 64 } as const;
+  const sending = { url, authorization, arrivals: 'constant', rate: RATE, seconds, connections: 64 } as const;
   const { responseTime } = (await sendList(sending)).measurement;
   return { p50: responseTime.p50 ?? Number.NaN, p99: responseTime.p99 ?? Number.NaN };
 }

@@ -85,55 +85,6 @@ describe('against the embedded server', () => {
   });
 });
 
-describe('the rates that are said are those of the target', () => {
-  const KEY = ['--key', 'enterprise=any-key@1000000/100000000'];
-
-  /** The second line on the scenario, and its only measurement. */
-  async function latencyOf(name: LoadTargetName, flags: readonly string[], words: readonly string[]) {
-    const url = await loadTargetAddress(name, ...flags);
-    const { stdout, report } = await loadTarget([url, ...KEY, '--scenario', 'latency', ...words]);
-    const [measured] = report?.scenarios[0]?.measurements ?? [];
-    expect(measured?.sent).toBe(measured?.scheduled);
-    const [, said = ''] = /latency Response time.*\n {2}(.*)\n/.exec(stdout) ?? [];
-    return { said, stdout, measured };
-  }
-
-  test('if it is half as fast as requests are due', async () => {
-    const flags = ['--workers', '1', '--service-milliseconds', '50'];
-    const { said, measured } = await latencyOf('known-capacity', flags, ['--rate', '40', '--duration', '3s']);
-    expect(measured).toMatchObject({ scheduled: 120, statuses: { '200': 120 }, lost: {} });
-    expect(said).toMatch(/^40\/s due, [0-9.]+\/s sent, [0-9.]+\/s answered 2xx$/);
-    // About one in 50 ms, by a timer that a busy target may have set some milliseconds late; 40 are due.
-    expect(measured?.goodput).toBeLessThan(30);
-    expect(measured?.answers?.other.rate).toBe(0);
-  });
-
-  test('if some requests are never answered', async () => {
-    const words = ['--rate', '40', '--duration', '3s', '--timeout', '1'];
-    const { said, measured } = await latencyOf('hangs', ['--share', '0.1'], words);
-    const { '200': answered = 0 } = measured?.statuses ?? {};
-    expect(measured?.lost).toEqual({ timeout: 120 - answered });
-    expect(answered).toBeLessThan(120);
-    // A little more, as a rate is not always rounded as a quotient is.
-    expect(measured?.goodput).toBeLessThanOrEqual(answered / 3 + 1e-9);
-    expect(said).toMatch(/^40\/s due, [0-9.]+\/s sent, [0-9.]+\/s answered 2xx, [0-9.]+\/s lost$/);
-  });
-
-  test('if many fail sooner than the others are answered', async () => {
-    const flags = ['--share', '0.3', '--service-milliseconds', '100', '--status', '500'];
-    const { said, stdout, measured } = await latencyOf('errors', flags, ['--rate', '40', '--duration', '3s']);
-    const { '200': answered = 0, '500': failed = 0 } = measured?.statuses ?? {};
-    expect(answered + failed).toBe(120);
-    expect(measured?.answers).toMatchObject({
-      success: { responseTime: { count: answered } },
-      other: { responseTime: { count: failed } },
-    });
-    expect(measured?.answers?.success.responseTime.min).toBeGreaterThanOrEqual(100);
-    expect(said).toMatch(/sent, [0-9.]+\/s answered 2xx, [0-9.]+\/s answered otherwise$/);
-    expect(stdout).toMatch(/\n {2}answered 2xx: p50 .*\n {2}answered otherwise: p50 /);
-  });
-});
-
 describe('a target that does not answer', () => {
   test.each<[string, LoadTargetName, string]>([
     ['refuses connections', 'dead', 'ECONNREFUSED'],

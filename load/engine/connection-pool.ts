@@ -4,13 +4,14 @@ import { newTraceparent } from './traceparent.ts';
 import { createLoadConnections, type LoadConnection, type LoadConnections } from './connections.ts';
 import {
   TIMEOUT,
+  type LoadListener,
   type LoadLoss,
   type LoadRequest,
   type LoadResponse,
   type LoadTarget,
 } from './load-request.ts';
 
-/** A request to send, and who is told what became of it; exactly one of the last two is called, once. */
+/** A request to send, and who is told what became of it: exactly one of `onResponse` and `onLoss` is called, once. */
 interface QueuedRequest {
   readonly request: LoadRequest;
   readonly dueAt: number;
@@ -18,10 +19,7 @@ interface QueuedRequest {
   readonly wantsBody: boolean;
   /** After this moment of `performance.now()` it is not sent any more. */
   readonly deadline: number;
-  readonly onLeaving?: (request: LoadRequest, sentAt: number) => number;
-  readonly onSent?: (sentAt: number) => void;
-  readonly onResponse: (response: LoadResponse) => void;
-  readonly onLoss: (loss: LoadLoss) => void;
+  readonly listener: Pick<LoadListener, 'onLeaving' | 'onSent' | 'onResponse' | 'onLoss'>;
 }
 
 /** Sends one request at a time over each of its connections; requests wait in a queue while all are busy. */
@@ -49,10 +47,8 @@ export function openConnectionPool(target: LoadTarget, most: number): LoadConnec
   const queue = createQueue<QueuedRequest>();
   const responses = createHandover();
   const overdue = abortOverdue(target.timeoutMilliseconds);
-  const parts: DispatchParts = {
-    basePath: target.basePath,
-    fieldsOf: fieldCache(target),
-    sendsTraceparent: target.sendsTraceparent === true,
+  const fieldsOf = fieldCache(target);
+  const parts: ExchangeParts = {
     connections,
     responses,
     overdue,
@@ -84,12 +80,20 @@ export function openConnectionPool(target: LoadTarget, most: number): LoadConnec
       }
       queue.removeFirst();
       underWay += 1;
-      dispatch(parts, connection, queued);
+      dispatch(connection, queued);
     }
     const waiting = queue.first();
     if (waiting !== undefined) {
       pumpAt(Math.min(waiting.deadline, performance.now() + (connections.pauseLeft() ?? Infinity)));
     }
+  }
+
+  function dispatch(connection: LoadConnection, queued: QueuedRequest): void {
+    const { method, path, body } = queued.request.message;
+    const trace = target.sendsTraceparent === true ? { traceparent: newTraceparent() } : {};
+    const headers = withTrace(fieldsOf(queued.request), trace);
+    const handler = followExchange(parts, connection, queued, trace);
+    connection.client.dispatch({ method, path: target.basePath + path, headers, body }, handler);
   }
 
   function pumpAt(moment: number): void {
@@ -124,10 +128,7 @@ export function openConnectionPool(target: LoadTarget, most: number): LoadConnec
   };
 }
 
-interface DispatchParts {
-  readonly basePath: string;
-  readonly fieldsOf: (request: LoadRequest) => string[];
-  readonly sendsTraceparent: boolean;
+interface ExchangeParts {
   readonly connections: LoadConnections;
   readonly responses: ReturnType<typeof createHandover>;
   readonly overdue: ReturnType<typeof abortOverdue>;
@@ -143,24 +144,14 @@ interface Departed {
   readonly sentAt: number;
 }
 
-/** Sends a request over a connection, and sees it to its end. */
-function dispatch(parts: DispatchParts, connection: LoadConnection, queued: QueuedRequest): void {
-  const { basePath, fieldsOf, sendsTraceparent } = parts;
-  const { method, path, body } = queued.request.message;
-  const trace = sendsTraceparent ? { traceparent: newTraceparent() } : {};
-  const headers = withTrace(fieldsOf(queued.request), trace);
-  const handler = followExchange(parts, connection, queued, trace);
-  connection.client.dispatch({ method, path: basePath + path, headers, body }, handler);
-}
-
 /** Collects the response to one request. */
 function followExchange(
-  { connections, responses, overdue, destroyedFor, onEnd }: DispatchParts,
+  { connections, responses, overdue, destroyedFor, onEnd }: ExchangeParts,
   connection: LoadConnection,
   queued: QueuedRequest,
   trace: Pick<LoadResponse, 'traceparent'>,
 ): Dispatcher.DispatchHandler {
-  const { request, dueAt, wantsBody, onLeaving, onSent, onResponse } = queued;
+  const { request, dueAt, wantsBody, listener } = queued;
   const isNew = !connection.isOpen;
   const wasIdle = !isNew && performance.now() - connection.idleSince >= IDLE_MILLISECONDS;
   const chunks: Buffer[] = [];
@@ -184,13 +175,13 @@ function followExchange(
   return {
     onRequestStart: (controller) => {
       const sentAt = performance.now();
-      left = { departure: onLeaving?.(request, sentAt) ?? 0, sentAt };
+      left = { departure: listener.onLeaving(request, sentAt), sentAt };
       current = controller;
       overdue.add(controller, sentAt);
       if (isNew) {
         connections.connecting(-1);
       }
-      onSent?.(sentAt);
+      listener.onSent(sentAt);
     },
     onResponseStart: (controller, statusCode) => {
       // Informational responses may go on for ever.
@@ -214,7 +205,17 @@ function followExchange(
       responses.add(() => {
         const body = wantsBody ? Buffer.concat(chunks) : null;
         const { departure, sentAt } = left ?? { departure: 0, sentAt: dueAt };
-        onResponse({ ...trace, request, departure, status, rawHeaders, body, dueAt, sentAt, answeredAt });
+        listener.onResponse({
+          ...trace,
+          request,
+          departure,
+          status,
+          rawHeaders,
+          body,
+          dueAt,
+          sentAt,
+          answeredAt,
+        });
       });
       end();
     },
@@ -312,13 +313,13 @@ function createQueue<Item>() {
 }
 
 function lose(
-  { request, dueAt, onLoss }: QueuedRequest,
+  { request, dueAt, listener }: QueuedRequest,
   left: Departed | null,
   cause: string,
   trace: Pick<LoadLoss, 'traceparent'> = {},
 ): void {
   const { departure, sentAt } = left ?? { departure: null, sentAt: null };
-  onLoss({ ...trace, request, departure, dueAt, sentAt, givenUpAt: performance.now(), cause });
+  listener.onLoss({ ...trace, request, departure, dueAt, sentAt, givenUpAt: performance.now(), cause });
 }
 
 /** The header fields of a request as they go out; built once for each request that is sent again and again. */

@@ -14,11 +14,10 @@ import type {
 } from './load-request.ts';
 import { runOpenModel } from './open-model.ts';
 import type { Recorder } from '../figures/recorder.ts';
-import type { CircuitBreaker } from '../judging/circuit-breaker.ts';
 import type { KeyHistory } from '../judging/key-history.ts';
 import type { Share } from './share.ts';
 import { monitorResponses, type MonitoredCounts } from '../judging/response-monitor.ts';
-import { toExchange } from '../judging/to-exchange.ts';
+import { toExchange } from '../judging/exchange-of-response.ts';
 
 export interface EngineOptions {
   readonly target: LoadTarget;
@@ -30,7 +29,8 @@ export interface EngineOptions {
   readonly warmUpMilliseconds: number;
   /** Writes down what is measured, from the end of the warm-up on. */
   readonly recorder: Recorder;
-  readonly breaker: Pick<CircuitBreaker, 'response' | 'loss'>;
+  /** Takes how a request ended; `null` if it was lost. */
+  readonly onOutcome: (status: number | null) => void;
   /** Counts a request. Returns `false` once all announced requests are sent. */
   readonly spend: () => boolean;
   readonly signal: AbortSignal;
@@ -63,7 +63,7 @@ export interface EngineRun {
 
 /** Runs an engine, and records and monitors its requests. */
 export async function runEngine(load: Load, options: EngineOptions): Promise<EngineRun> {
-  const { target, client, share, startsAt, warmUpMilliseconds, recorder, breaker, signal } = options;
+  const { target, client, share, startsAt, warmUpMilliseconds, recorder, signal } = options;
   const ceiling = new AbortController();
   const monitor = monitorResponses(client, options.movesClock === true, options.history);
   const use = followKeyUse(client, (response) => toExchange(client, response));
@@ -84,7 +84,7 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
       recorder.response(response);
       monitor.response(response);
       use.response(response);
-      breaker.response(response.status);
+      options.onOutcome(response.status);
       options.onResponse?.(response);
     },
     onLoss: (loss) => {
@@ -92,7 +92,7 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
       monitor.loss(loss);
       use.loss(loss);
       options.onLoss?.(loss);
-      breaker.loss();
+      options.onOutcome(null);
     },
     wantsBody: () => options.keepsBodies === true || monitor.wantsBody(),
   };

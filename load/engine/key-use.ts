@@ -3,14 +3,6 @@ import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadSession } from '../session.ts';
 import type { LoadLoss, LoadResponse } from './load-request.ts';
 
-/** Remembers what a load did to configured keys, so that the next check that uses them waits for a fresh window. */
-export interface KeyUse {
-  readonly response: (response: LoadResponse) => void;
-  readonly loss: (loss: LoadLoss) => void;
-  /** What it did to each key. @param origin moment of `performance.now()` from which the moments count */
-  readonly entries: (origin: number) => readonly KeyUseEntry[];
-}
-
 /** What a load did to a key, as JSON carries it. Moments are in milliseconds. */
 export interface KeyUseEntry {
   /** Label of the key. */
@@ -28,11 +20,14 @@ interface Use {
   lastRefusal: LoadResponse | null;
 }
 
-/** @param toExchange the response as the suites see it */
+/**
+ * Remembers what a load did to configured keys, so that the next check that uses them waits for a fresh window.
+ * @param toExchange the response as the suites see it
+ */
 export function followKeyUse(
   { clock }: Pick<TargetClient, 'clock'>,
   toExchange: (response: LoadResponse) => Exchange,
-): KeyUse {
+) {
   const uses = new Map<Key, Use>();
   const note = (key: Key | null, at: number): Use | undefined => {
     if (key === null || key.issued) {
@@ -44,17 +39,18 @@ export function followKeyUse(
     return use;
   };
   return {
-    response: (response) => {
+    response: (response: LoadResponse): void => {
       const use = note(response.request.key, response.answeredAt);
       if (use !== undefined && response.status === 429) {
         use.refusals += 1;
         use.lastRefusal = response;
       }
     },
-    loss: ({ request, givenUpAt }) => {
+    loss: ({ request, givenUpAt }: LoadLoss): void => {
       note(request.key, givenUpAt);
     },
-    entries: (origin) =>
+    /** What it did to each key. @param origin moment of `performance.now()` from which the moments count */
+    entries: (origin: number): readonly KeyUseEntry[] =>
       [...uses].map(([key, { lastAt, refusals, lastRefusal }]) => ({
         key: key.label,
         lastAt: lastAt - origin,

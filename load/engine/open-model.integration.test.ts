@@ -2,7 +2,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { seededChance } from '../../fixtures/load-targets/chance.ts';
 import { answeredAt } from '../../fixtures/load-targets/answer-times.ts';
 import type { LoadTargetName } from '../../fixtures/load-targets/load-target.ts';
 import { loadTargetAddress as start } from '../../fixtures/load-targets/start-target.test-data.ts';
@@ -110,8 +109,8 @@ test('with traceparent, each request begins a trace of its own, by which its ans
 test('a seeded target resets as many as are lost, and no other request', async () => {
   const url = await start('resets', '--share', '0.1', '--seed', '7');
   const told = await run(loadTargetAt(url), model(steady(200, 1), { connections: 8 }));
-  const isReset = seededChance(0.1, 7);
-  const resets = Array.from({ length: 200 }, () => isReset()).filter(Boolean);
+  const random = seededRandom(7);
+  const resets = Array.from({ length: 200 }, () => random() < 0.1).filter(Boolean);
   expect(told.losses).toHaveLength(resets.length);
   expect(told.losses.map(({ sentAt }) => sentAt)).not.toContain(null);
   expect(told.responses).toHaveLength(200 - resets.length);

@@ -27,7 +27,7 @@ export const GRACE_MILLISECONDS = 1_000;
 export async function runOpenModel(
   target: LoadTarget,
   { load, share, startsAt }: LoadPart<OpenLoad>,
-  { onDue, onLeaving, onSent, onResponse, onLoss, wantsBody }: LoadListener,
+  listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
   const { graceMilliseconds = GRACE_MILLISECONDS } = load;
@@ -40,16 +40,13 @@ export async function runOpenModel(
   let immediate: NodeJS.Immediate | undefined;
 
   function issue(request: LoadRequest, dueAt: number, now: number): void {
-    onDue(dueAt, now - dueAt);
+    listener.onDue(dueAt, now - dueAt);
     connections.send({
       request,
       dueAt,
-      wantsBody: wantsBody(),
+      wantsBody: listener.wantsBody(),
       deadline: dueAt + target.timeoutMilliseconds,
-      onLeaving,
-      onSent,
-      onResponse,
-      onLoss,
+      listener,
     });
   }
 

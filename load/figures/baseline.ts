@@ -83,8 +83,13 @@ function rowOf(
   [earlierRuns, runs]: readonly [readonly ComparedScenario[], readonly ComparedScenario[]],
   tolerance: number,
 ): BaselineRow | undefined {
-  const before = samplesOf(measure, earlierRuns);
-  const after = samplesOf(measure, runs);
+  const sampleFrom = (side: readonly ComparedScenario[]): BaselineSample =>
+    measure.sampleOf(
+      side.flatMap(({ measurements }) => measurements.filter(isValid)),
+      side,
+    );
+  const before = sampleFrom(earlierRuns);
+  const after = sampleFrom(runs);
   if (before.logarithms.length === 0 || after.logarithms.length === 0) {
     return undefined;
   }
@@ -122,18 +127,34 @@ function judgementOf(
 
 /** What is compared with an earlier report. */
 interface BaselineMeasure {
-  readonly name: 'goodput' | 'p50' | 'p99' | 'mean' | 'errors' | 'capacity';
+  readonly name: string;
   readonly unit: '/s' | 'ms' | '%';
   readonly isMoreBetter: boolean;
+  /** The sample of the valid rounds of all runs of a scenario. */
+  readonly sampleOf: (
+    rounds: readonly LoadMeasurement[],
+    runs: readonly ComparedScenario[],
+  ) => BaselineSample;
 }
 
 const BASELINE_MEASURES: readonly BaselineMeasure[] = [
-  { name: 'goodput', unit: '/s', isMoreBetter: true },
-  { name: 'p50', unit: 'ms', isMoreBetter: false },
-  { name: 'p99', unit: 'ms', isMoreBetter: false },
-  { name: 'mean', unit: 'ms', isMoreBetter: false },
-  { name: 'errors', unit: '%', isMoreBetter: false },
-  { name: 'capacity', unit: '/s', isMoreBetter: true },
+  { name: 'goodput', unit: '/s', isMoreBetter: true, sampleOf: goodputs },
+  ...(['p50', 'p99', 'mean'] as const).map((name): BaselineMeasure => ({
+    name,
+    unit: 'ms',
+    isMoreBetter: false,
+    sampleOf: (rounds) => sampleOf(rounds.map(({ responseTime }) => responseTime[name])),
+  })),
+  { name: 'errors', unit: '%', isMoreBetter: false, sampleOf: errors },
+  {
+    name: 'capacity',
+    unit: '/s',
+    isMoreBetter: true,
+    sampleOf: (_rounds, runs) =>
+      sampleOf(
+        runs.filter(({ measurements }) => measurements.every(isValid)).map(({ capacity }) => capacity),
+      ),
+  },
 ];
 
 interface BaselineSample extends LogarithmicSample {
@@ -141,27 +162,8 @@ interface BaselineSample extends LogarithmicSample {
   readonly typical: number;
 }
 
-type Measured = Pick<LoadScenarioResult, 'measurements' | 'capacity'>;
-
 // A logarithm needs more than 0; times are recorded in whole microseconds.
 const HALF_A_MICROSECOND = 0.0005;
-
-/** The sample of a measure over the valid rounds of all runs of a scenario. */
-function samplesOf({ name }: BaselineMeasure, runs: readonly Measured[]): BaselineSample {
-  const rounds = runs.flatMap(({ measurements }) => measurements.filter(isValid));
-  switch (name) {
-    case 'goodput':
-      return goodputs(rounds.filter(({ durationSeconds }) => durationSeconds > 0));
-    case 'errors':
-      return errors(rounds.filter(({ scheduled }) => scheduled > 0));
-    case 'capacity':
-      return sampleOf(
-        runs.filter(({ measurements }) => measurements.every(isValid)).map(({ capacity }) => capacity),
-      );
-    default:
-      return sampleOf(rounds.map(({ responseTime }) => responseTime[name]));
-  }
-}
 
 function isValid({ invalid }: LoadMeasurement): boolean {
   return invalid.length === 0;
@@ -175,7 +177,8 @@ function sampleOf(values: readonly (number | null)[]): BaselineSample {
 }
 
 /** A round without a successful response counts as half a response. */
-function goodputs(rounds: readonly LoadMeasurement[]): BaselineSample {
+function goodputs(all: readonly LoadMeasurement[]): BaselineSample {
+  const rounds = all.filter(({ durationSeconds }) => durationSeconds > 0);
   return {
     logarithms: rounds.map(({ goodput, durationSeconds }) =>
       Math.log(Math.max(goodput, 0.5 / durationSeconds)),
@@ -189,7 +192,8 @@ function goodputs(rounds: readonly LoadMeasurement[]): BaselineSample {
  * Half an error more in each round makes a ratio of what may be 0. Even rounds that had the same few errors
  * could have had others: the logarithm of a count varies by about one over the count.
  */
-function errors(rounds: readonly LoadMeasurement[]): BaselineSample {
+function errors(all: readonly LoadMeasurement[]): BaselineSample {
+  const rounds = all.filter(({ scheduled }) => scheduled > 0);
   const failed = rounds.map((round) => failedCount(round) + 0.5);
   const scheduled = rounds.map((round) => round.scheduled);
   return {

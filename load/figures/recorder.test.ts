@@ -250,7 +250,7 @@ describe('times', () => {
   test('each second has its own, also once it is over and the next ones have come', () => {
     const recorder = createRecorder({ startsAt: STARTS_AT, model: 'open' });
     answer(recorder, { due: 0, takes: 10 });
-    expect(recorder.latest()).toBeUndefined();
+    expect(recorder.latest()).toBeNull();
     answer(recorder, { due: 1_000, takes: 500 });
     expect(recorder.latest()).toMatchObject({
       second: 0,

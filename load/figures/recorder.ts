@@ -20,9 +20,15 @@ export interface Recorder {
   readonly response: (response: LoadResponse) => void;
   readonly loss: (loss: LoadLoss) => void;
   /** What the last whole second was like, for a line of progress. */
-  readonly latest: () => { readonly second: number; readonly recording: SecondRecording } | undefined;
+  readonly latest: () => RecordedSecond | null;
   /** All that has been recorded so far. */
   readonly recording: () => Recording;
+}
+
+/** A second, counted from the start. */
+export interface RecordedSecond {
+  readonly second: number;
+  readonly recording: SecondRecording;
 }
 
 interface RecorderOptions {
@@ -197,11 +203,9 @@ function recordSeconds(startsAt: number, isPart: boolean) {
       return seconds[index] ?? open(index);
     },
     /** The last second that is over. */
-    latest: (): ReturnType<Recorder['latest']> => {
+    latest: (): RecordedSecond | null => {
       const second = seconds.at(-2);
-      return second === undefined
-        ? undefined
-        : { second: seconds.length - 2, recording: secondRecording(second) };
+      return second === undefined ? null : { second: seconds.length - 2, recording: secondRecording(second) };
     },
     recording: (): readonly SecondRecording[] => seconds.map(secondRecording),
   };

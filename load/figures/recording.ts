@@ -103,7 +103,9 @@ export function measurementOf(
     ...answers.map(({ onTime }) => onTime),
     ...recordings.map(({ delayedService }) => delayedService),
   ]);
-  const scheduled = sum(recordings.map((recording) => recording.scheduled));
+  const total = (what: 'scheduled' | 'sent' | 'answered' | 'unsent'): number =>
+    sum(recordings.map((recording) => recording[what]));
+  const scheduled = total('scheduled');
   const traces = mergeTraces(recordings.map((recording) => recording.traces));
   const seconds = mergeSeconds(recordings);
   const rateOf = (what: keyof Recording['spans'], countOf: (second: LoadSecond) => number): number =>
@@ -124,9 +126,9 @@ export function measurementOf(
     model,
     durationSeconds,
     scheduled,
-    sent: sum(recordings.map((recording) => recording.sent)),
-    answered: sum(recordings.map((recording) => recording.answered)),
-    unsent: sum(recordings.map((recording) => recording.unsent)),
+    sent: total('sent'),
+    answered: total('answered'),
+    unsent: total('unsent'),
     lost: totalOf(recordings.map((recording) => recording.lost)),
     statuses,
     scheduledRate,

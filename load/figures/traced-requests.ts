@@ -8,64 +8,48 @@ const MOST = 10;
 const MOST_ALIKE = 3;
 const SERVER_ERROR = 500;
 
-/** Keeps what can be looked up in a tracing system. */
-export interface TraceKeeper {
-  readonly response: (response: LoadResponse) => void;
-  readonly loss: (loss: LoadLoss) => void;
-  /** `null` if no request carried a trace. */
-  readonly kept: () => TracedRequests | null;
-}
-
-/** @param startsAt moment of `performance.now()` from which requests count */
-export function keepTraces(startsAt: number): TraceKeeper {
+/**
+ * Keeps what can be looked up in a tracing system.
+ * @param startsAt moment of `performance.now()` from which requests count
+ */
+export function keepTraces(startsAt: number) {
   let slowest: readonly TracedRequest[] = [];
   let failed: readonly TracedRequest[] = [];
   let hasTraces = false;
-  const fail = (request: TracedRequest): void => {
-    if (failed.length < MOST * MOST_ALIKE) {
-      failed = fewOfEach([...failed, request]);
+  /** Keeps one that ended at a moment, if it is slow or failed. */
+  const note = (
+    ended: LoadResponse | LoadLoss,
+    at: number,
+    status: number | null,
+    cause: string | null,
+  ): void => {
+    const { request, traceparent, dueAt } = ended;
+    if (traceparent === undefined) {
+      return;
+    }
+    hasTraces = true;
+    const milliseconds = at - dueAt;
+    const isAmongSlowest = slowest.length < MOST || milliseconds > (slowest.at(-1)?.milliseconds ?? 0);
+    const isSlow = status !== null && isAmongSlowest;
+    const isFailed = (status ?? SERVER_ERROR) >= SERVER_ERROR && failed.length < MOST * MOST_ALIKE;
+    if (!isSlow && !isFailed) {
+      return;
+    }
+    const traceId = traceIdOf(traceparent);
+    const atSeconds = (dueAt - startsAt) / 1000;
+    const traced = { traceId, operation: request.operation, status, cause, milliseconds, atSeconds };
+    if (isSlow) {
+      slowest = slowestOf([...slowest, traced]);
+    }
+    if (isFailed) {
+      failed = fewOfEach([...failed, traced]);
     }
   };
   return {
-    response: ({ request, status, traceparent, dueAt, answeredAt }) => {
-      if (traceparent === undefined) {
-        return;
-      }
-      hasTraces = true;
-      const milliseconds = answeredAt - dueAt;
-      const isSlow = slowest.length < MOST || milliseconds > (slowest.at(-1)?.milliseconds ?? 0);
-      if (!isSlow && status < SERVER_ERROR) {
-        return;
-      }
-      const traced = {
-        traceId: traceIdOf(traceparent),
-        operation: request.operation,
-        status,
-        cause: null,
-        milliseconds,
-        atSeconds: (dueAt - startsAt) / 1000,
-      };
-      if (isSlow) {
-        slowest = slowestOf([...slowest, traced]);
-      }
-      if (status >= SERVER_ERROR) {
-        fail(traced);
-      }
-    },
-    loss: ({ request, traceparent, dueAt, givenUpAt, cause }) => {
-      if (traceparent !== undefined) {
-        hasTraces = true;
-        fail({
-          traceId: traceIdOf(traceparent),
-          operation: request.operation,
-          status: null,
-          cause,
-          milliseconds: givenUpAt - dueAt,
-          atSeconds: (dueAt - startsAt) / 1000,
-        });
-      }
-    },
-    kept: () => (hasTraces ? { slowest, failed } : null),
+    response: (response: LoadResponse) => note(response, response.answeredAt, response.status, null),
+    loss: (loss: LoadLoss) => note(loss, loss.givenUpAt, null, loss.cause),
+    /** `null` if no request carried a trace. */
+    kept: (): TracedRequests | null => (hasTraces ? { slowest, failed } : null),
   };
 }
 

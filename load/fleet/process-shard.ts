@@ -6,8 +6,8 @@ import { messageOf } from '../../contract/error-text.ts';
 import { isLoopback } from '../../suites/target/index.ts';
 import { peakRateOf, totalSeconds } from '../engine/arrivals.ts';
 import type { FromCarrier, ToCarrier } from '../shards/carrier.ts';
-import type { ShardThread } from '../shards/engine-thread.ts';
-import type { ShardPlan } from '../shards/shard-plan.ts';
+import type { ShardThread } from '../shards/load-threads.ts';
+import type { ShardPlan } from '../shards/divided-load.ts';
 import {
   COORDINATOR,
   EXPIRY_MILLISECONDS,
@@ -18,7 +18,7 @@ import {
   type ShardJob,
 } from './fleet-protocol.ts';
 import { openInbox, openOutbox, type Outbox } from './mailbox.ts';
-import { measureOffset } from './redis-clock.ts';
+import { measureOffset } from './redis.ts';
 
 /** The parts of a worker that a shard needs. */
 export interface WorkerParts {

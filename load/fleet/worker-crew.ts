@@ -12,9 +12,8 @@ import {
   type LinkedCarrier,
   type ToCarrier,
 } from '../shards/carrier.ts';
-import { sentenceOfLoss, type Crew } from '../shards/measure-in-shards.ts';
-import type { ShardPlan } from '../shards/shard-plan.ts';
-import { describeSkew } from '../shards/start-skew.ts';
+import type { ShardPlan } from '../shards/divided-load.ts';
+import { sentenceOfLoss, type Crew, type StartSkew } from '../shards/measure-in-shards.ts';
 import {
   EXPIRY_MILLISECONDS,
   jobOf,
@@ -25,8 +24,7 @@ import {
   type ShardJob,
 } from './fleet-protocol.ts';
 import { openInbox, openOutbox, type Inbox, type Outbox } from './mailbox.ts';
-import type { FleetRedis } from './redis.ts';
-import { measureOffset } from './redis-clock.ts';
+import { measureOffset, type FleetRedis } from './redis.ts';
 
 /** The workers of one measurement. */
 export interface WorkerCrew extends Crew {
@@ -105,7 +103,9 @@ export async function openWorkerCrew(
     describeStart: (skew) => describeSkew(workers, skew),
     close: async () => {
       await commands.del(workers.map(jobOf)).catch(() => {});
-      shards.filter(({ heardAt }) => heardAt === null).forEach(end);
+      shards.forEach((shard) => {
+        shard.isOver ||= shard.heardAt === null;
+      });
       closing.abort();
       await watching;
       // Claims stay until they expire, so that a late delivery finds its shard taken.
@@ -184,12 +184,8 @@ export function problemOfShard(
   return now > endsBy ? (hasBegun ? 'did not end in time' : 'was not ready in time') : null;
 }
 
-function end(shard: RemoteShard): void {
-  shard.isOver = true;
-}
-
 function lose(shard: RemoteShard, error: Error): void {
-  end(shard);
+  shard.isOver = true;
   shard.link.lose(error);
 }
 
@@ -208,4 +204,11 @@ export function describeWorkerLoss(
       ? 'before the start'
       : `since ${Math.max(0, (at - start) / 1000).toFixed(1)} s after the start`;
   return sentenceOfLoss(`Worker ${worker}, which had ${share} ${problem} ${when}`);
+}
+
+export function describeSkew(workers: readonly string[], { milliseconds, uncertainty }: StartSkew): string {
+  const names = workers.toSorted().join(', ');
+  return workers.length === 1
+    ? `The fleet was one worker (${names}).`
+    : `${workers.length} workers (${names}) began within ${milliseconds.toFixed(2)} ms of each other by Redis time, give or take ${uncertainty.toFixed(2)} ms.`;
 }

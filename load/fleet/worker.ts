@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
 import type { FromCarrier } from '../shards/carrier.ts';
-import { startShardThread } from '../shards/engine-thread.ts';
+import { startShardThread } from '../shards/load-threads.ts';
 import {
   BUSY,
   HEARTBEAT_MILLISECONDS,
@@ -17,17 +17,10 @@ import {
 import { processShard, type WorkerParts } from './process-shard.ts';
 import { connectRedis, type FleetRedis } from './redis.ts';
 
-export interface FleetWorkerOptions {
+export interface FleetWorkerOptions extends Pick<WorkerParts, 'name' | 'version' | 'allowedTargets' | 'say'> {
   /** Redis, and the option that names it. */
   readonly url: string;
   readonly option: string;
-  readonly name: string;
-  /** Of stockcheck. */
-  readonly version: string;
-  /** Hosts, besides this machine, that the worker may send requests to. */
-  readonly allowedTargets: readonly string[];
-  /** Tells the user a line. */
-  readonly say: (line: string) => void;
   /** Tells the user a line about what goes wrong. */
   readonly warn: (line: string) => void;
 }

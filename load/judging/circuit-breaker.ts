@@ -15,38 +15,33 @@ export interface OutcomeCounts {
   readonly refused: number;
 }
 
-export const noOutcomes = () => ({ seen: 0, failed: 0, banned: 0, refused: 0 }) satisfies OutcomeCounts;
+type Counting = { -readonly [Name in keyof OutcomeCounts]: number };
 
-type Counting = ReturnType<typeof noOutcomes>;
+export const noOutcomes = (): Counting => ({ seen: 0, failed: 0, banned: 0, refused: 0 });
 
-export function noteStatus(counts: Counting, status: number): void {
+/** @param status `null` if the request was lost */
+export function noteOutcome(counts: Counting, status: number | null): void {
   counts.seen += 1;
-  counts.failed += status >= 500 ? 1 : 0;
+  counts.failed += status === null || status >= 500 ? 1 : 0;
   counts.banned += status === 401 || status === 403 ? 1 : 0;
   counts.refused += status === 429 ? 1 : 0;
 }
 
-export function noteLoss(counts: Counting): void {
-  counts.seen += 1;
-  counts.failed += 1;
+function combine(
+  one: OutcomeCounts,
+  other: OutcomeCounts,
+  by: (count: number, otherCount: number) => number,
+): OutcomeCounts {
+  return {
+    seen: by(one.seen, other.seen),
+    failed: by(one.failed, other.failed),
+    banned: by(one.banned, other.banned),
+    refused: by(one.refused, other.refused),
+  };
 }
 
-/** @param factor -1 takes them away */
-export function addOutcomes(counts: Counting, outcomes: OutcomeCounts, factor: 1 | -1 = 1): void {
-  counts.seen += factor * outcomes.seen;
-  counts.failed += factor * outcomes.failed;
-  counts.banned += factor * outcomes.banned;
-  counts.refused += factor * outcomes.refused;
-}
-
-/** Ends a load that does harm: on bans, on keys at their limit, on a target that fails, on one that is gone. */
-export interface CircuitBreaker {
-  readonly response: (status: number) => void;
-  readonly loss: () => void;
-  /** Counts what several generators saw together. */
-  readonly outcomes: (outcomes: OutcomeCounts) => void;
-  /** Why the load was ended, or `null`. */
-  readonly trip: () => Trip | null;
+export function sumOfOutcomes(all: readonly OutcomeCounts[]): OutcomeCounts {
+  return all.reduce((sum, one) => combine(sum, one, (count, more) => count + more), noOutcomes());
 }
 
 // How many outcomes are judged together.
@@ -56,39 +51,30 @@ const LARGEST_BANNED_SHARE = 0.05;
 const LARGEST_REFUSED_SHARE = 0.5;
 
 /**
+ * Ends a load that does harm: on bans, on keys at their limit, on a target that fails, on one that is gone.
  * @param expectsRefusals whether refusals and bans are part of the scenario
  * @param stop ends the load; called once
  */
-export function createCircuitBreaker(
-  expectsRefusals: boolean,
-  stop: (reason: string) => void,
-): CircuitBreaker {
-  let counts = noOutcomes();
+export function createCircuitBreaker(expectsRefusals: boolean, stop: (reason: string) => void) {
+  let judged: OutcomeCounts = noOutcomes();
   let trip: Trip | null = null;
-  const look = (): void => {
-    if (counts.seen < WINDOW || trip !== null) {
-      return;
-    }
-    trip = tripOf(counts, expectsRefusals);
-    counts = noOutcomes();
-    if (trip !== null) {
-      stop(trip.reason);
-    }
-  };
   return {
-    response: (status) => {
-      noteStatus(counts, status);
-      look();
+    /** Takes how all requests ended so far. */
+    look: (total: OutcomeCounts): void => {
+      if (total.seen - judged.seen < WINDOW || trip !== null) {
+        return;
+      }
+      trip = tripOf(
+        combine(total, judged, (count, before) => count - before),
+        expectsRefusals,
+      );
+      judged = { ...total };
+      if (trip !== null) {
+        stop(trip.reason);
+      }
     },
-    loss: () => {
-      noteLoss(counts);
-      look();
-    },
-    outcomes: (outcomes) => {
-      addOutcomes(counts, outcomes);
-      look();
-    },
-    trip: () => trip,
+    /** Why the load was ended, or `null`. */
+    trip: (): Trip | null => trip,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
-import { inspectResponse } from './inspect-response.ts';
+import { inspectResponse } from './exchange-of-response.ts';
 import { followKeys } from './key-history.ts';
 import {
   JOURNAL_ENTRY,

@@ -10,8 +10,7 @@ import {
 import { noteJudgements, type TargetClient, type ToldRequest } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import type { QuickHeaders } from '../engine/quick-headers.ts';
-import type { ResponseExtent } from './inspect-response.ts';
-import { toExchange, toFields } from './to-exchange.ts';
+import { toExchange, toFields, type ResponseExtent } from './exchange-of-response.ts';
 
 /** Takes every request of each key, at full speed. */
 export interface KeyHistory {

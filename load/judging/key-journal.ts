@@ -2,7 +2,7 @@ import { decodeFieldPart } from '../engine/quick-headers.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import type { ClockOffset } from '../engine/monotonic-clock.ts';
 import type { Share } from '../engine/share.ts';
-import type { ResponseExtent } from './inspect-response.ts';
+import type { ResponseExtent } from './exchange-of-response.ts';
 import type { KeyHistory } from './key-history.ts';
 
 /** What an entry of a journal holds, in this order; moments are milliseconds of the time that all shards share. */

@@ -2,9 +2,8 @@ import { parseRetryAfter } from '../../contract/retry-after.ts';
 import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { readQuickHeaders, type QuickHeaders } from '../engine/quick-headers.ts';
-import { inspectResponse, type ResponseExtent } from './inspect-response.ts';
+import { inspectResponse, type ResponseExtent } from './exchange-of-response.ts';
 import { followKeys, type KeyHistory } from './key-history.ts';
-import { shareOfTime } from './time-budget.ts';
 
 /** Judges whether responses under load conform. */
 export interface ResponseMonitor {
@@ -109,4 +108,46 @@ function looksWrong({ status, request }: LoadResponse, headers: QuickHeaders): b
     (known !== null && status !== 401 && limit !== known.perMinute && limit !== known.perDay) ||
     (status === 429 && (wait === undefined || parseRetryAfter(wait) === undefined))
   );
+}
+
+/**
+ * The time that other work may take, so that it does not delay the load: a share of the time that passes, and a number of pieces of work for each second of it, both spread evenly.
+ * @param share 0 to 1
+ * @param mostMilliseconds the most that can be saved up
+ * @param mostASecond pieces of work a second; as many can be saved up
+ * @param now milliseconds of a clock that never goes back
+ */
+export function shareOfTime(
+  share: number,
+  mostMilliseconds: number,
+  mostASecond: number,
+  now: () => number = () => performance.now(),
+) {
+  let left = mostMilliseconds;
+  let pieces = mostASecond;
+  let creditedAt = now();
+  const credit = (moment: number): void => {
+    const passed = moment - creditedAt;
+    left = Math.min(mostMilliseconds, left + passed * share);
+    pieces = Math.min(mostASecond, pieces + (passed / 1000) * mostASecond);
+    creditedAt = moment;
+  };
+  return {
+    isLeft: (): boolean => {
+      credit(now());
+      return left > 0 && pieces >= 1;
+    },
+    /** Does the work, and subtracts its time from the budget. */
+    spend: (work: () => void): void => {
+      const began = now();
+      pieces -= 1;
+      try {
+        work();
+      } finally {
+        const ended = now();
+        credit(ended);
+        left -= ended - began;
+      }
+    },
+  };
 }

@@ -1,27 +1,12 @@
 import { closestName } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { THRESHOLD_MEASURES, type ThresholdMeasure } from './threshold-measures.ts';
 
-/** What a measure counts in, which decides the units that a limit on it may have. */
-type Dimension = 'time' | 'share' | 'rate' | 'count';
+type Dimension = ThresholdMeasure['dimension'];
 
 type ThresholdOperator = '<' | '<=' | '>' | '>=' | '==';
 
 export type ThresholdUnit = 'us' | 'ms' | 's' | '%' | '/s' | '';
-
-// If two names are equally close to a misspelt one, the earlier is suggested.
-const TIMES = ['p99.99', 'p99.9', 'p99', 'p95', 'p90', 'p75', 'p50', 'max', 'mean', 'min'] as const;
-
-/** A statistic of a distribution of times. */
-export type TimeStatistic = (typeof TIMES)[number];
-
-/** What a threshold limits. */
-export type ThresholdMeasure =
-  | { readonly name: string; readonly of: 'responseTime' | 'serviceTime'; readonly statistic: TimeStatistic }
-  | {
-      readonly name: 'errors' | 'refused' | 'rate' | 'lost' | 'goodput' | 'capacity';
-      readonly of: 'counts';
-      readonly dimension: Dimension;
-    };
 
 /** A limit on a measure, read from text. */
 export interface ThresholdRule {
@@ -33,17 +18,6 @@ export interface ThresholdRule {
   readonly limit: number;
   readonly unit: ThresholdUnit;
 }
-
-const MEASURES: readonly ThresholdMeasure[] = [
-  ...TIMES.map((statistic) => ({ name: statistic, of: 'responseTime', statistic }) as const),
-  ...TIMES.map((statistic) => ({ name: `service.${statistic}`, of: 'serviceTime', statistic }) as const),
-  { name: 'errors', of: 'counts', dimension: 'share' },
-  { name: 'refused', of: 'counts', dimension: 'share' },
-  { name: 'rate', of: 'counts', dimension: 'share' },
-  { name: 'lost', of: 'counts', dimension: 'count' },
-  { name: 'goodput', of: 'counts', dimension: 'rate' },
-  { name: 'capacity', of: 'counts', dimension: 'rate' },
-];
 
 const DIMENSIONS: Readonly<
   Record<Dimension, { readonly units: readonly ThresholdUnit[]; readonly example: string }>
@@ -77,7 +51,7 @@ export function readThreshold(text: string, named: string): ThresholdRule {
   if (name === '') {
     throw refuse('a threshold is a measure, an operator and a limit, such as p99<100ms or errors<0.1%');
   }
-  const measure = MEASURES.find((candidate) => candidate.name === name.toLowerCase());
+  const measure = THRESHOLD_MEASURES.find((candidate) => candidate.name === name.toLowerCase());
   if (measure === undefined) {
     throw refuse(unknownMeasure(name));
   }
@@ -85,7 +59,7 @@ export function readThreshold(text: string, named: string): ThresholdRule {
   if (operator === undefined) {
     throw refuse(`${sign} is no operator; use <, <=, >, >= or ==`);
   }
-  const dimension = measure.of === 'counts' ? measure.dimension : 'time';
+  const { dimension } = measure;
   const unit = readUnit(dimension, suffix);
   if (unit === undefined) {
     const given = suffix === '' ? 'the limit has no unit' : `${suffix} is no unit of ${measure.name}`;
@@ -106,7 +80,7 @@ export function readThreshold(text: string, named: string): ThresholdRule {
 }
 
 function unknownMeasure(name: string): string {
-  const names = MEASURES.map((measure) => measure.name);
+  const names = THRESHOLD_MEASURES.map((measure) => measure.name);
   const closest = closestName(name, names);
   const known = names.filter((known) => !known.startsWith('service.')).join(', ');
   return closest === undefined

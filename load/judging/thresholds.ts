@@ -1,16 +1,5 @@
-import type {
-  LatencySummary,
-  LoadMeasurement,
-  LoadOutcome,
-  LoadThreshold,
-} from '../../contract/load-result.ts';
-import { answeredWith, failedCount, isServerError, lostCount } from '../figures/request-counts.ts';
-import type {
-  ThresholdMeasure,
-  ThresholdRule,
-  ThresholdUnit,
-  TimeStatistic,
-} from './threshold-expression.ts';
+import type { LoadMeasurement, LoadOutcome, LoadThreshold } from '../../contract/load-result.ts';
+import type { ThresholdRule, ThresholdUnit } from './threshold-expression.ts';
 
 /** What a threshold is held against: the rounds of a scenario, and the capacity that it found. */
 export interface ThresholdSubject {
@@ -73,102 +62,15 @@ function readingsOf(rule: ThresholdRule, subject: ThresholdSubject): readonly (R
   ];
 }
 
-function readingOf(rule: ThresholdRule, measurement: LoadMeasurement): Reading | undefined {
-  const value = valueOf(rule.measure, measurement);
+function readingOf({ measure, unit }: ThresholdRule, measurement: LoadMeasurement): Reading | undefined {
+  const value = measure.read(measurement);
   if (value === null) {
     return undefined;
   }
-  const scaled = inUnit(value, rule.unit);
+  const scaled = inUnit(value, unit);
   return measurement.invalid.length === 0
     ? { value: scaled, lowest: scaled, highest: scaled }
-    : {
-        value: scaled,
-        lowest: certainPart(rule.measure, measurement),
-        highest: Number.POSITIVE_INFINITY,
-      };
-}
-
-/** Milliseconds, percent, requests a second or a count; `null` if there is none. */
-function valueOf(measure: ThresholdMeasure, measurement: LoadMeasurement): number | null {
-  if (measure.of !== 'counts') {
-    return percentileOf(measurement, measure.of, measure.statistic);
-  }
-  switch (measure.name) {
-    case 'errors':
-      return percent(failedCount(measurement), measurement.scheduled);
-    case 'refused':
-      return percent(
-        answeredWith(measurement, (status) => status === 429),
-        measurement.answered,
-      );
-    case 'rate':
-      // A closed model has no schedule to fall behind.
-      return measurement.model === 'closed'
-        ? null
-        : percent(measurement.achievedRate, measurement.scheduledRate);
-    case 'lost':
-      return measurement.sent > 0 ? lostCount(measurement) : null;
-    case 'goodput':
-      return measurement.durationSeconds > 0 ? measurement.goodput : null;
-    default:
-      return null;
-  }
-}
-
-/**
- * A statistic of the times of a measurement, in milliseconds; `null` if nothing was answered.
- *
- * A percentile that the summary does not hold is that of the next higher point of the curve, or of the
- * summary if it has none: never less than the true one.
- */
-function percentileOf(
-  measurement: LoadMeasurement,
-  times: 'responseTime' | 'serviceTime',
-  statistic: TimeStatistic,
-): number | null {
-  const summary = measurement[times];
-  if (statistic === 'mean') {
-    return summary.mean;
-  }
-  const wanted = statistic === 'min' ? 0 : statistic === 'max' ? 100 : Number(statistic.slice(1));
-  // Points of the summary come first, so that an exact one is preferred to one of the curve.
-  const curve = times === 'responseTime' ? measurement.percentiles : [];
-  const reaching = [...pointsOf(summary), ...curve].filter(([percentile]) => percentile >= wanted);
-  return reaching.toSorted(([left], [right]) => left - right)[0]?.[1] ?? null;
-}
-
-function pointsOf(summary: LatencySummary): readonly (readonly [percentile: number, value: number])[] {
-  const points = [
-    [0, summary.min],
-    [50, summary.p50],
-    [90, summary.p90],
-    [95, summary.p95],
-    [99, summary.p99],
-    [99.9, summary.p999],
-    [100, summary.max],
-  ] as const;
-  return points.flatMap(([percentile, value]) => (value === null ? [] : [[percentile, value] as const]));
-}
-
-/** The least that an invalid measurement shows beyond doubt, in percent or as a count. */
-function certainPart(measure: ThresholdMeasure, measurement: LoadMeasurement): number {
-  const lost = lostCount(measurement, (cause) => cause === 'ECONNREFUSED' || cause.startsWith('HPE_'));
-  if (measure.name === 'lost') {
-    return lost;
-  }
-  if (measure.name === 'errors') {
-    const failed = answeredWith(
-      measurement,
-      (status) => isServerError(status) && status !== 503 && status !== 504,
-    );
-    return percent(lost + failed, measurement.scheduled) ?? 0;
-  }
-  return 0;
-}
-
-/** Multiplied before it is divided, so that 7 of 100 is 7 and not a little more. */
-function percent(part: number, whole: number): number | null {
-  return whole > 0 ? (part * 100) / whole : null;
+    : { value: scaled, lowest: measure.certain?.(measurement) ?? 0, highest: Number.POSITIVE_INFINITY };
 }
 
 function inUnit(value: number, unit: ThresholdUnit): number {

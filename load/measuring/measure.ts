@@ -1,14 +1,16 @@
 import type { LoadMeasurement } from '../../contract/load-result.ts';
 import { expectedRequests, peakRateOf, type RateStage } from '../engine/arrivals.ts';
 import { measurementOf, secondOf } from '../figures/recording.ts';
-import { runEngine, type EngineOptions, type EngineRun } from '../engine/engine-run.ts';
+import { runEngine, type EngineOptions } from '../engine/engine-run.ts';
 import { enterKeyUse } from '../engine/key-use.ts';
 import type { Load } from '../engine/load-model.ts';
 import { createRecorder, type Recorder } from '../figures/recorder.ts';
-import { createCircuitBreaker, type Trip } from '../judging/circuit-breaker.ts';
+import { sum } from '../figures/request-counts.ts';
+import { createCircuitBreaker, noOutcomes, noteOutcome } from '../judging/circuit-breaker.ts';
 import { keysForLoad } from './load-keys.ts';
 import { mixOf } from './request-mix.ts';
 import type { ScenarioContext } from '../scenario.ts';
+import type { DividedRun, Generators } from '../shards/divided-load.ts';
 import { WHOLE } from '../engine/share.ts';
 import type { MonitoredCounts } from '../judging/response-monitor.ts';
 
@@ -56,6 +58,7 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
   const breaker = createCircuitBreaker(options.expectsRefusals === true, (reason) =>
     stop.abort(new Error(reason)),
   );
+  const outcomes = noOutcomes();
   const ticker = setInterval(() => tell(recorder, listener.onSecond), PROGRESS_MILLISECONDS);
   try {
     const run = await runEngine(load, {
@@ -65,12 +68,15 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
       share: WHOLE,
       startsAt,
       recorder,
-      breaker,
+      onOutcome: (status) => {
+        noteOutcome(outcomes, status);
+        breaker.look(outcomes);
+      },
       spend,
       signal: AbortSignal.any([signal, stop.signal]),
     });
     enterKeyUse(run.uses, session, startsAt);
-    return conclude(context, load, options, { runs: [run], trip: breaker.trip() });
+    return conclude(context, load, options, { runs: [run], trip: breaker.trip(), invalid: [], notes: [] });
   } finally {
     clearInterval(ticker);
   }
@@ -78,7 +84,7 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
 
 async function measureDivided(
   context: ScenarioContext,
-  generators: NonNullable<ScenarioContext['generators']>,
+  generators: Generators,
   load: Load,
   options: MeasureOptions,
 ): Promise<Measured> {
@@ -109,17 +115,7 @@ function conclude(
   { signal, generators }: ScenarioContext,
   { model }: Load,
   options: MeasureOptions,
-  {
-    runs,
-    trip,
-    invalid = [],
-    notes = [],
-  }: {
-    readonly runs: readonly EngineRun[];
-    readonly trip: Trip | null;
-    readonly invalid?: readonly string[];
-    readonly notes?: readonly string[];
-  },
+  { runs, trip, invalid, notes }: Pick<DividedRun, 'runs' | 'trip' | 'invalid' | 'notes'>,
 ): Measured {
   const measured = measurementOf(
     runs.map(({ recording }) => recording),
@@ -152,15 +148,15 @@ function conclude(
 
 function tell(recorder: Recorder, onSecond: ScenarioContext['listener']['onSecond']): void {
   const latest = recorder.latest();
-  if (latest !== undefined) {
+  if (latest !== null) {
     onSecond(secondOf(latest.second, [latest.recording]));
   }
 }
 
 /** What part of the responses the monitors have judged, if not all. */
 function describeSample(counts: readonly MonitoredCounts[]): readonly string[] {
-  const whole = counts.reduce((sum, count) => sum + count.whole, 0);
-  const headersOnly = counts.reduce((sum, count) => sum + count.headersOnly, 0);
+  const whole = sum(counts.map((count) => count.whole));
+  const headersOnly = sum(counts.map((count) => count.headersOnly));
   return headersOnly === 0
     ? []
     : [

@@ -4,7 +4,7 @@ import { measure } from '../measuring/measure.ts';
 import { pick } from '../engine/load-model.ts';
 import { unknownKey } from '../measuring/request-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
-import { accuseResponse } from '../judging/to-exchange.ts';
+import { accuseResponse } from '../judging/exchange-of-response.ts';
 import { resultOf } from './steady.ts';
 
 const KEYS = 97;

@@ -2,7 +2,7 @@ import { measureStages, measure, maxRequestsOf, type Measured } from '../measuri
 import { keyed } from '../measuring/request-mix.ts';
 import { NotPossible, EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { listInventory } from '../../suites/target/index.ts';
-import { accuseResponse } from '../judging/to-exchange.ts';
+import { accuseResponse } from '../judging/exchange-of-response.ts';
 
 const HAMMER_CONNECTIONS = 50;
 

@@ -9,7 +9,7 @@ import {
 import { listInventory, noteJudgements, type Pet, updateInventory } from '../../suites/target/index.ts';
 import { pick } from '../engine/load-model.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
-import { toExchange } from '../judging/to-exchange.ts';
+import { toExchange } from '../judging/exchange-of-response.ts';
 import { keysForLoad } from '../measuring/load-keys.ts';
 import { measure, type MeasureOptions } from '../measuring/measure.ts';
 import { keyed } from '../measuring/request-mix.ts';

@@ -1,4 +1,5 @@
 import type { LoadParameters } from '../../contract/load-parameters.ts';
+import type { LoadMeasurement } from '../../contract/load-result.ts';
 import { keysForLoad } from '../measuring/load-keys.ts';
 import { measure, type Measured } from '../measuring/measure.ts';
 import { mixOf } from '../measuring/request-mix.ts';
@@ -65,16 +66,13 @@ export const throughput: LoadScenario = {
   },
 };
 
-/** What the rate met. */
-interface MetRate {
-  readonly achievedRate: number;
-  readonly busyShare: number;
-  readonly waitedShare: number;
-}
-
 /** Which limit the rate met. */
 export function limitText(
-  { achievedRate, busyShare, waitedShare }: MetRate,
+  {
+    achievedRate,
+    busyShare,
+    waitedShare,
+  }: Pick<Measured, 'busyShare' | 'waitedShare'> & Pick<LoadMeasurement, 'achievedRate'>,
   { maxRate, threads }: Pick<LoadParameters, 'maxRate' | 'threads'>,
 ): string {
   if (achievedRate >= NEAR_CEILING * maxRate) {

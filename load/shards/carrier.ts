@@ -1,7 +1,7 @@
 import type { ClockOffset } from '../engine/monotonic-clock.ts';
 import type { Share } from '../engine/share.ts';
 import type { KeyJournalPart } from '../judging/key-journal.ts';
-import type { ShardPlan } from './shard-plan.ts';
+import type { ShardPlan } from './divided-load.ts';
 import type { ShardOutcome, ShardProgress } from './shard-run.ts';
 
 /** Carries one shard of a load after the other: a thread of this process, or a worker of a fleet. */

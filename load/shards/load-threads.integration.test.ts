@@ -2,8 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { JOURNAL_ENTRY_LENGTH } from '../judging/key-journal.ts';
 import { dividedLoadFor, measurementIn, SECRET, startCounter } from './divided-load.test-data.ts';
-import { startEngineThread, type EngineThread } from './engine-thread.ts';
-import { openLoadThreads, type LoadThreads } from './load-threads.ts';
+import { openLoadThreads, startEngineThread, type EngineThread, type LoadThreads } from './load-threads.ts';
 
 function openThreads(start?: () => EngineThread): LoadThreads {
   const threads = openLoadThreads(start);

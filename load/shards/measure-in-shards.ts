@@ -1,13 +1,18 @@
-import { createCircuitBreaker } from '../judging/circuit-breaker.ts';
+import type { LoadSecond } from '../../contract/load-result.ts';
+import { secondOf, type SecondRecording } from '../figures/recording.ts';
+import { createCircuitBreaker, sumOfOutcomes } from '../judging/circuit-breaker.ts';
 import { judgeJournals } from '../judging/judge-journals.ts';
 import { countFor } from '../engine/share.ts';
 import type { Carrier } from './carrier.ts';
-import type { DividedLoad, DividedRun } from './divided-load.ts';
+import { shardPlanOf, type DividedLoad, type DividedRun } from './divided-load.ts';
 import { replayJudgements } from './recorded-judgements.ts';
-import { shardPlanOf } from './shard-plan.ts';
-import { trackShards } from './shard-progress.ts';
-import type { ShardOutcome } from './shard-run.ts';
-import { problemOfSkew, skewOf, type StartSkew } from './start-skew.ts';
+import type { ShardOutcome, ShardProgress } from './shard-run.ts';
+
+/** How far apart shards began, and by how much that may be wrong; in milliseconds. */
+export interface StartSkew {
+  readonly milliseconds: number;
+  readonly uncertainty: number;
+}
 
 /** Those who carry a load together. */
 export interface Crew {
@@ -110,12 +115,12 @@ function followProgress(
   { expectsRefusals, signal, onSecond }: DividedLoad,
   stop: () => void,
 ) {
-  const tracker = trackShards(carriers.length);
+  const seconds = trackSeconds(carriers.length);
   const breaker = createCircuitBreaker(expectsRefusals, stop);
   const look = (): void => {
-    const { outcomes, seconds } = tracker.look(carriers.map(({ progress }) => progress()));
-    breaker.outcomes(outcomes);
-    seconds.forEach((second) => onSecond(second));
+    const told = carriers.map(({ progress }) => progress());
+    breaker.look(sumOfOutcomes(told.flatMap((one) => one?.outcomes ?? [])));
+    seconds.look(told).forEach((second) => onSecond(second));
   };
   const ticker = setInterval(look, LOOK_MILLISECONDS);
   signal.addEventListener('abort', stop, { once: true });
@@ -125,6 +130,28 @@ function followProgress(
       clearInterval(ticker);
       look();
       signal.removeEventListener('abort', stop);
+    },
+  };
+}
+
+/** Adds up the seconds of so many shards. */
+export function trackSeconds(of: number) {
+  const open = new Map<number, Map<number, SecondRecording>>();
+  let told = -1;
+  return {
+    /** Takes what each shard last said of itself. Returns the seconds that every shard has reported by now, each once. */
+    look: (progress: readonly (ShardProgress | null)[]): readonly LoadSecond[] => {
+      for (const [shard, latest] of progress.map((one) => one?.latest).entries()) {
+        if (latest !== undefined && latest !== null && latest.second > told) {
+          const parts = open.get(latest.second) ?? new Map<number, SecondRecording>();
+          open.set(latest.second, parts.set(shard, latest.recording));
+        }
+      }
+      const whole = [...open].filter(([second, parts]) => second > told && parts.size === of);
+      told = Math.max(told, ...whole.map(([second]) => second));
+      // Earlier seconds that a shard has not reported are dropped.
+      [...open.keys()].filter((second) => second <= told).forEach((second) => open.delete(second));
+      return whole.map(([second, parts]) => secondOf(second, [...parts.values()]));
     },
   };
 }
@@ -148,6 +175,31 @@ function addUp(
       return sum + (outcome?.spent ?? most);
     }, 0),
   };
+}
+
+// Shards that start farther apart do not follow the requested schedule.
+const LARGEST_MILLISECONDS = 20;
+
+/** `null` if there is no shard. */
+export function skewOf(shards: readonly Pick<ShardOutcome, 'beganAt' | 'uncertainty'>[]): StartSkew | null {
+  const beginnings = shards.map(({ beganAt }) => beganAt);
+  const [worst = 0, second = 0] = shards
+    .map(({ uncertainty }) => uncertainty)
+    .toSorted((left, right) => right - left);
+  return shards.length === 0
+    ? null
+    : {
+        milliseconds: Math.max(...beginnings) - Math.min(...beginnings),
+        // Two clocks are compared; their uncertainties add up.
+        uncertainty: worst + second,
+      };
+}
+
+/** @param who began, such as `workers` */
+export function problemOfSkew(skew: StartSkew | null, who: string): readonly string[] {
+  return skew === null || skew.milliseconds <= LARGEST_MILLISECONDS
+    ? []
+    : [`The ${who} began ${skew.milliseconds.toFixed(0)} ms apart, so this is not the requested schedule.`];
 }
 
 /** What is not judged, if judging could not keep up. */

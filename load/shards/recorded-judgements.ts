@@ -16,13 +16,8 @@ export interface RecordedJudgement {
 
 const KEPT_FINDINGS = 5;
 
-export interface JudgementRecorder {
-  readonly judgements: Judgements;
-  readonly notes: () => readonly RecordedJudgement[];
-}
-
 /** Records judgements, so that they can be replayed elsewhere. */
-export function recordJudgements(): JudgementRecorder {
+export function recordJudgements() {
   const inner = collectJudgements();
   const notes = new Map<string, (RecordedJudgement & { times: number })[]>();
   const note = ({ by, id, said, times }: RecordedJudgement): void => {
@@ -37,27 +32,28 @@ export function recordJudgements(): JudgementRecorder {
       same.times += times;
     }
   };
-  return {
-    judgements: {
-      ...inner,
-      pass: (by, id, times = 1) => {
-        inner.pass(by, id, times);
-        note({ by, id, said: { kind: 'pass' }, times });
-      },
-      fail: (by, id, finding) => {
-        inner.fail(by, id, finding);
-        note({ by, id, said: { kind: 'fail', finding: withoutFollowUp(finding) }, times: 1 });
-      },
-      inconclusive: (by, id, finding) => {
-        inner.inconclusive(by, id, finding);
-        note({ by, id, said: { kind: 'inconclusive', finding }, times: 1 });
-      },
-      observe: (by, id, value, facet) => {
-        inner.observe(by, id, value, facet);
-        note({ by, id, said: { kind: 'observe', value, facet }, times: 1 });
-      },
+  const judgements: Judgements = {
+    ...inner,
+    pass: (by, id, times = 1) => {
+      inner.pass(by, id, times);
+      note({ by, id, said: { kind: 'pass' }, times });
     },
-    notes: () => [...notes.values()].flat(),
+    fail: (by, id, finding) => {
+      inner.fail(by, id, finding);
+      note({ by, id, said: { kind: 'fail', finding: withoutFollowUp(finding) }, times: 1 });
+    },
+    inconclusive: (by, id, finding) => {
+      inner.inconclusive(by, id, finding);
+      note({ by, id, said: { kind: 'inconclusive', finding }, times: 1 });
+    },
+    observe: (by, id, value, facet) => {
+      inner.observe(by, id, value, facet);
+      note({ by, id, said: { kind: 'observe', value, facet }, times: 1 });
+    },
+  };
+  return {
+    judgements,
+    notes: (): readonly RecordedJudgement[] => [...notes.values()].flat(),
   };
 }
 

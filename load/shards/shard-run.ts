@@ -1,21 +1,20 @@
 import { createTargetClient, redactorOf, type TargetClient } from '../../suites/target/index.ts';
-import { followServerClock } from '../../suites/oracle/index.ts';
-import type { SecondRecording } from '../figures/recording.ts';
+import { followServerClock, type Judgements } from '../../suites/oracle/index.ts';
 import { runEngine, type EngineRun } from '../engine/engine-run.ts';
-import { createRecorder } from '../figures/recorder.ts';
-import { noOutcomes, noteLoss, noteStatus, type OutcomeCounts } from '../judging/circuit-breaker.ts';
+import { createRecorder, type RecordedSecond } from '../figures/recorder.ts';
+import { noOutcomes, noteOutcome, type OutcomeCounts } from '../judging/circuit-breaker.ts';
 import { countFor, type Share } from '../engine/share.ts';
-import { recordJudgements, type JudgementRecorder, type RecordedJudgement } from './recorded-judgements.ts';
+import { recordJudgements, type RecordedJudgement } from './recorded-judgements.ts';
 import { monotonicNow, type ClockOffset } from '../engine/monotonic-clock.ts';
 import { keepKeyJournal, type KeyJournalPart } from '../judging/key-journal.ts';
-import type { ShardPlan } from './shard-plan.ts';
+import type { ShardPlan } from './divided-load.ts';
 
 /** How far a shard is. */
 export interface ShardProgress {
   /** How its requests ended so far. */
   readonly outcomes: OutcomeCounts;
   /** The last second that is over. */
-  readonly latest: { readonly second: number; readonly recording: SecondRecording } | null;
+  readonly latest: RecordedSecond | null;
 }
 
 /** What a shard has measured. */
@@ -64,14 +63,14 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset 
     journal: journal.take,
     judged: journal.judged,
     begin: async (startsAt, signal) => {
-      const client = clientOf(plan, noted, shared.milliseconds, signal);
+      const client = clientOf(plan, noted.judgements, shared.milliseconds, signal);
       const localStart = startsAt - shared.milliseconds;
       const recorder = createRecorder({
         startsAt: localStart + plan.warmUpMilliseconds,
         model: load.model,
         isPart: true,
       });
-      latest = () => recorder.latest() ?? null;
+      ({ latest } = recorder);
       const began = reach(localStart);
       const none = new AbortController();
       if (budget === 0) {
@@ -87,10 +86,7 @@ export function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset 
         startsAt: localStart,
         warmUpMilliseconds: plan.warmUpMilliseconds,
         recorder,
-        breaker: {
-          response: (status) => noteStatus(outcomes, status),
-          loss: () => noteLoss(outcomes),
-        },
+        onOutcome: (status) => noteOutcome(outcomes, status),
         spend: () => {
           spent += 1;
           return spent < budget;
@@ -131,7 +127,7 @@ function reach(moment: number): Promise<number> {
 /** @param offset what has to be added to `performance.now()` for the time that all shards share */
 function clientOf(
   { target, secrets, clock: known }: ShardPlan,
-  { judgements }: JudgementRecorder,
+  judgements: Judgements,
   offset: number,
   signal: AbortSignal,
 ): TargetClient {

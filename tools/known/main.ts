@@ -9,9 +9,7 @@ import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
 import { SEED_PLANS } from '../../fixtures/corpora/index.ts';
 import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
 import { type KillMatrix, validateKillMatrix } from '../../reports/index.ts';
-import { mergeKnownClients } from './clients.ts';
-import { mergeKnownFaults } from './faults.ts';
-import { mergeKnownVariants } from './variants.ts';
+import { mergeKnownClients, mergeKnownFaults, mergeKnownVariants } from './merge-known.ts';
 
 const FAULTS_FILE = new URL('../../cli/library/verify/known-faults.json', import.meta.url);
 const CLIENTS_FILE = new URL('../../cli/library/certify/known-client-faults.json', import.meta.url);

@@ -83,7 +83,7 @@ function withOwnThresholds(
 ): readonly ThresholdRule[] {
   const own = scenario.thresholds.map((text) => readThreshold(text, scenario.id));
   const isLeft = ({ measure }: ThresholdRule): boolean =>
-    measure.of === 'counts' && !given.some(({ measure: { name } }) => name === measure.name);
+    measure.dimension !== 'time' && !given.some(({ measure: { name } }) => name === measure.name);
   return given.length === 0 ? own : [...given, ...own.filter(isLeft)];
 }
 

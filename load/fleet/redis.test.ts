@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { offsetOf } from './redis-clock.ts';
+import { offsetOf } from './redis.ts';
 
 test('the true offset is never farther away than the uncertainty says', () => {
   const trip = fc.record({

@@ -1,3 +1,5 @@
+import type { Stalls } from '../../fixtures/load-targets/answer-times.ts';
+
 /** Moments in bins of equal width from a start on, in the same unit; what lies outside is not counted. */
 export function countInBins(
   moments: readonly number[],
@@ -26,4 +28,14 @@ export function dispersionOf(counts: readonly number[]): number {
 /** How far a count is from the one beside it, at worst. */
 export function worstDeviation(counts: readonly number[], expected: readonly number[]): number {
   return Math.max(...counts.map((count, index) => Math.abs(count - (expected[index] ?? 0))));
+}
+
+/**
+ * The response time that a share of the requests does not exceed, in milliseconds, if requests come at any moment
+ * of a period alike and are answered at once or at the end of the stall.
+ * @param share 0 to 1
+ */
+export function stallQuantile({ periodMilliseconds, stallMilliseconds }: Stalls, share: number): number {
+  const free = 1 - stallMilliseconds / periodMilliseconds;
+  return share <= free ? 0 : (share - free) * periodMilliseconds;
 }

@@ -1,6 +1,6 @@
-import { createRedactor } from '../../../suites/target/index.ts';
-import { watchTraffic } from '../../../suites/watch/index.ts';
-import { BENCH_KEY, PER_DAY, PER_MINUTE, serveParent } from '../../servers/protocol.ts';
+import { createRedactor } from '../../suites/target/index.ts';
+import { watchTraffic } from '../../suites/watch/index.ts';
+import { BENCH_KEY, PER_DAY, PER_MINUTE, serveParent } from '../servers/protocol.ts';
 
 const [upstream = ''] = process.argv.slice(2);
 const watch = await watchTraffic({

@@ -1,7 +1,7 @@
 import type { HeaderField } from '../../contract/verdict.ts';
-import type { Exchange } from '../../suites/oracle/index.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
-import { evidence, type TargetClient } from '../../suites/target/index.ts';
+import { type Exchange, HEADER_MONITORS, headerValuesMonitor } from '../../suites/oracle/index.ts';
+import { evidence, inspect, type TargetClient } from '../../suites/target/index.ts';
 import type { LoadResponse } from '../engine/load-request.ts';
 import { decodeFieldPart } from '../engine/quick-headers.ts';
 
@@ -32,6 +32,32 @@ export function toExchange(client: TargetClient, response: LoadResponse): Exchan
     durationMilliseconds: answeredAt - sentAt,
     startedAt: new Date(performance.timeOrigin + sentAt),
   };
+}
+
+/** How much of a response is judged. */
+export type ResponseExtent = 'whole' | 'headers';
+
+/** Has the monitors of the suites judge a response. What they find goes to the judgements of the client. */
+export function inspectResponse(
+  client: TargetClient,
+  response: LoadResponse,
+  {
+    extent,
+    mayBeBanned,
+    movesClock,
+  }: {
+    readonly extent: ResponseExtent;
+    /** Whether its key may have been banned when it was decided. */
+    readonly mayBeBanned: boolean;
+    /** The target's clock may be moved meanwhile. */
+    readonly movesClock: boolean;
+  },
+): void {
+  const exchange = toExchange(client, response);
+  const monitors = extent === 'whole' ? client.monitors : HEADER_MONITORS;
+  const usable = movesClock ? monitors.filter((monitor) => monitor !== headerValuesMonitor) : monitors;
+  client.clock.learnFromExchange(exchange);
+  inspect({ ...client, monitors: usable }, exchange, response.request.key, mayBeBanned);
 }
 
 /** Says that a response violates a requirement, which no monitor sees in it. */
