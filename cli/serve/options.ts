@@ -8,8 +8,7 @@ import {
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readFaults, readVariants } from '../library/catalogue.ts';
 import { optionName } from '../library/option-name.ts';
-import type { BanLike } from '../library/twin/twin.ts';
-import type { Likeness } from '../library/twin/twin.ts';
+import type { BanLike, Likeness } from '../library/twin/twin.ts';
 import {
   readOptions,
   textsOf,
@@ -43,11 +42,11 @@ export type ServeFlags = Flags<keyof typeof SERVE_OPTIONS>;
 
 /** @throws {ConfigurationError} that names the option */
 export function readServeOptions(flags: ServeFlags, surroundings: Surroundings): ServeOptions {
-  const given = readOptions(SERVE_OPTIONS, flags, surroundings);
-  const { host, port, controlPort, control, key, pets, seed, like, workers } = given;
-  if (like !== null) {
+  if (flags.like !== undefined) {
     refuseBesideLike(flags);
   }
+  const given = readOptions(SERVE_OPTIONS, flags, surroundings);
+  const { host, port, controlPort, control, key, pets, seed, like, workers } = given;
   const variants = like?.twin.variants ?? readVariants('--variant', givenTexts(flags.variant));
   const faults = readFaults('--fault', givenTexts(flags.fault), variants);
   const store = storeOf(given);
