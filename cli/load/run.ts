@@ -1,7 +1,7 @@
 import { announcedRequests, parametersLine, type ConnectedFleet } from '../../load/index.ts';
 import { recordTranscript, type TargetConfig } from '../../suites/target/index.ts';
 import { startEmbeddedServer } from '../library/embedded/embedded-target.ts';
-import { transcriptHeader } from '../library/certificate/check-certificate.ts';
+import { transcriptHeader } from '../library/certificate/transcript-header.ts';
 import { runWithProgress } from '../shared/interruption.ts';
 import { openEventLog, withLoadEvents } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';

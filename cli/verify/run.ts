@@ -14,7 +14,7 @@ import { readHarOptions, readVerifyOptions, type VerifyOptions } from './options
 import { describeBudget, INTERRUPTION, showVerifyProgress } from './progress.ts';
 import { selectLastFailed } from './last-failed.ts';
 import type { Repetition } from '../library/repetition.ts';
-import { transcriptHeader } from '../library/certificate/check-certificate.ts';
+import { transcriptHeader } from '../library/certificate/transcript-header.ts';
 import { readRepetition } from '../shared/output/repeat-line.ts';
 import { writeRecords } from '../shared/output/write-records.ts';
 import { judgeTarget } from '../library/verify/judge-target.ts';

@@ -14,8 +14,9 @@ import { readLineFile, recordTranscript } from '../../../suites/target/index.ts'
 import { startReferenceServer } from '../../../reference-server/index.ts';
 import { judgeReferenceServer } from '../verify/judge-reference-server.ts';
 import { attest, type SignedCertificate } from './attest.ts';
-import { checkEnvelope, transcriptHeader, type CheckedCertificate } from './check-certificate.ts';
-import { digestOf } from './kill-matrix.ts';
+import { checkEnvelope, type CheckedCertificate } from './check-certificate.ts';
+import { transcriptHeader } from './transcript-header.ts';
+import { digestOf } from './digest.ts';
 
 export const SIGNER = generateKeyPairSync('ed25519');
 

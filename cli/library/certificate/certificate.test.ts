@@ -13,7 +13,8 @@ import {
   sealedAgain,
   type OpenedCertificate,
 } from './certificate.test-data.ts';
-import { digestOf, killMatrixDescriptor } from './kill-matrix.ts';
+import { killMatrixDescriptor } from './kill-matrix.ts';
+import { digestOf } from './digest.ts';
 import { onChecksAlone } from './check-certificate.ts';
 
 let certificate: SignedCertificate;

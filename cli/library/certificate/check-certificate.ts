@@ -7,16 +7,16 @@ import {
   readEnvelope,
   readStatement,
   STATEMENT_MEDIA_TYPE,
-  withoutEvidence,
   type Certificate,
   type JudgedAgain,
-  type Report,
 } from '../../../reports/index.ts';
 import type { JudgedRecords } from '../../../suites/certify/index.ts';
 import { judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
 import { packageVersion } from '../version.ts';
 import { differencesOfClient, figuresOfRecords, judgeRecordsAgain } from './certify-again.ts';
-import { digestOf, killMatrixDescriptor } from './kill-matrix.ts';
+import { killMatrixDescriptor } from './kill-matrix.ts';
+import { digestOf } from './digest.ts';
+import { transcriptHeader } from './transcript-header.ts';
 import { contradictionsWithin, contradictionsWithTranscript, figuresOfTranscript } from './verify-again.ts';
 
 /** What came of checking a certificate. */
@@ -32,26 +32,6 @@ export interface CheckedCertificate {
   readonly certificate: Certificate | null;
   /** What the transcript showed; `null` if it was not judged. */
   readonly again: JudgedAgain | null;
-}
-
-/** The first line of a transcript: what it is a transcript of. */
-export function transcriptHeader({ report }: { readonly report: Report }): JsonObject {
-  return {
-    do: 'begin',
-    format: 1,
-    kind: report.kind,
-    suite: report.suite.version,
-    subject: report.kind === 'certify' ? JSON.stringify(report.target) : report.target.url,
-    profile: report.profile,
-    level: report.level,
-    requirementSet: report.requirementSet ?? null,
-    startedAt: report.startedAt,
-    durationSeconds: report.durationSeconds,
-    report:
-      digestOf(JSON.stringify(report.kind === 'load' ? report : withoutEvidence(report)))['sha256'] ?? '',
-    about:
-      'Each key is replaced by a pseudonym of the same length, drawn at random: "pseudonym" tells which stands for the key of a label. A near miss of a key is the same near miss of its pseudonym.',
-  };
 }
 
 /** The name of the file of a certificate's transcript, which lies beside it. */

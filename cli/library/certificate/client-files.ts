@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
 import type { ArtifactDescriptor } from '../../../reports/index.ts';
-import { digestOf } from './kill-matrix.ts';
+import { digestOf } from './digest.ts';
 
 const MOST_BYTES = 1 << 30;
 

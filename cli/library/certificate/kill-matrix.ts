@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-
 import type { ArtifactDescriptor } from '../../../reports/index.ts';
 import { KNOWN_CLIENT_FAULTS } from '../certify/power.ts';
 import { KNOWN_FAULTS } from '../verify/power.ts';
+import { digestOf } from './digest.ts';
 
 /** What is known of servers, and what of clients, each in a file. */
 const MATRICES = {
@@ -14,9 +13,4 @@ const MATRICES = {
 export function killMatrixDescriptor(kind: keyof typeof MATRICES): ArtifactDescriptor {
   const { name, faults } = MATRICES[kind];
   return { name, digest: digestOf(`${JSON.stringify(faults, null, 2)}\n`) };
-}
-
-/** A digest as an in-toto DigestSet. */
-export function digestOf(content: string | Uint8Array): ArtifactDescriptor['digest'] {
-  return { sha256: createHash('sha256').update(content).digest('hex') };
 }

@@ -13,7 +13,7 @@ import {
   type CertifyReport,
   type VerifyReport,
 } from '../../../reports/index.ts';
-import { attest, type SignedCertificate } from '../../library/certificate/attest.ts';
+import type { SignedCertificate } from '../../library/certificate/attest.ts';
 import type { CertificateOrder } from '../options/certificate-options.ts';
 
 /** What a run is to leave behind beside its report. */
@@ -54,6 +54,8 @@ export async function writeRecords(
       `No certificate was written to ${certificate.path}, since the run was interrupted. Run it again.\n`,
     );
   } else {
+    // What judges clients takes a while to load, and most runs sign nothing.
+    const { attest } = await import('../../library/certificate/attest.ts');
     const signed = attest(run.report, file, { ...certificate, artifacts: run.artifacts });
     await writeCertificate(certificate, signed, options);
   }
