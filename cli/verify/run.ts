@@ -102,6 +102,7 @@ async function judge(
     }
     return exitCode;
   } finally {
+    events.close();
     await target?.close();
   }
 }

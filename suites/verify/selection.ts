@@ -7,7 +7,7 @@ import {
   type RequirementId,
 } from '../../contract/requirements/index.ts';
 import { type Check, CHECKS, mayJudge } from '../stimuli/index.ts';
-import { closestName } from '../../contract/words/closest-name.ts';
+import { didYouMean } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { EXPLORE } from '../../contract/verdict.ts';
 import { MONITORS } from '../oracle/index.ts';
@@ -97,10 +97,8 @@ function readPattern(pattern: string, named: string) {
   }
   if (checks.length === 0) {
     const known = [...AREAS, ...REQUIREMENTS.map(({ id }) => id), ...CHECKS.map(({ id }) => id)];
-    const closest = closestName(pattern, known);
-    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
     throw new ConfigurationError(
-      `${named} ${pattern} matches no requirement, no check and no area.${hint} \`stockcheck explain\` lists them.`,
+      `${named} ${pattern} matches no requirement, no check and no area.${didYouMean(pattern, known)} \`stockcheck explain\` lists them.`,
     );
   }
   return { rows: [], checks };
