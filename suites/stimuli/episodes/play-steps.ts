@@ -1,4 +1,4 @@
-import { MINUTE_SECONDS } from '../../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { Lane, PlannedRequest, Step } from './episode.ts';
 import type { Stage } from './stage.ts';
 
@@ -34,7 +34,7 @@ async function playStep(stage: Stage, step: Step, isOver: IsOver): Promise<void>
       return stage.wait(untilUnix(stage, reset) + step.offset);
     }
     case 'wait for edge': {
-      const length = step.of === 'minute' ? 60 : 86_400;
+      const length = step.of === 'minute' ? MINUTE_SECONDS : DAY_SECONDS;
       const now = stage.serverTime();
       return now === undefined ? undefined : stage.wait(length - (now % length) + step.offset);
     }
@@ -59,7 +59,7 @@ function secondsToRetry(stage: Stage, key: number): number {
 }
 
 // A Reset that is further away is none.
-const LONGEST_RESET_SECONDS = 2 * 86_400;
+const LONGEST_RESET_SECONDS = 2 * DAY_SECONDS;
 
 function untilUnix(stage: Stage, seconds: number | undefined): number {
   const now = stage.serverTime();

@@ -1,5 +1,6 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import { planningLimits, type Exchange, type Key } from '../../oracle/index.ts';
 import { NoResponse, type KeyNeed } from '../../target/index.ts';
@@ -186,13 +187,11 @@ function storeOf(inventory: EpisodeInventory): readonly InventoryItem[] {
   return all.filter((_, index) => chosen.has(index));
 }
 
-const MINUTE = 60;
-const DAY = 86_400;
-
 function secondsUntilStart({ start }: Episode, now: number | undefined): number {
   if (start === null || now === undefined) {
     return 0;
   }
-  const [length, moment] = start.of === 'minute' ? [MINUTE, start.second] : [DAY, DAY - start.secondsLeft];
+  const [length, moment] =
+    start.of === 'minute' ? [MINUTE_SECONDS, start.second] : [DAY_SECONDS, DAY_SECONDS - start.secondsLeft];
   return (((moment - now) % length) + length) % length;
 }
