@@ -48,43 +48,39 @@ export async function runCertify({ operands, flags, words, surroundings }: Comma
   };
   const judge = async (signal: AbortSignal): Promise<number> => {
     const events = openEventLog(options.events);
-    try {
-      progress.note(announcement(options));
-      events.emit({ event: 'run-start', command: 'certify' });
-      const order = {
-        ...options,
-        requirementSet: options.requirements,
-        baseline,
-        environment: withoutSigningKey(process.env),
-        repetition,
-        signal,
-        finish: finish.signal,
-        listener: withScenarioEvents(progress, events),
-      };
-      const { report: judged, interrupted, records, leftOut } = await judgeClient(order);
-      const report =
-        options.freedoms && !interrupted
-          ? { ...judged, freedoms: await certifyFreedoms(order, judged, freedomsProgress(progress)) }
-          : judged;
-      progress.stop();
-      const isCutShort = interrupted || signal.aborted;
-      const exitCode = await finishRun(report, options, { interrupted: isCutShort, events });
-      const run = {
-        records,
-        interrupted,
-        leftOut: leftOut.map(({ id }) => id),
-        baseline: [...baseline.keys()],
-        like: options.like?.path ?? null,
-      };
-      await writeRecords(options, isCutShort, {
-        report,
-        history: () => historyOfClient(report, run),
-        artifacts: artifactsOf(options),
-      });
-      return exitCode;
-    } finally {
-      events.close();
-    }
+    progress.note(announcement(options));
+    events.emit({ event: 'run-start', command: 'certify' });
+    const order = {
+      ...options,
+      requirementSet: options.requirements,
+      baseline,
+      environment: withoutSigningKey(process.env),
+      repetition,
+      signal,
+      finish: finish.signal,
+      listener: withScenarioEvents(progress, events),
+    };
+    const { report: judged, interrupted, records, leftOut } = await judgeClient(order);
+    const report =
+      options.freedoms && !interrupted
+        ? { ...judged, freedoms: await certifyFreedoms(order, judged, freedomsProgress(progress)) }
+        : judged;
+    progress.stop();
+    const isCutShort = interrupted || signal.aborted;
+    const exitCode = await finishRun(report, options, { interrupted: isCutShort, events });
+    const run = {
+      records,
+      interrupted,
+      leftOut: leftOut.map(({ id }) => id),
+      baseline: [...baseline.keys()],
+      like: options.like?.path ?? null,
+    };
+    await writeRecords(options, isCutShort, {
+      report,
+      history: () => historyOfClient(report, run),
+      artifacts: artifactsOf(options),
+    });
+    return exitCode;
   };
   return runWithProgress(
     progress,

@@ -3,7 +3,7 @@ import { recordTranscript, type TargetConfig } from '../../suites/target/index.t
 import { startEmbeddedServer } from '../library/embedded/embedded-target.ts';
 import { transcriptHeader } from '../library/certificate/transcript-header.ts';
 import { runWithProgress } from '../shared/interruption.ts';
-import { type EventLog, openEventLog, withLoadEvents } from '../shared/output/events.ts';
+import { openEventLog, withLoadEvents } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { warnOfVariables, type CommandCall } from '../shared/options/command.ts';
 import { readOptions } from '../shared/options/option-rows.ts';
@@ -50,7 +50,6 @@ export async function runLoadCommand({
   return runWithProgress(progress, INTERRUPTION, async (signal) => {
     const embedded = options.config === null ? await startEmbeddedServer(options.profile) : null;
     let fleet: ConnectedFleet | null = null;
-    let events: EventLog | null = null;
     try {
       const config = options.config ?? embedded?.config;
       if (config === undefined) {
@@ -63,7 +62,7 @@ export async function runLoadCommand({
         const { size, workers } = fleet;
         progress.note(`Fleet of ${size} of ${workers.length} workers: ${workers.join(', ')}`);
       }
-      events = openEventLog(options.events);
+      const events = openEventLog(options.events);
       events.emit({ event: 'run-start', command: 'load' });
       const transcript = options.history === null ? undefined : recordTranscript();
       const { report, interrupted } = await measureTarget({
@@ -91,7 +90,6 @@ export async function runLoadCommand({
       }
       return exitCode;
     } finally {
-      events?.close();
       await fleet?.close();
       await embedded?.close();
     }

@@ -102,7 +102,6 @@ async function judge(
     }
     return exitCode;
   } finally {
-    events.close();
     await target?.close();
   }
 }
