@@ -33,6 +33,9 @@ export async function judgeDropped(scene: DropScene, error: NoResponse): Promise
   }
   const isFirst = losses.goneAfter === null || error.ending === 'gone';
   if (error.ending !== 'gone' && (await isAlive(scene))) {
+    if (error.ending === 'silent' && !(await isSilentAgain(scene, error))) {
+      return false;
+    }
     const isJudged = tell(client, error, 'others answered');
     losses.isSilenceJudged ||= isJudged && error.ending === 'silent';
     return isJudged;
@@ -94,6 +97,16 @@ async function isAlive({ client, connect, key }: DropScene): Promise<boolean> {
     key !== undefined && isAnswered(client, connect, listInventory(), { key });
   // A target may be silent each time it refuses something, and nobody needs an issued key afterwards.
   return key?.issued === true ? (await isListed()) || isFound() : (await isFound()) || isListed();
+}
+
+/** On a busy machine one request may have waited while others were answered: a target that is silent stays so. */
+async function isSilentAgain({ connect }: DropScene, error: NoResponse): Promise<boolean> {
+  const pool = connect(1);
+  try {
+    return await error.isSilentAgain(pool);
+  } finally {
+    await pool.destroy();
+  }
 }
 
 async function isAnswered(

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestMessage } from '../../oracle/index.ts';
 import type { ToldRequest } from '../history.ts';
-import { BODY_TOO_LARGE, TIMEOUT_CODES, UNASKED_CONTINUE, type TransportError } from './http-transport.ts';
+import {
+  BODY_TOO_LARGE,
+  TIMEOUT_CODES,
+  UNASKED_CONTINUE,
+  type ConnectionPool,
+  type TransportError,
+} from './http-transport.ts';
 import { nothingReused, type Reuse } from './reused-connections.ts';
 
 /** How reliable the connection to the target is. */
@@ -60,10 +66,21 @@ export class NoResponse extends Error {
   readonly wasAmongDocumented: boolean;
   /** Tells the history of it. */
   readonly tell: ToldRequest['unanswered'];
+  /** Sends it once more, and says whether nothing came of a response again. */
+  readonly isSilentAgain: (pool: ConnectionPool) => Promise<boolean>;
 
   constructor(
     message: string,
-    { ending, code, request, sent, wasAlone, wasAmongDocumented, tell }: Omit<NoResponse, keyof Error>,
+    {
+      ending,
+      code,
+      request,
+      sent,
+      wasAlone,
+      wasAmongDocumented,
+      tell,
+      isSilentAgain,
+    }: Omit<NoResponse, keyof Error>,
   ) {
     super(message);
     this.code = code;
@@ -73,6 +90,7 @@ export class NoResponse extends Error {
     this.wasAlone = wasAlone;
     this.wasAmongDocumented = wasAmongDocumented;
     this.tell = tell;
+    this.isSilentAgain = isSilentAgain;
   }
 }
 
@@ -104,12 +122,17 @@ export async function restBeforeRetry(tries: readonly FailedTry[]): Promise<void
   }
 }
 
-/** What to throw if no more tries are made. @param goneAfter the request after which nothing was answered any more */
+interface LostRequest extends Pick<NoResponse, 'isSilentAgain'> {
+  readonly message: RequestMessage;
+  /** The request after which nothing was answered any more. */
+  readonly goneAfter: Losses['goneAfter'];
+  readonly redact: (text: string) => string;
+}
+
+/** What to throw if no more tries are made. */
 export function noResponse(
-  message: RequestMessage,
+  { message, goneAfter, redact, isSilentAgain }: LostRequest,
   tries: readonly FailedTry[],
-  goneAfter: Losses['goneAfter'],
-  redact: (text: string) => string,
 ): NoResponse {
   const last = tries.at(-1);
   const ending = endingOf(tries);
@@ -129,6 +152,7 @@ export function noResponse(
     wasAlone: first?.wasAlone === true,
     wasAmongDocumented: first?.wasAmongDocumented === true,
     tell: (found) => last?.told.unanswered(found) ?? [],
+    isSilentAgain,
   });
 }
 
@@ -143,6 +167,7 @@ export function notSent(message: RequestMessage, redact: (text: string) => strin
     wasAlone: false,
     wasAmongDocumented: false,
     tell: () => [],
+    isSilentAgain: () => Promise.resolve(false),
   });
 }
 

@@ -56,6 +56,10 @@ export async function performExchange(
   const request = sign(client, message, credentials);
   const redact = (text: string): string => client.redactor.redact(text);
   const failed: FailedTry[] = [];
+  const isSilentAgain: NoResponse['isSilentAgain'] = async (over) => {
+    const result = await tryOnce(client, over, request, []);
+    return 'error' in result && result.error.silentMilliseconds > 0;
+  };
   for (;;) {
     client.signal.throwIfAborted();
     if (client.liveness.attempts() === 0) {
@@ -68,7 +72,8 @@ export async function performExchange(
     }
     const { error } = result;
     failed.push(result);
-    const lost = noResponse(message, failed, client.losses.goneAfter, redact);
+    const { goneAfter } = client.losses;
+    const lost = noResponse({ message, goneAfter, redact, isSilentAgain }, failed);
     noteSuspect(client, lost);
     const isTimeout = TIMEOUT_CODES.has(error.code);
     if (failed.length === 1 && isTimeout) {
