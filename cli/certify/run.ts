@@ -12,6 +12,7 @@ import { clientBaselineOf } from '../library/certify/baseline.ts';
 import { certifyFreedoms, type FreedomsListener } from '../library/certify/freedoms.ts';
 import { judgeClient } from '../library/certify/judge-client.ts';
 import { readExpectedFailures } from '../verify/baseline.ts';
+import { listenProblem } from '../shared/listen-problem.ts';
 import { runWithProgress } from '../shared/interruption.ts';
 import type { CommandCall } from '../shared/options/command.ts';
 import { readOptions } from '../shared/options/option-rows.ts';
@@ -60,7 +61,14 @@ export async function runCertify({ operands, flags, words, surroundings }: Comma
       finish: finish.signal,
       listener: withScenarioEvents(progress, events),
     };
-    const { report: judged, interrupted, records, leftOut } = await judgeClient(order);
+    const {
+      report: judged,
+      interrupted,
+      records,
+      leftOut,
+    } = await judgeClient(order).catch((error: unknown) => {
+      throw listeningFailed(error, options.host);
+    });
     const report =
       options.freedoms && !interrupted
         ? { ...judged, freedoms: await certifyFreedoms(order, judged, freedomsProgress(progress)) }
@@ -88,6 +96,12 @@ export async function runCertify({ operands, flags, words, surroundings }: Comma
     judge,
     isManual ? beforeInterruption : undefined,
   );
+}
+
+/** Names the option if its address is why no server could be started. */
+function listeningFailed(error: unknown, host: string): unknown {
+  const problem = listenProblem(error, { option: '--host', port: 0, host });
+  return problem === undefined ? error : new ConfigurationError(problem, { cause: error });
 }
 
 /**

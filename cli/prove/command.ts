@@ -48,7 +48,7 @@ const GROUPS = {
       (text, named) => text.split(',').map((plan) => parseChoice(named, plan.trim(), PLANS)),
     ),
     together: flag(
-      'conformant servers take about five variants each instead of one, so that fewer are judged',
+      'conformant servers take about eight variants each instead of one, so that fewer are judged',
     ),
     random: optional(
       '<n>',

@@ -105,7 +105,7 @@ async function judgeOver(isLost: Loss, { fault, alterations = [], check, bail = 
   };
 }
 
-test.for([23, 101, 1_009])('a lost response in %d accuses nobody', async (every) => {
+test.for([23, 307])('a lost response in %d accuses nobody', async (every) => {
   const { verdict, failed } = await judgeOver(everyNth(every));
   expect(failed).toEqual([]);
   expect(['conformant', 'inconclusive']).toContain(verdict);

@@ -122,10 +122,21 @@ export const CLIENT_ROWS = [
     since: '1.1',
     clause: 'Errors',
     level: 'should',
+    dependsOn: ['client-completes', 'client-reports-result', 'client-reports-error', 'client-waits'],
     statement: 'A 429 whose content is JSON but no object, such as null, does not break a client.',
     quotes: ['The body of a 429 response: not shown.'],
     reading:
       'The other requirements judge a client at a 429 without content, with text, with HTML, and with a JSON object of any shape. A service hardly answers null, an array or a string, so whatever a client does wrong after one of these is said here alone.',
+  },
+  {
+    id: 'client-reports-no-answer',
+    since: '1.1',
+    clause: 'Errors',
+    level: 'should',
+    dependsOn: ['client-completes'],
+    statement: 'A client whose request gets no answer ends with an error, and neither crashes nor hangs.',
+    basis:
+      'A server may close a connection at any time (RFC 9112, section 9.5), and the specification does not say what a client makes of that. A result that no answer gave is a failure of client-reports-result.',
   },
   {
     id: 'client-retries-limited',

@@ -9,7 +9,7 @@ const { STOCKCHECK_PET_ID, STOCKCHECK_QUANTITY } = process.env; // for updateInv
 const MAX_ATTEMPTS = 5;
 const LONGEST_WAIT_MS = 60_000;
 
-console.log(JSON.stringify(await perform()));
+console.log(JSON.stringify(await perform().catch(noAnswer)));
 
 async function perform() {
   for (let attempt = 1; ; attempt += 1) {
@@ -38,6 +38,11 @@ function send() {
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ quantity: Number(STOCKCHECK_QUANTITY) }),
   });
+}
+
+// A connection was refused, closed or timed out.
+function noAnswer(error) {
+  return { ok: false, error: { code: null, message: String(error.cause ?? error), status: null } };
 }
 
 // Retry-After is a number of seconds or a date.

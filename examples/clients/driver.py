@@ -62,4 +62,8 @@ def report(status, body):
         return {"ok": False, "error": {"code": "unreadable_error", "message": f"HTTP status {status}", "status": status}}
 
 
-print(json.dumps(perform()))
+try:
+    print(json.dumps(perform()))
+except (OSError, http.client.HTTPException) as error:
+    # No answer came: a connection was refused, closed or timed out.
+    print(json.dumps({"ok": False, "error": {"code": None, "message": str(error), "status": None}}))

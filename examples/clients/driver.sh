@@ -18,7 +18,13 @@ fi
 # --retry waits what Retry-After says, in seconds or as a date (curl 7.66 or later), and not for 400, 401 or 404.
 # Where that would take it past --retry-max-time, curl gives up.
 status=$(curl --silent --retry 4 --retry-max-time 60 --output "$body" --write-out '%{http_code}' \
-  --header "Authorization: Bearer $STOCKCHECK_API_KEY" "$@")
+  --header "Authorization: Bearer $STOCKCHECK_API_KEY" "$@") || status=000
+
+# No answer came: a connection was refused, closed or timed out.
+if [ "$status" = 000 ]; then
+  echo '{"ok":false,"error":{"code":null,"message":"no answer","status":null}}'
+  exit
+fi
 
 # The body is passed on without being parsed, so that no digit is lost; taking line breaks out makes it one line.
 if [ "$status" = 200 ]; then

@@ -87,6 +87,17 @@ export const LIMIT_OVER_SPELLINGS_FAULTS: readonly Fault[] = [
   minutePerField('minute-per-connecting-address', 'CF-Connecting-IP'),
   minutePerField('minute-per-session', 'Cookie'),
   minutePerField('minute-per-tenant', 'X-Tenant-Id'),
+  fault(
+    'conditional-requests-uncounted',
+    'A request with If-None-Match or If-Modified-Since does not count against the per-minute limit',
+    leaveUncounted(
+      'minute',
+      () => (occasion) =>
+        ['If-None-Match', 'If-Modified-Since'].some(
+          (field) => occasion.request !== undefined && headerOf(occasion.request, field) !== undefined,
+        ),
+    ),
+  ),
   ...breaking('limit-over-spellings', {
     'updates-with-trailing-slash-unlimited': {
       title: 'An update whose path has a trailing slash is never answered 429',

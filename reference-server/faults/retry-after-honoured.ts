@@ -106,6 +106,22 @@ export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
     (seconds, now) => Math.ceil(now + seconds) - 2 * HOUR_SECONDS,
   ),
   ...breaking('retry-after-honoured', {
+    'ban-begins-untold': {
+      title: 'The 429 with which a ban begins asks for the rest of the minute only',
+      excludes: [...NO_LASTING_BAN, FORM],
+      alter: changeDecisions(() => {
+        const bans = remembering<number>();
+        return (decision, asking) => {
+          const { now } = asking;
+          if (!decision.banned) {
+            return decision;
+          }
+          const isBegun = (bans.of(asking) ?? 0) > now;
+          bans.set(asking, now + decision.retryAfterSeconds);
+          return isBegun ? decision : refuse(decision, Math.max(1, decision.minute.resetUnixSeconds - now));
+        };
+      }),
+    },
     'banned-again-at-the-next-429': {
       title: 'The first 429 after a ban silently bans the key again for five minutes',
       excludes: NO_LASTING_BAN,

@@ -31,6 +31,8 @@ export interface ServiceResponse {
   readonly headers: string[];
   /** A string holds ASCII only. */
   readonly body: string | Uint8Array;
+  /** A body without Content-Length goes out in several chunks. */
+  readonly inChunks?: true;
 }
 
 /** What listens to requests; both methods are pure of transport. */

@@ -154,14 +154,15 @@ async function watch(
 }
 
 /**
- * Until when a client has a reason to do nothing. Its plan counts requests by the minute, so that one that was refused, or
- * told that nothing remains, may sit out a whole minute whatever it is told besides. Of one that nobody started, silence
- * says nothing.
+ * Until when a client has a reason to do nothing: twice as long as it was told to wait, since it may wait longer. Its plan
+ * counts requests by the minute, so that one that was refused, or told that nothing remains, may sit out a whole minute
+ * whatever it is told besides. Of one that nobody started, silence says nothing.
  */
 function restsUntil({ answeredAt, allowedAt, response }: ClientExchange, { starts }: ClientDriver): number {
   const isUsedUp = response.status === 429 || readRateLimit(response.headers)?.remaining === 0;
   const minute = answeredAt !== null && isUsedUp && starts !== 'nobody' ? answeredAt + MINUTE_SECONDS : 0;
-  return Math.max(allowedAt ?? 0, minute);
+  const wait = allowedAt === null || answeredAt === null ? 0 : Math.max(0, allowedAt - answeredAt);
+  return Math.max(allowedAt === null ? 0 : allowedAt + wait, minute);
 }
 
 /** The clock of this process, which is the counterparty's too. */

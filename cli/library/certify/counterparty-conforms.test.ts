@@ -7,7 +7,8 @@ const IMPATIENT_REQUESTS = 13;
 
 // What is slow or long takes seconds, and is answered as all others are.
 const QUICK = SCENARIOS.filter(
-  ({ traits = [], inventory }) => !traits.includes('slow') && inventory.length < 1_000,
+  ({ traits = [], inventory }) =>
+    !traits.includes('slow') && !traits.includes('answers-nothing') && inventory.length < 1_000,
 );
 
 /** Plays a client that does not wait, until it is banned, and one that leaves its key out. */

@@ -37,6 +37,15 @@ const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
   'lower-case-header-names': renameHeaders((name) => name.toLowerCase()),
   'upper-case-header-names': renameHeaders((name) => name.toUpperCase()),
   'closes-connections': { options: (options) => ({ ...options, keepAliveMilliseconds: 1 }) },
+  'answers-nothing': {
+    service: (service) => ({
+      ...service,
+      respond: ({ connection }) => {
+        connection.drop();
+        return new Promise(() => {});
+      },
+    }),
+  },
   slow: {
     service: (service) => ({
       ...service,
@@ -54,7 +63,10 @@ const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
   deflate: codeWhereAllowed('deflate'),
   br: codeWhereAllowed('br'),
   zstd: codeWhereAllowed('zstd'),
-  chunked: changeResponses((response) => withoutHeader(response, 'Content-Length')),
+  chunked: changeResponses((response) => ({
+    ...withoutHeader(response, 'Content-Length'),
+    inChunks: true,
+  })),
   'nothing-remains': changeResponses((response) => withHeader(response, 'X-RateLimit-Remaining', '0')),
 };
 

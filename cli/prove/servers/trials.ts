@@ -29,7 +29,7 @@ export interface TrialMaterial {
 
 const SHARE_WITH_FAULT = 0.75;
 const MOST_VARIANTS = 6;
-const MOST_COMBINED = 5;
+const MOST_COMBINED = 8;
 
 /** Each variant alone and each fault alone, on top of what underlies them all; the impossible ones are left out. */
 export function singleTrials({ faults, variants, underlying }: TrialMaterial): readonly Trial[] {

@@ -44,7 +44,6 @@ export async function startJsonlProcess(client: ClientCommand): Promise<JsonlPro
   const conversation = newConversation();
   const { outstanding, keys } = conversation;
   const lines = splitLines((line) => {
-    conversation.hasWritten = true;
     if (line === null) {
       conversation.isRetired = true;
       failAll(conversation, () => `It wrote a line of more than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.`);
@@ -178,6 +177,7 @@ function failAll(conversation: Conversation, tell: (order: Outstanding) => strin
 function receiveLine(conversation: Conversation, line: Buffer): void {
   const { outstanding, replied, givenIds, keys } = conversation;
   const members = readMembers(line);
+  conversation.hasWritten ||= members !== undefined;
   const id = typeof members?.['id'] === 'string' ? members['id'] : undefined;
   const order = id === undefined ? undefined : outstanding.get(id);
   if (members !== undefined && id !== undefined && order !== undefined) {

@@ -32,10 +32,10 @@ test.each([
 });
 
 test.each([
-  ['Done', 'The last line of stdout is no JSON object: Done.'],
-  ['[1]', 'The last line of stdout is no JSON object: [1].'],
-  ["{'ok': True}", "The last line of stdout is no JSON object: {'ok': True}."],
-  ['null', 'The last line of stdout is no JSON object: null.'],
+  ['Done', 'The last line of stdout is no JSON object on one line: "Done".'],
+  ['[1]', 'The last line of stdout is no JSON object on one line: "[1]".'],
+  ["{'ok': True}", `The last line of stdout is no JSON object on one line: "{'ok': True}".`],
+  ['null', 'The last line of stdout is no JSON object on one line: "null".'],
   ['{}', 'In the last line of stdout ok is missing.'],
   ['{"ok":"true"}', 'In the last line of stdout ok is neither true nor false: "true".'],
   ['{"ok":null}', 'In the last line of stdout ok is neither true nor false: null.'],
@@ -61,13 +61,13 @@ test.each([
 
 test('cuts what it shows', () => {
   expect(read('x'.repeat(5_000))).toEqual({
-    problem: `The last line of stdout is no JSON object: ${'x'.repeat(200)}….`,
+    problem: `The last line of stdout is no JSON object on one line: "${'x'.repeat(200)}…".`,
   });
 });
 
 test('shows no part of a key, wherever it cuts', () => {
   expect(read(`${'x'.repeat(195)}key-0123456789`)).toEqual({
-    problem: `The last line of stdout is no JSON object: ${'x'.repeat(195)}[key].`,
+    problem: `The last line of stdout is no JSON object on one line: "${'x'.repeat(195)}[key]".`,
   });
 });
 
@@ -75,6 +75,6 @@ test('says that a line is not in UTF-8', () => {
   const line = Buffer.from('\uFEFF{"ok":true,"value":[]}', 'utf16le');
   const telling = { where: 'the last line of stdout', secrets: [] };
   expect(readReplyLine(line, telling)).toEqual({
-    problem: expect.stringContaining('The last line of stdout is no JSON object in UTF-8: '),
+    problem: expect.stringContaining('The last line of stdout is no JSON object on one line, in UTF-8: '),
   });
 });

@@ -31,7 +31,7 @@ export function readReplyLine(line: Buffer, telling: Telling): ReadReply {
   return isJsonObject(value)
     ? readReply(value, telling)
     : {
-        problem: `${capitalize(telling.where)} is no JSON object${isUtf8(line) ? '' : ' in UTF-8'}: ${excerpt(text.trim(), telling)}.`,
+        problem: `${capitalize(telling.where)} is no JSON object on one line${isUtf8(line) ? '' : ', in UTF-8'}: "${excerpt(text.trim(), telling)}".`,
       };
 }
 

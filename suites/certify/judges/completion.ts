@@ -18,7 +18,7 @@ const ATTEMPTS_OF_BACKOFF = 3;
 export const completion: ClientJudge = {
   id: 'completion',
   title: 'The client ends each operation with a result or an error',
-  judges: [ID, 'client-reads-any-json'],
+  judges: [ID, 'client-reads-any-json', 'client-reports-no-answer'],
   judge: (record) => {
     const { outcome } = record;
     switch (outcome.kind) {
@@ -60,8 +60,8 @@ function judgeEnded(record: ScenarioRecord): ClientJudgement | null {
     const sent =
       answers.length === 1 ? 'a request that was answered' : `${answers.length} requests that were answered`;
     return fail(
-      `The client sent ${sent}, and never wrote a line to stdout.`,
-      'Write each reply line as soon as it is known: if stdout is buffered because it is not a terminal, flush it after each line.',
+      `The client sent ${sent}, and never wrote a JSON object on a line of stdout.`,
+      'Write each reply on one line as soon as it is known: if stdout is buffered because it is not a terminal, flush it after each line.',
     );
   }
   if (record.endedFor === 'unending retries') {
@@ -87,7 +87,7 @@ function judgeEnded(record: ScenarioRecord): ClientJudgement | null {
       : `${silence} after the answer ${last.response.status} of ${momentOf(record, last.answeredAt)}`;
   return fail(
     `The client neither sent nor reported anything more, ${since}, and had to be ended.`,
-    'End each operation with a result or an error: look for a wait that never ends, or for a connection or timer that keeps the process alive.',
+    'End each operation with a result or an error: look for a wait that never ends, or for a connection or timer that keeps the process alive. If it only waits longer, --patience gives it more seconds.',
   );
 }
 

@@ -111,8 +111,9 @@ export const liberties: ClientJudge = {
   id: 'liberties',
   title: 'What the client adds to its requests',
   judges: ['client-liberties'],
-  judge: (record) =>
-    clientRequests(record).flatMap(({ request }) => {
+  judge: (record) => {
+    const requests = clientRequests(record);
+    const seen = requests.flatMap(({ request }) => {
       const added = {
         query: readTarget(request.target, record.baseUrl).query !== '',
         'trailing slash': request.target.split('?')[0]?.endsWith('/') === true,
@@ -122,7 +123,11 @@ export const liberties: ClientJudge = {
       return Object.entries(added).flatMap(([name, isAdded]) =>
         isAdded ? [say.observe('client-liberties', name)] : [],
       );
-    }),
+    });
+    return seen.length === 0 && requests.length > 0
+      ? say.skip('client-liberties', 'The client adds nothing to its requests.')
+      : seen;
+  },
 };
 
 function hasFurtherMembers(body: Buffer): boolean {

@@ -50,7 +50,7 @@ function judgeSilence({ outcome, endedFor }: ScenarioRecord): ClientJudgement {
   return hasHadItsChance
     ? say.fail(
         OPERATION,
-        'No request that could be read arrived.',
+        'No request arrived, or none that is well-formed HTTP.',
         'Send the operation to the base address that is given; methods are in capital letters.',
       )
     : say.skip(OPERATION, 'No request arrived.');

@@ -68,7 +68,8 @@ function judgeErrorInPlaceOfResult(record: ScenarioRecord): ClientJudgement | nu
     );
   }
   const unanswered = clientRequests(record).find((exchange) => !isAnswered(exchange));
-  return last !== undefined || unanswered === undefined
+  const isAnsweredNothing = record.scenario.traits?.includes('answers-nothing') === true;
+  return last !== undefined || unanswered === undefined || isAnsweredNothing
     ? null
     : say.fail(
         RESULT,

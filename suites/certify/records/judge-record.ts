@@ -16,14 +16,14 @@ export interface ScenarioJudgement {
   readonly failed: readonly RequirementId[];
 }
 
-/** Where this is judged, whatever a client does wrong is said of it, as the 429 was only one that may come. */
-const ANY_JSON = 'client-reads-any-json';
-const PARTS_OF_ANY_JSON: ReadonlySet<RequirementId> = new Set([
-  'client-completes',
-  'client-reports-error',
-  'client-reports-result',
-  'client-waits',
-]);
+/** Where one of these is judged, whatever a client does wrong is said of it, as no service need ever answer like that. */
+const STAND_INS = [
+  {
+    id: 'client-reads-any-json',
+    parts: ['client-completes', 'client-reports-error', 'client-reports-result', 'client-waits'],
+  },
+  { id: 'client-reports-no-answer', parts: ['client-completes'] },
+] as const satisfies readonly { readonly id: RequirementId; readonly parts: readonly RequirementId[] }[];
 
 /**
  * Has every judge say what it sees in a scenario, of the requirements that the scenario is judged by. A server that did
@@ -62,10 +62,10 @@ export function judgeRecord(
 
 /** By which name a scenario asks for what is said of a requirement; `null` if it does not. */
 function askedAs(id: RequirementId, { judges }: ClientScenario): RequirementId | null {
-  if (judges.includes(id)) {
-    return id;
-  }
-  return judges.includes(ANY_JSON) && PARTS_OF_ANY_JSON.has(id) ? ANY_JSON : null;
+  const standIn = STAND_INS.find(
+    (one) => judges.includes(one.id) && one.parts.some((part: RequirementId) => part === id),
+  );
+  return judges.includes(id) ? id : (standIn?.id ?? null);
 }
 
 function note(said: ClientJudgement, record: ScenarioRecord, judgements: Judgements): void {

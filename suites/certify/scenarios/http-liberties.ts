@@ -13,6 +13,12 @@ const LIMITED_BEYOND_FALLBACK = {
   seconds: BEYOND_FALLBACK_SECONDS,
 };
 
+/** A client may try again as it likes, and has to report an error in the end. */
+const NO_ANSWER = {
+  traits: ['answers-nothing'],
+  judges: ['client-sends-bearer', 'client-reports-no-answer', 'client-reports-result'],
+} as const;
+
 const { list, update } = scenarioGroup({
   inventory: seedInventory({ size: 12, seed: 5 }),
   update: { ...quantity, petId: 2n ** 53n + 1n },
@@ -38,7 +44,7 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
     ...LIMITED_BEYOND_FALLBACK,
     traits: ['upper-case-header-names'],
   }),
-  list('chunked', 'A list without Content-Length, in chunks', { traits: ['chunked'] }),
+  list('chunked', 'A list without Content-Length, in several chunks', { traits: ['chunked'] }),
   list('charset', 'A Content-Type with a charset parameter', { traits: ['charset'] }),
   ...(['gzip', 'deflate', 'br', 'zstd'] as const).map((coding) =>
     list(coding, `A list in the content coding ${coding}, if the client asks for it`, { traits: [coding] }),
@@ -57,6 +63,8 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
     // Whether a client connects again is its own affair, and so is the error of one that does not.
     shows: A_LIMIT.filter((id) => id !== 'client-reports-error'),
   }),
+  list('unanswered', 'A connection that closes in place of an answer, each time', NO_ANSWER),
+  update('unanswered-update', 'Update: a connection that closes in place of an answer, each time', NO_ANSWER),
   list('slow-list', 'A list that takes its time', { traits: ['slow'], seconds: 3 }),
   update('slow-update', 'An update that takes its time', { traits: ['slow'], seconds: 3 }),
 ];
@@ -72,7 +80,7 @@ export const SILENCES: readonly ClientScenario[] = [
   silence.list('redirect-to-another-host', 'A redirect to another host', {
     script: () => ({ kind: 'redirected', status: 307 }),
     breaks: ['list-succeeds'],
-    judges: ['client-keeps-key-from-others'],
+    judges: ['client-reports-result', 'client-keeps-key-from-others'],
   }),
   silence.list('limited-unreadable', 'A 429 whose Retry-After cannot be read', {
     answers: [limitedFor(1, 'unreadable')],

@@ -37,6 +37,8 @@ export const SERVICE_TRAITS = [
   'lower-case-header-names',
   'upper-case-header-names',
   'closes-connections',
+  // Each request is read, and its connection closed in place of an answer.
+  'answers-nothing',
   'slow',
   'chunked',
   'charset',

@@ -19,7 +19,7 @@ import { ask } from './independence.ts';
 import { acceptedForms } from './observations.ts';
 
 const WHILE_BANNED = 6;
-const FORMS = 17;
+const FORMS = 19;
 // More than were under way at once when the limit was used up.
 const REPEATED = 12;
 const WITNESS_REQUESTS = 6;

@@ -12,6 +12,7 @@ export const earlyReturn: Check = {
   id: 'early-return',
   title: 'What coming back early does to the wait',
   judges: ['early-return'],
+  alsoJudges: ['ban-answer'],
   needs: needsOfIssuedKeys(smallKeys(1, ATTEMPTS)),
   run: async (context) => {
     const key = context.key();

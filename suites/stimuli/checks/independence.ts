@@ -14,6 +14,7 @@ export const keysAtLimit: Check = {
   id: 'keys-at-limit',
   title: 'A key at its limit leaves other keys untouched',
   judges: ['keys-independent-at-limit'],
+  alsoJudges: ['minute-limit-free'],
   needs: {
     profile: 'full',
     // A key at its limit may halt all others, which shows only if they are seen before and after.

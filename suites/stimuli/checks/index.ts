@@ -17,6 +17,7 @@ import {
 } from './patient-clients.ts';
 import { keyRevokedNow, revokedKeys } from './revoked-keys.ts';
 import { updateSeenByOthers } from './update-seen-by-others.ts';
+import { waitBeforeBan } from './wait-before-ban.ts';
 import { windowLength } from './window-length.ts';
 import { windowRenews } from './window-renewal.ts';
 import { limitOverForms, limitSurvivesRefusals } from './limit-escapes.ts';
@@ -87,6 +88,7 @@ export const CHECKS: readonly Check[] = [
   windowRenews,
   windowEnd,
   secondBan,
+  waitBeforeBan,
   keysAtLimit,
   ...dayLimitChecks,
   dayAcrossMinutes,

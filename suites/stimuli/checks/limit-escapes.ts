@@ -23,7 +23,7 @@ import { checkAfter } from '../survey.ts';
 import { cheapestRequest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';
 import { acceptedForms } from './observations.ts';
 
-const FORMS = 17;
+const FORMS = 19;
 
 /** Each operation and each accepted spelling is the first request beyond the limit once. */
 export const limitOverForms = checkAfter({
@@ -85,6 +85,7 @@ export const limitSurvivesRefusals: Check = {
   id: 'limit-survives-refusals',
   title: 'A refused request does not renew the limit',
   judges: ['minute-limit-free', 'minute-limit-enterprise'],
+  alsoJudges: ['limit-renews'],
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],

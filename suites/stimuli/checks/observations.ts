@@ -83,6 +83,27 @@ const SPELLINGS: readonly RequestForm[] = [
       'X-Correlation-Id': 'stockcheck-77',
     }),
   ),
+  // What pages, tools and caches add; no server has that version, so that each answers in full.
+  ofUpdate(
+    'update with fields of pages and tools',
+    undocumentedWith({
+      DNT: '1',
+      'Idempotency-Key': 'stockcheck-77',
+      Pragma: 'no-cache',
+      'Sec-Fetch-Mode': 'cors',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00',
+      'Upgrade-Insecure-Requests': '1',
+      'X-Requested-With': 'XMLHttpRequest',
+    }),
+  ),
+  ofList('list for a cache', {
+    ...listInventory(),
+    operation: null,
+    headers: [
+      ['If-None-Match', '"stockcheck-77"'],
+      ['If-Modified-Since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+    ],
+  }),
   ofUpdate(
     'update from another site, tenant or application',
     undocumentedWith({

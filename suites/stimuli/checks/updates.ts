@@ -128,9 +128,12 @@ export const updateCheck: Check = {
 const ROUNDS = 12;
 const PETS = 8;
 
-/** Quantities that code might treat apart: the first of all, and those beside which something is full or a digit more. */
-const TELLING_QUANTITIES = Array.from({ length: 41 }, (_, index) => index).concat([
-  49, 50, 63, 64, 99, 100, 101, 127, 128, 199, 200, 255, 256, 499, 500, 501, 511, 512, 998, 999,
+/**
+ * Quantities that code might treat apart: the first of all, and those beside which something is full or a digit more. None
+ * comes right after 0, to which it might be added unseen.
+ */
+const TELLING_QUANTITIES = Array.from({ length: 40 }, (_, index) => index + 1).concat([
+  49, 50, 63, 64, 99, 100, 101, 127, 128, 199, 200, 255, 256, 499, 500, 501, 511, 512, 998, 999, 0,
 ]);
 const CONCURRENT_ROUNDS = 2;
 

@@ -22,7 +22,7 @@ export const CONTINUED_AT_ONCE = 8;
 const NOTICEABLY_LONGER_SECONDS = 3;
 
 // Well within the window, so that a ban of about a minute outlasts what is left of it.
-const PAUSE_SECONDS = 25;
+export const PAUSE_SECONDS = 25;
 // In real time the key comes back early before it goes on, and may be wanted again.
 const REAL_PAUSE_SECONDS = 2;
 // What begins two minutes after a counter turned out to slide is as far from the turn of a minute as can be.
@@ -215,7 +215,7 @@ function isBanSign(context: CheckContext, exchange: Exchange, reference: Exchang
 }
 
 /** A ban shows as another status than 429, or as a Retry-After that goes beyond the limit's. */
-function isBanAnswer(context: CheckContext, exchange: Exchange, refusal: Exchange): boolean {
+export function isBanAnswer(context: CheckContext, exchange: Exchange, refusal: Exchange): boolean {
   if (exchange.response.status !== 429) {
     return true;
   }
