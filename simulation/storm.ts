@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../contract/retry-after.ts';
 import { seededRandom } from '../contract/seeded-random.ts';
 import type { PlanLimits } from '../contract/plans.ts';
 import { openVirtualLimits, type ReferenceServerOptions } from '../reference-server/index.ts';
-import { createEventQueue } from './event-queue.ts';
+import { createEventQueue, type EventQueue } from './event-queue.ts';
 import { beginsOf, createPopulation, type Population, type PopulationShare } from './population.ts';
 import { createServiceQueue, type ServiceModel } from './service-queue.ts';
 import { createTally, type StormTally } from './tally.ts';
@@ -70,10 +70,7 @@ export function startStorm(storm: Storm): RunningStorm {
   const population = createPopulation(clients, shares, random);
   const tally = createTally(clients, durationSeconds);
   const { ask, leave } = openService(storm);
-  const queue = createEventQueue(clients);
-  for (const [client, seconds] of beginsOf(storm).entries()) {
-    queue.add(seconds, client);
-  }
+  const queue = queueArrivals(storm);
   let now = 0;
   let served = 0;
 
@@ -145,6 +142,15 @@ export function startStorm(storm: Storm): RunningStorm {
     population,
     tally,
   };
+}
+
+/** When each client sends its first request. */
+function queueArrivals(storm: Storm): EventQueue {
+  const queue = createEventQueue(storm.clients);
+  for (const [client, seconds] of beginsOf(storm).entries()) {
+    queue.add(seconds, client);
+  }
+  return queue;
 }
 
 /** Who follows a storm while it is played. */

@@ -50,24 +50,13 @@ function createPeakMeter() {
 
 /** @param durationSeconds what is counted is not later */
 export function createTally(clients: number, durationSeconds: number): StormTally {
-  const grain = roundUp(Math.max(PEAK_SECONDS, durationSeconds / MOST_BINS));
-  const bins = Math.floor(durationSeconds / grain) + 1;
-  const counts = {
-    sent: new Uint32Array(bins),
-    returning: new Uint32Array(bins),
-    granted: new Uint32Array(bins),
-    failed: new Uint32Array(bins),
-    served: new Uint32Array(bins),
-    peak: new Uint32Array(bins),
-  };
-  const longest = new Float64Array(bins);
+  const bins = openBins(durationSeconds);
+  const { binOf, longest } = bins;
   const all = createPeakMeter();
   const first = createPeakMeter();
   const returning = createPeakMeter();
   const totals = { sent: 0, granted: 0, refused: 0, dropped: 0, late: 0, returningFailed: 0 };
   const longestWait = { first: 0, returning: 0 };
-  const binOf = (seconds: number): number =>
-    Math.min(bins - 1, Math.floor((seconds + ROUNDING_SECONDS) / grain));
   const add = (series: Uint32Array, seconds: number): void => {
     const bin = binOf(seconds);
     series[bin] = (series[bin] ?? 0) + 1;
@@ -77,11 +66,11 @@ export function createTally(clients: number, durationSeconds: number): StormTall
     sent: (seconds, isReturning, wait) => {
       totals.sent += 1;
       const bin = binOf(seconds);
-      counts.sent[bin] = (counts.sent[bin] ?? 0) + 1;
-      counts.peak[bin] = Math.max(counts.peak[bin] ?? 0, all.count(seconds));
+      bins.sent[bin] = (bins.sent[bin] ?? 0) + 1;
+      bins.peak[bin] = Math.max(bins.peak[bin] ?? 0, all.count(seconds));
       longest[bin] = Math.max(longest[bin] ?? 0, wait);
       if (isReturning) {
-        counts.returning[bin] = (counts.returning[bin] ?? 0) + 1;
+        bins.returning[bin] = (bins.returning[bin] ?? 0) + 1;
         returning.count(seconds);
         longestWait.returning = Math.max(longestWait.returning, wait);
       } else {
@@ -91,23 +80,23 @@ export function createTally(clients: number, durationSeconds: number): StormTall
     },
     granted: (seconds) => {
       totals.granted += 1;
-      add(counts.granted, seconds);
+      add(bins.granted, seconds);
     },
     refused: (seconds) => {
       totals.refused += 1;
-      add(counts.failed, seconds);
+      add(bins.failed, seconds);
     },
     dropped: (seconds, isReturning) => {
       totals.dropped += 1;
       totals.returningFailed += isReturning ? 1 : 0;
-      add(counts.failed, seconds);
+      add(bins.failed, seconds);
     },
     late: (seconds, isReturning) => {
       totals.late += 1;
       totals.returningFailed += isReturning ? 1 : 0;
-      add(counts.failed, seconds);
+      add(bins.failed, seconds);
     },
-    served: (seconds) => add(counts.served, seconds),
+    served: (seconds) => add(bins.served, seconds),
     requests: () => {
       const { sent, granted, refused, dropped, late } = totals;
       return { sent, granted, refused, dropped, late, inFlight: sent - granted - refused - dropped - late };
@@ -115,30 +104,53 @@ export function createTally(clients: number, durationSeconds: number): StormTall
     peaks: () => ({ first: first.peak(), returning: returning.peak() }),
     longestWait: () => longestWait,
     returningFailed: () => totals.returningFailed,
-    steps: (untilSeconds, most) => {
-      const used = binOf(untilSeconds) + 1;
-      const merged = Math.ceil(roundUp((used * grain) / most) / grain - 1e-9);
-      const steps: StormStep[] = [];
-      let waiting = clients;
-      for (let from = 0; from < used; from += merged) {
-        const to = Math.min(bins, from + merged);
-        const sum = (series: Uint32Array): number =>
-          series.subarray(from, to).reduce((total, count) => total + count, 0);
-        waiting -= sum(counts.served);
-        steps.push({
-          second: round(from * grain),
-          sent: sum(counts.sent),
-          returning: sum(counts.returning),
-          granted: sum(counts.granted),
-          failed: sum(counts.failed),
-          peak: counts.peak.subarray(from, to).reduce((high, count) => Math.max(high, count), 0),
-          waiting,
-          longestWait: round(longest.subarray(from, to).reduce((high, wait) => Math.max(high, wait), 0)),
-        });
-      }
-      return { stepSeconds: round(merged * grain), steps };
-    },
+    steps: (untilSeconds, most) => mergeBins(bins, clients, untilSeconds, most),
   };
+}
+
+type Bins = ReturnType<typeof openBins>;
+
+/** What happens in each of many short parts of a storm. */
+function openBins(durationSeconds: number) {
+  const grain = roundUp(Math.max(PEAK_SECONDS, durationSeconds / MOST_BINS));
+  const size = Math.floor(durationSeconds / grain) + 1;
+  return {
+    grain,
+    size,
+    sent: new Uint32Array(size),
+    returning: new Uint32Array(size),
+    granted: new Uint32Array(size),
+    failed: new Uint32Array(size),
+    served: new Uint32Array(size),
+    peak: new Uint32Array(size),
+    longest: new Float64Array(size),
+    binOf: (seconds: number): number => Math.min(size - 1, Math.floor((seconds + ROUNDING_SECONDS) / grain)),
+  };
+}
+
+function mergeBins(bins: Bins, clients: number, untilSeconds: number, most: number): Steps {
+  const { grain } = bins;
+  const used = bins.binOf(untilSeconds) + 1;
+  const merged = Math.ceil(roundUp((used * grain) / most) / grain - 1e-9);
+  const steps: StormStep[] = [];
+  let waiting = clients;
+  for (let from = 0; from < used; from += merged) {
+    const to = Math.min(bins.size, from + merged);
+    const sum = (series: Uint32Array): number =>
+      series.subarray(from, to).reduce((total, count) => total + count, 0);
+    waiting -= sum(bins.served);
+    steps.push({
+      second: round(from * grain),
+      sent: sum(bins.sent),
+      returning: sum(bins.returning),
+      granted: sum(bins.granted),
+      failed: sum(bins.failed),
+      peak: bins.peak.subarray(from, to).reduce((high, count) => Math.max(high, count), 0),
+      waiting,
+      longestWait: round(bins.longest.subarray(from, to).reduce((high, wait) => Math.max(high, wait), 0)),
+    });
+  }
+  return { stepSeconds: round(merged * grain), steps };
 }
 
 const ROUND = [1, 2, 5, 10] as const;

@@ -58,9 +58,8 @@ export function openConnectionPool(target: LoadTarget, most: number): LoadConnec
       pump();
     },
   };
+  const alarm = createAlarm(pump);
   let underWay = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let timerAt = Number.POSITIVE_INFINITY;
   let destroyedFor: string | undefined;
 
   /** Sends whatever can be sent now. */
@@ -84,7 +83,7 @@ export function openConnectionPool(target: LoadTarget, most: number): LoadConnec
     }
     const waiting = queue.first();
     if (waiting !== undefined) {
-      pumpAt(Math.min(waiting.deadline, performance.now() + (connections.pauseLeft() ?? Infinity)));
+      alarm.setFor(Math.min(waiting.deadline, performance.now() + (connections.pauseLeft() ?? Infinity)));
     }
   }
 
@@ -94,18 +93,6 @@ export function openConnectionPool(target: LoadTarget, most: number): LoadConnec
     const headers = withTrace(fieldsOf(queued.request), trace);
     const handler = followExchange(parts, connection, queued, trace);
     connection.client.dispatch({ method, path: target.basePath + path, headers, body }, handler);
-  }
-
-  function pumpAt(moment: number): void {
-    if (moment >= timerAt) {
-      return;
-    }
-    clearTimeout(timer);
-    timerAt = moment;
-    timer = setTimeout(() => {
-      timerAt = Number.POSITIVE_INFINITY;
-      pump();
-    }, millisecondsUntil(moment));
   }
 
   return {
@@ -118,7 +105,7 @@ export function openConnectionPool(target: LoadTarget, most: number): LoadConnec
     destroy: async (cause) => {
       responses.flush();
       destroyedFor ??= cause;
-      clearTimeout(timer);
+      alarm.clear();
       overdue.stop();
       for (const queued of queue.takeAll()) {
         lose(queued, null, cause === TIMEOUT ? UNSENT : cause);
@@ -151,7 +138,7 @@ function followExchange(
   queued: QueuedRequest,
   trace: Pick<LoadResponse, 'traceparent'>,
 ): Dispatcher.DispatchHandler {
-  const { request, dueAt, wantsBody, listener } = queued;
+  const { request, wantsBody, listener } = queued;
   const isNew = !connection.isOpen;
   const wasIdle = !isNew && performance.now() - connection.idleSince >= IDLE_MILLISECONDS;
   const chunks: Buffer[] = [];
@@ -204,18 +191,7 @@ function followExchange(
       const answeredAt = performance.now();
       responses.add(() => {
         const body = wantsBody ? Buffer.concat(chunks) : null;
-        const { departure, sentAt } = left ?? { departure: 0, sentAt: dueAt };
-        listener.onResponse({
-          ...trace,
-          request,
-          departure,
-          status,
-          rawHeaders,
-          body,
-          dueAt,
-          sentAt,
-          answeredAt,
-        });
+        handOn(queued, left, { ...trace, status, rawHeaders, body, answeredAt });
       });
       end();
     },
@@ -288,6 +264,26 @@ function abortOverdue(timeoutMilliseconds: number) {
   };
 }
 
+/** A timer for the earliest of the moments that it is set for. */
+function createAlarm(ring: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let due = Number.POSITIVE_INFINITY;
+  return {
+    setFor: (moment: number): void => {
+      if (moment >= due) {
+        return;
+      }
+      clearTimeout(timer);
+      due = moment;
+      timer = setTimeout(() => {
+        due = Number.POSITIVE_INFINITY;
+        ring();
+      }, millisecondsUntil(moment));
+    },
+    clear: (): void => clearTimeout(timer),
+  };
+}
+
 /** What a timer of Node has to be set to so that it is not early. */
 function millisecondsUntil(moment: number): number {
   return Math.max(1, Math.ceil(moment - performance.now()));
@@ -310,6 +306,15 @@ function createQueue<Item>() {
     length: (): number => items.length - head,
     takeAll: (): readonly Item[] => items.splice(head),
   };
+}
+
+function handOn(
+  { request, dueAt, listener }: QueuedRequest,
+  left: Departed | null,
+  response: Omit<LoadResponse, 'request' | 'departure' | 'dueAt' | 'sentAt'>,
+): void {
+  const { departure, sentAt } = left ?? { departure: 0, sentAt: dueAt };
+  listener.onResponse({ ...response, request, departure, dueAt, sentAt });
 }
 
 function lose(

@@ -81,10 +81,26 @@ export function trackClient(
     const times = { dueAt: sentAt, sentAt, answeredAt };
     listener.onResponse({ request, departure, status, rawHeaders, body, ...times });
   };
+  followEvents(client, { onRequest, onHeaders, onBody, onResponse, onError: lose });
+}
+
+interface EventListener {
+  readonly onRequest: () => void;
+  readonly onHeaders: (head: unknown) => void;
+  readonly onBody: (chunk: unknown) => void;
+  readonly onResponse: (status: number) => void;
+  readonly onError: (cause: string) => void;
+}
+
+/** Takes the events of a connection. Autocannon would take figures of its own from some, which nobody reads. */
+function followEvents(
+  client: Client,
+  { onRequest, onHeaders, onBody, onResponse, onError }: EventListener,
+): void {
   // Its types know only some of its events.
   const events: EventEmitter = client;
   const emit = events.emit.bind(events);
-  // Several of them come with each response. Autocannon would take figures of its own from them, which nobody reads.
+  // Several of them come with each response.
   events.emit = (name: string | symbol, ...values: readonly unknown[]) => {
     switch (name) {
       case 'request':
@@ -103,9 +119,9 @@ export function trackClient(
         return emit(name, ...values);
     }
   };
-  events.on('timeout', () => lose(TIMEOUT));
+  events.on('timeout', () => onError(TIMEOUT));
   events.on('connError', (error: unknown) =>
-    lose(error instanceof Error && 'code' in error ? String(error.code) : 'connection error'),
+    onError(error instanceof Error && 'code' in error ? String(error.code) : 'connection error'),
   );
 }
 

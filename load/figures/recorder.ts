@@ -48,14 +48,11 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
   const seconds = recordSeconds(startsAt, isPart);
   const operations = recordOperations();
   const traces = keepTraces(startsAt);
-  const delayedService = newHistogram();
-  const timedOut = newHistogram();
+  const losses = recordLosses();
   const lag = newHistogram();
-  const lost: Record<string, number> = {};
   let scheduled = 0;
   let sent = 0;
   let answered = 0;
-  let unsent = 0;
   const spans = { sent: followSpan(startsAt), success: followSpan(startsAt), other: followSpan(startsAt) };
   const countEnded = (second: Second, endedAt: number): void => {
     scheduled += 1;
@@ -80,7 +77,7 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
       }
     },
     response: (response) => {
-      const { request, status, dueAt, sentAt, answeredAt } = response;
+      const { status, dueAt, answeredAt } = response;
       if ((isClosed ? answeredAt : dueAt) < startsAt) {
         return;
       }
@@ -90,39 +87,21 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
       const taken = toValue(answeredAt - dueAt);
       const name = nameOf(status);
       const second = seconds.at(answeredAt);
-      second.answered += 1;
+      countAnswer(second, name.ofClass, taken);
       if (isClosed) {
         countEnded(second, answeredAt);
       }
-      second.histogram ??= newCoarseHistogram();
-      second.histogram.recordValue(taken);
-      count(second.statuses, name.ofClass);
-      const isSuccess = name.ofClass === SUCCESS_CLASS;
-      (isSuccess ? spans.success : spans.other).add(answeredAt);
-      const { statuses, success, other } = operations.named(request.operation);
-      count(statuses, name.itself);
-      const { onTime, delayed } = isSuccess ? success : other;
-      (sentAt === dueAt ? onTime : delayed).recordValue(taken);
-      if (sentAt !== dueAt) {
-        delayedService.recordValue(toValue(answeredAt - sentAt));
-      }
+      (name.ofClass === SUCCESS_CLASS ? spans.success : spans.other).add(answeredAt);
+      operations.answered(response, name, taken);
     },
     loss: (loss) => {
-      const { dueAt, sentAt, givenUpAt, cause } = loss;
+      const { dueAt, sentAt, givenUpAt } = loss;
       if ((isClosed ? givenUpAt : dueAt) < startsAt) {
         return;
       }
       traces.loss(loss);
-      if (sentAt === null) {
-        unsent += 1;
-      } else {
-        sent += 1;
-        count(lost, cause);
-      }
-      // Whoever gave up has waited at least this long; to leave it out would flatter.
-      if (cause === TIMEOUT || sentAt === null) {
-        timedOut.recordValue(toValue(givenUpAt - dueAt));
-      }
+      sent += sentAt === null ? 0 : 1;
+      losses.add(loss);
       const second = seconds.at(givenUpAt);
       second.lost += 1;
       if (isClosed) {
@@ -134,15 +113,37 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
       scheduled,
       sent,
       answered,
-      unsent,
-      lost: { ...lost },
+      ...losses.recording(),
       spans: { sent: spans.sent.span(), success: spans.success.span(), other: spans.other.span() },
-      operations: operations.recording(),
-      delayedService: encodeTimes(delayedService),
-      timedOut: encodeTimes(timedOut),
+      ...operations.recording(),
       lag: encodeTimes(lag),
       seconds: seconds.recording(),
       traces: traces.kept(),
+    }),
+  };
+}
+
+/** Counts requests that were due and not sent, or sent and not answered. */
+function recordLosses() {
+  const timedOut = newHistogram();
+  const lost: Record<string, number> = {};
+  let unsent = 0;
+  return {
+    add: ({ dueAt, sentAt, givenUpAt, cause }: LoadLoss): void => {
+      if (sentAt === null) {
+        unsent += 1;
+      } else {
+        count(lost, cause);
+      }
+      // Whoever gave up has waited at least this long; to leave it out would flatter.
+      if (cause === TIMEOUT || sentAt === null) {
+        timedOut.recordValue(toValue(givenUpAt - dueAt));
+      }
+    },
+    recording: (): Pick<Recording, 'unsent' | 'lost' | 'timedOut'> => ({
+      unsent,
+      lost: { ...lost },
+      timedOut: encodeTimes(timedOut),
     }),
   };
 }
@@ -157,6 +158,13 @@ interface Second {
   histogram: Histogram | null;
   /** What is kept of that afterwards. */
   times: SecondRecording['times'] | null;
+}
+
+function countAnswer(second: Second, ofClass: string, taken: number): void {
+  second.answered += 1;
+  second.histogram ??= newCoarseHistogram();
+  second.histogram.recordValue(taken);
+  count(second.statuses, ofClass);
 }
 
 /** Counts by second; of a second that is over, only what is needed is kept. */
@@ -250,22 +258,39 @@ function answerTimesOf({ onTime, delayed }: AnswerHistograms): OperationRecordin
 /** Counts by operation. */
 function recordOperations() {
   const operations = new Map<string, Operation>();
+  const delayedService = newHistogram();
+  const named = (name: string): Operation => {
+    let operation = operations.get(name);
+    if (operation === undefined) {
+      operation = { statuses: {}, success: newAnswerHistograms(), other: newAnswerHistograms() };
+      operations.set(name, operation);
+    }
+    return operation;
+  };
   return {
-    named: (name: string): Operation => {
-      let operation = operations.get(name);
-      if (operation === undefined) {
-        operation = { statuses: {}, success: newAnswerHistograms(), other: newAnswerHistograms() };
-        operations.set(name, operation);
+    /** @param taken its response time, as histograms have it */
+    answered: (
+      { request, dueAt, sentAt, answeredAt }: LoadResponse,
+      name: StatusName,
+      taken: number,
+    ): void => {
+      const { statuses, success, other } = named(request.operation);
+      count(statuses, name.itself);
+      const { onTime, delayed } = name.ofClass === SUCCESS_CLASS ? success : other;
+      (sentAt === dueAt ? onTime : delayed).recordValue(taken);
+      if (sentAt !== dueAt) {
+        delayedService.recordValue(toValue(answeredAt - sentAt));
       }
-      return operation;
     },
-    recording: (): Recording['operations'] =>
-      [...operations].map(([name, { statuses, success, other }]) => ({
+    recording: (): Pick<Recording, 'operations' | 'delayedService'> => ({
+      operations: [...operations].map(([name, { statuses, success, other }]) => ({
         name,
         statuses: { ...statuses },
         success: answerTimesOf(success),
         other: answerTimesOf(other),
       })),
+      delayedService: encodeTimes(delayedService),
+    }),
   };
 }
 

@@ -141,10 +141,7 @@ export function measurementOf(
     answers: { success, other: figuresOf('other') },
     responseTime: summaryOfTimes(response),
     serviceTime: summaryOfTimes(service),
-    percentiles:
-      response.histogram.totalCount === 0
-        ? []
-        : CURVE.map((percentile) => [percentile, percentileOfTimes(response, percentile) ?? 0] as const),
+    percentiles: curveOf(response),
     ...(traces === null ? {} : { traces }),
     histograms: { responseTime: bucketsOfTimes(response), serviceTime: bucketsOfTimes(service) },
     operations: operations.map((operation): LoadOperation => ({
@@ -157,6 +154,12 @@ export function measurementOf(
     generatorLag: summaryOfTimes(sumOfTimes(recordings.map(({ lag }) => lag))),
     invalid: [...invalid],
   };
+}
+
+function curveOf(times: Times): LoadMeasurement['percentiles'] {
+  return times.histogram.totalCount === 0
+    ? []
+    : CURVE.map((percentile) => [percentile, percentileOfTimes(times, percentile) ?? 0] as const);
 }
 
 function mergeSeconds(recordings: readonly Recording[]): readonly LoadSecond[] {

@@ -32,20 +32,27 @@ interface Journal {
   until: number;
 }
 
+/** The load that journals are of. */
+interface JournalScope {
+  /** How many shards. */
+  readonly of: number;
+  /** What has to be added to `performance.now()` for the time that all shards share. */
+  readonly origin: number;
+  readonly movesClock: boolean;
+}
+
 /**
  * @param mix the requests of the load, as its shards have them
- * @param of shards
- * @param origin what has to be added to `performance.now()` for the time that all shards share
  * @param onJudged is told whenever a part of a shard has been judged, and how large it was
  */
 export function judgeJournals(
   client: TargetClient,
   mix: readonly LoadRequest[],
-  { of, origin, movesClock }: { readonly of: number; readonly origin: number; readonly movesClock: boolean },
+  scope: JournalScope,
   onJudged: (shard: number, bytes: number) => void,
 ): JournalJudge {
-  const history = followKeys(client, movesClock);
-  const journals = Array.from({ length: of }, (_, shard): Journal => ({
+  const judge = openEntryJudge(client, mix, scope);
+  const journals = Array.from({ length: scope.of }, (_, shard): Journal => ({
     shard,
     parts: [],
     next: 0,
@@ -54,40 +61,6 @@ export function judgeJournals(
   }));
   let isAbandoned = false;
   let cutAt: number | null = null;
-
-  const judge = (journal: Journal, { entries, details }: KeyJournalPart): void => {
-    const entry = journal.next;
-    const kind = entries[entry + JOURNAL_ENTRY.kind];
-    const id = entries[entry + JOURNAL_ENTRY.id] ?? 0;
-    const at = entries[entry + JOURNAL_ENTRY.at] ?? 0;
-    const request = mix[entries[entry + JOURNAL_ENTRY.request] ?? 0];
-    const { key = null } = request ?? {};
-    if (request === undefined || key === null) {
-      return;
-    }
-    if (kind === SENT) {
-      history.leaving(key, request, id, at - origin);
-    } else if (kind === LOST) {
-      history.lost(key, request, id, at - origin);
-    } else {
-      const detail = details[journal.nextDetails];
-      const shown = detail?.id === id ? detail : null;
-      journal.nextDetails += shown === null ? 0 : 1;
-      const response = responseOf(request, entries, entry, shown, origin);
-      history.received(key, response, {
-        limit: entries[entry + JOURNAL_ENTRY.limit] ?? -1,
-        remaining: entries[entry + JOURNAL_ENTRY.remaining] ?? -1,
-        reset: entries[entry + JOURNAL_ENTRY.reset] ?? -1,
-        retryAfter: shown?.retryAfter,
-      });
-      const extent = shown?.extent ?? null;
-      if (extent !== null) {
-        history.whenDecided(key, response, extent, (mayBeBanned) =>
-          inspectResponse(client, response, { extent, mayBeBanned, movesClock }),
-        );
-      }
-    }
-  };
 
   const advance = (): void => {
     const until = Math.min(...journals.map((journal) => journal.until));
@@ -143,6 +116,69 @@ export function judgeJournals(
   };
 }
 
+/** @returns what judges the next entry of a journal, which is in that part */
+function openEntryJudge(
+  client: TargetClient,
+  mix: readonly LoadRequest[],
+  { origin, movesClock }: JournalScope,
+): (journal: Journal, part: KeyJournalPart) => void {
+  const history = followKeys(client, movesClock);
+
+  /** A response as the engine had it: what the journal holds of it. */
+  const responseOf = (
+    request: LoadRequest,
+    entries: Float64Array,
+    entry: number,
+    details: ResponseDetails | null,
+  ): LoadResponse => {
+    const sentAt = (entries[entry + JOURNAL_ENTRY.sentAt] ?? 0) - origin;
+    return {
+      request,
+      departure: entries[entry + JOURNAL_ENTRY.id] ?? 0,
+      status: entries[entry + JOURNAL_ENTRY.status] ?? 0,
+      rawHeaders: details?.rawHeaders ?? limitFields(entries, entry),
+      body: details?.body === null || details === null ? null : Buffer.from(details.body),
+      dueAt: sentAt,
+      sentAt,
+      answeredAt: (entries[entry + JOURNAL_ENTRY.at] ?? 0) - origin,
+    };
+  };
+
+  return (journal, { entries, details }) => {
+    const entry = journal.next;
+    const kind = entries[entry + JOURNAL_ENTRY.kind];
+    const id = entries[entry + JOURNAL_ENTRY.id] ?? 0;
+    const at = entries[entry + JOURNAL_ENTRY.at] ?? 0;
+    const request = mix[entries[entry + JOURNAL_ENTRY.request] ?? 0];
+    const { key = null } = request ?? {};
+    if (request === undefined || key === null) {
+      return;
+    }
+    if (kind === SENT) {
+      history.leaving(key, request, id, at - origin);
+    } else if (kind === LOST) {
+      history.lost(key, request, id, at - origin);
+    } else {
+      const detail = details[journal.nextDetails];
+      const shown = detail?.id === id ? detail : null;
+      journal.nextDetails += shown === null ? 0 : 1;
+      const response = responseOf(request, entries, entry, shown);
+      history.received(key, response, {
+        limit: entries[entry + JOURNAL_ENTRY.limit] ?? -1,
+        remaining: entries[entry + JOURNAL_ENTRY.remaining] ?? -1,
+        reset: entries[entry + JOURNAL_ENTRY.reset] ?? -1,
+        retryAfter: shown?.retryAfter,
+      });
+      const extent = shown?.extent ?? null;
+      if (extent !== null) {
+        history.whenDecided(key, response, extent, (mayBeBanned) =>
+          inspectResponse(client, response, { extent, mayBeBanned, movesClock }),
+        );
+      }
+    }
+  };
+}
+
 /** The journal whose next entry comes first, and when the first one of all others comes; called for nearly every entry. */
 function firstOf(journals: readonly Journal[]) {
   let journal: Journal | undefined;
@@ -164,27 +200,6 @@ function firstOf(journals: readonly Journal[]) {
 /** When the next entry of a journal happened. */
 function momentOf({ parts: [part], next }: Journal): number {
   return part?.entries[next + JOURNAL_ENTRY.at] ?? Infinity;
-}
-
-/** A response as the engine had it: what the journal holds of it. */
-function responseOf(
-  request: LoadRequest,
-  entries: Float64Array,
-  entry: number,
-  details: ResponseDetails | null,
-  origin: number,
-): LoadResponse {
-  const sentAt = (entries[entry + JOURNAL_ENTRY.sentAt] ?? 0) - origin;
-  return {
-    request,
-    departure: entries[entry + JOURNAL_ENTRY.id] ?? 0,
-    status: entries[entry + JOURNAL_ENTRY.status] ?? 0,
-    rawHeaders: details?.rawHeaders ?? limitFields(entries, entry),
-    body: details?.body === null || details === null ? null : Buffer.from(details.body),
-    dueAt: sentAt,
-    sentAt,
-    answeredAt: (entries[entry + JOURNAL_ENTRY.at] ?? 0) - origin,
-  };
 }
 
 /** What proves something of a response whose other fields were not kept. */

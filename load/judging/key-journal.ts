@@ -102,9 +102,7 @@ export function keepKeyJournal(
   let isCut = false;
   const begin = (kind: number, request: LoadRequest, departure: number, at: number): void => {
     if (length === entries.length) {
-      const longer = new Float64Array(2 * entries.length);
-      longer.set(entries);
-      entries = longer;
+      entries = twiceAsLong(entries);
     }
     entries[length + JOURNAL_ENTRY.kind] = kind;
     entries[length + JOURNAL_ENTRY.id] = departure * of + index;
@@ -167,6 +165,12 @@ export function keepKeyJournal(
       waiting -= bytes;
     },
   };
+}
+
+function twiceAsLong(entries: Float64Array): Float64Array<ArrayBuffer> {
+  const longer = new Float64Array(2 * entries.length);
+  longer.set(entries);
+  return longer;
 }
 
 function takeDetails(

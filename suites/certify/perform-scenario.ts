@@ -62,7 +62,7 @@ export async function performScenario(
     const startedAt = unixSeconds();
     const { baseUrl, apiKey } = counterparty;
     const over = new AbortController();
-    const watching = watch(scenario, counterparty, options, shared, stop, over.signal);
+    const watching = watch({ scenario, counterparty, stop, over: over.signal }, options, shared);
     let outcome: ClientOutcome;
     try {
       outcome = await driver.perform({ id: scenario.id, baseUrl, apiKey, task: scenario.task }, end);
@@ -89,14 +89,21 @@ export async function performScenario(
   }
 }
 
+/** A scenario under way. */
+interface PlayedScenario {
+  readonly scenario: ClientScenario;
+  readonly counterparty: Counterparty;
+  /** Ends the client. */
+  readonly stop: (reason: StoppedFor) => void;
+  /** Aborts when the client has ended. */
+  readonly over: AbortSignal;
+}
+
 /** Stops a client that hangs, that would go on for ever, or that has been watched for long enough. */
 async function watch(
-  { letGoAfterSeconds = Infinity }: ClientScenario,
-  counterparty: Counterparty,
+  { scenario: { letGoAfterSeconds = Infinity }, counterparty, stop, over }: PlayedScenario,
   { driver, patienceSeconds }: ClientPlayOptions,
   shared: SharedActivity,
-  stop: (reason: StoppedFor) => void,
-  over: AbortSignal,
 ): Promise<void> {
   let lastActivity = unixSeconds();
   // A machine that is busy with others lets neither the client act nor its server answer.

@@ -21,7 +21,7 @@ export interface OracleJudgement extends Accusation {
 }
 
 /** Takes what a monitor of histories sees. */
-interface HistoryReporter {
+export interface HistoryReporter {
   /** @param proof the exchanges that show it, the decisive one last */
   judge(id: RequirementId, holds: boolean, message: () => string, ...proof: readonly Exchange[]): void;
   accuse(accusation: Accusation): void;

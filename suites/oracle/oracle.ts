@@ -9,6 +9,7 @@ import {
   NOTHING_STRANGE,
   type HistoryContext,
   type HistoryMonitor,
+  type HistoryReporter,
   type OracleJudgement,
   type StrangeChanges,
 } from './history-monitor.ts';
@@ -81,6 +82,42 @@ function passesOf(by: string): (id: RequirementId) => OracleJudgement {
   };
 }
 
+/** Collects what monitors report. */
+function collectReports() {
+  let said = NOTHING;
+  let strange = NOTHING_STRANGE;
+  const say = (judgement: OracleJudgement): void => {
+    if (said.length === 0) {
+      said = [judgement];
+    } else {
+      said.push(judgement);
+    }
+  };
+  return {
+    of: (by: string): HistoryReporter => {
+      const passOf = passesOf(by);
+      return {
+        judge: (id, holds, message, ...proof) => {
+          const isPlain = holds && proof.length === 0;
+          say(isPlain ? passOf(id) : { by, id, holds, message: holds ? '' : message(), proof });
+        },
+        accuse: (accusation) => say({ by, holds: false, ...accusation }),
+        noteStrange: ({ idle, unexplained }) => {
+          if (idle.length > 0 || unexplained > 0) {
+            strange = { idle: [...strange.idle, ...idle], unexplained: strange.unexplained + unexplained };
+          }
+        },
+      };
+    },
+    /** From now on, only what is said of another event counts. */
+    begin: (): void => {
+      said = NOTHING;
+    },
+    said: (): readonly OracleJudgement[] => said,
+    strange: (): StrangeChanges => strange,
+  };
+}
+
 /** Begins a history of which nothing is known. */
 export function openOracle(
   clock: ServerClock,
@@ -101,30 +138,8 @@ export function openOracle(
     overlap: () => overlap,
     mayBeBanned: bans.mayBeBanned,
   };
-  let said = NOTHING;
-  const say = (judgement: OracleJudgement): void => {
-    if (said.length === 0) {
-      said = [judgement];
-    } else {
-      said.push(judgement);
-    }
-  };
-  let strange = NOTHING_STRANGE;
-  const opened = monitors.map(({ id: by, open }) => {
-    const passOf = passesOf(by);
-    return open(context, {
-      judge: (id, holds, message, ...proof) => {
-        const isPlain = holds && proof.length === 0;
-        say(isPlain ? passOf(id) : { by, id, holds, message: holds ? '' : message(), proof });
-      },
-      accuse: (accusation) => say({ by, holds: false, ...accusation }),
-      noteStrange: ({ idle, unexplained }) => {
-        if (idle.length > 0 || unexplained > 0) {
-          strange = { idle: [...strange.idle, ...idle], unexplained: strange.unexplained + unexplained };
-        }
-      },
-    });
-  });
+  const reports = collectReports();
+  const opened = monitors.map(({ id, open }) => open(context, reports.of(id)));
   const follow = (event: HistoryEvent): void => {
     overlap = null;
     switch (event.type) {
@@ -168,7 +183,7 @@ export function openOracle(
   };
   return {
     accept: (event) => {
-      said = NOTHING;
+      reports.begin();
       follow(event);
       for (const take of opened) {
         take(event);
@@ -177,10 +192,10 @@ export function openOracle(
         underWay.delete(event.id);
         ended = undefined;
       }
-      return said;
+      return reports.said();
     },
     mayBeBanned: bans.mayBeBanned,
     mostEndured: bans.mostEndured,
-    strangeChanges: () => strange,
+    strangeChanges: reports.strange,
   };
 }

@@ -74,54 +74,24 @@ const CACHED_SECONDS = 10;
 /** Follows the server's clock by narrowing the offset between it and the timekeeper. */
 export function followServerClock(): ServerClock {
   let control: ControlReading | undefined;
-  let date: OffsetSpan | undefined;
-  let dates = 0;
-  let newest: number | undefined;
-  let behind: Behind | undefined;
-
-  /** What the clock is if it was set back, as long as a cached Date could say the same. */
-  const doubt = (): OffsetSpan | undefined =>
-    behind !== undefined && behind.answers >= DOUBTFUL_ANSWERS ? behind.span : undefined;
-
+  const dates = followDates();
   const rightDates = keepRightDates();
-
-  /** By the offset that all answers tell, since a single Date may be stale. */
-  const byDate = (exchange: Exchange, stated: number): TimeSpan => {
-    if (date === undefined) {
-      return { earliest: stated, latest: stated + 1 + DATE_STALENESS_SECONDS };
-    }
-    // No Date is ahead of its clock, so the answer's own one still tells the earliest moment.
-    const low = Math.min(date.low, doubt()?.low ?? date.low);
-    const earliest = Math.max(stated, exchange.sentAt / 1000 + low);
-    const latest = Math.max(stated, exchange.receivedAt / 1000 + date.high) + DATE_STALENESS_SECONDS;
-    const wall = (exchange.startedAt.getTime() + exchange.durationMilliseconds) / 1000;
-    if (dates >= FEW_DATES) {
-      return { earliest, latest };
-    }
-    const isNearOurs = wall - stated < STALE_AT_FIRST_SECONDS;
-    return { earliest, latest: Math.max(latest + CACHED_SECONDS, isNearOurs ? wall : latest) };
-  };
 
   return {
     get source() {
-      return control !== undefined ? 'control' : date !== undefined ? 'date' : 'none';
+      return control !== undefined ? 'control' : dates.areKnown() ? 'date' : 'none';
     },
     spanOf(exchange) {
       if (control !== undefined) {
         return spanByControl(control, exchange.sentAt, exchange.receivedAt);
       }
       const stated = dateOf(exchange);
-      return stated === undefined ? undefined : byDate(exchange, stated);
+      return stated === undefined ? undefined : dates.spanOf(exchange, stated);
     },
     at(milliseconds) {
-      if (control !== undefined) {
-        return spanByControl(control, milliseconds, milliseconds);
-      }
-      if (date === undefined) {
-        return undefined;
-      }
-      const low = Math.min(date.low, doubt()?.low ?? date.low);
-      return { earliest: milliseconds / 1000 + low, latest: milliseconds / 1000 + date.high };
+      return control === undefined
+        ? dates.at(milliseconds)
+        : spanByControl(control, milliseconds, milliseconds);
     },
     isDateRight(exchange) {
       if (control === undefined) {
@@ -150,23 +120,62 @@ export function followServerClock(): ServerClock {
       ) {
         rightDates.note(stated, exchange.startedAt.getTime());
       }
-      dates += stated === newest ? 0 : 1;
+      dates.learn(exchange, stated);
+    },
+    learnFromControl({ earliest, latest }, at, { gains, loses } = { gains: 0, loses: 0 }) {
+      control = { low: earliest - at / 1000, high: latest - at / 1000, at, gains, loses };
+    },
+  };
+}
+
+/** Follows the offset that the Dates of all answers tell, since a single one may be stale. */
+function followDates() {
+  let known: OffsetSpan | undefined;
+  let changes = 0;
+  let newest: number | undefined;
+  let behind: Behind | undefined;
+
+  /** If the clock was set back, it is so low, as long as a cached Date could say the same. */
+  const lowest = ({ low }: OffsetSpan): number =>
+    behind !== undefined && behind.answers >= DOUBTFUL_ANSWERS ? Math.min(low, behind.span.low) : low;
+
+  return {
+    areKnown: (): boolean => known !== undefined,
+    /** When the server answered an exchange with that Date. */
+    spanOf: (exchange: Exchange, stated: number): TimeSpan => {
+      if (known === undefined) {
+        return { earliest: stated, latest: stated + 1 + DATE_STALENESS_SECONDS };
+      }
+      // No Date is ahead of its clock, so the answer's own one still tells the earliest moment.
+      const earliest = Math.max(stated, exchange.sentAt / 1000 + lowest(known));
+      const latest = Math.max(stated, exchange.receivedAt / 1000 + known.high) + DATE_STALENESS_SECONDS;
+      const wall = (exchange.startedAt.getTime() + exchange.durationMilliseconds) / 1000;
+      if (changes >= FEW_DATES) {
+        return { earliest, latest };
+      }
+      const isNearOurs = wall - stated < STALE_AT_FIRST_SECONDS;
+      return { earliest, latest: Math.max(latest + CACHED_SECONDS, isNearOurs ? wall : latest) };
+    },
+    at: (milliseconds: number): TimeSpan | undefined =>
+      known && {
+        earliest: milliseconds / 1000 + lowest(known),
+        latest: milliseconds / 1000 + known.high,
+      },
+    learn: (exchange: Exchange, stated: number): void => {
+      changes += stated === newest ? 0 : 1;
       newest = stated;
       const sample = { low: stated - exchange.receivedAt / 1000, high: stated + 1 - exchange.sentAt / 1000 };
-      const lag = date === undefined ? 0 : date.low - sample.high;
+      const lag = known === undefined ? 0 : known.low - sample.high;
       if (lag <= 0 || lag > STALE_SECONDS) {
-        date = narrow(date, sample);
+        known = narrow(known, sample);
         behind = undefined;
         return;
       }
       behind = further(behind, sample, stated);
       if (behind.dates >= SET_BACK_DATES) {
-        date = behind.span;
+        known = behind.span;
         behind = undefined;
       }
-    },
-    learnFromControl({ earliest, latest }, at, { gains, loses } = { gains: 0, loses: 0 }) {
-      control = { low: earliest - at / 1000, high: latest - at / 1000, at, gains, loses };
     },
   };
 }

@@ -34,7 +34,8 @@ async function blame(
   for (const id of ids) {
     client.judgements.fail('check', id, evidence(client, 'It is not as it should be.', exchange));
   }
-  return { client, keys: [key], judged: ids.map((id) => client.judgements.judgementOf(id)) };
+  const target = { client, keys: [key], transport: TRANSPORT };
+  return { target, judged: ids.map((id) => client.judgements.judgementOf(id)) };
 }
 
 /** Starts a service of one key whose Remaining falls by so much with each request. */
@@ -50,8 +51,8 @@ function startCounter(fallsBy: (request: number) => number): Promise<string> {
 
 /** Has a key blamed for its Remaining, and looks whether others use it. @param others requests that they send in a pause */
 async function lookForUse(url: string, others: number, issued = false) {
-  const { client, keys, judged } = await blame(url, ['minute-limit-free', 'item-status'], { issued });
-  const foreign: ForeignUse = await findForeignUse(keys, judged, client, TRANSPORT, async () => {
+  const { target, judged } = await blame(url, ['minute-limit-free', 'item-status'], { issued });
+  const foreign: ForeignUse = await findForeignUse(target, judged, async () => {
     for (let sent = 0; sent < others; sent += 1) {
       await (await fetch(`${url}/inventory`)).text();
     }
@@ -108,9 +109,9 @@ async function lookForWrites({ quantity = () => 10, seen = [], failsAgain = () =
   });
   const history = { ...ignoreHistory(), strangeChanges: () => ({ idle: seen, unexplained: 2 }) };
   const ids = ['update-persists', 'refused-changes-nothing', 'item-status'] as const;
-  const { client, keys, judged } = await blame(url, ids, { history });
+  const { target, judged } = await blame(url, ids, { history });
   let times = 0;
-  const foreign = await findForeignWrites(keys, judged, client, TRANSPORT, {
+  const foreign = await findForeignWrites(target, judged, {
     pause: () => {
       pauses += 1;
       return Promise.resolve();

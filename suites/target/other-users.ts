@@ -11,11 +11,14 @@ import {
   type Judgement,
   type Key,
 } from '../oracle/index.ts';
-import { openConnections, type TransportOptions } from './http/http-transport.ts';
+import { openConnections } from './http/http-transport.ts';
 import { NoResponse } from './http/no-response.ts';
 import { listInventory } from './http/operations.ts';
 import { performExchange } from './http/perform-exchange.ts';
-import type { TargetClient } from './http/target-client.ts';
+import type { OpenedTarget } from './open-target.ts';
+
+/** The target once all checks are done, with keys of which somebody else may have one. */
+type InquiredTarget = Pick<OpenedTarget, 'client' | 'transport' | 'keys'>;
 
 /** Keys that somebody else uses, by label, each with what was seen. */
 export type ForeignUse = ReadonlyMap<string, string>;
@@ -33,12 +36,11 @@ const LONGEST_WAIT_FOR_USE_SECONDS = 65;
  * @param pause in which nothing is sent with the keys
  */
 export async function findForeignUse(
-  keys: readonly Key[],
+  target: InquiredTarget,
   judgements: readonly Judgement[],
-  client: TargetClient,
-  transport: TransportOptions,
   pause: () => Promise<void>,
 ): Promise<ForeignUse> {
+  const { client, keys } = target;
   const blamed = new Set(
     judgements
       .filter(({ id, outcome }) => outcome === 'fail' && COUNTED_BY_KEY.has(id))
@@ -48,7 +50,7 @@ export async function findForeignUse(
   for (const key of keys.filter(({ label, issued }) => !issued && blamed.has(label)).slice(0, MOST_KEYS)) {
     const wait = secondsUntilRoom(key, IDLE_PAUSES + 2, client.time.now());
     if (!client.signal.aborted && (wait <= LONGEST_WAIT_FOR_USE_SECONDS || client.time.virtual)) {
-      const seen = await askForLists(client, transport, key, async (ask) => {
+      const seen = await askForLists(target, key, async (ask) => {
         await client.time.sleep(wait, `room in the limit of ${key.label}, to see whether others use it`);
         return watchIdle(ask, pause);
       });
@@ -143,12 +145,11 @@ interface WriteInquiry {
  * have stopped.
  */
 export async function findForeignWrites(
-  keys: readonly Key[],
+  target: InquiredTarget,
   judgements: readonly Judgement[],
-  client: TargetClient,
-  transport: TransportOptions,
   inquiry: WriteInquiry,
 ): Promise<ForeignWrites> {
+  const { client, keys } = target;
   const isBlamed = judgements.some(({ id, outcome }) => outcome === 'fail' && SEEN_IN_STORE.has(id));
   const { idle, unexplained } = client.history.strangeChanges();
   if (isBlamed && idle.length >= ENOUGH_FOREIGN_WRITES) {
@@ -160,7 +161,7 @@ export async function findForeignWrites(
   if (key === undefined || client.signal.aborted || waitOf(key) > LONGEST_WAIT_FOR_WRITES_SECONDS) {
     return null;
   }
-  return askForLists(client, transport, key, async (ask) => {
+  return askForLists(target, key, async (ask) => {
     await client.time.sleep(waitOf(key), `room in the limit of ${key.label}, to see whether others write`);
     const isSuspect = unexplained >= ENOUGH_UNEXPLAINED;
     return watchStore(ask, isSuspect ? inquiry : { ...inquiry, failsAgain: () => Promise.resolve(null) });
@@ -264,8 +265,7 @@ function leftOpen(judgement: Judgement, claim: string): Judgement {
  * @returns what `use` found out; `null` if the target stopped answering or the run was ended
  */
 async function askForLists<Result>(
-  client: TargetClient,
-  transport: TransportOptions,
+  { client, transport }: InquiredTarget,
   key: Key,
   use: (ask: () => Promise<Exchange>) => Promise<Result>,
 ): Promise<Result | null> {

@@ -219,7 +219,7 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
   await findOthers(run, opened, environment);
   let shortening = NOTHING_SHORTENED;
   if (options.shrinks === true) {
-    shortening = await shrinkFindings(opened, environment, judgementsOf(run), opened.judgements, {
+    shortening = await shrinkFindings(opened, environment, judgementsOf(run), {
       ...openLeftRequests(planned.plan.budget, tally.spent, (label) => noteSpent(tally, label)),
       onShortening: listener.onShortening ?? (() => {}),
       seen: new Set(exploration?.found.map(({ id }) => id)),
@@ -248,9 +248,9 @@ function withShortening(
 /** Finds out whether somebody else explains what failed: uses the same keys, or writes to the same inventory. */
 async function findOthers(run: Run, opened: OpenedTarget, environment: CheckEnvironment): Promise<void> {
   const { options, tally, plan } = run;
-  const { keys, transport, inventory } = opened;
   const client = run.earlyEnd.signal.aborted ? afterEarlyEnd(opened.client, options.signal) : opened.client;
   const { signal } = client;
+  const target = { ...opened, client };
   const idle = async (milliseconds: number): Promise<void> => {
     try {
       await (client.time.virtual
@@ -264,15 +264,15 @@ async function findOthers(run: Run, opened: OpenedTarget, environment: CheckEnvi
     }
   };
   const failed = judgementsOf(run);
-  run.foreign = await findForeignUse(keys, failed, client, transport, () => idle(IDLE_MILLISECONDS));
+  run.foreign = await findForeignUse(target, failed, () => idle(IDLE_MILLISECONDS));
   // What was filled by this run is its own.
-  if (inventory.isReplaced) {
+  if (opened.inventory.isReplaced) {
     return;
   }
   const left = openLeftRequests(plan.budget, tally.spent, (label) => noteSpent(tally, label));
   const failsAgain = openRepetitions(opened, { ...environment, client }, failed, left);
   let took = 0;
-  run.foreignWrites = await findForeignWrites(keys, failed, client, transport, {
+  run.foreignWrites = await findForeignWrites(target, failed, {
     // At no fixed moment, so that two runs that began together do not go on disturbing each other.
     pause: () => idle(IDLE_MILLISECONDS / 2 + Math.random() * Math.max(IDLE_MILLISECONDS, 8 * took)),
     failsAgain: async () => {

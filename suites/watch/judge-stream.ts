@@ -75,34 +75,14 @@ export function judgeStream(options: StreamOptions): StreamJudge {
     redactor,
     mayLackAuthorization,
     onKey: (seen) => {
-      const { label, described } = seen;
-      const { plan, limits } = described ?? { plan: null, limits: null };
-      const isOurs = isExclusive && described !== null;
-      oracle.accept({
-        type: 'key-known',
-        key: {
-          label,
-          plan,
-          limits,
-          isExclusive: isOurs,
-          usedToday: null,
-          ...(isOurs ? { exclusiveSince: beganAt } : {}),
-        },
-      });
-      if (described !== null) {
-        usable.set(seen, keyOf(described));
+      oracle.accept(keyKnown(seen, isExclusive ? beganAt : null));
+      if (seen.described !== null) {
+        usable.set(seen, keyOf(seen.described));
       }
     },
     onForgotten: (label) => oracle.accept({ type: 'key-forgotten', key: label }),
   });
-  let unseen = 0;
-  const miss = (at: number, begun: number, ended: number): void => {
-    unseen += begun - ended;
-    oracle.accept({ type: 'gap', at });
-    if (isExclusive && unseen === 0) {
-      oracle.accept({ type: 'inventory-ours', at });
-    }
-  };
+  const miss = noteGaps(oracle, isExclusive);
   const judge = (exchange: Exchange, said: readonly OracleJudgement[], caller: Caller): void => {
     const described = caller.key === null ? null : (usable.get(caller.key) ?? null);
     noteJudgements(client, isExclusive ? said : said.filter(isFair));
@@ -153,6 +133,28 @@ export function judgeStream(options: StreamOptions): StreamJudge {
       };
     },
   };
+}
+
+/** Tells the oracle of what nobody saw, and that the inventory is ours again as soon as nothing of that is under way. */
+function noteGaps(oracle: ReturnType<typeof openOracle>, isExclusive: boolean): StreamJudge['missed'] {
+  let unseen = 0;
+  return (at, begun, ended) => {
+    unseen += begun - ended;
+    oracle.accept({ type: 'gap', at });
+    if (isExclusive && unseen === 0) {
+      oracle.accept({ type: 'inventory-ours', at });
+    }
+  };
+}
+
+/** @param exclusiveSince since when nobody else uses keys that were described; `null` if others may */
+function keyKnown({ label, described }: SeenKey, exclusiveSince: number | null): HistoryEvent {
+  const { plan, limits } = described ?? { plan: null, limits: null };
+  const own =
+    described === null || exclusiveSince === null
+      ? { isExclusive: false }
+      : { isExclusive: true, exclusiveSince };
+  return { type: 'key-known', key: { label, plan, limits, usedToday: null, ...own } };
 }
 
 function endingOf(id: number, exchange: Exchange | null, at: number): HistoryEvent {

@@ -43,69 +43,20 @@ export async function startCounterparty(
 ): Promise<Counterparty> {
   // With every kind of character that a bearer token may hold (RFC 6750, section 2.1).
   const apiKey = `vendor-${randomBytes(12).toString('base64url')}.~+/=`;
-  const exchanges: Open[] = [];
-  const elsewhere: ClientExchange['request'][] = [];
-  let next = Promise.withResolvers<void>();
-  const tell = (): void => {
-    next.resolve();
-    next = Promise.withResolvers();
-  };
-  let droveIntoBan = false;
-  let turnsTaken = 0;
-  const other = scenario.script?.(0)?.kind === 'redirected' ? await startElsewhere(elsewhere, tell) : null;
-
-  const turns = new WeakMap<ServiceRequest, Turn>();
+  const seen = beginTraffic();
+  const other =
+    scenario.script?.(0)?.kind === 'redirected' ? await startElsewhere(seen.elsewhere, seen.tell) : null;
+  const turns: Turns = new WeakMap();
   const scripting: Alteration = {
     service: (service, parts) => ({
       ...service,
       respond: (request) => {
         const turn = turns.get(request);
-        return turn === undefined
-          ? service.respond(request)
-          : answer(service, parts, scenario, request, turn);
+        return turn === undefined ? service.respond(request) : answer(service, parts, scenario, turn);
       },
     }),
   };
-  const recording: Alteration = {
-    service: (service, parts) => ({
-      ...service,
-      respond: async (request) => {
-        const receivedAt = parts.clock.now();
-        const number = carriesKey(parts, request) ? turnsTaken : null;
-        turnsTaken += number === null ? 0 : 1;
-        const open: Open = {
-          receivedAt,
-          answeredAt: null,
-          connection: request.connection.id,
-          request: { ...lineOf(request), body: Buffer.alloc(0) },
-          response: { status: 0, headers: [], body: Buffer.alloc(0) },
-          allowedAt: null,
-        };
-        exchanges.push(open);
-        tell();
-        const reading = await request.readBody();
-        const body = reading.state === 'complete' ? Buffer.from(reading.bytes) : Buffer.alloc(0);
-        open.request = { ...open.request, body };
-        droveIntoBan ||= countEarly(exchanges) > EARLY_BEFORE_BAN;
-        const again: ServiceRequest = {
-          ...request,
-          target: withoutDotSegments(request.target),
-          readBody: () => Promise.resolve(reading),
-        };
-        turns.set(again, { number, body, isBanned: droveIntoBan, elsewhere: other?.origin ?? null });
-        const response = await service.respond(again);
-        open.answeredAt = parts.clock.now();
-        open.response = {
-          status: response.status,
-          headers: fieldsOf(response.headers),
-          body: Buffer.from(response.body),
-        };
-        open.allowedAt = allowedAt(response, open.answeredAt);
-        tell();
-        return response;
-      },
-    }),
-  };
+  const recording = recordTraffic(seen, turns, other?.origin ?? null);
   const server = await startReferenceServer({
     host,
     control: false,
@@ -119,11 +70,80 @@ export async function startCounterparty(
   return {
     baseUrl: server.url,
     apiKey,
-    traffic: (): Traffic => ({ exchanges: exchanges.map(copyOf), droveIntoBan, elsewhere }),
-    activity: () => next.promise,
+    traffic: (): Traffic => {
+      const { exchanges, droveIntoBan, elsewhere } = seen;
+      return { exchanges: exchanges.map(copyOf), droveIntoBan, elsewhere };
+    },
+    activity: seen.activity,
     close: async () => {
       await Promise.all([server.close(), other?.close()]);
     },
+  };
+}
+
+/** What a client has sent so far. */
+function beginTraffic() {
+  let next = Promise.withResolvers<void>();
+  return {
+    exchanges: new Array<Open>(),
+    elsewhere: new Array<ClientExchange['request']>(),
+    droveIntoBan: false,
+    /** Requests with the client's key. */
+    turnsTaken: 0,
+    tell: (): void => {
+      next.resolve();
+      next = Promise.withResolvers();
+    },
+    activity: () => next.promise,
+  };
+}
+
+/** Records what is sent and answered in `seen`, and which request takes which turn in `turns`. */
+function recordTraffic(
+  seen: ReturnType<typeof beginTraffic>,
+  turns: Turns,
+  elsewhere: string | null,
+): Alteration {
+  const { exchanges, tell } = seen;
+  return {
+    service: (service, parts) => ({
+      ...service,
+      respond: async (request) => {
+        const receivedAt = parts.clock.now();
+        const number = carriesKey(parts, request) ? seen.turnsTaken : null;
+        seen.turnsTaken += number === null ? 0 : 1;
+        const open: Open = {
+          receivedAt,
+          answeredAt: null,
+          connection: request.connection.id,
+          request: { ...lineOf(request), body: Buffer.alloc(0) },
+          response: { status: 0, headers: [], body: Buffer.alloc(0) },
+          allowedAt: null,
+        };
+        exchanges.push(open);
+        tell();
+        const reading = await request.readBody();
+        const body = reading.state === 'complete' ? Buffer.from(reading.bytes) : Buffer.alloc(0);
+        open.request = { ...open.request, body };
+        seen.droveIntoBan ||= countEarly(exchanges) > EARLY_BEFORE_BAN;
+        const again: ServiceRequest = {
+          ...request,
+          target: withoutDotSegments(request.target),
+          readBody: () => Promise.resolve(reading),
+        };
+        turns.set(again, { request: again, number, body, isBanned: seen.droveIntoBan, elsewhere });
+        const response = await service.respond(again);
+        open.answeredAt = parts.clock.now();
+        open.response = {
+          status: response.status,
+          headers: fieldsOf(response.headers),
+          body: Buffer.from(response.body),
+        };
+        open.allowedAt = allowedAt(response, open.answeredAt);
+        tell();
+        return response;
+      },
+    }),
   };
 }
 
@@ -131,7 +151,10 @@ function copyOf(open: Open): ClientExchange {
   return { ...open };
 }
 
+type Turns = WeakMap<ServiceRequest, Turn>;
+
 interface Turn {
+  readonly request: ServiceRequest;
   /** Of the request among those with the client's key, from 0; `null` without that key. */
   readonly number: number | null;
   readonly body: Buffer;
@@ -151,8 +174,7 @@ async function answer(
   service: Service,
   parts: ServiceParts,
   { script, hold, task }: ClientScenario,
-  request: ServiceRequest,
-  { number, body, isBanned, elsewhere }: Turn,
+  { request, number, body, isBanned, elsewhere }: Turn,
 ): Promise<ServiceResponse> {
   if (number !== null) {
     await hold?.(number);

@@ -64,7 +64,8 @@ export function buildLoadReport(result: LoadRunResult, context: LoadReportContex
     baseline === null || compared === null
       ? null
       : { file: baseline.file, startedAt: baseline.startedAt, rows: compared.rows };
-  const verdict = decide(result, scenarios, requirements, comparison, level);
+  const binding = requirements.filter((row) => isBinding({ level }, row));
+  const verdict = decide(result, scenarios, binding, comparison);
   return {
     schemaVersion: 1,
     kind: 'load',
@@ -118,15 +119,17 @@ function notJudged(result: LoadRunResult) {
   }));
 }
 
-/** A crossed threshold or a violation decides first; after that, nothing requested may be open. */
+/**
+ * A crossed threshold or a violation decides first; after that, nothing requested may be open.
+ * @param binding the requirements that decide
+ */
 function decide(
   result: LoadRunResult,
   scenarios: readonly LoadScenarioResult[],
-  requirements: readonly ReportedRequirement[],
+  binding: readonly ReportedRequirement[],
   comparison: BaselineComparison | null,
-  level: 'must' | 'should',
 ): TargetVerdict {
-  const isViolated = requirements.some((row) => row.outcome === 'fail' && isBinding({ level }, row));
+  const isViolated = binding.some(({ outcome }) => outcome === 'fail');
   const isWorse = comparison?.rows.some(({ judgement }) => judgement === 'worse') === true;
   if (isViolated || isWorse || scenarios.some(({ outcome }) => outcome === 'fail')) {
     return 'nonconformant';

@@ -81,9 +81,14 @@ export function twinOf(
       (name) => isTold(name, known) && !isDeepStrictEqual(observations[name], known.reference[name]),
     ),
   );
+  const fitting = VARIANTS.filter((variant) =>
+    signatureOf(variant, known).every(([name, value]) =>
+      isSeen(observations[name], value, known.reference[name], unseen.has(name)),
+    ),
+  );
   const chosen: Variant[] = [];
   for (;;) {
-    const best = bestVariant(chosen, open, observations, unseen, known);
+    const best = bestVariant(fitting, chosen, open, known);
     if (best === null) {
       break;
     }
@@ -147,25 +152,21 @@ function isTold(name: string, { reference, variants }: KnownVariants): boolean {
 }
 
 /**
- * The variant that accounts for most, of a freedom that is not chosen yet. Ties go to the one with fewer differences, and then
- * to the freedom that is most about what is open: a ban that nobody sees is no ban rather than an odd Retry-After.
+ * Of the fitting variants the one that accounts for most, of a freedom that is not chosen yet. Ties go to the one with fewer
+ * differences, and then to the freedom that is most about what is open: a ban that nobody sees is no ban rather than an odd
+ * Retry-After.
  */
 function bestVariant(
+  fitting: readonly Variant[],
   chosen: readonly Variant[],
   open: ReadonlySet<string>,
-  observations: Observations,
-  unseen: ReadonlySet<string>,
   known: KnownVariants,
 ): Variant | null {
   const taken = new Set(chosen.map(({ freedom }) => freedom));
-  const candidates = VARIANTS.flatMap((variant) => {
+  const candidates = fitting.flatMap((variant) => {
     const signature = signatureOf(variant, known);
     const explained = signature.filter(([name]) => open.has(name)).length;
-    return !taken.has(variant.freedom) &&
-      explained > 0 &&
-      signature.every(([name, value]) =>
-        isSeen(observations[name], value, known.reference[name], unseen.has(name)),
-      )
+    return !taken.has(variant.freedom) && explained > 0
       ? [{ variant, explained, size: signature.length, aim: aimOf(variant.freedom, open, known) }]
       : [];
   });

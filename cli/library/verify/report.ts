@@ -118,16 +118,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
         spent: spentOn(label, result),
       })),
     },
-    checks: [
-      ...result.checks.map(({ check, outcome, durationSeconds, requests }) => ({
-        id: check.id,
-        title: check.title,
-        outcome: outcomeOfCheck(check.judges, outcome, result.judgements, check.id),
-        durationSeconds: round(durationSeconds),
-        requests,
-      })),
-      ...(result.exploration === null ? [] : [checkRowOf(result.exploration)]),
-    ],
+    checks: checkRows(result),
     ...(result.responseTimes.length === 0 ? {} : { responseTimes: reportTimes(result.responseTimes) }),
     ...(result.exploration === null ? {} : { exploration: explorationOf(result.exploration) }),
     problems,
@@ -146,7 +137,20 @@ function reportTimes(milliseconds: readonly number[]): ReportedResponseTimes {
 
 const EXPLORATION_TITLE = 'Random sequences of all that a client can do';
 
-/** The exploration among the checks. */
+/** The checks, and the exploration as one of them. */
+function checkRows({ checks, judgements, exploration }: RunResult) {
+  return [
+    ...checks.map(({ check, outcome, durationSeconds, requests }) => ({
+      id: check.id,
+      title: check.title,
+      outcome: outcomeOfCheck(check.judges, outcome, judgements, check.id),
+      durationSeconds: round(durationSeconds),
+      requests,
+    })),
+    ...(exploration === null ? [] : [checkRowOf(exploration)]),
+  ];
+}
+
 function checkRowOf({ found, durationSeconds, requests, shrinking }: ExplorationResult) {
   return {
     id: EXPLORE,

@@ -76,20 +76,7 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
 
   const isIdle = (trial: Trial): boolean => extent.realTimeKeys !== null || isSlow(trial);
   const apart = extent.realTimeKeys !== null ? BUSY_BEGINNING_MILLISECONDS / availableParallelism() : 0;
-  let nextStart = 0;
-  let timer: NodeJS.Timeout | undefined;
-
-  /** Whether one more may begin now; if not, it is tried again when it may. */
-  const mayStart = (): boolean => {
-    const now = performance.now();
-    if (now >= nextStart) {
-      nextStart = now + apart;
-      return true;
-    }
-    clearTimeout(timer);
-    timer = setTimeout(assign, nextStart - now);
-    return false;
-  };
+  const pace = paceStarts(apart, assign);
 
   function startWorker(thread: Thread): Worker {
     const worker = new Worker(workerUrl(), { env, resourceLimits: RESOURCE_LIMITS });
@@ -125,7 +112,7 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
       const at = queue.findIndex(({ trial }) =>
         isIdle(trial) ? thread.idle < slowPerThread : thread.busy < thread.mostBusy,
       );
-      const [waiting] = at === -1 || !mayStart() ? [] : queue.splice(at, 1);
+      const [waiting] = at === -1 || !pace.mayStart() ? [] : queue.splice(at, 1);
       if (waiting !== undefined) {
         thread[isIdle(waiting.trial) ? 'idle' : 'busy'] += 1;
         last += 1;
@@ -144,10 +131,30 @@ export function openTrialPool(jobs: number, extent: Extent, stateDirectory: stri
         assign();
       }),
     close: async () => {
-      clearTimeout(timer);
+      pace.end();
       fail(new Error('The trials were stopped.'));
       await Promise.all(pool.map(async ({ worker }) => worker?.terminate()));
     },
+  };
+}
+
+/** Has starts keep so many milliseconds apart. @param again is called when one that had to wait may be tried again */
+function paceStarts(apart: number, again: () => void) {
+  let nextStart = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    /** Whether one more may begin now. */
+    mayStart: (): boolean => {
+      const now = performance.now();
+      if (now >= nextStart) {
+        nextStart = now + apart;
+        return true;
+      }
+      clearTimeout(timer);
+      timer = setTimeout(again, nextStart - now);
+      return false;
+    },
+    end: (): void => clearTimeout(timer),
   };
 }
 

@@ -181,7 +181,8 @@ function receiveLine(conversation: Conversation, line: Buffer): void {
   const id = typeof members?.['id'] === 'string' ? members['id'] : undefined;
   const order = id === undefined ? undefined : outstanding.get(id);
   if (members !== undefined && id !== undefined && order !== undefined) {
-    receiveReply(conversation, id, order, members, line);
+    writeLine(order, line);
+    receiveReply(conversation, id, order, members);
     return;
   }
   const repliedOrder = id === undefined ? undefined : replied.get(id);
@@ -217,11 +218,9 @@ function receiveReply(
   id: string,
   order: Outstanding,
   members: JsonObject,
-  line: Buffer,
 ): void {
   outstanding.delete(id);
   replied.set(id, order);
-  writeLine(order, line);
   const read = readReply(members, telling);
   const settle = (): void => {
     replied.delete(id);

@@ -1,12 +1,14 @@
 import type { Deviation } from './deviation.ts';
 import { NOTHING_STRANGE, type StrangeChanges } from '../history-monitor.ts';
 import { isClaimed, type KnownStore } from './known-store.ts';
+import type { ReadSpan } from './possible-entries.ts';
 import { isSum, type WriteRecord } from './write-record.ts';
 
 /** A list, and what came before it. */
 export interface ListMoment {
   /** The updates that were answered since the list before. */
   readonly records: readonly WriteRecord[];
+  readonly span: ReadSpan;
   /** When it came, and when the list before was asked for, in milliseconds of the timekeeper. */
   readonly at: number;
   readonly before: number;

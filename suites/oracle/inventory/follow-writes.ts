@@ -20,7 +20,7 @@ import {
   refuseWrite,
   settledQuantities,
 } from './possible-entries.ts';
-import type { WriteRecords } from './write-record.ts';
+import type { WriteRecord, WriteRecords } from './write-record.ts';
 
 /** A request that is under way. */
 export interface Flight {
@@ -77,7 +77,7 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
   const begin = (sent: SentRequest, effect: PetEffect, now: number): PetWrite => {
     const { id, isRefused = false } = sent;
     const { petId } = effect;
-    const quantity = effect.quantity === null ? null : Number(effect.quantity);
+    const quantity = numberOf(effect.quantity);
     const mayBeAny = store.isHaunted || store.meanwhile !== null;
     overlaps.begin(petId, { id, quantity, isIdle: isRefused }, oldest(now), () =>
       unansweredWrites(store, petId),
@@ -111,20 +111,15 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
     answered: (flight, exchange, now) => {
       const { writes } = flight;
       const rivals = writes === null || writes === 'any pet' ? [] : writes.rivals()();
+      const answer = { answeredAt: now, exchange };
       end(flight, outcomeOfWrite(exchange.response.status), now);
       if (writes === 'any pet') {
-        endWildWrite(store, records, flight, exchange, now);
+        endWildWrite(store, records, flight, answer);
       } else if (writes !== null) {
-        endPetWrite(store, records, { ...flight, writes }, { exchange, rivals, now });
+        endPetWrite(store, records, { ...flight, writes }, { ...answer, rivals });
       } else if (isBeyondInt64(flight) && isAccepted(exchange)) {
-        const quantity = quantityAskedFor(flight.reading);
-        records.note({
-          ...NO_PET,
-          quantity: quantity === null ? null : Number(quantity),
-          isAccepted: true,
-          answeredAt: now,
-          exchange,
-        });
+        const quantity = numberOf(quantityAskedFor(flight.reading));
+        records.note({ ...NO_PET, quantity, isAccepted: true, ...answer });
       }
       bound(now);
     },
@@ -136,6 +131,10 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
       bound(now);
     },
   };
+}
+
+function numberOf(quantity: bigint | null): number | null {
+  return quantity === null ? null : Number(quantity);
 }
 
 const NO_PET = { petId: null, before: [] } as const;
@@ -172,6 +171,8 @@ function beginPetWrite(
   return before;
 }
 
+type Answer = Pick<WriteRecord, 'answeredAt' | 'exchange'>;
+
 type Ending = 'accepted' | 'doubtful' | 'refused' | 'unknown';
 
 function endingOf({ sent: { credential }, reading: { body } }: Flight, status: number): Ending {
@@ -192,7 +193,7 @@ function endPetWrite(
   store: KnownStore,
   records: WriteRecords,
   flight: Flight & { readonly writes: PetWrite },
-  { exchange, rivals, now }: { exchange: Exchange; rivals: readonly (number | null)[]; now: number },
+  { answeredAt: now, exchange, rivals }: Answer & { readonly rivals: readonly (number | null)[] },
 ): void {
   const { sentAt, writes } = flight;
   const { id } = flight.sent;
@@ -244,16 +245,11 @@ function admitElsewhere(store: KnownStore, petId: bigint, quantity: number | nul
   }
 }
 
-function endWildWrite(
-  store: KnownStore,
-  records: WriteRecords,
-  flight: Flight,
-  exchange: Exchange,
-  now: number,
-): void {
+function endWildWrite(store: KnownStore, records: WriteRecords, flight: Flight, answer: Answer): void {
+  const { answeredAt: now, exchange } = answer;
   const { status } = exchange.response;
   if (outcomeOfWrite(status) === 'refused') {
-    records.note({ ...NO_PET, quantity: null, isAccepted: false, answeredAt: now, exchange });
+    records.note({ ...NO_PET, quantity: null, isAccepted: false, ...answer });
     return;
   }
   if (store.meanwhile !== null) {
@@ -263,8 +259,7 @@ function endWildWrite(
     flight.reading.target.kind === 'spelled' && status === 200 ? itemInAnswer(exchange) : undefined;
   if (item !== undefined && entriesOf(store, item.petId) !== undefined) {
     // The answer may show what another update made of it meanwhile.
-    const asked = quantityAskedFor(flight.reading);
-    const quantities = new Set([Number(item.quantity), asked === null ? null : Number(asked)]);
+    const quantities = new Set([Number(item.quantity), numberOf(quantityAskedFor(flight.reading))]);
     quantities.forEach((quantity) =>
       admitElsewhere(store, item.petId, quantity, { sentAt: flight.sentAt, now }),
     );
@@ -273,8 +268,7 @@ function endWildWrite(
       quantity: Number(item.quantity),
       before: [],
       isAccepted: true,
-      answeredAt: now,
-      exchange,
+      ...answer,
     });
   } else {
     // What is said to be done later may be done at any time.

@@ -127,9 +127,7 @@ function openJudge(
 ) {
   const judgeForm = openFormJudge(report);
   const proven = new Set<RequirementId>();
-  const compare = openListJudge(store, records, report, proven);
-  const judgeSpelled = judgeSpelledLists(store);
-  let heldBack: ListSeen[] = [];
+  const lists = openListJudge(store, records, report, proven);
   let answersHeldBack: (() => void)[] = [];
   const judgeAnswered = (update: AnsweredUpdate): void => {
     for (const { requirement, holds, message } of judgeUpdateAnswer(update)) {
@@ -172,6 +170,55 @@ function openJudge(
         }
       }
     },
+    list: lists.list,
+    heldBack: (): void => {
+      if (store.wild.size > 0) {
+        return;
+      }
+      const answers = answersHeldBack;
+      answersHeldBack = [];
+      answers.forEach((judgeIt) => judgeIt());
+      lists.heldBack();
+    },
+  };
+}
+
+// While one request is under way.
+const MOST_HELD_BACK = 64;
+
+/** A list, and the updates that were answered since the one before. */
+interface ListSeen {
+  readonly exchange: Exchange;
+  readonly list: InventoryList;
+  readonly span: ReadSpan;
+  readonly records: readonly WriteRecord[];
+}
+
+/** Compares lists with the store, and says what they show. */
+function openListJudge(store: KnownStore, records: WriteRecords, report: Report, proven: Set<RequirementId>) {
+  const judgeSpelled = judgeSpelledLists(store);
+  let heldBack: ListSeen[] = [];
+  let lastList = -Infinity;
+  const compare = ({ exchange, list, span, records: since }: ListSeen): void => {
+    const isFirst = store.entries === null;
+    const { sentAt, receivedAt } = exchange;
+    const moment = { records: since, span, at: receivedAt, before: lastList, took: receivedAt - sentAt };
+    const { accusations, isWhole, isDoubtful, strange } = judgeList(store, list, moment, proven);
+    report.noteStrange(strange);
+    for (const { requirement, message, cause } of accusations) {
+      report.judge(requirement, false, () => message, ...(cause === undefined ? [] : [cause]), exchange);
+    }
+    if (isWhole || isFirst) {
+      lastList = exchange.sentAt;
+    }
+    if (isWhole && !isDoubtful) {
+      passRest(new Set(accusations.map(({ requirement }) => requirement)), since, report, exchange);
+    }
+    if (isWhole) {
+      records.settle(span.sentAt);
+    }
+  };
+  return {
     list: ({ sent, reading: { target, fields }, sentAt }: Flight, exchange: Exchange, now: number): void => {
       const isList = target.kind !== 'undocumented' && target.operation === 'listInventory';
       const list = isList && exchange.response.status === 200 ? listOf(exchange) : undefined;
@@ -194,13 +241,8 @@ function openJudge(
         store.heldBackSince = Math.min(store.heldBackSince, sentAt);
       }
     },
+    /** Compares what could not be compared before. */
     heldBack: (): void => {
-      if (store.wild.size > 0) {
-        return;
-      }
-      const answers = answersHeldBack;
-      answersHeldBack = [];
-      answers.forEach((judgeIt) => judgeIt());
       if (heldBack.length > 0) {
         const lists = heldBack;
         heldBack = [];
@@ -208,46 +250,6 @@ function openJudge(
         lists.forEach(compare);
       }
     },
-  };
-}
-
-// While one request is under way.
-const MOST_HELD_BACK = 64;
-
-/** A list, and the updates that were answered since the one before. */
-interface ListSeen {
-  readonly exchange: Exchange;
-  readonly list: InventoryList;
-  readonly span: ReadSpan;
-  readonly records: readonly WriteRecord[];
-}
-
-/** Compares lists with the store, and says what they show. */
-function openListJudge(
-  store: KnownStore,
-  records: WriteRecords,
-  report: Report,
-  proven: Set<RequirementId>,
-): (seen: ListSeen) => void {
-  let lastList = -Infinity;
-  return ({ exchange, list, span, records: since }) => {
-    const isFirst = store.entries === null;
-    const { sentAt, receivedAt } = exchange;
-    const moment = { records: since, at: receivedAt, before: lastList, took: receivedAt - sentAt };
-    const { accusations, isWhole, isDoubtful, strange } = judgeList(store, list, span, moment, proven);
-    report.noteStrange(strange);
-    for (const { requirement, message, cause } of accusations) {
-      report.judge(requirement, false, () => message, ...(cause === undefined ? [] : [cause]), exchange);
-    }
-    if (isWhole || isFirst) {
-      lastList = exchange.sentAt;
-    }
-    if (isWhole && !isDoubtful) {
-      passRest(new Set(accusations.map(({ requirement }) => requirement)), since, report, exchange);
-    }
-    if (isWhole) {
-      records.settle(span.sentAt);
-    }
   };
 }
 
@@ -275,9 +277,9 @@ function judgeDemands(report: Report, demands: readonly Demand[], exchange: Exch
 
 const NO_STATUS = 0;
 
-/** Breaks what the answer of a documented request would have shown, if it is not left open how that is answered. */
 const ANY_QUANTITY = /^\{"quantity":-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?\}$/i;
 
+/** Breaks what the answer of a documented request would have shown, if it is not left open how that is answered. */
 function judgeUnanswered(
   unanswered: UnansweredRequest,
   store: KnownStore,

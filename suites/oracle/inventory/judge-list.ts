@@ -43,11 +43,10 @@ const NOT_COMPARED: ListJudgement = {
 export function judgeList(
   store: KnownStore,
   list: InventoryList,
-  span: ReadSpan,
   moment: ListMoment,
   proven: Set<RequirementId>,
 ): ListJudgement {
-  const { records } = moment;
+  const { records, span } = moment;
   if (!store.isOurs || span.sentAt <= store.since || store.wild.size > 0) {
     return NOT_COMPARED;
   }

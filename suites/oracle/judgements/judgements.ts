@@ -87,15 +87,7 @@ const mayOwnAny: MayOwn = () => true;
 
 export function collectJudgements(): Judgements {
   const entries = new Map<RequirementId, Entry>();
-  // By requirement and facet.
-  const observed = new Map<RequirementId, Map<string | undefined, Set<ObservedValue>>>();
-  const observedOf = (id: RequirementId, facet: string | undefined): Set<ObservedValue> => {
-    const facets = observed.get(id) ?? new Map<string | undefined, Set<ObservedValue>>();
-    observed.set(id, facets);
-    const values = facets.get(facet) ?? new Set();
-    facets.set(facet, values);
-    return values;
-  };
+  const observed = collectObserved();
   const entryOf = (id: RequirementId, by: string): Entry => {
     let entry = entries.get(id);
     if (entry === undefined) {
@@ -149,15 +141,36 @@ export function collectJudgements(): Judgements {
     },
     observe: (by, id, value, facet) => {
       entryOf(id, by).observed = true;
-      const values = observedOf(id, facet).add(value);
+      observed.add(id, value, facet);
+    },
+    hasObserved: observed.has,
+    judgementOf: (id, mayOwn = mayOwnAny) =>
+      judge(id, withSettled(entries.get(id), settledFor(mayOwn).get(id) ?? [])),
+    observations: observed.all,
+  };
+}
+
+/** Collects what targets do where the text is silent. */
+function collectObserved() {
+  // By requirement and facet.
+  const observed = new Map<RequirementId, Map<string | undefined, Set<ObservedValue>>>();
+  const valuesOf = (id: RequirementId, facet: string | undefined): Set<ObservedValue> => {
+    const facets = observed.get(id) ?? new Map<string | undefined, Set<ObservedValue>>();
+    observed.set(id, facets);
+    const values = facets.get(facet) ?? new Set();
+    facets.set(facet, values);
+    return values;
+  };
+  return {
+    add: (id: RequirementId, value: ObservedValue, facet?: string): void => {
+      const values = valuesOf(id, facet).add(value);
       if (values.size > KEPT_OBSERVED_VALUES) {
         values.delete(lastOf(values));
       }
     },
-    hasObserved: (id, value, facet) => observed.get(id)?.get(facet)?.has(value) === true,
-    judgementOf: (id, mayOwn = mayOwnAny) =>
-      judge(id, withSettled(entries.get(id), settledFor(mayOwn).get(id) ?? [])),
-    observations: () =>
+    has: (id: RequirementId, value: ObservedValue, facet?: string): boolean =>
+      observed.get(id)?.get(facet)?.has(value) === true,
+    all: (): ReturnType<Judgements['observations']> =>
       Object.fromEntries(
         [...observed]
           .flatMap(([id, facets]) =>

@@ -1,6 +1,6 @@
 import type { DecidedAt, RoomSpan } from './timeline.ts';
 import { MOST_SEGMENTS } from './windows/phases.ts';
-import { isAlone, type LimitedRequest } from './windows/window-model.ts';
+import { isAlone, type LimitedRequest } from './windows/counted-requests.ts';
 
 /** Finds the moments within which a window must have made room for what was granted. */
 export interface Bursts {

@@ -2,7 +2,7 @@ import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { DAY_LIMITS, MINUTE_LIMITS, type RequirementId } from '../../../contract/requirements/index.ts';
 import { isAccepted, type Exchange } from '../exchange.ts';
 import type { Accusation, HistoryMonitor } from '../history-monitor.ts';
-import type { HistoryEvent, SentRequest } from '../history.ts';
+import type { SentRequest } from '../history.ts';
 import { followAftermath } from './explaining/aftermath.ts';
 import { explainBanAnswer, explainWait } from './explaining/ban.ts';
 import type { Manner } from './explaining/grant.ts';
@@ -20,20 +20,18 @@ import { judgeRemaining, judgeRemainingOfRefused, settleTold } from './judging/j
 import { joinGroup, leaveGroup } from './judging/refused-together.ts';
 import { formOf, isInventory, isSpelledOperation, servedStatuses } from './judging/request-form.ts';
 import { openKeyLimits, type KeyLimits } from './key-limits.ts';
-import { isGranted, labelOf, type Overlap } from './key-traffic.ts';
+import { isGranted, labelOf } from './key-traffic.ts';
 import { countOperations } from './operation-counts.ts';
 import { readRemaining } from './remaining.ts';
 import { isApart, lookBeside, passIndependence } from './judging/look-around.ts';
 import { judgeSharedBan } from './judging/shared-ban.ts';
-import type { LimitedRequest } from './windows/window-model.ts';
+import type { LimitedRequest } from './windows/counted-requests.ts';
 
 const INSTANT_MILLISECONDS = 1e-6;
 // Fewer are hardly banned for.
 const MANY_CONTINUED = 5;
 
 const noMessage = (): string => '';
-
-type Received = Extract<HistoryEvent, { readonly type: 'response-received' }>;
 
 /** Each key is granted what its plan says, under some window algorithm that the readings permit. */
 export const limitsMonitor: HistoryMonitor = {
@@ -105,7 +103,7 @@ export const limitsMonitor: HistoryMonitor = {
           const overlap = context.overlap();
           const key = request === undefined ? undefined : keys.get(labelOf(request) ?? '');
           if (request !== undefined && key !== undefined && overlap !== null) {
-            judge(key, request, event, overlap, judging);
+            judge(key, { request, exchange: event.exchange, overlap }, judging);
             findings.onlySliding.settle().forEach(accuse);
             settleTold(judging);
           }
@@ -137,9 +135,7 @@ function heldBy({ credential }: SentRequest): string | undefined {
 /** Judges an answer by itself, and with those that were under way together. */
 function judge(
   key: KeyLimits,
-  request: SentRequest,
-  { exchange }: Received,
-  overlap: Overlap,
+  { request, exchange, overlap }: Pick<JudgedAnswer, 'request' | 'exchange' | 'overlap'>,
   judging: JudgingContext,
 ): void {
   const { lost, unseenUntil } = key.traffic;
@@ -161,11 +157,17 @@ function judge(
   });
   const group = joinGroup(key, exchange, overlap);
   const isFirstRefused = !group.mayBeBanned && group.refusals.length === 0 && lost === 0;
-  judgeAnswer(key, { request, exchange, overlap, isAmongOthers, isFirstRefused, limited, manner }, judging);
+  const answer = { request, exchange, overlap, isAmongOthers, isFirstRefused, limited, manner };
+  const answersBetween = noteAnswer(key, judging.findings);
+  if (isGranted(exchange) || (isAccepted(exchange) && isSpelledOperation(request))) {
+    judgeAccepted(key, answer, answersBetween, judging);
+  } else {
+    judgeNotAccepted(key, answer, judging);
+  }
   if (request.credential.kind === 'valid' && BAN_STATUSES.has(exchange.response.status)) {
     group.refusals.push(exchange);
   }
-  leaveGroup(key, group, limited, manner, judging);
+  leaveGroup(key, group, answer, judging);
 }
 
 function noteConnection(
@@ -177,40 +179,44 @@ function noteConnection(
   key.hasSeveralConnections ||= isAmongOthers || (connection !== undefined && connection !== key.connection);
 }
 
-function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, judging: JudgingContext): void {
+function judgeAccepted(
+  key: KeyLimits,
+  answer: JudgedAnswer,
+  answersBetween: number,
+  judging: JudgingContext,
+): void {
   const { request, exchange, overlap, isAmongOthers, limited } = answer;
-  const answersBetween = noteAnswer(key, judging.findings);
-  const isDocumented = isGranted(exchange);
-  if (isDocumented || (isAccepted(exchange) && isSpelledOperation(request))) {
-    const kept = key.waits.grant(exchange, overlap, key.traffic);
-    const described = describedWindow(key, exchange);
-    passWait(kept, described, judging);
-    if (kept !== null) {
-      // What is accepted from now on shows nothing of what was refused before that wait.
-      key.refusedForms.clear();
-      key.waitedAt = exchange.receivedAt;
-      key.banEndedAt = kept.wasBanned ? exchange.receivedAt : key.banEndedAt;
-    }
-    const refusal = key.isExclusive ? key.refusals.grant(limited) : null;
-    if (refusal !== null) {
-      key.minute.wasRefused(refusal);
-    }
-    const burst = key.isExclusive ? key.bursts.grant(limited) : null;
-    if (isDocumented) {
-      const amid = isAmongOthers ? 0 : answersBetween;
-      judgeRemaining(key, answer, { described, amid }, judging);
-      if (amid > 0) {
-        passIndependence(key, exchange, judging);
-      }
-    }
-    judgeGrant(key, answer, burst, judging);
-    key.grantedForms.set(formOf(request), exchange.receivedAt);
-    key.grantedAt = exchange.receivedAt;
-    key.firstGrantedAt = Math.min(key.firstGrantedAt, exchange.receivedAt);
-    key.atLimitSince = Number.NEGATIVE_INFINITY;
-    noteDescribed(key, described);
-    return;
+  const kept = key.waits.grant(exchange, overlap, key.traffic);
+  const described = describedWindow(key, exchange);
+  passWait(kept, described, judging);
+  if (kept !== null) {
+    // What is accepted from now on shows nothing of what was refused before that wait.
+    key.refusedForms.clear();
+    key.waitedAt = exchange.receivedAt;
+    key.banEndedAt = kept.wasBanned ? exchange.receivedAt : key.banEndedAt;
   }
+  const refusal = key.isExclusive ? key.refusals.grant(limited) : null;
+  if (refusal !== null) {
+    key.minute.wasRefused(refusal);
+  }
+  const burst = key.isExclusive ? key.bursts.grant(limited) : null;
+  if (isGranted(exchange)) {
+    const amid = isAmongOthers ? 0 : answersBetween;
+    judgeRemaining(key, answer, { described, amid }, judging);
+    if (amid > 0) {
+      passIndependence(key, exchange, judging);
+    }
+  }
+  judgeGrant(key, answer, burst, judging);
+  key.grantedForms.set(formOf(request), exchange.receivedAt);
+  key.grantedAt = exchange.receivedAt;
+  key.firstGrantedAt = Math.min(key.firstGrantedAt, exchange.receivedAt);
+  key.atLimitSince = Number.NEGATIVE_INFINITY;
+  noteDescribed(key, described);
+}
+
+function judgeNotAccepted(key: KeyLimits, answer: JudgedAnswer, judging: JudgingContext): void {
+  const { request, exchange, overlap, limited } = answer;
   const { status } = exchange.response;
   const mayBeBanned = judging.context.mayBeBanned(key.label, exchange);
   // What was under way together was not sent after the refusals among it.
@@ -222,7 +228,7 @@ function judgeAnswer(key: KeyLimits, answer: JudgedAnswer, judging: JudgingConte
     judgeBanAnswer(key, request, exchange, judging);
   }
   if (isJudged) {
-    judgeSharedBan(key, request, exchange, mayBeBanned, judging);
+    judgeSharedBan(key, answer, mayBeBanned, judging);
   }
   if (!isRefusal) {
     key.waits.end(overlap);

@@ -66,25 +66,30 @@ interface Told {
   readonly showsBan: boolean;
 }
 
+/** Whether nothing else of its key was under way with a request. */
+function isByItself({ underWay, answeredMeanwhile }: Overlap): boolean {
+  return underWay === 0 && answeredMeanwhile === 0;
+}
+
+/** When what a refusal asked for has passed, in milliseconds of the timekeeper. */
+function endOfWait(exchange: Exchange, clock: ServerClock): number {
+  const wait = isWaitCertain(exchange, clock) ? secondsToWait(exchange, clock) : undefined;
+  const isUntold429 = exchange.response.status === 429 && wait === undefined;
+  const seconds = isUntold429 ? Infinity : Math.min(wait ?? Infinity, LONGEST_TEMPORARY_SECONDS);
+  return exchange.receivedAt + seconds * 1000;
+}
+
 /** Follows what one key was told. */
 export function followRetryAfterWaits(clock: ServerClock): RetryAfterWaits {
   let told: Told | null = null;
   // Of requests that were under way together, nobody knows which was decided last.
   let isCertain = true;
 
-  const endOf = (exchange: Exchange): number => {
-    const { status } = exchange.response;
-    const wait = isWaitCertain(exchange, clock) ? secondsToWait(exchange, clock) : undefined;
-    const isUntold429 = status === 429 && wait === undefined;
-    const seconds = isUntold429 ? Infinity : Math.min(wait ?? Infinity, LONGEST_TEMPORARY_SECONDS);
-    return exchange.receivedAt + seconds * 1000;
-  };
-
-  const add = (exchange: Exchange, { underWay, answeredMeanwhile }: Overlap): void => {
-    const end = endOf(exchange);
+  const add = (exchange: Exchange, overlap: Overlap): void => {
+    const end = endOfWait(exchange, clock);
     const isBan = exchange.response.status !== 429;
     const grew = told !== null && end > told.ends + SAME_END_MILLISECONDS;
-    const isOrdered = underWay === 0 && answeredMeanwhile === 0;
+    const isOrdered = isByItself(overlap);
     // Whatever was granted was decided before a refusal that came by itself.
     isCertain ||= isOrdered;
     told = {
@@ -99,22 +104,14 @@ export function followRetryAfterWaits(clock: ServerClock): RetryAfterWaits {
     };
   };
 
-  const end = ({ underWay, answeredMeanwhile }: Overlap): void => {
-    isCertain = underWay === 0 && answeredMeanwhile === 0;
+  const end = (overlap: Overlap): void => {
+    isCertain = isByItself(overlap);
     told = isCertain ? null : told;
   };
 
-  /** Whether a request was sent by itself when what its client had been told had passed. */
-  const hasWaitedFor = (
-    before: Told | null,
-    due: number,
-    { sentAt }: Exchange,
-    { underWay, answeredMeanwhile }: Overlap,
-    { lost, unseenUntil }: Readonly<KeyTraffic>,
-  ): boolean => {
-    const isAlone = underWay === 0 && answeredMeanwhile === 0 && lost === 0 && isCertain;
-    return isAlone && before !== null && before.since >= unseenUntil && sentAt >= due;
-  };
+  /** Whether a request came by itself, after refusals that are all seen. */
+  const isAfterAll = (before: Told, overlap: Overlap, { lost, unseenUntil }: Readonly<KeyTraffic>): boolean =>
+    isByItself(overlap) && lost === 0 && isCertain && before.since >= unseenUntil;
 
   return {
     showsBan: () => told?.showsBan === true,
@@ -122,14 +119,14 @@ export function followRetryAfterWaits(clock: ServerClock): RetryAfterWaits {
     refusedLast: () => told?.last.sentAt ?? Number.NEGATIVE_INFINITY,
     onlyRefusal: () =>
       told?.refusals === 1 && told.only429 && told.isOrdered && isCertain ? told.last : null,
-    haveSameEnd: (one, other) => Math.abs(endOf(one) - endOf(other)) <= SAME_END_MILLISECONDS,
+    haveSameEnd: (one, other) =>
+      Math.abs(endOfWait(one, clock) - endOfWait(other, clock)) <= SAME_END_MILLISECONDS,
     grant: (exchange, overlap, traffic) => {
       const before: Told | null = told;
-      const hasWaited = hasWaitedFor(before, before?.until ?? Infinity, exchange, overlap, traffic);
+      const hasWaited =
+        before !== null && exchange.sentAt >= before.until && isAfterAll(before, overlap, traffic);
       end(overlap);
-      return hasWaited && before !== null
-        ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 }
-        : null;
+      return hasWaited ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 } : null;
     },
     end,
     forget: () => {
@@ -141,10 +138,12 @@ export function followRetryAfterWaits(clock: ServerClock): RetryAfterWaits {
       const before: Told | null = told;
       // Of several 429s the last one tells what holds now.
       const isReplaced = before?.only429 === true && before.isOrdered && status === 429;
-      const due = isReplaced ? before.ends : before?.until;
-      const hasWaited = hasWaitedFor(before, due ?? Infinity, exchange, overlap, traffic);
+      const hasWaited =
+        before !== null &&
+        exchange.sentAt >= (isReplaced ? before.ends : before.until) &&
+        isAfterAll(before, overlap, traffic);
       // After a ban by 401 or 403 the minute may still be used up.
-      const isBroken = before !== null && hasWaited && (status !== 429 || before.only429 || !mayBeFull());
+      const isBroken = hasWaited && (status !== 429 || before.only429 || !mayBeFull());
       add(exchange, overlap);
       if (!isBroken) {
         return null;

@@ -46,6 +46,44 @@ const BUCKETS_A_STRETCH = 512;
 // It holds a small part of all, so that the first are told apart well.
 const LARGEST_SHARE = 1 / 64;
 
+const fromAt = (buckets: readonly Bucket[], index: number): number => buckets[index]?.from ?? Infinity;
+const toAt = (buckets: readonly Bucket[], index: number): number => buckets[index]?.to ?? Infinity;
+
+/**
+ * The first bucket of which a bound is at least `moment`, or beyond it; both bounds never fall from one bucket to the next.
+ */
+function firstBucket(
+  buckets: readonly Bucket[],
+  boundAt: typeof fromAt,
+  moment: number,
+  beyond = false,
+): number {
+  let low = 0;
+  let high = buckets.length;
+  // A stretch begins most often before all that is kept, and ends near its end.
+  if (boundAt(buckets, 0) > moment) {
+    return 0;
+  }
+  for (let step = 1; step < high; step *= 4) {
+    const value = boundAt(buckets, high - step);
+    if (value < moment || (beyond && value === moment)) {
+      low = high - step + 1;
+      break;
+    }
+    high -= step;
+  }
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const value = boundAt(buckets, middle);
+    if (value > moment || (!beyond && value === moment)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
 /** @param kept milliseconds after which a request is forgotten */
 export function openTimeline(kept: number): Timeline {
   const width = kept / BUCKETS_A_STRETCH;
@@ -54,38 +92,6 @@ export function openTimeline(kept: number): Timeline {
   let perhaps = 0;
   let mostBuckets = 4 * BUCKETS_A_STRETCH;
 
-  const fromAt = (index: number): number => buckets[index]?.from ?? Infinity;
-  const toAt = (index: number): number => buckets[index]?.to ?? Infinity;
-
-  /** The first bucket of which a bound is at least `moment`; both bounds never fall from one bucket to the next. */
-  const firstFrom = (bound: 'from' | 'to', moment: number, beyond = false): number => {
-    const boundAt = bound === 'from' ? fromAt : toAt;
-    let low = 0;
-    let high = buckets.length;
-    // A stretch begins most often before all that is kept, and ends near its end.
-    if (boundAt(0) > moment) {
-      return 0;
-    }
-    for (let step = 1; step < high; step *= 4) {
-      const value = boundAt(high - step);
-      if (value < moment || (beyond && value === moment)) {
-        low = high - step + 1;
-        break;
-      }
-      high -= step;
-    }
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const value = boundAt(middle);
-      if (value > moment || (!beyond && value === moment)) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
-  };
-
   const totalBefore = (index: number): number => {
     const bucket = buckets[index];
     return bucket === undefined ? surely + perhaps : bucket.surelyBefore + bucket.perhapsBefore;
@@ -93,7 +99,7 @@ export function openTimeline(kept: number): Timeline {
 
   const forget = (moment: number): void => {
     if (buckets.length > mostBuckets) {
-      buckets = buckets.slice(firstFrom('to', moment));
+      buckets = buckets.slice(firstBucket(buckets, toAt, moment));
       mostBuckets = Math.max(4 * BUCKETS_A_STRETCH, 2 * buckets.length);
     }
   };
@@ -126,19 +132,19 @@ export function openTimeline(kept: number): Timeline {
       perhaps += counts === 'perhaps' ? requests : 0;
     },
     atLeast: (from, to) => {
-      const begin = firstFrom('from', from);
-      const end = firstFrom('to', to, true);
+      const begin = firstBucket(buckets, fromAt, from);
+      const end = firstBucket(buckets, toAt, to, true);
       return begin >= end
         ? 0
         : (buckets[end]?.surelyBefore ?? surely) - (buckets[begin]?.surelyBefore ?? surely);
     },
     atMost: (from, to) => {
-      const begin = firstFrom('to', from);
-      const end = firstFrom('from', to, true);
+      const begin = firstBucket(buckets, toAt, from);
+      const end = firstBucket(buckets, fromAt, to, true);
       return begin >= end ? 0 : totalBefore(end) - totalBefore(begin);
     },
     atLeastInAll: () => surely,
-    firstSince: (from) => buckets[firstFrom('from', from)]?.from ?? Infinity,
+    firstSince: (from) => buckets[firstBucket(buckets, fromAt, from)]?.from ?? Infinity,
     latest: () => buckets.at(-1)?.to ?? Number.NEGATIVE_INFINITY,
   };
 }

@@ -128,27 +128,38 @@ async function isOneGrantedBeyond(context: CheckContext, plan: Plan): Promise<bo
 async function useUpDay(
   context: CheckContext,
   plan: Plan,
-  key: Key,
+  first: Key,
   mix: readonly RequestMessage[],
-  mayRepeat = true,
 ): Promise<boolean> {
-  let granted = 0;
-  let last: Exchange | undefined;
-  while (granted < LEFT_TODAY + 3 && (last === undefined || isAccepted(last))) {
-    last = await context.send(mix[granted % mix.length] ?? listInventory(), { key });
-    granted += isAccepted(last) ? 1 : 0;
-  }
-  if (granted > LEFT_TODAY && mayRepeat) {
+  let key = first;
+  let day = await sendUntilRefused(context, key, mix);
+  if (day.granted > LEFT_TODAY) {
     // A day that is aligned to the clock may have ended since the key was issued; not so half a day later.
     await context.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
-    const another = await context.issue(keyOf(plan, REQUESTS, () => LEFT_TODAY));
-    return useUpDay(context, plan, another, mix, false);
+    key = await context.issue(keyOf(plan, REQUESTS, () => LEFT_TODAY));
+    day = await sendUntilRefused(context, key, mix);
   }
-  if (last === undefined || isAccepted(last)) {
+  const { refusal } = day;
+  if (refusal === null) {
     return false;
   }
-  observeHeaders(context, key, last);
-  return last.response.status === 429;
+  observeHeaders(context, key, refusal);
+  return refusal.response.status === 429;
+}
+
+/** Sends at most a few more than are left today. */
+async function sendUntilRefused(
+  context: CheckContext,
+  key: Key,
+  mix: readonly RequestMessage[],
+): Promise<{ readonly granted: number; readonly refusal: Exchange | null }> {
+  for (let granted = 0; granted < LEFT_TODAY + 3; granted += 1) {
+    const exchange = await context.send(mix[granted % mix.length] ?? listInventory(), { key });
+    if (!isAccepted(exchange)) {
+      return { granted, refusal: exchange };
+    }
+  }
+  return { granted: LEFT_TODAY + 3, refusal: null };
 }
 
 function observeHeaders(context: CheckContext, key: Key, refusal: Exchange): void {

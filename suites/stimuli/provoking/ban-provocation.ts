@@ -21,13 +21,21 @@ export const CONTINUED_AT_ONCE = 8;
 // A Retry-After this much longer than what the limit said is no longer about the limit.
 const NOTICEABLY_LONGER_SECONDS = 3;
 
+/** How a key goes beyond its limit. */
+interface Approach {
+  readonly pauseSeconds: number;
+  /** Whether the first request beyond it is enough if it shows that the window slides. */
+  readonly stopsIfSliding: boolean;
+}
+
 // Well within the window, so that a ban of about a minute outlasts what is left of it.
 export const PAUSE_SECONDS = 25;
+const IN_VIRTUAL_TIME: Approach = { pauseSeconds: PAUSE_SECONDS, stopsIfSliding: true };
 // In real time the key comes back early before it goes on, and may be wanted again.
-const REAL_PAUSE_SECONDS = 2;
+const IN_REAL_TIME: Approach = { pauseSeconds: 2, stopsIfSliding: false };
 // What begins two minutes after a counter turned out to slide is as far from the turn of a minute as can be.
 const ANOTHER_PHASE_SECONDS = 2 * MINUTE_SECONDS + 0.5;
-const SHORT_PAUSE_SECONDS = 12;
+const AT_ANOTHER_PHASE: Approach = { pauseSeconds: 12, stopsIfSliding: false };
 
 /**
  * Uses up the minute, pauses, and goes one request beyond the limit; the first refusal, or `null`. If a window that
@@ -40,23 +48,22 @@ export async function reachLimit(
   forms: AcceptedForms,
 ): Promise<Exchange | null> {
   if (!context.virtualTime) {
-    return goBeyondLimit(context, key, forms, REAL_PAUSE_SECONDS);
+    return goBeyondLimit(context, key, forms, IN_REAL_TIME);
   }
-  const refusal = await goBeyondLimit(context, key, forms, PAUSE_SECONDS, slides);
+  const refusal = await goBeyondLimit(context, key, forms, IN_VIRTUAL_TIME);
   if (refusal === null || !slides(refusal, key)) {
     return refusal;
   }
   await context.sleep(ANOTHER_PHASE_SECONDS, `another phase of the minute for ${key.label}`);
-  return goBeyondLimit(context, key, forms, SHORT_PAUSE_SECONDS);
+  return goBeyondLimit(context, key, forms, AT_ANOTHER_PHASE);
 }
 
-/** @returns the first exchange that was refused, or the first of all beyond the limit if it `stopsAt` that */
+/** @returns the first exchange that was refused, or that the approach stops at */
 async function goBeyondLimit(
   context: CheckContext,
   key: Key,
   forms: AcceptedForms,
-  pauseSeconds: number,
-  stopsAt: (exchange: Exchange, key: Key) => boolean = () => false,
+  { pauseSeconds, stopsIfSliding }: Approach,
 ): Promise<Exchange | null> {
   const { perMinute } = planningLimits(key);
   const mix = acceptedMix(context, forms);
@@ -72,7 +79,7 @@ async function goBeyondLimit(
   await context.sleep(pauseSeconds, `going beyond the limit of ${key.label}`);
   for (let sent = 0; sent <= perMinute + 4; sent += 1) {
     const exchange = await context.send(mix[sent % mix.length] ?? listInventory(), { key });
-    if (!isAccepted(exchange) || (sent === 0 && stopsAt(exchange, key))) {
+    if (!isAccepted(exchange) || (sent === 0 && stopsIfSliding && slides(exchange, key))) {
       return exchange;
     }
   }

@@ -248,16 +248,9 @@ function receiver(
       // Informational responses may come any number of times (RFC 9110, section 15.2).
       if (status >= 200) {
         message = { status, headers: readRawHeaders(controller.rawHeaders) };
-        if (isStray(request, message, before, reuse)) {
-          const reason = `the answer ${status} is not the service's to this request`;
-          controller.abort(
-            new TransportError(
-              reason,
-              STRAY_ANSWER,
-              0,
-              before === null ? null : { ...before, stray: status },
-            ),
-          );
+        const stray = strayAnswer(request, message, before, reuse);
+        if (stray !== null) {
+          controller.abort(stray);
           return;
         }
         const announced = announcedLength(message.headers);
@@ -296,19 +289,24 @@ function receiver(
   return handler;
 }
 
-/** Whether what came cannot be told from a stray answer as long as none was seen after such an answer before. */
-function isStray(
+/** What came, if it cannot be told from a stray answer as long as none was seen after such an answer before. */
+function strayAnswer(
   request: WireRequest,
   answer: Pick<ResponseMessage, 'status' | 'headers'>,
   before: AnswerBefore | null,
   { answered }: Reuse,
-): boolean {
-  return (
-    request.isDocumented === true &&
-    before !== null &&
-    !answered.has(before.words) &&
-    mayBeStray(request, answer)
-  );
+): TransportError | null {
+  if (
+    request.isDocumented !== true ||
+    before === null ||
+    answered.has(before.words) ||
+    !mayBeStray(request, answer)
+  ) {
+    return null;
+  }
+  const { status } = answer;
+  const reason = `the answer ${status} is not the service's to this request`;
+  return new TransportError(reason, STRAY_ANSWER, 0, { ...before, stray: status });
 }
 
 /** Unpacks a response, and reads it if its list is long. */

@@ -134,6 +134,7 @@ async function undo(
       `A run of ${state.startedAt === '' ? 'unknown date' : state.startedAt} did not end: ${what} Its journal ${file} is kept; delete it to forget this.`,
     );
   };
+  const undoing: UndoingOptions = { ...options, mayWrite, say };
   if (damaged > 0) {
     say(
       `${damaged} of its records cannot be read, so it may have changed more than is known: compare the inventory with what you expect.`,
@@ -150,17 +151,18 @@ async function undo(
   }
   let wrote = false;
   if (state.inventory !== null) {
-    wrote = await undoInventory(journal, state.inventory, listed, { mayWrite, say }, options);
+    wrote = await undoInventory(journal, state.inventory, listed, undoing);
     listed = wrote ? await lookAtList(options) : listed;
   }
   if (touched.length > 0 && listed !== null) {
-    wrote = (await undoPets(journal, touched, listed, { mayWrite, say }, options)) || wrote;
+    wrote = (await undoPets(journal, touched, listed, undoing)) || wrote;
   }
   return wrote;
 }
 
-interface Manner {
+interface UndoingOptions extends RestoringOptions {
   readonly mayWrite: boolean;
+  /** Says what a run that did not end left changed. */
   readonly say: (what: string) => void;
 }
 
@@ -168,8 +170,7 @@ async function undoInventory(
   journal: AbandonedJournal,
   inventory: NotedInventory,
   listed: Listed,
-  { mayWrite, say }: Manner,
-  { control, onNotice }: RestoringOptions,
+  { mayWrite, say, control, onNotice }: UndoingOptions,
 ): Promise<boolean> {
   const { items } = inventory;
   const fate = fateOfInventory(inventory, listed);
@@ -210,9 +211,9 @@ async function undoPets(
   journal: AbandonedJournal,
   touched: readonly NotedPet[],
   listed: Listed,
-  { mayWrite, say }: Manner,
-  options: RestoringOptions,
+  options: UndoingOptions,
 ): Promise<boolean> {
+  const { mayWrite, say } = options;
   const changed = touched.filter((pet) => fateOfPet(pet, listed) === 'as-sent');
   // Under another name of this machine there may be another service, which the run never spoke to.
   if (!journal.isSameAddress && changed.length === 0) {

@@ -34,70 +34,17 @@ const FILTER_BITS = 16;
 
 /** Finds many secrets in time that grows with the text alone. */
 export function createSecretFinder(): SecretFinder {
-  const needles = new Map<number, readonly Labelled[]>();
-  // How many needles there are whose hash begins so.
-  const filter = new Uint32Array(1 << FILTER_BITS);
+  const index = createNeedleIndex();
   // These may be part of an ordinary word, so they count only as whole words, in their own letter case.
   const words = new Map<string, string>();
 
   // Most runs record nothing in which a secret of theirs could stand.
   const unprepared = new Map<string, string>();
 
-  const replaceNeedles = (
-    hash: number,
-    change: (before: readonly Labelled[]) => readonly Labelled[],
-  ): void => {
-    const before = needles.get(hash) ?? [];
-    const after = change(before);
-    const bucket = hash >>> (32 - FILTER_BITS);
-    filter[bucket] = (filter[bucket] ?? 0) + after.length - before.length;
-    if (after.length === 0) {
-      needles.delete(hash);
-    } else {
-      needles.set(hash, after);
-    }
-  };
-
-  const findNeedles = (layer: Decoded, found: FoundSecret[]): void => {
-    const text = foldCase(layer.text);
-    if (needles.size === 0 || text.length < SHORTEST_NEEDLE) {
-      return;
-    }
-    let hash = hashOf(text, 0);
-    for (let at = 0; ; at += 1) {
-      if (filter[hash >>> (32 - FILTER_BITS)] !== 0) {
-        for (const needle of needles.get(hash) ?? []) {
-          if (text.startsWith(needle.text, at)) {
-            found.push({ ...sightingOf(layer, needle, at), label: needle.label });
-          }
-        }
-      }
-      if (at + SHORTEST_NEEDLE >= text.length) {
-        return;
-      }
-      hash =
-        (Math.imul(hash, BASE) +
-          text.charCodeAt(at + SHORTEST_NEEDLE) -
-          Math.imul(text.charCodeAt(at), BASE_TO_THE_WINDOW)) >>>
-        0;
-    }
-  };
-
-  const findWords = (layer: Decoded, found: FoundSecret[]): void => {
-    const { text } = layer;
-    for (const [word, label] of words) {
-      for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
-        if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + word.length])) {
-          found.push({ ...sightingOf(layer, { text: word, isBase64: false }, at), label });
-        }
-      }
-    }
-  };
-
   const prepare = (): void => {
     for (const [secret, label] of unprepared) {
       for (const needle of needlesOf(secret)) {
-        replaceNeedles(hashOf(needle.text, 0), (before) => [
+        index.replace(hashOf(needle.text, 0), (before) => [
           ...before.filter(({ text }) => text !== needle.text),
           { ...needle, label },
         ]);
@@ -121,7 +68,7 @@ export function createSecretFinder(): SecretFinder {
         words.delete(secret);
       }
       for (const needle of needlesOf(secret)) {
-        replaceNeedles(hashOf(needle.text, 0), (before) =>
+        index.replace(hashOf(needle.text, 0), (before) =>
           before.filter((other) => other.text !== needle.text || other.label !== label),
         );
       }
@@ -130,12 +77,68 @@ export function createSecretFinder(): SecretFinder {
       prepare();
       const found: FoundSecret[] = [];
       for (const layer of decodings(text)) {
-        findNeedles(layer, found);
-        findWords(layer, found);
+        index.find(layer, found);
+        findWords(words, layer, found);
       }
       return found.length === 0 ? found : withoutOverlaps(found);
     },
   };
+}
+
+/** Needles by the hash of their first window. */
+function createNeedleIndex() {
+  const needles = new Map<number, readonly Labelled[]>();
+  // How many needles there are whose hash begins so.
+  const filter = new Uint32Array(1 << FILTER_BITS);
+  return {
+    replace: (hash: number, change: (before: readonly Labelled[]) => readonly Labelled[]): void => {
+      const before = needles.get(hash) ?? [];
+      const after = change(before);
+      const bucket = hash >>> (32 - FILTER_BITS);
+      filter[bucket] = (filter[bucket] ?? 0) + after.length - before.length;
+      if (after.length === 0) {
+        needles.delete(hash);
+      } else {
+        needles.set(hash, after);
+      }
+    },
+    find: (layer: Decoded, found: FoundSecret[]): void => {
+      const text = foldCase(layer.text);
+      if (needles.size === 0 || text.length < SHORTEST_NEEDLE) {
+        return;
+      }
+      let hash = hashOf(text, 0);
+      for (let at = 0; ; at += 1) {
+        if (filter[hash >>> (32 - FILTER_BITS)] !== 0) {
+          for (const needle of needles.get(hash) ?? []) {
+            if (text.startsWith(needle.text, at)) {
+              found.push({ ...sightingOf(layer, needle, at), label: needle.label });
+            }
+          }
+        }
+        if (at + SHORTEST_NEEDLE >= text.length) {
+          return;
+        }
+        hash =
+          (Math.imul(hash, BASE) +
+            text.charCodeAt(at + SHORTEST_NEEDLE) -
+            Math.imul(text.charCodeAt(at), BASE_TO_THE_WINDOW)) >>>
+          0;
+      }
+    },
+  };
+}
+
+/** @param words with the label of each */
+function findWords(words: ReadonlyMap<string, string>, layer: Decoded, found: FoundSecret[]): void {
+  const { text } = layer;
+  for (const [word, label] of words) {
+    for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+      if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + word.length])) {
+        found.push({ ...sightingOf(layer, { text: word, isBase64: false }, at), label });
+      }
+    }
+  }
 }
 
 function withoutOverlaps(found: readonly FoundSecret[]): readonly FoundSecret[] {

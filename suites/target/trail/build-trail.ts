@@ -59,8 +59,8 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     const waiting = requestFrom(events, first);
     const pause = first.at - free;
     if (waiting !== undefined && (pause >= SHORTEST_WAIT_MILLISECONDS || isToldNothing(first))) {
-      const by = { key: waiting.key, at: first.at, hasWaited: hasWaited(waiting) };
-      steps.push(waitStep(pause, by, free - start, refusals, wording));
+      const wait = { key: waiting.key, at: first.at, pause, hasWaited: hasWaited(waiting) };
+      steps.push(waitStep(wait, free - start, refusals, wording));
       free = Math.max(free, first.at);
     }
     if (first.do !== 'send') {
@@ -241,15 +241,15 @@ function toldUntil(
     : endOfWait(before, clock);
 }
 
-/** What waits, and until when. */
+/** What waits, until when, and for how many milliseconds. */
 interface Waiting extends Pick<LoggedRequest, 'key' | 'at'> {
+  readonly pause: number;
   /** Whether its key had waited for what its last answer asked for. */
   readonly hasWaited: boolean;
 }
 
 function waitStep(
-  pause: number,
-  { key, at, hasWaited }: Waiting,
+  { key, at, pause, hasWaited }: Waiting,
   from: number,
   refusals: EndsOfWaits,
   { keyOf }: Wording,

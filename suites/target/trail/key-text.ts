@@ -112,7 +112,8 @@ function longestPiece(
         const length = commonLength(text, at, altered, from);
         const isEnough = length >= SHORTEST_PIECE || length === altered.length;
         if (isEnough && length > (best?.length ?? 0)) {
-          best = { piece: pieceAt(index + 1, as, from, from + length, altered.length), length };
+          const stretch = stretchOf(from, from + length, altered.length);
+          best = { piece: { key: index + 1, ...stretch, ...(as === null ? {} : { as }) }, length };
         }
       }
     }
@@ -121,12 +122,10 @@ function longestPiece(
 }
 
 /** Up to the end of the key, however long another one is. */
-function pieceAt(key: number, as: KeyPiece['as'] | null, from: number, to: number, length: number): KeyPiece {
+function stretchOf(from: number, to: number, length: number): Pick<KeyPiece, 'from' | 'to'> {
   return {
-    key,
     ...(from === 0 ? {} : { from: to === length ? from - length : from }),
     ...(to === length ? {} : { to: from === 0 && to > length / 2 + 1 ? to - length : to }),
-    ...(as === null || as === undefined ? {} : { as }),
   };
 }
 

@@ -70,17 +70,10 @@ function recordingClock(clock: ServerClock, { write }: Recording): ServerClock {
 }
 
 function recordingHistory(inner: TargetHistory, recording: Recording): TargetHistory {
-  const { write, learn, hide, nextRequest } = recording;
+  const { write, hide, nextRequest } = recording;
   const history = recording.nextHistory();
-  const secrets = new Map<string, KnownSecret>();
-  const standIns = new Map<string, KnownSecret>();
+  const { know, labelOf, hideKeys } = knowSecrets(recording);
   const numberOf = new WeakMap<Exchange, number>();
-  const know = (secret: string, known: KnownSecret): string => {
-    const pseudonym = learn(secret, known.label === '' ? '[revoked key]' : known.label);
-    secrets.set(secret, known);
-    standIns.set(pseudonym, known);
-    return pseudonym;
-  };
   return {
     another: () => recordingHistory(inner.another(), recording),
     beginRecord: () => recordingHistory(ignoreHistory(), recording),
@@ -97,7 +90,7 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
       inner.learnRevoked(secret);
     },
     revokingKey: (secret, from) => {
-      const label = secrets.get(secret)?.label;
+      const label = labelOf(secret);
       const revoked = inner.revokingKey(secret, from);
       if (label === undefined) {
         return revoked;
@@ -139,30 +132,44 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
     },
     requestSent: (request, authorization, at, spender = null) => {
       const number = nextRequest();
-      const shown = withStandIns(request, authorization, recording);
+      const shown = hideKeys(request, authorization);
+      const line = messageLine(shown.request, shown.authorization, hide);
+      write({ do: 'send', history, number, at, ...line, spender, credential: shown.credential });
+      const told = inner.requestSent(request, authorization, at, spender);
+      return recordingEnd(told, number, (exchange) => numberOf.set(exchange, number), recording);
+    },
+  };
+}
+
+/** The secrets that one history was told of, and what stands for them. */
+function knowSecrets({ learn, replace }: Recording) {
+  const secrets = new Map<string, KnownSecret>();
+  const standIns = new Map<string, KnownSecret>();
+  return {
+    /** @returns what stands for the secret from now on */
+    know: (secret: string, known: KnownSecret): string => {
+      const pseudonym = learn(secret, known.label === '' ? '[revoked key]' : known.label);
+      secrets.set(secret, known);
+      standIns.set(pseudonym, known);
+      return pseudonym;
+    },
+    labelOf: (secret: string): string | undefined => secrets.get(secret)?.label,
+    /** A request without keys; `credential` is `null` if the stand-ins show what it presented. */
+    hideKeys: (request: RequestMessage, authorization: readonly string[]) => {
+      const shown = {
+        request: {
+          ...request,
+          path: replace(request.path),
+          headers: request.headers.map(([name, value]) => [name, replace(value)] as const),
+        },
+        authorization: authorization.map(replace),
+      };
       const credential = presentedCredential(request, authorization, secrets);
       const isTold = isDeepStrictEqual(
         credential,
         presentedCredential(shown.request, shown.authorization, standIns),
       );
-      write({
-        do: 'send',
-        history,
-        number,
-        at,
-        operation: request.operation,
-        method: request.method,
-        path: shown.request.path,
-        authorization: shown.authorization,
-        headers: headerLines(shown.request.headers, (value) => value),
-        body: bodyLine(request.body, hide),
-        inParts: request.bodyInParts === true,
-        spender,
-        // Only if the stand-ins do not show what the request presented.
-        credential: isTold ? null : credential,
-      });
-      const told = inner.requestSent(request, authorization, at, spender);
-      return recordingEnd(told, number, (exchange) => numberOf.set(exchange, number), recording);
+      return { ...shown, credential: isTold ? null : credential };
     },
   };
 }
@@ -208,18 +215,19 @@ function keptResponse({ response }: Exchange) {
   return { status, headers, body: longList === undefined && isBodyOmitted !== true ? body : null };
 }
 
-function withStandIns(
+function messageLine(
   request: RequestMessage,
   authorization: readonly string[],
-  { replace }: Recording,
-): { readonly request: RequestMessage; readonly authorization: readonly string[] } {
+  hide: (text: string) => string,
+): JsonObject {
   return {
-    request: {
-      ...request,
-      path: replace(request.path),
-      headers: request.headers.map(([name, value]) => [name, replace(value)]),
-    },
-    authorization: authorization.map(replace),
+    operation: request.operation,
+    method: request.method,
+    path: request.path,
+    authorization,
+    headers: headerLines(request.headers, (value) => value),
+    body: bodyLine(request.body, hide),
+    inParts: request.bodyInParts === true,
   };
 }
 

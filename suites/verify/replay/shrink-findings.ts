@@ -1,7 +1,7 @@
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import { requestsInTrail, type Trail } from '../../../contract/trail.ts';
 import type { Finding } from '../../../contract/verdict.ts';
-import { collectJudgements, type Judgement, type Judgements } from '../../oracle/index.ts';
+import { collectJudgements, type Judgement } from '../../oracle/index.ts';
 import {
   beginHistory,
   tellingHistory,
@@ -65,10 +65,9 @@ export const NOTHING_SHORTENED: Shortening = { requests: 0, shown: new Map() };
  * What an exploration has `seen` is sent again however short it is.
  */
 export async function shrinkFindings(
-  { issuedKeys, inventory }: Pick<OpenedTarget, 'issuedKeys' | 'inventory'>,
+  { issuedKeys, inventory, judgements }: Pick<OpenedTarget, 'issuedKeys' | 'inventory' | 'judgements'>,
   environment: CheckEnvironment,
   failed: readonly Judgement[],
-  judgements: Pick<Judgements, 'shorten'>,
   {
     left,
     spend,

@@ -42,16 +42,14 @@ export type PassingListener = (
   request: PassedRequest,
 ) => (response: PassedResponse | null, endedAt: number) => void;
 
-/** Passes a request on, and its response back, as they come in; `record` is `null` if nothing of it is recorded. */
+/** Passes a request on, and its response back, as they come in; `recording` is `null` if nothing of it is recorded. */
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
   upstream: Upstream,
-  now: () => number,
-  record: PassingListener | null,
+  recording: ReturnType<typeof recordPassing> | null,
 ): void {
   const outgoing = openUpstream(request, upstream);
-  const recording = record === null ? null : recordPassing(request, record, now);
   outgoing.on('continue', () => response.writeContinue());
   outgoing.on('response', (incoming) => {
     response.sendDate = false;
@@ -160,7 +158,8 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.end(`${message}\n`);
 }
 
-function recordPassing(request: IncomingMessage, listener: PassingListener, now: () => number) {
+/** Records a request that is about to be passed on; is told when its response begins and ends. */
+export function recordPassing(request: IncomingMessage, listener: PassingListener, now: () => number) {
   const requestBody = keepBody(LONGEST_KEPT_REQUEST);
   const responseBody = keepBody(LONGEST_KEPT_RESPONSE);
   let incoming: IncomingMessage | null = null;

@@ -5,7 +5,7 @@ import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Duplex } from 'node:stream';
 import { LARGEST_HEADER_BYTES } from '../../target/index.ts';
-import { forward, type PassingListener, type Upstream } from './forward.ts';
+import { forward, recordPassing, type PassingListener, type Upstream } from './forward.ts';
 
 export interface ProxyOptions {
   /** The service; its path, if it has one, is part of what clients ask for. */
@@ -39,8 +39,10 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   const { hostname, port, recorderFor, now } = options;
   const upstream = upstreamOf(options);
   const tunnels = new Set<Duplex>();
-  const pass = (request: http.IncomingMessage, response: http.ServerResponse): void =>
-    forward(request, response, upstream, now, recorderFor(request.url ?? '/'));
+  const pass = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+    const listener = recorderFor(request.url ?? '/');
+    forward(request, response, upstream, listener === null ? null : recordPassing(request, listener, now));
+  };
   const server = http.createServer(
     // A proxy waits as long as its two sides do.
     {
@@ -56,7 +58,10 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   );
   server.on('checkContinue', pass);
   server.on('upgrade', (request, client: Duplex, head: Buffer) => {
-    tunnel(request, client, head, options, tunnels);
+    for (const socket of tunnel(request, client, head, options)) {
+      tunnels.add(socket);
+      socket.on('close', () => tunnels.delete(socket));
+    }
   });
   server.on('connect', (_request, client: Duplex) => {
     // It is no forward proxy: a client that takes it for one has to be told.
@@ -114,14 +119,13 @@ function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Passes an upgraded connection on, byte by byte; nothing of it is judged. */
+/** Passes an upgraded connection on, byte by byte; nothing of it is judged. @returns its two ends */
 function tunnel(
   request: http.IncomingMessage,
   client: Duplex,
   head: Buffer,
   options: ProxyOptions,
-  tunnels: Set<Duplex>,
-): void {
+): readonly Duplex[] {
   const { protocol, hostname, port, host } = options.upstream;
   const where = { host: withoutBrackets(hostname), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
   const upstream: Socket =
@@ -131,9 +135,7 @@ function tunnel(
   const ended = options.onTunnel();
   client.once('close', ended);
   for (const socket of [client, upstream]) {
-    tunnels.add(socket);
     socket.on('close', () => {
-      tunnels.delete(socket);
       client.destroy();
       upstream.destroy();
     });
@@ -148,4 +150,5 @@ function tunnel(
   upstream.write(head);
   client.pipe(upstream);
   upstream.pipe(client);
+  return [client, upstream];
 }

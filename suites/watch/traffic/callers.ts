@@ -55,7 +55,40 @@ const SCHEME = 'Bearer ';
 const MOST_KEYS = 1_000;
 
 export function meetCallers(options: CallersOptions): Callers {
-  const { described, redactor, onKey, onForgotten, mayLackAuthorization } = options;
+  const { mayLackAuthorization } = options;
+  const { met, confirm, seenKey, keys, known } = keepKeys(options);
+  return {
+    met,
+    confirm,
+    identify: (request) => {
+      const [value, ...others] = headerValues(request.headers, 'Authorization');
+      // A recorder may have left out the value, or all fields.
+      if (value === undefined || value === '') {
+        return {
+          credential:
+            mayLackAuthorization(request) || request.headers.length === 0 || maySignIn(request)
+              ? OPEN
+              : MISSING,
+          key: null,
+        };
+      }
+      if (others.length > 0) {
+        return { credential: OPEN, key: null };
+      }
+      const token = value.startsWith(SCHEME) ? value.slice(SCHEME.length) : '';
+      const odd = keys.has(token) ? null : readOdd(value, known);
+      if (odd !== null) {
+        return { credential: odd.kind === 'open' || !maySignIn(request) ? odd : OPEN, key: null };
+      }
+      const key = seenKey(token);
+      // Nobody says that a key is valid until the service does.
+      return { credential: { kind: key.isConfirmed ? 'valid' : 'open', key: key.label }, key };
+    },
+  };
+}
+
+/** Keeps the keys that were presented; of too many that nobody described the oldest are forgotten. */
+function keepKeys({ described, redactor, onKey, onForgotten }: CallersOptions) {
   // In the order in which they were presented last.
   const keys = new Map<string, SeenKey>();
   const secrets = new WeakMap<SeenKey, string>();
@@ -98,15 +131,17 @@ export function meetCallers(options: CallersOptions): Callers {
     }
     return key;
   };
-  const seenKey = (secret: string): SeenKey => {
-    const key = keys.get(secret) ?? meet(secret);
-    keys.delete(secret);
-    keys.set(secret, key);
-    return key;
-  };
   return {
+    keys,
+    known,
     met: () => keys.size + forgotten,
-    confirm: (key, isConfirmed) => {
+    seenKey: (secret: string): SeenKey => {
+      const key = keys.get(secret) ?? meet(secret);
+      keys.delete(secret);
+      keys.set(secret, key);
+      return key;
+    },
+    confirm: (key: SeenKey, isConfirmed: boolean): void => {
       const secret = secrets.get(key) ?? '';
       key.isConfirmed = isConfirmed;
       if (key.described === null && keys.has(secret)) {
@@ -116,30 +151,6 @@ export function meetCallers(options: CallersOptions): Callers {
           known.delete(secret);
         }
       }
-    },
-    identify: (request) => {
-      const [value, ...others] = headerValues(request.headers, 'Authorization');
-      // A recorder may have left out the value, or all fields.
-      if (value === undefined || value === '') {
-        return {
-          credential:
-            mayLackAuthorization(request) || request.headers.length === 0 || maySignIn(request)
-              ? OPEN
-              : MISSING,
-          key: null,
-        };
-      }
-      if (others.length > 0) {
-        return { credential: OPEN, key: null };
-      }
-      const token = value.startsWith(SCHEME) ? value.slice(SCHEME.length) : '';
-      const odd = keys.has(token) ? null : readOdd(value, known);
-      if (odd !== null) {
-        return { credential: odd.kind === 'open' || !maySignIn(request) ? odd : OPEN, key: null };
-      }
-      const key = seenKey(token);
-      // Nobody says that a key is valid until the service does.
-      return { credential: { kind: key.isConfirmed ? 'valid' : 'open', key: key.label }, key };
     },
   };
 }

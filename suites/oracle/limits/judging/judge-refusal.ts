@@ -4,14 +4,13 @@ import type { Exchange } from '../../exchange.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import { leastSecondsToWait, secondsToWait } from '../../server-clock.ts';
 import { explainAnswerBeyondLimit, explainBlock } from '../explaining/ban.ts';
-import type { Manner } from '../explaining/grant.ts';
 import { explainOtherRefusal, explainRefusal } from '../explaining/refusal.ts';
 import { explainRemainingOfRefusal } from '../explaining/remaining.ts';
 import type { Accusation } from '../../history-monitor.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import { isAlone, type LimitedRequest } from '../windows/window-model.ts';
+import { isAlone, type LimitedRequest } from '../windows/counted-requests.ts';
 import {
   type JudgedAnswer,
   type JudgingContext,
@@ -22,14 +21,7 @@ import {
 import { judgeDayByEnd, LEAST_DAY_WAIT_SECONDS } from './day-by-its-end.ts';
 import { describedWindow } from './described-window.ts';
 import { isSecondGrowth } from './judge-growth.ts';
-import {
-  HOUR_SECONDS,
-  isApart,
-  isHardlyOfDay,
-  lookAround,
-  lookBeside,
-  speaksOfMinute,
-} from './look-around.ts';
+import { HOUR_SECONDS, isHardlyOfDay, lookAround, speaksOfMinute, suspectsOf } from './look-around.ts';
 import { isInventory, servedStatuses } from './request-form.ts';
 
 /** @returns whether nothing but a full minute can have refused it, if no ban has */
@@ -39,7 +31,7 @@ export function judgeRefusal(
   mayBeBanned: boolean,
   judging: JudgingContext,
 ): boolean {
-  const { exchange, limited, manner } = answer;
+  const { exchange, limited, isAmongOthers } = answer;
   const { accuse, others, context, findings } = judging;
   const { minute, day } = key;
   const told = minute.atMostTold(limited);
@@ -72,28 +64,12 @@ export function judgeRefusal(
   if (byMinute && !mayBeBanned && isAlone(limited) && (!byDay || speaksOfMinute(described))) {
     judgePlausibility(exchange, judging);
   }
+  const by = { byMinute, byDay, byBan: mayBeBanned, used };
   if (byMinute) {
-    const { form, isAmongOthers } = manner();
-    const { receivedAt } = exchange;
-    const before = key.refusedForms.get(form);
-    if (!mayBeBanned) {
-      findings.everRefused.add(form);
-    }
-    const isSame = before !== undefined && receivedAt - before.last < MINUTE_SECONDS * 1000;
-    key.refusedForms.set(form, { first: isSame ? before.first : receivedAt, last: receivedAt });
-    key.usedUpSince = Math.min(key.usedUpSince, exchange.receivedAt);
-    const isWhole = used.minute === Infinity && minute.atLeastGranted(exchange.receivedAt) === minute.limit;
-    if (used.minute === minute.limit || isWhole) {
-      key.keptAt = exchange.receivedAt;
-    }
-    if (used.minute === minute.limit && !isAmongOthers) {
-      findings.keptBy.minute.add(key.plan);
-    }
+    noteUsedUpMinute(key, answer, by, findings);
   }
-  if ((byMinute || byDay) && key.atLimitSince === Number.NEGATIVE_INFINITY) {
-    key.atLimitSince = exchange.sentAt;
-    const last = findings.limitsReached.filter(({ label }) => label !== key.label).slice(-1);
-    findings.limitsReached = [...last, { label: key.label, at: exchange.receivedAt }];
+  if (byMinute || byDay) {
+    noteLimitReached(key, exchange, findings);
   }
   judgeDayByEnd(key, answer, mayBeBanned, judging);
   const explain = (): Accusation =>
@@ -102,13 +78,10 @@ export function judgeRefusal(
       exchange,
       { ...used, minute: Math.min(told, used.minute) },
       {
-        ...around,
-        isApart: isApart(key, exchange, judging),
-        beside: lookBeside(key, exchange, judging),
-        manner: manner(),
+        ...suspectsOf(key, answer, around, judging),
         isKept: {
-          minute: !manner().isAmongOthers && findings.keptBy.minute.has(key.plan),
-          day: !manner().isAmongOthers && findings.keptBy.day.has(key.plan),
+          minute: !isAmongOthers && findings.keptBy.minute.has(key.plan),
+          day: !isAmongOthers && findings.keptBy.day.has(key.plan),
         },
       },
     );
@@ -116,7 +89,7 @@ export function judgeRefusal(
     findings.onlySliding.note(minute.explained('counters'), explain());
   }
   if (byMinute || mayBeBanned || byDay) {
-    noteFullWindow(key, limited, manner(), { byMinute, byDay, mayBeBanned, usedToday: used.day }, findings);
+    noteFullWindow(key, answer, by, findings);
     return byMinute && !byDay;
   }
   const isFull =
@@ -217,24 +190,61 @@ function passLimit(
   }
 }
 
+/** What may have refused a request: a limit that was reached, or a ban. */
+interface MayHaveRefused {
+  readonly byMinute: boolean;
+  readonly byDay: boolean;
+  readonly byBan: boolean;
+  /** At most so many counted in each window. */
+  readonly used: Readonly<Record<'minute' | 'day', number>>;
+}
+
+/** Takes note of a refusal by a minute that may have been used up. */
+function noteUsedUpMinute(
+  key: KeyLimits,
+  { exchange: { receivedAt }, manner }: JudgedAnswer,
+  { byBan, used }: MayHaveRefused,
+  { everRefused, keptBy }: Findings,
+): void {
+  const { minute } = key;
+  const { form, isAmongOthers } = manner();
+  const before = key.refusedForms.get(form);
+  if (!byBan) {
+    everRefused.add(form);
+  }
+  const isSame = before !== undefined && receivedAt - before.last < MINUTE_SECONDS * 1000;
+  key.refusedForms.set(form, { first: isSame ? before.first : receivedAt, last: receivedAt });
+  key.usedUpSince = Math.min(key.usedUpSince, receivedAt);
+  const isWhole = used.minute === Infinity && minute.atLeastGranted(receivedAt) === minute.limit;
+  if (used.minute === minute.limit || isWhole) {
+    key.keptAt = receivedAt;
+  }
+  if (used.minute === minute.limit && !isAmongOthers) {
+    keptBy.minute.add(key.plan);
+  }
+}
+
+/** Takes note of the first refusal by a limit of a key since it was last granted a request. */
+function noteLimitReached(key: KeyLimits, { sentAt, receivedAt }: Exchange, findings: Findings): void {
+  if (key.atLimitSince === Number.NEGATIVE_INFINITY) {
+    key.atLimitSince = sentAt;
+    const last = findings.limitsReached.filter(({ label }) => label !== key.label).slice(-1);
+    findings.limitsReached = [...last, { label: key.label, at: receivedAt }];
+  }
+}
+
 /** Takes note of a refusal that one window alone explains. */
 function noteFullWindow(
   key: KeyLimits,
-  limited: LimitedRequest,
-  { isAmongOthers }: Manner,
-  by: {
-    readonly byMinute: boolean;
-    readonly byDay: boolean;
-    readonly mayBeBanned: boolean;
-    readonly usedToday: number;
-  },
+  { limited, isAmongOthers }: JudgedAnswer,
+  by: MayHaveRefused,
   { keptBy }: Findings,
 ): void {
   if (by.byMinute && !by.byDay) {
     // A ban does not end as soon as it is told either.
     key.bursts.refuse(limited);
   }
-  if (by.mayBeBanned) {
+  if (by.byBan) {
     return;
   }
   if (!by.byMinute) {
@@ -242,7 +252,7 @@ function noteFullWindow(
     if (answered + underWay < key.day.limit) {
       key.firstDay?.refuse(limited.decided);
     }
-    if (by.usedToday === key.day.limit && !isAmongOthers) {
+    if (by.used.day === key.day.limit && !isAmongOthers) {
       keptBy.day.add(key.plan);
     }
   }

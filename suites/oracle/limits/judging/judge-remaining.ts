@@ -2,10 +2,10 @@ import type { Exchange } from '../../exchange.ts';
 import { explainRenewal } from '../explaining/grant.ts';
 import { explainIntrusion, explainRemaining } from '../explaining/remaining.ts';
 import type { Accusation } from '../../history-monitor.ts';
-import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
+import type { DescribedWindow, KeyLimits, ToldRemaining } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { readRemaining } from '../remaining.ts';
-import { isAlone } from '../windows/window-model.ts';
+import { isAlone } from '../windows/counted-requests.ts';
 import {
   type JudgedAnswer,
   type JudgingContext,
@@ -35,10 +35,9 @@ export function judgeRemaining(
     followOperation(key, described, answer, operations[described.window]);
     return;
   }
-  const { window, remaining } = described;
+  const { window } = described;
   const operation = exchange.request.operation ?? '';
   const model = window === 'minute' ? key.minute : key.day;
-  const { limit } = model;
   const reading = readRemaining(described, limited.decided, overlap, key.traffic);
   const { used } = reading;
   if (findings.beginnings.explains(window, reading)) {
@@ -47,37 +46,15 @@ export function judgeRemaining(
   const { lastUsed } = key;
   const isSame = lastUsed?.window === window;
   const excessOf = (): number => used - (isSame ? lastUsed.used : model.atMostUsed(limited)) - 1;
-  if (!judgeGrowth(key, { window, reading, exchange }, judging)) {
+  const now = { window, reading, exchange };
+  if (!judgeGrowth(key, now, judging)) {
     if (amid > 0) {
       judgeIntrusion(key, exchange, { excess: excessOf(), byOthers: amid }, judging);
     }
     return;
   }
   const could = model.couldTell(limited, reading);
-  // Nothing remained before: what is wrong is that the request was granted.
-  const isBeyond =
-    remaining === 0 &&
-    isSame &&
-    lastUsed.used === limit &&
-    model.atLeastGranted(exchange.receivedAt) >= limit;
-  const isAtLimit = key.atLimitSince > -Infinity;
-  // It was refused, and is told of a new minute: what is wrong is when that began.
-  const isRenewed = window === 'minute' && isAtLimit && used <= reading.underWay + 1;
-  const isApart =
-    findings.answers > key.traffic.answered
-      ? findings.shared.reach(key, window, exchange.receivedAt, used)
-      : null;
-  const explain = (): Accusation =>
-    isBeyond
-      ? explainExcess(key, window, answer, judging)
-      : isRenewed
-        ? explainRenewal(key, exchange, answer.manner())
-        : explainRemaining(
-            key,
-            exchange,
-            { window, used, most: model.atMostUsed(limited) + 1, form: answer.manner().form, isApart },
-            operations[window],
-          );
+  const { isOfGrant, explain } = whatWouldBeWrong(key, answer, now, judging);
   if (could === 'sliding') {
     findings.toldOnlyBySliding.note(model.explained('counters or segments'), explain());
   }
@@ -99,13 +76,13 @@ export function judgeRemaining(
   }
   if (accusation !== null) {
     accuse(accusation);
-    if (isBeyond || isRenewed) {
+    if (isOfGrant) {
       key[window].forget(exchange.receivedAt);
     } else {
       // What stands still was moved by nobody.
       const hasMoved = isSame && amid > 0 && used !== lastUsed.used && used !== lastUsed.used + 1;
       // At its own limit, what is wrong is that it was granted.
-      if ((hasMoved || lastUsed === null) && !isAtLimit && used > 0) {
+      if ((hasMoved || lastUsed === null) && key.atLimitSince === -Infinity && used > 0) {
         const byOthers = lastUsed === null ? findings.answers : amid;
         judgeIntrusion(key, exchange, { excess: excessOf(), byOthers }, judging);
       }
@@ -117,6 +94,37 @@ export function judgeRemaining(
   }
   key.usedByOperation.set(operation, used);
   noteUsed(key, window, operation, used);
+}
+
+/** What is wrong if no right limiter could have told a value: the value, or that the request was granted then. */
+function whatWouldBeWrong(
+  key: KeyLimits,
+  answer: JudgedAnswer,
+  { window, reading: { used, underWay }, exchange }: ToldRemaining,
+  judging: JudgingContext,
+): { readonly isOfGrant: boolean; readonly explain: () => Accusation } {
+  const { operations, findings } = judging;
+  const { lastUsed } = key;
+  const { limit } = key[window];
+  const isUsedUp = used === limit && lastUsed?.window === window && lastUsed.used === limit;
+  // Nothing remained before.
+  if (isUsedUp && key[window].atLeastGranted(exchange.receivedAt) >= limit) {
+    return { isOfGrant: true, explain: () => explainExcess(key, window, answer, judging) };
+  }
+  // It was refused, and is told of a new minute, which began too early.
+  if (window === 'minute' && key.atLimitSince > -Infinity && used <= underWay + 1) {
+    return { isOfGrant: true, explain: () => explainRenewal(key, exchange, answer.manner()) };
+  }
+  const isApart =
+    findings.answers > key.traffic.answered
+      ? findings.shared.reach(key, window, exchange.receivedAt, used)
+      : null;
+  const explain = (): Accusation => {
+    const most = key[window].atMostUsed(answer.limited) + 1;
+    const { form } = answer.manner();
+    return explainRemaining(key, exchange, { window, used, most, form, isApart }, operations[window]);
+  };
+  return { isOfGrant: false, explain };
 }
 
 /** Which operations a wrong Remaining leaves out tells still what is wrong. */

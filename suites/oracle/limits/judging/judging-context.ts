@@ -10,7 +10,7 @@ import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { anySlidingKind, type SlidingKinds } from '../windows/phases.ts';
-import type { LimitedRequest } from '../windows/window-model.ts';
+import type { LimitedRequest } from '../windows/counted-requests.ts';
 import { followOnlySliding, type OnlySliding } from './only-sliding.ts';
 import { followSharedCounts, type SharedCounts } from './shared-counts.ts';
 import { followWindowBeginnings, type WindowBeginnings } from './window-beginnings.ts';

@@ -6,7 +6,9 @@ import type { Suspects } from '../explaining/refusal.ts';
 import { MANY_A_DAY } from '../bans.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import type { JudgingContext } from './judging-context.ts';
+import type { JudgedAnswer, JudgingContext } from './judging-context.ts';
+
+type Around = Pick<Suspects, 'atLimit' | 'banned' | 'wait'>;
 
 /**
  * What of the other keys may have to do with what a key was answered: it was served until another was refused by a limit
@@ -17,7 +19,7 @@ export function lookAround(
   exchange: Exchange,
   others: ReadonlyMap<string, KeyLimits>,
   { clock, mayBeBanned }: HistoryContext,
-): Omit<Suspects, 'manner' | 'isKept' | 'isApart' | 'beside'> {
+): Around {
   const wait = secondsToWait(exchange, clock);
   // What lasts longer than the wait of another key does not come from that.
   const until = exchange.receivedAt + (wait ?? 0) * 1000 - MARGIN_MILLISECONDS;
@@ -75,6 +77,21 @@ export function isApart(
   return reached.length === 0 ? null : () => reached.every((isRuledOut) => isRuledOut());
 }
 
+/** Whatever may have refused a request beside its own limits. */
+export function suspectsOf(
+  key: KeyLimits,
+  { exchange, manner }: Pick<JudgedAnswer, 'exchange' | 'manner'>,
+  around: Around,
+  judging: JudgingContext,
+): Omit<Suspects, 'isKept'> {
+  return {
+    ...around,
+    isApart: isApart(key, exchange, judging),
+    beside: lookBeside(key, exchange, judging),
+    manner: manner(),
+  };
+}
+
 /** A key that was served before is served still, though another was refused by its limit or banned since. */
 export function passIndependence(
   key: KeyLimits,
@@ -112,7 +129,7 @@ export const HOUR_SECONDS = 3_600;
 export function isHardlyOfDay(
   { limits, hasUsedUpDay }: KeyLimits,
   described: DescribedWindow | null,
-  { wait, banned }: ReturnType<typeof lookAround>,
+  { wait, banned }: Around,
 ): boolean {
   const longest = banned === null ? TWO_WINDOWS_SECONDS : HOUR_SECONDS;
   const isMany = limits.perDay >= MANY_A_DAY;

@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '../../../../contract/plans.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import { isAlone, type LimitedRequest } from '../windows/window-model.ts';
+import { isAlone, type LimitedRequest } from '../windows/counted-requests.ts';
 
 /**
  * Finds refusals that nothing but a full minute explains. The first one after a granted request, with another granted

@@ -1,12 +1,10 @@
 import type { Exchange } from '../../exchange.ts';
-import type { Manner } from '../explaining/grant.ts';
 import { explainRefusal } from '../explaining/refusal.ts';
 import type { KeyLimits, RequestGroup } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
-import type { LimitedRequest } from '../windows/window-model.ts';
-import { type JudgingContext, forgetKey } from './judging-context.ts';
+import { type JudgedAnswer, type JudgingContext, forgetKey } from './judging-context.ts';
 import { describedWindow } from './described-window.ts';
-import { isApart, isHardlyOfDay, lookAround, lookBeside } from './look-around.ts';
+import { isHardlyOfDay, lookAround, suspectsOf } from './look-around.ts';
 
 /** The group of an answer, which it may begin. */
 export function joinGroup(key: KeyLimits, { sentAt }: Exchange, { overlapsFrom }: Overlap): RequestGroup {
@@ -22,8 +20,7 @@ export function joinGroup(key: KeyLimits, { sentAt }: Exchange, { overlapsFrom }
 export function leaveGroup(
   key: KeyLimits,
   { from, mayBeBanned, refusals }: RequestGroup,
-  { decided, lost }: LimitedRequest,
-  manner: () => Manner,
+  { limited: { decided, lost }, manner }: JudgedAnswer,
   judging: JudgingContext,
 ): void {
   if (key.traffic.underWay > 0) {
@@ -48,10 +45,7 @@ export function leaveGroup(
     const isKept = { minute: false, day: false };
     accuse(
       explainRefusal(key, first, used, {
-        ...around,
-        isApart: isApart(key, first, judging),
-        beside: lookBeside(key, first, judging),
-        manner: manner(),
+        ...suspectsOf(key, { exchange: first, manner }, around, judging),
         isKept,
       }),
     );

@@ -1,8 +1,6 @@
 import { BAN_STATUSES } from '../../../../contract/bans.ts';
-import type { Exchange } from '../../exchange.ts';
-import type { SentRequest } from '../../history.ts';
 import type { KeyLimits } from '../key-limits.ts';
-import type { JudgingContext } from './judging-context.ts';
+import type { JudgedAnswer, JudgingContext } from './judging-context.ts';
 import { servedStatuses } from './request-form.ts';
 
 /**
@@ -11,8 +9,7 @@ import { servedStatuses } from './request-form.ts';
  */
 export function judgeSharedBan(
   key: KeyLimits,
-  request: SentRequest,
-  exchange: Exchange,
+  { request, exchange }: JudgedAnswer,
   mayBeBanned: boolean,
   { context, findings: { statusesOfBans }, accuse }: JudgingContext,
 ): void {

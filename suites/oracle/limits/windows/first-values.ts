@@ -8,7 +8,7 @@ interface FirstValuesFollower {
   /** @returns whether any limiter could have said so */
   take(reading: RemainingReading): boolean;
   /** A request was not granted, or it is not known what it said: nothing is judged after it. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /**

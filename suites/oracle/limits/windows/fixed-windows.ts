@@ -15,7 +15,7 @@ interface CountedRequest {
 }
 
 /** Windows that end all at once, and not sooner than one length after they began: when the present one may have begun. */
-export interface FixedWindows {
+interface FixedWindows {
   /** @returns whether such a window could have granted it */
   take(request: CountedRequest): boolean;
   /**
@@ -51,6 +51,19 @@ const CELLS = 120;
 // If there are more, those within one part are not told apart.
 const MOST_APART = 2 * CELLS;
 
+/** Adds one to those that are kept. @param width within which many are not told apart, in milliseconds */
+function append(kept: Beginning[], begun: Beginning, width: number): void {
+  const last = kept.at(-1);
+  if (last === undefined || last.isWhole || begun.low - last.low > width || kept.length <= MOST_APART) {
+    kept.push(begun);
+    return;
+  }
+  begun.low = Math.min(last.low, begun.low);
+  begun.surely = Math.min(last.surely, begun.surely);
+  begun.most = Math.max(last.most, begun.most);
+  kept[kept.length - 1] = begun;
+}
+
 interface FixedWindowsOptions {
   readonly limit: number;
   /** Of a window, in milliseconds. */
@@ -61,7 +74,32 @@ interface FixedWindowsOptions {
   readonly begin: 'with a request' | 'at any moment';
 }
 
-export function followFixedWindows({ limit, length, margin, ...options }: FixedWindowsOptions): FixedWindows {
+/** Fixed windows that begin with a request, and those that begin anywhere. */
+export type AllFixedWindows = ReturnType<typeof followAllFixedWindows>;
+
+export function followAllFixedWindows(options: Omit<FixedWindowsOptions, 'begin'>) {
+  const fromRequests = followFixedWindows({ ...options, begin: 'with a request' });
+  const anywhere = followFixedWindows({ ...options, begin: 'at any moment' });
+  let possible = { fromRequest: true, anywhere: true };
+  return {
+    /** Whether they could have granted what was taken. */
+    possible: () => possible,
+    take: (request: CountedRequest): void => {
+      possible = { fromRequest: fromRequests.take(request), anywhere: anywhere.take(request) };
+    },
+    refused: (decided: DecidedAt, further: number): void => {
+      fromRequests.refused(decided, further);
+      anywhere.refused(decided, further);
+    },
+    forget: (knownSince: number): void => {
+      possible = { fromRequest: true, anywhere: true };
+      fromRequests.forget(knownSince);
+      anywhere.forget(knownSince);
+    },
+  };
+}
+
+function followFixedWindows({ limit, length, margin, ...options }: FixedWindowsOptions): FixedWindows {
   const width = length / CELLS;
   let lastFrom = -Infinity;
   let knownSince: number | null = null;
@@ -95,18 +133,6 @@ export function followFixedWindows({ limit, length, margin, ...options }: FixedW
     return beginningWith(request, Math.min(low, sent), false);
   };
 
-  const append = (kept: Beginning[], begun: Beginning): void => {
-    const last = kept.at(-1);
-    if (last === undefined || last.isWhole || begun.low - last.low > width || kept.length <= MOST_APART) {
-      kept.push(begun);
-      return;
-    }
-    begun.low = Math.min(last.low, begun.low);
-    begun.surely = Math.min(last.surely, begun.surely);
-    begun.most = Math.max(last.most, begun.most);
-    kept[kept.length - 1] = begun;
-  };
-
   return {
     take: (request) => {
       const { decided, counts, overlapsFrom, isFirst } = request;
@@ -130,7 +156,7 @@ export function followFixedWindows({ limit, length, margin, ...options }: FixedW
       const ends = earliest + length - margin;
       beginnings = before.filter((beginning) => goOn(beginning, request));
       if (decided.to >= ends) {
-        append(beginnings, begin(ends, request));
+        append(beginnings, begin(ends, request), width);
       }
       lastFrom = Math.max(lastFrom, decided.from);
       return beginnings.length > 0;
