@@ -78,6 +78,38 @@ test.each([
   expect(found).toEqual({ found: [], outcomes: ['fail', 'fail'] });
 });
 
+/** How many requests a service says were used up before the first one after a silent minute, by key. */
+async function lookAfterSilence(usedBefore: Readonly<Record<string, number>>) {
+  const own = new Map<string, number>();
+  const url = await startHttpServer(({ headers }, response) => {
+    const secret = headers.authorization?.replace('Bearer ', '') ?? '';
+    own.set(secret, (own.get(secret) ?? 0) + 1);
+    const used = (usedBefore[secret] ?? 0) + (own.get(secret) ?? 0);
+    response.writeHead(200, rateLimitFields(60, 60 - used, 1_790_000_060).flat()).end('[]');
+  });
+  const { target, judged } = await blame(url, ['limit-renews']);
+  const witness = freeKey({ label: 'free#2', secret: 'another-key-of-this-test', issued: false });
+  own.clear();
+  target.keys.forEach(({ usage }) => usage.sentAt.splice(0));
+  const foreign = await findForeignUse({ ...target, keys: [...target.keys, witness] }, judged, () =>
+    Promise.resolve(),
+  );
+  return judged.map((judgement) => withoutForeignUse(judgement, foreign).outcome);
+}
+
+test('a key of which others use as many as leave a window that slides is told by another key', async () => {
+  const { secret } = freeKey();
+  expect(await lookAfterSilence({ [secret]: 12 })).toEqual(['inconclusive']);
+});
+
+test.each([
+  ['one request too many is counted', { first: 1, other: 0 }],
+  ['each key shows the same', { first: 12, other: 12 }],
+])('nobody else is blamed if %s', async (_why, { first, other }) => {
+  const used = { [freeKey().secret]: first, 'another-key-of-this-test': other };
+  expect(await lookAfterSilence(used)).toEqual(['fail']);
+});
+
 test('nobody else has a key that was issued for the run', async () => {
   const url = await startCounter(() => 1);
   expect(await lookForUse(url, 3, true)).toEqual({ found: [], outcomes: ['fail', 'fail'] });

@@ -3,6 +3,7 @@ import {
   COUNTED_BY_KEY,
   ENOUGH_FOREIGN_WRITES,
   isAccepted,
+  planningLimits,
   rateLimitOf,
   readListing,
   SEEN_IN_STORE,
@@ -25,14 +26,20 @@ export type ForeignUse = ReadonlyMap<string, string>;
 
 const MOST_KEYS = 2;
 const IDLE_PAUSES = 2;
-/** Requests that finding out may take, at most: one more than there are steps from one to the next, for each key. */
-export const MOST_USE_INQUIRIES = MOST_KEYS * (IDLE_PAUSES + 2);
+/** Requests that finding out may take, at most: one more than there are steps from one to the next, and one with another key. */
+export const MOST_USE_INQUIRIES = MOST_KEYS * (IDLE_PAUSES + 3);
 // A key at its limit has room again after a minute; else who uses it up would never be found out.
 const LONGEST_WAIT_FOR_USE_SECONDS = 65;
+// After that, nothing that the run sent counts in a minute.
+const SILENT_SECONDS = 61;
+// One may be how a target counts.
+const LEAST_OF_OTHERS = 2;
 
 /**
  * Finds out, once all checks are done, whether somebody else uses a configured key that failures were seen with: then
- * its remaining requests fall while the run sends nothing, and by more than they do from one request to the next.
+ * its remaining requests fall while the run sends nothing, and by more than they do from one request to the next; or, if a
+ * window slides and others send now and then, some are used after a minute without any of the run, and none of a key that
+ * nothing failed with.
  * @param pause in which nothing is sent with the keys
  */
 export async function findForeignUse(
@@ -40,19 +47,25 @@ export async function findForeignUse(
   judgements: readonly Judgement[],
   pause: () => Promise<void>,
 ): Promise<ForeignUse> {
-  const { client, keys } = target;
+  const { client } = target;
   const blamed = new Set(
     judgements
       .filter(({ id, outcome }) => outcome === 'fail' && COUNTED_BY_KEY.has(id))
       .flatMap(({ findings }) => findings.map(keyOf)),
   );
+  const configured = target.keys.filter(({ issued }) => !issued);
+  const witness = configured.find(({ label }) => !blamed.has(label));
   const found = new Map<string, string>();
-  for (const key of keys.filter(({ label, issued }) => !issued && blamed.has(label)).slice(0, MOST_KEYS)) {
-    const wait = secondsUntilRoom(key, IDLE_PAUSES + 2, client.time.now());
+  for (const key of configured.filter(({ label }) => blamed.has(label)).slice(0, MOST_KEYS)) {
+    const now = client.time.now();
+    const silences = witness === undefined ? [] : [key, witness].map((one) => secondsUntilSilent(one, now));
+    const wait = Math.max(secondsUntilRoom(key, IDLE_PAUSES + 2, now), ...silences);
     if (!client.signal.aborted && (wait <= LONGEST_WAIT_FOR_USE_SECONDS || client.time.virtual)) {
       const seen = await askForLists(target, key, async (ask) => {
         await client.time.sleep(wait, `room in the limit of ${key.label}, to see whether others use it`);
-        return watchIdle(ask, pause);
+        const first = await ask();
+        const levels = witness === undefined ? null : await compareLevels(target, [key, first], witness);
+        return (await watchIdle(first, ask, pause)) ?? levels;
       });
       if (seen !== null) {
         found.set(key.label, seen);
@@ -62,9 +75,40 @@ export async function findForeignUse(
   return found;
 }
 
+function secondsUntilSilent({ usage }: Key, now: number): number {
+  return Math.max(0, SILENT_SECONDS - (now - (usage.sentAt.at(-1) ?? -Infinity)) / 1000);
+}
+
+/** What a minute without requests of the run leaves used of a key, if it leaves nothing used of another. */
+async function compareLevels(
+  target: InquiredTarget,
+  [key, first]: readonly [Key, Exchange],
+  witness: Key,
+): Promise<string | null> {
+  const beside = await askForLists(target, witness, (ask) => ask());
+  const used = usedBefore(key, first) ?? 0;
+  return used >= LEAST_OF_OTHERS && beside !== null && usedBefore(witness, beside) === 0
+    ? `X-RateLimit-Remaining said that ${used} requests were used up after a minute in which this run had sent none, and 0 of ${witness.label}`
+    : null;
+}
+
+/** How many requests were used up in the minute before one; nothing if its answer does not tell. */
+function usedBefore(key: Key, exchange: Exchange): number | undefined {
+  const shown = rateLimitOf(exchange);
+  return isAccepted(exchange) &&
+    exchange.lostResponses === 0 &&
+    shown?.limit === planningLimits(key).perMinute
+    ? shown.limit - shown.remaining - 1
+    : undefined;
+}
+
 /** What an idle key shows of others, or `null` if it shows nothing. */
-async function watchIdle(ask: () => Promise<Exchange>, pause: () => Promise<void>): Promise<string | null> {
-  const exchanges = [await ask(), await ask()];
+async function watchIdle(
+  first: Exchange,
+  ask: () => Promise<Exchange>,
+  pause: () => Promise<void>,
+): Promise<string | null> {
+  const exchanges = [first, await ask()];
   for (let pauses = 0; pauses < IDLE_PAUSES; pauses += 1) {
     await pause();
     exchanges.push(await ask());

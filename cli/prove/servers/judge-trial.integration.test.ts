@@ -73,9 +73,9 @@ test('what each source catches is told apart, and how few requests show it', asy
 
 test('a fault that nothing notices is missed', async () => {
   expect(
-    await judge({ id: 'none', title: 'Nothing is wrong', breaks: 'update-sets', alter: {} }),
+    await judge({ id: 'none', title: 'Nothing is wrong', breaks: 'update-sets', alter: {} }, 'standard'),
   ).toMatchObject({
-    profile: 'full',
+    profile: 'standard',
     outcome: 'missed',
     verdict: 'conformant',
     failed: [],
