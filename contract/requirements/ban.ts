@@ -4,6 +4,8 @@ import type { RequirementRow } from './row.ts';
 
 const CONTINUED_REQUESTS = 'Limits, Behaviour at the limit 3';
 
+const UNSEEN_BAN = 'No key was banned; a target need not ban any.';
+
 const TEMPORARY_BAN = 'Continued requests after a 429 may cause a temporary ban of the API key.';
 
 export const BAN_ROWS = [
@@ -46,6 +48,7 @@ export const BAN_ROWS = [
     level: 'observe',
     statement: 'How long the ban lasts.',
     quotes: ['Duration of the temporary ban: not shown.'],
+    unseen: UNSEEN_BAN,
   },
   {
     id: 'ban-status',
@@ -53,6 +56,7 @@ export const BAN_ROWS = [
     level: 'observe',
     statement: 'Which status a banned key is answered with.',
     basis: 'The specification names no status for the answer to a banned key.',
+    unseen: UNSEEN_BAN,
   },
   {
     id: 'body-of-ban',
@@ -60,5 +64,6 @@ export const BAN_ROWS = [
     level: 'observe',
     statement: 'What the body of an answer to a banned key is.',
     basis: 'The specification shows no body for the answer to a banned key.',
+    unseen: UNSEEN_BAN,
   },
 ] as const satisfies readonly RequirementRow[];

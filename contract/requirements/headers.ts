@@ -121,7 +121,8 @@ export const HEADERS_ROWS = [
     basis: 'RFC 9110, section 6.6.1: Date is the time at which the message originated, as an HTTP-date.',
     reading:
       'Judged if a control clock tells the time of the server. A Date that does not move along with that clock is compared with the time on this machine.',
-    unseen: 'No response had a Date header, and none need have one.',
+    unseen:
+      'No response had a Date header, and none need have one; or no control clock told the time of the server.',
   },
   {
     id: 'extra-headers',

@@ -19,5 +19,6 @@ export const INDEPENDENCE_ROWS = [
     statement: 'A banned key does not affect any other key.',
     quotes: ['Continued requests after a 429 may cause a temporary ban of the API key.'],
     dependsOn: ['keys-independent-at-limit'],
+    unseen: 'No key was banned while another one was used; a target need not ban any.',
   },
 ] as const satisfies readonly RequirementRow[];

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SERVER_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
+import { requirement, SERVER_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import { PROFILES, type Profile } from '../../contract/verdict.ts';
 import {
   createRedactor,
@@ -354,7 +354,9 @@ function noteLeftOut({ options, tally: { leftOut, cutOff, summaries }, target: {
     );
   }
   for (const { check, outcome } of summaries) {
-    skip(check, outcome === 'done' ? check.judges.filter(isOpen) : [], LEFT_OPEN);
+    // What its row says of it is nearer.
+    const isUnexplained = (id: RequirementId): boolean => isOpen(id) && requirement(id).unseen === undefined;
+    skip(check, outcome === 'done' ? check.judges.filter(isUnexplained) : [], LEFT_OPEN);
   }
   const inPassing = leftOut.map(({ check, reason }) => ({
     check,
