@@ -88,7 +88,6 @@ const SPELLINGS: readonly RequestForm[] = [
     'update with fields of pages and tools',
     undocumentedWith({
       DNT: '1',
-      'Idempotency-Key': 'stockcheck-77',
       Pragma: 'no-cache',
       'Sec-Fetch-Mode': 'cors',
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00',
