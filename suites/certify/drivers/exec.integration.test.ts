@@ -178,7 +178,7 @@ describe('the reply', () => {
     [
       'another last line',
       shellClient(`echo '${OK}'; echo "$STOCKCHECK_API_KEY"`),
-      'The last line of stdout is no JSON object: [key].',
+      'The last line of stdout is no JSON object on one line: "[key]".',
     ],
     ['too many bytes', nodeClient(writing(66)), 'The last line of stdout is longer than 64 MiB.'],
   ])('is missing after %s', async (_what, client, problem) => {
