@@ -78,28 +78,42 @@ test.each([
   expect(found).toEqual({ found: [], outcomes: ['fail', 'fail'] });
 });
 
-/** How many requests a service says were used up before the first one after a silent minute, by key. */
-async function lookAfterSilence(usedBefore: Readonly<Record<string, number>>) {
+// The first one after a silent minute, one right after it, and one after each of two pauses.
+const WATCHED = 4;
+
+/**
+ * Looks whether others use a key after a silent minute.
+ * @param usedBefore by key, how many requests the service says were used up before the first one
+ * @param later and how many more once it has been watched
+ */
+async function lookAfterSilence(usedBefore: Readonly<Record<string, number>>, later = 0) {
   const own = new Map<string, number>();
   const url = await startHttpServer(({ headers }, response) => {
     const secret = headers.authorization?.replace('Bearer ', '') ?? '';
     own.set(secret, (own.get(secret) ?? 0) + 1);
-    const used = (usedBefore[secret] ?? 0) + (own.get(secret) ?? 0);
+    const requests = own.get(secret) ?? 0;
+    const used = (usedBefore[secret] ?? 0) + requests + (requests > WATCHED ? later : 0);
     response.writeHead(200, rateLimitFields(60, 60 - used, 1_790_000_060).flat()).end('[]');
   });
   const { target, judged } = await blame(url, ['limit-renews']);
   const witness = freeKey({ label: 'free#2', secret: 'another-key-of-this-test', issued: false });
   own.clear();
   target.keys.forEach(({ usage }) => usage.sentAt.splice(0));
-  const foreign = await findForeignUse({ ...target, keys: [...target.keys, witness] }, judged, () =>
-    Promise.resolve(),
-  );
+  const client = { ...target.client, time: { ...target.client.time, sleep: () => Promise.resolve() } };
+  const keys = [...target.keys, witness];
+  const foreign = await findForeignUse({ ...target, client, keys }, judged, () => Promise.resolve());
   return judged.map((judgement) => withoutForeignUse(judgement, foreign).outcome);
 }
 
 test('a key of which others use as many as leave a window that slides is told by another key', async () => {
   const { secret } = freeKey();
   expect(await lookAfterSilence({ [secret]: 12 })).toEqual(['inconclusive']);
+});
+
+test('others may have begun the window just before', async () => {
+  const { secret } = freeKey();
+  expect(await lookAfterSilence({ [secret]: 0 }, 4)).toEqual(['inconclusive']);
+  expect(await lookAfterSilence({ [secret]: 0 }, 1)).toEqual(['fail']);
 });
 
 test.each([

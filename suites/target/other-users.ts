@@ -26,14 +26,16 @@ export type ForeignUse = ReadonlyMap<string, string>;
 
 const MOST_KEYS = 2;
 const IDLE_PAUSES = 2;
-/** Requests that finding out may take, at most: one more than there are steps from one to the next, and one with another key. */
-export const MOST_USE_INQUIRIES = MOST_KEYS * (IDLE_PAUSES + 3);
+/** Requests that finding out may take, at most: one more than there are steps from one to the next, a last one, and one with another key. */
+export const MOST_USE_INQUIRIES = MOST_KEYS * (IDLE_PAUSES + 4);
 // A key at its limit has room again after a minute; else who uses it up would never be found out.
 const LONGEST_WAIT_FOR_USE_SECONDS = 65;
 // After that, nothing that the run sent counts in a minute.
 const SILENT_SECONDS = 61;
 // One may be how a target counts.
 const LEAST_OF_OTHERS = 2;
+// Others may have begun the window just before.
+const LATER_SECONDS = 20;
 
 /**
  * Finds out, once all checks are done, whether somebody else uses a configured key that failures were seen with: then
@@ -64,8 +66,17 @@ export async function findForeignUse(
       const seen = await askForLists(target, key, async (ask) => {
         await client.time.sleep(wait, `room in the limit of ${key.label}, to see whether others use it`);
         const first = await ask();
-        const levels = witness === undefined ? null : await compareLevels(target, [key, first], witness);
-        return (await watchIdle(first, ask, pause)) ?? levels;
+        const isTold = witness !== undefined && (await isUnused(target, witness));
+        const idle = await watchIdle(first, ask, pause);
+        if (idle !== null || !isTold) {
+          return idle;
+        }
+        const atFirst = wordLevel(usedBefore(key, first), witness);
+        if (atFirst !== null) {
+          return atFirst;
+        }
+        await client.time.sleep(LATER_SECONDS, `what others use of ${key.label}`);
+        return wordLevel((usedBefore(key, await ask()) ?? 0) - IDLE_PAUSES - 2, witness);
       });
       if (seen !== null) {
         found.set(key.label, seen);
@@ -79,16 +90,16 @@ function secondsUntilSilent({ usage }: Key, now: number): number {
   return Math.max(0, SILENT_SECONDS - (now - (usage.sentAt.at(-1) ?? -Infinity)) / 1000);
 }
 
-/** What a minute without requests of the run leaves used of a key, if it leaves nothing used of another. */
-async function compareLevels(
-  target: InquiredTarget,
-  [key, first]: readonly [Key, Exchange],
-  witness: Key,
-): Promise<string | null> {
-  const beside = await askForLists(target, witness, (ask) => ask());
-  const used = usedBefore(key, first) ?? 0;
-  return used >= LEAST_OF_OTHERS && beside !== null && usedBefore(witness, beside) === 0
-    ? `X-RateLimit-Remaining said that ${used} requests were used up after a minute in which this run had sent none, and 0 of ${witness.label}`
+/** Whether a minute without requests of the run leaves nothing used of a key. */
+async function isUnused(target: InquiredTarget, key: Key): Promise<boolean> {
+  const exchange = await askForLists(target, key, (ask) => ask());
+  return exchange !== null && usedBefore(key, exchange) === 0;
+}
+
+/** @param used requests of nobody but others, if any */
+function wordLevel(used: number | undefined, witness: Key): string | null {
+  return used !== undefined && used >= LEAST_OF_OTHERS
+    ? `X-RateLimit-Remaining said that ${used} requests were used up which this run had not sent, after a minute without any of it, and 0 of ${witness.label}`
     : null;
 }
 
