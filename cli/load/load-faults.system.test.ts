@@ -6,12 +6,15 @@ import { loadInProcess } from './load-in-process.test-data.ts';
 import type { LoadFlags } from './load-options.ts';
 import { startServeProcess } from '../serve/serve-process.test-data.ts';
 
+// On a starved machine few requests are in flight at once, so that fewer than usual meet an error.
+const ERRORS = { usual: 'errors < 0.1%', here: 'errors < 0.01%' };
+
 /** The scenarios, in the short; a threshold of time would judge the machine that this runs on. */
 const SHORT = {
-  throughput: { threshold: ['errors<0.1%'] },
-  fairness: { threshold: ['errors<0.1%'], rampUp: '0.1' },
-  mixed: { threshold: ['errors<0.1%'], connections: `${CONNECTIONS_MEASURED.mixed}` },
-  'bad-keys': { threshold: ['errors<0.1%'] },
+  throughput: { threshold: [ERRORS.here] },
+  fairness: { threshold: [ERRORS.here], rampUp: '0.1' },
+  mixed: { threshold: [ERRORS.here], connections: `${CONNECTIONS_MEASURED.mixed}` },
+  'bad-keys': { threshold: [ERRORS.here] },
   'limit-accuracy': {},
 } as const satisfies Readonly<Record<string, Partial<LoadFlags>>>;
 
@@ -40,12 +43,13 @@ test.each(Object.entries(SEEN_UNDER_LOAD))('%s is caught by %j', async (fault, [
     throw new Error(`${scenario} is not among those in the short`);
   }
   const target = await startServeProcess(['--fault', fault]);
+  const sign = by === ERRORS.usual ? ERRORS.here : by;
   let report = await run(target, scenario, 0.6);
   // A starved machine may not have had forty requests under way; more time gives it more chances.
-  for (let seconds = 2; seconds <= 8 && !wrongIn(report).includes(by); seconds *= 2) {
+  for (let seconds = 2; seconds <= 8 && !wrongIn(report).includes(sign); seconds *= 2) {
     report = await run(target, scenario, seconds);
   }
-  expect(wrongIn(report)).toContain(by);
+  expect(wrongIn(report)).toContain(sign);
   expect(report).toMatchObject({ verdict: 'nonconformant', scenarios: [{ outcome: 'fail' }] });
 });
 
