@@ -166,10 +166,13 @@ async function watch(
  * whatever it is told besides. Of one that nobody started, silence says nothing.
  */
 function restsUntil({ answeredAt, allowedAt, response }: ClientExchange, { starts }: ClientDriver): number {
+  if (answeredAt === null) {
+    return 0;
+  }
   const isUsedUp = response.status === 429 || readRateLimit(response.headers)?.remaining === 0;
-  const minute = answeredAt !== null && isUsedUp && starts !== 'nobody' ? answeredAt + MINUTE_SECONDS : 0;
-  const wait = allowedAt === null || answeredAt === null ? 0 : Math.max(0, allowedAt - answeredAt);
-  return Math.max(allowedAt === null ? 0 : allowedAt + wait, minute);
+  const minute = isUsedUp && starts !== 'nobody' ? MINUTE_SECONDS : 0;
+  const wait = allowedAt === null ? 0 : allowedAt - answeredAt;
+  return answeredAt + Math.max(2 * wait, minute, 0);
 }
 
 /** The clock of this process, which is the counterparty's too. */

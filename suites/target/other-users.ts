@@ -7,6 +7,7 @@ import {
   rateLimitOf,
   readListing,
   SEEN_IN_STORE,
+  secondsUntilClean,
   secondsUntilRoom,
   type Exchange,
   type Judgement,
@@ -26,12 +27,12 @@ export type ForeignUse = ReadonlyMap<string, string>;
 
 const MOST_KEYS = 2;
 const IDLE_PAUSES = 2;
-/** Requests that finding out may take, at most: one more than there are steps from one to the next, a last one, and one with another key. */
-export const MOST_USE_INQUIRIES = MOST_KEYS * (IDLE_PAUSES + 4);
+// One more than there are steps from one to the next.
+const WATCHED_REQUESTS = IDLE_PAUSES + 2;
+/** Requests that finding out may take, at most: for each key those, a last one, and one with another key. */
+export const MOST_USE_INQUIRIES = MOST_KEYS * (WATCHED_REQUESTS + 2);
 // A key at its limit has room again after a minute; else who uses it up would never be found out.
 const LONGEST_WAIT_FOR_USE_SECONDS = 65;
-// After that, nothing that the run sent counts in a minute.
-const SILENT_SECONDS = 61;
 // One may be how a target counts.
 const LEAST_OF_OTHERS = 2;
 // Others may have begun the window just before.
@@ -60,23 +61,12 @@ export async function findForeignUse(
   const found = new Map<string, string>();
   for (const key of configured.filter(({ label }) => blamed.has(label)).slice(0, MOST_KEYS)) {
     const now = client.time.now();
-    const silences = witness === undefined ? [] : [key, witness].map((one) => secondsUntilSilent(one, now));
-    const wait = Math.max(secondsUntilRoom(key, IDLE_PAUSES + 2, now), ...silences);
+    const untilClean = witness === undefined ? [] : [key, witness].map((one) => secondsUntilClean(one, now));
+    const wait = Math.max(secondsUntilRoom(key, WATCHED_REQUESTS, now), ...untilClean);
     if (!client.signal.aborted && (wait <= LONGEST_WAIT_FOR_USE_SECONDS || client.time.virtual)) {
       const seen = await askForLists(target, key, async (ask) => {
         await client.time.sleep(wait, `room in the limit of ${key.label}, to see whether others use it`);
-        const first = await ask();
-        const isTold = witness !== undefined && (await isUnused(target, witness));
-        const idle = await watchIdle(first, ask, pause);
-        if (idle !== null || !isTold) {
-          return idle;
-        }
-        const atFirst = wordLevel(usedBefore(key, first), witness);
-        if (atFirst !== null) {
-          return atFirst;
-        }
-        await client.time.sleep(LATER_SECONDS, `what others use of ${key.label}`);
-        return wordLevel((usedBefore(key, await ask()) ?? 0) - IDLE_PAUSES - 2, witness);
+        return watchUse(target, { key, witness }, ask, pause);
       });
       if (seen !== null) {
         found.set(key.label, seen);
@@ -86,8 +76,25 @@ export async function findForeignUse(
   return found;
 }
 
-function secondsUntilSilent({ usage }: Key, now: number): number {
-  return Math.max(0, SILENT_SECONDS - (now - (usage.sentAt.at(-1) ?? -Infinity)) / 1000);
+/** What a key shows of others once the run has sent nothing with it for a minute, or `null` if it shows nothing. */
+async function watchUse(
+  target: InquiredTarget,
+  { key, witness }: { readonly key: Key; readonly witness: Key | undefined },
+  ask: () => Promise<Exchange>,
+  pause: () => Promise<void>,
+): Promise<string | null> {
+  const first = await ask();
+  const isTold = witness !== undefined && (await isUnused(target, witness));
+  const idle = await watchIdle(first, ask, pause);
+  if (idle !== null || !isTold) {
+    return idle;
+  }
+  const atFirst = wordLevel(usedBefore(key, first), witness);
+  if (atFirst !== null) {
+    return atFirst;
+  }
+  await target.client.time.sleep(LATER_SECONDS, `what others use of ${key.label}`);
+  return wordLevel((usedBefore(key, await ask()) ?? 0) - WATCHED_REQUESTS, witness);
 }
 
 /** Whether a minute without requests of the run leaves nothing used of a key. */

@@ -100,13 +100,8 @@ async function isAlive({ client, connect, key }: DropScene): Promise<boolean> {
 }
 
 /** On a busy machine one request may have waited while others were answered: a target that is silent stays so. */
-async function isSilentAgain({ connect }: DropScene, error: NoResponse): Promise<boolean> {
-  const pool = connect(1);
-  try {
-    return await error.isSilentAgain(pool);
-  } finally {
-    await pool.destroy();
-  }
+function isSilentAgain({ connect }: DropScene, error: NoResponse): Promise<boolean> {
+  return overNewConnection(connect, error.isSilentAgain);
 }
 
 async function isAnswered(
@@ -115,15 +110,24 @@ async function isAnswered(
   message: RequestMessage,
   credentials: Credentials,
 ): Promise<boolean> {
-  const pool = connect(1);
   try {
-    await performExchange(client, pool, message, credentials);
+    await overNewConnection(connect, (pool) => performExchange(client, pool, message, credentials));
     return true;
   } catch (error) {
     if (error instanceof NoResponse) {
       return false;
     }
     throw error;
+  }
+}
+
+async function overNewConnection<Result>(
+  connect: DropScene['connect'],
+  use: (pool: ConnectionPool) => Promise<Result>,
+): Promise<Result> {
+  const pool = connect(1);
+  try {
+    return await use(pool);
   } finally {
     await pool.destroy();
   }

@@ -3,7 +3,7 @@ import { CONTINUED_REQUESTS, provokeBan, reachLimit } from '../provoking/ban-pro
 import { followBan, comeBackUnbanned } from '../provoking/ban-end.ts';
 import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
-import { inAcceptedForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
+import { inAcceptedForms, TRIED_FORMS, type AcceptedForms } from '../provoking/accepted-forms.ts';
 import { burstRequests } from '../provoking/burst.ts';
 import {
   isAccepted,
@@ -19,7 +19,6 @@ import { ask } from './independence.ts';
 import { acceptedForms } from './observations.ts';
 
 const WHILE_BANNED = 6;
-const FORMS = 19;
 // More than were under way at once when the limit was used up.
 const REPEATED = 12;
 const WITNESS_REQUESTS = 6;
@@ -51,7 +50,7 @@ export const banCheck = checkAfter({
         plan: 'any',
         use: 'ban',
         requests: (limits) =>
-          4 * burstRequests(limits) + CONTINUED_REQUESTS + FORMS + 2 * REPEATED + WHILE_BANNED + 12,
+          4 * burstRequests(limits) + CONTINUED_REQUESTS + TRIED_FORMS + 2 * REPEATED + WHILE_BANNED + 12,
       },
       { plan: 'any', use: 'share', requests: WITNESS_REQUESTS },
       { plan: 'pro', use: 'share', requests: WITNESS_REQUESTS, optional: true },
@@ -123,7 +122,7 @@ async function continueInEachForm(context: CheckContext, banned: Key, forms: Acc
   const [pet] = context.pets;
   const all = [listOrders(), getPet(pet?.petId ?? 1n), ...inAcceptedForms(forms, pet)];
   let refused = 0;
-  for (const form of context.virtualTime ? [] : all.slice(0, FORMS)) {
+  for (const form of context.virtualTime ? [] : all.slice(0, TRIED_FORMS)) {
     const answer = await context.send(form, { key: banned });
     if (isAccepted(answer)) {
       return refused + (await repeatGranted(context, banned, form));

@@ -1,5 +1,5 @@
 import { againAtOtherPhase } from '../provoking/again-at-other-phase.ts';
-import { inAcceptedForms, whyNoForms } from '../provoking/accepted-forms.ts';
+import { inAcceptedForms, TRIED_FORMS, whyNoForms } from '../provoking/accepted-forms.ts';
 import { countAccepted } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
@@ -23,8 +23,6 @@ import { checkAfter } from '../survey.ts';
 import { cheapestRequest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';
 import { acceptedForms } from './observations.ts';
 
-const FORMS = 19;
-
 /** Each operation and each accepted spelling is the first request beyond the limit once. */
 export const limitOverForms = checkAfter({
   id: 'limit-over-forms',
@@ -34,7 +32,7 @@ export const limitOverForms = checkAfter({
   needs: {
     profile: 'full',
     control: ['keys'],
-    keys: smallKeys(FORMS, 2),
+    keys: smallKeys(TRIED_FORMS, 2),
     pets: 1,
   },
   run: async (context, accepted) => {
@@ -50,7 +48,7 @@ export const limitOverForms = checkAfter({
     if ('unknown' in accepted) {
       context.leftOpen('limit-over-spellings', whyNoForms(accepted));
     }
-    for (const [index, message] of messages.slice(0, FORMS).entries()) {
+    for (const [index, message] of messages.slice(0, TRIED_FORMS).entries()) {
       const key = context.keys[index];
       const spelling = CREDENTIAL_SPELLINGS[index];
       if (key !== undefined && key !== null) {

@@ -13,6 +13,9 @@ export interface RequestForm {
 /** Forms that the target accepted once: other operations, and other spellings of a path. */
 export type AcceptedForms = Surveyed<readonly RequestForm[]>;
 
+/** How many forms, other operations among them, a check tries that tries all. */
+export const TRIED_FORMS = 19;
+
 /** The forms that the target accepted; none if they are not known. */
 export function knownForms(accepted: AcceptedForms): readonly RequestForm[] {
   return 'unknown' in accepted ? [] : accepted.result;
