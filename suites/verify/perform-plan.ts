@@ -53,7 +53,7 @@ interface PerformanceOptions {
   readonly tally: RunTally;
   readonly listener: RunListener;
   readonly banWaitSeconds: number;
-  readonly goesFirst: (check: Check) => boolean;
+  readonly rankOf: (check: Check) => number | null;
   /** When the run began, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
 }
@@ -72,7 +72,7 @@ export async function performPlan(
 ): Promise<PerformedPlan> {
   const { first, issuedKeys, keys, problems, onNotice } = opened;
   const { plan, leases } = planned;
-  const { tally, banWaitSeconds, goesFirst, startedAt } = options;
+  const { tally, banWaitSeconds, rankOf, startedAt } = options;
   const slowness = describeSlowness(first.latencyMilliseconds, plan.checks.length);
   if (slowness !== null) {
     onNotice(slowness);
@@ -98,7 +98,7 @@ export async function performPlan(
   });
   const perform = performer(environment, records, plan, options);
   // Configured keys are handed out in the order of the whole plan.
-  const early = issuedKeys === null ? [] : cheapestFirst(runnable, goesFirst, plan);
+  const early = issuedKeys === null ? [] : byRank(runnable, rankOf, plan);
   for (const check of early) {
     await performGroup([check], leases, perform);
   }
@@ -125,15 +125,18 @@ async function performExploration(
   );
 }
 
-/** Some of the checks by what they cost, each with what it comes after. */
-function cheapestFirst(
+/** The checks that have a rank, by it and by what they cost, each with what it comes after. */
+function byRank(
   runnable: readonly Check[],
-  chooses: (check: Check) => boolean,
+  rankOf: (check: Check) => number | null,
   { budget: { shares } }: RunPlan,
 ): readonly Check[] {
-  const cost = (check: Check): number => shares.get(check) ?? 0;
-  const chosen = runnable.filter(chooses).toSorted((one, other) => cost(one) - cost(other));
-  return withSurveys(chosen).filter((check) => runnable.includes(check));
+  const ranked = runnable.flatMap((check) => {
+    const rank = rankOf(check);
+    return rank === null ? [] : [{ check, rank, cost: shares.get(check) ?? 0 }];
+  });
+  const sorted = ranked.toSorted((one, other) => one.rank - other.rank || one.cost - other.cost);
+  return withSurveys(sorted.map(({ check }) => check)).filter((check) => runnable.includes(check));
 }
 
 /** What performs one check on its own share of the budget, and notes how that went. */

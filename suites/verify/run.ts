@@ -51,8 +51,11 @@ export interface RunOptions extends PlanOptions {
   readonly asksFor?: (id: RequirementId) => boolean;
   /** The run ends as soon as one of these requirements has failed; by default it goes on. */
   readonly bail?: (id: RequirementId) => boolean;
-  /** Checks that go one by one before the others, the cheapest first, if keys are issued; none by default. */
-  readonly goesFirst?: (check: Check) => boolean;
+  /**
+   * The rank of a check that goes alone before the others, if keys are issued: the lowest first, the cheapest of a rank
+   * first; `null` for the others, as for all by default.
+   */
+  readonly rankOf?: (check: Check) => number | null;
   /** Whether what takes many requests to show is made shorter on fresh keys; it is left as it is by default. */
   readonly shrinks?: boolean;
   /** Plans and announces, then stops before the target is asked anything. */
@@ -206,13 +209,13 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
   if (opened.state !== 'opened') {
     return opened;
   }
-  const { banWaitSeconds, goesFirst = () => false } = options;
+  const { banWaitSeconds, rankOf = () => null } = options;
   run.earlyEnd.checksBegin();
   const { environment, exploration } = await performPlan(opened, planned, {
     tally,
     listener,
     banWaitSeconds,
-    goesFirst,
+    rankOf,
     startedAt: run.started,
   });
   judgeEnd(opened.client);

@@ -11,7 +11,7 @@ import { buildReport, isDecisive, isUnexpected } from './report.ts';
 /** How a target is judged, and what decides its verdict. */
 export interface JudgeTargetOptions extends Omit<
   Parameters<typeof runSuite>[0],
-  'selects' | 'bail' | 'goesFirst' | 'curlOptions' | 'redactor'
+  'selects' | 'bail' | 'rankOf' | 'curlOptions' | 'redactor'
 > {
   /** Whether the target is the embedded reference server. */
   readonly embedded: boolean;

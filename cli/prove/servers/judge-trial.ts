@@ -29,7 +29,7 @@ import {
   judgeReferenceServer,
   type ReferenceServerRun,
 } from '../../library/verify/judge-reference-server.ts';
-import { PREFLIGHT } from '../../library/verify/power.ts';
+import { KNOWN_FAULTS, PREFLIGHT } from '../../library/verify/power.ts';
 import type { Trial } from './trials.ts';
 
 // Longer than any stall of a busy machine.
@@ -259,14 +259,15 @@ function selectionOf(part: Part, fault: Trial['fault']): Partial<ReferenceServer
   return {
     ...(selection === null ? {} : { selects: selection.check }),
     ...(fault === null || !bail ? {} : { bail: (id) => id === fault.breaks }),
-    ...(fault === null || order === 'side by side' ? {} : { goesFirst: likelyToShow(fault) }),
+    ...(fault === null || order === 'side by side' ? {} : { rankOf: likelyToShow(fault) }),
   };
 }
 
-/** The checks that may show a fault; what a monitor judges may show in any. */
-function likelyToShow({ breaks }: Fault): (check: Check) => boolean {
+/** The checks that may show a fault, those first that are known to; what a monitor judges may show in any. */
+function likelyToShow({ id, breaks }: Fault): (check: Check) => number | null {
+  const known = KNOWN_FAULTS[id]?.withControl ?? [];
   const isMonitored = MONITORS.some(({ judges }) => judges.includes(breaks));
-  return (check) => isMonitored || mayJudge(check, breaks);
+  return (check) => (isMonitored || mayJudge(check, breaks) ? (known.includes(check.id) ? 0 : 1) : null);
 }
 
 /** Starts the server of a trial, runs the suite against it with the control contract, and stops it. */
