@@ -94,7 +94,7 @@ export const PROVE: CommandText = {
   description:
     'Runs the suite against servers with one seeded fault each, and against conformant servers that take each freedom of the specification, and prints the kill matrix.',
   options: {
-    'What to judge (default: every fault and every variant alone):': GROUPS.subjects,
+    'What to judge (default: every fault and every variant alone, and a server with none):': GROUPS.subjects,
     'Output:': GROUPS.output,
   },
   examples: `

@@ -31,7 +31,7 @@ test.each<[string, ProveFlags]>([
   ['Did you mean ban-for-bad-requests?', { fault: ['ban-for-bad-request'] }],
   ['--fault: there is no "no-such-*"', { fault: ['no-such-*'] }],
   ['--with: there is no "aligned-*"', { with: ['aligned-*'] }],
-  ['--seed has no meaning without --random', { seed: '3' }],
+  ['--variant: no server is left to judge', { with: ['sliding-log'], variant: ['aligned-windows'] }],
   ['--random must be a whole number from 1', { random: '0' }],
   ['--jobs must be', { jobs: 'many' }],
   ['--profile must be safe or standard or full, not "fast"', { profile: 'fast' }],

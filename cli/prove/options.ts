@@ -16,7 +16,7 @@ import {
 } from '../shared/options/option-rows.ts';
 import { SOURCES, type Source } from '../../reports/index.ts';
 import { EXPLORED_BY_DEFAULT, PROVE_OPTIONS } from './command.ts';
-import { combinedTrials, drawTrials, singleTrials, type Trial } from './servers/trials.ts';
+import { combinedTrials, drawTrials, plainTrial, singleTrials, type Trial } from './servers/trials.ts';
 
 /** What `stockcheck prove` was asked for, validated. */
 export type ProveOptions = Omit<
@@ -100,8 +100,13 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
   const seed = random === null ? null : (givenSeed ?? DEFAULT_SEED);
   const trials =
     random === null || seed === null
-      ? (together ? combinedTrials : singleTrials)(material)
+      ? [...(isWhole ? [plainTrial(material)] : []), ...(together ? combinedTrials : singleTrials)(material)]
       : drawTrials(material, random, seed);
+  if (trials.length === 0) {
+    throw new ConfigurationError(
+      `--variant: no server is left to judge, since ${realTime ? '--real-time or --with' : '--with'} excludes each of these variants`,
+    );
+  }
   return {
     ...given,
     trials: given.onlyOwn ? trials.filter(({ fault }) => fault !== null) : trials,

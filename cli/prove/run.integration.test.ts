@@ -20,7 +20,6 @@ describe('prove', () => {
     expect(stdout).toContain('✓ proven: 1 of 1 faults caught');
     const matrix = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
     expect(matrix.trials.map(({ fault, outcome }) => [fault?.id, outcome])).toEqual([
-      [undefined, 'clean'],
       [FAULT, 'caught'],
     ]);
     const page = readFileSync(join(directory, 'proof', 'kill-matrix.html'), 'utf8');
@@ -48,7 +47,7 @@ describe('prove', () => {
     const { exitCode, stdout } = await runBinary(words, temporaryDirectory());
     expect(stdout).toContain('✗ update-adds');
     expect(stdout).toContain('✗ not proven: 0 of 1 faults caught');
-    expect(stdout).toContain('0 false alarms on 2 conformant servers');
+    expect(stdout).toContain('0 false alarms on 1 conformant server,');
     expect(exitCode).toBe(1);
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { isWrong, trialName, type KillMatrix, type TrialResult } from '../../reports/index.ts';
+import { countText, isWrong, trialName, type KillMatrix, type TrialResult } from '../../reports/index.ts';
 import type { CommandCall } from '../shared/options/command.ts';
 import { readOptions } from '../shared/options/option-rows.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
@@ -45,7 +45,7 @@ async function judgeTrials(options: ProveOptions): Promise<number> {
     const pool = openTrialPool(Math.min(jobs, trials.length), extent, state);
     signal.addEventListener('abort', () => void pool.close());
     try {
-      progress.note(`Judging ${trials.length} servers, ${jobs} at a time`);
+      progress.note(`Judging ${countText(trials.length, 'server')}, ${jobs} at a time`);
       const judged = await Promise.all(
         trials.map(async (trial) => {
           const result = await pool.judge(trial);

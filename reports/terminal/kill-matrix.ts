@@ -121,10 +121,11 @@ function verdictLine({ verdict, trials, durationSeconds, seed, onlyOwn }: KillMa
   const { total, conformant, falseAlarms } = summarize(trials);
   const drawn = seed === null ? '' : `, drawn with seed ${seed}`;
   const alone = onlyOwn ? ' when it alone is selected' : '';
-  const alarms = onlyOwn
-    ? ''
-    : `, ${countText(falseAlarms, 'false alarm')} on ${countText(conformant, 'conformant server')}${drawn}`;
-  const figures = `${total.caught} of ${total.faults} faults caught by the requirement they break${alone}${alarms}, ${durationSeconds.toFixed(1)} s`;
+  const alarms =
+    conformant === 0
+      ? ''
+      : `, ${countText(falseAlarms, 'false alarm')} on ${countText(conformant, 'conformant server')}`;
+  const figures = `${total.caught} of ${total.faults} faults caught by the requirement they break${alone}${alarms}${drawn}, ${durationSeconds.toFixed(1)} s`;
   return verdict === 'proven'
     ? paint('green', `✓ proven: ${figures}`)
     : paint('red', `✗ not proven: ${figures}`);

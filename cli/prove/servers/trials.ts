@@ -31,11 +31,15 @@ const SHARE_WITH_FAULT = 0.75;
 const MOST_VARIANTS = 6;
 const MOST_COMBINED = 8;
 
+/** A server that takes nothing but what underlies all. */
+export function plainTrial({ underlying }: TrialMaterial): Trial {
+  return { variants: underlying, fault: null };
+}
+
 /** Each variant alone and each fault alone, on top of what underlies them all; the impossible ones are left out. */
 export function singleTrials({ faults, variants, underlying }: TrialMaterial): readonly Trial[] {
   const others = variants.filter((variant) => !underlying.includes(variant));
   return [
-    { variants: underlying, fault: null },
     ...others.map((variant) => ({ variants: [...underlying, variant], fault: null })),
     ...faults.map((fault) => ({ variants: underlying, fault })),
   ].filter(isPossible);
@@ -74,8 +78,7 @@ export function combinedTrials({ faults, variants, underlying }: TrialMaterial):
   const combined = combinations
     .map((combination) => ({ variants: [...underlying, ...combination], fault: null }))
     .filter(isPossible);
-  // The server that takes none comes first.
-  return [...single.slice(0, 1), ...combined, ...single.slice(1)];
+  return [...combined, ...single];
 }
 
 /**
