@@ -212,6 +212,8 @@ function beyondPage(row: string, { output }: Ended): number {
 
 describe.concurrent('a command of a page', () => {
   const cleanUp: (() => Promise<void>)[] = [];
+  // Pages that need the image build it once for all.
+  let imageBuilt: Promise<Ended> | undefined;
 
   afterAll(async () => {
     await Promise.all(cleanUp.map((step) => step()));
@@ -255,7 +257,9 @@ describe.concurrent('a command of a page', () => {
             const { output } = await run(free, directory, project, 'stop it');
             expect(output, command).toMatch(/^(?:target +|Passing )http:/m);
           } else {
-            const ended = await run(whole, directory, project);
+            const ended = await (command === 'npm run image'
+              ? (imageBuilt ??= run(whole, directory, project))
+              : run(whole, directory, project));
             const expected = isHeldUp(ended.output) ? INCONCLUSIVE : exitCode;
             expect(ended.exitCode, `${command}\n${ended.output}`).toBe(expected);
             const row = COSTS.get(line);

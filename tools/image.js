@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { compile } from './build/compile.js';
+import { bundleProgram } from './build/compile.js';
 import { ROOT } from './build/root.js';
 import { productionPackages } from './production-packages.js';
 
@@ -19,16 +19,14 @@ const tag = ownOptions.some((word) => /^(?:-t|--tag)(?:=|$)/.test(word)) ? [] : 
 
 const context = mkdtempSync(join(tmpdir(), 'stockcheck-image-'));
 try {
-  process.exitCode = (await layOut()) && build() ? 0 : 1;
+  await layOut();
+  process.exitCode = build() ? 0 : 1;
 } finally {
   rmSync(context, { recursive: true, force: true });
 }
 
-/** @returns {Promise<boolean>} whether it compiled */
 async function layOut() {
-  if (!(await compile(join(context, 'dist')))) {
-    return false;
-  }
+  await bundleProgram(join(context, 'dist'));
   for (const name of ['Dockerfile', '.dockerignore', 'package.json', 'LICENSE']) {
     copyFileSync(join(ROOT, name), join(context, name));
   }
@@ -44,7 +42,6 @@ async function layOut() {
       filter: (path) => path !== nested,
     });
   }
-  return true;
 }
 
 /** @returns {boolean} whether Docker built it */

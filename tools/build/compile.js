@@ -22,24 +22,22 @@ const INSTALLED = Object.keys({ ...manifest.dependencies, ...manifest.peerDepend
  * @returns {Promise<boolean>} whether it compiled
  */
 export async function compile(directory) {
-  const modules = await bundleProgram(directory);
-  writeFileSync(join(directory, 'LICENSES.txt'), licencesOf(modules));
+  await bundleProgram(directory);
   // Editors get as a file what the source makes from the tables of fields and load parameters.
   writeFileSync(join(directory, 'config.schema.json'), `${JSON.stringify(TARGET_CONFIG_SCHEMA, null, 2)}\n`);
   return emitDeclarations(directory);
 }
 
 /**
- * Writes what runs, with the files that it reads.
- * @param {string} directory
- * @returns {Promise<readonly string[]>} the paths of the modules in it
+ * Writes what runs, with the files that it reads and the licences of what is built in.
+ * @param {string} directory an empty or absent one
  */
 export async function bundleProgram(directory) {
   const modules = [...(await bundlePrograms(directory)), ...(await bundleChartLibrary(directory))];
+  writeFileSync(join(directory, 'LICENSES.txt'), licencesOf(modules));
   for (const [name, path] of Object.entries(entries.copies)) {
     copyFileSync(join(ROOT, path), join(directory, name));
   }
-  return modules;
 }
 
 /**
