@@ -19,9 +19,7 @@ describe('prove', () => {
     expect(stdout).toContain(`✓ ${FAULT}`);
     expect(stdout).toContain('✓ proven: 1 of 1 faults caught');
     const matrix = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
-    expect(matrix.trials.map(({ fault, outcome }) => [fault?.id, outcome])).toEqual([
-      [FAULT, 'caught'],
-    ]);
+    expect(matrix.trials.map(({ fault, outcome }) => [fault?.id, outcome])).toEqual([[FAULT, 'caught']]);
     const page = readFileSync(join(directory, 'proof', 'kill-matrix.html'), 'utf8');
     expect(page).toContain(FAULT);
     expect(page.split('<script')).toHaveLength(2);

@@ -95,6 +95,15 @@ export const RETRY_AFTER_HONOURED_FAULTS: readonly Fault[] = [
       day.remaining === 0 ? Math.max(1, Math.ceil(minute.resetUnixSeconds - now)) : due,
     [],
   ),
+  told(
+    'retry-after-of-the-minute-for-minute-and-day',
+    'Retry-After names the end of the minute when both limits are used up at once',
+    (due, { day, minute }, { now }) =>
+      day.remaining === 0 && minute.remaining === 0
+        ? Math.max(1, Math.ceil(minute.resetUnixSeconds - now))
+        : due,
+    [],
+  ),
   dated(
     'retry-after-date-two-seconds-short',
     'Retry-After is a date two seconds too early',

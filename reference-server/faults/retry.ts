@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../contract/plans.ts';
 import { type Alteration, combine } from '../alterations/alteration.ts';
 import {
   type LimitRefusal,
@@ -6,7 +7,7 @@ import {
   firstOfKey,
   untoldBan,
 } from '../alterations/answers.ts';
-import { changeDecisionsAfterBan } from '../alterations/decisions.ts';
+import { changeDecisionsAfterBan, changeEachDecision } from '../alterations/decisions.ts';
 import { everyNth, keyOf } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
@@ -117,6 +118,15 @@ export const RETRY_FAULTS: readonly Fault[] = [
             ),
         }),
       },
+    },
+    'retry-after-a-day-too-long': {
+      title: 'Retry-After at the limit of a day names the end of the day after',
+      excludes: ['retry-after form'],
+      alter: changeEachDecision((decision) =>
+        decision.accepted || decision.banned || decision.day.remaining > 0
+          ? decision
+          : { ...decision, retryAfterSeconds: decision.retryAfterSeconds + DAY_SECONDS },
+      ),
     },
     'retry-after-in-ban-a-timestamp': {
       title: 'Retry-After in a ban is the Unix time of its end',

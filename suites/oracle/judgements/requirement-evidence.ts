@@ -18,6 +18,7 @@ export const COUNTED_BY_KEY: ReadonlySet<RequirementId> = new Set<RequirementId>
 
 /** Requirements on what is in the store, which look violated if somebody else writes to it, too. */
 export const SEEN_IN_STORE: ReadonlySet<RequirementId> = new Set<RequirementId>([
+  'list-complete',
   'update-sets',
   'update-persists',
   'update-touches-one-entry',
@@ -29,7 +30,6 @@ export const SEEN_IN_STORE: ReadonlySet<RequirementId> = new Set<RequirementId>(
 const SEVERAL_REQUESTS: ReadonlySet<RequirementId> = new Set<RequirementId>([
   ...COUNTED_BY_KEY,
   ...SEEN_IN_STORE,
-  'list-complete',
   'revoked-key',
   'refusal-is-429',
   'ban-ends',

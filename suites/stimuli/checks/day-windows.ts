@@ -98,6 +98,8 @@ export const patientDay: Check = {
 };
 
 const PATIENT_DAYS = 7;
+// Both limits are reached at once, so that the longer wait is the one to tell.
+const DAY_OF_A_MINUTE: PlanLimits = { perMinute: SMALL_DAY.perDay, perDay: SMALL_DAY.perDay };
 
 /** Who goes beyond the day once on each of many days, and waits as told every time, is served again. */
 export const patientDays: Check = {
@@ -107,7 +109,7 @@ export const patientDays: Check = {
   needs: {
     profile: 'full',
     control: ['keys', 'clock'],
-    keys: [agreedKey(SMALL_DAY, PATIENT_DAYS * (SMALL_DAY.perDay + 2))],
+    keys: [agreedKey(DAY_OF_A_MINUTE, PATIENT_DAYS * (SMALL_DAY.perDay + 2))],
   },
   run: async (context) => {
     const key = context.key();

@@ -1,5 +1,5 @@
 import { BAN_STATUSES } from '../../../../contract/bans.ts';
-import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { Exchange } from '../../exchange.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import { leastSecondsToWait, secondsToWait } from '../../server-clock.ts';
@@ -61,8 +61,9 @@ export function judgeRefusal(
       judging.pass('refusal-is-429');
     }
   }
-  if (byMinute && !mayBeBanned && isAlone(limited) && (!byDay || speaksOfMinute(described))) {
-    judgePlausibility(exchange, judging);
+  const isOfMinute = byMinute && (!byDay || (speaksOfMinute(described) && used.day !== day.limit));
+  if ((isOfMinute || (isOfDay && !byMinute)) && !mayBeBanned && isAlone(limited)) {
+    judgePlausibility(key, isOfMinute ? 'minute' : 'day', exchange, judging);
   }
   const by = { byMinute, byDay, byBan: mayBeBanned, used };
   if (byMinute) {
@@ -106,18 +107,26 @@ export function judgeRefusal(
   return false;
 }
 
-// A minute, and what a sliding counter adds.
-const PLAUSIBLE_WAIT_SECONDS = 65;
+// Summer time makes a day an hour longer.
+const LONGEST_SECONDS = { minute: MINUTE_SECONDS + 5, day: DAY_SECONDS + HOUR_SECONDS };
 
-/** The first refusal by a minute asks for no more than that; further ones may speak of a ban. */
-function judgePlausibility(exchange: Exchange, { accuse, pass, context: { clock } }: JudgingContext): void {
+/**
+ * The first refusal by a window asks for no more than the window, and the share of the next in which a sliding counter
+ * forgets one request; further ones may speak of a ban.
+ */
+function judgePlausibility(
+  key: KeyLimits,
+  window: 'minute' | 'day',
+  exchange: Exchange,
+  { accuse, pass, context: { clock } }: JudgingContext,
+): void {
   const wait = leastSecondsToWait(exchange, clock);
-  if (wait === undefined || wait <= PLAUSIBLE_WAIT_SECONDS) {
+  if (wait === undefined || wait <= LONGEST_SECONDS[window] * (1 + 1 / key[window].limit)) {
     pass('retry-after-plausible');
   } else {
     accuse({
       id: 'retry-after-plausible',
-      message: `Retry-After asks for ${Math.ceil(wait)} s, though the limit of a minute was reached.`,
+      message: `Retry-After asks for ${Math.ceil(wait)} s, though the limit of a ${window} was reached.`,
       proof: [exchange],
     });
   }
