@@ -80,10 +80,7 @@ export function judgeRefusal(
       { ...used, minute: Math.min(told, used.minute) },
       {
         ...suspectsOf(key, answer, around, judging),
-        isKept: {
-          minute: !isAmongOthers && findings.keptBy.minute.has(key.plan),
-          day: !isAmongOthers && findings.keptBy.day.has(key.plan),
-        },
+        isKept: isAmongOthers ? { minute: false, day: false } : limitsKeptBy(key, findings),
       },
     );
   if (byMinute && !byDay && !mayBeBanned && used.minute < minute.limit) {
@@ -105,6 +102,11 @@ export function judgeRefusal(
   accuse(explain());
   forgetKey(key, exchange.receivedAt);
   return false;
+}
+
+/** Whether a key of its plan was ever refused at the limit of each window. */
+function limitsKeptBy({ plan }: KeyLimits, { keptBy }: Findings) {
+  return { minute: keptBy.minute.has(plan), day: keptBy.day.has(plan) };
 }
 
 // Summer time makes a day an hour longer.
