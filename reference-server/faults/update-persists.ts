@@ -1,6 +1,6 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { type ExactInteger, asInteger } from '../../contract/json/index.ts';
-import { DAY_SECONDS } from '../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import {
   changeEntriesAfterUpdate,
@@ -28,6 +28,41 @@ function convertStored(change: (quantity: bigint) => bigint): Alteration {
       return answered;
     },
   }));
+}
+
+/** Undoes all updates of a period once its last second is over; periods follow one another from 1970 on. */
+function undoneEvery(seconds: number): Alteration {
+  return {
+    parts: ({ inventory, clock }) => {
+      const first = new Map<bigint, ExactInteger>();
+      const now = (): number => Math.floor(clock.now() / seconds);
+      let period = now();
+      const ofPeriod = (): InventoryStore => {
+        if (period !== now()) {
+          period = now();
+          first.forEach((quantity, petId) => inventory.setQuantity(petId, quantity));
+          first.clear();
+        }
+        return inventory;
+      };
+      return {
+        inventory: {
+          ...inventory,
+          ...forgetOnReplace(inventory, () => first.clear()),
+          find: (petId) => ofPeriod().find(petId),
+          list: () => ofPeriod().list(),
+          version: () => ofPeriod().version(),
+          setQuantity: (petId, quantity) => {
+            const before = ofPeriod().find(petId)?.quantity;
+            if (before !== undefined && !first.has(petId)) {
+              first.set(petId, before);
+            }
+            return inventory.setQuantity(petId, quantity);
+          },
+        },
+      };
+    },
+  };
 }
 
 const isTwelfth = everyNth(12);
@@ -170,39 +205,11 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
   },
   'updates-undone-at-midnight': {
     title: 'At midnight all updates of the day are undone',
-    alter: {
-      parts: ({ inventory, clock }) => {
-        const first = new Map<bigint, ExactInteger>();
-        let day = Math.floor(clock.now() / DAY_SECONDS);
-        const ofToday = (): InventoryStore => {
-          const today = Math.floor(clock.now() / DAY_SECONDS);
-          if (today !== day) {
-            day = today;
-            for (const [petId, quantity] of first) {
-              inventory.setQuantity(petId, quantity);
-            }
-            first.clear();
-          }
-          return inventory;
-        };
-        return {
-          inventory: {
-            ...inventory,
-            ...forgetOnReplace(inventory, () => first.clear()),
-            find: (petId) => ofToday().find(petId),
-            list: () => ofToday().list(),
-            version: () => ofToday().version(),
-            setQuantity: (petId, quantity) => {
-              const before = ofToday().find(petId)?.quantity;
-              if (before !== undefined && !first.has(petId)) {
-                first.set(petId, before);
-              }
-              return inventory.setQuantity(petId, quantity);
-            },
-          },
-        };
-      },
-    },
+    alter: undoneEvery(DAY_SECONDS),
+  },
+  'updates-undone-every-half-minute': {
+    title: 'Every half minute all updates since the last one are undone',
+    alter: undoneEvery(MINUTE_SECONDS / 2),
   },
   'update-to-zero-removes': {
     title: 'An update to 0 removes the pet from the list',
