@@ -1,16 +1,27 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { compareReports, type VerifyReport } from '../../reports/index.ts';
+import type { TargetDescription } from '../../suites/target/index.ts';
+import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { verify } from '../library/verify/verify.ts';
-import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { alterationOf, startTarget } from '../verify/run.test-data.ts';
 import { readStart, startServe, startServeProcess } from './serve-process.test-data.ts';
 
-async function judge(words: readonly string[]): Promise<VerifyReport> {
-  return verify({ ...(await startServeProcess(words)), profile: 'full' });
-}
+const CHOICES = ['sliding-log', 'ban-by-403', 'errors-with-nested-members', 'pet-ids-with-leading-zeros'];
+const SHOWING_THEM = [
+  'check:ban',
+  'window-algorithm-by-reset',
+  'odd-requests',
+  'bad-bodies',
+  'extra-members',
+];
+
+const judge = (description: TargetDescription): Promise<VerifyReport> =>
+  verify({ ...description, profile: 'full' }, { only: SHOWING_THEM });
 
 function written(report: unknown): string {
   const path = join(temporaryDirectory(), 'service.json');
@@ -18,26 +29,30 @@ function written(report: unknown): string {
   return path;
 }
 
-describe('a twin', () => {
-  test('is judged as the service was, and observed to do the same', async () => {
-    const choices = 'sliding-log,ban-by-403,errors-with-nested-members,pet-ids-with-leading-zeros';
-    const service = await judge(['--variant', choices]);
-    const path = written(service);
-    const twin = await judge(['--like', path]);
-    expect(service.verdict).toBe('conformant');
-    expect(compareReports(service, twin)).toMatchObject({ requirements: [], observations: [] });
-    expect(twin.fingerprint).toBe(service.fingerprint);
-
-    const { child } = startServe(['--control-port', '0', '--like', path]);
-    const rows = await readStart(child.stdout);
-    expect(rows.get('like')).toMatch(/^.*service\.json: (\d+) of \1 observations alike$/);
-    expect(rows.get('not told apart')).toContain('latency');
+test('a twin is judged as the service was, and observed to do the same', async () => {
+  const { description } = await startTarget({ alterations: CHOICES.map(alterationOf) });
+  const service = await judge(description);
+  expect(service.verdict).toBe('conformant');
+  expect(service.observations).toMatchObject({
+    'window-algorithm': 'sliding',
+    'ban-status': 403,
+    'extra-members.error': ['details', 'request'],
+    'odd-pet-ids.petId: leading zero': 400,
   });
+
+  const { child } = startServe(['--control-port', '0', '--like', written(service)]);
+  const rows = await readStart(child.stdout);
+  expect(rows.get('like')).toMatch(/^.*service\.json: (\d+) of \1 observations alike$/);
+  expect(rows.get('not told apart')).toContain('latency');
+  const address = { url: rows.get('target') ?? '', controlUrl: rows.get('control') ?? '' };
+  const twin = await judge(describeReferenceServer(address));
+  expect(compareReports(service, twin)).toMatchObject({ requirements: [], observations: [] });
+  expect(twin.fingerprint).toBe(service.fingerprint);
 });
 
 test('a twin with --latency is at least as slow as the service was', async () => {
-  const started = await startServeProcess(['--variant', 'slow-150-milliseconds']);
-  const service = await verify({ ...started, profile: 'safe' });
+  const { description } = await startTarget({ alterations: [alterationOf('slow-150-milliseconds')] });
+  const service = await verify({ ...description, profile: 'safe' });
   const { responseTimes } = service;
   expect(responseTimes?.p50).toBeGreaterThanOrEqual(150);
   expect(responseTimes?.p95).toBeGreaterThanOrEqual(responseTimes?.p50 ?? Infinity);
@@ -45,29 +60,4 @@ test('a twin with --latency is at least as slow as the service was', async () =>
   expect((await verify({ ...twin, profile: 'safe' })).responseTimes?.p50).toBeGreaterThanOrEqual(
     Math.floor(responseTimes?.p50 ?? Infinity),
   );
-});
-
-test('a report that does not say how long responses took makes no slow twin', async () => {
-  const { responseTimes: _, ...service } = await verify({
-    ...(await startServeProcess([])),
-    profile: 'safe',
-  });
-  const result = await runBinary(['serve', '--like', written(service), '--latency'], temporaryDirectory());
-  expect(result).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(result.stderr).toMatch(
-    /^stockcheck: --latency: .*service\.json does not say how long responses took/,
-  );
-});
-
-describe('what no twin can be made of', () => {
-  test.each([
-    ['a rival option', ['--no-ban'], '--like and --no-ban exclude each other'],
-    ['a file that is not there', [], 'service.json'],
-  ])('%s is one message and exit code 2', async (_, words, message) => {
-    const result = await runBinary(['serve', '--like', 'service.json', ...words], temporaryDirectory());
-    expect(result.exitCode).toBe(2);
-    expect(result.stdout).toBe('');
-    expect(result.stderr).toContain(message);
-    expect(result.stderr.trim().split('\n')).toHaveLength(1);
-  });
 });
