@@ -21,6 +21,7 @@ describe('bad usage is exit code 2 with one message', () => {
       '--json lacks its value: --quiet, which follows it, is another option (see --help)',
       ['verify', '--json', '--quiet'],
     ],
+    ['--seed has no meaning beside --clients', ['prove', '--clients', '--seed', '1']],
     ['--fault is empty; it takes at least one item', ['prove', '--fault', ',']],
     [
       '--quiet may be meant for stockcheck or for node: options of stockcheck come first, then --, then the client, as in stockcheck certify --quiet -- node client.js',
@@ -32,6 +33,10 @@ describe('bad usage is exit code 2 with one message', () => {
     [
       '--key must have the form plan=key, such as free=KEY, where plan is free, pro, business or enterprise',
       ['verify', 'http://127.0.0.1:1/v1', '--key', 'SECRET'],
+    ],
+    [
+      '--only item-quantty matches no requirement, no check and no area. Did you mean item-quantity? `stockcheck explain` lists them.',
+      ['verify', 'http://127.0.0.1:1/v1', '--key', 'free=k1', '--only', 'item-quantty'],
     ],
     [
       '--key: keys must hold at least one API key, unless there is a control URL',

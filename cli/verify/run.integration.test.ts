@@ -64,7 +64,7 @@ test('the embedded server is judged with --self, and the verdict and every repor
 });
 
 test('--json - leaves stdout to the report, and the verdict goes to stderr', async () => {
-  const words = ['verify', '--self', '--profile', 'safe', '--only', 'list', '--json', '-', '--quiet'];
+  const words = ['verify', '--self', '--profile', 'safe', '--only', 'check:list', '--json', '-', '--quiet'];
   const { exitCode, stdout, stderr } = await runBinary(words, temporaryDirectory());
   expect(exitCode).toBe(0);
   expect(parseReport(stdout)).toMatchObject({ kind: 'verify', verdict: 'conformant' });
@@ -119,10 +119,11 @@ describe('a violation', () => {
 
   test('of a should decides only with --level should', async () => {
     const { description } = await startTarget({ alterations: [withoutChallenge] });
-    const must = await verifyTarget(description, ['--profile', 'safe']);
+    const words = ['--only', 'keyless-reads', '--only', 'www-authenticate'];
+    const must = await verifyTarget(description, words);
     expect(outcomeIn(must.report, 'www-authenticate')).toBe('fail');
     expect(must.exitCode).toBe(0);
-    const should = await verifyTarget(description, ['--profile', 'safe', '--level', 'should']);
+    const should = await verifyTarget(description, [...words, '--level', 'should']);
     expect(should.exitCode).toBe(1);
   });
 });
@@ -159,7 +160,7 @@ describe('--baseline', () => {
   test('accepts a failure that is expected, and fails on a stale entry', async () => {
     const { description } = await startTarget({ alterations: [withoutErrorCode] });
     const directory = temporaryDirectory();
-    const words = ['--only', 'errors', '--profile', 'safe', '--baseline'];
+    const words = ['--only', 'keyless-reads', '--baseline'];
     const run = async (expectedFailures: Readonly<Record<string, string>>) => {
       writeJson(directory, 'baseline.json', { expectedFailures });
       return verifyTarget(description, [...words, 'baseline.json'], directory);
@@ -184,13 +185,6 @@ describe('--only', () => {
       { id: 'missing-key', outcome: 'pass' },
     ]);
     expect(exitCode).toBe(0);
-  });
-
-  test('is bad usage if it matches nothing', async () => {
-    const { description, requests } = await startTarget();
-    const { exitCode, stderr, stdout } = await verifyTarget(description, ['--only', 'item-quantty']);
-    expect({ exitCode, stdout, requests }).toEqual({ exitCode: 2, stdout: '', requests: [] });
-    expect(stderr).toContain('--only item-quantty');
   });
 
   test('is inconclusive if nothing that it names can be judged in the profile', async () => {
