@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import type { Alteration } from '../../reference-server/index.ts';
 import { readReport, startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
@@ -26,15 +26,16 @@ function atUpdate(nth: number, act: () => void): Alteration {
   };
 }
 
-describe.each([
-  ['SIGINT', 'a control URL', true],
-  ['SIGTERM', 'keys of its own', false],
-] as const)('%s in the middle, with %s', (signal, _way, control) => {
-  test.each([
-    ['mixed', []],
-    ['latency', ['--ramp-up', '0', '--writes', '60%', '--rate', '300']],
-    ['latency', ['--ramp-up', '0', '--writes', '60%', '--rate', '300', '--threads', '2']],
-  ])('of %s %j leaves a report of what was measured, and the pets as they were', async (scenario, more) => {
+const LATENCY = ['--ramp-up', '0', '--writes', '60%', '--rate', '300'];
+
+test.each([
+  ['SIGINT', 'a control URL', true, 'mixed', []],
+  ['SIGTERM', 'keys of its own', false, 'latency', LATENCY],
+  ['SIGINT', 'keys of its own', false, 'latency', [...LATENCY, '--threads', '2']],
+  ['SIGTERM', 'a control URL', true, 'latency', [...LATENCY, '--threads', '2']],
+] as const)(
+  '%s in the middle, with %s, leaves a report of what was measured, and the pets as they were',
+  async (signal, _way, control, scenario, more) => {
     const directory = temporaryDirectory();
     let child: ReturnType<typeof startBinary> | undefined;
     const target = await startTarget({
@@ -72,5 +73,5 @@ describe.each([
 
     expect(byPetId(target.inventory())).toEqual(before);
     expect(journalsIn(directory)).toEqual([]);
-  });
-});
+  },
+);

@@ -28,6 +28,7 @@ test.each<[string, ProveFlags]>([
   ['--real-time has no meaning beside --by', { realTime: true, by: 'explore' }],
   ['--only-own judges faults, so --together', { onlyOwn: true, together: true }],
   ['--together takes each variant once, and --random draws them', { random: '3', together: true }],
+  ['Did you mean aligned-windows?', { variant: ['aligned-window'] }],
   ['Did you mean ban-for-bad-requests?', { fault: ['ban-for-bad-request'] }],
   ['--fault: there is no "no-such-*"', { fault: ['no-such-*'] }],
   ['--with: there is no "aligned-*"', { with: ['aligned-*'] }],

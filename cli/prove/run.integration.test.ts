@@ -69,15 +69,11 @@ describe('prove', () => {
     expect(matrix.trials).toHaveLength(1);
   });
 
-  test.each([
-    [['--variant', 'aligned-window'], 'Did you mean aligned-windows?'],
-    [['--clients', '--seed', '1'], '--seed has no meaning beside --clients'],
-    [['--clients'], 'the sample clients are in the repository of stockcheck'],
-  ])('%j is bad usage', async (words, message) => {
-    const { exitCode, stdout, stderr } = await runBinary(['prove', ...words], temporaryDirectory());
-    expect(exitCode).toBe(2);
-    expect(stdout).toBe('');
-    expect(stderr).toContain(message);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
+  test('--clients is bad usage where the sample clients are not', async () => {
+    const { exitCode, stderr } = await runBinary(['prove', '--clients'], temporaryDirectory());
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('the sample clients are in the repository of stockcheck'),
+    ]);
   });
 });

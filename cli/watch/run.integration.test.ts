@@ -276,19 +276,6 @@ describe('stockcheck watch', () => {
     expect(stdout).toContain('The program failed. It exited with code 7.');
     expect(exitCode).toBe(7);
   });
-
-  test.each([
-    [['watch'], '--upstream is missing'],
-    [['watch', '--upstream', 'ftp://a'], '--upstream'],
-    [['watch', '--upstream', 'http://127.0.0.1:1/v1', '--for', 'soon'], '--for must be a time such as 90s'],
-    [['watch', '--upstream', 'http://127.0.0.1:1/v1', '--sample', '0'], '--sample must be above 0'],
-    [['verify', '--har', 'missing.har'], '--har missing.har: there is no such file'],
-    [['verify', '--har', 'a.har', '--profile', 'full'], '--profile has no place beside --har'],
-  ])('refuses %j', async (words, message) => {
-    const { exitCode, stderr } = await runBinary(words, temporaryDirectory());
-    expect(stderr).toContain(message);
-    expect(exitCode).toBe(2);
-  });
 });
 
 test.each([[], ['https://pets.example'], ['https://pets.example/v1']])(
