@@ -3,21 +3,24 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
+import type { Profile } from '../../contract/verdict.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../../reports/model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
 import { REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../../reports/model/sample-report.test-data.ts';
+import { verify } from '../library/verify/verify.ts';
 import { refusalOf } from '../refusal.test-data.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { startTarget, verifyTarget, writeJson } from '../verify/run.test-data.ts';
+import { alterationOf, startTarget, writeJson } from '../verify/run.test-data.ts';
 
-/** Judges an altered server in a folder of its own, with the report in out.json and in report/report.json. */
-async function judge(names: readonly string[], words: readonly string[]): Promise<string> {
+/** Judges an altered server, with the report in a folder of its own. */
+async function judge(
+  names: readonly string[],
+  profile: Profile,
+  only: readonly string[] = [],
+): Promise<string> {
+  const { description } = await startTarget({ alterations: names.map(alterationOf) });
   const directory = temporaryDirectory();
-  const alterations = [...FAULTS, ...VARIANTS].filter(({ id }) => names.includes(id));
-  expect(alterations).toHaveLength(names.length);
-  const { description } = await startTarget({ alterations: alterations.map(({ alter }) => alter) });
-  await verifyTarget(description, ['--report', 'report', ...words], directory);
+  writeJson(directory, 'report.json', await verify({ ...description, profile }, { only }));
   return directory;
 }
 
@@ -27,10 +30,9 @@ const compare = (words: readonly string[], directory = temporaryDirectory()) =>
 test('two releases that both conform differ in what the specification leaves open', async () => {
   // The check alone, whose exchanges are enough; by themselves these requirements take every check.
   const only = ['check:minute-limit-free', 'retry-after-valid', 'retry-after-format'];
-  const words = only.flatMap((pattern) => ['--only', pattern]);
-  const before = await judge([], words);
-  const after = await judge(['retry-after-as-date'], words);
-  const { exitCode, stdout, stderr } = await compare([join(before, 'report'), join(after, 'out.json')]);
+  const before = await judge([], 'full', only);
+  const after = await judge(['retry-after-as-date'], 'full', only);
+  const { exitCode, stdout, stderr } = await compare([before, join(after, 'report.json')]);
   expect(stderr).toBe('');
   expect(stdout).toMatch(/retry-after-format: delta-seconds → \S+/);
   expect(stdout).not.toContain('Fails now');
@@ -38,9 +40,9 @@ test('two releases that both conform differ in what the specification leaves ope
 });
 
 test('a release that broke something exits with 1, one that fixed it with 0, and one of which less is judged with 3', async () => {
-  const good = join(await judge([], ['--profile', 'safe']), 'out.json');
-  const bad = join(await judge(['list-as-text'], ['--profile', 'safe']), 'out.json');
-  const less = join(await judge([], ['--profile', 'safe', '--only', 'errors']), 'out.json');
+  const good = join(await judge([], 'safe'), 'report.json');
+  const bad = join(await judge(['list-as-text'], 'safe'), 'report.json');
+  const less = join(await judge([], 'safe', ['errors']), 'report.json');
 
   const broken = await compare([good, bad]);
   expect(broken.exitCode).toBe(1);
