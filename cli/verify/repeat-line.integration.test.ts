@@ -1,11 +1,10 @@
 import { requestsOfTrail } from '../../contract/trail.ts';
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { VerifyReport } from '../../reports/index.ts';
+import { BINARY, temporaryDirectory } from '../run-binary.test-data.ts';
 import { alterationOf, quantityAsString, startTarget, verifyTarget, withoutField } from './run.test-data.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const KEY = 'free-Amber-Otter-q7RtVx2LkM';
 
 interface ShellResult {
@@ -14,12 +13,13 @@ interface ShellResult {
   readonly stderr: string;
 }
 
-/** Runs a line as a user would who pastes it into a shell, in the folder of the repository. */
+/** Runs a line as a user would who pastes it into a shell, where npx starts the program under test. */
 function paste(line: string, variables: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
   const { PATH, HOME, STOCKCHECK_STATE_DIR } = process.env;
   const env = { PATH, HOME, STOCKCHECK_STATE_DIR, ...variables };
+  const npx = `npx() { shift; '${process.execPath}' '${BINARY}' "$@"; }`;
   return new Promise((resolve) => {
-    execFile('sh', ['-c', line], { cwd: ROOT, env }, (error, stdout, stderr) =>
+    execFile('sh', ['-c', `${npx}\n${line}`], { cwd: temporaryDirectory(), env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
   });
