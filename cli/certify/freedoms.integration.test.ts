@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
-const TEMPLATE = fileURLToPath(new URL('../../examples/clients/driver.js', import.meta.url));
+const CLIENT = fileURLToPath(new URL('../../fixtures/clients/jsonl.ts', import.meta.url));
 
 /** Hands on the list as it came, and takes it for granted that every answer has a Date. */
 const RELIES_ON_DATE = `
@@ -43,14 +43,15 @@ test('a client that relies on what services may leave out is certified, and told
   expect(stderr).toMatch(/Playing \d+ scenarios with another choice each/);
 });
 
-test('a client that relies on nothing passes with all choices', async () => {
-  const { exitCode, stdout } = await certify(['--quiet', '--', process.execPath, TEMPLATE]);
+test('a client that relies on nothing passes with all choices, in one process for all', async () => {
+  const { exitCode, stdout } = await certify([
+    '--quiet',
+    '--driver',
+    'jsonl',
+    '--',
+    process.execPath,
+    CLIENT,
+  ]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/It passes with all \d+ choices that services may make/);
-});
-
-test('nobody can send by hand what --freedoms needs', async () => {
-  const { exitCode, stderr } = await certify(['--driver', 'none']);
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain('--freedoms runs the client many times, so it needs --driver exec or jsonl');
 });

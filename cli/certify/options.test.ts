@@ -7,6 +7,10 @@ describe('bad usage is one line and exit code 2', () => {
     [[], 'CMD is missing'],
     [['--driver', 'http', '--', 'true'], '--driver must be exec or jsonl or none'],
     [['--driver', 'none', '--', 'true'], '--driver none starts nothing'],
+    [
+      ['--driver', 'none', '--freedoms'],
+      '--freedoms runs the client many times, so it needs --driver exec or jsonl',
+    ],
     [['--only', 'no-such', '--', 'true'], '--only no-such matches no scenario'],
     [['--herd', '1', '--', 'true'], '--herd must be a whole number from 2 to 256'],
     [['--herd', '4', '--driver', 'none'], '--herd starts the client many times'],
