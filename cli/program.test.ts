@@ -21,6 +21,22 @@ describe('bad usage is exit code 2 with one message', () => {
       '--json lacks its value: --quiet, which follows it, is another option (see --help)',
       ['verify', '--json', '--quiet'],
     ],
+    [
+      '--upstream is missing: it names the base URL of the service whose traffic is to be judged, such as https://staging.example/v1',
+      ['watch'],
+    ],
+    [
+      '--upstream: target must be an http or https URL without query, fragment or credentials',
+      ['watch', '--upstream', 'ftp://a'],
+    ],
+    [
+      '--for must be a time such as 90s, 10m or 2h, not soon',
+      ['watch', '--upstream', 'http://127.0.0.1:1/v1', '--for', 'soon'],
+    ],
+    [
+      '--sample must be above 0: with none, nothing is judged',
+      ['watch', '--upstream', 'http://127.0.0.1:1/v1', '--sample', '0'],
+    ],
     ['--seed has no meaning beside --clients', ['prove', '--clients', '--seed', '1']],
     ['--fault is empty; it takes at least one item', ['prove', '--fault', ',']],
     [

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+import { beforeAll, expect, test } from 'vitest';
+
+import { directoryOfFile } from '../contract/temporary-directory.test-data.ts';
+import { SAMPLE_REPORT } from '../reports/model/sample-report.test-data.ts';
+import { recordTranscript } from '../suites/target/index.ts';
+import { refusalOf } from './refusal.test-data.ts';
+
+const directory = directoryOfFile();
+
+beforeAll(async () => {
+  const whole = await recordTranscript().finish({ do: 'begin', kind: 'verify', subject: 'http://h/v1' });
+  const text = gunzipSync(whole).toString();
+  const { responseTimes: _, ...service } = SAMPLE_REPORT;
+  const files = {
+    'run.ndjson.gz': whole,
+    'cut.ndjson': text.slice(0, -10),
+    'changed.ndjson': `${text}{"do":"dance"}\n`,
+    'client.ndjson': text.replace('"kind":"verify"', '"kind":"certify"'),
+    'service.json': JSON.stringify(service),
+    'other.json': '{"kind":"load"}',
+    'broken.json': '{"kind":',
+  };
+  Object.entries(files).forEach(([name, content]) => writeFileSync(join(directory, name), content));
+});
+
+test.each([
+  ['verify --har run.ndjson.gz --exclusive', '--exclusive has no place beside --har run.ndjson.gz'],
+  ['verify --har cut.ndjson', '--har cut.ndjson cannot be judged again: it ends in the middle of a line'],
+  ['verify --har changed.ndjson', '--har changed.ndjson cannot be judged again: line 2: '],
+  ['verify --har client.ndjson', 'it is a history of stockcheck "certify"'],
+  ['verify --har missing.har', '--har missing.har: there is no such file'],
+  ['verify --har missing.har --profile full', '--profile has no place beside --har'],
+  ['verify --self --history -', '--history takes a file'],
+  ['verify --self --history run.ndjson --dry-run', '--history has no meaning with --dry-run'],
+  ['verify --self --history nowhere/run.ndjson', '--history nowhere/run.ndjson'],
+  ['load --self --baseline other.json', '--baseline other.json is no report of stockcheck: '],
+  ['load --self --baseline broken.json', '--baseline broken.json'],
+  ['load --self --history run.ndjson --dry-run', '--history has no meaning with --dry-run'],
+  ['serve --like service.json --no-ban', '--like and --no-ban exclude each other'],
+  ['serve --like missing.json', '--like missing.json: there is no such file'],
+  ['serve --like service.json --latency', 'service.json does not say how long responses took'],
+])('%s is refused in one line that names what cannot be', async (line, message) => {
+  const words = line.split(' ').map((word) => (/json|\.har$/.test(word) ? join(directory, word) : word));
+  const { exitCode, text } = await refusalOf(words);
+  expect([exitCode, text.replaceAll(`${directory}/`, '')]).toEqual([2, expect.stringContaining(message)]);
+  expect(text.trim().split('\n')).toHaveLength(1);
+});
