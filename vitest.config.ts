@@ -13,15 +13,13 @@ const LONGEST = [
   'cli/load/load-faults.system.test.ts',
   'cli/verify/verify-image.system.test.ts',
   'cli/load/fleet.system.test.ts',
-  'cli/verify/lost-responses.integration.test.ts',
-  'reports/html/browser/pages.system.test.ts',
   'cli/verify/run.integration.test.ts',
-  'cli/prove/run.integration.test.ts',
-  'cli/load/run.integration.test.ts',
+  'reports/html/browser/pages.system.test.ts',
+  'cli/verify/lost-responses.integration.test.ts',
   'cli/certify/run.integration.test.ts',
-  'cli/verify/verify-control.integration.test.ts',
-  'cli/compare/run.integration.test.ts',
   'cli/prove/servers/judge-trial.integration.test.ts',
+  'cli/verify/verify-control.integration.test.ts',
+  'cli/load/run.integration.test.ts',
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {
