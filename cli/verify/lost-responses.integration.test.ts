@@ -6,7 +6,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { requirement } from '../../contract/requirements/index.ts';
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import { startReferenceServer, type Alteration } from '../../reference-server/index.ts';
-import type { Check } from '../../suites/verify/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { resolveTargetConfig } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
@@ -50,13 +49,11 @@ async function losing(url: string, isLost: Loss): Promise<string> {
   return `http://127.0.0.1:${await listenForTest(proxy)}${pathname}`;
 }
 
-type Named = Pick<Check, 'id'>;
-
 interface Circumstances {
   readonly fault?: string;
   readonly alterations?: readonly Alteration[];
-  /** Which checks to run; by default all. */
-  readonly selects?: (check: Named) => boolean;
+  /** The only check to run. */
+  readonly check?: string;
   /** Whether the run ends at the first must that fails. */
   readonly bail?: boolean;
 }
@@ -79,10 +76,7 @@ function haltingLateInTheMinute(): Alteration {
   };
 }
 
-async function judgeOver(
-  isLost: Loss,
-  { fault, alterations = [], selects, bail = false }: Circumstances = {},
-) {
+async function judgeOver(isLost: Loss, { fault, alterations = [], check, bail = false }: Circumstances = {}) {
   const server = await startReferenceServer({
     alterations: [...(fault === undefined ? [] : [alterationOf(fault)]), ...alterations],
     graceMilliseconds: 0,
@@ -91,7 +85,7 @@ async function judgeOver(
   const target = await losing(server.url, isLost);
   const description = { ...describeReferenceServer(server), target, profile: 'full' as const };
   const result = await runForTest(description, {
-    ...(selects === undefined ? {} : { selects }),
+    ...(check === undefined ? {} : { selects: ({ id }) => id === check }),
     banWaitSeconds: 120,
     ...(bail ? { bail: (id) => requirement(id).level === 'must' } : {}),
   });
@@ -111,20 +105,8 @@ async function judgeOver(
   };
 }
 
-const alone =
-  (check: string) =>
-  ({ id }: Named): boolean =>
-    id === check;
-
-/** The checks that take so many requests that all but a few of them are answered if one in hundreds is lost. */
-const hasManyRequests = ({ id }: Named): boolean =>
-  /^minute-limit-(?:pro|business)$|^window-(?:length|renews)$/.test(id);
-
-test.for([
-  [23, 'all checks but the longest', (check: Named) => !hasManyRequests(check)],
-  [307, 'the longest checks', hasManyRequests],
-] as const)('a lost response in %d accuses nobody, in %s', async ([every, , selects]) => {
-  const { verdict, failed } = await judgeOver(everyNth(every), { selects });
+test.for([23, 307])('a lost response in %d accuses nobody', async (every) => {
+  const { verdict, failed } = await judgeOver(everyNth(every));
   expect(failed).toEqual([]);
   expect(['conformant', 'inconclusive']).toContain(verdict);
 });
@@ -140,7 +122,7 @@ test('a ban that never ends is a violation, whatever was lost while it was provo
   // One of the requests that use up the minute; the refusal comes one too early then.
   const { failed } = await judgeOver(
     losingAt((number) => number === 40),
-    { selects: alone('ban'), fault: 'ban-never-ends-untold' },
+    { check: 'ban', fault: 'ban-never-ends-untold' },
   );
   expect(failed).toEqual([expect.stringMatching(/^ban-ends: /)]);
 });
@@ -152,14 +134,14 @@ test('the threshold of a ban is what it is, whichever of the refusals before it 
       refusals += data.startsWith('HTTP/1.1 429') ? 1 : 0;
       return refusals === 5;
     },
-    { selects: alone('ban') },
+    { check: 'ban' },
   );
   expect(shown.observations).toMatchObject({ 'ban-threshold': 'within 10 continued requests' });
 });
 
 test('the threshold of a ban is exact if the window slides and the target stands still for a second', async () => {
   const { observations } = await judgeOver(() => false, {
-    selects: alone('ban'),
+    check: 'ban',
     alterations: [alterationOf('sliding-counter'), haltingLateInTheMinute()],
   });
   expect(observations).toMatchObject({ 'ban-threshold': 'within 10 continued requests' });
@@ -184,7 +166,7 @@ test.for([
   },
 ])('the length of a ban, $how, is exact if answers take long', async ({ bans, length }) => {
   const alterations = [...bans, WHERE_BANS_ARE_TOLD_SLOWLY];
-  const { observations } = await judgeOver(() => false, { selects: alone('ban'), alterations });
+  const { observations } = await judgeOver(() => false, { check: 'ban', alterations });
   expect(observations).toMatchObject({ 'ban-length': length });
 });
 
@@ -205,7 +187,7 @@ function forgettingTheListAmongRefusals(): Alteration {
 
 test('requests that are refused count, whatever a window that slides forgets meanwhile', async () => {
   const { observations } = await judgeOver(() => false, {
-    selects: alone('unknown-pets'),
+    check: 'unknown-pets',
     alterations: [alterationOf('sliding-log'), forgettingTheListAmongRefusals()],
   });
   expect(observations).toMatchObject({ 'refused-requests-count.404': true });
@@ -231,7 +213,7 @@ const REFUSES_EVERY_OTHER: Alteration = {
 
 test('a key in another spelling that was refused for its rate is tried again', async () => {
   const { failed, observations } = await judgeOver(() => false, {
-    selects: alone('credential-spellings'),
+    check: 'credential-spellings',
     alterations: [REFUSES_EVERY_OTHER],
   });
   // Nobody else uses the key, so that the oracle knows of no window that could have refused it.
