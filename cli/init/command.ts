@@ -1,3 +1,4 @@
+import { checkOutputFile } from '../shared/files/option-paths.ts';
 import { fieldOptions, TARGET_HELP } from '../shared/options/shared-options.ts';
 import { asText, flag, list, optional } from '../shared/options/option-rows.ts';
 import { parseChoice } from '../shared/options/values.ts';
@@ -13,7 +14,7 @@ export const INIT_OPTIONS = {
     'pipeline to write a file for: github, gitlab, jenkins, circleci or none',
     (text, named) => parseChoice(named, text, PIPELINE_CHOICES),
   ),
-  config: optional('<file>', 'configuration to write (default: stockcheck.config.json)', asText),
+  config: optional('<file>', 'configuration to write (default: stockcheck.config.json)', checkOutputFile),
   offline: flag('do not try the target: send nothing, and need no key'),
   force: flag('replace files that are there'),
 };

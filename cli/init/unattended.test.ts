@@ -61,7 +61,8 @@ describe('without a terminal', () => {
     ['an unset variable in the address', '${NOWHERE}/v1', keys, /NOWHERE, which is not set/],
     ['an unknown pipeline', TARGET, { ...keys, pipeline: 'travis' }, /^--pipeline must be github or/],
     ['an unknown profile', TARGET, { ...keys, profile: 'wild' }, /^--profile must be safe or/],
-    ['no folder', TARGET, { ...keys, config: 'stockcheck.config.json/x' }, /cannot be written/],
+    ['no folder', TARGET, { ...keys, config: 'stockcheck.config.json/x' }, /does not exist/],
+    ['a folder', TARGET, { ...keys, config: '.' }, /--config \.: this is a directory, not a file/],
   ])(
     '%s is one line that names the option, and nothing is written',
     async (_what, target, flags, message) => {

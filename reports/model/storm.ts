@@ -20,6 +20,11 @@ export function secondsText(seconds: number | null): string {
   return `${figure(seconds)} s${minutes}`;
 }
 
+/** Whether the service kept within its capacity and served anybody. */
+export function isGood({ holds, outcome }: SimulationResult): boolean {
+  return holds && outcome.servedShare > 0;
+}
+
 /** What the storm came to, in a line. */
 export function stormHeadline({ holds, outcome, setting }: SimulationResult): string {
   const { drainSeconds, servedShare } = outcome;
@@ -34,7 +39,9 @@ export function stormHeadline({ holds, outcome, setting }: SimulationResult): st
 export function capacityText({ outcome, setting }: SimulationResult): string {
   const { longestWait, returningFailed, returningPeak } = outcome;
   if (returningPeak.requests === 0) {
-    return 'Nobody was told to wait, so nothing came back.';
+    return outcome.drainSeconds === null
+      ? `Nothing came back within ${secondsText(setting.durationSeconds)}: the clients that are not served still wait, gave up or are banned.`
+      : 'Nobody was told to wait, so nothing came back.';
   }
   const waited = `Requests that came back waited up to ${secondsText(longestWait.returning)} for a worker (${secondsText(setting.longestWait)} is kept to)`;
   return returningFailed === 0

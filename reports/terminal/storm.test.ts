@@ -66,3 +66,22 @@ test('a storm in which nobody was told to wait', () => {
   expect(calm).not.toContain('By policy');
   expect(calm).not.toContain('Policies of the');
 });
+
+test('a storm that nobody is served in is no success, and nobody is said not to have waited', () => {
+  const { outcome } = SAMPLE_STORM;
+  const text = renderStorm(
+    {
+      ...SAMPLE_STORM,
+      holds: true,
+      outcome: {
+        ...outcome,
+        drainSeconds: null,
+        servedShare: 0,
+        returningPeak: { requests: 0, atSeconds: 0 },
+      },
+    },
+    false,
+  );
+  expect(text).toMatch(/^! 0 % of the clients served/m);
+  expect(text).toMatch(/^Nothing came back within .*: the clients that are not served still wait/m);
+});

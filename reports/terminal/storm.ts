@@ -8,6 +8,7 @@ import {
   searchTitle,
   secondsText,
   settingRows,
+  isGood,
   stormHeadline,
   trialTable,
 } from '../model/storm.ts';
@@ -22,11 +23,11 @@ const TRIALS_SHOWN = 5;
 /** The storm for a terminal: what was played, what became of it, and the best policies of a search. */
 export function renderStorm(result: SimulationResult, color: boolean): string {
   const style = styleFor(color);
-  const { setting, outcome, holds } = result;
+  const { setting, outcome } = result;
   const parts = [
     rowsText(settingRows(setting), style),
     ...(setting.sources.length === 0 ? [] : [setting.sources.map((text) => printableLine(text)).join('\n')]),
-    `${style(holds ? 'green' : 'yellow', `${holds ? '✓' : '!'} ${stormHeadline(result)}`)}\n${capacityText(result)}`,
+    `${style(isGood(result) ? 'green' : 'yellow', `${isGood(result) ? '✓' : '!'} ${stormHeadline(result)}`)}\n${capacityText(result)}`,
     rowsText([...outcomeRows(result), ['Goodput over time', goodputText(result)]], style),
     ...(outcome.clients.length > 1 ? [clientsText(result, style)] : []),
     ...searchText('server', result.serverPolicies, style),

@@ -4,7 +4,7 @@ import type { Check } from '../stimuli/index.ts';
 /** Performs checks that have to be alone one after the other, and then the others side by side. @returns results as they come */
 export async function performGroup<Result>(
   checks: readonly Check[],
-  leases: KeyLeases,
+  leases: Pick<KeyLeases, 'sharingIsOver'>,
   perform: (check: Check) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
@@ -24,7 +24,14 @@ export async function performGroup<Result>(
   for (const check of checks.filter(({ needs }) => needs.alone === true)) {
     await performOne(check);
   }
-  await Promise.all(checks.filter(({ needs }) => needs.alone !== true).map(performOne));
+  const settled = await Promise.allSettled(
+    checks.filter(({ needs }) => needs.alone !== true).map(performOne),
+  );
+  // What one throws ends the run once no other sends any more, so that all they changed can be put back.
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed !== undefined) {
+    throw failed.reason;
+  }
   return results;
 }
 

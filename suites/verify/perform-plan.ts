@@ -1,6 +1,6 @@
 import { PLANS } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
-import { type OpenedTarget } from '../target/index.ts';
+import { NoRoomLeft, type OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, type CheckEnvironment } from './check-environment.ts';
 import { type Check, type Surveyed, type SurveyRecord, withSurveys } from '../stimuli/index.ts';
@@ -104,9 +104,20 @@ export async function performPlan(
   }
   const others = runnable.filter((check) => !early.includes(check));
   await performGroup(others, leases, perform);
-  const exploration =
-    plan.exploration === null ? null : await performExploration(environment, plan.exploration, options);
-  return { environment, exploration };
+  if (plan.exploration === null) {
+    return { environment, exploration: null };
+  }
+  try {
+    return { environment, exploration: await performExploration(environment, plan.exploration, options) };
+  } catch (error) {
+    if (!(error instanceof NoRoomLeft)) {
+      throw error;
+    }
+    problems.push(
+      `Nothing was explored. ${error.message} Give another key, or explore alone, with --only explore.`,
+    );
+    return { environment, exploration: null };
+  }
 }
 
 /** Its requests are counted together, whatever their key. */

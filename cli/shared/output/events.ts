@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
+import { messageOf } from '../../../contract/error-text.ts';
 import type { Outcome, Level } from '../../../contract/verdict.ts';
 import { listedFailures, type Report } from '../../../reports/index.ts';
 import type { LoadRunListener } from '../../../load/index.ts';
@@ -46,7 +47,8 @@ type RunEvent =
 /** Where the events of a run go. */
 export interface EventLog {
   readonly emit: (event: RunEvent) => void;
-  readonly close: () => void;
+  /** @returns why the file lacks some of them, or `null` */
+  readonly close: () => string | null;
 }
 
 /**
@@ -55,15 +57,26 @@ export interface EventLog {
  */
 export function openEventLog(path: string | null): EventLog {
   if (path === null) {
-    return { emit: () => undefined, close: () => undefined };
+    return { emit: () => undefined, close: () => null };
   }
   const file = path === STDOUT ? process.stdout.fd : openSync(path, 'w');
   let isOpen = true;
+  let problem: string | null = null;
+  const write = (line: string): void => {
+    try {
+      writeSync(file, line);
+    } catch (error) {
+      if (path === STDOUT) {
+        throw error;
+      }
+      // A full disk ends no run.
+      problem ??= `--events ${path}: ${messageOf(error)}`;
+    }
+  };
   return {
     emit: (event) => {
       if (isOpen) {
-        const line = JSON.stringify({ time: new Date().toISOString(), ...event });
-        writeSync(file, `${line}\n`);
+        write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
       }
     },
     close: () => {
@@ -71,6 +84,7 @@ export function openEventLog(path: string | null): EventLog {
         closeSync(file);
       }
       isOpen = false;
+      return problem;
     },
   };
 }

@@ -46,14 +46,15 @@ export async function finishRun(
 ): Promise<number> {
   const report = redactReport(built, redact);
   // A file that cannot be written leaves the verdict worth printing.
-  const { paths, problem } = await writeReports(report, options).then(
+  const { paths, problem: unwritten } = await writeReports(report, options).then(
     (paths) => ({ paths, problem: null }),
     (error: unknown) => ({ paths: [], problem: messageOf(error) }),
   );
+  let problem = unwritten;
   if (report.kind !== 'prove') {
     const log = events ?? openEventLog(options.events ?? null);
     emitReport(log.emit, report);
-    log.close();
+    problem ??= log.close();
   }
   const text = textOutput(options);
   text.write(

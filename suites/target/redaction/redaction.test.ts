@@ -296,6 +296,8 @@ describe('a key', () => {
     ['k1', '{"key":"\\u006b1"}', '{"key":"free#1"}'],
     ['k1', 'Basic QmVhcmVyIGsx', 'Basic free#1'],
     ['k1', '?key=%6B%31&x=k12', '?key=free#1&x=k12'],
+    ['Zq\\abcdefGhi', '{"key":"Zq\\\\abcdefGhi"}', '{"key":"free#1"}'],
+    ['Zq\\abc\\-efGhi', String.raw`"{\"key\":\"Zq\\\\abc\\\\-efGhi\"}"`, String.raw`"{\"key\":\"free#1\"}"`],
     ['schlüssel-eins', 'a schl%C3%BCssel-eins b SCHLÜSSEL-EINS', 'a free#1 b free#1'],
   ])('%s: %s becomes %s', (key, text, redacted) => {
     const redactor = redactorOf([[key, LABEL]]);

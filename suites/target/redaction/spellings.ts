@@ -49,9 +49,9 @@ const NAMED: Readonly<Record<string, string>> = {
   sol: '/',
 };
 
-// JSON and JavaScript (\u002f, \u{2f}, \x2f, \/), percent-encoding, and entities of HTML.
+// JSON and JavaScript (\u002f, \u{2f}, \x2f, \/, \\), percent-encoding, and entities of HTML.
 const ESCAPE =
-  /(?<!\\)\\+(?:u\{0*([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([^\p{L}\p{N}\s\\]))|%([\da-f]{2})|&(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|([a-z]{2,6}));?/giu;
+  /(?<!\\)\\+(?:u\{0*(?<braced>[\da-f]{1,6})\}|u(?<four>[\da-f]{4})|x(?<two>[\da-f]{2}))|(?<!\\)(?<backslashes>\\+)(?<symbol>[^\p{L}\p{N}\s\\]?)|%(?<percent>[\da-f]{2})|&(?:#x0*(?<hex>[\da-f]{1,6})|#0*(?<decimal>\d{1,7})|(?<name>[a-z]{2,6}));?/giu;
 
 /** The text as it stands, and with its escapes decoded once, twice and so on, until there are none. */
 export function decodings(text: string): readonly Decoded[] {
@@ -99,12 +99,20 @@ function decodeOnce({ text, origins }: Decoded): Decoded | undefined {
   return { text: parts.join(''), origins: from };
 }
 
-function meaningOf([, braced, four, two, itself, percent, hex, decimal, name]: RegExpExecArray):
-  | string
-  | undefined {
+function meaningOf({ groups = {} }: RegExpExecArray): string | undefined {
+  const { braced, four, two, backslashes, symbol = '', percent, hex, decimal, name } = groups;
+  if (backslashes !== undefined) {
+    return withoutEscapes(backslashes.length, symbol);
+  }
   const digits = braced ?? four ?? two ?? percent ?? hex;
   const code = digits === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(digits, 16);
-  return Number.isNaN(code) ? (itself ?? NAMED[name?.toLowerCase() ?? '']) : codePoint(code);
+  return Number.isNaN(code) ? NAMED[name?.toLowerCase() ?? ''] : codePoint(code);
+}
+
+/** Each pair of backslashes is one; the last of an odd number belongs to the symbol, or to a letter that is left as it is. */
+function withoutEscapes(backslashes: number, symbol: string): string | undefined {
+  const left = symbol === '' ? Math.ceil(backslashes / 2) : Math.floor(backslashes / 2);
+  return left === backslashes ? undefined : '\\'.repeat(left) + symbol;
 }
 
 function codePoint(code: number): string | undefined {
