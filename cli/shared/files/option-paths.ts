@@ -20,6 +20,9 @@ export function checkOutputFile(path: string, option: string, { directory }: Pla
   if (path === STDOUT) {
     return path;
   }
+  if (path === '') {
+    throw new ConfigurationError(`${option}: the name of the file is empty`);
+  }
   const absolute = resolve(directory, path);
   if (kindOf(absolute) === 'directory') {
     throw new ConfigurationError(`${option} ${path}: this is a directory, not a file`);
