@@ -37,7 +37,9 @@ export function killMatrixTable(trials: readonly TrialResult[]): string {
       ['**all**', total.faults, total.caught],
     ],
   });
-  return `${table}\n\nFalse alarms: ${falseAlarms} on ${conformant} conformant servers.`;
+  return conformant === 0
+    ? table
+    : `${table}\n\nFalse alarms: ${falseAlarms} on ${conformant} conformant servers.`;
 }
 
 /** A table that is easy to read as text, too; its cells are Markdown already. */

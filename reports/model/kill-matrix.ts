@@ -133,6 +133,13 @@ export function isWrong({ outcome, undeclared }: TrialResult): boolean {
   return (outcome !== 'caught' && outcome !== 'clean') || undeclared.length > 0;
 }
 
+/** What follows a count of faults; '' if no conformant server was judged. */
+export function falseAlarmsText({ conformant, falseAlarms }: MatrixSummary): string {
+  return conformant === 0
+    ? ''
+    : `, ${countText(falseAlarms, 'false alarm')} on ${countText(conformant, 'conformant server')}`;
+}
+
 export function summarize(trials: readonly TrialResult[]): MatrixSummary {
   const faulty = trials.flatMap(({ fault, outcome, profile }) =>
     fault === null ? [] : [{ area: requirement(fault.breaks).area, outcome, profile }],

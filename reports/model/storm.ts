@@ -21,7 +21,7 @@ export function secondsText(seconds: number | null): string {
 }
 
 /** Whether the service kept within its capacity and served anybody. */
-export function isGood({ holds, outcome }: SimulationResult): boolean {
+export function servesWithinCapacity({ holds, outcome }: SimulationResult): boolean {
   return holds && outcome.servedShare > 0;
 }
 

@@ -1,6 +1,7 @@
 import { type RequirementId, REQUIREMENTS } from '../../contract/requirements/index.ts';
 import {
   exploredText,
+  falseAlarmsText,
   isWrong,
   type KillMatrix,
   OUTCOME_WORDS,
@@ -118,14 +119,11 @@ function firstFindingRows({ trials, bail, onlyOwn }: KillMatrix): readonly strin
 }
 
 function verdictLine({ verdict, trials, durationSeconds, seed, onlyOwn }: KillMatrix, paint: Style): string {
-  const { total, conformant, falseAlarms } = summarize(trials);
+  const summary = summarize(trials);
+  const { total } = summary;
   const drawn = seed === null ? '' : `, drawn with seed ${seed}`;
   const alone = onlyOwn ? ' when it alone is selected' : '';
-  const alarms =
-    conformant === 0
-      ? ''
-      : `, ${countText(falseAlarms, 'false alarm')} on ${countText(conformant, 'conformant server')}`;
-  const figures = `${total.caught} of ${total.faults} faults caught by the requirement they break${alone}${alarms}${drawn}, ${durationSeconds.toFixed(1)} s`;
+  const figures = `${total.caught} of ${total.faults} faults caught by the requirement they break${alone}${falseAlarmsText(summary)}${drawn}, ${durationSeconds.toFixed(1)} s`;
   return verdict === 'proven'
     ? paint('green', `✓ proven: ${figures}`)
     : paint('red', `✗ not proven: ${figures}`);

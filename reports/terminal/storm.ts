@@ -8,7 +8,7 @@ import {
   searchTitle,
   secondsText,
   settingRows,
-  isGood,
+  servesWithinCapacity,
   stormHeadline,
   trialTable,
 } from '../model/storm.ts';
@@ -27,7 +27,7 @@ export function renderStorm(result: SimulationResult, color: boolean): string {
   const parts = [
     rowsText(settingRows(setting), style),
     ...(setting.sources.length === 0 ? [] : [setting.sources.map((text) => printableLine(text)).join('\n')]),
-    `${style(isGood(result) ? 'green' : 'yellow', `${isGood(result) ? '✓' : '!'} ${stormHeadline(result)}`)}\n${capacityText(result)}`,
+    `${style(servesWithinCapacity(result) ? 'green' : 'yellow', `${servesWithinCapacity(result) ? '✓' : '!'} ${stormHeadline(result)}`)}\n${capacityText(result)}`,
     rowsText([...outcomeRows(result), ['Goodput over time', goodputText(result)]], style),
     ...(outcome.clients.length > 1 ? [clientsText(result, style)] : []),
     ...searchText('server', result.serverPolicies, style),

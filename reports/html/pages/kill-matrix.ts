@@ -6,6 +6,7 @@ import {
   seenLines,
   SOURCE_WORDS,
   sourceTable,
+  falseAlarmsText,
   summarize,
   tallyTable,
   trialName,
@@ -13,7 +14,6 @@ import {
   type Source,
   type TrialResult,
 } from '../../model/kill-matrix.ts';
-import { countText } from '../../model/words.ts';
 import { choiceHtml } from '../choice.ts';
 import { renderPage, runFacts } from '../page.ts';
 import {
@@ -32,7 +32,7 @@ import { html, type Html } from '../template.ts';
 export function renderKillMatrixHtml(matrix: KillMatrix): string {
   const { trials, smallest, verdict, suite, underlying } = matrix;
   const summary = summarize(trials);
-  const { total, conformant, falseAlarms } = summary;
+  const { total } = summary;
   const words = verdict === 'proven' ? 'Proven' : 'Not proven';
   const shrunk = (repeats: boolean): readonly TrialResult[] =>
     smallest.filter((one) => one.repeats === repeats).map(({ result }) => result);
@@ -41,7 +41,7 @@ export function renderKillMatrixHtml(matrix: KillMatrix): string {
     outcome: verdict === 'proven' ? 'pass' : 'fail',
     about: `kill matrix · Petstore Inventory Service ${suite.specVersion}`,
     verdict: words,
-    scope: `${total.caught} of ${total.faults} faults caught by the requirement that they break, ${countText(falseAlarms, 'false alarm')} on ${countText(conformant, 'conformant server')}`,
+    scope: `${total.caught} of ${total.faults} faults caught by the requirement that they break${falseAlarmsText(summary)}`,
     facts: [
       ['Servers', describeServers(matrix)],
       ['Variants of every server', underlying.length === 0 ? 'none' : underlying.join(', ')],

@@ -6,7 +6,7 @@ import {
   outcomeRows,
   searchTitle,
   settingRows,
-  isGood,
+  servesWithinCapacity,
   stormHeadline,
   trialTable,
 } from '../../model/storm.ts';
@@ -29,8 +29,8 @@ export async function renderStormHtml(result: SimulationResult, measured?: Storm
   const plots = stormPlots('storm', { setting, outcome, ...(measured === undefined ? {} : { measured }) });
   return renderPage({
     title: 'A storm of clients',
-    outcome: isGood(result) ? 'pass' : 'inconclusive',
-    sign: isGood(result) ? '✓' : '!',
+    outcome: servesWithinCapacity(result) ? 'pass' : 'inconclusive',
+    sign: servesWithinCapacity(result) ? '✓' : '!',
     about: 'simulation · Petstore Inventory Service',
     verdict: holds ? 'Within the capacity' : 'Beyond the capacity',
     scope: stormHeadline(result),
