@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+
+import type { SimulationResult } from '../../contract/simulation-result.ts';
 import { SAMPLE_STORM } from '../model/sample-storm.test-data.ts';
 import { renderStorm } from './storm.ts';
 
@@ -43,23 +45,16 @@ describe('a storm in a terminal', () => {
   });
 });
 
+/** The sample storm, in which the service kept within its capacity and nothing came back. */
+function renderCalm(changes: Partial<SimulationResult['outcome']>, more: Partial<SimulationResult> = {}) {
+  const outcome = { ...SAMPLE_STORM.outcome, returningPeak: { requests: 0, atSeconds: 0 }, ...changes };
+  return renderStorm({ ...SAMPLE_STORM, holds: true, outcome, ...more }, false);
+}
+
 test('a storm in which nobody was told to wait', () => {
-  const { outcome } = SAMPLE_STORM;
-  const calm = renderStorm(
-    {
-      ...SAMPLE_STORM,
-      holds: true,
-      outcome: {
-        ...outcome,
-        drainSeconds: 150,
-        servedShare: 1,
-        returningPeak: { requests: 0, atSeconds: 0 },
-        clients: outcome.clients.slice(0, 1),
-      },
-      serverPolicies: [],
-      clientPolicies: [],
-    },
-    false,
+  const calm = renderCalm(
+    { drainSeconds: 150, servedShare: 1, clients: SAMPLE_STORM.outcome.clients.slice(0, 1) },
+    { serverPolicies: [], clientPolicies: [] },
   );
   expect(calm).toContain('✓ all clients served after 150 s (2.5 min); within the capacity');
   expect(calm).toContain('Nobody was told to wait, so nothing came back.');
@@ -68,20 +63,7 @@ test('a storm in which nobody was told to wait', () => {
 });
 
 test('a storm that nobody is served in is no success, and nobody is said not to have waited', () => {
-  const { outcome } = SAMPLE_STORM;
-  const text = renderStorm(
-    {
-      ...SAMPLE_STORM,
-      holds: true,
-      outcome: {
-        ...outcome,
-        drainSeconds: null,
-        servedShare: 0,
-        returningPeak: { requests: 0, atSeconds: 0 },
-      },
-    },
-    false,
-  );
+  const text = renderCalm({ drainSeconds: null, servedShare: 0 });
   expect(text).toMatch(/^! 0 % of the clients served/m);
   expect(text).toMatch(/^Nothing came back within .*: the clients that are not served still wait/m);
 });

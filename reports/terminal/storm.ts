@@ -24,10 +24,11 @@ const TRIALS_SHOWN = 5;
 export function renderStorm(result: SimulationResult, color: boolean): string {
   const style = styleFor(color);
   const { setting, outcome } = result;
+  const isServed = servesWithinCapacity(result);
   const parts = [
     rowsText(settingRows(setting), style),
     ...(setting.sources.length === 0 ? [] : [setting.sources.map((text) => printableLine(text)).join('\n')]),
-    `${style(servesWithinCapacity(result) ? 'green' : 'yellow', `${servesWithinCapacity(result) ? '✓' : '!'} ${stormHeadline(result)}`)}\n${capacityText(result)}`,
+    `${style(isServed ? 'green' : 'yellow', `${isServed ? '✓' : '!'} ${stormHeadline(result)}`)}\n${capacityText(result)}`,
     rowsText([...outcomeRows(result), ['Goodput over time', goodputText(result)]], style),
     ...(outcome.clients.length > 1 ? [clientsText(result, style)] : []),
     ...searchText('server', result.serverPolicies, style),

@@ -1,5 +1,6 @@
 import { PLANS } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
+import { EXPLORE } from '../../contract/verdict.ts';
 import { NoRoomLeft, type OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, type CheckEnvironment } from './check-environment.ts';
@@ -8,7 +9,7 @@ import type { Exploration } from './explorer/index.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
 import { performGroup } from './perform-group.ts';
 import { divide, type LeftOut, type PlannedRun, type RunPlan } from './plan-run.ts';
-import type { PlannedExploration } from './plan-exploration.ts';
+import { describeNotExplored, type PlannedExploration } from './plan-exploration.ts';
 import { missingFor } from './resources.ts';
 import type { SeenFailure } from './report-first-failures.ts';
 
@@ -104,20 +105,22 @@ export async function performPlan(
   }
   const others = runnable.filter((check) => !early.includes(check));
   await performGroup(others, leases, perform);
-  if (plan.exploration === null) {
-    return { environment, exploration: null };
+  const exploration =
+    plan.exploration === null
+      ? null
+      : await performExploration(environment, plan.exploration, options).catch((error: unknown) => {
+          problems.push(describeNoRoom(error));
+          return null;
+        });
+  return { environment, exploration };
+}
+
+/** Why nothing was explored, if no key had room for it. @throws whatever else it was */
+function describeNoRoom(error: unknown): string {
+  if (!(error instanceof NoRoomLeft)) {
+    throw error;
   }
-  try {
-    return { environment, exploration: await performExploration(environment, plan.exploration, options) };
-  } catch (error) {
-    if (!(error instanceof NoRoomLeft)) {
-      throw error;
-    }
-    problems.push(
-      `Nothing was explored. ${error.message} Give another key, or explore alone, with --only explore.`,
-    );
-    return { environment, exploration: null };
-  }
+  return describeNotExplored(`${error.message} Give another key, or explore alone, with --only ${EXPLORE}.`);
 }
 
 /** Its requests are counted together, whatever their key. */

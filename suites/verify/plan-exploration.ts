@@ -28,6 +28,11 @@ export interface PlannedExploration extends ExplorationOrder {
 const CAREFUL_REQUESTS = 40;
 const CAREFUL_PETS = 4;
 
+/** What a run says if it explored nothing, though it was to. */
+export function describeNotExplored(reason: string): string {
+  return `Nothing was explored. ${reason}`;
+}
+
 /** How a target is explored, or why it is not. */
 export function planExploration(
   order: ExplorationOrder,

@@ -37,6 +37,7 @@ import { openRepetitions } from './replay/fails-again.ts';
 import { NOTHING_SHORTENED, shrinkFindings, type Shortening } from './replay/shrink-findings.ts';
 import type { CheckSummary } from './perform-check.ts';
 import { newTally, noteSpent, performPlan, type RunListener, type RunTally } from './perform-plan.ts';
+import { describeNotExplored } from './plan-exploration.ts';
 import { EMPTY_PLAN, planRun, type PlannedRun, type PlanOptions, type RunPlan } from './plan-run.ts';
 import { reportingFirstFailures } from './report-first-failures.ts';
 
@@ -139,7 +140,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     },
     responseTimes: tally.responseTimes,
     problems: [
-      ...(run.plan.notExplored === null ? [] : [`Nothing was explored. ${run.plan.notExplored}`]),
+      ...(run.plan.notExplored === null ? [] : [describeNotExplored(run.plan.notExplored)]),
       ...doubtfulPlans(target.keys),
       ...describeForeignUse(foreign),
       ...describeForeignWrites(foreignWrites),

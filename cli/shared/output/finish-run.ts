@@ -46,16 +46,11 @@ export async function finishRun(
 ): Promise<number> {
   const report = redactReport(built, redact);
   // A file that cannot be written leaves the verdict worth printing.
-  const { paths, problem: unwritten } = await writeReports(report, options).then(
+  const { paths, problem } = await writeReports(report, options).then(
     (paths) => ({ paths, problem: null }),
     (error: unknown) => ({ paths: [], problem: messageOf(error) }),
   );
-  let problem = unwritten;
-  if (report.kind !== 'prove') {
-    const log = events ?? openEventLog(options.events ?? null);
-    emitReport(log.emit, report);
-    problem ??= log.close();
-  }
+  const unlogged = logEnd(report, events ?? openEventLog(options.events ?? null));
   const text = textOutput(options);
   text.write(
     options.summary === true && report.kind !== 'prove'
@@ -65,11 +60,20 @@ export async function finishRun(
   if (report.kind !== 'prove' && isGithubWorkflow(process.env)) {
     process.stderr.write(renderGithubAnnotations(report));
   }
-  if (problem !== null) {
-    process.stderr.write(`stockcheck: ${problem}\n`);
+  const unwritten = problem ?? unlogged;
+  if (unwritten !== null) {
+    process.stderr.write(`stockcheck: ${unwritten}\n`);
     return EXIT_UNWRITABLE;
   }
   return interrupted ? EXIT_INTERRUPTED : EXIT_CODES[report.verdict];
+}
+
+/** Logs what a run came to. @returns why the log lacks some of it, or `null` */
+function logEnd(report: AnyReport, { emit, close }: EventLog): string | null {
+  if (report.kind !== 'prove') {
+    emitReport(emit, report);
+  }
+  return close();
 }
 
 /** Writes what was asked for. @returns the files that are worth naming */

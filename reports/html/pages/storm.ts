@@ -26,11 +26,12 @@ export async function renderStormHtml(result: SimulationResult, measured?: Storm
   // They bring the chart library with them, which nothing else needs.
   const { stormPlots } = await import('../plots/storm-plots.ts');
   const { setting, holds, outcome, suite } = result;
+  const isServed = servesWithinCapacity(result);
   const plots = stormPlots('storm', { setting, outcome, ...(measured === undefined ? {} : { measured }) });
   return renderPage({
     title: 'A storm of clients',
-    outcome: servesWithinCapacity(result) ? 'pass' : 'inconclusive',
-    sign: servesWithinCapacity(result) ? '✓' : '!',
+    outcome: isServed ? 'pass' : 'inconclusive',
+    sign: isServed ? '✓' : '!',
     about: 'simulation · Petstore Inventory Service',
     verdict: holds ? 'Within the capacity' : 'Beyond the capacity',
     scope: stormHeadline(result),

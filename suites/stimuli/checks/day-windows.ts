@@ -99,7 +99,7 @@ export const patientDay: Check = {
 
 const PATIENT_DAYS = 7;
 // Both limits are reached at once, so that the longer wait is the one to tell.
-const DAY_OF_A_MINUTE: PlanLimits = { perMinute: SMALL_DAY.perDay, perDay: SMALL_DAY.perDay };
+const DAY_OF_A_MINUTE: PlanLimits = { ...SMALL_DAY, perMinute: SMALL_DAY.perDay };
 
 /** Who goes beyond the day once on each of many days, and waits as told every time, is served again. */
 export const patientDays: Check = {

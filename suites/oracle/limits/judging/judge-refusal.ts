@@ -62,7 +62,7 @@ export function judgeRefusal(
     }
   }
   const isOfMinute = byMinute && (!byDay || (speaksOfMinute(described) && used.day !== day.limit));
-  if ((isOfMinute || (isOfDay && !byMinute)) && !mayBeBanned && isAlone(limited)) {
+  if ((isOfMinute || (byDay && !byMinute)) && !mayBeBanned && isAlone(limited)) {
     judgePlausibility(key, isOfMinute ? 'minute' : 'day', exchange, judging);
   }
   const by = { byMinute, byDay, byBan: mayBeBanned, used };
