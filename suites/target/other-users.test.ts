@@ -203,6 +203,8 @@ test.each([
   ['never', () => false, STOPPED],
   // Two runs that began together may disturb each other once more.
   ['once more', (times: number) => times === 1, STOPPED],
+  // The first repetition took most of the requests that were left.
+  ['never, as long as it can be tried,', (times: number) => (times === 1 ? false : null), STOPPED],
   ['every other time', (times: number) => times % 2 === 0, ALL_FAIL],
   ['nobody knows how often', () => null, ALL_FAIL],
 ] as const)(

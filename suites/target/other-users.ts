@@ -242,8 +242,7 @@ async function watchStore(
     return null;
   }
   const telling: string[] = [];
-  let repetitions = 0;
-  let isWell = false;
+  const repeated: (boolean | null)[] = [];
   for (let pauses = 1; pauses <= PAUSES && telling.length < ENOUGH_FOREIGN_WRITES; pauses += 1) {
     await pause();
     const changed = noteNew(await look(), seen);
@@ -253,20 +252,28 @@ async function watchStore(
     const [example] = changed;
     if (example !== undefined && changed.length > ordinary.length) {
       telling.push(example);
-    } else {
-      const fails = await failsAgain();
-      isWell ||= fails === false;
-      repetitions += fails === true || (fails === null && telling.length === 0) ? 1 : 0;
-      const hasSent = fails !== null;
-      if (repetitions === ENOUGH_REPETITIONS || (hasSent && noteNew(await look(), seen) === null)) {
-        return null;
-      }
+      continue;
+    }
+    const fails = await failsAgain();
+    if (fails !== null && noteNew(await look(), seen) === null) {
+      return null;
+    }
+    repeated.push(fails);
+    if (timesOf(repeated, true) === ENOUGH_REPETITIONS) {
+      return null;
+    }
+    if (timesOf(repeated, null) === ENOUGH_REPETITIONS && telling.length === 0) {
+      break;
     }
   }
   if (telling.length >= ENOUGH_FOREIGN_WRITES) {
     return describe(telling);
   }
-  return isWell ? STOPPED : null;
+  return repeated.includes(false) ? STOPPED : null;
+}
+
+function timesOf<Value>(values: readonly Value[], value: Value): number {
+  return values.filter((one) => one === value).length;
 }
 
 function describe(changes: readonly string[]): ForeignWrites {
