@@ -34,7 +34,7 @@ export async function provideTarget(
     redact: redactKeys(config),
   });
   return {
-    config: { ...config, target: url, control: controlUrl },
+    config: { ...config, target: url, control: controlUrl, isOwn: true },
     image: { name: image.name, digest: { sha256: imageId.replace(/^sha256:/, '') } },
     close,
   };

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { ReferenceServerOptions } from '../../reference-server/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
-import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { endOfBinary, startBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 import {
+  answering,
   byPetId,
   failedIds,
   journalsIn,
@@ -53,7 +52,7 @@ async function interrupt(
   words: readonly string[],
   directory: string,
   whenStarted: (kill: (signal: NodeJS.Signals) => void) => void,
-): Promise<readonly unknown[]> {
+): Promise<BinaryResult> {
   writeJson(directory, 'config.json', description);
   const child = startBinary(['verify', '--config', 'config.json', ...words], directory, {
     STOCKCHECK_STATE_DIR: directory,
@@ -61,9 +60,7 @@ async function interrupt(
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   whenStarted((signal) => child.kill(signal));
-  child.stdout.resume();
-  child.stderr.resume();
-  return once(child, 'close');
+  return endOfBinary(child);
 }
 
 const FREE_KEYS: readonly SeedKey[] = ['k1', 'k2', 'k3'].map((key) => ({ key, plan: 'free' }));
@@ -82,10 +79,42 @@ describe.each([
       'keys' in options ? { ...target.description, keys: { free: ['k1', 'k2', 'k3'] } } : target.description;
     const before = byPetId(target.inventory());
     const end = await interrupt(description, words, directory, (send) => (kill = send));
-    expect(end).toEqual([exitCode, null]);
+    expect(end.exitCode).toBe(exitCode);
     expect(byPetId(target.inventory())).toEqual(before);
     expect(journalsIn(directory)).toEqual([]);
   });
+});
+
+test('a second signal ends a run at once, which says what may be left changed', async () => {
+  const directory = temporaryDirectory();
+  let kill: (() => void) | undefined;
+  let isInterrupted = false;
+  const { alterations = [] } = atWrite(1, () => {
+    isInterrupted = true;
+    kill?.();
+  });
+  // What would put it back is not answered.
+  const silence = answering((request, service) => {
+    if (!isInterrupted || request.method !== 'PATCH') {
+      return service.respond(request);
+    }
+    kill?.();
+    return new Promise(() => {});
+  });
+  const target = await startTarget({
+    control: false,
+    graceMilliseconds: 0,
+    alterations: [...alterations, silence],
+  });
+  const before = byPetId(target.inventory());
+  const end = await interrupt(target.description, ['--profile', 'standard'], directory, (send) => {
+    kill = () => send('SIGINT');
+  });
+  const left = target.inventory().find((item) => before.get(item.petId)?.quantity !== item.quantity);
+  expect(end.exitCode).toBe(130);
+  expect(left).toBeDefined();
+  expect(end.stderr).toContain(`pet ${left?.petId} (was ${before.get(left?.petId ?? 0n)?.quantity})`);
+  expect(end.stderr).toContain(`${journalsIn(directory)[0]}.`);
 });
 
 test('two runs at once with keys of their own do not disturb each other', async () => {

@@ -116,7 +116,7 @@ export async function withTarget<Result>(
             redact: redactor.redact,
             ...(gone === undefined ? {} : { until: gone }),
           });
-    if (control !== null && !isDryRun) {
+    if (control !== null && !isDryRun && config.isOwn !== true) {
       steps.push(await lockControl(control.url, openState().path, signal, onNotice));
     }
     const time: Timekeeper = keepTime(await findMovableClock(control), clock, ends, known.longestWaitSeconds);
@@ -217,6 +217,7 @@ export async function openTarget(
   }
   const inventory = await openTargetInventory({
     target: config.target,
+    isOwn: config.isOwn === true,
     access: accessOf(config.profile, writes),
     openState: connected.openState,
     existing: config.pets.existing,

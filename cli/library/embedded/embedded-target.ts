@@ -20,9 +20,13 @@ export interface EmbeddedTarget {
 /** Starts the reference server on free ports of the loopback interface, and describes it as a target. */
 export async function startEmbeddedTarget(profile: Profile | null): Promise<EmbeddedTarget> {
   const server = await startReferenceServer({});
+  return { config: configOf(server, profile), close: server.close };
+}
+
+function configOf(server: EmbeddedServerAddress, profile: Profile | null): TargetConfig {
   const description = describeReferenceServer(server);
   const config = resolveTargetConfig(profile === null ? description : { ...description, profile });
-  return { config, close: server.close };
+  return { ...config, isOwn: true };
 }
 
 /** Where a reference server on a thread of its own listens. */
@@ -36,9 +40,8 @@ export async function startEmbeddedServer(profile: Profile | null): Promise<Embe
   const script = new URL(`embedded-server-thread${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(script);
   const [address] = await once(worker, 'message');
-  const description = describeReferenceServer(readAddress(address));
   return {
-    config: resolveTargetConfig(profile === null ? description : { ...description, profile }),
+    config: configOf(readAddress(address), profile),
     close: async () => {
       await worker.terminate();
     },

@@ -30,6 +30,8 @@ export interface TargetConfig {
   readonly pets: { readonly existing: readonly bigint[]; readonly missing: bigint | null };
   readonly profile: Profile;
   readonly load: { readonly scenarios: readonly ConfiguredScenario[] };
+  /** The run started it: nobody else uses it, and it ends with the run. */
+  readonly isOwn?: true;
 }
 
 /** Tells which option, variable or file a field came from. */

@@ -80,8 +80,32 @@ export interface UnclearJournal {
 /** Looks older than this are not trusted. */
 const FRESH_MILLISECONDS = 100;
 
-/** Opens the journal of a run. @throws {UnusableState} if it cannot be written */
-export function openJournal(target: string, { path, all }: StateDirectory): Journal {
+/** Journals of runs under way in this process. */
+const underWay = new Map<string, readonly JournalRecord[]>();
+
+/** Says what may stay changed if the process ends before its runs do, as a second Ctrl-C has it. */
+function tellWhatIsLeft(): void {
+  for (const [file, records] of underWay) {
+    const { target, pets, inventory } = foldRecords(records.map(toJson));
+    const touched = [...pets.values()].filter(({ sent }) => sent.length > 0);
+    const left = [
+      ...(inventory === null ? [] : [`the inventory of ${inventory.items.length} pets`]),
+      ...touched.map(({ item }) => `pet ${item.petId} (was ${item.quantity})`),
+    ];
+    if (left.length > 0) {
+      process.stderr.write(
+        `stockcheck: the run ended before all was put back. May be left changed: ${left.join(', ')}. The next run against ${target} puts it back; the journal is ${file}.\n`,
+      );
+    }
+  }
+}
+
+/**
+ * Opens the journal of a run.
+ * @param tells whether to say what it holds if the process ends before the run does
+ * @throws {UnusableState} if it cannot be written
+ */
+export function openJournal(target: string, { path, all }: StateDirectory, tells = false): Journal {
   const name = `${prefixOf(target)}${String(Date.now()).padStart(15, '0')}-${randomUUID()}`;
   const file = join(journalFolder(path), `${name}.log`);
   const lockFile = lockOf(path, name);
@@ -91,11 +115,7 @@ export function openJournal(target: string, { path, all }: StateDirectory): Jour
       `${lockFile} cannot be locked (${lock.state === 'held' ? 'somebody has it' : lock.reason}).`,
     );
   }
-  const head: JournalRecord = {
-    type: 'run',
-    target,
-    startedAt: new Date().toISOString(),
-  };
+  const head: JournalRecord = { type: 'run', target, startedAt: new Date().toISOString() };
   const log = attempt(file, () => createLog(file, toJson(head)));
   const records: JournalRecord[] = [head];
   const sent = new Map<bigint, readonly QuantityRange[]>();
@@ -112,6 +132,10 @@ export function openJournal(target: string, { path, all }: StateDirectory): Jour
       // The disk is full.
     }
   };
+  if (tells) {
+    process.off('exit', tellWhatIsLeft).on('exit', tellWhatIsLeft);
+    underWay.set(file, records);
+  }
   let elsewhere: { readonly at: number; readonly petIds: ReadonlySet<string> } | undefined;
   return {
     file,
@@ -147,6 +171,7 @@ export function openJournal(target: string, { path, all }: StateDirectory): Jour
       return elsewhere.petIds;
     },
     close: () => {
+      underWay.delete(file);
       if (isDone(foldRecords(records.map(toJson)))) {
         log.remove();
         lock.release();

@@ -57,6 +57,8 @@ export interface TargetInventory {
 export interface TargetInventoryOptions extends RestoringOptions {
   /** Base URL of the target, as the user wrote it. */
   readonly target: string;
+  /** Whether the target ends with the run, so that nothing stays changed. */
+  readonly isOwn: boolean;
   /** Whether the run writes itself; if it does not, it may still put back what an earlier one left, or only say so. */
   readonly access: 'writes' | 'restores' | 'reads';
   readonly existing: readonly bigint[];
@@ -98,7 +100,7 @@ export async function openTargetInventory(options: TargetInventoryOptions): Prom
   const seen = wrote ? await lookAtList(options) : null;
   const listed = seen === null ? options.listed : [...seen.items.values()];
   const isAll = seen === null ? options.isWhole : isWhole(seen);
-  const journal = openJournal(target, state);
+  const journal = openJournal(target, state, !options.isOwn);
   const { control } = options;
   if (control?.capabilities.has('inventory') !== true) {
     return writableInventory(await choosePets(listed, journal, options), journal, options, null);
