@@ -51,7 +51,7 @@ test('a target that dies of the first request has failed', async () => {
   const list = judgements.find(({ id }) => id === 'list-succeeds');
   expect(list).toMatchObject({ outcome: 'fail' });
   expect(list?.findings[0]?.message).toMatch(
-    /^GET \/inventory got no HTTP response .* seems to have died of it\.$/,
+    /^GET \/inventory got no complete HTTP response .* seems to have died of it\.$/,
   );
 });
 

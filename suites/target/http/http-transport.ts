@@ -43,7 +43,11 @@ const UNASKED_CONTINUE_TO_UNDICI = 'bad response';
 const STRAY_ANSWER = 'STRAY_ANSWER';
 const HEAD_TIMEOUT = 'HEAD_TIMEOUT';
 const BODY_TIMEOUT = 'BODY_TIMEOUT';
+const BODY_CUT = 'BODY_CUT';
 export const BODY_TOO_LARGE = 'BODY_TOO_LARGE';
+
+/** Codes of connections that the other side closed. */
+export const CLOSED_CODES: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** Codes of responses that did not come in time. */
 export const TIMEOUT_CODES: ReadonlySet<string> = new Set([
@@ -53,7 +57,12 @@ export const TIMEOUT_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Codes of responses that began, so that there is somebody who answers. */
-export const ANSWERED_CODES: ReadonlySet<string> = new Set([BODY_TIMEOUT, BODY_TOO_LARGE, UNASKED_CONTINUE]);
+export const ANSWERED_CODES: ReadonlySet<string> = new Set([
+  BODY_TIMEOUT,
+  BODY_CUT,
+  BODY_TOO_LARGE,
+  UNASKED_CONTINUE,
+]);
 
 // From the sending of a request to the last byte of its response, so that one that trickles on is given up.
 const LONGEST_EXCHANGE_TIMEOUTS = 3;
@@ -235,11 +244,12 @@ function receiver(
       before = connection?.leave() ?? null;
       watchdog = startWatchdog(timeoutMilliseconds, (times) => {
         if (message === undefined) {
-          const reason = headMissing(timeoutMilliseconds);
+          const reason = `no whole header section of an answer came within ${timeoutMilliseconds / 1000} s`;
           controller.abort(new TransportError(reason, HEAD_TIMEOUT, timeoutMilliseconds, before));
         } else if (received === receivedBefore || times >= LONGEST_EXCHANGE_TIMEOUTS) {
           const waited = (times * timeoutMilliseconds) / 1000;
-          controller.abort(new TransportError(endMissing(waited, received), BODY_TIMEOUT));
+          const reason = `an answer ${message.status} began and had not ended after ${waited} s (bytes of its body: ${received})`;
+          controller.abort(new TransportError(reason, BODY_TIMEOUT));
         }
         receivedBefore = received;
       });
@@ -283,7 +293,7 @@ function receiver(
     },
     onResponseError(_controller, error) {
       end();
-      settling.reject(transportError(error));
+      settling.reject(transportError(error, message?.status));
     },
   };
   return handler;
@@ -343,14 +353,6 @@ async function waitForTurn(
   return release;
 }
 
-function headMissing(timeoutMilliseconds: number): string {
-  return `no whole header section of a response within ${timeoutMilliseconds / 1000} s`;
-}
-
-function endMissing(seconds: number, received: number): string {
-  return `the body of the response had not ended after ${seconds} s and ${received} bytes`;
-}
-
 function tooLarge(how: string): TransportError {
   return new TransportError(`the body of the response ${how}`, BODY_TOO_LARGE);
 }
@@ -387,7 +389,8 @@ function readRawHeaders(raw: unknown): readonly HeaderField[] {
   return fields;
 }
 
-function transportError(error: unknown): TransportError {
+/** @param status of an answer that began */
+function transportError(error: unknown, status?: number): TransportError {
   if (error instanceof TransportError) {
     return error;
   }
@@ -409,7 +412,9 @@ function transportError(error: unknown): TransportError {
       UNASKED_CONTINUE,
     );
   }
-  return new TransportError(message, code);
+  return status !== undefined && CLOSED_CODES.has(code)
+    ? new TransportError(`an answer ${status} began, and its connection was closed before its end`, BODY_CUT)
+    : new TransportError(message, code);
 }
 
 function hasCode(error: unknown): error is { readonly code: string } {

@@ -62,7 +62,9 @@ test('a connection that is closed each time is no answer, and names the body', a
   );
   const error = await failureOf(send(NULL_BODY));
   expect(error).toMatchObject({ ending: 'closed', wasAlone: true, sent: NULL_BODY });
-  expect(error.message).toContain('PATCH /inventory/7 with the body null got no HTTP response in 3 tries');
+  expect(error.message).toContain(
+    'PATCH /inventory/7 with the body null got no complete HTTP response in 3 tries',
+  );
 });
 
 test('a single drop proves nothing', async () => {

@@ -143,7 +143,7 @@ export function noResponse(
   const text =
     ending === 'too large'
       ? `${request} got a response that cannot be judged: ${reason}.`
-      : `${request} got no HTTP response in ${tries.length} ${tries.length === 1 ? 'try' : 'tries'} (${last?.error.code}: ${reason}).${since}`;
+      : `${request} got no complete HTTP response in ${tries.length} ${tries.length === 1 ? 'try' : 'tries'} (${last?.error.code}: ${reason}).${since}`;
   return new NoResponse(text, {
     ending,
     code: last?.error.code ?? '',

@@ -1,6 +1,6 @@
 import { createServer as createPlainServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createSocketServer } from 'node:net';
+import { createServer as createSocketServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { listenForTest } from '../../../fixtures/loopback.test-data.ts';
 import { selfSigned } from './certificate.test-data.ts';
@@ -66,6 +66,26 @@ test('nobody there, nobody of that name, and nobody who speaks HTTP are three th
   );
   const mute = await listenForTest(createSocketServer((socket) => void socket.destroy()));
   const message = await messageFor(`http://127.0.0.1:${mute}/v1`);
-  expect(message).toMatch(/got no HTTP response in 3 tries .* Check the address/);
+  expect(message).toMatch(/got no complete HTTP response in 3 tries .* Check the address/);
   expect(message).not.toContain('https');
+});
+
+test.each([
+  [
+    'is cut off',
+    true,
+    /^http\S+ answers, but GET \/inventory got no complete .* an answer 200 began, and .* closed/,
+  ],
+  [
+    'never ends',
+    false,
+    /^http\S+ answers, but GET \/inventory got no complete .* an answer 200 began and had not ended/,
+  ],
+])('an answer that begins and %s is said to have begun', async (_, isCut, expected) => {
+  const begun = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[';
+  const answer = (socket: Socket): unknown => (isCut ? socket.end(begun) : socket.write(begun));
+  const port = await listenForTest(
+    createSocketServer((socket) => void socket.once('data', () => answer(socket))),
+  );
+  expect(await messageFor(`http://127.0.0.1:${port}/v1`, { timeoutMilliseconds: 100 })).toMatch(expected);
 });

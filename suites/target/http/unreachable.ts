@@ -1,4 +1,11 @@
-import { openConnections, TIMEOUT_CODES, TransportError, type TransportOptions } from './http-transport.ts';
+import {
+  ANSWERED_CODES,
+  CLOSED_CODES,
+  openConnections,
+  TIMEOUT_CODES,
+  TransportError,
+  type TransportOptions,
+} from './http-transport.ts';
 import type { NoResponse } from './no-response.ts';
 import type { TargetClient } from './target-client.ts';
 
@@ -13,8 +20,6 @@ const UNKNOWN_ISSUER = new Set([
 const OUT_OF_DATE = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']);
 const NO_ROUTE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
-// What a server that wants TLS makes of a request without it, and the other way round.
-const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const NO_TLS = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HTTP_REQUEST)$/;
 
 /** Why a target cannot be reached, and what to do about that error; one sentence or more. */
@@ -24,8 +29,8 @@ export async function explainUnreachable(
   error: NoResponse,
 ): Promise<string> {
   const { origin } = client;
-  if (error.ending === 'too large') {
-    return `${origin} answers, but ${error.message}`;
+  if (ANSWERED_CODES.has(error.code)) {
+    return `${origin} answers, but ${error.message} See what the service, and whatever is in front of it, logged then.`;
   }
   const advice = await adviceFor(error.code, client, transport);
   return `No answer from ${origin}: ${advice ?? `${error.message} Check the address, and that the service runs.`}`;
@@ -47,7 +52,8 @@ async function adviceFor(
     return `there is no route to ${host} from here (${code}). Check the address, and the network or VPN.`;
   }
   if (TIMEOUT_CODES.has(code)) {
-    return `nothing came within ${transport.timeoutMilliseconds / 1000} s (${code}). Check the address, and whether a firewall drops the packets; if the service is only slow, --timeout gives it longer.`;
+    const what = code === 'HEAD_TIMEOUT' ? 'no whole header section of an answer' : 'no connection';
+    return `${what} came within ${transport.timeoutMilliseconds / 1000} s (${code}). Check the address, and whether a firewall drops the packets; if the service is only slow, --timeout gives it longer.`;
   }
   if (UNKNOWN_ISSUER.has(code)) {
     return `its certificate is signed by an authority that is not known here (${code}). Name the certificate of that authority with --ca FILE, or accept any certificate with --insecure.`;
@@ -61,7 +67,7 @@ async function adviceFor(
   if (protocol === 'https:' && NO_TLS.test(code)) {
     return `it does not speak TLS (${code}). If that is the service, its address begins with http://, as in http://${host}.`;
   }
-  if (protocol === 'http:' && CLOSED.has(code) && (await speaksTls(client, transport))) {
+  if (protocol === 'http:' && CLOSED_CODES.has(code) && (await speaksTls(client, transport))) {
     return httpsAdvice(host);
   }
   return null;

@@ -24,7 +24,7 @@ test('a closed connection is no answer to what is documented', async () => {
   );
   expect(judgements.judgementOf('valid-key-accepted')).toMatchObject({
     outcome: 'fail',
-    findings: [{ message: expect.stringMatching(/^GET \/store\/orders got no HTTP response/) }],
+    findings: [{ message: expect.stringMatching(/^GET \/store\/orders got no complete HTTP response/) }],
   });
 });
 
