@@ -12,6 +12,7 @@ describe('bad usage is one line and exit code 2', () => {
       '--freedoms runs the client many times, so it needs --driver exec or jsonl',
     ],
     [['--only', 'no-such', '--', 'true'], '--only no-such matches no scenario'],
+    [['--jobs', '2', '--driver', 'none'], '--jobs has no meaning with --driver none'],
     [['--herd', '1', '--', 'true'], '--herd must be a whole number from 2 to 256'],
     [['--herd', '4', '--driver', 'none'], '--herd starts the client many times'],
     [['--jobs', '0', '--', 'true'], '--jobs must be a whole number'],

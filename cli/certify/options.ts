@@ -52,6 +52,7 @@ export function readCertifyOptions(
       !isManual && command.length === 0,
       'CMD is missing: give the program to certify after --, as in stockcheck certify -- node client.js, or --driver none',
     ],
+    [isManual && jobs !== null, '--jobs has no meaning with --driver none: all scenarios wait at once'],
     [isManual && given.freedoms, '--freedoms runs the client many times, so it needs --driver exec or jsonl'],
     [
       isManual && given.herd !== null,

@@ -12,7 +12,7 @@ const TARGET = 'http://127.0.0.1:8080/v1';
 const SURROUNDINGS = { environment: {}, directory: tmpdir(), stdout: {} };
 
 function read(flags: Partial<LoadFlags>, target: string | undefined = TARGET): LoadOptions {
-  const defaults = { level: 'must', timeout: '10', tolerance: '5%', key: ['free=k1'] };
+  const defaults = { level: 'must', timeout: '10', key: ['free=k1'] };
   return readLoadOptions(target, { ...defaults, ...flags }, SURROUNDINGS);
 }
 
@@ -60,7 +60,7 @@ describe('a fleet', () => {
   });
 
   test('takes a target that its workers reach', () => {
-    const flags = { level: 'must', timeout: '10', tolerance: '5%', fleet: REDIS, self: true };
+    const flags = { level: 'must', timeout: '10', fleet: REDIS, self: true };
     expect(usageErrorOf(() => readLoadOptions(undefined, flags, SURROUNDINGS))).toBe(
       '--fleet needs a TARGET that its workers can reach',
     );

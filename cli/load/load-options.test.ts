@@ -25,7 +25,7 @@ const KEY = ['free=k1'];
 /** Of the embedded server, unless a target is named. */
 function read(flags: Partial<LoadFlags>, target?: string): LoadOptions {
   const self = target === undefined && flags.config === undefined ? { self: true } : {};
-  const defaults = { level: 'must', requirements: LATEST_SET, timeout: '10', tolerance: '5%', ...self };
+  const defaults = { level: 'must', requirements: LATEST_SET, timeout: '10', ...self };
   return readLoadOptions(target, { ...defaults, ...flags }, { environment: {}, directory, stdout: {} });
 }
 
@@ -105,7 +105,7 @@ test('every option arrives', () => {
   const options = read(
     {
       key: KEY,
-      profile: 'safe',
+      profile: 'standard',
       scenario: ['latency', 'cap*'],
       json: 'out.json',
       report: 'report',
@@ -134,8 +134,8 @@ test('every option arrives', () => {
     HERE,
   );
   expect(options).toMatchObject({
-    config: { target: HERE, profile: 'safe' },
-    profile: 'safe',
+    config: { target: HERE, profile: 'standard' },
+    profile: 'standard',
     json: 'out.json',
     report: 'report',
     openmetrics: 'metrics.txt',
@@ -204,7 +204,17 @@ describe('a bad value names its option', () => {
     ['--writes must be', { writes: '%' }],
     ['--max-requests must be', { maxRequests: 'many' }],
     ['--seed must be', { seed: '-1' }],
-    ['--tolerance must be', { tolerance: '200%' }],
+    ['--tolerance must be', { tolerance: '200%', baseline: 'file.txt' }],
+    ['--tolerance has no meaning without --baseline FILE', { tolerance: '5%' }],
+    ['--writes asks for updates, and profile safe sends none', { writes: '50%', profile: 'safe' }],
+    [
+      'capacity is not measured by latency, but by capacity',
+      { scenario: ['latency'], threshold: ['capacity>100'] },
+    ],
+    [
+      '--threshold rate >= 99%: rate is not measured by mixed',
+      { scenario: ['mixed'], threshold: ['rate>=99%'] },
+    ],
     ['--threshold', { threshold: ['p99<soon'] }],
     ['--threshold', { threshold: ['errors<0.1%', ''] }],
     ['--openmetrics .: this is a directory', { openmetrics: '.' }],
@@ -367,6 +377,12 @@ describe('a configuration', () => {
       [{ scenario: 'mixed' }, { scenario: 'latency', thresholds: ['p99<soon'] }],
       { scenario: ['latency'] },
     ],
+    [
+      'load.scenarios[1].thresholds capacity > 9/s: capacity is not measured by mixed',
+      [{ scenario: 'capacity' }, { scenario: 'mixed', thresholds: ['capacity>9'] }],
+      {},
+    ],
+    ['load.scenarios[0].writes asks for', [{ scenario: 'latency', writes: 0.5 }], { profile: 'safe' }],
     ['load.scenarios[0].rate', [{ scenario: 'latency', rate: 0 }], {}],
     ['load.scenarios[0].pace', [{ scenario: 'latency', pace: 3 }], {}],
   ])('in which something is wrong: %s', (message, scenarios, flags) => {

@@ -8,6 +8,7 @@ import { checkCeiling, planScenarios } from '../library/load/plan-scenarios.ts';
 import { readParameters, type ParameterFlags } from './load-parameters.ts';
 import { LOAD_OPTIONS } from './command.ts';
 import { refuseHistoryOfNothing, withColor } from '../shared/options/shared-options.ts';
+import { refuseFirst } from '../shared/options/values.ts';
 import {
   readOptions,
   type Flags,
@@ -49,11 +50,21 @@ export function readLoadOptions(
     ...given
   } = withColor(readOptions(LOAD_OPTIONS, flags, surroundings), surroundings);
   refuseHistoryOfNothing(given);
+  refuseFirst([
+    [
+      flags.tolerance !== undefined && given.baseline === null,
+      '--tolerance has no meaning without --baseline FILE: there is nothing to compare with',
+    ],
+  ]);
   const parameters = readParameters(flags);
   const fleet = readFleet(url, fleetWorkers);
   const { config, profile, warnings } = loadConfiguration(target, flags, surroundings);
   requireConsent(config, iMayLoad, '--i-may-load');
-  const scenarios = planScenarios(config, { scenario, threshold, isDivided: fleet !== null }, parameters);
+  const scenarios = planScenarios(
+    config,
+    { scenario, threshold, isDivided: fleet !== null, profile: config?.profile ?? profile },
+    parameters,
+  );
   checkFleet(fleet, config, scenarios);
   checkCeiling(scenarios, maxRequests);
   return {

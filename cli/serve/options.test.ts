@@ -131,6 +131,7 @@ describe('a bad value names its option', () => {
     ['--latency needs --like', { latency: true }],
     ['--port must be', { port: '80.5' }],
     ['--control-port must be', { controlPort: 'x' }],
+    ['--control-port and --no-control exclude each other', { controlPort: '9090', control: false }],
     ['--pets must be', { pets: '' }],
     ['--seed must be', { seed: '1e3' }],
     ['--ban-after must be', { banAfter: '0' }],

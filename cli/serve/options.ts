@@ -45,6 +45,9 @@ export function readServeOptions(flags: ServeFlags, surroundings: Surroundings):
   if (flags.like !== undefined) {
     refuseBesideLike(flags);
   }
+  if (flags.control === false && flags.controlPort !== undefined) {
+    throw new ConfigurationError('--control-port and --no-control exclude each other');
+  }
   const given = readOptions(SERVE_OPTIONS, flags, surroundings);
   const { host, port, controlPort, control, key, pets, seed, like, workers } = given;
   const variants = like?.twin.variants ?? readVariants('--variant', givenTexts(flags.variant));

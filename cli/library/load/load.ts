@@ -66,7 +66,11 @@ export async function load(target: TargetDescription, options: LoadCallOptions =
   requireConsent(config, options.mayLoad ?? null, 'mayLoad');
   const { report } = await measureTarget({
     config,
-    scenarios: planScenarios(config, { scenario: [], threshold: [], isDivided: false }, {}),
+    scenarios: planScenarios(
+      config,
+      { scenario: [], threshold: [], isDivided: false, profile: config.profile },
+      {},
+    ),
     transport: readTransport(options),
     headers: Object.entries(headers),
     sendsTraceparent: options.traceparent ?? false,

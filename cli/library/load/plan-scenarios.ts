@@ -16,6 +16,7 @@ import {
 import { didYouMean } from '../../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { isLoopback, type ConfiguredScenario, type TargetConfig } from '../../../suites/target/index.ts';
+import type { Profile } from '../../../contract/verdict.ts';
 import { matching } from '../entries.ts';
 
 /** What the command line says of scenarios; nothing if a list is empty. */
@@ -24,6 +25,8 @@ interface ScenarioChoice {
   readonly threshold: readonly string[];
   /** Whether the load is to be divided among workers. */
   readonly isDivided: boolean;
+  /** The one of the run; `null` if it is the default of the embedded server, which lets it write. */
+  readonly profile: Profile | null;
 }
 
 /**
@@ -33,7 +36,7 @@ interface ScenarioChoice {
  */
 export function planScenarios(
   config: TargetConfig | null,
-  { scenario: patterns, threshold, isDivided }: ScenarioChoice,
+  { scenario: patterns, threshold, isDivided, profile }: ScenarioChoice,
   onCommandLine: Partial<LoadParameters>,
 ): readonly PlannedScenario[] {
   const configured = config?.load.scenarios ?? [];
@@ -47,11 +50,14 @@ export function planScenarios(
       : configured.length > 0
         ? configured
         : usualScenarios(isDivided).map((scenario) => ({ scenario }));
+  const placeOf = (choice: ConfiguredScenario): string => `load.scenarios[${configured.indexOf(choice)}]`;
+  const all = chosen.map((choice) => scenarioNamed(choice.scenario, placeOf(choice)));
   const scenarios = chosen.map((choice): PlannedScenario => {
     const { scenario: id, thresholds, ...parameters } = choice;
-    const place = `load.scenarios[${configured.indexOf(choice)}]`;
+    const place = placeOf(choice);
     const scenario = scenarioNamed(id, place);
     checkMeaning(scenario, parameters, place);
+    checkWrites(profile, parameters, `${place}.writes`);
     const whole: LoadParameters = {
       ...DEFAULT_PARAMETERS,
       ...scenario.defaults,
@@ -61,15 +67,12 @@ export function planScenarios(
     };
     const given = threshold.length > 0 ? threshold : (thresholds ?? []);
     const source = threshold.length > 0 ? '--threshold' : `${place}.thresholds`;
-    return {
-      scenario,
-      parameters: whole,
-      thresholds: withOwnThresholds(
-        given.map((text) => readThreshold(text, source)),
-        scenario,
-      ),
-    };
+    const rules = given.map((text) => readThreshold(text, source));
+    checkMeasured(rules, threshold.length > 0 ? all : [scenario], source);
+    const measured = rules.filter((rule) => measures(scenario, rule));
+    return { scenario, parameters: whole, thresholds: withOwnThresholds(measured, scenario) };
   });
+  checkWrites(profile, onCommandLine, '--writes');
   checkUse(scenarios, onCommandLine);
   checkRates(scenarios);
   checkThreads(scenarios);
@@ -85,6 +88,38 @@ function withOwnThresholds(
   const isLeft = ({ measure }: ThresholdRule): boolean =>
     measure.dimension !== 'time' && !given.some(({ measure: { name } }) => name === measure.name);
   return given.length === 0 ? own : [...given, ...own.filter(isLeft)];
+}
+
+/** A closed model has no schedule to fall behind, and one scenario alone searches for the capacity. */
+function measures({ id, uses }: LoadScenario, { measure: { name } }: ThresholdRule): boolean {
+  return name === 'capacity' ? id === 'capacity' : name !== 'rate' || uses.includes('rate');
+}
+
+function checkMeasured(
+  rules: readonly ThresholdRule[],
+  chosen: readonly LoadScenario[],
+  source: string,
+): void {
+  for (const rule of rules) {
+    if (!chosen.some((scenario) => measures(scenario, rule))) {
+      const able = LOAD_SCENARIOS.filter((scenario) => measures(scenario, rule));
+      throw new ConfigurationError(
+        `${source} ${rule.expression}: ${rule.measure.name} is not measured by ${idsOf(chosen)}, but by ${idsOf(able)}`,
+      );
+    }
+  }
+}
+
+function checkWrites(profile: Profile | null, { writes = 0 }: Partial<LoadParameters>, source: string): void {
+  if (profile === 'safe' && writes > 0) {
+    throw new ConfigurationError(
+      `${source} asks for updates, and profile safe sends none: leave it out, or take --profile standard`,
+    );
+  }
+}
+
+function idsOf(scenarios: readonly LoadScenario[]): string {
+  return scenarios.map(({ id }) => id).join(', ');
 }
 
 /** A report holds each scenario once. */
@@ -133,7 +168,7 @@ function usualScenarios(isDivided: boolean): readonly string[] {
 function checkUse(scenarios: readonly PlannedScenario[], given: Partial<LoadParameters>): void {
   for (const name of parameterNames(given)) {
     if (!scenarios.some(({ scenario }) => hasMeaning(scenario, name))) {
-      const ids = scenarios.map(({ scenario }) => scenario.id).join(', ');
+      const ids = idsOf(scenarios.map(({ scenario }) => scenario));
       throw new ConfigurationError(`${optionName(name)} has no meaning for ${ids}`);
     }
   }
