@@ -23,6 +23,7 @@ beforeAll(async () => {
     'service.json': JSON.stringify(service),
     'other.json': '{"kind":"load"}',
     'broken.json': '{"kind":',
+    'broken.har': '{"log":\n nothing}',
   };
   Object.entries(files).forEach(([name, content]) => writeFileSync(join(directory, name), content));
 });
@@ -33,6 +34,7 @@ test.each([
   ['verify --har changed.ndjson', '--har changed.ndjson cannot be judged again: line 2: '],
   ['verify --har client.ndjson', 'it is a history of stockcheck "certify"'],
   ['verify --har missing.har', '--har missing.har: there is no such file'],
+  ['verify --har broken.har', '--har broken.har is not JSON, line 2, column 2: expected a value, not "n"'],
   ['verify --har missing.har --profile full', '--profile has no place beside --har'],
   ['verify --self --history -', '--history takes a file'],
   ['verify --self --history run.ndjson --dry-run', '--history has no meaning with --dry-run'],

@@ -9,7 +9,7 @@ import {
   readHarLines,
 } from '../../suites/watch/index.ts';
 import type { TrafficTarget } from '../shared/configuration/traffic-target.ts';
-import { readTextFile } from '../shared/files/json-file.ts';
+import { readJson, readTextFile } from '../shared/files/json-file.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import type { OutputOptions } from '../shared/output/text-output.ts';
 import { readBaseline } from './baseline.ts';
@@ -93,5 +93,11 @@ function refuseBesideHistory({ har: [file, other], base, keys, exclusive }: HarO
 function readRecording(path: string) {
   const named = `--har ${path}`;
   const text = readTextFile(path, named);
-  return /\.(?:ndjson|jsonl)$/i.test(path) ? readHarLines(text, named) : readHar(text, named);
+  return /\.(?:ndjson|jsonl)$/i.test(path)
+    ? readHarLines(text, named)
+    : // A whole archive may hold more than is read of an answer.
+      readHar(
+        readJson(text, named, (archive) => JSON.parse(archive)),
+        named,
+      );
 }

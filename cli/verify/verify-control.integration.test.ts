@@ -60,8 +60,8 @@ test.each([
   const { exitCode, stdout, report } = await verifyTarget({ ...target.description, control });
   expect(exitCode).toBe(3);
   expect(report?.verdict).toBe('inconclusive');
-  expect(report?.problems.join(' ')).toMatch(/control URL.*Check "control" in the configuration/);
-  expect(stdout).toContain('Check "control" in the configuration');
+  expect(report?.problems.join(' ')).toMatch(/control URL.*Check "control" \(--config config\.json\)/);
+  expect(stdout).toContain('Check "control" (--config config.json)');
   expect(target.requests).toEqual([]);
 });
 

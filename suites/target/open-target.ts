@@ -139,7 +139,7 @@ export async function withTarget<Result>(
     if (error instanceof ControlError && !ends.aborted) {
       return {
         state: 'control-failed',
-        message: `${error.message} Check "control" in the configuration, or leave it out.`,
+        message: `${error.message} Check "control" (${config.controlFrom ?? 'in the configuration'}), or leave it out.`,
       };
     }
     throw error;

@@ -6,6 +6,7 @@ import { createRedactor } from '../target/index.ts';
 import type { TargetChange } from '../verify/scripted/scripted-target.test-data.ts';
 import { judgeRecordings, type TrafficFindings } from './judge-recordings.ts';
 import { BASE, failedIn, askForList, record, setTo, type Sent } from './recorded-traffic.test-data.ts';
+import { parseJson } from '../../contract/json/index.ts';
 import { readHar } from './traffic/har.ts';
 import type { TrafficExchange } from './traffic/traffic-exchange.ts';
 
@@ -299,7 +300,7 @@ async function judgeDialect({ write, odd = [] }: Dialect, alter?: TargetChange):
   );
   const last = recorded.at(-1);
   const more = last === undefined ? [] : odd.map((writing) => entryOf(last, writing));
-  const recording = readHar(JSON.stringify({ log: { entries: [...more, ...entries] } }), 'a.har');
+  const recording = readHar(parseJson(JSON.stringify({ log: { entries: [...more, ...entries] } })), 'a.har');
   return judgeRecordings([recording], {
     base: BASE,
     keys: [],

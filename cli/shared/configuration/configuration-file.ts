@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 
 import { isJsonObject, type JsonObject } from '../../../contract/json/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { readJsonFile } from '../files/json-file.ts';
+import { readJson, readTextFile } from '../files/json-file.ts';
+import { findRepeatedMember } from '../files/json-syntax.ts';
 
 /** The file that is read from the working directory if no other is named. */
 export const CONFIGURATION_FILE = 'stockcheck.config.json';
@@ -27,7 +28,14 @@ export function readConfigurationFile(
     return undefined;
   }
   const name = named === undefined ? CONFIGURATION_FILE : `--config ${named}`;
-  const value = readJsonFile(path, name);
+  const text = readTextFile(path, name);
+  const value = readJson(text, name);
+  const repeated = findRepeatedMember(text);
+  if (repeated !== undefined) {
+    throw new ConfigurationError(
+      `${name}, line ${repeated.line}, column ${repeated.column}: ${JSON.stringify(repeated.name)} stands twice in one object; leave one of them`,
+    );
+  }
   if (!isJsonObject(value)) {
     throw new ConfigurationError(`${name} must hold a JSON object such as {"target": "…", "keys": {…}}`);
   }

@@ -144,6 +144,16 @@ describe('the file', () => {
     expect(() => load()).toThrow(`${CONFIGURATION_FILE} must hold a JSON object`);
   });
 
+  test('in which a member stands twice is refused, with the place of the second', () => {
+    write(
+      CONFIGURATION_FILE,
+      '{"target": "{,\\"target\\":", "pets": {}, "keys": {"target": []},\n "t\\u0061rget" : "x"}',
+    );
+    expect(() => load()).toThrow(
+      `${CONFIGURATION_FILE}, line 2, column 2: "target" stands twice in one object`,
+    );
+  });
+
   test('that is not JSON shows none of its keys', () => {
     write(CONFIGURATION_FILE, '{"keys": {"free": ["SECRET" "SECRET"]}}');
     expect(() => load()).toThrow(
@@ -228,6 +238,7 @@ describe('precedence', () => {
       target: 'https://argument.example/v1',
       revokedKeys: ['option-revoked'],
       control: 'https://argument.example/control',
+      controlFrom: '--control',
       pets: { existing: [7n, 8n, 9n], missing: 333n },
       profile: 'full',
     });
@@ -253,6 +264,7 @@ describe('precedence', () => {
       target: 'https://environment.example/v1',
       revokedKeys: ['k6', 'k7'],
       control: 'https://environment.example/control',
+      controlFrom: 'STOCKCHECK_CONTROL',
       pets: { existing: [1n, 9_007_199_254_740_993n], missing: 404_404_404n },
       profile: 'safe',
     });

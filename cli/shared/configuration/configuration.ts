@@ -63,7 +63,7 @@ export function loadConfiguration(
   const sourceOf = (path: readonly string[]) => settingAt(path)?.source ?? file?.name ?? '--key';
   const config = resolveTargetConfig(described, sourceOf, mayLackKeys);
   return {
-    config,
+    config: { ...config, controlFrom: sourceOf(['control']) },
     profile,
     warnings: [...emptyTargetWarnings(environment, settings), ...targetWarnings(config)],
   };

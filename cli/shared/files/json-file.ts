@@ -23,12 +23,20 @@ export function readTextFile(path: string, named: string): string {
  * @throws {ConfigurationError} if it cannot be read or is not JSON, with line and column
  */
 export function readJsonFile(path: string, named: string): JsonValue {
-  const text = readTextFile(path, named);
+  return readJson(readTextFile(path, named), named);
+}
+
+/** @throws {ConfigurationError} if the text is not JSON, with line and column */
+export function readJson(
+  text: string,
+  named: string,
+  parse: (text: string) => JsonValue = parseJson,
+): JsonValue {
   if (text.trim() === '') {
     throw new ConfigurationError(`${named} is empty`);
   }
   try {
-    return parseJson(text);
+    return parse(text);
   } catch {
     // The engine's own message quotes the text, which may hold keys, so it is no cause either.
     const found = findJsonSyntaxError(text);

@@ -43,6 +43,27 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   return undefined;
 }
 
+/** The first member of a JSON text that stands twice in one object, of which a reader would drop one. */
+export function findRepeatedMember(
+  text: string,
+): (Omit<JsonSyntaxError, 'message'> & { name: string }) | undefined {
+  const open: Set<string>[] = [];
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}]/g)) {
+    if (token === '{') {
+      open.push(new Set());
+    } else if (token === '}') {
+      open.pop();
+    } else if (token.endsWith(':')) {
+      const name = String(JSON.parse(token.slice(0, -1)));
+      if (open.at(-1)?.has(name) === true) {
+        return { ...locate(text, index), name };
+      }
+      open.at(-1)?.add(name);
+    }
+  }
+  return undefined;
+}
+
 /** Reads one token and keeps the brackets that are open; `undefined` if the token may not stand here. */
 function takeStep(text: string, offset: number, state: State, open: ('}' | ']')[]): Step | undefined {
   const character = text[offset];

@@ -27,6 +27,8 @@ export interface TargetConfig {
   readonly revokedKeys: readonly string[];
   /** Without a slash at its end. */
   readonly control: string | null;
+  /** The option, variable or file that gave it. */
+  readonly controlFrom?: string;
   readonly pets: { readonly existing: readonly bigint[]; readonly missing: bigint | null };
   readonly profile: Profile;
   readonly load: { readonly scenarios: readonly ConfiguredScenario[] };

@@ -27,11 +27,7 @@ interface UnreadableEntry {
  * @param named what messages call the file
  * @throws {ConfigurationError} if it is no archive
  */
-export function readHar(text: string, named: string): RecordedTraffic {
-  const value = parseIfPossible(text.replace(/^\uFEFF/, ''));
-  if (value === undefined) {
-    throw new ConfigurationError(`${named} is not JSON`);
-  }
+export function readHar(value: JsonValue, named: string): RecordedTraffic {
   const log = isJsonObject(value) ? value['log'] : undefined;
   const entries = isJsonObject(log) ? log['entries'] : undefined;
   if (!Array.isArray(entries)) {
