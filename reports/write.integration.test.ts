@@ -52,19 +52,19 @@ describe('writing a report', () => {
     await writeFile(file, '');
     const below = join(file, 'out.json');
     await expect(writeReportFile(below, SAMPLE_REPORT)).rejects.toThrow(
-      new Error(`Cannot write the report to ${below}: not a directory`),
+      new Error(`Cannot write to ${below}: not a directory`),
     );
     const directory = join(folder, 'directory');
     await mkdir(directory);
     await expect(writeReportFile(directory, SAMPLE_REPORT)).rejects.toThrow(
-      new Error(`Cannot write the report to ${directory}: illegal operation on a directory`),
+      new Error(`Cannot write to ${directory}: illegal operation on a directory`),
     );
     await expect(writeReportDirectory(file, SAMPLE_REPORT)).rejects.toThrow(join(file, 'report.json'));
   });
 
   test.skipIf(process.platform !== 'linux')('ends if the system makes no folder', async () => {
     await expect(writeReportDirectory('/proc/folder/x', SAMPLE_REPORT)).rejects.toThrow(
-      new Error('Cannot write the report to /proc/folder/x/report.json: no such file or directory'),
+      new Error('Cannot write to /proc/folder/x/report.json: no such file or directory'),
     );
   });
 

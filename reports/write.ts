@@ -47,8 +47,10 @@ async function writeFindings(directory: string, report: AnyReport): Promise<void
   }
 }
 
+type Content = string | Uint8Array | AsyncIterable<Uint8Array>;
+
 /** Writes a text to a file, whose folder is made if there is none. @throws {Error} that names the path and the reason */
-export async function writeReportText(path: string, text: string | Uint8Array): Promise<void> {
+export async function writeReportText(path: string, text: Content): Promise<void> {
   try {
     // mkdir would call a file in the folder's place "already exists".
     makeFolder(dirname(path));
@@ -62,12 +64,12 @@ export async function writeReportText(path: string, text: string | Uint8Array): 
       await writeFile(path, text);
     }
   } catch (error) {
-    throw new Error(`Cannot write the report to ${path}: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`Cannot write to ${path}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
 /** A reader sees the old file or the new one, never half of it. */
-async function replaceFile(path: string, text: string | Uint8Array): Promise<void> {
+async function replaceFile(path: string, text: Content): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   try {
     await writeFile(temporary, text, { flag: 'wx' });

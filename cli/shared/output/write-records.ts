@@ -1,8 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
@@ -72,14 +69,9 @@ export async function writeHistory(
   file: Buffer,
   { quiet }: { readonly quiet: boolean },
 ): Promise<void> {
-  // What is cut short is no history.
-  const unfinished = `${path}.${process.pid}.part`;
   try {
-    const unpacking = path.endsWith('.gz') ? [] : [createGunzip()];
-    await pipeline([Readable.from([file]), ...unpacking, createWriteStream(unfinished)]);
-    await rename(unfinished, path);
+    await writeReportText(path, path.endsWith('.gz') ? file : Readable.from([file]).pipe(createGunzip()));
   } catch (error) {
-    await rm(unfinished, { force: true });
     throw new ConfigurationError(`--history ${path}: ${messageOf(error)}`, { cause: error });
   }
   if (!quiet) {
