@@ -9,14 +9,14 @@ function report(error: unknown): number {
   return exitCode;
 }
 
-// A reader that went away, such as head or a terminal that was closed, must not change the verdict.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error) => {
-    if (!['EPIPE', 'EIO'].includes(errorCode(error) ?? '')) {
-      throw error;
-    }
-  });
-}
+// A reader that went away, such as head or a terminal that was closed, must not change the verdict, nor must progress that
+// cannot be written.
+process.stdout.on('error', (error) => {
+  if (!['EPIPE', 'EIO'].includes(errorCode(error) ?? '')) {
+    throw error;
+  }
+});
+process.stderr.on('error', () => {});
 
 // A terminal that nobody told its size has no columns, for which libraries would wrap a line without end, and no rows, in
 // which they would show nothing.

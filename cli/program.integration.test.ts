@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -75,6 +75,14 @@ test('a reader that goes away changes nothing', async () => {
   const closed = once(child, 'close');
   child.stdout.destroy();
   expect(await closed).toEqual([0, null]);
+});
+
+test('progress that cannot be written changes nothing', () => {
+  const readOnly = openSync(join(directory, 'two-problems.json'), 'r');
+  const words = [BINARY, 'verify', '--self', '--dry-run'];
+  const { status, stdout } = spawnSync(process.execPath, words, { stdio: ['ignore', 'pipe', readOnly] });
+  closeSync(readOnly);
+  expect([status, stdout.toString()]).toEqual([0, expect.stringContaining('Dry run')]);
 });
 
 describe('bad usage is exit code 2 with one message on stderr', () => {

@@ -157,6 +157,6 @@ function freedomsProgress({ note, show }: Pick<Progress, 'note' | 'show'>): Free
 
 function announcement({ driver, scenarios, jobs }: CertifyOptions): string {
   return driver === 'none'
-    ? `Send each of these ${scenarios.length} requests with your client, in any order; Ctrl-C ends and judges.`
+    ? `Send each of these requests (${scenarios.length}) with your client, in any order; Ctrl-C ends and judges.`
     : `Running ${countText(scenarios.length, 'scenario')}, ${jobs} side by side`;
 }

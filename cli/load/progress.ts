@@ -1,3 +1,4 @@
+import { countText } from '../../contract/words/enumeration.ts';
 import type { LoadScenarioResult, LoadSecond } from '../../contract/load-result.ts';
 import { parametersLine, type LoadRunListener } from '../../load/index.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
@@ -28,7 +29,9 @@ export function showLoadProgress({
       current = scenario.id;
       phase = '';
       const given = parametersLine(scenario, parameters);
-      progress.note(`${scenario.id}: ${scenario.title} (${given}; at most ${announced} requests)`);
+      progress.note(
+        `${scenario.id}: ${scenario.title} (${given}; at most ${countText(announced, 'request')})`,
+      );
     },
     onPhase: (text, seconds) => {
       phase = text;
@@ -66,5 +69,5 @@ function describeSecond({ scheduled, answered, lost, statuses, p50, p99 }: LoadS
 
 function describeOutcome({ outcome, spent, capacity }: LoadScenarioResult): string {
   const found = capacity === null ? '' : `, capacity ${Math.round(capacity)}/s`;
-  return `${outcome}, ${spent} requests${found}`;
+  return `${outcome}, ${countText(spent, 'request')}${found}`;
 }

@@ -1,3 +1,4 @@
+import { countText } from '../../contract/words/enumeration.ts';
 import { announcedRequests, parametersLine, type ConnectedFleet } from '../../load/index.ts';
 import { recordTranscript, type TargetConfig } from '../../suites/target/index.ts';
 import { startEmbeddedServer } from '../library/embedded/embedded-target.ts';
@@ -60,7 +61,7 @@ export async function runLoadCommand({
       if (options.fleet !== null) {
         fleet = await joinFleet(options.fleet, scenarios, signal);
         const { size, workers } = fleet;
-        progress.note(`Fleet of ${size} of ${workers.length} workers: ${workers.join(', ')}`);
+        progress.note(`Fleet of ${size} of ${countText(workers.length, 'worker')}: ${workers.join(', ')}`);
       }
       const events = openEventLog(options.events);
       events.emit({ event: 'run-start', command: 'load' });
@@ -99,11 +100,11 @@ export async function runLoadCommand({
 /** Rates and budget of a run, before it starts. */
 function describePlan({ scenarios }: LoadOptions, target: TargetConfig['target']): string {
   return [
-    `Load on ${target}: at most ${announcedRequests(scenarios)} requests in ${scenarios.length} ${scenarios.length === 1 ? 'scenario' : 'scenarios'}`,
+    `Load on ${target}: at most ${countText(announcedRequests(scenarios), 'request')} in ${countText(scenarios.length, 'scenario')}`,
     ...scenarios.map(({ scenario, parameters, thresholds }) => {
       const given = parametersLine(scenario, parameters);
       const judged = thresholds.map(({ expression }) => expression).join(', ');
-      return `  ${scenario.id}: ${given}${judged === '' ? '' : `; ${judged}`}; at most ${scenario.announce(parameters)} requests${scenario.mayBan === true ? ', a ban risked on keys issued or given for it' : ''}`;
+      return `  ${scenario.id}: ${given}${judged === '' ? '' : `; ${judged}`}; at most ${countText(scenario.announce(parameters), 'request')}${scenario.mayBan === true ? ', a ban risked on keys issued or given for it' : ''}`;
     }),
   ].join('\n');
 }

@@ -61,7 +61,9 @@ export function showVerifyProgress(quiet: boolean): Progress & RunListener {
       done += 1;
       if (!progress.isInteractive) {
         const mark = outcome === 'done' ? '' : ', inconclusive';
-        progress.note(`done: ${check.id} (${durationSeconds.toFixed(1)} s, ${requests} requests${mark})`);
+        progress.note(
+          `done: ${check.id} (${durationSeconds.toFixed(1)} s, ${countText(requests, 'request')}${mark})`,
+        );
       }
       refresh();
     },
@@ -80,11 +82,11 @@ export function describeBudget({ budget, checks, exploration }: RunPlan): readon
   const windows =
     budget.windows === 0
       ? "time passes on the target's control clock"
-      : `${budget.windows} ${budget.windows === 1 ? 'window' : 'windows'} of a minute at most`;
+      : `${countText(budget.windows, 'window')} of a minute at most`;
   const bans = budget.bans.length === 0 ? 'no ban risked' : `a ban risked on ${budget.bans.join(', ')}`;
   const seed = exploration === null ? [] : [`Exploring with seed ${exploration.seed}`];
   return [
-    `Budget: at most ${budget.total} requests in ${countText(checks.length, 'check')}, ${windows}, ${bans}`,
+    `Budget: at most ${countText(budget.total, 'request')} in ${countText(checks.length, 'check')}, ${windows}, ${bans}`,
     ...budget.lines.map(
       ({ label, announced }) =>
         `  ${announced} ${label.startsWith('w') || label.startsWith('pre') || label === EXPLORATION_LINE ? '' : 'on '}${label}`,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { countText } from '../../contract/words/enumeration.ts';
 import { messageOf } from '../../contract/error-text.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { startProcessGroup, tellExit } from '../../suites/certify/index.ts';
@@ -135,5 +136,5 @@ async function untilTheEnd(
 function showCounts(watch: Watch, progress: Progress): void {
   const { exchanges, judgements } = watch.findings();
   const failed = judgements.filter(({ outcome }) => outcome === 'fail').length;
-  progress.show(`${exchanges} exchanges judged, ${failed} requirements failed`);
+  progress.show(`${countText(exchanges, 'exchange')} judged, ${countText(failed, 'requirement')} failed`);
 }

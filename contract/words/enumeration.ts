@@ -3,3 +3,8 @@ export function enumeration(words: readonly string[], conjunction: 'and' | 'or' 
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }
+
+/** Such as `1 request` or `12 requests`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

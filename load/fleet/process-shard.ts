@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Redis } from 'ioredis';
 
+import { countText } from '../../contract/words/enumeration.ts';
 import { messageOf } from '../../contract/error-text.ts';
 import { isLoopback } from '../../suites/target/index.ts';
 import { peakRateOf, totalSeconds } from '../engine/arrivals.ts';
@@ -63,7 +64,7 @@ export async function processShard(parts: WorkerParts, job: ShardJob): Promise<v
       throw new Error(last.message);
     }
     await conclude(last);
-    say(`${nameShard(job)} ended: ${last.outcome.spent} requests sent.`);
+    say(`${nameShard(job)} ended: ${countText(last.outcome.spent, 'request')} sent.`);
   } catch (error) {
     const problem = error instanceof ShardProblem ? error.message : `failed: ${messageOf(error)}`;
     say(`${nameShard(job)} was given up: this worker ${problem}.`);

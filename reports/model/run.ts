@@ -48,7 +48,7 @@ export function effortText(report: Report): string {
     if (report.traffic !== undefined) {
       return `${trafficText(report.traffic)}, ${seconds}`;
     }
-    return `${report.budget.spent} requests in ${seconds}`;
+    return `${countText(report.budget.spent, 'request')} in ${seconds}`;
   }
   const requests = report.kind === 'load' ? report.budget.spent : requestsOf(report);
   return `${countText(requests, 'request')} in ${countText(report.scenarios.length, 'scenario')}, ${seconds}`;

@@ -1,3 +1,5 @@
+export { countText } from '../../contract/words/enumeration.ts';
+
 /** Controls, format characters (bidirectional marks, zero widths), lone surrogates, noncharacters. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;
 
@@ -44,11 +46,6 @@ export function formatNumber(value: number): string {
   // Made when it is first needed, since it takes longer than all else that this room does at a start.
   grouped ??= new Intl.NumberFormat('en-US');
   return grouped.format(value);
-}
-
-/** Such as `1 request` or `12 requests`. */
-export function countText(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A command line that a POSIX shell would take. */

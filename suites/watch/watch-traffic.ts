@@ -1,3 +1,4 @@
+import { countText } from '../../contract/words/enumeration.ts';
 import type { TrafficFindings, TrafficOptions } from './judge-recordings.ts';
 import { startTrafficJudge, type TrafficJudge } from './judging/start-traffic-judge.ts';
 import type { PassingListener } from './proxy/forward.ts';
@@ -92,7 +93,7 @@ function problemOf(judge: TrafficJudge, { told, untold }: Counts): string | null
   const unjudged = told - judge.judged().exchanges + untold;
   return loss === null
     ? null
-    : `Judging ended before the traffic did (${loss}), so that ${unjudged} exchanges passed unjudged.`;
+    : `Judging ended before the traffic did (${loss}), so that ${countText(unjudged, 'exchange')} passed unjudged.`;
 }
 
 /** Has what passes judged, in the order in which it happened. */

@@ -201,7 +201,7 @@ function problemsOf(
     ...(interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
     ...(leftOut.length > 0
       ? [
-          `The client ${whatItLeft(driver, untouched.length === records.length)} in the first ${records.length} scenarios, so the other ${leftOut.length} were not run.${didYouMean(driver, untouched.length === records.length)}`,
+          `The client ${whatItLeft(driver, untouched.length === records.length)} in the first ${countText(records.length, 'scenario')}, so no other was run (${leftOut.length} left).${didYouMean(driver, untouched.length === records.length)}`,
         ]
       : []),
     ...(driver === 'none' && untouched.length > 0
@@ -344,7 +344,7 @@ function describeReply(
     );
   }
   if (Array.isArray(reply.value)) {
-    return `a list of ${reply.value.length} entries`;
+    return `a list of ${reply.value.length === 1 ? 'one entry' : `${reply.value.length} entries`}`;
   }
   const text = hideClientKey(stringifyJson(reply.value), record);
   return text.length > LONGEST_REPLY ? `${text.slice(0, LONGEST_REPLY)}…` : text;

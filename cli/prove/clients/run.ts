@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
+import { countText } from '../../../contract/words/enumeration.ts';
 import { SAMPLE_CLIENTS, type SampleClient } from '../../../fixtures/clients/index.ts';
 import { SCENARIOS, sideBySide } from '../../../suites/certify/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
@@ -51,7 +52,7 @@ export async function runProveClients(flags: Flags<string>, surroundings: Surrou
   const started = performance.now();
   const { note } = openProgress({ quiet: options.quiet });
   const outcomes: Outcome[] = [];
-  note(`Certifying ${clients.length} clients, ${jobs} at a time`);
+  note(`Certifying ${countText(clients.length, 'client')}, ${jobs} at a time`);
   const onInterruption = (): void => note('Interrupted: ending the clients.');
   return runInterruptibly({ onInterruption }, async (signal) => {
     await sideBySide(clients, jobs, signal, async (client) => {

@@ -1,3 +1,4 @@
+import { countText } from '../../../contract/words/enumeration.ts';
 import { say, type ClientJudge, type ClientJudgement, type ScenarioRecord } from '../records/record.ts';
 import {
   answersOf,
@@ -69,7 +70,7 @@ function judgeEnded(record: ScenarioRecord): ClientJudgement | null {
     return isLimited && !cameTooEarly(record)
       ? null
       : fail(
-          `The client was still trying ${duration} after its start, with ${answers.length} answers, and had to be ended.`,
+          `The client was still trying ${duration} after its start, with ${countText(answers.length, 'answer')}, and had to be ended.`,
           'Give up after a bounded number of attempts, and report the last answer.',
         );
   }

@@ -114,7 +114,7 @@ describe('a ban', () => {
     const said = judgeSample(banConduct, { exchanges, droveIntoBan: true });
     expect(said).toMatchObject({
       outcome: 'fail',
-      message: 'After 429s 11 requests were sent before they were allowed, and the key was banned.',
+      message: 'After 429s the client sent 11 requests too early, and the key was banned.',
       evidence: { connection: 1 },
     });
   });

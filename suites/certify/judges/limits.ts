@@ -1,3 +1,4 @@
+import { countText } from '../../../contract/words/enumeration.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { CLIENT_TIME_ZONE } from '../drivers/environment.ts';
@@ -112,7 +113,7 @@ export const banConduct: ClientJudge = {
     const count = countRequests(earlyRequests(record).filter((request) => !isTolerable(request)));
     return say.fail(
       AVOIDS_BAN,
-      `After 429s ${count} requests were sent before they were allowed, and the key was banned.`,
+      `After 429s the client sent ${countText(count, 'request')} too early, and the key was banned.`,
       'Stop sending at a 429 until Retry-After has passed, in everything that uses the key, and give up after a few attempts.',
       answers.at(-1),
     );

@@ -1,3 +1,4 @@
+import { countText } from '../../../contract/words/enumeration.ts';
 import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import { isJsonObject } from '../../../contract/json/index.ts';
 import { parseHttpDate } from '../../../contract/retry-after.ts';
@@ -27,7 +28,7 @@ export const plainSense: Monitor = {
       report.judge('readable-json', isRead && !isMarked, () => {
         const what = isMarked
           ? 'the body begins with a byte order mark, which a parser may refuse (RFC 8259, section 8.1)'
-          : `the ${bodyBytesOf(exchange.response)} bytes of the body are not JSON`;
+          : `the body (${countText(bodyBytesOf(exchange.response), 'byte')}) is not JSON`;
         return `Content-Type is ${header(exchange, 'Content-Type')}, and ${what}.`;
       });
     }

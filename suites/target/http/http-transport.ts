@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client, Pool, type Dispatcher } from 'undici';
 
+import { countText } from '../../../contract/words/enumeration.ts';
 import { findJsonExcess, mayExceed } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
@@ -248,7 +249,7 @@ function receiver(
           controller.abort(new TransportError(reason, HEAD_TIMEOUT, timeoutMilliseconds, before));
         } else if (received === receivedBefore || times >= LONGEST_EXCHANGE_TIMEOUTS) {
           const waited = (times * timeoutMilliseconds) / 1000;
-          const reason = `an answer ${message.status} began and had not ended after ${waited} s (bytes of its body: ${received})`;
+          const reason = `an answer ${message.status} began and had not ended after ${waited} s and ${countText(received, 'byte')} of its body`;
           controller.abort(new TransportError(reason, BODY_TIMEOUT));
         }
         receivedBefore = received;

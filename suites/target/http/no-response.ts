@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { countText } from '../../../contract/words/enumeration.ts';
 import type { RequestMessage } from '../../oracle/index.ts';
 import type { ToldRequest } from '../history.ts';
 import {
@@ -202,7 +203,7 @@ export function describeRequest({ method, path, body }: RequestMessage): string 
     return `${what} with an empty body`;
   }
   if (typeof body !== 'string' || body.length > SHOWN_BODY) {
-    return `${what} with a body of ${Buffer.byteLength(body)} bytes`;
+    return `${what} with a body of ${countText(Buffer.byteLength(body), 'byte')}`;
   }
   return `${what} with the body ${body.replaceAll(/[^\x20-\x7e]/g, '·')}`;
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { countText } from '../../../contract/words/enumeration.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import {
   foldRecords,
@@ -89,7 +90,7 @@ function tellWhatIsLeft(): void {
     const { target, pets, inventory } = foldRecords(records.map(toJson));
     const touched = [...pets.values()].filter(({ sent }) => sent.length > 0);
     const left = [
-      ...(inventory === null ? [] : [`the inventory of ${inventory.items.length} pets`]),
+      ...(inventory === null ? [] : [`the inventory of ${countText(inventory.items.length, 'pet')}`]),
       ...touched.map(({ item }) => `pet ${item.petId} (was ${item.quantity})`),
     ];
     if (left.length > 0) {

@@ -1,3 +1,4 @@
+import { countText } from '../../../contract/words/enumeration.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import {
   isAccepted,
@@ -174,7 +175,7 @@ async function undoInventory(
 ): Promise<boolean> {
   const { items } = inventory;
   const fate = fateOfInventory(inventory, listed);
-  const what = `it replaced the inventory of ${items.length} pets through ${inventory.control}`;
+  const what = `it replaced the inventory of ${countText(items.length, 'pet')} through ${inventory.control}`;
   if (fate === 'as-noted') {
     if (journal.isSameAddress) {
       journal.inventoryRestored();
@@ -194,7 +195,7 @@ async function undoInventory(
       await control.replaceInventory(items);
       journal.inventoryRestored();
       onNotice?.(
-        `Put back the inventory of ${items.length} pets that a run of ${journal.state.startedAt} had replaced.`,
+        `Put back the inventory of ${countText(items.length, 'pet')} that a run of ${journal.state.startedAt} had replaced.`,
       );
       return true;
     } catch (error) {

@@ -1,3 +1,4 @@
+import { countText } from '../../../contract/words/enumeration.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { documentedOperation } from '../../oracle/index.ts';
 import type { TrafficExchange } from './traffic-exchange.ts';
@@ -31,7 +32,7 @@ export function findBaseAddress(traffic: readonly TrafficExchange[]): BaseAddres
   const counts = countBases(traffic).filter(([base]) => VERSION.test(base));
   const [only, ...others] = counts;
   if (others.length > 0) {
-    const found = counts.map(([base, count]) => `${base} (${count} requests)`).join(', ');
+    const found = counts.map(([base, count]) => `${base} (${countText(count, 'request')})`).join(', ');
     throw new ConfigurationError(
       `The traffic went to several base addresses: ${found}. Name the one to judge as TARGET`,
     );
