@@ -229,6 +229,15 @@ describe('the end', () => {
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
+  test('comes to a program that writes without one', async () => {
+    expect(
+      await perform(nodeClient("for (;;) require('fs').writeSync(1, '\\n'.repeat(65_536));")),
+    ).toMatchObject({
+      kind: 'broken',
+      problem: expect.stringMatching(/^It wrote to stdout without an end \([\d,]+ bytes\)/),
+    });
+  });
+
   test('takes a runaway that fills stdout', async () => {
     const { outcome, pids } = await endWhenReady((file) =>
       shellClient(`echo "$$" > "$1"; while :; do echo spam spam spam spam; done`, file),

@@ -56,9 +56,16 @@ async function performOrder(
   let lastLine: Buffer | null | undefined;
   let written = 0;
   let isWithinLine = false;
-  const lines = splitLines((line) => {
-    lastLine = line?.every((byte) => byte <= SPACE) === true ? lastLine : line;
-  });
+  let endless: string | undefined;
+  const lines = splitLines(
+    (line) => {
+      lastLine = line?.every((byte) => byte <= SPACE) === true ? lastLine : line;
+    },
+    (problem) => {
+      endless = problem;
+      void running.get(order.apiKey)?.end();
+    },
+  );
   const group = await startProcessGroup({
     ...client,
     environment: withOrder(client.environment, order),
@@ -89,6 +96,9 @@ async function performOrder(
   lines.flush();
   const secrets = [order.apiKey];
   const shown = output.text(secrets);
+  if (endless !== undefined) {
+    return { kind: 'broken', problem: endless, output: shown };
+  }
   if (wasEnded) {
     const hasReplied = 'reply' in readLastLine(lastLine, null, secrets);
     return { kind: 'ended', output: shown, ...(hasReplied ? { replied: true } : {}) };

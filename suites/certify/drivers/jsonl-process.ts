@@ -43,15 +43,18 @@ const CLOSING_MILLISECONDS = 2_000;
 export async function startJsonlProcess(client: ClientCommand): Promise<JsonlProcess> {
   const conversation = newConversation();
   const { outstanding, keys } = conversation;
+  const retire = (problem: string): void => {
+    conversation.isRetired = true;
+    failAll(conversation, () => problem);
+    void group.end();
+  };
   const lines = splitLines((line) => {
     if (line === null) {
-      conversation.isRetired = true;
-      failAll(conversation, () => `It wrote a line of more than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.`);
-      void group.end();
+      retire(`It wrote a line of more than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.`);
     } else {
       receiveLine(conversation, line);
     }
-  });
+  }, retire);
   const group = await startProcessGroup({
     ...client,
     environment: withoutOrder(client.environment),
@@ -73,7 +76,10 @@ export async function startJsonlProcess(client: ClientCommand): Promise<JsonlPro
   const completed = complete();
   return {
     isAvailable: () => group.isRunning() && !conversation.isRetired,
-    perform: (request, end) => performOrder(conversation, group, request, end),
+    perform: (request, end) => {
+      lines.allowMore();
+      return performOrder(conversation, group, request, end);
+    },
     processorDelay: group.processorDelay,
     completed,
     close: async () => {

@@ -5,7 +5,11 @@ import { splitLines } from './lines.ts';
 
 function split(chunks: readonly Buffer[], longest?: number): (string | null)[] {
   const lines: (string | null)[] = [];
-  const splitter = splitLines((line) => lines.push(line === null ? null : line.toString('utf8')), longest);
+  const splitter = splitLines(
+    (line) => lines.push(line === null ? null : line.toString('utf8')),
+    (problem) => lines.push(problem),
+    longest,
+  );
   for (const chunk of chunks) {
     splitter.push(chunk);
   }
@@ -35,5 +39,13 @@ test('drops a line that is too long, whole or in pieces, and goes on with the ne
     null,
     '1234',
     null,
+  ]);
+});
+
+test('says once that there seems to be no end, and hands on nothing from then on', () => {
+  const many = Buffer.alloc(1_000_001, '\n');
+  const lines = split([many, many, many]);
+  expect(lines.slice(many.length)).toEqual([
+    'It wrote to stdout without an end (2,000,002 bytes), and had to be ended.',
   ]);
 });

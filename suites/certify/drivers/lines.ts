@@ -3,22 +3,32 @@ export interface LineSplitter {
   readonly push: (chunk: Buffer) => void;
   /** Hands on what stands behind the last newline, if anything does. */
   readonly flush: () => void;
+  /** As much as before may come, since something new was asked for. */
+  readonly allowMore: () => void;
 }
 
 export const LONGEST_LINE_BYTES = 64 * 2 ** 20;
+// No client says so much of one operation.
+const MOST_LINES = 1_000_000;
+const MOST_BYTES = 256 * 2 ** 20;
 
 const NEWLINE = 0x0a;
 
 /**
  * Hands on each line without its newline as soon as it is complete, and holds no more than one line.
  * @param onLine gets `null` in place of a line longer than `longest` bytes
+ * @param onEndless is told once, in a sentence, that there seems to be no end; nothing is handed on from then on
  */
 export function splitLines(
   onLine: (line: Buffer | null) => void,
+  onEndless: (problem: string) => void,
   longest: number = LONGEST_LINE_BYTES,
 ): LineSplitter {
   let pieces: Buffer[] = [];
   let length = 0;
+  let lines = 0;
+  let bytes = 0;
+  let isEndless = false;
   const hold = (piece: Buffer): void => {
     length += piece.length;
     if (length > longest) {
@@ -31,10 +41,22 @@ export function splitLines(
     const line = length > longest ? null : Buffer.concat(pieces);
     pieces = [];
     length = 0;
+    lines += 1;
     onLine(line);
   };
   return {
     push: (chunk) => {
+      bytes += chunk.length;
+      if (isEndless) {
+        return;
+      }
+      isEndless = lines > MOST_LINES || bytes > MOST_BYTES;
+      if (isEndless) {
+        onEndless(
+          `It wrote to stdout without an end (${bytes.toLocaleString('en')} bytes), and had to be ended.`,
+        );
+        return;
+      }
       let from = 0;
       for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
         hold(chunk.subarray(from, to));
@@ -44,6 +66,10 @@ export function splitLines(
       if (from < chunk.length) {
         hold(chunk.subarray(from));
       }
+    },
+    allowMore: () => {
+      lines = 0;
+      bytes = 0;
     },
     flush: () => {
       if (length > 0) {

@@ -55,22 +55,29 @@ function section(name: string, text: string): string {
 }
 
 function keepExcerpt(): Excerpt {
-  let beginning = Buffer.alloc(0);
-  let end = Buffer.alloc(0);
+  const begun: Buffer[] = [];
+  let room = KEPT_BYTES;
+  let last: Buffer[] = [];
+  let held = 0;
   let total = 0;
   return {
     push: (chunk) => {
       total += chunk.length;
-      const room = KEPT_BYTES - beginning.length;
-      if (room > 0) {
-        beginning = Buffer.concat([beginning, chunk.subarray(0, room)]);
-      }
+      const first = chunk.subarray(0, room);
       const rest = chunk.subarray(room);
-      if (rest.length > 0) {
-        end = Buffer.concat([end, rest.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES);
+      begun.push(first);
+      room -= first.length;
+      last.push(rest);
+      held += rest.length;
+      // Not each time, since a client may write millions of short lines.
+      if (held > 2 * KEPT_BYTES) {
+        last = [Buffer.concat(last).subarray(-KEPT_BYTES)];
+        held = KEPT_BYTES;
       }
     },
     text: (secrets) => {
+      const beginning = Buffer.concat(begun);
+      const end = Buffer.concat(last).subarray(-KEPT_BYTES);
       const read = (bytes: Buffer): string =>
         hideSecrets(stripVTControlCharacters(bytes.toString('utf8')), secrets);
       const isWhole = total === beginning.length + end.length;
@@ -78,9 +85,9 @@ function keepExcerpt(): Excerpt {
       if (isWhole && first.length <= SHOWN_BEGINNING + SHOWN_END) {
         return first;
       }
-      const last = isWhole ? first : read(end);
+      const ending = isWhole ? first : read(end);
       const mark = `[… cut: ${total.toLocaleString('en')} bytes in all …]`;
-      return `${first.slice(0, SHOWN_BEGINNING)}\n${mark}\n${last.slice(-SHOWN_END)}`.toWellFormed();
+      return `${first.slice(0, SHOWN_BEGINNING)}\n${mark}\n${ending.slice(-SHOWN_END)}`.toWellFormed();
     },
   };
 }

@@ -87,7 +87,7 @@ function judgeEnded(record: ScenarioRecord): ClientJudgement | null {
       ? 'and no request of it was answered'
       : `${silence} after the answer ${last.response.status} of ${momentOf(record, last.answeredAt)}`;
   return fail(
-    `The client neither sent nor reported anything more, ${since}, and had to be ended.`,
+    `The client sent no further request and printed no reply, ${since}, and had to be ended.`,
     'End each operation with a result or an error: look for a wait that never ends, or for a connection or timer that keeps the process alive. If it only waits longer, --patience gives it more seconds.',
   );
 }
