@@ -157,9 +157,16 @@ describe('what passes the proxy', () => {
     server.closeAllConnections();
     server.close();
     const answer = await fetch(`${watched.url}/inventory`);
-    expect(answer.status).toBe(502);
+    expect([answer.status, await answer.text()]).toEqual([
+      502,
+      expect.stringMatching(`^The upstream ${base} did not answer: .*ECONNREFUSED`),
+    ]);
     await watched.close();
-    expect(watched.findings()).toMatchObject({ exchanges: 2, unanswered: 2 });
+    expect(watched.findings()).toMatchObject({
+      exchanges: 2,
+      unanswered: 2,
+      silence: expect.stringMatching(`^The upstream ${base} did not answer 1 request, .*ECONNREFUSED`),
+    });
   });
 });
 

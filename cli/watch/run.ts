@@ -35,7 +35,7 @@ export async function runWatch({ operands, flags, surroundings }: CommandCall): 
   } finally {
     progress.stop();
   }
-  const { unseen, problem, ...findings } = watch.findings();
+  const { unseen, problem, silence, ...findings } = watch.findings();
   const nothing = findings.exchanges === 0 ? `No request of the traffic went to ${base}.` : null;
   const report = buildTrafficReport(findings, {
     base,
@@ -47,7 +47,7 @@ export async function runWatch({ operands, flags, surroundings }: CommandCall): 
     startedAt,
     durationSeconds: (performance.now() - started) / 1000,
     unseen,
-    problems: [problem, program.problem, nothing].filter((one) => one !== null),
+    problems: [problem, silence, program.problem, nothing].filter((one) => one !== null),
   });
   const exitCode = await finishRun(report, options, { redact: redactor.redact });
   return exitCode === 0 ? program.exitCode : exitCode;

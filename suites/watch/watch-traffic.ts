@@ -5,7 +5,7 @@ import type { PassingListener } from './proxy/forward.ts';
 import { openProxy, type Proxy, type ProxyOptions } from './proxy/open-proxy.ts';
 import { pathBelow } from './traffic/base-address.ts';
 
-type PlaceOptions = Omit<ProxyOptions, 'recorderFor' | 'onTunnel' | 'now' | 'upstream'>;
+type PlaceOptions = Omit<ProxyOptions, 'recorderFor' | 'onTunnel' | 'unanswered' | 'now' | 'upstream'>;
 
 export interface WatchOptions extends TrafficOptions, PlaceOptions {
   /** Share of the exchanges that are judged, above 0 and up to 1. */
@@ -30,6 +30,8 @@ interface WatchFindings extends TrafficFindings {
   readonly unseen: UnseenTraffic;
   /** Why not all was judged that could have been, in sentences; `null` if nothing went wrong. */
   readonly problem: string | null;
+  /** That the service left requests unanswered, and why, in sentences; `null` if it did not. */
+  readonly silence: string | null;
 }
 
 /** What passed and was not judged. */
@@ -45,7 +47,9 @@ interface UnseenTraffic {
 }
 
 /** What the proxy itself counts. */
-type Counts = { -readonly [Name in keyof UnseenTraffic | 'others' | 'told' | 'untold']: number };
+type Counts = {
+  -readonly [Name in keyof UnseenTraffic | 'others' | 'told' | 'untold' | 'unanswered']: number;
+};
 
 /** Passes traffic on to a service and judges it. @throws if the port cannot be had */
 export async function watchTraffic(options: WatchOptions): Promise<Watch> {
@@ -56,6 +60,7 @@ export async function watchTraffic(options: WatchOptions): Promise<Watch> {
     others: 0,
     told: 0,
     untold: 0,
+    unanswered: 0,
     notSampled: 0,
     overload: 0,
     upgraded: 0,
@@ -63,9 +68,15 @@ export async function watchTraffic(options: WatchOptions): Promise<Watch> {
   };
   const state = { isClosing: false };
   const told = tellJudge(judge, counts, state, { ...options, now });
+  let reason = '';
+  const unanswered = (why: string): string => {
+    counts.unanswered += 1;
+    reason = why;
+    return `The upstream ${base} did not answer: ${why}`;
+  };
   let proxy: Proxy;
   try {
-    proxy = await openProxy({ ...options, ...told, upstream: new URL(base), now });
+    proxy = await openProxy({ ...options, ...told, unanswered, upstream: new URL(base), now });
   } catch (error) {
     await judge.end();
     throw error;
@@ -76,7 +87,11 @@ export async function watchTraffic(options: WatchOptions): Promise<Watch> {
       const { others, notSampled, overload, upgraded, cutOff } = counts;
       const judged = judge.judged();
       const unseen = { notSampled, overload, upgraded, cutOff };
-      return { ...judged, others, unseen, problem: problemOf(judge, counts) };
+      const silence =
+        counts.unanswered === 0
+          ? null
+          : `The upstream ${base} did not answer ${countText(counts.unanswered, 'request')}, which got a 502 instead. Reason of the last: ${reason}. Check --upstream, and that the service runs.`;
+      return { ...judged, others, unseen, silence, problem: problemOf(judge, counts) };
     },
     close: async () => {
       state.isClosing = true;

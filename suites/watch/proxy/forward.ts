@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
+import { messageOf } from '../../../contract/error-text.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { LARGEST_HEADER_BYTES } from '../../target/index.ts';
 import { keepBody, LONGEST_KEPT_REQUEST, LONGEST_KEPT_RESPONSE, type OwnBytes } from './kept-body.ts';
@@ -13,6 +14,8 @@ export interface Upstream {
   /** What the Host field says there; `null` keeps what the client said. */
   readonly host: string | null;
   readonly agent: http.Agent | https.Agent;
+  /** It did not begin to answer a request, for this reason. @returns what to tell the client */
+  readonly unanswered: (reason: string) => string;
 }
 
 /** A request that passed; its moment is in Unix milliseconds. */
@@ -79,8 +82,8 @@ export function forward(
     recording?.ended(false);
     if (response.headersSent) {
       response.destroy();
-    } else {
-      refuse(response, 502, `The upstream did not answer: ${error.message}`);
+    } else if (!response.destroyed) {
+      refuse(response, 502, upstream.unanswered(messageOf(error)));
     }
   });
   response.on('close', () => {

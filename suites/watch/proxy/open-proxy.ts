@@ -22,6 +22,7 @@ export interface ProxyOptions {
   readonly recorderFor: (target: string) => PassingListener | null;
   /** A connection is upgraded, and what passes then is not told of. @returns to be called when it ends */
   readonly onTunnel: () => () => void;
+  readonly unanswered: Upstream['unanswered'];
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -90,7 +91,13 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   };
 }
 
-function upstreamOf({ upstream, keepHost, insecure, certificateAuthority }: ProxyOptions): Upstream {
+function upstreamOf({
+  upstream,
+  keepHost,
+  insecure,
+  certificateAuthority,
+  unanswered,
+}: ProxyOptions): Upstream {
   const { protocol, hostname, port, host } = upstream;
   const pool = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' } as const;
   return {
@@ -98,6 +105,7 @@ function upstreamOf({ upstream, keepHost, insecure, certificateAuthority }: Prox
     hostname: withoutBrackets(hostname),
     port,
     host: keepHost ? null : host,
+    unanswered,
     agent:
       protocol === 'https:'
         ? new https.Agent({ ...pool, ...trust({ insecure, certificateAuthority }) })
