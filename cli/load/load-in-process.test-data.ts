@@ -21,7 +21,7 @@ export async function loadInProcess(
   flags: Partial<LoadFlags>,
 ): Promise<LoadReport> {
   const config = resolveTargetConfig(description);
-  const defaults = { tolerance: '0.05', level: 'must', timeout: '30', self: true };
+  const defaults = { level: 'must', timeout: '30', self: true };
   const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
   const options = readLoadOptions(undefined, { ...defaults, ...flags }, surroundings);
   const result = await runLoad({
