@@ -130,13 +130,17 @@ describe('nothing is sent', () => {
   });
 
   test('--dry-run prints rates and budget', async () => {
-    const words = ['--scenario', 'latency,bad-keys', '--duration', '2', '--max-rate', '300'];
-    const { exitCode, stdout, report } = await loadTarget(['--self', ...words, '--dry-run']);
+    const words = ['--scenario', 'latency,mixed,bad-keys', '--duration', '2', '--max-rate', '300'];
+    const { exitCode, stdout, report } = await loadTarget([
+      ...['--self', '--profile', 'safe', '--dry-run'],
+      ...words,
+    ]);
     expect([exitCode, report]).toEqual([0, null]);
     // A tenth more than 200/s for two seconds after a ramp of one, and ten; 300/s; and 32 for the rest.
     expect(stdout).toContain('Load on the embedded reference server: at most 1192 requests in 2 scenarios');
     expect(stdout).toContain('latency: rate 200/s, duration 2 s');
     expect(stdout).toContain('at most 560 requests');
     expect(stdout).toContain('at most 600 requests');
+    expect(stdout).toContain('mixed: left out, since profile safe');
   });
 });

@@ -98,7 +98,13 @@ export async function runLoadCommand({
 }
 
 /** Rates and budget of a run, before it starts. */
-function describePlan({ scenarios }: LoadOptions, target: TargetConfig['target']): string {
+function describePlan(
+  { scenarios: all, config, profile }: LoadOptions,
+  target: TargetConfig['target'],
+): string {
+  const isSafe = (config?.profile ?? profile) === 'safe';
+  const scenarios = all.filter(({ scenario }) => !isSafe || scenario.writes !== true);
+  const leftOut = all.filter((planned) => !scenarios.includes(planned));
   return [
     `Load on ${target}: at most ${countText(announcedRequests(scenarios), 'request')} in ${countText(scenarios.length, 'scenario')}`,
     ...scenarios.map(({ scenario, parameters, thresholds }) => {
@@ -106,6 +112,9 @@ function describePlan({ scenarios }: LoadOptions, target: TargetConfig['target']
       const judged = thresholds.map(({ expression }) => expression).join(', ');
       return `  ${scenario.id}: ${given}${judged === '' ? '' : `; ${judged}`}; at most ${countText(scenario.announce(parameters), 'request')}${scenario.mayBan === true ? ', a ban risked on keys issued or given for it' : ''}`;
     }),
+    ...leftOut.map(
+      ({ scenario }) => `  ${scenario.id}: left out, since profile safe only reads and exhausts no limit`,
+    ),
   ].join('\n');
 }
 
