@@ -2,7 +2,7 @@ import type { Plan } from '../../../contract/plans.ts';
 import type { Profile } from '../../../contract/verdict.ts';
 import { SEED_KEYS, type SeedKey } from '../../../fixtures/corpora/index.ts';
 import type { VerifyReport } from '../../../reports/index.ts';
-import { resolveTargetConfig } from '../../../suites/target/index.ts';
+import { resolveTargetConfig, type TargetConfig } from '../../../suites/target/index.ts';
 import { runSuite, type RunOptions, type RunResult, type Selection } from '../../../suites/verify/index.ts';
 import { describeReferenceServer } from '../embedded/embedded-target.ts';
 import { packageVersion } from '../version.ts';
@@ -26,10 +26,8 @@ export async function judgeReferenceServer(
   address: Parameters<typeof describeReferenceServer>[0],
   { profile, selection, plans = null, ...run }: ReferenceServerRun,
 ): Promise<{ readonly result: RunResult; readonly report: VerifyReport }> {
-  const config = resolveTargetConfig({
-    ...describeReferenceServer(address, plans === null ? SEED_KEYS : seedsOf(plans)),
-    profile,
-  });
+  const description = describeReferenceServer(address, plans === null ? SEED_KEYS : seedsOf(plans));
+  const config: TargetConfig = { ...resolveTargetConfig({ ...description, profile }), isOwn: true };
   const result = await runSuite({
     ...run,
     ...(selection === null ? {} : { asksFor: selection.requirement }),
