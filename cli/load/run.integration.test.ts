@@ -131,10 +131,8 @@ describe('nothing is sent', () => {
 
   test('--dry-run prints rates and budget', async () => {
     const words = ['--scenario', 'latency,mixed,bad-keys', '--duration', '2', '--max-rate', '300'];
-    const { exitCode, stdout, report } = await loadTarget([
-      ...['--self', '--profile', 'safe', '--dry-run'],
-      ...words,
-    ]);
+    const self = ['--self', '--profile', 'safe', '--dry-run'];
+    const { exitCode, stdout, report } = await loadTarget([...self, ...words]);
     expect([exitCode, report]).toEqual([0, null]);
     // A tenth more than 200/s for two seconds after a ramp of one, and ten; 300/s; and 32 for the rest.
     expect(stdout).toContain('Load on the embedded reference server: at most 1192 requests in 2 scenarios');
