@@ -46,13 +46,14 @@ export function withBody(response: ServiceResponse, body: string | Uint8Array): 
     : withHeader(changed, 'Content-Length', `${bytes.byteLength}`);
 }
 
-/** Changes the JSON value in the content; content that is no JSON stays as it is. */
+/** Changes the JSON value in the content, or how it is spelled; content that is no JSON stays as it is. */
 export function withJson(
   response: ServiceResponse,
   change: (value: JsonValue) => JsonValue,
+  spell: (value: JsonValue) => string = stringifyJson,
 ): ServiceResponse {
   const value = decodeJson(Buffer.from(response.body));
-  return value === undefined ? response : withBody(response, stringifyJson(change(value)));
+  return value === undefined ? response : withBody(response, spell(change(value)));
 }
 
 /**

@@ -214,7 +214,7 @@ function problemsOf(
 
 /** What a client did not do in any scenario, in words. */
 function whatItLeft(driver: CertifyContext['driver'], isIdle: boolean): string {
-  const left = driver === 'exec' ? 'did not exit' : 'wrote no reply line';
+  const left = driver === 'exec' ? 'did not exit' : 'wrote no reply line that is JSON';
   return isIdle ? `sent nothing and ${left}` : left;
 }
 
@@ -222,7 +222,9 @@ function didYouMean(driver: CertifyContext['driver'], isIdle: boolean): string {
   if (isIdle) {
     return ` ${driver === 'exec' ? 'Does it wait for input? It gets its task in environment variables.' : 'It gets its task on stdin, one line of JSON each.'}`;
   }
-  return driver === 'exec' ? '' : ' If its stdout is buffered, flush it after each line.';
+  return driver === 'exec'
+    ? ''
+    : ' A reply is JSON on one line; if stdout is buffered, the client has to flush it after each.';
 }
 
 function reportScenario(record: JudgedRecord): ReportedScenario {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { isJsonObject, type JsonValue } from '../../../contract/json/index.ts';
+import { isJsonObject, stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import {
   type Alteration,
   changeResponses,
@@ -20,6 +20,9 @@ export function traitAlterations(traits: readonly ServiceTrait[]): readonly Alte
 
 const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
   'extra-members': changeResponses((response) => withJson(response, withFurtherMembers)),
+  'json-spelled-otherwise': changeResponses((response) =>
+    withJson(response, (value) => value, spellOtherwise),
+  ),
   'extra-headers': changeResponses((response) => ({
     ...response,
     headers: [
@@ -77,12 +80,28 @@ function renameHeaders(rename: (name: string) => string): Alteration {
   }));
 }
 
+/** With white space, and the first letter of each text as an escape; names are left as they are. */
+function spellOtherwise(value: JsonValue): string {
+  return `${stringifyJson(value, 2).replaceAll(/(?<=: ")[A-Za-z]/g, escapeLetter)}\n`;
+}
+
+function escapeLetter(letter: string): string {
+  return `\\u00${letter.charCodeAt(0).toString(16)}`;
+}
+
 /** Adds members that the specification does not know, also nested ones, to every object. */
 function withFurtherMembers(value: JsonValue): JsonValue {
   if (Array.isArray(value)) {
     return value.map(withFurtherMembers);
   }
   return isJsonObject(value)
-    ? { id: null, ...value, warehouse: { aisle: 7, shelves: ['a', 'b'] }, updatedAt: '2026-01-01T00:00:00Z' }
+    ? {
+        id: null,
+        isReserved: true,
+        isRecalled: false,
+        ...value,
+        warehouse: { aisle: 7, height: -0.5, volume: 1e21, shelves: ['a', 'b'] },
+        updatedAt: '2026-01-01T00:00:00Z',
+      }
     : value;
 }

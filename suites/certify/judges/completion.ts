@@ -62,7 +62,7 @@ function judgeEnded(record: ScenarioRecord): ClientJudgement | null {
       answers.length === 1 ? 'a request that was answered' : `${answers.length} requests that were answered`;
     return fail(
       `The client sent ${sent}, and never wrote a JSON object on a line of stdout.`,
-      'Write each reply on one line as soon as it is known: if stdout is buffered because it is not a terminal, flush it after each line.',
+      'Write each reply as JSON on one line, as soon as it is known: if stdout is buffered because it is not a terminal, flush it after each line.',
     );
   }
   if (record.endedFor === 'unending retries') {
@@ -87,9 +87,14 @@ function judgeEnded(record: ScenarioRecord): ClientJudgement | null {
       ? 'and no request of it was answered'
       : `${silence} after the answer ${last.response.status} of ${momentOf(record, last.answeredAt)}`;
   return fail(
-    `The client sent no further request and printed no reply, ${since}, and had to be ended.`,
+    `The client sent no further request and printed no reply${hasPrinted(record) ? ' that is JSON on one line' : ''}, ${since}, and had to be ended.`,
     'End each operation with a result or an error: look for a wait that never ends, or for a connection or timer that keeps the process alive. If it only waits longer, --patience gives it more seconds.',
   );
+}
+
+/** Whether it wrote what may have been meant as a reply. */
+function hasPrinted({ outcome }: Ending): boolean {
+  return outcome.kind === 'ended' && /^\s*\{/m.test(outcome.output);
 }
 
 type Ending = Pick<ScenarioRecord, 'outcome' | 'endedFor'>;

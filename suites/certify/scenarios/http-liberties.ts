@@ -33,6 +33,18 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
   update('further-members-update', 'An updated item with members that the client does not know', {
     traits: ['extra-members'],
   }),
+  list(
+    'spelled-otherwise',
+    'A list in JSON that is indented, with escaped letters and white space after it',
+    {
+      traits: ['json-spelled-otherwise'],
+    },
+  ),
+  update('spelled-otherwise-refusal', 'An Error object that is indented, with escaped letters', {
+    task: { ...quantity, petId: 404_404_404n },
+    traits: ['json-spelled-otherwise'],
+    shows: A_REFUSAL,
+  }),
   list('further-headers', 'Headers that the client does not know, some of them twice or empty', {
     traits: ['extra-headers'],
   }),

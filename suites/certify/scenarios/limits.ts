@@ -23,6 +23,8 @@ const HOURS_SECONDS = 38_657;
 const BEYOND_A_DAY_SECONDS = DAY_SECONDS + 1;
 /** A second is left of it in 16 bits, and nothing in 31 as milliseconds. */
 const WEEKS_SECONDS = 40 * 2 ** 16 + 1;
+/** Whoever takes the month or the year for the present one finds that it has passed. */
+const UNTIL_THE_FIRST_SECONDS = secondsUntilTheFirst(new Date());
 // So that it has passed even when it is cut to whole seconds.
 const JUST_PASSED_SECONDS = -2;
 
@@ -95,6 +97,11 @@ export const LIMITS: readonly ClientScenario[] = [
     'One 429 with a Retry-After that is a date 31 days ahead',
     watched(limitedByDay(LONGEST_TEMPORARY_SECONDS, 'http-date')),
   ),
+  list(
+    'limited-until-the-first',
+    'One 429 with a Retry-After that is a date on the first of the next month',
+    watched(limitedByDay(UNTIL_THE_FIRST_SECONDS, 'http-date')),
+  ),
   list('limited-zero-seconds', 'A 429 with a Retry-After of 0', { answers: [limitedFor(0)] }),
   update('limited-date-passed', 'A 429 with a Retry-After that is a date which has just passed', {
     answers: [limitedFor(JUST_PASSED_SECONDS, 'http-date')],
@@ -125,6 +132,13 @@ export const LIMITS: readonly ClientScenario[] = [
     seconds: 3,
   }),
 ];
+
+/** At the time of day that it is now: from a day to 31 days. */
+function secondsUntilTheFirst(now: Date): number {
+  const first = new Date(now);
+  first.setUTCMonth(now.getUTCMonth() + 1, 1);
+  return (first.getTime() - now.getTime()) / 1000;
+}
 
 function bannedWith(status: 403 | 429): ScriptedAnswer {
   return { kind: 'banned', status, retryAfter: { form: 'delta-seconds', seconds: 2 } };

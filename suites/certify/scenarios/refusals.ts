@@ -36,7 +36,11 @@ export const REFUSALS: readonly ClientScenario[] = [
     traits: ['extra-members'],
   }),
   update('limited-then-refused', 'A 429, and 400 after the wait', {
-    answers: [limitedFor(1), refused('quantity_refused', 'The pet was counted anew meanwhile.')],
+    // Long, as a message may be that quotes much.
+    answers: [
+      limitedFor(1),
+      refused('quantity_refused', `The pet was counted${' again, and'.repeat(100)} anew.`),
+    ],
     shows: [...A_REFUSAL, 'client-waits', 'client-avoids-ban', 'client-retries-limited'],
     seconds: 2,
   }),

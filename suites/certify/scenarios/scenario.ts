@@ -33,6 +33,7 @@ export type ScriptedAnswer =
 /** What the counterparty does otherwise than the reference, in all its own answers. */
 export const SERVICE_TRAITS = [
   'extra-members',
+  'json-spelled-otherwise',
   'extra-headers',
   'lower-case-header-names',
   'upper-case-header-names',
