@@ -146,6 +146,24 @@ describe('a Date that is stale', () => {
     expect(distance(now, clock.spanOf(first))).toBeLessThan(TOLERANCE);
   });
 
+  test('on each answer, one more than another, may be our own time instead', () => {
+    const now = 1_800_000_000;
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(journey, fc.integer({ min: 0, max: 60 })), { minLength: 1 }),
+        (answers) => {
+          const clock = followServerClock();
+          for (const [trip, staleness] of answers) {
+            const { exchange, answeredAt } = answer(now, trip, staleness);
+            const ours = { ...exchange, startedAt: new Date((now + trip.sentAt / 1000) * 1000) };
+            clock.learnFromExchange(ours);
+            expect(distance(answeredAt, clock.spanOf(ours))).toBeLessThan(TOLERANCE);
+          }
+        },
+      ),
+    );
+  });
+
   test('on every answer is the clock that was set back', () => {
     fc.assert(
       fc.property(anyOffset, anyStaleness, (offset, seconds) => {

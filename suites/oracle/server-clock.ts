@@ -66,9 +66,9 @@ const DOUBTFUL_ANSWERS = 10;
 const SET_BACK_DATES = 10;
 const DATE_GRACE_SECONDS = 60;
 const CACHED_MILLISECONDS = 10_000;
+const STALE_SECONDS_AT_MOST = 120;
 // Until as many different ones are known, the only ones may be the stale ones.
 const FEW_DATES = 3;
-const STALE_AT_FIRST_SECONDS = 120;
 const CACHED_SECONDS = 10;
 
 /** Follows the server's clock by narrowing the offset between it and the timekeeper. */
@@ -150,11 +150,9 @@ function followDates() {
       const earliest = Math.max(stated, exchange.sentAt / 1000 + lowest(known));
       const latest = Math.max(stated, exchange.receivedAt / 1000 + known.high) + DATE_STALENESS_SECONDS;
       const wall = (exchange.startedAt.getTime() + exchange.durationMilliseconds) / 1000;
-      if (changes >= FEW_DATES) {
-        return { earliest, latest };
-      }
-      const isNearOurs = wall - stated < STALE_AT_FIRST_SECONDS;
-      return { earliest, latest: Math.max(latest + CACHED_SECONDS, isNearOurs ? wall : latest) };
+      // Dates that are behind this machine's clock may be stale, all of them.
+      const byWall = wall - stated < STALE_SECONDS_AT_MOST ? wall : latest;
+      return { earliest, latest: Math.max(latest + (changes < FEW_DATES ? CACHED_SECONDS : 0), byWall) };
     },
     at: (milliseconds: number): TimeSpan | undefined =>
       known && {
