@@ -83,6 +83,8 @@ export interface KeyLimits {
     used: number;
     answered: number;
   } | null;
+  /** Of a key that others may use. */
+  evenFalls: EvenFalls | null;
   /** When the request was sent that was told to be the only one of its minute, or `-Infinity`. */
   minuteBeganAt: number;
   /** Of what the answers said of a window until now, that by which the fewest may be used by now. */
@@ -98,6 +100,15 @@ export interface ToldRemaining {
   readonly window: 'minute' | 'day';
   readonly reading: RemainingReading;
   readonly exchange: Exchange;
+}
+
+/** How X-RateLimit-Remaining fell with the last requests, none of which overlapped another. */
+interface EvenFalls {
+  readonly described: DescribedWindow;
+  /** How many answers its key had until then. */
+  readonly answered: number;
+  readonly fall: number;
+  readonly times: number;
 }
 
 /** Two answers, of which the later one has more used than the requests between them explain. */
@@ -188,6 +199,7 @@ export function openKeyLimits(
     lastDescribed: null,
     describedAt: 0,
     lastUsed: null,
+    evenFalls: null,
     minuteBeganAt: Number.NEGATIVE_INFINITY,
     fewestTold: null,
     growth: null,

@@ -648,3 +648,29 @@ describe('what a limiter that keeps the rules is seen to keep', () => {
     expect(passed([send(25, { lanes: 5, stops: false })])).toHaveProperty('limit-under-concurrency');
   });
 });
+
+/** Of whose use nobody knows anything. */
+const ofOthers = (event: HistoryEvent): HistoryEvent =>
+  event.type === 'key-known'
+    ? { ...event, key: { ...event.key, usedToday: null, isExclusive: false } }
+    : event;
+const fallingBy = (falls: readonly number[]) =>
+  changed(() => {
+    let fallen = 0;
+    let requests = 0;
+    return (decision) => {
+      fallen += (falls[requests % falls.length] ?? 1) - 1;
+      requests += 1;
+      return { ...decision, remaining: decision.remaining - fallen };
+    };
+  });
+
+describe('a key that others may use', () => {
+  test.each([
+    ['by two each time', [2], ['remaining-falls']],
+    ['by one each time', [1], []],
+    ['as somebody else uses it', [2, 2, 3, 2, 1], []],
+  ])('whose Remaining falls %s', (_how, falls, ids) => {
+    expect(accuse(fallingBy(falls), [send(14)], [], ofOthers).ids).toEqual(ids);
+  });
+});

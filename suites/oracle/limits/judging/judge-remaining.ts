@@ -13,6 +13,7 @@ import {
   explainExcess,
 } from './judging-context.ts';
 import { describedWindow } from './described-window.ts';
+import { judgeEvenFalls } from './judge-even-falls.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { lookAround } from './look-around.ts';
 
@@ -28,7 +29,11 @@ export function judgeRemaining(
 ): void {
   const { accuse, pass, operations, findings } = judging;
   const { exchange, limited, overlap } = answer;
-  if (described === null || !key.isExclusive) {
+  if (described === null) {
+    return;
+  }
+  if (!key.isExclusive) {
+    judgeEvenFalls(key, answer, described, judging);
     return;
   }
   if (findings.distrustsRemaining) {
