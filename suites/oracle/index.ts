@@ -24,6 +24,9 @@ export {
 export {
   type Key,
   TWO_WINDOWS_SECONDS,
+  describeDay,
+  isDayShort,
+  leftOfDay,
   newUsage,
   planningLimits,
   secondsUntilClean,

@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest';
 
 import { PLAN_LIMITS } from '../../contract/plans.ts';
 import {
+  describeDay,
+  isDayShort,
+  leftOfDay,
   newUsage,
   planningLimits,
   secondsUntilClean,
@@ -159,5 +162,33 @@ describe('secondsUntilFresh', () => {
     expect(secondsUntilFresh(key, now)).toBe(0);
     key.usage.acceptedSinceFull = 2;
     expect(secondsUntilFresh(key, now)).toBeGreaterThanOrEqual(60);
+  });
+});
+
+function withDay(isSpared: boolean): Key {
+  const key = { ...keyOf(60), isSpared };
+  key.usage.sentAt.push(1_000, 2_000);
+  key.usage.day = { most: 22, endsAt: 3_600_000 };
+  return key;
+}
+
+describe('a key of which an answer told what is left of the day', () => {
+  const now = 5_000;
+
+  test('has no room until the day ends for what would leave too little to put quantities back', () => {
+    const key = withDay(true);
+    expect(leftOfDay(key, now)).toBe(20);
+    expect([isDayShort(key, 12, now), isDayShort(key, 13, now)]).toEqual([false, true]);
+    expect(secondsUntilRoom(key, 12, now)).toBe(0);
+    expect(secondsUntilRoom(key, 13, now)).toBe(3_595);
+    expect(describeDay(key, now)).toMatch(/^The day of free#1 has 20 requests left, too few/);
+  });
+
+  test('has room again once that day is over', () => {
+    expect(secondsUntilRoom(withDay(true), 13, 3_600_000)).toBe(0);
+  });
+
+  test('is used up where limits are tested', () => {
+    expect(secondsUntilRoom(withDay(false), 40, now)).toBe(0);
   });
 });

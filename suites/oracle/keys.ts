@@ -12,6 +12,8 @@ export interface Key {
   readonly issued: boolean;
   /** Requests that counted as made today when it was issued. */
   readonly usedToday: number;
+  /** Whether a limit of it may be used up, and a 429 be followed by more; in profiles safe and standard never. */
+  readonly isSpared?: boolean;
   readonly usage: KeyUsage;
 }
 
@@ -29,6 +31,8 @@ export interface KeyUsage {
   refusals: number;
   /** Requests that got no response; the target may have counted them. */
   lostResponses: number;
+  /** How many requests may have been sent in all by the end of the day, as far as an answer told; else `null`. */
+  day: { readonly most: number; readonly endsAt: number } | null;
   /** When the last 429 came in. */
   refusedAt: number;
   /** Before this moment a patient client sends nothing. */
@@ -45,6 +49,7 @@ export function newUsage(): KeyUsage {
     acceptedSinceFull: 0,
     refusals: 0,
     lostResponses: 0,
+    day: null,
     refusedAt: Number.NEGATIVE_INFINITY,
     retryAt: 0,
     isStuck: false,
@@ -83,11 +88,32 @@ export function secondsUntilFresh(key: Key, now: number): number {
   return hasJustBegun ? 0 : Math.max(wait, secondsUntilClean(key, now));
 }
 
-/** Seconds until that many requests fit into the minute. */
+/** Requests that are left of the day, at most, as far as an answer told. */
+export function leftOfDay({ usage: { day, sentAt } }: Key, now: number): number {
+  return day === null || now >= day.endsAt ? Number.POSITIVE_INFINITY : Math.max(0, day.most - sentAt.length);
+}
+
+// What a check changed takes a list, an update for each of its pets, and another list.
+const RESTORING_REQUESTS = 8;
+
+/** Whether the day of a key has no room for so many requests, and for putting back what they change. */
+export function isDayShort(key: Key, requests: number, now: number): boolean {
+  return key.isSpared === true && leftOfDay(key, now) < requests + RESTORING_REQUESTS;
+}
+
+/** What is left of the day of a key, in a sentence. */
+export function describeDay(key: Key, now: number): string {
+  const left = leftOfDay(key, now);
+  const told = `The day of ${key.label} has ${left === 0 ? 'no' : left} ${left === 1 ? 'request' : 'requests'} left`;
+  return left === 0 ? `${told}.` : `${told}, too few for this and for putting back what it changes.`;
+}
+
+/** Seconds until that many requests fit into the minute, and into the day if they may not use it up. */
 export function secondsUntilRoom(key: Key, requests: number, now: number): number {
   const { perMinute } = planningLimits(key);
   const excess = sentInLastMinute(key, now) + requests - perMinute;
-  const wait = Math.max(0, key.usage.retryAt - now) / 1000;
+  const until = isDayShort(key, requests, now) ? (key.usage.day?.endsAt ?? 0) : 0;
+  const wait = Math.max(0, key.usage.retryAt - now, until - now) / 1000;
   if (excess <= 0) {
     return wait;
   }

@@ -69,7 +69,9 @@ export function describeTarget(options: TargetOptions): KnownTarget {
   const told = beginHistory(clock, options.isUntold === true ? [limitsMonitor] : undefined);
   const history = transcript?.history(told) ?? told;
   config.revokedKeys.forEach(history.learnRevoked);
-  const keys = configuredKeys(config, redactor);
+  // Load goes beyond limits in any profile.
+  const isSpared = config.profile !== 'full' && options.isUntold !== true;
+  const keys = configuredKeys(config, redactor, isSpared);
   return {
     ...options,
     redactor,

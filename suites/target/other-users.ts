@@ -13,6 +13,7 @@ import {
   type Judgement,
   type Key,
 } from '../oracle/index.ts';
+import { WaitTooLong } from './control/timekeeper.ts';
 import { openConnections } from './http/http-transport.ts';
 import { NoResponse } from './http/no-response.ts';
 import { listInventory } from './http/operations.ts';
@@ -342,7 +343,7 @@ async function askForLists<Result>(
   try {
     return await use(() => performExchange(client, pool, listInventory(), { key }));
   } catch (error) {
-    if (error instanceof NoResponse || client.signal.aborted) {
+    if (error instanceof NoResponse || error instanceof WaitTooLong || client.signal.aborted) {
       return null;
     }
     throw error;

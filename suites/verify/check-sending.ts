@@ -1,12 +1,15 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import {
   keepsLimit,
+  NoRoomLeft,
   performExchange,
   updateInventory,
   type ConnectionPool,
   type Pet,
 } from '../target/index.ts';
 import {
+  describeDay,
+  isDayShort,
   secondsToWait,
   secondsUntilRoom,
   type Exchange,
@@ -173,6 +176,9 @@ async function sendPolitely(
   }
   let told = 0;
   for (let resends = 0; ; resends += 1) {
+    if (!time.virtual && isDayShort(key, 1, time.now())) {
+      throw new NoRoomLeft(describeDay(key, time.now()));
+    }
     const wait = Math.max(told, secondsUntilRoom(key, 1, time.now()));
     if (wait > 0) {
       await time.sleep(wait, `room in the limit of ${key.label}`);

@@ -1,5 +1,6 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
-import { MINUTE_SECONDS } from '../../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
+import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Trail } from '../../../contract/trail.ts';
 import type { Finding } from '../../../contract/verdict.ts';
@@ -57,6 +58,7 @@ function noteUsage(key: Key, exchange: Exchange, client: TargetClient): void {
   const rateLimit = rateLimitOf(exchange);
   if (rateLimit !== undefined) {
     usage.last = { rateLimit, receivedAt: exchange.receivedAt };
+    noteDay(key, exchange, rateLimit, client);
   }
   const { status } = exchange.response;
   if (isAccepted(exchange)) {
@@ -79,6 +81,25 @@ function noteUsage(key: Key, exchange: Exchange, client: TargetClient): void {
     const wait = secondsToWait(exchange, client.clock) ?? (status === 429 ? MINUTE_SECONDS : 0);
     usage.retryAt = Math.max(usage.retryAt, exchange.receivedAt + wait * 1000);
   }
+}
+
+/** An answer that describes the day tells how much of it is left: what else was under way may be counted in it, or not yet. */
+function noteDay(
+  key: Key,
+  exchange: Exchange,
+  { limit, remaining, reset }: RateLimit,
+  { clock }: TargetClient,
+): void {
+  const { limits, usage } = key;
+  if (limits === null || limit !== limits.perDay || limit === limits.perMinute) {
+    return;
+  }
+  const { sentAt, receivedAt } = exchange;
+  const most = usage.sentAt.findLastIndex((moment) => moment <= sentAt) + 1 + remaining;
+  const span = clock.spanOf(exchange);
+  const seconds = span === undefined ? DAY_SECONDS : reset - span.earliest;
+  const known = usage.day !== null && receivedAt < usage.day.endsAt ? usage.day.most : most;
+  usage.day = { most: Math.min(known, most), endsAt: receivedAt + seconds * 1000 };
 }
 
 /** Has every monitor judge an exchange. */

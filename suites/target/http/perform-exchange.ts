@@ -1,10 +1,13 @@
 import { authorizationName } from '../../../contract/field-names.ts';
 import {
+  describeDay,
   isDocumentedButForSpelling,
+  leftOfDay,
   type Exchange,
   type Key,
   type RequestMessage,
 } from '../../oracle/index.ts';
+import { WaitTooLong } from '../control/timekeeper.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
 import { judgeExchange, noteJudgements } from './judge-exchange.ts';
 import {
@@ -65,6 +68,7 @@ export async function performExchange(
     if (client.liveness.attempts() === 0) {
       throw notSent(message, redact);
     }
+    await untilAllowed(client, request.spender);
     const result = await tryOnce(client, pool, request, failed);
     if ('exchange' in result) {
       tellReuse(client, message, failed, result.exchange);
@@ -88,6 +92,20 @@ export async function performExchange(
       throw lost;
     }
     await restBeforeRetry(failed);
+  }
+}
+
+/** With a key that is spared nothing follows a 429 before its Retry-After, nor goes beyond the day. @throws {WaitTooLong} */
+async function untilAllowed({ time }: TargetClient, key: Key | null): Promise<void> {
+  if (key?.isSpared !== true) {
+    return;
+  }
+  if (leftOfDay(key, time.now()) === 0 && !time.virtual) {
+    throw new WaitTooLong(describeDay(key, time.now()));
+  }
+  const wait = (key.usage.retryAt - time.now()) / 1000;
+  if (wait > 0) {
+    await time.sleep(wait, `room in the limit of ${key.label}`);
   }
 }
 

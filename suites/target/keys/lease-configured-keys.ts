@@ -1,4 +1,6 @@
 import {
+  describeDay,
+  isDayShort,
   planningLimits,
   secondsUntilFresh,
   secondsUntilRoom,
@@ -215,6 +217,13 @@ async function untilReady(
   const longest = waits.toSorted((a, b) => b.seconds - a.seconds)[0];
   if (longest === undefined) {
     return;
+  }
+  const short = needs.flatMap((need, index) => {
+    const key = granted[index];
+    return key !== null && key !== undefined && isDayShort(key, roomFor(key, need), time.now()) ? [key] : [];
+  })[0];
+  if (!time.virtual && short !== undefined) {
+    throw new NoRoomLeft(describeDay(short, time.now()));
   }
   const end = (time.now() - began) / 1000 + longest.seconds;
   const isSpare = needs.some(({ use }) => use === 'spare');
