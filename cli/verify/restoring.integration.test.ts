@@ -128,6 +128,55 @@ describe('a pet that a dead run had written to', () => {
   });
 });
 
+/** Somebody else sets every pet to 4711 as soon as the first list was sent, or so many updates were carried out. */
+const settingAll = (updates: number): Alteration => ({
+  parts: ({ inventory }) => {
+    let left = updates;
+    const setAll = (): void =>
+      inventory.list().forEach(({ petId }) => void inventory.setQuantity(petId, 4711));
+    return {
+      inventory: {
+        ...inventory,
+        list: () => {
+          const listed = [...inventory.list()];
+          if (left === 0) {
+            setAll();
+          }
+          left -= Number(left === 0);
+          return listed;
+        },
+        setQuantity: (petId, quantity) => {
+          const updated = inventory.setQuantity(petId, quantity);
+          if (left === 1) {
+            setAll();
+          }
+          left -= Number(left > 0);
+          return updated;
+        },
+      },
+    };
+  },
+});
+
+describe('what somebody else sets while a run goes on', () => {
+  test.each([
+    ['before the run writes stays, and is what it is put back to', 0, []],
+    [
+      'after the run has written stays, and the run says so',
+      2,
+      [expect.stringMatching(/^Somebody else has written .* stands at 4711, which the run did not set/)],
+    ],
+  ])('%s', async (_what, updates, said) => {
+    vi.stubEnv('STOCKCHECK_STATE_DIR', temporaryDirectory());
+    const target = await startTarget({ alterations: [settingAll(updates)] });
+    const { problems } = await run(target, { checks: ['update'] });
+    expect(target.inventory().map(({ quantity }) => Number(quantity))).toEqual(
+      target.inventory().map(() => 4711),
+    );
+    expect(problems.filter((problem) => /^Somebody else has written|put back/.test(problem))).toEqual(said);
+  });
+});
+
 describe('an inventory that a dead run had replaced', () => {
   const before: readonly InventoryItem[] = [{ petId: 1n, quantity: 2, status: 'pending' }];
   const replaced = (filled: (pets: readonly bigint[]) => readonly bigint[]) =>

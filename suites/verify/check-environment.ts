@@ -20,7 +20,10 @@ export interface CheckEnvironment {
   readonly connect: (connections: number) => ConnectionPool;
   readonly leases: KeyLeases;
   readonly petLeases: PetLeases;
-  readonly inventory: Pick<TargetInventory, 'noteWrites' | 'restoreLater' | 'noteRestored'>;
+  readonly inventory: Omit<
+    TargetInventory,
+    'pets' | 'isReplaced' | 'whyKept' | 'control' | 'noteRange' | 'restore'
+  >;
   /** Notes what replaces the inventory before it does. */
   readonly control: ControlClient | null;
   /** What the suite filled the inventory with, or `null` if it holds the target's own pets. */

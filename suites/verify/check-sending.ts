@@ -133,15 +133,14 @@ const REFUSED = new Set([401, 403, 429]);
 /** Notes which pets are sent something else than their own quantity, so that they are put back. */
 function trackTouched({ inventory }: CheckEnvironment, pets: readonly Pet[]) {
   const touched = new Set<Pet>();
-  const ownQuantities = pets.map((pet) => ({
-    pet,
-    body: updateInventory(pet.petId, pet.item.quantity).body,
-  }));
   const affected = ({ method, body }: RequestMessage): readonly Pet[] =>
-    method === 'GET' ? [] : ownQuantities.filter((own) => own.body !== body).map(({ pet }) => pet);
+    method === 'GET'
+      ? []
+      : pets.filter(({ petId, item }) => updateInventory(petId, item.quantity).body !== body);
   return {
     touched,
     noteWrites: (messages: readonly RequestMessage[]): void => {
+      messages.filter(({ method }) => method !== 'GET').forEach(() => inventory.noteSent(pets));
       inventory.noteWrites(
         messages.flatMap((message) => affected(message).map((pet) => ({ pet, body: message.body }))),
       );
@@ -151,6 +150,11 @@ function trackTouched({ inventory }: CheckEnvironment, pets: readonly Pet[]) {
       const fresh = affected(message).filter((pet) => !touched.has(pet));
       fresh.forEach((pet) => touched.add(pet));
       const exchange = await send();
+      if (message.method !== 'GET') {
+        inventory.noteAnswered(pets, exchange);
+      } else if (message.operation === 'listInventory') {
+        inventory.noteList(exchange);
+      }
       if (REFUSED.has(exchange.response.status)) {
         fresh.forEach((pet) => touched.delete(pet));
       }

@@ -205,7 +205,7 @@ async function putBack(
   pets: readonly Pet[],
   inventory: CheckEnvironment['inventory'],
 ): Promise<void> {
-  for (const pet of pets) {
+  for (const pet of pets.filter((touched) => inventory.isWrittenTo(touched))) {
     inventory.restoreLater([pet]);
     const key = context.keys.find(
       (candidate) => candidate !== null && candidate.usage.retryAt <= context.now(),

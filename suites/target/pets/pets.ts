@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { Timekeeper } from '../control/timekeeper.ts';
 
-/** A pet that one check may write to; `item` is how it stood when the run began. */
+/** A pet that one check may write to; `item` is how it stood when the run began, or as somebody else has set it since. */
 export interface Pet {
   readonly petId: bigint;
   readonly item: InventoryItem;

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { countText } from '../../../contract/words/enumeration.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import {
@@ -5,11 +7,13 @@ import {
   itemInAnswer,
   listOf,
   type Exchange,
+  leftOfDay,
   type RequestMessage,
   secondsUntilRoom,
   type Key,
 } from '../../oracle/index.ts';
 import { ControlError, type ControlClient } from '../control/control-client.ts';
+import { LONGEST_REAL_WAIT_SECONDS } from '../control/timekeeper.ts';
 import { openConnections, type TransportOptions } from '../http/http-transport.ts';
 import { listInventory, updateInventory } from '../http/operations.ts';
 import {
@@ -41,6 +45,11 @@ export interface PetLeft {
   readonly why: string;
 }
 
+interface WrittenPet extends NotedPet {
+  /** Whether it is known that each request that was sent to it was refused. */
+  readonly isRefused?: boolean;
+}
+
 /** Whether a response to an update shows that a pet stands at a quantity. */
 export function showsQuantity(exchange: Exchange, { petId, quantity }: InventoryItem): boolean {
   const item = exchange.response.status === 200 ? itemInAnswer(exchange) : undefined;
@@ -66,7 +75,7 @@ export async function lookAtList(options: RestoringOptions): Promise<Listed | nu
  * @returns those that don't stand as noted, each with the reason
  */
 export async function putBackPets(
-  pets: readonly NotedPet[],
+  pets: readonly WrittenPet[],
   listed: Listed | null,
   options: RestoringOptions,
 ): Promise<readonly PetLeft[]> {
@@ -85,10 +94,13 @@ export async function putBackPets(
   const after = unconfirmed.length === 0 ? null : await lookAtList(options);
   const left = unconfirmed.flatMap((pet) => {
     const status = answers[changeable.indexOf(pet)]?.response.status;
-    const said = status === undefined ? 'got no answer' : `was answered ${status}`;
+    const isUnsent = options.keys.every((key) => isHeldBack(key, options.client));
+    const unsaid = isUnsent ? 'could not be sent, as no key has room for it' : 'got no answer';
+    const said = status === undefined ? unsaid : `was answered ${status}`;
+    const was = `was ${pet.item.quantity}${pet.isRefused === true ? ', and may still be, since each update of it was refused' : ''}`;
     return after !== null && fateOfPet(pet, after) === 'as-noted'
       ? []
-      : [{ petId: pet.item.petId, why: `was ${pet.item.quantity}, and the update that sets it ${said}` }];
+      : [{ petId: pet.item.petId, why: `${was}, and the update that sets it ${said}` }];
   });
   const others =
     listed === null ? [] : petsLeft(pets, listed, (fate) => fate === 'changed' || fate === 'gone');
@@ -272,10 +284,21 @@ function describeFate({ item }: NotedPet, fate: PetFate, listed: Listed): string
     case 'unreadable':
       return `was ${item.quantity}, and its entry cannot be read`;
     case 'changed':
-      return `was ${item.quantity}, and stands at ${now}, which the run did not set, so it is left as it is`;
+      return leftAsItStands(item, now).why;
     default:
       return `was ${item.quantity}, and stands at ${now}`;
   }
+}
+
+/** A pet that somebody else has set to another quantity. */
+export function leftAsItStands(
+  { petId, quantity }: InventoryItem,
+  now: InventoryItem['quantity'] | undefined,
+): PetLeft {
+  return {
+    petId,
+    why: `was ${quantity}, and stands at ${now}, which the run did not set, so it is left as it is`,
+  };
 }
 
 const MOST_NAMED = 8;
@@ -311,6 +334,7 @@ async function sendWithAnyKey(
       let answer: Exchange | undefined;
       for (const key of isSilent ? [] : keys.toSorted((a, b) => roomWait(a, client) - roomWait(b, client))) {
         if (answer === undefined || !isWished(answer)) {
+          await untilPatient(key, client);
           answer = await performExchange(steady, pool, message, { key }).catch(() => answer);
         }
       }
@@ -324,6 +348,23 @@ async function sendWithAnyKey(
 
 // A target that leaves so many in a row unanswered is gone.
 const MOST_UNANSWERED = 2;
+
+/** Waits until a key that is spared may be used again, after an interruption, too; if that takes too long, it is not sent. */
+async function untilPatient({ isSpared, usage }: Key, { time }: TargetClient): Promise<void> {
+  const wait = (usage.retryAt - time.now()) / 1000;
+  if (isSpared === true && !time.virtual && wait > 0 && wait <= LONGEST_REAL_WAIT_SECONDS) {
+    await delay(wait * 1000);
+  }
+}
+
+/** Whether nothing can be sent with a key for longer than a run waits. */
+function isHeldBack(key: Key, { time }: TargetClient): boolean {
+  const { isSpared, usage } = key;
+  const now = time.now();
+  return (
+    isSpared === true && (leftOfDay(key, now) === 0 || usage.retryAt - now > LONGEST_REAL_WAIT_SECONDS * 1000)
+  );
+}
 
 function roomWait(key: Key, { time }: TargetClient): number {
   return secondsUntilRoom(key, 1, time.now());

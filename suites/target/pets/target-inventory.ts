@@ -5,7 +5,7 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import { EDGE_PET_IDS, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { Profile } from '../../../contract/verdict.ts';
-import type { RequestMessage } from '../../oracle/index.ts';
+import type { Exchange, RequestMessage } from '../../oracle/index.ts';
 import { updateInventory } from '../http/operations.ts';
 import { NotServed, type ControlClient } from '../control/control-client.ts';
 import {
@@ -16,13 +16,16 @@ import {
   type Journal,
   type StateDirectory,
 } from '../journal/index.ts';
+import { followedPet, followPets, type FollowedPet } from './follow-pets.ts';
 import { isPlainQuantity, type Pet } from './pets.ts';
 import {
   describePets,
   isSetBack,
+  leftAsItStands,
   lookAtList,
   putBackPets,
   undoAbandonedRuns,
+  type PetLeft,
   type RestoringOptions,
 } from './restoring.ts';
 
@@ -46,6 +49,14 @@ export interface TargetInventory {
   readonly noteWrites: (writes: readonly PetWrite[]) => void;
   /** These pets are about to be set to any quantity between two. @throws {UnusableState} */
   noteRange(pets: readonly Pet[], from: number, to: number): void;
+  /** A request leaves that may write to these pets. */
+  noteSent(pets: readonly Pet[]): void;
+  /** It was answered. */
+  noteAnswered(pets: readonly Pet[], answer: Exchange): void;
+  /** Takes what a list shows: what somebody else set meanwhile is how a pet stands. @throws {UnusableState} */
+  noteList(list: Exchange): void;
+  /** Whether something was sent to a pet that may have changed how it stands. */
+  isWrittenTo(pet: Pet): boolean;
   /** These pets were written to and could not be put back yet. */
   restoreLater(pets: readonly Pet[]): void;
   /** These pets stand as they did. */
@@ -165,6 +176,10 @@ function readOnlyInventory({ control }: TargetInventoryOptions): TargetInventory
     control,
     noteWrites: () => undefined,
     noteRange: () => undefined,
+    noteSent: () => undefined,
+    noteAnswered: () => undefined,
+    noteList: () => undefined,
+    isWrittenTo: () => false,
     restoreLater: () => undefined,
     noteRestored: () => undefined,
     restore: () => Promise.resolve(),
@@ -179,26 +194,40 @@ function writableInventory(
   putBackInventory: (() => Promise<void>) | null,
 ): TargetInventory {
   const owed = new Map<bigint, Pet>();
+  const pets = items.map(followedPet);
+  const foreign = new Map<bigint, PetLeft>();
   const isReplaced = putBackInventory !== null;
   // An inventory that is put back as a whole needs no notes of single pets.
   const notes = isReplaced ? { send: () => {}, restored: () => {} } : journal;
   let isRestored = false;
   return {
-    pets: items.map((item) => ({ petId: item.petId, item })),
+    pets,
     isReplaced,
     whyKept: null,
     control: options.control,
     noteWrites: (writes) => {
-      notes.send(
-        writes.map(({ pet, body }) => ({
-          petId: pet.petId,
-          quantities: possibleQuantities(body, pet.item.quantity),
-        })),
-      );
+      const possible = writes.map(({ pet, body }) => ({
+        petId: pet.petId,
+        quantities: possibleQuantities(body, pet.item.quantity),
+      }));
+      for (const { petId, quantities } of possible) {
+        quantities.forEach(([quantity]) => pets.find((pet) => pet.petId === petId)?.own.add(quantity));
+      }
+      notes.send(possible);
     },
     noteRange: (range, from, to) => {
       notes.send(range.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] })));
     },
+    ...followPets(pets, options, ({ petId, item }, now) => {
+      if (journal.sentTo(petId).length > 0) {
+        foreign.set(petId, leftAsItStands(item, now.quantity));
+      }
+      owed.delete(petId);
+      journal.restored([petId]);
+      journal.claim([now]);
+    }),
+    ...(isReplaced ? { noteList: () => undefined } : {}),
+    isWrittenTo: ({ petId }) => isReplaced || journal.sentTo(petId).length > 0,
     restoreLater: (touched) => touched.forEach((pet) => owed.set(pet.petId, pet)),
     noteRestored: (restored) => {
       const petIds = restored.map(({ petId }) => petId);
@@ -213,7 +242,8 @@ function writableInventory(
       isRestored = true;
       try {
         if (putBackInventory === null) {
-          await restorePets(items, [...owed.values()], journal, options);
+          const written = pets.filter(({ petId }) => owed.has(petId));
+          await restorePets(pets, written, journal, options);
         } else {
           await putBackInventory();
           journal.inventoryRestored();
@@ -224,6 +254,11 @@ function writableInventory(
           `The inventory could not be put back (${reason}). ${NEXT_RUN} The journal is ${journal.file}.`,
         );
       }
+      if (foreign.size > 0) {
+        options.problems.push(
+          `Somebody else has written to what this run had written to: ${describePets([...foreign.values()])}.`,
+        );
+      }
       journal.close();
     },
   };
@@ -232,13 +267,20 @@ function writableInventory(
 const NEXT_RUN = 'The next run against this target tries again.';
 
 async function restorePets(
-  claimed: readonly InventoryItem[],
-  owed: readonly Pet[],
+  claimed: readonly Pet[],
+  owed: readonly FollowedPet[],
   journal: Journal,
   options: TargetInventoryOptions,
 ): Promise<void> {
-  const noted = owed.map(({ petId, item }) => ({ item, sent: journal.sentTo(petId) }));
-  const left = owed.length === 0 ? [] : await putBackPets(noted, await lookAtList(options), options);
+  const listed = owed.length === 0 ? null : await lookAtList(options);
+  const noted = owed
+    .filter(({ item, shown }) => listed !== null || shown !== BigInt(item.quantity))
+    .map(({ petId, item, own, underWay, isRefused }) => ({
+      item,
+      sent: [...journal.sentTo(petId), ...[...own].map((quantity) => [quantity, quantity] as const)],
+      isRefused: isRefused && underWay === 0,
+    }));
+  const left = await putBackPets(noted, listed, options);
   const stuck = new Set(left.map(({ petId }) => petId));
   journal.release(claimed.map(({ petId }) => petId).filter((petId) => !stuck.has(petId)));
   if (left.length > 0) {

@@ -83,6 +83,10 @@ export async function judgeScripted(
     startedAt: performance.now(),
     inventory: {
       noteWrites: () => {},
+      noteSent: () => {},
+      noteAnswered: () => {},
+      noteList: () => {},
+      isWrittenTo: () => true,
       restoreLater: () => {},
       noteRestored: () => {},
     },
