@@ -83,10 +83,13 @@ export function describeBudget({ budget, checks, exploration }: RunPlan): readon
     budget.windows === 0
       ? "time passes on the target's control clock"
       : `${countText(budget.windows, 'window')} of a minute at most`;
-  const bans = budget.bans.length === 0 ? 'no ban risked' : `a ban risked on ${budget.bans.join(', ')}`;
+  const { bans, usedUp } = budget;
+  const sudden = usedUp.length === 0 ? [] : [`${usedUp.join(', ')} by a target that bans at the second 429`];
+  const risked = [...(bans.length === 0 ? [] : [bans.join(', ')]), ...sudden];
+  const risk = risked.length === 0 ? 'no ban risked' : `a ban risked on ${risked.join(', and on ')}`;
   const seed = exploration === null ? [] : [`Exploring with seed ${exploration.seed}`];
   return [
-    `Budget: at most ${countText(budget.total, 'request')} in ${countText(checks.length, 'check')}, ${windows}, ${bans}`,
+    `Budget: at most ${countText(budget.total, 'request')} in ${countText(checks.length, 'check')}, ${windows}, ${risk}`,
     ...budget.lines.map(
       ({ label, announced }) =>
         `  ${announced} ${label.startsWith('w') || label.startsWith('pre') || label === EXPLORATION_LINE ? '' : 'on '}${label}`,

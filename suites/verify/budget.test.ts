@@ -82,6 +82,7 @@ test('one window is announced if no key has to be used up twice, and no key is s
   };
   const few = budgetOver({ free: 3, pro: 1 });
   expect(few.windows).toBe(2);
+  expect([few.bans, few.usedUp]).toEqual([['free#2'], ['free#1', 'pro#1']]);
   expect(few.lines.map(({ label }) => label)).not.toContain('issued keys');
   expect(budgetOver({ free: 4, pro: 3 }).windows).toBe(1);
 });

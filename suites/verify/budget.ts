@@ -18,13 +18,16 @@ export interface Budget {
   readonly total: number;
   /** Windows of a minute that pass in real time, at most; 0 if the target's clock is moved. */
   readonly windows: number;
+  /** Keys that one check provokes a ban of. */
   readonly bans: readonly string[];
+  /** Other configured keys whose limits are used up, and which are refused more than once by that. */
+  readonly usedUp: readonly string[];
   /** What each check was announced with. */
   readonly shares: ReadonlyMap<Check, number>;
 }
 
 /** Of a run that could not be planned. */
-export const NO_BUDGET: Budget = { lines: [], total: 0, windows: 0, bans: [], shares: new Map() };
+export const NO_BUDGET: Budget = { lines: [], total: 0, windows: 0, bans: [], usedUp: [], shares: new Map() };
 
 interface BudgetLine {
   readonly label: string;
@@ -65,6 +68,7 @@ export function planBudget(
 ): Budget {
   const byLabel = new Map<string, { plan: Plan | null; announced: number }>();
   const bans = new Set<string>();
+  const usedUp = new Set<string>();
   const shares = new Map<Check, number>();
   const add = (label: string, plan: Plan | null, requests: number): void => {
     const line = byLabel.get(label) ?? { plan, announced: 0 };
@@ -95,6 +99,8 @@ export function planBudget(
       add(label, candidates.length === 1 ? sample.plan : null, requests);
       if (need.use === 'ban') {
         bans.add(label);
+      } else if (need.use === 'exhaust') {
+        candidates.forEach((key) => usedUp.add(key.label));
       }
     }
     if ((check.anonymousRequests ?? 0) > 0) {
@@ -117,6 +123,7 @@ export function planBudget(
     total: lines.reduce((sum, line) => sum + line.announced, 0),
     windows: virtualTime ? 0 : windowsOf(checks, leases) + exploring.windows,
     bans: [...bans],
+    usedUp: [...usedUp.difference(bans)],
     shares,
   };
 }
