@@ -514,6 +514,11 @@ const fromItsMiddle = (event: HistoryEvent): HistoryEvent =>
     ? { ...event, key: { ...event.key, usedToday: null, exclusiveSince: 0 } }
     : event;
 
+const withLongDay = (event: HistoryEvent): HistoryEvent =>
+  event.type === 'key-known'
+    ? fromItsMiddle({ ...event, key: { ...event.key, limits: { perMinute: 20, perDay: 1_000 } } })
+    : event;
+
 const AMID_BAD = [send(5), { ...send(3), bad: 1 }, send(3)];
 const TWICE_AMID_BAD = [...AMID_BAD, pause(10), { ...send(1), bad: 1 }, send(3)];
 
@@ -539,6 +544,11 @@ describe("a key that is the run's own from a moment on, whatever was used before
     ],
   ])('shows a violation of %s: %s', (id, _what, steps, limiter) => {
     expect(accuse(limiter, steps, [], fromItsMiddle).ids).toEqual([id]);
+  });
+
+  test('shows a minute that is too short by one, and no day of which nobody knows how much was used', () => {
+    const steps = [send(3), pause(130), send(25)];
+    expect(accuse(withLimits({ perMinute: 19 }), steps, [], withLongDay).ids).toEqual(['minute-limit-free']);
   });
 
   test('shows nothing of windows of a minute, or of one that was refused once in between', () => {

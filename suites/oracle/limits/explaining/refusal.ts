@@ -45,12 +45,14 @@ export function explainRefusal(
   const ofDay = used.day === Infinity ? '' : ` and ${used.day} of ${perDay} in a day`;
   const soFar = `${key.label} was answered 429 when at most ${used.minute} of ${perMinute} requests in a minute${ofDay} had counted`;
   const { wait } = suspects;
+  // A day of which nobody knows what counted is no reason, or it would not be asked for one.
+  const day = used.day === Infinity ? 0 : used.day;
   const scene: Scene = {
     key,
     exchange,
     suspects,
-    isFar: 2 * used.minute < perMinute && 2 * used.day < perDay,
-    isDay: isOfDay(exchange, used.day, key.limits),
+    isFar: 2 * used.minute < perMinute && 2 * day < perDay,
+    isDay: isOfDay(exchange, day, key.limits),
     isLong: wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS,
     when: (holds, id, more, isRuledOut) =>
       holds ? [{ id, message: `${soFar}${more}`, ...(isRuledOut === undefined ? {} : { isRuledOut }) }] : [],
