@@ -11,6 +11,8 @@ export interface Circumstances {
   readonly key: Key | null;
   /** The key went on after a 429 without waiting, so that it may be banned. */
   readonly mayBeBanned: boolean;
+  /** Whether another key may be banned just now. */
+  readonly mayOtherBeBanned: () => boolean;
   readonly clock: ServerClock;
 }
 

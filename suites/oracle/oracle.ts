@@ -40,6 +40,8 @@ export interface Oracle {
    * by now.
    */
   readonly mayBeBanned: (key: string, exchange?: Exchange) => boolean;
+  /** Whether another key was refused, and may be banned by now. */
+  readonly mayOtherBeBanned: (key: string) => boolean;
   /** The most requests that one key went on with after a 429 and that led to no ban. */
   readonly mostEndured: () => number;
   readonly strangeChanges: () => StrangeChanges;
@@ -185,9 +187,7 @@ export function openOracle(
     accept: (event) => {
       reports.begin();
       follow(event);
-      for (const take of opened) {
-        take(event);
-      }
+      opened.forEach((take) => take(event));
       if (event.type === 'response-received' || event.type === 'response-lost') {
         underWay.delete(event.id);
         ended = undefined;
@@ -195,6 +195,7 @@ export function openOracle(
       return reports.said();
     },
     mayBeBanned: bans.mayBeBanned,
+    mayOtherBeBanned: bans.mayOtherBeBanned,
     mostEndured: bans.mostEndured,
     strangeChanges: reports.strange,
   };

@@ -41,6 +41,8 @@ export interface TargetHistory {
   readonly missed: (at: number) => void;
   /** Whether the key may be banned because it went on after a 429: when this exchange was decided, or by now. */
   readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
+  /** Whether another key was refused, and may be banned by now. */
+  readonly mayOtherBeBanned: (label: string) => boolean;
   /** The most requests that one key went on with after a 429 and that led to no ban. */
   readonly mostEndured: () => number;
   readonly strangeChanges: () => StrangeChanges;
@@ -131,6 +133,7 @@ export function beginHistory(
       oracle.accept({ type: 'gap', at });
     },
     mayBeBanned: oracle.mayBeBanned,
+    mayOtherBeBanned: oracle.mayOtherBeBanned,
     mostEndured: oracle.mostEndured,
     strangeChanges: oracle.strangeChanges,
     requestSent: (request, authorization, at) => {
@@ -161,6 +164,7 @@ export function ignoreHistory(): TargetHistory {
     connectionSpoilt: () => [],
     missed: () => {},
     mayBeBanned: () => false,
+    mayOtherBeBanned: () => false,
     mostEndured: () => 0,
     strangeChanges: () => NOTHING_STRANGE,
     requestSent: () => ({ received: () => [], lost: () => {}, unanswered: () => [] }),

@@ -65,7 +65,7 @@ export function judgeStream(options: StreamOptions): StreamJudge {
     redactor,
     judgements,
     clock,
-    history: ignoreHistory(),
+    history: { ...ignoreHistory(), mayOtherBeBanned: oracle.mayOtherBeBanned },
   });
   const usable = new Map<SeenKey, Key>();
   // Nobody else uses a described key from then on; what was sent before nobody knows.

@@ -17,6 +17,8 @@ export interface Bans {
   readonly forget: (label: string) => void;
   /** When this exchange was decided, or by now. */
   readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
+  /** Whether another key was refused, and may be banned by now. */
+  readonly mayOtherBeBanned: (label: string) => boolean;
   /** The most requests that one key went on with after a 429, and that were answered as that was. */
   readonly mostEndured: () => number;
 }
@@ -50,6 +52,19 @@ export const MANY_A_DAY = 500;
 // A sliding counter weighs the window before, too.
 const LOOK_BACK_MILLISECONDS = 2 * MINUTE_SECONDS * 1000 + MARGIN_MILLISECONDS;
 
+function openConduct(): Conduct {
+  return {
+    key: null,
+    sent: openTimeline(LOOK_BACK_MILLISECONDS + MARGIN_MILLISECONDS),
+    sentInAll: 0,
+    isWhole: true,
+    wholeSince: Infinity,
+    retryAt: Number.NEGATIVE_INFINITY,
+    continued: false,
+    firstWait: null,
+  };
+}
+
 /**
  * A target may see a request as continued that was under way already when the client got the 429, unless it was granted.
  * What was sent too early
@@ -63,16 +78,7 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
   const conductOf = (label: string): Conduct => {
     let conduct = conducts.get(label);
     if (conduct === undefined) {
-      conduct = {
-        key: null,
-        sent: openTimeline(LOOK_BACK_MILLISECONDS + MARGIN_MILLISECONDS),
-        sentInAll: 0,
-        isWhole: true,
-        wholeSince: Infinity,
-        retryAt: Number.NEGATIVE_INFINITY,
-        continued: false,
-        firstWait: null,
-      };
+      conduct = openConduct();
       conducts.set(label, conduct);
     }
     return conduct;
@@ -126,6 +132,10 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
       conducts.delete(label);
     },
     mostEndured: () => mostEndured,
+    mayOtherBeBanned: (label) =>
+      conducts
+        .entries()
+        .some(([other, { continued, firstWait }]) => other !== label && continued && firstWait !== null),
     mayBeBanned: (label, exchange) => {
       if (exchange?.key === label && (isAccepted(exchange) || isComplaint(exchange))) {
         return false;

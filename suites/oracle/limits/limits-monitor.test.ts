@@ -124,6 +124,16 @@ const failing = (usedToday: number, key: number): Decide => {
   };
 };
 
+/** Other keys are banned now and then, and nobody tells until when. */
+const banningOthers = (usedToday: number, key: number): Decide => {
+  const decide = createLimiter(LIMITER, usedToday);
+  return (seconds, isGood) => {
+    const decision = decide(seconds, isGood);
+    const isHit = key > 0 && (seconds < 20 || seconds > 40);
+    return isHit || decision.outcome === 'banned' ? { ...banned(decision, 0), wait: null } : decision;
+  };
+};
+
 // Two phases of a minute, since a window's end may lie in a single burst.
 const TWICE = [send(25), pause(133), send(25)];
 
@@ -333,6 +343,20 @@ describe('a limiter that breaks one rule is accused by it', () => {
     ]);
     isBanned = false;
     expect(accuse(banningAll, steps, [], asTeapot).ids).toEqual(['ban-answer']);
+  });
+
+  test('keys-independent-in-ban: what other keys are answered while one is banned, nobody knows until when', () => {
+    const others = [{ usedToday: 0, steps: [pause(2), send(1), pause(28), send(1), pause(30), send(1)] }];
+    const said = judge(banningOthers, [send(40, { stops: false })], others);
+    const explained = said.flatMap(({ id, holds, others: also = [] }) =>
+      holds
+        ? []
+        : [[id, ...also.filter(({ isRuledOut }) => isRuledOut?.() !== true).map((other) => other.id)]],
+    );
+    expect(explained).toEqual([
+      ['valid-key-accepted', 'ban-only-after-continued', 'keys-independent-in-ban'],
+      ['refusal-is-429', 'ban-only-after-continued', 'keys-independent-in-ban'],
+    ]);
   });
 
   test('keys-independent-at-limit: a key that was served until another was refused', () => {

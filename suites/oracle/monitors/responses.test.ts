@@ -27,6 +27,11 @@ describe('validKeys', () => {
     expect(mayBreak).toEqual(['ban-only-after-continued', 'refusal-is-429']);
   });
 
+  test('leaves open whether the ban of another key is why', () => {
+    const circumstances = { key: freeKey(), mayOtherBeBanned: () => true };
+    expect(watch(validKeys, { status: 403 }, circumstances).mayBreak).toContain('keys-independent-in-ban');
+  });
+
   test.each([
     ['a request without a known key', { key: null }],
     ['a key that may be banned', { key: freeKey(), mayBeBanned: true }],

@@ -9,7 +9,7 @@ export const validKeys: Monitor = {
   id: 'valid-keys',
   title: 'A valid key is accepted',
   judges: ['valid-key-accepted', 'ban-only-after-continued'],
-  watch: (exchange, report, { key, mayBeBanned }) => {
+  watch: (exchange, report, { key, mayBeBanned, mayOtherBeBanned }) => {
     const { operation } = exchange.request;
     if (key === null || mayBeBanned || operation === null) {
       return;
@@ -28,6 +28,9 @@ export const validKeys: Monitor = {
       () => [
         { id: 'ban-only-after-continued', message: `${answered}, though it never went on after a 429.` },
         { id: 'refusal-is-429', message: `${answered}, though neither its key nor a ban is why.` },
+        ...(mayOtherBeBanned()
+          ? [{ id: 'keys-independent-in-ban', message: `${answered} while another key was banned.` } as const]
+          : []),
       ],
     );
   },

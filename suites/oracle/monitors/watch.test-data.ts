@@ -60,7 +60,7 @@ export function watch(
         observed.push([facet === undefined ? id : `${id}.${facet}`, value]);
       },
     },
-    { key, mayBeBanned: false, clock: followServerClock(), ...circumstances },
+    { key, mayBeBanned: false, mayOtherBeBanned: () => false, clock: followServerClock(), ...circumstances },
   );
   return { judged, messages, mayBreak, observed };
 }

@@ -109,7 +109,8 @@ export function inspect(
   key: Key | null,
   mayBeBanned: boolean,
 ): void {
-  const circumstances = { key, mayBeBanned, clock: client.clock };
+  const mayOtherBeBanned = (): boolean => client.history.mayOtherBeBanned(key?.label ?? '');
+  const circumstances = { key, mayBeBanned, mayOtherBeBanned, clock: client.clock };
   for (const monitor of client.monitors) {
     monitor.watch(exchange, reporterFor(client, monitor.id, exchange), circumstances);
   }

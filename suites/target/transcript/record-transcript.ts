@@ -78,6 +78,7 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
     another: () => recordingHistory(inner.another(), recording),
     beginRecord: () => recordingHistory(ignoreHistory(), recording),
     mayBeBanned: inner.mayBeBanned,
+    mayOtherBeBanned: inner.mayOtherBeBanned,
     mostEndured: inner.mostEndured,
     strangeChanges: inner.strangeChanges,
     learnKey: (key, knownAt) => {

@@ -202,7 +202,11 @@ export function explainOtherRefusal(
     readonly by: { readonly minute: boolean; readonly day: boolean };
     readonly isSeenFar: () => boolean;
   },
-  { banned, wait }: Pick<Suspects, 'banned' | 'wait'>,
+  {
+    banned,
+    beside,
+    wait,
+  }: Pick<Suspects, 'banned' | 'wait'> & { readonly beside: Suspects['beside']['banned'] },
 ): Accusation {
   const { status } = exchange.response;
   const whileBanned: readonly Explanation[] =
@@ -212,6 +216,16 @@ export function explainOtherRefusal(
           {
             id: 'keys-independent-in-ban',
             message: `${label}, which had been served before, was answered ${status} while ${banned} was banned.`,
+          },
+        ];
+  const perhaps: readonly Explanation[] =
+    beside === null
+      ? []
+      : [
+          {
+            id: 'keys-independent-in-ban',
+            message: `${label} was answered ${status} while ${beside.label} was banned.`,
+            isRuledOut: beside.isRuledOut,
           },
         ];
   const isLong = wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS;
@@ -239,6 +253,7 @@ export function explainOtherRefusal(
     ...whileBanned,
     ...(isBan ? [ofBan, ofLimit] : [ofLimit, ofBan]),
     ...(BAN_STATUSES.has(status) ? [] : ofAnswer),
+    ...perhaps,
   ];
   return accusationOf([exchange], first, ...others);
 }

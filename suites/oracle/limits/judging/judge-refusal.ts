@@ -21,7 +21,14 @@ import {
 import { judgeDayByEnd, LEAST_DAY_WAIT_SECONDS } from './day-by-its-end.ts';
 import { describedWindow } from './described-window.ts';
 import { isSecondGrowth } from './judge-growth.ts';
-import { HOUR_SECONDS, isHardlyOfDay, lookAround, speaksOfMinute, suspectsOf } from './look-around.ts';
+import {
+  HOUR_SECONDS,
+  isHardlyOfDay,
+  lookAround,
+  lookBeside,
+  speaksOfMinute,
+  suspectsOf,
+} from './look-around.ts';
 import { isInventory, servedStatuses } from './request-form.ts';
 
 /** @returns whether nothing but a full minute can have refused it, if no ban has */
@@ -274,8 +281,10 @@ export function judgeOtherRefusal(
   key: KeyLimits,
   { request, exchange, limited, overlap, isFirstRefused }: JudgedAnswer,
   mayBeBanned: boolean,
-  { accuse, context, others, findings: { statusesOfBans, refusedFar } }: JudgingContext,
+  judging: JudgingContext,
 ): void {
+  const { accuse, context, others, findings } = judging;
+  const { statusesOfBans, refusedFar } = findings;
   const { status } = exchange.response;
   const isServed = servedStatuses(request)?.includes(status) ?? true;
   const mayBeOfBan = BAN_STATUSES.has(status) || typeof statusesOfBans.get(status) === 'object';
@@ -307,7 +316,10 @@ export function judgeOtherRefusal(
   const { banned, wait } = around;
   const isOwn = isBeyond || key.banEndedAt > Number.NEGATIVE_INFINITY;
   const isSeenFar = (): boolean => refusedFar.has(status);
-  accuse(explainOtherRefusal(key, exchange, { by, isSeenFar }, { banned: isOwn ? null : banned, wait }));
+  const beside = isBeyond ? null : lookBeside(key, exchange, judging).banned;
+  accuse(
+    explainOtherRefusal(key, exchange, { by, isSeenFar }, { banned: isOwn ? null : banned, beside, wait }),
+  );
   forgetKey(key, exchange.receivedAt);
 }
 

@@ -1,3 +1,4 @@
+import { LONGEST_TEMPORARY_SECONDS } from '../../../../contract/bans.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HistoryContext } from '../../history-monitor.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
@@ -48,10 +49,12 @@ export function lookBeside(
   exchange: Exchange,
   { others, context, findings }: JudgingContext,
 ): Suspects['beside'] {
-  const waiting = [...others.values()].filter(
-    (other) => other.label !== label && other.waits.until() > exchange.sentAt,
+  const beside = [...others.values()].filter((other) => other.label !== label);
+  const waiting = beside.filter(({ waits }) => waits.until() > exchange.sentAt);
+  // A ban may last though nobody told until when.
+  const banned = [...waiting, ...beside.filter(({ continued }) => continued > 0)].find((other) =>
+    context.mayBeBanned(other.label, exchange),
   );
-  const banned = waiting.find((other) => context.mayBeBanned(other.label, exchange));
   const atLimit = waiting.find(
     ({ waits, atLimitSince }) => atLimitSince > Number.NEGATIVE_INFINITY && !waits.showsBan(),
   );
@@ -103,7 +106,11 @@ export function passIndependence(
   );
   const banned = waiting.find(({ waits }) => waits.showsBan() && waits.refusedLast() >= key.grantedAt);
   if (banned !== undefined) {
-    findings.servedInBan.add(`${banned.plan} ${key.plan}`);
+    const { waits, plan } = banned;
+    // A ban of which nobody told the end may be over.
+    if (waits.until() < waits.refusedLast() + LONGEST_TEMPORARY_SECONDS * 1000) {
+      findings.servedInBan.add(`${plan} ${key.plan}`);
+    }
     pass('keys-independent-in-ban');
   }
   const atLimit = waiting.find(
