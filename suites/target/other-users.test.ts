@@ -85,22 +85,34 @@ const WATCHED = 4;
  * Looks whether others use a key after a silent minute.
  * @param usedBefore by key, how many requests the service says were used up before the first one
  * @param later and how many more once it has been watched
+ * @param changes whether there is no other key, and how many more are used in each longer pause, or with each request after
+ *   the first
  */
-async function lookAfterSilence(usedBefore: Readonly<Record<string, number>>, later = 0) {
+async function lookAfterSilence(
+  usedBefore: Readonly<Record<string, number>>,
+  later = 0,
+  { isAlone = false, inPause = 0, more = 0 } = {},
+) {
   const own = new Map<string, number>();
+  let pauses = 0;
   const url = await startHttpServer(({ headers }, response) => {
     const secret = headers.authorization?.replace('Bearer ', '') ?? '';
     own.set(secret, (own.get(secret) ?? 0) + 1);
     const requests = own.get(secret) ?? 0;
-    const used = (usedBefore[secret] ?? 0) + requests + (requests > WATCHED ? later : 0);
+    const of = requests + more * (requests - 1) + inPause * pauses;
+    const used = (usedBefore[secret] ?? 0) + of + (requests > WATCHED ? later : 0);
     response.writeHead(200, rateLimitFields(60, 60 - used, 1_790_000_060).flat()).end('[]');
   });
   const { target, judged } = await blame(url, ['limit-renews']);
   const witness = freeKey({ label: 'free#2', secret: 'another-key-of-this-test', issued: false });
   own.clear();
   target.keys.forEach(({ usage }) => usage.sentAt.splice(0));
-  const client = { ...target.client, time: { ...target.client.time, sleep: () => Promise.resolve() } };
-  const keys = [...target.keys, witness];
+  const sleep = (seconds: number): Promise<void> => {
+    pauses += seconds > 15 ? 1 : 0;
+    return Promise.resolve();
+  };
+  const client = { ...target.client, time: { ...target.client.time, sleep } };
+  const keys = isAlone ? target.keys : [...target.keys, witness];
   const foreign = await findForeignUse({ ...target, client, keys }, judged, () => Promise.resolve());
   return judged.map((judgement) => withoutForeignUse(judgement, foreign).outcome);
 }
@@ -114,6 +126,18 @@ test('others may have begun the window just before', async () => {
   const { secret } = freeKey();
   expect(await lookAfterSilence({ [secret]: 0 }, 4)).toEqual(['inconclusive']);
   expect(await lookAfterSilence({ [secret]: 0 }, 1)).toEqual(['fail']);
+});
+
+test('longer pauses tell of others on the only key, if some were used after a silent minute', async () => {
+  const used = { [freeKey().secret]: 1 };
+  expect(await lookAfterSilence(used, 0, { isAlone: true, inPause: 1 })).toEqual(['inconclusive']);
+  expect(await lookAfterSilence(used, 0, { isAlone: true })).toEqual(['fail']);
+});
+
+test('a Remaining that falls by two from the second request on shows nobody else, with other keys or without', async () => {
+  const used = { [freeKey().secret]: 0 };
+  expect(await lookAfterSilence(used, 0, { more: 1 })).toEqual(['fail']);
+  expect(await lookAfterSilence(used, 0, { more: 1, isAlone: true })).toEqual(['fail']);
 });
 
 test.each([

@@ -38,12 +38,14 @@ const LONGEST_WAIT_FOR_USE_SECONDS = 65;
 const LEAST_OF_OTHERS = 2;
 // Others may have begun the window just before.
 const LATER_SECONDS = 20;
+// Twice within the minute that others began, who send every quarter of one.
+const ALONE_SECONDS = 17;
 
 /**
  * Finds out, once all checks are done, whether somebody else uses a configured key that failures were seen with: then
  * its remaining requests fall while the run sends nothing, and by more than they do from one request to the next; or, if a
  * window slides and others send now and then, some are used after a minute without any of the run, and none of a key that
- * nothing failed with.
+ * nothing failed with. Without such a key, longer pauses have to show it.
  * @param pause in which nothing is sent with the keys
  */
 export async function findForeignUse(
@@ -67,7 +69,9 @@ export async function findForeignUse(
     if (!client.signal.aborted && (wait <= LONGEST_WAIT_FOR_USE_SECONDS || client.time.virtual)) {
       const seen = await askForLists(target, key, async (ask) => {
         await client.time.sleep(wait, `room in the limit of ${key.label}, to see whether others use it`);
-        return watchUse(target, { key, witness }, ask, pause);
+        // The last response came a moment after the last request.
+        const isClean = secondsUntilClean(key, now) <= wait + 1;
+        return watchUse(target, { key, witness, isClean }, ask, pause);
       });
       if (seen !== null) {
         found.set(key.label, seen);
@@ -80,22 +84,46 @@ export async function findForeignUse(
 /** What a key shows of others once the run has sent nothing with it for a minute, or `null` if it shows nothing. */
 async function watchUse(
   target: InquiredTarget,
-  { key, witness }: { readonly key: Key; readonly witness: Key | undefined },
+  {
+    key,
+    witness,
+    isClean,
+  }: { readonly key: Key; readonly witness: Key | undefined; readonly isClean: boolean },
   ask: () => Promise<Exchange>,
   pause: () => Promise<void>,
 ): Promise<string | null> {
   const first = await ask();
   const isTold = witness !== undefined && (await isUnused(target, witness));
-  const idle = await watchIdle(first, ask, pause);
-  if (idle !== null || !isTold) {
+  const exchanges = [first, await ask()];
+  const watchIdle = async (rest: () => Promise<void>): Promise<string | null> => {
+    for (let pauses = 0; pauses < IDLE_PAUSES; pauses += 1) {
+      await rest();
+      exchanges.push(await ask());
+    }
+    return wordFalls(falls(exchanges));
+  };
+  const sleep = (seconds: number): Promise<void> =>
+    target.client.time.sleep(seconds, `what others use of ${key.label}`);
+  const idle = await watchIdle(pause);
+  if (idle !== null) {
     return idle;
   }
-  const atFirst = wordLevel(usedBefore(key, first), witness);
+  // A target may count more than one for each request of the run.
+  const cost = Math.max(1, Math.min(...falls(exchanges)));
+  const foreign = (exchange: Exchange, own: number): number => (usedBefore(key, exchange) ?? 0) - own * cost;
+  if (witness === undefined) {
+    const isUsed = exchanges.some((exchange, own) => foreign(exchange, own) > 0);
+    return isClean && isUsed ? watchIdle(() => sleep(ALONE_SECONDS)) : null;
+  }
+  if (!isTold) {
+    return null;
+  }
+  const atFirst = wordLevel(foreign(first, 0), witness);
   if (atFirst !== null) {
     return atFirst;
   }
-  await target.client.time.sleep(LATER_SECONDS, `what others use of ${key.label}`);
-  return wordLevel((usedBefore(key, await ask()) ?? 0) - WATCHED_REQUESTS, witness);
+  await sleep(LATER_SECONDS);
+  return wordLevel(foreign(await ask(), WATCHED_REQUESTS), witness);
 }
 
 /** Whether a minute without requests of the run leaves nothing used of a key. */
@@ -105,8 +133,8 @@ async function isUnused(target: InquiredTarget, key: Key): Promise<boolean> {
 }
 
 /** @param used requests of nobody but others, if any */
-function wordLevel(used: number | undefined, witness: Key): string | null {
-  return used !== undefined && used >= LEAST_OF_OTHERS
+function wordLevel(used: number, witness: Key): string | null {
+  return used >= LEAST_OF_OTHERS
     ? `X-RateLimit-Remaining said that ${used} requests were used up which this run had not sent, after a minute without any of it, and 0 of ${witness.label}`
     : null;
 }
@@ -121,18 +149,13 @@ function usedBefore(key: Key, exchange: Exchange): number | undefined {
     : undefined;
 }
 
-/** What an idle key shows of others, or `null` if it shows nothing. */
-async function watchIdle(
-  first: Exchange,
-  ask: () => Promise<Exchange>,
-  pause: () => Promise<void>,
-): Promise<string | null> {
-  const exchanges = [first, await ask()];
-  for (let pauses = 0; pauses < IDLE_PAUSES; pauses += 1) {
-    await pause();
-    exchanges.push(await ask());
-  }
-  const [ordinary = 0, ...idle] = falls(exchanges);
+/**
+ * What an idle key shows of others, or `null` if it shows nothing.
+ * @param all by how much Remaining fell from one request to the next, and then after each pause
+ */
+function wordFalls(all: readonly number[]): string | null {
+  const [ordinary = 0] = all;
+  const idle = all.slice(-IDLE_PAUSES);
   return ordinary > 0 && idle.every((fall) => fall > ordinary)
     ? `X-RateLimit-Remaining fell by ${idle.join(', then by ')} while this run sent one request after a pause, and by ${ordinary} from one request to the next`
     : null;
