@@ -398,6 +398,18 @@ test('a single key is shared before it is exhausted', async () => {
   });
 });
 
+test.each([
+  { needs: [share('any'), share('any', 200), share('any', 200)], labels: ['free#1', 'business#1', 'pro#1'] },
+  { needs: [share('any'), share('pro')], labels: ['free#1', 'pro#1'] },
+  { needs: [{ ...share('any'), optional: true as const }, share('pro')], labels: [null, 'pro#1'] },
+])('a need that any key meets leaves $labels to others', async ({ needs, labels }) => {
+  const given = ['business#1', 'pro#1', 'free#1'].filter((label) => labels.includes(label));
+  const { leases, time } = leasesOver(given, []);
+  const lease = time.participate(() => leases.lease(needs));
+  expect(await isGranted(lease)).toBe(true);
+  expect(labelsOf(await lease)).toEqual(labels);
+});
+
 describe('an obstacle', () => {
   const unlimited: Key = { ...keyOf('enterprise#1'), limits: null };
 

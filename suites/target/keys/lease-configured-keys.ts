@@ -137,16 +137,19 @@ function addPending({ pending }: LeaseState, key: Key, count: number): void {
 
 /** A key for each need, or `undefined` if the claim has to wait. */
 function match(state: LeaseState, needs: readonly KeyNeed[]): Granted | undefined {
-  const taken: Key[] = [];
-  const matched: (Key | null)[] = [];
-  for (const need of needs) {
-    const key = available(state, need, taken);
+  const choiceOf = (need: KeyNeed): number => candidatesOf(state, need).length;
+  const matched: Granted[number][] = needs.map(() => null);
+  // Who has the least choice goes first: its only key may be gone else, and nobody would ever give that back.
+  const order = [...needs.entries()].toSorted(
+    ([, a], [, b]) => Number(a.optional ?? false) - Number(b.optional ?? false) || choiceOf(a) - choiceOf(b),
+  );
+  for (const [index, need] of order) {
+    const key = available(state, need, matched);
     if (key !== undefined) {
-      taken.push(key);
+      matched[index] = key;
     } else if (need.optional !== true) {
       return undefined;
     }
-    matched.push(key ?? null);
   }
   return matched;
 }
@@ -164,7 +167,7 @@ function lend({ leased, exhausting }: LeaseState, needs: readonly KeyNeed[], gra
 }
 
 /** The best key that a need can have now. */
-function available(state: LeaseState, need: KeyNeed, taken: readonly Key[]): Key | undefined {
+function available(state: LeaseState, need: KeyNeed, taken: Granted): Key | undefined {
   const { leased, exhausting, time } = state;
   const candidates = candidatesOf(state, need);
   const open = candidates.filter(

@@ -67,7 +67,8 @@ export function openRepetitions(
       repetitions.map(({ check }) => check),
       time,
     );
-  const rounds = Array.from({ length: MOST_TIMES }, () => repetitions).flat();
+  const possible = repetitions.filter(({ check: { needs } }) => leases.obstacle(needs.keys) === null);
+  const rounds = Array.from({ length: MOST_TIMES }, () => possible).flat();
   const end = time.now() + LAST_BEGINNING_MILLISECONDS;
   return async () => {
     const judgements = collectJudgements();
