@@ -95,3 +95,19 @@ test('a request that need not be answered takes the blame for the end of a targe
   judgeEnd(client);
   expect(client.judgements.judgementOf('missing-key')).toMatchObject({ outcome: 'fail' });
 });
+
+test('a request is not blamed for the end of a target that answers again', async () => {
+  const scene = await startSilentIfRefused();
+  const { client } = scene;
+  const error = Object.assign(await silenceOf(scene), { ending: 'gone', code: 'ECONNREFUSED' } as const);
+  const liveness = { ...client.liveness, outlast: () => Promise.resolve(true) };
+  expect(await judgeDropped({ ...scene, client: { ...client, liveness }, key: undefined }, error)).toBe(
+    false,
+  );
+  expect(client.losses.suspect).toBeNull();
+  expect(await judgeDropped({ ...scene, key: undefined }, error)).toBe(false);
+  expect(client.losses.suspect).toBe(error);
+  await performExchange(client, scene.connect(), listInventory(), { key: KEY });
+  judgeEnd(client);
+  expect(client.judgements.judgementOf('missing-key').outcome).not.toBe('fail');
+});

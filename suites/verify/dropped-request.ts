@@ -3,7 +3,6 @@ import {
   type ConnectionPool,
   type Credentials,
   mayBeChance,
-  noteJudgements,
   NoResponse,
   listInventory,
   undocumented,
@@ -32,7 +31,11 @@ export async function judgeDropped(scene: DropScene, error: NoResponse): Promise
     return false;
   }
   const isFirst = losses.goneAfter === null || error.ending === 'gone';
-  if (error.ending !== 'gone' && (await isAlive(scene))) {
+  if (await isThere(scene, error)) {
+    // A listener that was away for a moment had not taken the last try.
+    if (error.ending === 'gone') {
+      return false;
+    }
     if (error.ending === 'silent' && !(await isSilentAgain(scene, error))) {
       return false;
     }
@@ -46,29 +49,23 @@ export async function judgeDropped(scene: DropScene, error: NoResponse): Promise
   losses.goneAfter ??= error.request;
   // Some request that has to be answered ended it if no other was under way; one of them is blamed.
   const isOneOfMany = !error.wasAlone && !isDeadly(error.sent);
-  if (!isFirst || (isOneOfMany && (!error.wasAmongDocumented || losses.isBlamed))) {
-    return false;
+  if (isFirst && !(isOneOfMany && (!error.wasAmongDocumented || losses.suspect !== null))) {
+    losses.suspect = error;
   }
-  return blame(client, error);
+  return false;
 }
 
-/** Blames a request for the end of a target if none was blamed before. */
+/** Once the run is over, blames a request for the end of a target that answered nothing since. */
 export function judgeEnd(client: TargetClient): void {
-  const { suspect, isBlamed } = client.losses;
-  if (suspect !== null && !isBlamed && !mayBeChance(client.losses)) {
-    blame(client, suspect);
+  const { suspect } = client.losses;
+  if (suspect !== null && !mayBeChance(client.losses)) {
+    tell(client, suspect, suspect.wasAlone ? 'nothing answered' : 'nothing answered to several');
   }
 }
 
-function blame(client: TargetClient, error: NoResponse): boolean {
-  const isJudged = tell(client, error, error.wasAlone ? 'nothing answered' : 'nothing answered to several');
-  client.losses.isBlamed ||= isJudged;
-  return isJudged;
-}
-
-function tell(client: TargetClient, error: NoResponse, since: UnansweredRequest['since']): boolean {
-  const said = error.tell({ words: error.message, since, at: client.time.now() });
-  noteJudgements(client, said, { unanswered: error.sent });
+function tell({ time }: TargetClient, error: NoResponse, since: UnansweredRequest['since']): boolean {
+  const said = error.tell({ words: error.message, since, at: time.now() });
+  error.judge(said);
   return said.length > 0;
 }
 
@@ -97,6 +94,13 @@ async function isAlive({ client, connect, key }: DropScene): Promise<boolean> {
     key !== undefined && isAnswered(client, connect, listInventory(), { key });
   // A target may be silent each time it refuses something, and nobody needs an issued key afterwards.
   return key?.issued === true ? (await isListed()) || isFound() : (await isFound()) || isListed();
+}
+
+/** Whether the target answers, at the latest when an interruption would be over. */
+async function isThere(scene: DropScene, { ending }: NoResponse): Promise<boolean> {
+  const { client } = scene;
+  const isAnswering = ending !== 'gone' && (await isAlive(scene));
+  return isAnswering || (ending !== 'silent' && client.liveness.outlast(client, ending));
 }
 
 /** On a busy machine one request may have waited while others were answered: a target that is silent stays so. */

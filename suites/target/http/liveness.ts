@@ -9,13 +9,15 @@ import {
 } from './http-transport.ts';
 import { ATTEMPTS, describeRequest } from './no-response.ts';
 import { listInventory, undocumented } from './operations.ts';
-import type { Liveness, TargetClient } from './target-client.ts';
+import { restIfGone, type Liveness, type TargetClient } from './target-client.ts';
 
 /** Requests that finding out may take, at most. */
-export const MOST_INQUIRIES = 12;
+export const MOST_INQUIRIES = 24;
 // Then a silence has to be longer than that of one request that hangs each time it is sent.
 const LONGEST_SILENCE_TIMEOUTS = 6;
 const TRIES = 4;
+// What is not back three seconds later is taken to be gone.
+const PAUSES_MILLISECONDS = [0, 100, 300, 900, 1800];
 const ATTEMPTS_IN = { there: ATTEMPTS, gone: 1, 'gone for good': 0 } as const;
 
 export interface LivenessOptions {
@@ -106,6 +108,7 @@ export function trackLiveness(options: LivenessOptions): Liveness {
         end(describe(answers + 1, open, client, timeoutMilliseconds));
       }
     },
+    outlast: outlastInterruptions(transport, spendOne, () => answers),
     isGone: () => state !== 'there',
     attempts: () => ATTEMPTS_IN[state],
   };
@@ -152,6 +155,59 @@ async function answersAnything(
     return (await Promise.race([asked, isSlow])) || (await askWithKey()) || (await asked);
   } finally {
     isKnown.abort();
+    await pool.destroy();
+  }
+}
+
+/** @param answers how many requests were answered so far */
+function outlastInterruptions(
+  transport: TransportOptions,
+  spendOne: () => boolean,
+  answers: () => number,
+): Liveness['outlast'] {
+  // How many had been answered when it was found to be away.
+  let awaySince: number | null = null;
+  let interruption: Promise<boolean> | undefined;
+  const outlast: Liveness['outlast'] = async (client, ending) => {
+    const before = answers();
+    if (before === 0) {
+      return restIfGone(ending);
+    }
+    if (before === awaySince) {
+      return false;
+    }
+    const isBack = await askAfterPauses(client, transport, spendOne);
+    awaySince = isBack ? null : before;
+    if (isBack) {
+      Object.assign(client.losses, { suspect: null, goneAfter: null });
+    }
+    return isBack;
+  };
+  return (client, ending) =>
+    (interruption ??= outlast(client, ending).finally(() => {
+      interruption = undefined;
+    }));
+}
+
+/** Whether something plain is answered on a new connection, now or after one of a few pauses. */
+async function askAfterPauses(
+  client: TargetClient,
+  transport: TransportOptions,
+  spendOne: () => boolean,
+): Promise<boolean> {
+  const pool = openConnections(client.origin, 1, transport);
+  try {
+    for (const pause of PAUSES_MILLISECONDS) {
+      await rest(pause, client.signal);
+      if (client.signal.aborted || !spendOne()) {
+        return await restIfGone('gone');
+      }
+      if (await ask(client, pool, undocumented('GET', '/inventory'))) {
+        return true;
+      }
+    }
+    return false;
+  } finally {
     await pool.destroy();
   }
 }

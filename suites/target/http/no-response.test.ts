@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openConnections } from './http-transport.ts';
+import { trackLiveness } from './liveness.ts';
 import { NoResponse } from './no-response.ts';
 import { listInventory, updateWithBody } from './operations.ts';
 import { performExchange } from './perform-exchange.ts';
@@ -19,7 +20,10 @@ interface Scene {
 }
 
 /** A server on a free port, and what sends to it. */
-async function startScene(listener: (server: Server) => RequestListener, port = 0): Promise<Scene> {
+async function startScene(
+  listener: (server: Server) => RequestListener,
+  { port = 0, isTracked = false } = {},
+): Promise<Scene> {
   const server = createServer();
   server.on('request', listener(server));
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -27,7 +31,11 @@ async function startScene(listener: (server: Server) => RequestListener, port = 
   await promise;
   const { signal } = new AbortController();
   const origin = `http://127.0.0.1:${portOf(server)}`;
-  const client = createTargetClient({ origin, basePath: '', headers: [] }, { signal });
+  const liveness = trackLiveness({ transport: TRANSPORT, spend: () => {}, end: () => {}, issueKey: null });
+  const client = createTargetClient(
+    { origin, basePath: '', headers: [] },
+    { signal, ...(isTracked ? { liveness } : {}) },
+  );
   const pool = openConnections(origin, 4, TRANSPORT);
   onTestFinished(async () => {
     await pool.destroy();
@@ -104,7 +112,37 @@ test('a server that is started again meanwhile is asked again', async () => {
   const { send } = await startScene((server) => () => {
     const port = portOf(server);
     end(server);
-    setTimeout(() => void startScene(() => (_request, response) => response.end('[]'), port), 100);
+    setTimeout(() => void startScene(() => (_request, response) => response.end('[]'), { port }), 100);
   });
   expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, lostResponses: 2 });
+});
+
+test('an interruption in which other requests fail alike is outlasted', async () => {
+  let requests = 0;
+  const { send } = await startScene(
+    () =>
+      ({ socket }, response) => {
+        requests += 1;
+        // Two tries, and what is asked between them and the third.
+        if (requests > 1 && requests <= 5) {
+          socket.destroy();
+        } else {
+          response.end('[]');
+        }
+      },
+    { isTracked: true },
+  );
+  await send(listInventory());
+  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, lostResponses: 2 });
+});
+
+test('a target that is back is not gone any more', async () => {
+  const { send, client, server } = await startScene(() => (_request, response) => response.end('[]'));
+  const port = portOf(server);
+  end(server);
+  expect(await failureOf(send(listInventory()))).toMatchObject({ ending: 'refused' });
+  client.losses.goneAfter = 'GET /inventory';
+  await startScene(() => (_request, response) => response.end('[]'), { port });
+  await send(listInventory());
+  expect(client.losses.goneAfter).toBeNull();
 });

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { countText } from '../../../contract/words/enumeration.ts';
-import type { RequestMessage } from '../../oracle/index.ts';
+import type { OracleJudgement, RequestMessage } from '../../oracle/index.ts';
 import type { ToldRequest } from '../history.ts';
 import {
   BODY_TOO_LARGE,
@@ -23,10 +22,8 @@ export interface Losses {
   readonly undocumented: { requests: number; underWay: number };
   /** The request after which the target answered nothing any more, in words, or `null`. */
   goneAfter: string | null;
-  /** A documented request that ended it, or that was under way with no other kind when it ended. */
+  /** The request that seems to have ended it, since nothing was answered from then on. */
   suspect: NoResponse | null;
-  /** Whether a request was blamed for the end. */
-  isBlamed: boolean;
   /** Whether a request was judged for its silence: others are not waited for as long. */
   isSilenceJudged: boolean;
   readonly reuse: Reuse;
@@ -40,7 +37,6 @@ export function noLosses(): Losses {
     undocumented: { requests: 0, underWay: 0 },
     goneAfter: null,
     suspect: null,
-    isBlamed: false,
     isSilenceJudged: false,
     reuse: nothingReused(),
   };
@@ -50,7 +46,7 @@ export function noLosses(): Losses {
  * Why a request got no response. `silent`: nothing came for so long that slowness does not explain it. `excusable`: HTTP
  * lets the target do what it did. `too large`: more came than is read.
  */
-type Ending = 'closed' | 'gone' | 'refused' | 'silent' | 'excusable' | 'too large';
+export type Ending = 'closed' | 'gone' | 'refused' | 'silent' | 'excusable' | 'too large';
 
 /** The request got no response, however often it was sent. */
 export class NoResponse extends Error {
@@ -67,6 +63,8 @@ export class NoResponse extends Error {
   readonly wasAmongDocumented: boolean;
   /** Tells the history of it. */
   readonly tell: ToldRequest['unanswered'];
+  /** Records what is said of it, with who sent it. */
+  readonly judge: (said: readonly OracleJudgement[]) => void;
   /** Sends it once more, and says whether nothing came of a response again. */
   readonly isSilentAgain: (pool: ConnectionPool) => Promise<boolean>;
 
@@ -80,6 +78,7 @@ export class NoResponse extends Error {
       wasAlone,
       wasAmongDocumented,
       tell,
+      judge,
       isSilentAgain,
     }: Omit<NoResponse, keyof Error>,
   ) {
@@ -91,6 +90,7 @@ export class NoResponse extends Error {
     this.wasAlone = wasAlone;
     this.wasAmongDocumented = wasAmongDocumented;
     this.tell = tell;
+    this.judge = judge;
     this.isSilentAgain = isSilentAgain;
   }
 }
@@ -103,9 +103,6 @@ const LONG_SILENCE_MILLISECONDS = 30_000;
 const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, UNASKED_CONTINUE]);
 const REFUSED_CODE = 'ECONNREFUSED';
 const DESTROYED_CODE = 'UND_ERR_DESTROYED';
-// A service that something starts again is back by then.
-const RESTART_MILLISECONDS = 700;
-
 /** One failed try of a request. */
 export interface FailedTry {
   readonly error: TransportError;
@@ -116,14 +113,7 @@ export interface FailedTry {
   readonly told: ToldRequest;
 }
 
-/** Waits before the next try if the target took a request and then refuses connections: it may be starting again. */
-export async function restBeforeRetry(tries: readonly FailedTry[]): Promise<void> {
-  if (endingOf(tries) === 'gone') {
-    await delay(RESTART_MILLISECONDS);
-  }
-}
-
-interface LostRequest extends Pick<NoResponse, 'isSilentAgain'> {
+interface LostRequest extends Pick<NoResponse, 'isSilentAgain' | 'judge'> {
   readonly message: RequestMessage;
   /** The request after which nothing was answered any more. */
   readonly goneAfter: Losses['goneAfter'];
@@ -132,7 +122,7 @@ interface LostRequest extends Pick<NoResponse, 'isSilentAgain'> {
 
 /** What to throw if no more tries are made. */
 export function noResponse(
-  { message, goneAfter, redact, isSilentAgain }: LostRequest,
+  { message, goneAfter, redact, judge, isSilentAgain }: LostRequest,
   tries: readonly FailedTry[],
 ): NoResponse {
   const last = tries.at(-1);
@@ -153,6 +143,7 @@ export function noResponse(
     wasAlone: first?.wasAlone === true,
     wasAmongDocumented: first?.wasAmongDocumented === true,
     tell: (found) => last?.told.unanswered(found) ?? [],
+    judge,
     isSilentAgain,
   });
 }
@@ -168,6 +159,7 @@ export function notSent(message: RequestMessage, redact: (text: string) => strin
     wasAlone: false,
     wasAmongDocumented: false,
     tell: () => [],
+    judge: () => {},
     isSilentAgain: () => Promise.resolve(false),
   });
 }

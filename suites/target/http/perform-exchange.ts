@@ -11,9 +11,9 @@ import { WaitTooLong } from '../control/timekeeper.ts';
 import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
 import { judgeExchange, noteJudgements } from './judge-exchange.ts';
 import {
+  ATTEMPTS,
   noResponse,
   notSent,
-  restBeforeRetry,
   type FailedTry,
   type Losses,
   type NoResponse,
@@ -63,6 +63,7 @@ export async function performExchange(
     const result = await tryOnce(client, over, request, []);
     return 'error' in result && result.error.silentMilliseconds > 0;
   };
+  const judge: NoResponse['judge'] = (said) => noteJudgements(client, said, { unanswered: message });
   for (;;) {
     client.signal.throwIfAborted();
     if (client.liveness.attempts() === 0) {
@@ -77,7 +78,7 @@ export async function performExchange(
     const { error } = result;
     failed.push(result);
     const { goneAfter } = client.losses;
-    const lost = noResponse({ message, goneAfter, redact, isSilentAgain }, failed);
+    const lost = noResponse({ message, goneAfter, redact, judge, isSilentAgain }, failed);
     noteSuspect(client, lost);
     const isTimeout = TIMEOUT_CODES.has(error.code);
     if (failed.length === 1 && isTimeout) {
@@ -91,7 +92,10 @@ export async function performExchange(
       }
       throw lost;
     }
-    await restBeforeRetry(failed);
+    // The first one may have met a connection that was being closed, which takes no time.
+    if (failed.length === ATTEMPTS - 1 && !isTimeout && (lost.ending === 'gone' || isDocumented(request))) {
+      await client.liveness.outlast(client, lost.ending);
+    }
   }
 }
 
@@ -184,6 +188,7 @@ async function tryOnce(
     const response = await pool.send(wire, client.longBodies).finally(leaves.end);
     ended(true);
     losses.suspect = null;
+    losses.goneAfter = null;
     const exchange: Exchange = {
       request: { ...message, path },
       authorization: shownAuthorization,

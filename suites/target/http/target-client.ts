@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   collectJudgements,
   followServerClock,
@@ -13,7 +14,7 @@ import { createRedactor, type Redactor, type CurlSurroundings } from '../redacti
 import { beginHistory, type TargetHistory } from '../history.ts';
 import type { TrailLog } from '../trail/trail-log.ts';
 import { createMutex, type Mutex } from './received-body.ts';
-import { ATTEMPTS, noLosses, type Losses } from './no-response.ts';
+import { ATTEMPTS, noLosses, type Ending, type Losses } from './no-response.ts';
 
 /** Tells a target that answers nothing any more from one that lets a single request hang. */
 export interface Liveness {
@@ -21,6 +22,11 @@ export interface Liveness {
   readonly sent: (number: number, message: RequestMessage) => (isAnswered: boolean) => void;
   /** To be called when a request got no response: finds out whether anything does, and ends the run if not. */
   readonly ask: (client: TargetClient) => Promise<void>;
+  /**
+   * To be called between two tries that were refused or closed: waits until something plain is answered, since an
+   * interruption in which all requests fail alike accuses none. Returns whether it was.
+   */
+  readonly outlast: (client: TargetClient, ending: Ending) => Promise<boolean>;
   /** Whether it was found to answer nothing any more. */
   readonly isGone: () => boolean;
   /** How often a request is sent until it gets a response; 0 for not at all, since that was tried once after all. */
@@ -81,10 +87,19 @@ export function addressOf(target: string): TargetAddress {
 
 type Parts = Omit<TargetClient, keyof TargetAddress | 'extraHeaders'>;
 
+// A service that something starts again is back by then.
+const RESTART_MILLISECONDS = 700;
+
+/** Waits if the target took a request and then refuses connections: it may be starting again. */
+export function restIfGone(ending: Ending): Promise<false> {
+  return delay(ending === 'gone' ? RESTART_MILLISECONDS : 0, false);
+}
+
 /** Tracks nothing: each request is given up by itself. */
 export const UNTRACKED_LIVENESS: Liveness = {
   sent: () => () => {},
   ask: async () => {},
+  outlast: (_client, ending) => restIfGone(ending),
   isGone: () => false,
   attempts: () => ATTEMPTS,
 };
