@@ -91,7 +91,8 @@ test('a request that need not be answered takes the blame for the end of a targe
   const { unanswered } = client.history.requestSent(sent, [], 0);
   const ofAnother = Object.assign(await silenceOf(scene), { ...end, sent, tell: unanswered });
   expect(await judgeDropped({ ...scene, key: undefined }, ofAnother)).toBe(false);
-  client.losses.suspect = Object.assign(await silenceOf(scene), end);
+  const own = Object.assign(await silenceOf(scene), end);
+  client.losses.suspects.set(own.sent, own);
   judgeEnd(client);
   expect(client.judgements.judgementOf('missing-key')).toMatchObject({ outcome: 'fail' });
 });
@@ -104,9 +105,9 @@ test('a request is not blamed for the end of a target that answers again', async
   expect(await judgeDropped({ ...scene, client: { ...client, liveness }, key: undefined }, error)).toBe(
     false,
   );
-  expect(client.losses.suspect).toBeNull();
+  expect(client.losses.suspects.size).toBe(0);
   expect(await judgeDropped({ ...scene, key: undefined }, error)).toBe(false);
-  expect(client.losses.suspect).toBe(error);
+  expect([...client.losses.suspects.values()]).toEqual([error]);
   await performExchange(client, scene.connect(), listInventory(), { key: KEY });
   judgeEnd(client);
   expect(client.judgements.judgementOf('missing-key').outcome).not.toBe('fail');

@@ -48,18 +48,27 @@ export async function judgeDropped(scene: DropScene, error: NoResponse): Promise
   }
   losses.goneAfter ??= error.request;
   // Some request that has to be answered ended it if no other was under way; one of them is blamed.
-  const isOneOfMany = !error.wasAlone && !isDeadly(error.sent);
-  if (isFirst && !(isOneOfMany && (!error.wasAmongDocumented || losses.suspect !== null))) {
-    losses.suspect = error;
+  if (isFirst && (!isOneOfMany(error) || error.wasAmongDocumented)) {
+    losses.suspects.set(error.sent, error);
   }
   return false;
 }
 
+function isOneOfMany({ wasAlone, sent }: NoResponse): boolean {
+  return !wasAlone && !isDeadly(sent);
+}
+
 /** Once the run is over, blames a request for the end of a target that answered nothing since. */
 export function judgeEnd(client: TargetClient): void {
-  const { suspect } = client.losses;
-  if (suspect !== null && !mayBeChance(client.losses)) {
-    tell(client, suspect, suspect.wasAlone ? 'nothing answered' : 'nothing answered to several');
+  const { losses } = client;
+  const suspects = [...losses.suspects.values()].toSorted(
+    (a, b) => Number(isOneOfMany(a)) - Number(isOneOfMany(b)),
+  );
+  losses.suspects.clear();
+  if (!mayBeChance(losses)) {
+    suspects.some((suspect) =>
+      tell(client, suspect, suspect.wasAlone ? 'nothing answered' : 'nothing answered to several'),
+    );
   }
 }
 

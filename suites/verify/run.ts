@@ -219,7 +219,6 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
     rankOf,
     startedAt: run.started,
   });
-  judgeEnd(opened.client);
   await findOthers(run, opened, environment);
   let shortening = NOTHING_SHORTENED;
   if (options.shrinks === true) {
@@ -229,8 +228,14 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
       seen: new Set(exploration?.found.map(({ id }) => id)),
     });
   }
-  run.exploration = exploration === null ? null : withShortening(exploration, shortening, judgementsOf(run));
+  // What was sent to pets of its own is not told any more from what was sent to none.
+  if (opened.inventory.isReplaced) {
+    judgeEnd(opened.client);
+  }
   await opened.inventory.restore();
+  // Restoring single pets gives a target that is away some time to come back.
+  judgeEnd(opened.client);
+  run.exploration = exploration === null ? null : withShortening(exploration, shortening, judgementsOf(run));
   return opened.first;
 }
 

@@ -179,7 +179,8 @@ function outlastInterruptions(
     const isBack = await askAfterPauses(client, transport, spendOne);
     awaySince = isBack ? null : before;
     if (isBack) {
-      Object.assign(client.losses, { suspect: null, goneAfter: null });
+      client.losses.suspects.clear();
+      client.losses.goneAfter = null;
     }
     return isBack;
   };

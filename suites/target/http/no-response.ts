@@ -22,8 +22,8 @@ export interface Losses {
   readonly undocumented: { requests: number; underWay: number };
   /** The request after which the target answered nothing any more, in words, or `null`. */
   goneAfter: string | null;
-  /** The request that seems to have ended it, since nothing was answered from then on. */
-  suspect: NoResponse | null;
+  /** Requests of which one seems to have ended it, since nothing was answered from then on. */
+  readonly suspects: Map<RequestMessage, NoResponse>;
   /** Whether a request was judged for its silence: others are not waited for as long. */
   isSilenceJudged: boolean;
   readonly reuse: Reuse;
@@ -36,7 +36,7 @@ export function noLosses(): Losses {
     underWay: 0,
     undocumented: { requests: 0, underWay: 0 },
     goneAfter: null,
-    suspect: null,
+    suspects: new Map(),
     isSilenceJudged: false,
     reuse: nothingReused(),
   };

@@ -140,7 +140,7 @@ function tellReuse(
 function noteSuspect({ losses }: TargetClient, error: NoResponse): void {
   const { ending, sent, wasAlone, wasAmongDocumented } = error;
   if (ending === 'gone' && sent.operation !== null && (wasAlone || wasAmongDocumented)) {
-    losses.suspect ??= error;
+    losses.suspects.set(sent, error);
   }
 }
 
@@ -187,7 +187,7 @@ async function tryOnce(
     const wire = { ...message, path, headers, isDocumented: isDocumented(request), isApart };
     const response = await pool.send(wire, client.longBodies).finally(leaves.end);
     ended(true);
-    losses.suspect = null;
+    losses.suspects.clear();
     losses.goneAfter = null;
     const exchange: Exchange = {
       request: { ...message, path },

@@ -39,6 +39,8 @@ export interface RestoringOptions {
   readonly onNotice: ((notice: string) => void) | undefined;
 }
 
+const SHORTEST_PAUSE_MILLISECONDS = 250;
+
 /** A pet that could not be put back, and why. */
 export interface PetLeft {
   readonly petId: bigint;
@@ -63,10 +65,25 @@ export async function isSetBack(item: InventoryItem, options: RestoringOptions):
   return answer !== undefined && showsQuantity(answer, item);
 }
 
-/** The list as it is now, or `null` if no key gets it. Goes on after an interruption. */
-export async function lookAtList(options: RestoringOptions): Promise<Listed | null> {
-  const [exchange] = await sendWithAnyKey([listInventory()], options, isAccepted);
-  return exchange !== undefined && isAccepted(exchange) ? (listOf(exchange) ?? null) : null;
+/**
+ * The list as it is now, or `null` if no key gets it. Goes on after an interruption.
+ * @param patienceMilliseconds for how long it is asked for again if nothing is answered
+ */
+export async function lookAtList(
+  options: RestoringOptions,
+  patienceMilliseconds = 0,
+): Promise<Listed | null> {
+  const end = performance.now() + patienceMilliseconds;
+  let [exchange] = await sendWithAnyKey([listInventory()], options, isAccepted);
+  for (let pause = SHORTEST_PAUSE_MILLISECONDS; exchange === undefined; pause *= 2) {
+    const left = end - performance.now();
+    if (left <= 0 || options.client.liveness.isGone()) {
+      return null;
+    }
+    await delay(Math.min(pause, left));
+    [exchange] = await sendWithAnyKey([listInventory()], options, isAccepted);
+  }
+  return isAccepted(exchange) ? (listOf(exchange) ?? null) : null;
 }
 
 /**

@@ -264,6 +264,8 @@ function writableInventory(
   };
 }
 
+// Who is away for a moment at the end of a run is to be left as it was, too.
+const PATIENCE_MILLISECONDS = 10_000;
 const NEXT_RUN = 'The next run against this target tries again.';
 
 async function restorePets(
@@ -272,7 +274,7 @@ async function restorePets(
   journal: Journal,
   options: TargetInventoryOptions,
 ): Promise<void> {
-  const listed = owed.length === 0 ? null : await lookAtList(options);
+  const listed = owed.length === 0 ? null : await lookAtList(options, PATIENCE_MILLISECONDS);
   const noted = owed
     .filter(({ item, shown }) => listed !== null || shown !== BigInt(item.quantity))
     .map(({ petId, item, own, underWay, isRefused }) => ({
