@@ -263,7 +263,7 @@ const MONITOR_IDS = MONITORS.map(({ id }) => id);
 /** What a check would have judged stays open if the end of the run cut it off or came before it. */
 export function leaveUnfinished(check: Check, { judgements, liveness, signal }: TargetClient): void {
   const message = liveness.isGone()
-    ? 'The target stopped answering before this was judged.'
+    ? 'The target gave no more answers in time before this was judged.'
     : signal.reason instanceof EndedEarly
       ? signal.reason.message
       : `The run was interrupted before ${check.id} was over.`;

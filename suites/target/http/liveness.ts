@@ -32,6 +32,7 @@ export interface LivenessOptions {
 
 interface Try {
   readonly message: RequestMessage;
+  readonly sentAt: number;
   isGivenUp: boolean;
 }
 
@@ -41,6 +42,7 @@ export function trackLiveness(options: LivenessOptions): Liveness {
   const pending = new Map<number, Try>();
   let answers = 0;
   let answeredAt = performance.now();
+  let latest = 0;
   let asked = 0;
   // The latest request when the target was found to be gone.
   let last = 0;
@@ -73,7 +75,7 @@ export function trackLiveness(options: LivenessOptions): Liveness {
 
   return {
     sent: (number, message) => {
-      const current: Try = { message, isGivenUp: false };
+      const current: Try = { message, sentAt: performance.now(), isGivenUp: false };
       pending.set(number, current);
       return (isAnswered) => {
         current.isGivenUp = true;
@@ -81,6 +83,7 @@ export function trackLiveness(options: LivenessOptions): Liveness {
           pending.delete(number);
           answers += 1;
           answeredAt = performance.now();
+          latest = answeredAt - current.sentAt;
           state = state === 'there' ? 'there' : 'gone';
         } else if (state === 'gone' && number > last) {
           state = 'gone for good';
@@ -105,7 +108,7 @@ export function trackLiveness(options: LivenessOptions): Liveness {
         state = 'gone';
         last = Math.max(...pending.keys());
         const open = [...pending].toSorted(([a], [b]) => a - b).map(([, { message }]) => message);
-        end(describe(answers + 1, open, client, timeoutMilliseconds));
+        end(describe(answers + 1, open, client, { latest, timeoutMilliseconds }));
       }
     },
     outlast: outlastInterruptions(transport, spendOne, () => answers),
@@ -118,12 +121,17 @@ function describe(
   number: number,
   [first, ...others]: readonly RequestMessage[],
   client: TargetClient,
-  timeoutMilliseconds: number,
+  { latest, timeoutMilliseconds }: { readonly latest: number; readonly timeoutMilliseconds: number },
 ): string {
+  const within = `within ${timeoutMilliseconds / 1000} s`;
+  // Who serves one request after the other falls behind if many are under way, and need not have stopped.
+  if (others.length > 0 && latest > timeoutMilliseconds / 2) {
+    return `The target fell too far behind to be judged: ${others.length + 1} requests were under way, its latest answer took ${(latest / 1000).toFixed(1)} s, and then none came ${within}, so the run ended there. If it serves one request at a time, --timeout gives it longer, and --only runs fewer checks at once.`;
+  }
   const beside = others.length === 0 ? '' : `, or one of ${others.length} others under way`;
   const request = first === undefined ? '' : ` (${describeRequest(first)}${beside})`;
   return client.redactor.redact(
-    `The target stopped answering at request ${number}${request}. A request on a new connection got no answer within ${timeoutMilliseconds / 1000} s either, so the run ended there. If the target is only slow, --timeout gives it longer.`,
+    `The target stopped answering at request ${number}${request}. A request on a new connection got no answer ${within} either, so the run ended there. If the target is only slow, --timeout gives it longer.`,
   );
 }
 
