@@ -133,6 +133,17 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
   };
 }
 
+/** A request that got no answer is carried out by now, or will never be. */
+export function endOverdue(store: KnownStore, { sent: { id }, writes }: Flight, now: number): void {
+  if (writes === null || writes === 'any pet') {
+    return;
+  }
+  const possible = entriesOf(store, writes.petId);
+  if (possible !== undefined && store.pending.delete(id)) {
+    doubtWrite(possible, id, writes.quantity, now);
+  }
+}
+
 function numberOf(quantity: bigint | null): number | null {
   return quantity === null ? null : Number(quantity);
 }

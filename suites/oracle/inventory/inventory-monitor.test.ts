@@ -372,6 +372,18 @@ describe('nothing is accused', () => {
     list(history, storeWith({ 1: 9 }));
     expect(history.broken()).toEqual(['update-persists']);
   });
+
+  test.each([
+    [1_000, []],
+    [61_000, ['update-persists']],
+  ])('of a lost update that may set anything, %s ms later', (milliseconds, broken) => {
+    const history = withStore();
+    history.send(updateRequest(1n, '{"quantity":9}}')).lose();
+    history.pass(milliseconds);
+    set(history, 1n, 8);
+    list(history, storeWith({ 1: 5 }));
+    expect(history.broken()).toEqual(broken);
+  });
 });
 
 describe('a list that came while a request was under way that may change any pet', () => {

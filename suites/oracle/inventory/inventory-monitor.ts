@@ -6,7 +6,7 @@ import { describeDemand, describeUnanswered } from '../answers/describe-demand.t
 import { isAccepted, jsonOf, listOf, type Exchange } from '../exchange.ts';
 import type { HistoryEvent, UnansweredRequest } from '../history.ts';
 import type { HistoryContext, HistoryMonitor } from '../history-monitor.ts';
-import { followWrites, type Flight } from './follow-writes.ts';
+import { endOverdue, followWrites, type Flight } from './follow-writes.ts';
 import { judgeUpdateAnswer, type AnsweredUpdate } from './judge-answer.ts';
 import { judgeList } from './judge-list.ts';
 import {
@@ -57,11 +57,16 @@ export const inventoryMonitor: HistoryMonitor = {
     const writes = followWrites(store, records);
     const judge = openJudge(store, records, context, report);
     const flights = new Map<number, Flight>();
+    const lost: { readonly flight: Flight; readonly at: number }[] = [];
     let now = 0;
     return (event) => {
       now += 1;
       switch (event.type) {
         case 'request-sent':
+          while (lost[0] !== undefined && lost[0].at + LATEST_MILLISECONDS < event.at) {
+            endOverdue(store, lost[0].flight, now - 1);
+            lost.shift();
+          }
           flights.set(event.id, writes.sent(event, readRequest(event.request), now));
           break;
         case 'response-received': {
@@ -78,6 +83,7 @@ export const inventoryMonitor: HistoryMonitor = {
           const flight = take(flights, event.id);
           if (flight !== undefined) {
             writes.lost(flight, now);
+            lost.push({ flight, at: event.at });
             judge.heldBack();
           }
           break;
@@ -94,6 +100,9 @@ export const inventoryMonitor: HistoryMonitor = {
     };
   },
 };
+
+// What a target carries out so late after its connection broke hardly exists.
+const LATEST_MILLISECONDS = 60_000;
 
 function take(flights: Map<number, Flight>, id: number): Flight | undefined {
   const flight = flights.get(id);
