@@ -1,3 +1,4 @@
+import { countText } from '../../contract/words/enumeration.ts';
 import { MINUTE_SECONDS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 import type { RateLimit } from '../../contract/rate-limit-headers.ts';
 
@@ -12,7 +13,7 @@ export interface Key {
   readonly issued: boolean;
   /** Requests that counted as made today when it was issued. */
   readonly usedToday: number;
-  /** Whether a limit of it may be used up, and a 429 be followed by more; in profiles safe and standard never. */
+  /** Whether no limit of it may be used up, and nothing may follow a 429 too early: so in profiles safe and standard. */
   readonly isSpared?: boolean;
   readonly usage: KeyUsage;
 }
@@ -104,8 +105,9 @@ export function isDayShort(key: Key, requests: number, now: number): boolean {
 /** What is left of the day of a key, in a sentence. */
 export function describeDay(key: Key, now: number): string {
   const left = leftOfDay(key, now);
-  const told = `The day of ${key.label} has ${left === 0 ? 'no' : left} ${left === 1 ? 'request' : 'requests'} left`;
-  return left === 0 ? `${told}.` : `${told}, too few for this and for putting back what it changes.`;
+  return left === 0
+    ? `The day of ${key.label} has no requests left.`
+    : `The day of ${key.label} has ${countText(left, 'request')} left, too few for this and for putting back what it changes.`;
 }
 
 /** Seconds until that many requests fit into the minute, and into the day if they may not use it up. */

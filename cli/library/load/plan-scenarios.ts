@@ -50,12 +50,13 @@ export function planScenarios(
       : configured.length > 0
         ? configured
         : usualScenarios(isDivided).map((scenario) => ({ scenario }));
-  const placeOf = (choice: ConfiguredScenario): string => `load.scenarios[${configured.indexOf(choice)}]`;
-  const all = chosen.map((choice) => scenarioNamed(choice.scenario, placeOf(choice)));
-  const scenarios = chosen.map((choice): PlannedScenario => {
+  const named = chosen.map((choice) => {
     const { scenario: id, thresholds, ...parameters } = choice;
-    const place = placeOf(choice);
-    const scenario = scenarioNamed(id, place);
+    const place = `load.scenarios[${configured.indexOf(choice)}]`;
+    return { scenario: scenarioNamed(id, place), thresholds, parameters, place };
+  });
+  const all = named.map(({ scenario }) => scenario);
+  const scenarios = named.map(({ scenario, thresholds, parameters, place }): PlannedScenario => {
     checkMeaning(scenario, parameters, place);
     // One that writes in any case is skipped, with that reason.
     checkWrites(scenario.writes === true ? null : profile, parameters, `${place}.writes`);

@@ -24,8 +24,8 @@ export const LISTS: readonly ClientScenario[] = [
   list('list-long', 'List an inventory of 8,000 entries', { inventory: longInventory() }),
 ];
 
-/** Holds 0, 1, 2^53, 2^53 + 1 and the largest int64, beside their neighbours. */
 const PET_BELOW_ZERO: InventoryItem = { petId: -(2n ** 53n) - 1n, quantity: 3, status: 'pending' };
+/** Holds 0, 1, 2^53, 2^53 + 1 and the largest int64, beside their neighbours, and one below 0. */
 const inventory = [...seedInventory({ size: 24, seed: 2 }), PET_ZERO, PET_BELOW_ZERO];
 
 /** Updates that are answered at once. A quantity beyond 32 bits is left out, since its bounds are not shown. */

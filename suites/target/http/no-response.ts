@@ -103,6 +103,7 @@ const LONG_SILENCE_MILLISECONDS = 30_000;
 const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, UNASKED_CONTINUE]);
 const REFUSED_CODE = 'ECONNREFUSED';
 const DESTROYED_CODE = 'UND_ERR_DESTROYED';
+
 /** One failed try of a request. */
 export interface FailedTry {
   readonly error: TransportError;
