@@ -84,7 +84,7 @@ export interface KeyLimits {
     answered: number;
   } | null;
   /** Of a key that others may use. */
-  evenFalls: EvenFalls | null;
+  readonly evenFalls: EvenFalls;
   /** When the request was sent that was told to be the only one of its minute, or `-Infinity`. */
   minuteBeganAt: number;
   /** Of what the answers said of a window until now, that by which the fewest may be used by now. */
@@ -102,13 +102,18 @@ export interface ToldRemaining {
   readonly exchange: Exchange;
 }
 
-/** How X-RateLimit-Remaining fell with the last requests, none of which overlapped another. */
+/** How X-RateLimit-Remaining fell with requests none of which overlapped another. */
 interface EvenFalls {
-  readonly described: DescribedWindow;
-  /** How many answers its key had until then. */
-  readonly answered: number;
-  readonly fall: number;
-  readonly times: number;
+  /** The last answer, and how many answers its key had with it. */
+  last: {
+    readonly described: DescribedWindow;
+    readonly answered: number;
+    readonly receivedAt: number;
+  } | null;
+  /** Milliseconds in which nobody else sent: between answers of which the later one has one less. */
+  quiet: number;
+  /** By how much it fell how many times in a row with the requests of an operation, and the milliseconds since the answers before. */
+  readonly byOperation: Map<string, { readonly fall: number; readonly times: number; readonly took: number }>;
 }
 
 /** Two answers, of which the later one has more used than the requests between them explain. */
@@ -199,7 +204,7 @@ export function openKeyLimits(
     lastDescribed: null,
     describedAt: 0,
     lastUsed: null,
-    evenFalls: null,
+    evenFalls: { last: null, quiet: 0, byOperation: new Map() },
     minuteBeganAt: Number.NEGATIVE_INFINITY,
     fewestTold: null,
     growth: null,

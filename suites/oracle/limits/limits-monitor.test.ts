@@ -692,8 +692,10 @@ const fallingBy = (falls: readonly number[]) =>
   changed(() => {
     let fallen = 0;
     let requests = 0;
+    let before = 0;
     return (decision) => {
-      fallen += (falls[requests % falls.length] ?? 1) - 1;
+      fallen = (decision.remaining > before ? 0 : fallen) + (falls[requests % falls.length] ?? 1) - 1;
+      before = decision.remaining;
       requests += 1;
       return { ...decision, remaining: decision.remaining - fallen };
     };
@@ -706,5 +708,26 @@ describe('a key that others may use', () => {
     ['as somebody else uses it', [2, 2, 3, 2, 1], []],
   ])('whose Remaining falls %s', (_how, falls, ids) => {
     expect(accuse(fallingBy(falls), [send(14)], [], ofOthers).ids).toEqual(ids);
+  });
+
+  test.each([
+    ['by two with each update', [1, 2], ['remaining-falls']],
+    ['by one or three with an update', [1, 1, 1, 3], []],
+    ['by two with each update, and with what else it sends', [2, 2, 3, 2], []],
+  ])('whose Remaining falls %s', (_how, falls, ids) => {
+    const limiter = fallingBy(falls);
+    const eight = Array.from({ length: 8 }, () => [send(1), pause(1)]).flat();
+    const steps = [...eight, pause(60), ...eight, pause(60), ...eight];
+    let answers = 0;
+    const hear = (event: HistoryEvent): HistoryEvent => {
+      if (event.type !== 'response-received') {
+        return ofOthers(event);
+      }
+      answers += 1;
+      const { exchange } = event;
+      const operation = answers % 2 === 0 ? 'updateInventory' : 'listInventory';
+      return { ...event, exchange: { ...exchange, request: { ...exchange.request, operation } } };
+    };
+    expect(accuse(limiter, steps, [], hear).ids).toEqual(ids);
   });
 });
