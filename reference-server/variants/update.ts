@@ -1,7 +1,7 @@
 import type { ErrorBody, InventoryItem, PetStatus } from '../../contract/inventory.ts';
 import { asInteger, isJsonObject } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { changeStore, exactIntegerOf, forgetOnReplace } from '../alterations/inventory.ts';
+import { changeItems, changeStore, exactIntegerOf, forgetOnReplace } from '../alterations/inventory.ts';
 import { keyOf } from '../alterations/requests.ts';
 import { quantityIn } from '../alterations/updates.ts';
 import { type Answer, answerError } from '../service/answer.ts';
@@ -49,6 +49,10 @@ const FEW = 3;
 
 const TWICE = /"quantity"\s*:[\s\S]*"quantity"\s*:/;
 
+function statusOf(quantity: number): PetStatus {
+  return quantity <= 0 ? 'sold' : quantity < FEW ? 'pending' : 'available';
+}
+
 /** Keeps what an update made of a status beside the store, until the store is filled anew. */
 const statusByQuantity = changeStore((store) => {
   const statuses = new Map<bigint, PetStatus>();
@@ -64,7 +68,7 @@ const statusByQuantity = changeStore((store) => {
     },
     list: () => store.list().map(current),
     setQuantity: (petId, quantity) => {
-      statuses.set(petId, quantity <= 0 ? 'sold' : quantity < FEW ? 'pending' : 'available');
+      statuses.set(petId, statusOf(Number(quantity)));
       const item = store.setQuantity(petId, quantity);
       return item === undefined ? undefined : current(item);
     },
@@ -162,6 +166,12 @@ export const UPDATE_VARIANTS: readonly Variant[] = [
     title: 'An update sets the status: sold at 0, pending below 3, otherwise available',
     freedom: 'status after update',
     alter: statusByQuantity,
+  },
+  {
+    id: 'status-derived-from-quantity',
+    title: 'A status is computed from the quantity whenever it is shown, whatever the pet was given',
+    freedom: 'status after update',
+    alter: changeItems((item) => ({ ...item, status: statusOf(Number(item['quantity'])) })),
   },
   {
     id: 'body-before-pet',

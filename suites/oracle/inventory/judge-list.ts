@@ -47,6 +47,8 @@ export function judgeList(
   proven: Set<RequirementId>,
 ): ListJudgement {
   const { records, span } = moment;
+  store.statuses.note(list.items.values());
+  const isWrong = ({ isStatusOnly }: Deviation): boolean => !(isStatusOnly && store.statuses.areDerived());
   if (!store.isOurs || span.sentAt <= store.since || store.wild.size > 0) {
     return NOT_COMPARED;
   }
@@ -54,7 +56,7 @@ export function judgeList(
   const areIdsReadable = !problems.has('object') && !problems.has('petId');
   const isReadable = areIdsReadable && repeated === undefined;
   if (store.entries === null || list.length > MOST_KNOWN_PETS) {
-    const deviations = [...deviationsOfWritten(store, list, span)];
+    const deviations = [...deviationsOfWritten(store, list, span)].filter(isWrong);
     if (isReadable && store.entries === null && list.length <= MOST_KNOWN_PETS && deviations.length === 0) {
       learn(store, list.items.values(), span.now);
       unreadablePets(list).forEach((petId) => store.doubtful.add(petId));
@@ -68,7 +70,7 @@ export function judgeList(
   const deviations = [
     ...deviationsOfListed(store, entries, list, { span, settled }),
     ...(showsAbsence ? deviationsOfAbsent(store, entries, list, settled) : []),
-  ];
+  ].filter(isWrong);
   const misspelled = misspelledPetId(list, entries.size, deviations);
   for (const { petId } of deviations.filter(
     ({ seen, expected }) => (seen === undefined) !== (expected === undefined),

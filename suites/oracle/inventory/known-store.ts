@@ -7,6 +7,7 @@ import {
   type KnownEntry,
   type PossibleEntries,
 } from './possible-entries.ts';
+import { followStatusesByQuantity, type StatusesByQuantity } from './statuses-by-quantity.ts';
 
 /** What is known of the store. Moments are numbers of events. */
 export interface KnownStore {
@@ -38,6 +39,7 @@ export interface KnownStore {
   readonly clean: { accepted: number; refused: number };
   /** How many lists have shown a change though nothing was sent, if only some pets are claimed. */
   foreign: number;
+  readonly statuses: StatusesByQuantity;
   /** Requests under way that may change any pet. */
   readonly wild: Set<number>;
   /** When the oldest list was asked for that is compared once those are over; infinite if there is none. */
@@ -77,6 +79,7 @@ export function unknownStore(): KnownStore {
     written: new Map(),
     doubtful: new Set(),
     disputed: new Set(),
+    statuses: followStatusesByQuantity(),
     wild: new Set(),
     heldBackSince: Number.POSITIVE_INFINITY,
     meanwhile: null,

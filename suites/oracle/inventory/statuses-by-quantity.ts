@@ -1,0 +1,30 @@
+import type { InventoryItem, PetStatus } from '../../../contract/inventory.ts';
+
+// Fewer distinct quantities may have their statuses by chance.
+const ENOUGH_QUANTITIES = 5;
+
+/** Whether a target computes the status of a pet from its quantity, whatever it is given: how a status changes is not shown. */
+export interface StatusesByQuantity {
+  readonly note: (items: Iterable<InventoryItem>) => void;
+  /** Whether each quantity had one status in all lists, and not all had the same. */
+  readonly areDerived: () => boolean;
+}
+
+export function followStatusesByQuantity(): StatusesByQuantity {
+  const statuses = new Map<number, PetStatus>();
+  let isContradicted = false;
+  return {
+    note: (items) => {
+      for (const { quantity, status } of isContradicted ? [] : items) {
+        const known = statuses.get(Number(quantity));
+        if (known !== undefined && known !== status) {
+          isContradicted = true;
+          statuses.clear();
+          return;
+        }
+        statuses.set(Number(quantity), status);
+      }
+    },
+    areDerived: () => statuses.size >= ENOUGH_QUANTITIES && new Set(statuses.values()).size > 1,
+  };
+}
