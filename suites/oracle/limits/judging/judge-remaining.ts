@@ -116,8 +116,8 @@ function whatWouldBeWrong(
   if (isUsedUp && key[window].atLeastGranted(exchange.receivedAt) >= limit) {
     return { isOfGrant: true, explain: () => explainExcess(key, window, answer, judging) };
   }
-  // It was refused, and is told of a new minute, which began too early.
-  if (window === 'minute' && key.atLimitSince > -Infinity && used <= underWay + 1) {
+  // It was refused, and is told of a new minute, which began too early; nothing is used of no minute, though.
+  if (window === 'minute' && key.atLimitSince > -Infinity && used > 0 && used <= underWay + 1) {
     return { isOfGrant: true, explain: () => explainRenewal(key, exchange, answer.manner()) };
   }
   const isApart =
