@@ -1,20 +1,21 @@
-import {
-  type Credentials,
-  type KeyNeed,
-  type ControlClient,
-  listInventory,
-  type Pet,
-} from '../target/index.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import {
   readEntries,
-  type Listing,
+  readListing,
   type Exchange,
-  type RequestMessage,
-  type ObservedValue,
   type Key,
+  type Listing,
+  type ObservedValue,
+  type RequestMessage,
   type ServerClock,
 } from '../oracle/index.ts';
-import type { RequirementId } from '../../contract/requirements/index.ts';
+import {
+  listInventory,
+  type ControlClient,
+  type Credentials,
+  type KeyNeed,
+  type Pet,
+} from '../target/index.ts';
 
 /** What a check works with. Everything that it sends is budgeted, recorded and monitored. */
 export interface CheckContext {
@@ -145,5 +146,16 @@ export function requireServed(context: CheckContext, exchange: Exchange): void {
         : `${exchange.key} was refused with 401, which valid-key-accepted judges, so the operation was not seen.`,
       exchange,
     );
+  }
+}
+
+/** Has a pet put back if a list shows that an update changed it which was refused. */
+export function restoreIfChanged(context: CheckContext, pet: Pet | undefined, listed: Exchange): void {
+  if (pet === undefined) {
+    return;
+  }
+  const seen = readListing(listed)?.get(pet.petId.toString())?.quantity;
+  if (seen !== undefined && Number(seen) !== Number(pet.item.quantity)) {
+    context.restoreLater(pet);
   }
 }

@@ -7,7 +7,7 @@ export {
   type Surveyed,
 } from './check.ts';
 export { type CheckConnections, type CheckContext, type Facts, Undecided } from './check-context.ts';
-export { banCheck } from './checks/ban.ts';
+export { banCheck } from './checks/bans.ts';
 export { CHECKS } from './checks/index.ts';
 export { AGREED_LIMITS, burstRequests, documentedMix, useUpMinute } from './provoking/burst.ts';
 export { honourRetryAfter } from './provoking/honour-retry-after.ts';

@@ -19,9 +19,8 @@ import {
   type Key,
 } from '../../oracle/index.ts';
 import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
-import type { CheckContext } from '../check-context.ts';
+import { type CheckContext, restoreIfChanged } from '../check-context.ts';
 import { checkAfter } from '../survey.ts';
-import { restoreIfChanged } from '../provoking/restore-if-changed.ts';
 import { acceptedForms } from './observations.ts';
 
 const LEFT_TODAY = 6;

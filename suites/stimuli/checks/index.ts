@@ -1,12 +1,11 @@
 import type { Check } from '../check.ts';
 import { alteredKeys, alteredKeysElsewhere, credentialSpellings } from './altered-keys.ts';
-import { banCheck } from './ban.ts';
+import { banCheck, dayAfterBan, secondBan, waitBeforeBan } from './bans.ts';
 import { clockEdges } from './clock-edges.ts';
-import { dayAfterBan } from './day-after-ban.ts';
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
 import { countersExpire, dayWindowLength, patientDay, patientDays } from './day-windows.ts';
 import { earlyReturn } from './early-return.ts';
-import { edgePets } from './edge-pets.ts';
+import { concurrentUpdates, confusablePets, edgePets, manyUpdates, updateCheck } from './updates.ts';
 import { daysApart, keysApart, keysAtLimit } from './independence.ts';
 import { keylessForms, keylessReads, keylessUpdates, manyKeylessRequests } from './missing-keys.ts';
 import {
@@ -16,26 +15,21 @@ import {
   windowBegunByAnything,
 } from './patient-clients.ts';
 import { keyRevokedNow, revokedKeys } from './revoked-keys.ts';
-import { updateSeenByOthers } from './update-seen-by-others.ts';
-import { waitBeforeBan } from './wait-before-ban.ts';
-import { windowLength } from './window-length.ts';
-import { windowRenews } from './window-renewal.ts';
+import {
+  updateOutlivesTime,
+  updateSeenByOthers,
+  updateSequences,
+  updateSequencesInRealTime,
+  updateWithEveryPlan,
+} from './update-sequences.ts';
+import { windowEnd, windowLength, windowRenews } from './windows.ts';
 import { limitOverForms, limitSurvivesRefusals } from './limit-escapes.ts';
 import { listCheck, wholeStore } from './listing.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
 import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
 import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
 import { remainingFalls, remainingFallsLong, remainingFallsWithUpdates } from './remaining.ts';
-import { secondBan } from './second-ban.ts';
-import { concurrentUpdates, confusablePets, manyUpdates, updateCheck } from './updates.ts';
-import {
-  updateOutlivesTime,
-  updateSequences,
-  updateSequencesInRealTime,
-  updateWithEveryPlan,
-} from './update-sequences.ts';
 import { windowAlgorithm } from './window-algorithm.ts';
-import { windowEnd } from './window-end.ts';
 
 /** All checks, in the order in which they ask for keys; a new one is added here. */
 export const CHECKS: readonly Check[] = [

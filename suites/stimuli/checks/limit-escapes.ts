@@ -1,4 +1,4 @@
-import { againAtOtherPhase } from '../provoking/again-at-other-phase.ts';
+import { againAtOtherPhase } from '../provoking/other-phase.ts';
 import { inAcceptedForms, TRIED_FORMS, whyNoForms } from '../provoking/accepted-forms.ts';
 import { countAccepted } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';

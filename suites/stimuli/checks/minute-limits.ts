@@ -22,9 +22,8 @@ import {
   leastSecondsToWait,
   secondsToWait,
 } from '../../oracle/index.ts';
-import type { CheckContext } from '../check-context.ts';
+import { type CheckContext, restoreIfChanged } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
-import { restoreIfChanged } from '../provoking/restore-if-changed.ts';
 import { checkAfter } from '../survey.ts';
 import { cheapestRequest } from '../provoking/use-up.ts';
 import { acceptedForms } from './observations.ts';

@@ -1,11 +1,26 @@
-import { MINUTE_SECONDS, DAY_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
-import { knownForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
+import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import { isAccepted, type Key, type RequestMessage } from '../../oracle/index.ts';
+import {
+  getPet,
+  listOrders,
+  type KeyNeed,
+  type Pet,
+  undocumented,
+  updateInventory,
+  updateWithBody,
+} from '../../target/index.ts';
+import {
+  LISTING_JUDGES,
+  Undecided,
+  fetchListing,
+  requireAnswer,
+  type CheckContext,
+} from '../check-context.ts';
 import type { Check } from '../check.ts';
-import { type KeyNeed, updateInventory, updateWithBody, type Pet } from '../../target/index.ts';
-import { isAccepted, type RequestMessage, type Key } from '../../oracle/index.ts';
-import { fetchListing, LISTING_JUDGES, requireAnswer, type CheckContext } from '../check-context.ts';
+import { knownForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
 import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
+import { unusualQuantity, updatePet } from './updates.ts';
 
 function to(pet: Pet, quantity: number): RequestMessage {
   return updateInventory(pet.petId, quantity);
@@ -164,3 +179,43 @@ const LATER: readonly (readonly [seconds: number, name: string])[] = [
   [MINUTE_SECONDS + 5, 'a minute'],
   [DAY_SECONDS, 'a day'],
 ];
+
+/** What one key wrote another one reads. */
+export const updateSeenByOthers: Check = {
+  id: 'update-seen-by-others',
+  title: 'An update is seen with every key',
+  judges: ['update-persists', 'update-succeeds'],
+  alsoJudges: [...LISTING_JUDGES, 'status-after-update'],
+  needs: {
+    profile: 'standard',
+    keys: [
+      { plan: 'any', use: 'spare', requests: 8 },
+      { plan: 'any', use: 'spare', requests: 2 },
+    ],
+    pets: 1,
+  },
+  run: async (context) => {
+    const [writer, reader] = context.keys;
+    const [pet] = context.pets;
+    if (
+      writer === undefined ||
+      writer === null ||
+      reader === undefined ||
+      reader === null ||
+      pet === undefined
+    ) {
+      throw new Undecided('Two keys and a pet are needed.');
+    }
+    // What was read before may be kept somewhere, and shown again.
+    await fetchListing(context, reader);
+    await context.send(QUERIED_LIST, { key: writer });
+    await updatePet(context, writer, pet, unusualQuantity());
+    await fetchListing(context, reader);
+    await context.send(QUERIED_LIST, { key: writer });
+    await context.send(getPet(pet.petId), { key: writer });
+    await context.send(listOrders(), { key: writer });
+    await fetchListing(context, writer);
+  },
+};
+
+const QUERIED_LIST = undocumented('GET', '/inventory?x=1');

@@ -12,9 +12,8 @@ import {
   kindOfBody,
   secondsToWait,
 } from '../../oracle/index.ts';
-import type { CheckContext } from '../check-context.ts';
+import { type CheckContext, restoreIfChanged } from '../check-context.ts';
 import { getPet, listInventory, listOrders, updateInventory, type Pet } from '../../target/index.ts';
-import { restoreIfChanged } from './restore-if-changed.ts';
 
 const MINUTE_AND_SLACK_SECONDS = 63;
 

@@ -1,5 +1,6 @@
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { Exchange, Span } from '../../oracle/index.ts';
+import type { CheckContext } from '../check-context.ts';
 
 /** From the first request to the last answer of a series; at least one exchange. */
 export function spanOfSeries(exchanges: readonly Pick<Exchange, 'sentAt' | 'receivedAt'>[]): Span {
@@ -57,4 +58,18 @@ function secondsLeft(span: Span, moment: number): number {
 
 function secondsOf({ from, to }: Span): number {
   return (to - from) / 1000;
+}
+
+/**
+ * Plays something, and once more at another phase of the minute if more was granted than its limit: a window that ended
+ * meanwhile explains that once. In real time there is no room for a second play.
+ * @param play sends what fits into one minute; resolves to whether more was granted
+ */
+export async function againAtOtherPhase(context: CheckContext, play: () => Promise<boolean>): Promise<void> {
+  const from = context.now();
+  if ((await play()) && context.virtualTime) {
+    const seconds = secondsUntilOtherPhase([{ from, to: context.now() }], context.now(), 2);
+    await context.sleep(seconds, 'another phase of the minute');
+    await play();
+  }
 }

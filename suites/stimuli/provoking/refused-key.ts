@@ -1,7 +1,6 @@
 import { type Exchange, type RequestMessage, type Key, secondsToWait } from '../../oracle/index.ts';
-import { fetchListing, type CheckContext } from '../check-context.ts';
+import { type CheckContext, fetchListing, restoreIfChanged } from '../check-context.ts';
 import type { Credentials, Pet } from '../../target/index.ts';
-import { restoreIfChanged } from './restore-if-changed.ts';
 
 export const NO_KEY: Credentials = { authorization: [], labels: [] };
 const UNKNOWN_KEY = 'stockcheck-never-issued-Q7dRk2VxN0aYwL5e';

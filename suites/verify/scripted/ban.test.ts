@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { judgeScripted } from './judge-scripted.test-data.ts';
-import { banCheck } from '../../stimuli/checks/ban.ts';
+import { banCheck } from '../../stimuli/checks/bans.ts';
 
 test('whoever is not banned comes back when the last of many refusals said so', async () => {
   let refusals = 0;

@@ -1,10 +1,9 @@
 import { DAY_SECONDS, MINUTE_SECONDS, type Plan } from '../../../../contract/plans.ts';
 import type { RequirementId } from '../../../../contract/requirements/index.ts';
-import type { HistoryContext } from '../../history-monitor.ts';
+import type { Accusation, HistoryContext } from '../../history-monitor.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { SentRequest } from '../../history.ts';
 import { explainGrant, type Manner } from '../explaining/grant.ts';
-import type { Accusation } from '../../history-monitor.ts';
 import { type UnlikelyWindowEnds, followUnlikelyWindowEnds } from '../unlikely-window-ends.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';

@@ -1,0 +1,272 @@
+import { BAN_STATUSES } from '../../../contract/bans.ts';
+import { DAY_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import {
+  TWO_WINDOWS_SECONDS,
+  isAccepted,
+  planningLimits,
+  type Exchange,
+  type Key,
+  type RequestMessage,
+} from '../../oracle/index.ts';
+import { getPet, listInventory, listOrders } from '../../target/index.ts';
+import { Undecided, type CheckContext } from '../check-context.ts';
+import { needsOfIssuedKeys, type Check } from '../check.ts';
+import { TRIED_FORMS, inAcceptedForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
+import { comeBackUnbanned, followBan } from '../provoking/ban-end.ts';
+import {
+  CONTINUED_REQUESTS,
+  PAUSE_SECONDS,
+  isBanAnswer,
+  provokeBan,
+  reachLimit,
+} from '../provoking/ban-provocation.ts';
+import { burstRequests, countAccepted } from '../provoking/burst.ts';
+import { BAN_LIMITS, CONTINUED, endsAfterBan } from '../provoking/complete-ban.ts';
+import { returnEarly } from '../provoking/early-return.ts';
+import { RETRY_AFTER_JUDGES, honourRetryAfter } from '../provoking/honour-retry-after.ts';
+import { agreedKey, cheapestRequest } from '../provoking/use-up.ts';
+import { checkAfter } from '../survey.ts';
+import { ask } from './independence.ts';
+import { acceptedForms } from './observations.ts';
+
+const WHILE_BANNED = 6;
+// More than were under way at once when the limit was used up.
+const REPEATED = 12;
+const WITNESS_REQUESTS = 6;
+
+/** Goes on after a 429 until the key is banned, or until it is clear that this target does not ban. */
+export const banCheck = checkAfter({
+  id: 'ban',
+  after: acceptedForms,
+  title: 'A ban comes after continued requests only, hits one key only, and ends',
+  judges: [
+    'ban-ends',
+    'ban-answer',
+    'ban-only-after-continued',
+    'limit-renews',
+    'keys-independent-in-ban',
+    'keys-independent-at-limit',
+    'refusal-is-429',
+    'refused-changes-nothing',
+    'ban-threshold',
+    'ban-length',
+    'ban-status',
+    'body-of-ban',
+  ],
+  alsoJudges: [...RETRY_AFTER_JUDGES, 'remaining-falls', 'early-return'],
+  needs: {
+    profile: 'full',
+    keys: [
+      {
+        plan: 'any',
+        use: 'ban',
+        requests: (limits) =>
+          4 * burstRequests(limits) + CONTINUED_REQUESTS + TRIED_FORMS + 2 * REPEATED + WHILE_BANNED + 12,
+      },
+      { plan: 'any', use: 'share', requests: WITNESS_REQUESTS },
+      { plan: 'pro', use: 'share', requests: WITNESS_REQUESTS, optional: true },
+    ],
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: async (context, forms) => {
+    const [banned, ...others] = context.keys;
+    if (banned === undefined || banned === null) {
+      throw new Undecided('There is no key to ban.');
+    }
+    const candidates = others.filter((key) => key !== null && key !== undefined);
+    const before = await Promise.all(candidates.map((key) => context.send(listInventory(), { key })));
+    // A key that was refused before bears no witness.
+    const witnesses = candidates.filter((_key, index) =>
+      before.some((served, at) => at === index && isAccepted(served)),
+    );
+    const refusal = await reachLimit(context, banned, forms);
+    if (refusal === null) {
+      throw new Undecided(`${banned.label} was never refused, so no ban can follow.`, before[0]);
+    }
+    if (
+      banned.usage.accepted + banned.usage.lostResponses < planningLimits(banned).perMinute ||
+      !BAN_STATUSES.has(refusal.response.status)
+    ) {
+      throw new Undecided(
+        `${banned.label} was answered ${refusal.response.status} before it had reached its limit.`,
+        refusal,
+      );
+    }
+    if (refusal.response.status !== 429) {
+      return;
+    }
+    await askAll(context, witnesses);
+    const early = context.virtualTime
+      ? { refusal, continued: 0, ban: null }
+      : await returnEarly(context, banned, refusal);
+    const already =
+      early.continued + (early.ban === null ? await continueInEachForm(context, banned, forms) : 0);
+    let sign = early.ban ?? (await provokeBan(context, banned, early.refusal, { already }));
+    if (sign === 'window ended' && context.virtualTime) {
+      // It was too slow for a ban to begin.
+      await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${banned.label}`);
+      const again = await reachLimit(context, banned, forms);
+      if (again?.response.status === 429) {
+        await askAll(context, witnesses);
+        sign = await provokeBan(context, banned, again);
+      }
+    }
+    // Over the connection that the others use as well; a ban need not look different from a limit.
+    const last = await context.send(listInventory(), { key: banned });
+    for (const witness of witnesses) {
+      await ask(context, witness);
+      context.release(witness);
+    }
+    await (typeof sign === 'string'
+      ? comeBackUnbanned(context, banned, last)
+      : followBan(context, banned, sign));
+  },
+});
+
+/**
+ * In real time, continues with each operation, and in each form that the target accepts, and goes on in one that is
+ * granted, with a plain request before each. With fresh keys, `limit-over-forms` does that without the risk of a ban.
+ * @returns how many requests were refused
+ */
+async function continueInEachForm(context: CheckContext, banned: Key, forms: AcceptedForms): Promise<number> {
+  const [pet] = context.pets;
+  const all = [listOrders(), getPet(pet?.petId ?? 1n), ...inAcceptedForms(forms, pet)];
+  let refused = 0;
+  for (const form of context.virtualTime ? [] : all.slice(0, TRIED_FORMS)) {
+    const answer = await context.send(form, { key: banned });
+    if (isAccepted(answer)) {
+      return refused + (await repeatGranted(context, banned, form));
+    }
+    if (answer.response.status !== 429) {
+      break;
+    }
+    refused += 1;
+  }
+  return refused;
+}
+
+/** No window ends again and again within a moment. @returns how many plain requests were refused */
+async function repeatGranted(context: CheckContext, banned: Key, form: RequestMessage): Promise<number> {
+  let refused = 0;
+  for (let repeated = 0; repeated < REPEATED; repeated += 1) {
+    const plain = await context.send(listInventory(), { key: banned });
+    await context.send(form, { key: banned });
+    refused += isAccepted(plain) ? 0 : 1;
+  }
+  return refused;
+}
+
+async function askAll(context: CheckContext, witnesses: readonly Key[]): Promise<void> {
+  for (const witness of witnesses) {
+    await ask(context, witness, 2);
+  }
+}
+
+// The limit, what may be granted beyond it, and what is sent to see the end of the ban.
+const REQUESTS_PER_BAN = 3 * BAN_LIMITS.perMinute + 6 + CONTINUED + 16;
+
+// Some make the third one last for ever.
+const BANS = 3;
+
+/** Bans one key again and again: a later ban may last longer, but it ends as well. */
+export const secondBan = checkAfter({
+  id: 'second-ban',
+  after: acceptedForms,
+  title: 'A second and a third ban of the same key end as well',
+  judges: ['ban-ends'],
+  alsoJudges: ['ban-length', 'refusal-is-429', 'minute-limit-enterprise'],
+  needs: needsOfIssuedKeys([agreedKey(BAN_LIMITS, BANS * REQUESTS_PER_BAN, 'ban')]),
+  run: async (context, forms) => {
+    const key = context.key();
+    for (let bans = 1; (await endsAfterBan(context, key, forms)) && bans < BANS; bans += 1) {
+      await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
+    }
+  },
+});
+
+const ONE_A_MINUTE: PlanLimits = { perMinute: 1, perDay: 900 };
+
+/** A ban that begins with a 429 is told by it: who goes on so far, and then waits as that says, is served. */
+export const waitBeforeBan: Check = {
+  id: 'wait-before-ban',
+  title: 'A client that stops just before it is told of a ban, and waits as told, is served',
+  judges: ['retry-after-honoured', 'ban-only-after-continued'],
+  needs: needsOfIssuedKeys(Array.from({ length: 2 }, () => agreedKey(ONE_A_MINUTE, CONTINUED + 4, 'ban'))),
+  run: async (context) => {
+    const [first, second] = context.keys.filter((key) => key !== null);
+    const before = first === undefined ? [] : await refusalsBeforeBan(context, first, CONTINUED);
+    // It bans nobody who goes on so long.
+    if (second === undefined || before.length === CONTINUED) {
+      return;
+    }
+    const last = (await refusalsBeforeBan(context, second, before.length)).at(-1);
+    if (last !== undefined) {
+      await honourRetryAfter(context, second, last, cheapestRequest(context));
+    }
+  },
+};
+
+/** Goes on after the limit, one by one. @returns the refusals until one tells of a ban, or until there are `most` */
+async function refusalsBeforeBan(
+  context: CheckContext,
+  key: Key,
+  most: number,
+): Promise<readonly Exchange[]> {
+  const send = (): Promise<Exchange> => context.send(cheapestRequest(context), { key });
+  let exchange = await send();
+  // A minute that ended meanwhile does not end again so soon.
+  for (let time = 0; time < 2 && isAccepted(exchange); time += 1) {
+    await context.sleep(PAUSE_SECONDS, `going beyond the limit of ${key.label}`);
+    exchange = await send();
+  }
+  const refusals: Exchange[] = [];
+  while (!isAccepted(exchange) && !isBanAnswer(context, exchange, refusals[0] ?? exchange)) {
+    refusals.push(exchange);
+    if (refusals.length === most) {
+      break;
+    }
+    exchange = await send();
+  }
+  return refusals;
+}
+
+// A day that the minutes after a ban use up.
+const FEW_A_DAY: PlanLimits = { ...BAN_LIMITS, perDay: 20 };
+const REST_SECONDS = 2 * DAY_SECONDS + DAY_SECONDS / 2;
+
+/** What a key was granted before a ban counts on its day after it. */
+export const dayAfterBan = checkAfter({
+  id: 'day-after-ban',
+  after: acceptedForms,
+  title: 'A ban does not renew the day',
+  judges: ['day-limit-enterprise'],
+  alsoJudges: ['ban-ends', 'ban-length', 'refusal-is-429', 'minute-limit-enterprise'],
+  needs: needsOfIssuedKeys([agreedKey(FEW_A_DAY, 2 * (FEW_A_DAY.perDay + CONTINUED + 40), 'ban')]),
+  run: async (context, forms) => {
+    const key = context.key();
+    if (await isGrantedBeyond(context, key, forms)) {
+      // A day that is aligned to the clock may have ended meanwhile, but not at another time of another day.
+      await context.sleep(REST_SECONDS, 'another time of another day');
+      await isGrantedBeyond(context, key, forms);
+    }
+  },
+});
+
+/** Whether more than the day has was granted, though a ban lay between. */
+async function isGrantedBeyond(context: CheckContext, key: Key, forms: AcceptedForms): Promise<boolean> {
+  const before = key.usage.accepted;
+  if (!(await endsAfterBan(context, key, forms))) {
+    return false;
+  }
+  const isBeyond = (): boolean => key.usage.accepted - before > FEW_A_DAY.perDay;
+  while (!isBeyond()) {
+    await context.sleep(TWO_WINDOWS_SECONDS, `a fresh minute of ${key.label}`);
+    const messages = Array.from({ length: FEW_A_DAY.perMinute }, () => listInventory());
+    const answers = await context.sendAll(messages, key, FEW_A_DAY.perMinute);
+    if (countAccepted(answers) < FEW_A_DAY.perMinute) {
+      break;
+    }
+  }
+  return isBeyond();
+}

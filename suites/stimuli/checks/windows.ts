@@ -1,0 +1,208 @@
+import { MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import { TWO_WINDOWS_SECONDS, isAccepted, planningLimits, type Key } from '../../oracle/index.ts';
+import { listInventory } from '../../target/index.ts';
+import { Undecided, requireAnswer, type CheckContext } from '../check-context.ts';
+import { needsOfIssuedKeys, type Check } from '../check.ts';
+import { againAtOtherPhase } from '../provoking/other-phase.ts';
+import { acceptedMix, countAccepted, useUpMinute } from '../provoking/burst.ts';
+import { RETRY_AFTER_JUDGES, honourRetryAfter } from '../provoking/honour-retry-after.ts';
+import {
+  FREE_LIMIT,
+  agreedKey,
+  cheapestRequest,
+  freeKeys,
+  smallKeys,
+  useUp,
+  useUpAtOnce,
+} from '../provoking/use-up.ts';
+import { checkAfter } from '../survey.ts';
+import { probeEarly, probesOfOneKey, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
+import { acceptedForms } from './observations.ts';
+
+// A limit this small makes many windows cheap.
+const AGREED: PlanLimits = { perMinute: 2, perDay: 1_000 };
+
+// If windows have an end in common, or fewer than five segments, some of these keys are let in.
+const SPARSE = { count: 7, spacing: 9, seconds: 49 };
+// Starts so close together that none of 5 to 120 segments lets all keys in that early.
+const DENSE = { count: 41, spacing: 0.3 };
+
+// Answers that come late blur where a window ends: it is tried again, and at last so early that they hardly matter.
+const ROUNDS_SECONDS = [59.15, 59.15, 56];
+// Beyond this even segments of half a second would explain everything.
+const BLUR_SECONDS = 0.2;
+
+/** A window lasts its minute to the end, unless it is aligned to a clock or counted in segments. */
+export const windowEnd: Check = {
+  id: 'window-end',
+  title: 'A window does not end shortly before its minute has passed',
+  judges: ['limit-renews'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [
+      ...Array.from({ length: SPARSE.count }, () => agreedKey(AGREED, AGREED.perMinute + 1)),
+      ...Array.from({ length: DENSE.count }, () =>
+        agreedKey(AGREED, ROUNDS_SECONDS.length * (AGREED.perMinute + 1)),
+      ),
+    ],
+    pets: 1,
+    worksWithoutPets: true,
+    // It is about fractions of a second.
+    alone: true,
+  },
+  run: async (context) => {
+    const keys = context.keys.filter((key) => key !== null);
+    const [first = 0, ...again] = ROUNDS_SECONDS;
+    const sparse = probesOf(context, keys.slice(0, SPARSE.count), SPARSE.spacing, SPARSE.seconds);
+    const dense = keys.slice(SPARSE.count);
+    const outcomes = await probeEarly(
+      context,
+      [...sparse, ...probesOf(context, dense, DENSE.spacing, first)],
+      cheapestRequest(context),
+    );
+    const early = outcomes.filter(({ probe }) => sparse.includes(probe));
+    if (early.length < SPARSE.count || early.some(({ accepted }) => accepted)) {
+      // The windows are aligned, or slide in steps; their length is judged by checks that use up whole minutes.
+      return;
+    }
+    let isClear = cameSoon(outcomes);
+    for (const seconds of again) {
+      if (!isClear) {
+        await context.sleep(TWO_WINDOWS_SECONDS, 'fresh windows');
+        const probes = probesOf(context, dense, DENSE.spacing, seconds);
+        isClear = cameSoon(await probeEarly(context, probes, cheapestRequest(context)));
+      }
+    }
+  },
+};
+
+function probesOf(
+  context: CheckContext,
+  keys: readonly Key[],
+  spacing: number,
+  seconds: number,
+): readonly EarlyProbe[] {
+  return keys.map((key, index) => ({
+    startsAt: index * spacing,
+    seconds,
+    useUp: () => useUpAtOnce(context, key, AGREED.perMinute),
+  }));
+}
+
+/** Whether nobody was let in early, or the answers came so soon that another round would show nothing else. */
+function cameSoon(outcomes: readonly ProbeOutcome[]): boolean {
+  const isLetIn = outcomes.some(({ accepted, seconds }) => accepted && seconds < MINUTE_SECONDS);
+  return !isLetIn || !outcomes.some(({ probe, seconds }) => seconds > probe.seconds + BLUR_SECONDS);
+}
+
+const SERIES = { count: 7, spacing: 9, seconds: 48 };
+const FURTHER_PROBE_AFTER_SECONDS = 36;
+// So that no boundary of an aligned window lies in each of them.
+const MOST_PHASES = 3;
+const APART_SECONDS = 3 * MINUTE_SECONDS + 20;
+
+/** A limit that is reached holds for its minute, wherever in an aligned window it was reached. */
+export const windowLength: Check = {
+  id: 'window-length',
+  title: 'A window is not shorter than a minute',
+  judges: ['limit-renews'],
+  alsoJudges: RETRY_AFTER_JUDGES,
+  needs: needsOfIssuedKeys([
+    ...smallKeys(SERIES.count),
+    ...smallKeys(1, SERIES.count),
+    ...freeKeys(1, MOST_PHASES * (FREE_LIMIT + 1) + 1),
+    { plan: 'pro', use: 'exhaust', requests: ({ perMinute }) => MOST_PHASES * (perMinute + 1) + 1 },
+  ]),
+  run: async (context) => {
+    const keys = context.keys.filter((key) => key !== null);
+    const probes = keys.slice(0, SERIES.count).map((key, index) => ({
+      startsAt: index * SERIES.spacing,
+      seconds: SERIES.seconds,
+      useUp: () => useUp(context, key),
+    }));
+    const [single, ...further] = keys.slice(SERIES.count);
+    const outcomes = await probeEarly(context, probes, cheapestRequest(context));
+    if (single !== undefined && outcomes.some(({ accepted }) => accepted)) {
+      // Each key may have windows that end at moments of its own, but not at several within a minute.
+      const series = { ...SERIES, windowSeconds: MINUTE_SECONDS };
+      const again = probesOfOneKey(() => useUp(context, single), series);
+      await probeEarly(context, again, cheapestRequest(context));
+    }
+    for (const key of further) {
+      await comeBackEarly(context, key);
+    }
+  },
+};
+
+/** Uses up a minute and comes back in the midst of it; at other phases, too, as long as an aligned window lets it in. */
+async function comeBackEarly(context: CheckContext, key: Key): Promise<void> {
+  for (let phase = 0; phase < MOST_PHASES; phase += 1) {
+    await useUp(context, key);
+    await context.sleep(FURTHER_PROBE_AFTER_SECONDS, 'the midst of a window');
+    const early = await context.send(cheapestRequest(context), { key });
+    if (!isAccepted(early)) {
+      await honourRetryAfter(context, key, early);
+      return;
+    }
+    await context.sleep(APART_SECONDS - FURTHER_PROBE_AFTER_SECONDS, 'another phase of the minute');
+  }
+}
+
+const SURELY_PASSED_SECONDS = 65;
+const PAUSE_SECONDS = 20;
+
+/** After a minute some requests are granted again, after two minutes the whole limit. */
+export const windowRenews = checkAfter({
+  id: 'window-renews',
+  after: acceptedForms,
+  title: 'The limit of a minute renews after a minute',
+  judges: ['limit-renews', 'remaining-falls'],
+  alsoJudges: ['list-succeeds'],
+  needs: needsOfIssuedKeys([{ plan: 'free', use: 'exhaust', requests: 8 * (FREE_LIMIT + 8) }]),
+  run: async (context, forms) => {
+    const key = context.key();
+    const messages = acceptedMix(context, forms);
+    if (!(await useUpWithPause(context, key))) {
+      throw new Undecided(`${key.label} was granted fewer requests than its minute has.`);
+    }
+    await context.sleep(SURELY_PASSED_SECONDS - PAUSE_SECONDS, 'the end of the window');
+    await context.send(cheapestRequest(context), { key });
+    await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh window');
+    await useUpMinute(context, key, { manner: 'one by one', messages });
+    // What was refused is forgotten by then, too.
+    await context.sleep(TWO_WINDOWS_SECONDS, 'another fresh window');
+    await againAtOtherPhase(context, async () => {
+      await useUp(context, key);
+      const beyond = await context.send(cheapestRequest(context), { key });
+      return isAccepted(beyond);
+    });
+    await context.sleep(TWO_WINDOWS_SECONDS, 'one more fresh window');
+    requireAnswer(context, await context.send(listInventory(), { key }));
+    await lookThroughWindow(context, key);
+  },
+});
+
+// From one request of a window to the next: at its beginning, in its midst and near its end.
+const MOMENTS_APART_SECONDS = [2, 28, 25];
+
+/** A renewed window is served to its end. */
+async function lookThroughWindow(context: CheckContext, key: Key): Promise<void> {
+  for (const seconds of MOMENTS_APART_SECONDS) {
+    await context.sleep(seconds, 'another moment of the window');
+    requireAnswer(context, await context.send(listInventory(), { key }));
+  }
+}
+
+/**
+ * Uses up a minute in two halves, since a window is over when its minute is, whatever was granted in the midst of it.
+ * @returns whether the whole limit was granted
+ */
+async function useUpWithPause(context: CheckContext, key: Key): Promise<boolean> {
+  const all = Array.from({ length: planningLimits(key).perMinute }, () => cheapestRequest(context));
+  const half = Math.floor(all.length / 2);
+  const first = await context.sendAll(all.slice(0, half), key, 16);
+  await context.sleep(PAUSE_SECONDS, 'the midst of the window');
+  const second = await context.sendAll(all.slice(half), key, 16);
+  return countAccepted([...first, ...second]) === all.length;
+}
