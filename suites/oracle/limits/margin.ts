@@ -1,2 +1,21 @@
+import type { ServerClock } from '../server-clock.ts';
+
 /** By so much a server with a coarse clock may end a window too early or too late (readings: two seconds). */
 export const MARGIN_MILLISECONDS = 2_000;
+
+/**
+ * Whether the limit may have been reset while something happened.
+ * @param reset Unix seconds of the server
+ * @param span milliseconds of the timekeeper
+ */
+export function isResetWithin(
+  reset: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  clock: Pick<ServerClock, 'at'>,
+): boolean {
+  const [earliest, latest] = [clock.at(from)?.earliest, clock.at(to)?.latest];
+  const margin = MARGIN_MILLISECONDS / 1000;
+  return (
+    earliest !== undefined && latest !== undefined && reset >= earliest - margin && reset <= latest + margin
+  );
+}

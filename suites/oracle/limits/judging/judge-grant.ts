@@ -1,3 +1,4 @@
+import { isResetWithin } from '../margin.ts';
 import type { HistoryContext } from '../../history-monitor.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import type { Bursts } from '../bursts.ts';
@@ -5,7 +6,6 @@ import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { RoomSpan } from '../timeline.ts';
 import type { KeptWait } from '../retry-after-waits.ts';
 import { explainExcess, type JudgedAnswer, type JudgingContext } from './judging-context.ts';
-import { isResetWithin } from './reset-within.ts';
 
 const WINDOWS = ['minute', 'day'] as const;
 

@@ -12,7 +12,7 @@ import { anySlidingKind, type SlidingKinds } from '../windows/phases.ts';
 import type { LimitedRequest } from '../windows/counted-requests.ts';
 import { followOnlySliding, type OnlySliding } from './only-sliding.ts';
 import { followSharedCounts, type SharedCounts } from './shared-counts.ts';
-import { followWindowBeginnings, type WindowBeginnings } from './window-beginnings.ts';
+import { followWindowBeginnings, type WindowBeginnings } from './described-window.ts';
 
 /** By statuses that no request is answered with: who was answered so in what may have been a ban, and since when. */
 type StatusesOfBans = Map<number, { readonly label: string; readonly since: number } | 'of any request'>;

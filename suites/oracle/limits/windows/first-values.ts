@@ -1,6 +1,5 @@
 import type { ServerClock } from '../../server-clock.ts';
-import { isResetWithin } from '../judging/reset-within.ts';
-import { MARGIN_MILLISECONDS } from '../margin.ts';
+import { MARGIN_MILLISECONDS, isResetWithin } from '../margin.ts';
 import { isSentAfter, type RemainingReading } from '../remaining.ts';
 
 /** Follows the first window of a key, in which granted requests use up as many as were granted. */
