@@ -1,6 +1,5 @@
 import type { Trail } from '../../contract/trail.ts';
 import type { Finding } from '../../contract/verdict.ts';
-import type { Report } from '../model/report.ts';
 import { proofRows, type TrailRow, trailRows } from '../model/trail.ts';
 import { countText, printableBlock, printableLine } from '../model/words.ts';
 import { exchangeHtml } from './exchange.ts';
@@ -13,33 +12,20 @@ const MESSAGE_LIMIT = 2000;
 /** Longest command line shown, in characters. */
 const LINE_LIMIT = 8000;
 
-/** Pages of more findings than this build what is folded in a finding when it is unfolded. */
-const MANY_FINDINGS = 1_000;
-
-/** How a finding is shown: unfolded, folded, or folded and built by the script of the page, if that runs. */
-export type FindingFold = 'open' | 'closed' | 'deferred';
-
-/** How the findings of a page are folded that shows these reports. */
-export function foldFor(reports: readonly Pick<Report, 'requirements'>[]): FindingFold {
-  const findings = reports.flatMap(({ requirements }) => requirements.flatMap((row) => row.findings));
-  return findings.length > MANY_FINDINGS ? 'deferred' : 'closed';
-}
-
 /**
  * One finding: what was seen and, unfolded, what led there, the exchange as two HTTP messages, and the lines
  * that repeat it.
  * @param id such as `update-sets-1`; `null` if no file beside the page repeats it
  */
-export function findingHtml(finding: Finding, fold: FindingFold, id: string | null = null): Html {
+export function findingHtml(finding: Finding, isOpen = false, id: string | null = null): Html {
   const { message, exchange, curl, repeat } = finding;
   const said = printableBlock(message, MESSAGE_LIMIT);
   if (exchange === undefined && repeat === undefined && curl === undefined) {
     return html`<div class="finding"><p>${said}</p></div>`;
   }
-  const evidence = evidenceHtml(finding, said, id);
-  return html`<details class="finding" ${fold === 'open' ? html`open` : NO_HTML}>
+  return html`<details class="finding" ${isOpen ? html`open` : NO_HTML}>
     <summary>${said}</summary>
-    ${fold === 'deferred' ? html`<noscript>${evidence}</noscript>` : evidence}
+    ${evidenceHtml(finding, said, id)}
   </details>`;
 }
 

@@ -77,7 +77,7 @@ function policy(script: string): string {
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types evidence',
+    "trusted-types 'none'",
   ].join('; ');
 }
 

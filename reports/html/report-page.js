@@ -1,16 +1,11 @@
 // What a report does in a browser: search, filters that the address keeps, keys, and buttons that copy.
 // Without it the page is whole: styles filter, and what is folded unfolds.
 
-/** @typedef {{ createHTML: (markup: string) => string }} Policy */
-/** @typedef {{ createPolicy: (name: string, policy: Policy) => Policy }} TrustedTypes */
 /** @typedef {{ show: string, level: string, q: string, keys: string }} Choice */
 
 const ENTRIES = '.requirement, tr.entry';
 const TYPING_ENDS_AFTER_MILLISECONDS = 120;
 const COPIED_SHOWN_MILLISECONDS = 1500;
-
-/** @type {Readonly<Record<string, string>>} */
-const CHARACTERS = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
 
 /** What is chosen at the start, which the address does not say. */
 const STANDARD = { show: 'all', level: 'any', q: '', keys: 'on' };
@@ -30,24 +25,9 @@ const texts = new Map();
  * @returns {string}
  */
 function textOf(element) {
-  const known = texts.get(element);
-  if (known !== undefined) {
-    return known;
-  }
-  const said = element.textContent ?? '';
-  const text = (element.querySelector('noscript') === null ? said : withoutMarkup(said)).toLowerCase();
+  const text = texts.get(element) ?? (element.textContent ?? '').toLowerCase();
   texts.set(element, text);
   return text;
-}
-
-/**
- * @param {string} text that holds markup of this page which is not built yet
- * @returns {string}
- */
-function withoutMarkup(text) {
-  return text
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => CHARACTERS[entity] ?? '');
 }
 
 /**
@@ -298,20 +278,6 @@ function actionOf(key, isInList) {
     : null;
 }
 
-// Takes nothing but markup of this page, in which what others said is escaped.
-/** @type {typeof globalThis & { trustedTypes?: TrustedTypes }} */
-const scope = globalThis;
-const evidence = scope.trustedTypes?.createPolicy('evidence', { createHTML: (markup) => markup });
-
-/**
- * In a page of very many findings, what is folded in them is text until it is looked at.
- * @param {Element} deferred
- */
-function build(deferred) {
-  const markup = deferred.textContent ?? '';
-  deferred.outerHTML = evidence?.createHTML(markup) ?? markup;
-}
-
 /** @param {Element} place puts a button at each text in it that can be copied, and is in sight */
 function addCopyButtons(place) {
   for (const block of place.querySelectorAll('.copyable:not(.with-button)')) {
@@ -387,14 +353,12 @@ document.addEventListener(
   'toggle',
   ({ target }) => {
     if (target instanceof HTMLDetailsElement && target.open) {
-      target.querySelectorAll(':scope > noscript').forEach(build);
       addCopyButtons(target);
     }
   },
   true,
 );
 addEventListener('hashchange', followAddress);
-addEventListener('beforeprint', () => document.querySelectorAll('.finding > noscript').forEach(build));
 document.querySelectorAll('.finding[open]').forEach(addCopyButtons);
 if (form !== null) {
   apply();

@@ -7,7 +7,7 @@ import { powerOfRequirementText } from '../model/run.ts';
 import { scenarioOf } from '../model/timeline.ts';
 import { countText, printableLine } from '../model/words.ts';
 import { choiceHtml } from './choice.ts';
-import { findingHtml, foldFor, type FindingFold } from './finding.ts';
+import { findingHtml } from './finding.ts';
 import {
   aboutHtml,
   anchor,
@@ -137,7 +137,6 @@ export function unjudgedHtml(lists: Readonly<Record<string, readonly ReportedReq
 /** Every requirement with its outcome and findings, by area; a choice of those to show. */
 export function requirementsHtml(report: Report): Html {
   const roots = new Map(listedFailures(report).map(({ row, root }) => [row.id, root]));
-  const fold = foldFor([report]);
   const powers = new Map(
     report.power?.byRequirement?.map((row) => [row.requirement, `${powerOfRequirementText(row)}.`]),
   );
@@ -147,7 +146,7 @@ export function requirementsHtml(report: Report): Html {
         <h3>${printableLine(area)}</h3>
         ${requirements.map((requirement) => {
           const root = roots.get(requirement.id) ?? null;
-          return requirementHtml(report, requirement, { root, power: powers.get(requirement.id), fold });
+          return requirementHtml(report, requirement, { root, power: powers.get(requirement.id) });
         })}
       </section>`,
   );
@@ -161,13 +160,12 @@ export function requirementsHtml(report: Report): Html {
 interface Beside {
   readonly root: string | null;
   readonly power: string | undefined;
-  readonly fold: FindingFold;
 }
 
 function requirementHtml(
   { observations }: Report,
   requirement: ReportedRequirement,
-  { root, power, fold }: Beside,
+  { root, power }: Beside,
 ): Html {
   const { id, outcome, level, title, reading, reason, tally, findings, expectedFailure } = requirement;
   const observation = observations[id];
@@ -188,9 +186,7 @@ function requirementHtml(
       ${aboutHtml(tally === undefined ? undefined : tallyText(tally))}
       ${foldedAfter(
         FINDINGS_SHOWN,
-        findings.map((finding, index) =>
-          findingHtml(finding, isOpen && index === 0 ? 'open' : fold, findingId(id, index)),
-        ),
+        findings.map((finding, index) => findingHtml(finding, isOpen && index === 0, findingId(id, index))),
       )}
     </div>
   </article>`;

@@ -4,7 +4,7 @@ import type { ReportedRequirement } from '../../model/report.ts';
 import { groupByReason, OUTCOME_SIGN, VERDICT_OUTCOME, verdictSign } from '../../model/requirement-groups.ts';
 import { countText, printableLine } from '../../model/words.ts';
 import { choiceHtml } from '../choice.ts';
-import { findingHtml, foldFor, type FindingFold } from '../finding.ts';
+import { findingHtml } from '../finding.ts';
 import { dateText, renderPage } from '../page.ts';
 import {
   aboutHtml,
@@ -22,7 +22,6 @@ import { html, type Html } from '../template.ts';
 export function renderMatrixHtml(matrix: ReportMatrix, reports: readonly NamedReport[]): string {
   const differing = matrix.requirements.filter(({ differs }) => differs);
   const alike = matrix.requirements.filter(({ differs }) => !differs);
-  const fold = foldFor(reports.map(({ report }) => report));
   return renderPage({
     title: `${countText(matrix.reports.length, 'report')} compared`,
     outcome: differing.length === 0 ? 'pass' : 'observed',
@@ -38,7 +37,7 @@ export function renderMatrixHtml(matrix: ReportMatrix, reports: readonly NamedRe
       matrixHtml('Requirements that differ', 'Requirement', matrix, differing.map(requirementRow)),
       matrixHtml('Silences that differ', 'Left open', matrix, silenceRows(matrix)),
       matrixHtml('Requirements that are alike', 'Requirement', matrix, alike.map(requirementRow)),
-      ...reports.map((one, index) => findingsHtml(one, index, fold)),
+      ...reports.map(findingsHtml),
     ],
   });
 }
@@ -112,7 +111,7 @@ function silenceRows({ observations }: ReportMatrix): readonly Html[] {
 }
 
 /** What one report showed, and what it skipped. */
-function findingsHtml({ name, report }: NamedReport, index: number, fold: FindingFold): Html {
+function findingsHtml({ name, report }: NamedReport, index: number): Html {
   const judged = report.requirements.filter(({ level }) => level !== 'observe');
   const open = judged.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');
   const skipped = judged.filter(({ outcome }) => outcome === 'skipped');
@@ -120,20 +119,16 @@ function findingsHtml({ name, report }: NamedReport, index: number, fold: Findin
     ? NO_HTML
     : sectionHtml(
         `What ${printableLine(name)} showed (${open.length})`,
-        html`${open.map((row) => requirementHtml(row, index, fold))} ${skippedHtml(skipped, index)}`,
+        html`${open.map((row) => requirementHtml(row, index))} ${skippedHtml(skipped, index)}`,
       );
 }
 
-function requirementHtml(
-  { id, outcome, title, reason, findings }: ReportedRequirement,
-  index: number,
-  fold: FindingFold,
-): Html {
+function requirementHtml({ id, outcome, title, reason, findings }: ReportedRequirement, index: number): Html {
   return html`<article class="card shown ${outcome}" id="${findingAnchor(index, id)}">
     <h3><span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}</span> ${codeHtml(id)}</h3>
     <p>${printableLine(title)}</p>
     ${aboutHtml(reason === undefined ? undefined : `Why: ${printableLine(reason)}`)}
-    ${findings.map((finding) => findingHtml(finding, fold))}
+    ${findings.map((finding) => findingHtml(finding))}
   </article>`;
 }
 

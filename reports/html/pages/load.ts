@@ -133,7 +133,7 @@ function findingsHtml({ findings }: LoadScenarioResult): Html {
   return findings.length === 0
     ? NO_HTML
     : html`<h3>Violations of the specification (${findings.length})</h3>
-        ${findings.slice(0, FINDINGS_SHOWN).map((finding, index) => findingHtml(finding, index === 0 ? 'open' : 'closed'))}
+        ${findings.slice(0, FINDINGS_SHOWN).map((finding, index) => findingHtml(finding, index === 0))}
         ${moreHtml(findings.length - FINDINGS_SHOWN)}`;
 }
 
