@@ -14,19 +14,22 @@ export interface ReadFamily {
   readonly samples: readonly ReadSample[];
 }
 
-const NAME = '[a-zA-Z_:][a-zA-Z0-9_:]*';
-const DESCRIPTOR = new RegExp(`^# (TYPE|UNIT|HELP) (${NAME}) (.*)$`, 's');
-const SAMPLE = new RegExp(`^(${NAME})(?:\\{(.*)\\})? (-?(?:[0-9]+(?:\\.[0-9]+)?(?:e[-+]?[0-9]+)?))$`, 's');
-const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\n"])*)"(,|$)/sy;
+const NAME = String.raw`[a-zA-Z_:][a-zA-Z0-9_:]*`;
+const ESCAPED = String.raw`(?:[^"\\\n]|\\[\\n"])*`;
+const LABEL = `[a-zA-Z_][a-zA-Z0-9_]*="${ESCAPED}"`;
+const SAMPLE = String.raw`${NAME}(?:\{${LABEL}(?:,${LABEL})*\})? -?\d+(?:\.\d+)?(?:e[-+]?\d+)?\n`;
+const FAMILY = new RegExp(
+  `^# TYPE (${NAME}) (\\w+)\n(?:# UNIT \\1 (\\w+)\n)?# HELP \\1 ((?:[^\\\\\n]|\\\\[\\\\n"])*)\n((?:${SAMPLE})+)$`,
+);
 
 /** The suffixes of sample names, by the type of their family. */
-const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
-  counter: ['_total'],
-  gauge: [''],
-  info: ['_info'],
-  stateset: [''],
-  summary: ['', '_count', '_sum'],
-  histogram: ['_bucket', '_count', '_sum'],
+const SUFFIXES: Readonly<Record<string, RegExp>> = {
+  counter: /^_total$/,
+  gauge: /^$/,
+  info: /^_info$/,
+  stateset: /^$/,
+  summary: /^(?:_count|_sum)?$/,
+  histogram: /^_(?:bucket|count|sum)$/,
 };
 
 /**
@@ -35,111 +38,71 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
  * names end with their unit and have the suffix of their type, labels are escaped and no sample occurs twice.
  */
 export function readOpenMetrics(text: string): readonly ReadFamily[] {
-  const lines = text.split('\n');
-  if (lines.pop() !== '' || lines.pop() !== '# EOF') {
-    throw new Error('The text does not end with # EOF and a line feed');
-  }
-  const families: ReadFamily[] = [];
-  const samples = new Set<string>();
-  for (const line of lines) {
-    const [, kind, name = '', rest = ''] = DESCRIPTOR.exec(line) ?? [];
-    if (kind !== undefined) {
-      describe(families, kind, name, rest);
-      continue;
-    }
-    const sample = readSample(line);
-    const labels = Object.entries(sample.labels).map((label) => JSON.stringify(label));
-    const key = [sample.name, ...labels.toSorted((left, right) => left.localeCompare(right))].join(' ');
-    if (samples.has(key)) {
-      throw new Error(`The sample occurs twice: ${line}`);
-    }
-    samples.add(key);
-    add(families, sample, line);
-  }
+  require(text.endsWith('# EOF\n'), 'The text does not end with # EOF and a line feed');
+  const families = text
+    .slice(0, -'# EOF\n'.length)
+    .split(/^(?=# TYPE )/m)
+    .filter((block) => block !== '')
+    .map(readFamily);
+  const names = families.map(({ name }) => name);
+  require(new Set(names).size === names.length, 'A family is cut in two');
   return families;
 }
 
-function describe(families: ReadFamily[], kind: string, name: string, rest: string): void {
-  const last = families.at(-1);
-  if (last?.name !== name) {
-    if (families.some((family) => family.name === name)) {
-      throw new Error(`The family ${name} is cut in two`);
-    }
-    families.push({ name, type: 'unknown', unit: '', help: '', samples: [] });
-  } else if (last.samples.length > 0) {
-    throw new Error(`A descriptor of ${name} comes after a sample`);
+function readFamily(block: string): ReadFamily {
+  const [whole, name = '', type = '', unit = '', help = '', lines = ''] = FAMILY.exec(block) ?? [];
+  require(whole !== undefined, `No family with its samples: ${block.slice(0, 400)}`);
+  require(unit === '' || name.endsWith(`_${unit}`), `${name} does not end with its unit ${unit}`);
+  const samples = lines.trimEnd().split('\n').map(readSample);
+  for (const sample of samples) {
+    const suffix = sample.name.startsWith(name) ? sample.name.slice(name.length) : 'of another family';
+    require(SUFFIXES[type]?.test(suffix) === true, `${sample.name} is no sample of the ${type} ${name}`);
+    require(type !== 'counter' || sample.value >= 0, `A counter is negative: ${sample.name}`);
+    const { quantile = '0' } = sample.labels;
+    require(Number(quantile) >= 0 && Number(quantile) <= 1, `${quantile} is no quantile`);
   }
-  const family = families.pop();
-  if (family === undefined) {
-    throw new Error('There is no family');
-  }
-  const member = kind.toLowerCase();
-  if (kind === 'UNIT' && !name.endsWith(`_${rest}`)) {
-    throw new Error(`${name} does not end with its unit ${rest}`);
-  }
-  if (kind === 'HELP' && /\n|(?<!\\)(?:\\\\)*\\(?![\\n"])/.test(rest)) {
-    throw new Error(`The help of ${name} is not escaped`);
-  }
-  families.push({ ...family, [member]: rest });
-}
-
-function add(families: ReadFamily[], sample: ReadSample, line: string): void {
-  const family = families.pop();
-  const suffixes = SUFFIXES[family?.type ?? ''] ?? [];
-  if (family === undefined || !suffixes.some((suffix) => sample.name === family.name + suffix)) {
-    throw new Error(`The sample is of no family before it: ${line}`);
-  }
-  if (family.type === 'counter' && sample.value < 0) {
-    throw new Error(`A counter is negative: ${line}`);
-  }
-  if (family.type === 'summary' && sample.name === family.name) {
-    const quantile = Number(sample.labels['quantile']);
-    if (!(quantile >= 0 && quantile <= 1)) {
-      throw new Error(`A quantile is not between 0 and 1: ${line}`);
-    }
-  }
-  if (sample.name === `${family.name}_bucket`) {
-    addBucket(family, sample, line);
-  }
-  families.push({ ...family, samples: [...family.samples, sample] });
-}
-
-/** The buckets of one histogram are cumulative, in the order of their bounds. */
-function addBucket({ samples }: ReadFamily, { name, labels, value }: ReadSample, line: string): void {
-  const { le = '', ...others } = labels;
-  const before = samples.at(-1);
-  const { le: lower = '', ...same } = before?.labels ?? {};
-  const continues = before?.name === name && JSON.stringify(same) === JSON.stringify(others);
-  const isOrdered = !continues || (numberOf(lower) < numberOf(le) && before.value <= value);
-  if (Number.isNaN(numberOf(le)) || !isOrdered) {
-    throw new Error(`A bucket is out of order: ${line}`);
-  }
-}
-
-function numberOf(le: string): number {
-  return le === '+Inf' ? Infinity : /[.e]/.test(le) ? Number(le) : Number.NaN;
+  const keys = samples.map((sample) =>
+    JSON.stringify([
+      sample.name,
+      Object.entries(sample.labels).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    ]),
+  );
+  require(new Set(keys).size === keys.length, `A sample of ${name} occurs twice`);
+  samples.forEach((sample, index) => requireOrder(samples[index - 1], sample));
+  return { name, type, unit, help, samples };
 }
 
 function readSample(line: string): ReadSample {
-  const [, name, labels = '', value] = SAMPLE.exec(line) ?? [];
-  if (name === undefined) {
-    throw new Error(`Neither a descriptor nor a sample: ${line}`);
-  }
-  return { name, labels: readLabels(labels), value: Number(value) };
+  const [, name = '', labels = '', value] =
+    new RegExp(`^(${NAME})(?:\\{(.*)\\})? (\\S+)$`, 's').exec(line) ?? [];
+  const pairs = [...labels.matchAll(new RegExp(`([a-zA-Z_]\\w*)="(${ESCAPED})"`, 'g'))].map(
+    ([, label = '', text = '']) =>
+      [label, text.replaceAll(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign))] as const,
+  );
+  require(new Set(pairs.map(([label]) => label)).size === pairs.length, `A label occurs twice: ${line}`);
+  return { name, labels: Object.fromEntries(pairs), value: Number(value) };
 }
 
-function readLabels(text: string): Readonly<Record<string, string>> {
-  const labels = new Map<string, string>();
-  LABEL.lastIndex = 0;
-  while (LABEL.lastIndex < text.length) {
-    const [, name, value = ''] = LABEL.exec(text) ?? [];
-    if (name === undefined || labels.has(name)) {
-      throw new Error(`Not a list of labels: ${text}`);
-    }
-    labels.set(
-      name,
-      value.replace(/\\(.)/gs, (_, character: string) => (character === 'n' ? '\n' : character)),
-    );
+/** The buckets of one histogram are cumulative, in the order of their bounds, which are no whole numbers. */
+function requireOrder(
+  before: ReadSample | undefined,
+  { name, labels: { le, ...others }, value }: ReadSample,
+): void {
+  if (le === undefined) {
+    return;
   }
-  return Object.fromEntries(labels);
+  const { le: lower, ...same } = before?.labels ?? {};
+  const isFirst = before?.name !== name || JSON.stringify(same) !== JSON.stringify(others);
+  const isOrdered = isFirst || (numberOf(lower) < numberOf(le) && before.value <= value);
+  require(/[.e]|^\+Inf$/.test(le) && isOrdered, `A bucket is out of order: ${name} ${le}`);
+}
+
+function numberOf(le = ''): number {
+  return le === '+Inf' ? Infinity : Number(le);
+}
+
+function require(condition: boolean, message: string): void {
+  if (!condition) {
+    throw new Error(message);
+  }
 }

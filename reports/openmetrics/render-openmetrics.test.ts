@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readOpenMetrics, type ReadFamily } from './grammar.test-data.ts';
 import { LATENCY_BUCKETS } from '../../contract/latency-buckets.ts';
-import { openMetricsText, sampleOf, statesOf } from './text.ts';
+import { familiesText, type FamilyRow } from './text.ts';
 import { renderOpenMetrics } from './render-openmetrics.ts';
 import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
 import { hostileOf } from '../model/sample-report.test-data.ts';
@@ -111,43 +111,51 @@ describe('the text format', () => {
         fc.string({ unit: fc.constantFrom('\\', '"', '\n', 'n', 'a') }),
         fc.double({ noNaN: true, noDefaultInfinity: true }),
         (value, help, number) => {
-          const samples = sampleOf({ a: value, b: 'x' }, number);
-          const text = openMetricsText([{ name: 'some', type: 'gauge', unit: '', help, samples }]);
-          const [read] = readOpenMetrics(text);
-          expect(read?.samples).toEqual([{ name: 'some', labels: { a: value, b: 'x' }, value: number + 0 }]);
+          const [read] = readOpenMetrics(
+            written(['_some', 'gauge', help, () => [[{ a: value, b: 'x' }, number]]]),
+          );
+          expect(read?.samples).toEqual([
+            { name: 'stockcheck_load_some', labels: { a: value, b: 'x' }, value: number + 0 },
+          ]);
         },
       ),
     );
   });
 
   test('has no sample twice and no family without one', () => {
-    const samples = [...sampleOf({ a: '1' }, 1), ...sampleOf({ a: '1' }, 2), ...sampleOf({ a: '2' }, null)];
-    const text = openMetricsText([
-      { name: 'some', type: 'gauge', unit: '', help: 'Some.', samples },
-      { name: 'none', type: 'gauge', unit: '', help: 'None.', samples: sampleOf({}, Number.NaN) },
-    ]);
-    expect(text).toBe('# TYPE some gauge\n# HELP some Some.\nsome{a="1"} 1\n# EOF\n');
-  });
-
-  test('has 1 for the current state alone', () => {
-    expect(
-      statesOf('light', {}, ['red', 'green'], 'green').map(({ labels, value }) => [labels, value]),
-    ).toEqual([
-      [{ stockcheck_load_light: 'red' }, 0],
-      [{ stockcheck_load_light: 'green' }, 1],
-    ]);
+    const text = written(
+      [
+        '_some',
+        'gauge',
+        'Some.',
+        () => [
+          [{ a: '1' }, 1],
+          [{ a: '1' }, 2],
+          [{ a: '2' }, null],
+        ],
+      ],
+      ['_none', 'gauge', 'None.', () => Number.NaN],
+    );
+    expect(text).toBe(
+      '# TYPE stockcheck_load_some gauge\n# HELP stockcheck_load_some Some.\nstockcheck_load_some{a="1"} 1\n# EOF\n',
+    );
   });
 
   test.each([
-    ['a 1\n# EOF\n', 'of no family'],
-    ['# TYPE a gauge\na 1\n', 'does not end'],
-    ['# TYPE a gauge\na 1\na 1\n# EOF\n', 'occurs twice'],
-    ['# TYPE a counter\na 1\n# EOF\n', 'of no family'],
-    ['# TYPE a gauge\na{b="c"d="e"} 1\n# EOF\n', 'Not a list of labels'],
-    ['# TYPE a gauge\na{b="\\x"} 1\n# EOF\n', 'Not a list of labels'],
-    ['# TYPE a gauge\n# UNIT a seconds\na 1\n# EOF\n', 'does not end with its unit'],
-    ['# TYPE a gauge\na 1\n# TYPE b gauge\nb 1\n# TYPE a gauge\n# EOF\n', 'cut in two'],
+    ['a 1\n# EOF\n', 'No family'],
+    ['# TYPE a gauge\n# HELP a A.\na 1\n', 'does not end'],
+    ['# TYPE a gauge\n# HELP a A.\na 1\na 1\n# EOF\n', 'occurs twice'],
+    ['# TYPE a counter\n# HELP a A.\na 1\n# EOF\n', 'is no sample of'],
+    ['# TYPE a gauge\n# HELP a A.\na{b="c"d="e"} 1\n# EOF\n', 'No family'],
+    ['# TYPE a gauge\n# HELP a A.\na{b="\\x"} 1\n# EOF\n', 'No family'],
+    ['# TYPE a gauge\n# UNIT a seconds\n# HELP a A.\na 1\n# EOF\n', 'does not end with its unit'],
+    ['# TYPE a gauge\n# HELP a A.\na 1\n# TYPE a gauge\n# HELP a A.\na 2\n# EOF\n', 'cut in two'],
   ])('is judged by a reader that refuses %j', (text, message) => {
     expect(() => readOpenMetrics(text)).toThrow(message);
   });
 });
+
+/** These families of a single thing, as a text. */
+function written(...rows: readonly FamilyRow<null>[]): string {
+  return `${familiesText(rows, [[null, {}]])}# EOF\n`;
+}

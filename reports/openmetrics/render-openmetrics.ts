@@ -1,125 +1,261 @@
-import type { BaselineRow, LimitWindow, LoadScenarioResult } from '../../contract/load-result.ts';
-import type { LoadEnvironment, LoadReport } from '../model/report.ts';
+import { LATENCY_BUCKETS } from '../../contract/latency-buckets.ts';
+import type {
+  BaselineRow,
+  LatencySummary,
+  LimitWindow,
+  LoadMeasurement,
+  LoadScenarioResult,
+} from '../../contract/load-result.ts';
+import { allLost } from '../model/load.ts';
+import type { LoadReport } from '../model/report.ts';
 import { addressText } from '../model/run.ts';
-import { measurementFamilies } from './measurements.ts';
-import { family, openMetricsText, sampleOf, statesOf, type Labels, type MetricFamily } from './text.ts';
-
-const VERDICTS = ['conformant', 'nonconformant', 'inconclusive'] as const;
-const OUTCOMES = ['pass', 'fail', 'inconclusive', 'skipped'] as const;
-
-type Samples = MetricFamily['samples'];
+import { familiesText, statesOf, totals, type FamilyRow, type Labelled, type Sample } from './text.ts';
 
 /**
  * The figures of the report in the text format of OpenMetrics 1.0, for a time series database: names begin with
  * `stockcheck_load_`, times are in seconds, shares are ratios. The label `round` counts from 1.
  */
 export function renderOpenMetrics(report: LoadReport): string {
-  return openMetricsText([
-    ...runFamilies(report),
-    ...scenarioFamilies(report.scenarios),
-    ...measurementFamilies(report.scenarios),
-    ...windowFamilies(report.scenarios),
-    ...comparisonFamilies(report),
-  ]);
+  const { scenarios, comparison } = report;
+  const rounds = scenarios.flatMap(({ id, measurements }) =>
+    measurements.map((measurement, index): Labelled<LoadMeasurement> => [
+      measurement,
+      { scenario: id, round: `${index + 1}`, model: measurement.model },
+    ]),
+  );
+  const windows = scenarios.flatMap(({ id, windows }) =>
+    windows.map((row, index): Labelled<LimitWindow> => {
+      const { key, plan, window } = row;
+      return [row, { scenario: id, index: `${index + 1}`, key, plan, window }];
+    }),
+  );
+  const changes = (comparison?.rows ?? []).map((row): Labelled<BaselineRow> => {
+    const { scenario, measure } = row;
+    return [row, { scenario, measure }];
+  });
+  return [
+    familiesText(RUN, [[report, {}]]),
+    familiesText(
+      SCENARIO,
+      scenarios.map((scenario) => [scenario, { scenario: scenario.id }]),
+    ),
+    familiesText(ROUND, rounds),
+    familiesText(WINDOW, windows),
+    familiesText(CHANGE, changes),
+    '# EOF\n',
+  ].join('');
 }
 
-function runFamilies(report: LoadReport): readonly MetricFamily[] {
-  const { verdict, target, suite, startedAt, durationSeconds, environment } = report;
-  const about = {
+const VERDICTS = ['conformant', 'nonconformant', 'inconclusive'] as const;
+const OUTCOMES = ['pass', 'fail', 'inconclusive', 'skipped'] as const;
+
+const RUN: readonly FamilyRow<LoadReport>[] = [
+  ['', 'info', 'The run and its target.', aboutRun],
+  [
+    '_verdict',
+    'stateset',
+    'The verdict on the target.',
+    ({ verdict }) => statesOf('_verdict', VERDICTS, verdict),
+  ],
+  ['_duration_seconds', 'gauge', 'How long the run took.', ({ durationSeconds }) => durationSeconds],
+];
+
+function aboutRun({ target, suite, startedAt, environment }: LoadReport): readonly Sample[] {
+  const run = {
     target: addressText(target),
     started_at: startedAt,
     version: suite.version,
     spec_version: suite.specVersion,
-    ...(environment === undefined ? {} : madeOn(environment)),
   };
+  if (environment === undefined) {
+    return [[run, 1, '_info']];
+  }
+  const { processor, cores, node, system } = environment;
+  return [[{ ...run, processor, cores: `${cores}`, node, system }, 1, '_info']];
+}
+
+const SCENARIO: readonly FamilyRow<LoadScenarioResult>[] = [
+  [
+    '_outcome',
+    'stateset',
+    'Outcome of the scenario.',
+    ({ outcome }) => statesOf('_outcome', OUTCOMES, outcome),
+  ],
+  [
+    '_scenario_duration_seconds',
+    'gauge',
+    'How long the scenario took.',
+    ({ durationSeconds }) => durationSeconds,
+  ],
+  [
+    '_findings',
+    'gauge',
+    'Violations of the specification that were seen.',
+    ({ findings }) => findings.length,
+  ],
+  [
+    '_threshold_held',
+    'gauge',
+    '1 if the threshold held, 0 if it was crossed.',
+    ({ thresholds }) =>
+      thresholds.map(({ expression, outcome }) => [
+        { threshold: expression },
+        outcome === 'pass' ? 1 : outcome === 'fail' ? 0 : null,
+      ]),
+  ],
+  [
+    '_capacity_requests_per_second',
+    'gauge',
+    'Highest rate that met the objective.',
+    ({ capacity }) => capacity,
+  ],
+];
+
+const RATE = 'requests_per_second';
+
+/** What each round measured. */
+const ROUND: readonly FamilyRow<LoadMeasurement>[] = [
+  [
+    '_requests',
+    'counter',
+    'Requests scheduled, sent, answered and not sent.',
+    ({ scheduled, sent, answered, unsent }) => totals('state', { scheduled, sent, answered, unsent }),
+  ],
+  ['_responses', 'counter', 'Answers by status.', ({ statuses }) => totals('status', statuses)],
+  [
+    '_lost_requests',
+    'counter',
+    'Requests sent and never answered, by cause.',
+    ({ lost }) => totals('cause', lost),
+  ],
+  [
+    '_measurement_valid',
+    'gauge',
+    '1 if the figures are valid, 0 if they are not.',
+    ({ invalid }) => (invalid.length === 0 ? 1 : 0),
+  ],
+  [
+    '_lost_ratio',
+    'gauge',
+    'Share of the requests sent that were never answered.',
+    (measurement) => (measurement.sent === 0 ? null : allLost(measurement) / measurement.sent),
+  ],
+  [`_scheduled_${RATE}`, 'gauge', 'Scheduled rate.', ({ scheduledRate }) => scheduledRate],
+  [`_achieved_${RATE}`, 'gauge', 'Rate of requests sent.', ({ achievedRate }) => achievedRate],
+  [`_goodput_${RATE}`, 'gauge', 'Rate of 2xx answers.', ({ goodput }) => goodput],
+  [
+    `_otherwise_answered_${RATE}`,
+    'gauge',
+    'Rate of all other answers.',
+    ({ answers }) => answers?.other.rate ?? null,
+  ],
+  histogramOf('_response_time', 'Response times', 'responseTime'),
+  histogramOf('_service_time', 'Service times', 'serviceTime'),
+  ...timesOf(
+    '_response_time',
+    'From when a request was due, or sent, to the last byte',
+    ({ responseTime }) => responseTime,
+  ),
+  ...timesOf(
+    '_service_time',
+    'From the sending of a request to the last byte',
+    ({ serviceTime }) => serviceTime,
+  ),
+  ...timesOf(
+    '_generator_lag',
+    'How late the load generator sent requests',
+    ({ generatorLag }) => generatorLag,
+  ),
+];
+
+/** Times in classic buckets, which are the same for every run. */
+function histogramOf(
+  name: string,
+  help: string,
+  member: 'responseTime' | 'serviceTime',
+): FamilyRow<LoadMeasurement> {
   return [
-    family(['', 'info', 'The run and its target.'], sampleOf(about, 1, '_info')),
-    family(['verdict', 'stateset', 'The verdict on the target.'], statesOf('verdict', {}, VERDICTS, verdict)),
-    family(['duration_seconds', 'gauge', 'How long the run took.', 'seconds'], sampleOf({}, durationSeconds)),
+    `${name}_histogram_seconds`,
+    'histogram',
+    `${help} in buckets that add up over runs.`,
+    ({ histograms, [member]: summary }) => {
+      if (histograms === undefined) {
+        return [];
+      }
+      const counts = new Map(histograms[member]);
+      let total = 0;
+      const cumulative = LATENCY_BUCKETS.map((upTo): Sample => {
+        total += counts.get(upTo) ?? 0;
+        return [{ le: canonical(upTo / 1000) }, total, '_bucket'];
+      });
+      return [
+        ...cumulative,
+        [{ le: '+Inf' }, summary.count, '_bucket'],
+        [{}, summary.count, '_count'],
+        [{}, sumOf(summary) ?? 0, '_sum'],
+      ];
+    },
   ];
 }
 
-function madeOn({ processor, cores, node, system }: LoadEnvironment): Labels {
-  return { processor, cores: `${cores}`, node, system };
+/** A number as a label, which readers compare as text: whole ones have a fraction (OpenMetrics 1.0, considerations of canonical numbers). */
+function canonical(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : `${value}`;
 }
 
-function scenarioFamilies(scenarios: readonly LoadScenarioResult[]): readonly MetricFamily[] {
-  const each = (of: (scenario: LoadScenarioResult, labels: Labels) => Samples): Samples =>
-    scenarios.flatMap((scenario) => of(scenario, { scenario: scenario.id }));
+/** Seconds of all times together. */
+function sumOf({ mean, count }: LatencySummary): number | null {
+  return mean === null ? null : (mean * count) / 1000;
+}
+
+function timesOf(
+  name: string,
+  help: string,
+  of: (measurement: LoadMeasurement) => LatencySummary,
+): readonly FamilyRow<LoadMeasurement>[] {
   return [
-    family(
-      ['outcome', 'stateset', 'Outcome of the scenario.'],
-      each(({ outcome }, labels) => statesOf('outcome', labels, OUTCOMES, outcome)),
-    ),
-    family(
-      ['scenario_duration_seconds', 'gauge', 'How long the scenario took.', 'seconds'],
-      each(({ durationSeconds }, labels) => sampleOf(labels, durationSeconds)),
-    ),
-    family(
-      ['findings', 'gauge', 'Violations of the specification that were seen.'],
-      each(({ findings }, labels) => sampleOf(labels, findings.length)),
-    ),
-    family(
-      ['threshold_held', 'gauge', '1 if the threshold held, 0 if it was crossed.'],
-      each(({ thresholds }, labels) =>
-        thresholds.flatMap(({ expression, outcome }) =>
-          outcome === 'pass' || outcome === 'fail'
-            ? sampleOf({ ...labels, threshold: expression }, outcome === 'pass' ? 1 : 0)
-            : [],
-        ),
-      ),
-    ),
-    family(
-      [
-        'capacity_requests_per_second',
-        'gauge',
-        'Highest rate that met the objective.',
-        'requests_per_second',
-      ],
-      each(({ capacity }, labels) => sampleOf(labels, capacity)),
-    ),
+    [`${name}_seconds`, 'summary', `${help}.`, (measurement) => summarySamples(of(measurement))],
+    [`${name}_min_seconds`, 'gauge', `${help}: the shortest.`, (measurement) => seconds(of(measurement).min)],
+    [`${name}_max_seconds`, 'gauge', `${help}: the longest.`, (measurement) => seconds(of(measurement).max)],
   ];
 }
 
-function windowFamilies(scenarios: readonly LoadScenarioResult[]): readonly MetricFamily[] {
-  const each = (of: (window: LimitWindow, labels: Labels) => Samples): Samples =>
-    scenarios.flatMap(({ id, windows }) =>
-      windows.flatMap((row, index) => {
-        const { key, plan, window } = row;
-        return of(row, { scenario: id, index: `${index + 1}`, key, plan, window });
-      }),
-    );
+function summarySamples(summary: LatencySummary): readonly Sample[] {
+  const { count, p50, p90, p95, p99, p999 } = summary;
+  const quantiles = { '0.5': p50, '0.9': p90, '0.95': p95, '0.99': p99, '0.999': p999 };
   return [
-    family(
-      ['window_limit', 'gauge', 'Requests that the limit allows in the window.'],
-      each(({ limit }, labels) => sampleOf(labels, limit)),
-    ),
-    family(
-      ['window_requests', 'counter', 'Requests of a key in a window, by what happened to them.'],
-      each(({ accepted, refused, lost }, labels) =>
-        Object.entries({ accepted, refused, lost }).flatMap(([state, count]) =>
-          sampleOf({ ...labels, state }, count, '_total'),
-        ),
-      ),
-    ),
-    family(
-      ['window_accepted_ratio', 'gauge', 'Accepted requests as a share of the limit.', 'ratio'],
-      each(({ accepted, limit }, labels) => sampleOf(labels, limit === 0 ? null : accepted / limit)),
-    ),
+    ...Object.entries(quantiles).map(([quantile, time]): Sample => [{ quantile }, seconds(time)]),
+    [{}, count, '_count'],
+    [{}, sumOf(summary), '_sum'],
   ];
 }
 
-function comparisonFamilies({ comparison }: LoadReport): readonly MetricFamily[] {
-  const change = (name: string, bound: string, of: (row: BaselineRow) => number): MetricFamily =>
-    family(
-      [name, 'gauge', `Change against the earlier report: 0.1 is ten percent more${bound}.`, 'ratio'],
-      (comparison?.rows ?? []).flatMap((row) =>
-        sampleOf({ scenario: row.scenario, measure: row.measure }, of(row)),
-      ),
-    );
-  return [
-    change('change_ratio', '', (row) => row.change),
-    change('change_lower_ratio', '; lower 95 % confidence bound', (row) => row.lower),
-    change('change_upper_ratio', '; upper 95 % confidence bound', (row) => row.upper),
-  ];
+function seconds(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : milliseconds / 1000;
+}
+
+const WINDOW: readonly FamilyRow<LimitWindow>[] = [
+  ['_window_limit', 'gauge', 'Requests that the limit allows in the window.', ({ limit }) => limit],
+  [
+    '_window_requests',
+    'counter',
+    'Requests of a key in a window, by what happened to them.',
+    ({ accepted, refused, lost }) => totals('state', { accepted, refused, lost }),
+  ],
+  [
+    '_window_accepted_ratio',
+    'gauge',
+    'Accepted requests as a share of the limit.',
+    ({ accepted, limit }) => (limit === 0 ? null : accepted / limit),
+  ],
+];
+
+const CHANGE: readonly FamilyRow<BaselineRow>[] = [
+  ['_change_ratio', 'gauge', changeHelp(''), ({ change }) => change],
+  ['_change_lower_ratio', 'gauge', changeHelp('; lower 95 % confidence bound'), ({ lower }) => lower],
+  ['_change_upper_ratio', 'gauge', changeHelp('; upper 95 % confidence bound'), ({ upper }) => upper],
+];
+
+function changeHelp(bound: string): string {
+  return `Change against the earlier report: 0.1 is ten percent more${bound}.`;
 }

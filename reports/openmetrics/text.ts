@@ -1,69 +1,71 @@
 import { printableLine } from '../model/words.ts';
 
-/** The unit that ends the name of a family; '' if it counts things. */
-export type Unit = 'seconds' | 'ratio' | 'requests_per_second' | '';
+type Labels = Readonly<Record<string, string>>;
 
-export type Labels = Readonly<Record<string, string>>;
+/** A value with its labels; `suffix` is what follows the name of the family, such as `_total`. */
+export type Sample = readonly [labels: Labels, value: number | null, suffix?: string];
 
-interface Sample {
-  /** What follows the name of the family, such as `_total`. */
-  readonly suffix: string;
-  readonly labels: Labels;
-  readonly value: number;
-}
+type FamilyType = 'counter' | 'gauge' | 'info' | 'stateset' | 'summary' | 'histogram';
 
-/** A metric family: its name with its unit, its type, what it means and its samples. */
-export interface MetricFamily {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge' | 'info' | 'stateset' | 'summary' | 'histogram';
-  readonly unit: Unit;
-  readonly help: string;
-  readonly samples: readonly Sample[];
-}
+/**
+ * A metric family of things of one kind: what follows `stockcheck_load` in its name, its type, what it means, and the
+ * value, or the samples, of one thing. A name that ends in one of `UNITS` has that unit.
+ */
+export type FamilyRow<Thing> = readonly [
+  name: string,
+  type: FamilyType,
+  help: string,
+  of: (thing: Thing) => number | null | readonly Sample[],
+];
+
+/** A thing that is measured, with the labels of all its samples. */
+export type Labelled<Thing> = readonly [thing: Thing, labels: Labels];
+
+const UNITS = ['seconds', 'ratio', 'requests_per_second'];
 
 /** Every name begins with it. */
 const PREFIX = 'stockcheck_load';
-
-/** What describes a family; `name` is what follows `stockcheck_load_`. */
-type Description = readonly [name: string, type: MetricFamily['type'], help: string, unit?: Unit];
-
-export function family(
-  [name, type, help, unit = '']: Description,
-  samples: MetricFamily['samples'],
-): MetricFamily {
-  return { name: fullName(name), type, unit, help, samples };
-}
-
-function fullName(name: string): string {
-  return name === '' ? PREFIX : `${PREFIX}_${name}`;
-}
 
 /** Longest value of a label, in characters. */
 const LABEL_LIMIT = 200;
 
 /**
- * The families in the text format of OpenMetrics 1.0. A family without samples is left out, and of samples with
- * the same name and labels only the first is written. A value must be finite.
+ * The families of these things in the text format of OpenMetrics 1.0, without its end. What has no finite value is left
+ * out, and so is a family without samples; of samples with the same name and labels only the first is written.
  */
-export function openMetricsText(families: readonly MetricFamily[]): string {
-  const lines = families.filter(({ samples }) => samples.length > 0).flatMap(familyLines);
-  return `${[...lines, '# EOF'].join('\n')}\n`;
+export function familiesText<Thing>(
+  rows: readonly FamilyRow<Thing>[],
+  things: readonly Labelled<Thing>[],
+): string {
+  return rows.map((row) => familyText(row, things)).join('');
 }
 
-function familyLines({ name, type, unit, help, samples }: MetricFamily): readonly string[] {
+function familyText<Thing>(
+  [suffix, type, help, of]: FamilyRow<Thing>,
+  things: readonly Labelled<Thing>[],
+): string {
+  const name = `${PREFIX}${suffix}`;
   const values = new Map<string, number>();
-  for (const { suffix, labels, value } of samples) {
-    const key = `${name}${suffix}${labelsText(labels)}`;
-    if (!values.has(key)) {
-      values.set(key, value);
+  for (const [thing, common] of things) {
+    const found = of(thing);
+    const samples: readonly Sample[] = typeof found === 'object' && found !== null ? found : [[{}, found]];
+    for (const [labels, value, ending = ''] of samples) {
+      const key = `${name}${ending}${labelsText({ ...common, ...labels })}`;
+      if (value !== null && Number.isFinite(value) && !values.has(key)) {
+        values.set(key, value);
+      }
     }
   }
-  return [
-    `# TYPE ${name} ${type}`,
-    ...(unit === '' ? [] : [`# UNIT ${name} ${unit}`]),
-    `# HELP ${name} ${escaped(help)}`,
-    ...[...values].map(([key, value]) => `${key} ${value}`),
-  ];
+  const unit = UNITS.find((one) => name.endsWith(`_${one}`));
+  return values.size === 0
+    ? ''
+    : [
+        `# TYPE ${name} ${type}`,
+        ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
+        `# HELP ${name} ${escaped(help)}`,
+        ...[...values].map(([key, value]) => `${key} ${value}`),
+        '',
+      ].join('\n');
 }
 
 function labelsText(labels: Labels): string {
@@ -80,17 +82,12 @@ function escaped(text: string): string {
     .replaceAll('\n', String.raw`\n`);
 }
 
-/** A sample, or none if there is no finite value. */
-export function sampleOf(labels: Labels, value: number | null, suffix = ''): readonly Sample[] {
-  return value === null || !Number.isFinite(value) ? [] : [{ suffix, labels, value }];
+/** Counts, by the label that says what is counted. */
+export function totals(label: string, counts: Readonly<Record<string, number>>): readonly Sample[] {
+  return Object.entries(counts).map(([key, count]) => [{ [label]: key }, count, '_total']);
 }
 
-/** One sample for each state of a family: 1 for the current one. */
-export function statesOf(
-  name: string,
-  labels: Labels,
-  states: readonly string[],
-  is: string,
-): readonly Sample[] {
-  return states.flatMap((state) => sampleOf({ ...labels, [fullName(name)]: state }, state === is ? 1 : 0));
+/** One sample for each state of the family of that name: 1 for the current one. */
+export function statesOf(name: string, states: readonly string[], is: string): readonly Sample[] {
+  return states.map((state) => [{ [`${PREFIX}${name}`]: state }, state === is ? 1 : 0]);
 }
