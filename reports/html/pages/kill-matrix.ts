@@ -103,9 +103,9 @@ function matrixHtml({ trials, bail, by }: KillMatrix): Html {
   return sectionHtml(
     title,
     html`<p class="about">
-        <span class="broken">●</span> the requirement that the fault breaks failed ·
-        <span class="missed">✗</span> it did not · <span class="also">·</span> another failed as well. Each
-        fault is judged in the profile of its row.
+        <b class="cell pass">●</b> the requirement that the fault breaks failed ·
+        <b class="cell fail">✗</b> it did not · <b>·</b> another failed as well. Each fault is judged in the
+        profile of its row.
         ${bail ? 'Its run ended once the requirement that it breaks had failed (--bail).' : ''}
       </p>
       ${choiceHtml({ of: 'fault', by: [], hasFindings: false })}
@@ -158,7 +158,7 @@ function faultHtml(
         return html`<td class="${place}"></td>`;
       }
       const [kind, sign] =
-        id !== fault?.breaks ? ['also', '·'] : ids.has(id) ? ['broken', '●'] : ['missed', '✗'];
+        id !== fault?.breaks ? ['muted', '·'] : ids.has(id) ? ['cell pass', '●'] : ['cell fail', '✗'];
       return html`<td class="${kind} ${place}" title="${id}">${sign}</td>`;
     }),
   );
@@ -169,7 +169,8 @@ function faultHtml(
       <span class="unseen">${fault === null ? '' : `${fault.title}; breaks ${fault.breaks}`}</span>
     </th>
     <td>${profile}</td>
-    ${sources.map((source) => html`<td class="broken">${caughtBy.includes(source) ? '●' : ''}</td>`)} ${cells}
+    ${sources.map((source) => html`<td class="cell pass">${caughtBy.includes(source) ? '●' : ''}</td>`)}
+    ${cells}
   </tr>`;
 }
 
