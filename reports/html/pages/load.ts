@@ -36,14 +36,7 @@ import {
   sectionHtml,
 } from '../parts.ts';
 import { figuresHtml } from '../plots/figure.ts';
-import {
-  capacityFigures,
-  percentileFigure,
-  rateFigure,
-  responseTimeFigure,
-  statusFigure,
-  windowFigure,
-} from '../plots/load-plots.ts';
+import { capacityFigures, measuredFigures, windowFigure } from '../plots/load-plots.ts';
 import { thinSeconds, wholeSeconds, type LoadStep } from '../plots/thin-seconds.ts';
 import {
   causesHtml,
@@ -142,7 +135,7 @@ function capacityHtml(scenario: LoadScenarioResult): Html {
   return capacitySteps.length === 0
     ? NO_HTML
     : html`<h3>${capacity === null ? 'No rate met the objective' : `Capacity ${rateText(capacity)}`}</h3>
-        ${figuresHtml(capacityFigures(anchor('plot-capacity', id), scenario))}
+        ${figuresHtml(anchor('plot-capacity', id), capacityFigures(scenario))}
         ${foldedHtml(`${countText(capacitySteps.length, 'rate')} tried`, figureTableHtml(capacityTable(scenario)))}`;
 }
 
@@ -151,7 +144,7 @@ function windowsHtml(scenario: LoadScenarioResult): Html {
   return windows.length === 0
     ? NO_HTML
     : html`<h3>Accepted requests by limit</h3>
-        ${figuresHtml([windowFigure(anchor('plot-windows', id), windows)])}
+        ${figuresHtml(anchor('plot-windows', id), [windowFigure(windows)])}
         ${foldedHtml(`${countText(windows.length, 'window')}, exactly`, figureTableHtml(windowTable(scenario)))}`;
 }
 
@@ -179,14 +172,6 @@ function measurementHtml(scenario: LoadScenarioResult, index: number): Html {
 function measuredHtml(measurement: LoadMeasurement, id: string): Html {
   const { model, durationSeconds, seconds, invalid } = measurement;
   const drawn = wholeSeconds(measurement);
-  const steps = thinSeconds(drawn, STEPS_SHOWN);
-  const figures = [
-    ...(steps.length === 0 ? [] : [responseTimeFigure(`${id}-time`, steps)]),
-    ...(measurement.percentiles.length === 0 ? [] : [percentileFigure(`${id}-percentile`, measurement)]),
-    ...(steps.length === 0
-      ? []
-      : [rateFigure(`${id}-rate`, measurement, steps), statusFigure(`${id}-status`, measurement, steps)]),
-  ];
   return html`<p>
       ${model === 'open' ? 'Open' : 'Closed'} model, ${durationSeconds.toFixed(1)} s:
       ${ratesText(measurement)}. ${endsText(measurement)}.
@@ -197,7 +182,7 @@ function measuredHtml(measurement: LoadMeasurement, id: string): Html {
         : html`<div class="box inconclusive"><b>These figures are not valid:</b> ${listHtml(invalid)}</div>`
     }
     ${latencyHtml(measurement)} ${operationsHtml(measurement)} ${tracesHtml(measurement)}
-    ${figuresHtml(figures)}
+    ${figuresHtml(id, measuredFigures(measurement, thinSeconds(drawn, STEPS_SHOWN)))}
     ${aboutHtml(drawn.length === seconds.length ? undefined : 'Plots over time end with the last whole second.')}
     ${stepsHtml(thinSeconds(seconds, STEPS_SHOWN))}`;
 }

@@ -7,8 +7,8 @@ const page = await renderStormHtml(SAMPLE_STORM);
 test('the page says what became of the storm, in tables and plots with captions', () => {
   expect(page).toContain('Beyond the capacity');
   expect(page.match(/<figure /g)).toHaveLength(5);
-  for (const id of ['sent', 'goodput', 'waiting', 'peak', 'wait']) {
-    expect(page).toContain(`aria-describedby="storm-${id}-caption"`);
+  for (const figure of [1, 2, 3, 4, 5]) {
+    expect(page).toContain(`aria-describedby="storm-${figure}-caption"`);
   }
   expect(page).toContain('never: 75 % were served');
   expect(page).toContain('Policies of the server that were tried (2)');

@@ -13,7 +13,10 @@ export interface LegendItem {
   readonly shape: 'line' | 'dashed' | 'dotted' | 'area' | 'circle' | 'diamond';
 }
 
-/** Points that are drawn as their item of the legend looks; `null` interrupts a line, areas are stairs, one upon the other. */
+/**
+ * Points that are drawn as their item of the legend looks; `null` interrupts a line, areas are stairs, one upon the other.
+ * Lines and marks lie above those of the series that follow.
+ */
 export interface Series {
   readonly item: LegendItem;
   readonly points: readonly (readonly [place: number, value: number | null])[];
@@ -28,14 +31,15 @@ export interface Axis {
 }
 
 interface Bar {
+  readonly item: LegendItem;
   readonly name: string;
   readonly value: number;
-  readonly color: string;
   readonly label: string;
 }
 
 /** A line across the chart at one place of the horizontal axis. */
 interface Mark {
+  readonly item: LegendItem;
   readonly at: number;
   readonly label?: string;
 }
@@ -46,12 +50,24 @@ export type Chart = { readonly axis: Axis; readonly mark?: Mark } & (
   | { readonly bars: readonly Bar[] }
 );
 
+/** What stands in the legend: each kind of line, area or mark once. */
+export function legendOf({ mark, ...chart }: Chart): readonly LegendItem[] {
+  const drawn = [...(chart.bars ?? chart.series), ...(mark === undefined ? [] : [mark])];
+  return [...new Map(drawn.map(({ item }) => [item.words, item])).values()];
+}
+
+/** In user units: bars are one below the other. */
+export function heightOf({ bars }: Chart): number {
+  return bars === undefined ? 240 : 76 + 26 * bars.length;
+}
+
 /**
  * The chart as the inside of an SVG element: no script, no style, no animation, the same for equal input. `id` is
  * unique in the page. The renderer escapes the texts in it.
  */
-export function drawChart(chart: Chart, id: string, height: number): Html {
-  const drawing = init(null, null, { renderer: 'svg', ssr: true, width: CHART_WIDTH, height });
+export function drawChart(chart: Chart, id: string): Html {
+  const size = { width: CHART_WIDTH, height: heightOf(chart) };
+  const drawing = init(null, null, { renderer: 'svg', ssr: true, ...size });
   try {
     drawing.setOption({
       animation: false,
@@ -97,6 +113,7 @@ function seriesOption({ axis, mark, unit, series }: Extract<Chart, { unit: strin
     series: series.map((one, index) => ({
       ...STILL,
       name: one.item.words,
+      z: series.length - index,
       itemStyle: { color: one.item.color },
       data: one.points,
       ...looksOf(one),
@@ -150,7 +167,7 @@ function barsOption({ axis, mark, bars }: Extract<Chart, { bars: readonly Bar[] 
         ...STILL,
         type: 'bar',
         barWidth: 14,
-        data: bars.map(({ value, color }) => ({ value, itemStyle: { color } })),
+        data: bars.map(({ value, item: { color } }) => ({ value, itemStyle: { color } })),
         label: {
           show: true,
           position: 'right',

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import type { LoadSecond } from '../../../contract/load-result.ts';
 import { renderHtmlTemplate } from '../template.ts';
-import { figureHtml, type Figure } from './figure.ts';
+import { figuresHtml, type Figure } from './figure.ts';
 
 /** The figure as markup. */
-export function drawn(figure: Figure): string {
-  return renderHtmlTemplate(figureHtml(figure));
+export function drawn(figure: Figure, id = 'a'): string {
+  return renderHtmlTemplate(figuresHtml(id, [figure]));
 }
 
 /** The series of a chart by name, with the points that they draw. */

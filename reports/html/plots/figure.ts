@@ -1,40 +1,40 @@
 import { listHtml, NO_HTML } from '../parts.ts';
 import { html, type Html } from '../template.ts';
-import { CHART_WIDTH, drawChart, type Chart, type LegendItem } from './chart.ts';
+import { CHART_WIDTH, drawChart, heightOf, legendOf, type Chart, type LegendItem } from './chart.ts';
 
-/** A chart with its title, its legend and what it shows in words. */
+/** A chart with its title and what it shows in words. */
 export interface Figure {
-  /** Unique in the page. */
-  readonly id: string;
   readonly title: string;
   readonly chart: Chart;
-  readonly height: number;
-  readonly legend: readonly LegendItem[];
   /** The figures that the chart shows, for those who do not see it. */
   readonly caption: string;
 }
 
-/** The figures side by side, as many as there is room for. */
-export function figuresHtml(figures: readonly Figure[]): Html {
-  return figures.length === 0 ? NO_HTML : html`<div class="plots">${figures.map(figureHtml)}</div>`;
+/** The figures side by side, as many as there is room for. @param id unique in the page */
+export function figuresHtml(id: string, figures: readonly Figure[]): Html {
+  return figures.length === 0
+    ? NO_HTML
+    : html`<div class="plots">
+        ${figures.map((figure, index) => figureHtml(`${id}-${index + 1}`, figure))}
+      </div>`;
 }
 
-/** The figure as HTML. */
-export function figureHtml({ id, title, chart, height, legend, caption }: Figure): Html {
+function figureHtml(id: string, { title, chart, caption }: Figure): Html {
+  const legend = legendOf(chart);
   return html`<figure class="card plot">
     <h4 id="${id}-title">${title}</h4>
     ${
-      legend.length === 0
-        ? NO_HTML
-        : html`<div aria-hidden="true">${listHtml(legend.map(legendHtml), 'inline')}</div>`
+      legend.length > 1
+        ? html`<div aria-hidden="true">${listHtml(legend.map(legendHtml), 'inline')}</div>`
+        : NO_HTML
     }
     <svg
-      viewBox="0 0 ${CHART_WIDTH} ${height}"
+      viewBox="0 0 ${CHART_WIDTH} ${heightOf(chart)}"
       role="img"
       aria-labelledby="${id}-title"
       aria-describedby="${id}-caption"
     >
-      ${drawChart(chart, id, height)}
+      ${drawChart(chart, id)}
     </svg>
     <figcaption id="${id}-caption">${caption}</figcaption>
   </figure>`;

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CapacityStep, LimitWindow, LoadMeasurement } from '../../../contract/load-result.ts';
+import { legendOf } from './chart.ts';
 import { anySeconds, drawn, loadSecond, seriesOf } from './figure.test-data.ts';
 import {
   capacityFigures,
@@ -29,27 +30,27 @@ describe('the plots of a measurement', () => {
     const middles = STEPS.map(({ second }) => second + 0.5);
     const points = (values: readonly (number | null)[]): unknown =>
       values.map((value, index) => [middles[index], value]);
-    expect(seriesOf(responseTimeFigure('a', STEPS))).toEqual({
+    expect(seriesOf(responseTimeFigure(STEPS))).toEqual({
       p50: points(STEPS.map(({ p50 }) => p50)),
       p99: points(STEPS.map(({ p99 }) => p99)),
       max: points(STEPS.map(({ max }) => max)),
     });
-    expect(seriesOf(rateFigure('a', MEASURED, STEPS))).toEqual({
+    expect(seriesOf(rateFigure(MEASURED, STEPS))).toEqual({
       due: points(MEASURED.seconds.map(({ scheduled }) => scheduled)),
       answered: points(MEASURED.seconds.map(({ answered }) => answered)),
     });
   });
 
   test('stack the classes that occurred, up to the end of the last second', () => {
-    const figure = statusFigure('a', MEASURED, STEPS);
-    expect(figure.legend.map(({ words }) => words)).toEqual(['2xx', '429', 'lost']);
+    const figure = statusFigure(MEASURED, STEPS);
+    expect(legendOf(figure.chart).map(({ words }) => words)).toEqual(['2xx', '429', 'lost']);
     const lost = MEASURED.seconds.map(({ second, lost }) => [second, lost]);
     expect(seriesOf(figure)['lost']).toEqual([...lost, [12, 4]]);
     expect(figure.caption).toContain('4 lost (2 × ECONNRESET, 2 × timeout)');
   });
 
   test('spread the percentiles out by their nines', () => {
-    const figure = percentileFigure('a', {
+    const figure = percentileFigure({
       ...MEASURED,
       percentiles: [
         [0, 1],
@@ -80,7 +81,7 @@ describe('the plots of a measurement', () => {
 
   test('show no percentile for which there were too few answers', () => {
     const percentiles = [50, 90, 99, 99.9, 99.99].map((percentile) => [percentile, percentile] as const);
-    const figure = percentileFigure('a', {
+    const figure = percentileFigure({
       ...MEASURED,
       percentiles,
       responseTime: { ...MEASURED.responseTime, count: 150 },
@@ -89,20 +90,20 @@ describe('the plots of a measurement', () => {
   });
 
   test('say in words what they show', () => {
-    expect(responseTimeFigure('a', thinSeconds(MEASURED.seconds, 4)).caption).toMatch(
+    expect(responseTimeFigure(thinSeconds(MEASURED.seconds, 4)).caption).toMatch(
       /^p50 .* ms to .* ms; p99 .*; the longest .* in second [0-9]+; each point is the worst of 3 seconds$/,
     );
-    expect(rateFigure('a', MEASURED, STEPS).caption).toBe('due 100/s to 111/s; answered 100/s to 110/s');
+    expect(rateFigure(MEASURED, STEPS).caption).toBe('due 100/s to 111/s; answered 100/s to 110/s');
   });
 
   test('interrupt a line where nothing was answered, and show a single second', () => {
     const silent = loadSecond(0, { answered: 0, lost: 5, p50: null, p99: null, max: null });
-    const none = responseTimeFigure('a', thinSeconds([silent], 90));
+    const none = responseTimeFigure(thinSeconds([silent], 90));
     expect(none.caption).toBe('p50: nothing was answered; p99: nothing was answered; the longest: none');
     const alone = { ...silent, answered: 1, p50: 3, p99: 3, max: 3 };
-    expect(drawn(responseTimeFigure('a', thinSeconds([alone], 90)))).toMatch(/<path d="M[^"]*A/);
+    expect(drawn(responseTimeFigure(thinSeconds([alone], 90)))).toMatch(/<path d="M[^"]*A/);
     const together = thinSeconds([alone, { ...alone, second: 1 }], 90);
-    expect(drawn(responseTimeFigure('a', together))).not.toMatch(/<path d="M[^"]*A/);
+    expect(drawn(responseTimeFigure(together))).not.toMatch(/<path d="M[^"]*A/);
   });
 
   test('are drawn with finite places and colours of the page only', () => {
@@ -111,11 +112,11 @@ describe('the plots of a measurement', () => {
         const measured: LoadMeasurement = { ...MEASURED, seconds: rows };
         const steps = thinSeconds(rows, 90);
         const figures = [
-          responseTimeFigure('a', steps),
-          rateFigure('b', measured, steps),
-          statusFigure('c', measured, steps),
+          responseTimeFigure(steps),
+          rateFigure(measured, steps),
+          statusFigure(measured, steps),
         ];
-        for (const svg of figures.map(drawn)) {
+        for (const svg of figures.map((figure) => drawn(figure))) {
           expect(svg).not.toMatch(/NaN|Infinity|undefined/);
           expect(svg.replace(/<defs.*<\/defs>/s, '')).not.toMatch(/ (?:fill|stroke)="(?:#|rgb)/);
         }
@@ -127,12 +128,12 @@ describe('the plots of a measurement', () => {
 
 describe('a chart', () => {
   test('is the same for equal input, carries no style and uses the ids of its own page', () => {
-    const figure = rateFigure('plot-one', MEASURED, STEPS);
-    const svg = drawn(figure);
-    expect(drawn(figure)).toBe(svg);
+    const figure = rateFigure(MEASURED, STEPS);
+    const svg = drawn(figure, 'plot');
+    expect(drawn(figure, 'plot')).toBe(svg);
     expect(svg).not.toMatch(/<style|class="zr|zr[0-9]|ecmeta|CDATA/);
     for (const [, id] of svg.matchAll(/ id="([^"]*)"/g)) {
-      expect(id).toMatch(/^plot-one-/);
+      expect(id).toMatch(/^plot-1-/);
     }
     for (const [, id] of svg.matchAll(/url\(#([^)]*)\)/g)) {
       expect(svg).toContain(` id="${id}"`);
@@ -140,10 +141,10 @@ describe('a chart', () => {
   });
 
   test('is named and described', () => {
-    const svg = drawn(rateFigure('a', MEASURED, STEPS));
-    expect(svg).toMatch(/role="img"\s+aria-labelledby="a-title"\s+aria-describedby="a-caption"/);
-    expect(svg).toContain('<h4 id="a-title">Rate due and answered</h4>');
-    expect(svg).toContain('<figcaption id="a-caption">due 100/s to 111/s');
+    const svg = drawn(rateFigure(MEASURED, STEPS));
+    expect(svg).toMatch(/role="img"\s+aria-labelledby="a-1-title"\s+aria-describedby="a-1-caption"/);
+    expect(svg).toContain('<h4 id="a-1-title">Rate due and answered</h4>');
+    expect(svg).toContain('<figcaption id="a-1-caption">due 100/s to 111/s');
   });
 });
 
@@ -154,7 +155,7 @@ describe('the plots of a capacity', () => {
   }
 
   test('mark what held, what did not and the capacity, by rate', () => {
-    const [times, rates] = capacityFigures('a', found);
+    const [times, rates] = capacityFigures(found);
     if (times === undefined || rates === undefined) {
       throw new Error('There are no figures');
     }
@@ -179,10 +180,9 @@ describe('the plots of a capacity', () => {
       held: false,
       phase: 'step',
     };
-    const [times] = capacityFigures('a', { ...found, capacity: null, capacitySteps: [step] });
+    const [times] = capacityFigures({ ...found, capacity: null, capacitySteps: [step] });
     expect(times?.caption).toBe('no rate met the objective; 10/s did not hold; p99 – at 10/s');
-    expect(times?.legend.map(({ words }) => words)).not.toContain('capacity');
-    expect(times === undefined ? '' : drawn(times)).not.toMatch(/NaN|undefined/);
+    expect(times === undefined ? '' : drawn(times)).not.toMatch(/NaN|undefined|capacity/);
   });
 });
 
@@ -199,10 +199,10 @@ describe('the plot of the windows', () => {
   };
 
   test('shows what was accepted as a percentage of the limit, and marks what is beyond', () => {
-    const figure = windowFigure('a', [window, { ...window, key: '<b>', accepted: 90 }]);
+    const figure = windowFigure([window, { ...window, key: '<b>', accepted: 90 }]);
     expect(figure.chart.bars).toMatchObject([
-      { value: 100, color: 'var(--pass)' },
-      { value: 150, color: 'var(--fail)' },
+      { value: 100, item: { color: 'var(--pass)' } },
+      { value: 150, item: { color: 'var(--fail)' } },
     ]);
     const svg = drawn(figure);
     expect(svg).toContain('>90 of 60</text>');
@@ -212,7 +212,7 @@ describe('the plot of the windows', () => {
 
   test('draws forty windows and counts the rest', () => {
     const windows = Array.from({ length: 45 }, () => window);
-    expect(windowFigure('a', windows).caption).toMatch(/, and 5 more in the table$/);
-    expect(windowFigure('a', [{ ...window, limit: 0, accepted: 0 }]).caption).toBe('free#1 minute 0 of 0');
+    expect(windowFigure(windows).caption).toMatch(/, and 5 more in the table$/);
+    expect(windowFigure([{ ...window, limit: 0, accepted: 0 }]).caption).toBe('free#1 minute 0 of 0');
   });
 });

@@ -12,26 +12,30 @@ import type { Figure } from './figure.ts';
 import type { LoadStep } from './thin-seconds.ts';
 import { STATUS_COLORS } from './timeline-chart.ts';
 
-const HEIGHT = 240;
-
-const P50: LegendItem = { words: 'p50', color: 'var(--pass)', shape: 'line' };
-const P99: LegendItem = { words: 'p99', color: 'var(--accent)', shape: 'dashed' };
-const MAX: LegendItem = { words: 'max', color: 'var(--fail)', shape: 'dotted' };
+/** What a round measured, drawn; nothing if it measured nothing. */
+export function measuredFigures(measurement: LoadMeasurement, steps: readonly LoadStep[]): readonly Figure[] {
+  const ofPercentiles = measurement.percentiles.length === 0 ? [] : [percentileFigure(measurement)];
+  return steps.length === 0
+    ? ofPercentiles
+    : [
+        responseTimeFigure(steps),
+        ...ofPercentiles,
+        rateFigure(measurement, steps),
+        statusFigure(measurement, steps),
+      ];
+}
 
 /** Response time second by second. */
-export function responseTimeFigure(id: string, steps: readonly LoadStep[]): Figure {
+export function responseTimeFigure(steps: readonly LoadStep[]): Figure {
   return {
-    id,
     title: 'Response time over time',
-    height: HEIGHT,
-    legend: [P50, P99, MAX],
     chart: {
       axis: secondsAxis(steps),
       unit: 'ms',
       series: [
-        overTime(MAX, steps, ({ max }) => max),
-        overTime(P99, steps, ({ p99 }) => p99),
-        overTime(P50, steps, ({ p50 }) => p50),
+        overTime({ words: 'p50', color: 'var(--pass)', shape: 'line' }, steps, ({ p50 }) => p50),
+        overTime({ words: 'p99', color: 'var(--accent)', shape: 'dashed' }, steps, ({ p99 }) => p99),
+        overTime({ words: 'max', color: 'var(--fail)', shape: 'dotted' }, steps, ({ max }) => max),
       ],
     },
     caption: [
@@ -44,26 +48,25 @@ export function responseTimeFigure(id: string, steps: readonly LoadStep[]): Figu
 }
 
 /** Rate that was due against the rate that was achieved. */
-export function rateFigure(id: string, { model }: LoadMeasurement, steps: readonly LoadStep[]): Figure {
+export function rateFigure({ model }: LoadMeasurement, steps: readonly LoadStep[]): Figure {
   const words = model === 'open' ? 'due' : 'sent';
-  const due: LegendItem = { words, color: 'var(--muted)', shape: 'dashed' };
-  const answered: LegendItem = { words: 'answered', color: 'var(--accent)', shape: 'line' };
   const rates = (of: (step: LoadStep) => number): string => {
     const values = steps.map(of);
     const span = [Math.min(...values), Math.max(0, ...values)].map(rateText);
     return values.length === 0 ? 'none' : [...new Set(span)].join(' to ');
   };
   return {
-    id,
     title: `Rate ${words} and answered`,
-    height: HEIGHT,
-    legend: [due, answered],
     chart: {
       axis: secondsAxis(steps),
       unit: '/s',
       series: [
-        overTime(due, steps, (step) => step.scheduled),
-        overTime(answered, steps, (step) => step.answered),
+        overTime(
+          { words: 'answered', color: 'var(--accent)', shape: 'line' },
+          steps,
+          (step) => step.answered,
+        ),
+        overTime({ words, color: 'var(--muted)', shape: 'dashed' }, steps, (step) => step.scheduled),
       ],
     },
     caption: `${words} ${rates((step) => step.scheduled)}; answered ${rates((step) => step.answered)}`,
@@ -77,7 +80,7 @@ const CLASSES = [...STATUS_COLORS, ['lost', 'var(--text)'] as const].map(([words
 }));
 
 /** Answers a second by class of status, one upon the other, with what was lost on top. */
-export function statusFigure(id: string, measurement: LoadMeasurement, steps: readonly LoadStep[]): Figure {
+export function statusFigure(measurement: LoadMeasurement, steps: readonly LoadStep[]): Figure {
   const countOf = (words: string): number => steps.reduce((sum, step) => sum + classCount(step, words), 0);
   const present = CLASSES.filter(({ words }) => countOf(words) > 0);
   const total = steps.reduce((sum, { answered, lost }) => sum + answered + lost, 0);
@@ -85,10 +88,7 @@ export function statusFigure(id: string, measurement: LoadMeasurement, steps: re
     ({ words }) => `${words} ${percentText(total === 0 ? 0 : countOf(words) / total)}`,
   );
   return {
-    id,
     title: 'Answers by class of status',
-    height: HEIGHT,
-    legend: present,
     chart: { axis: secondsAxis(steps), unit: '/s', series: present.map((item) => asStairs(item, steps)) },
     caption: `${shares.length === 0 ? 'nothing was sent' : shares.join(', ')}; ${lossText(measurement)}`,
   };
@@ -126,7 +126,7 @@ function nines(percentile: number): number {
 }
 
 /** Response time by percentile, with the rare long ones spread out. */
-export function percentileFigure(id: string, { percentiles, responseTime }: LoadMeasurement): Figure {
+export function percentileFigure({ percentiles, responseTime }: LoadMeasurement): Figure {
   // Beyond this every percentile is the longest of all.
   const known = Math.log10(Math.max(1, responseTime.count));
   const points = percentiles
@@ -138,10 +138,7 @@ export function percentileFigure(id: string, { percentiles, responseTime }: Load
   );
   const item: LegendItem = { words: 'response time', color: 'var(--accent)', shape: 'line' };
   return {
-    id,
     title: 'Response time by percentile',
-    height: HEIGHT,
-    legend: [],
     chart: { axis: { name: 'percentile', max: end, ticks }, unit: 'ms', series: [{ item, points }] },
     caption: captionOf(responseTime),
   };
@@ -187,26 +184,20 @@ function grainText(steps: readonly LoadStep[]): readonly string[] {
   return length === 1 ? [] : [`each point is the worst of ${length} seconds`];
 }
 
-const CAPACITY_HEIGHT = 250;
-
 const HELD: LegendItem = { words: 'held', color: 'var(--pass)', shape: 'circle' };
 const NOT_HELD: LegendItem = { words: 'did not hold', color: 'var(--fail)', shape: 'diamond' };
 const CAPACITY: LegendItem = { words: 'capacity', color: 'var(--text)', shape: 'dotted' };
-const CURVE: LegendItem = { words: 'tried', color: 'var(--muted)', shape: 'line' };
+const TRIED: LegendItem = { words: 'tried', color: 'var(--muted)', shape: 'line' };
 const IDEAL: LegendItem = { words: 'as due', color: 'var(--muted)', shape: 'dashed' };
 
 /** What the search for the capacity found: response time and achieved rate against the rate that was due. */
-export function capacityFigures(
-  id: string,
-  { capacity, capacitySteps }: LoadScenarioResult,
-): readonly Figure[] {
+export function capacityFigures({ capacity, capacitySteps }: LoadScenarioResult): readonly Figure[] {
   const steps = capacitySteps.toSorted((left, right) => left.rate - right.rate);
   const most = steps.at(-1)?.rate ?? 0;
   const common = {
     axis: { name: 'requests a second, due', min: 0 },
-    ...(capacity === null ? {} : { mark: { at: capacity, label: rateText(capacity) } }),
+    ...(capacity === null ? {} : { mark: { item: CAPACITY, at: capacity, label: rateText(capacity) } }),
   };
-  const legend = [HELD, NOT_HELD, ...(capacity === null ? [] : [CAPACITY])];
   const found = capacity === null ? 'no rate met the objective' : `capacity ${rateText(capacity)}`;
   const failed = steps.find(({ held }) => !held);
   const beyond = failed === undefined ? 'every rate tried held' : `${rateText(failed.rate)} did not hold`;
@@ -221,45 +212,37 @@ export function capacityFigures(
   };
   return [
     {
-      id: `${id}-p99`,
       title: 'Response time (p99) by rate',
-      height: CAPACITY_HEIGHT,
-      legend,
       chart: { ...common, unit: 'ms', series: triedSeries(steps, ({ p99 }) => p99) },
       caption: `${found}; ${beyond}; p99 ${times}`,
     },
     {
-      id: `${id}-rate`,
       title: 'Rate achieved by rate due',
-      height: CAPACITY_HEIGHT,
-      legend: [...legend, IDEAL],
       chart: {
         ...common,
         unit: '/s',
-        series: [ideal, ...triedSeries(steps, ({ achievedRate }) => achievedRate)],
+        series: [...triedSeries(steps, ({ achievedRate }) => achievedRate), ideal],
       },
       caption: `answered ${rates.join(', ')}`,
     },
   ];
 }
 
-/** A value of each step: a line through all, with a mark for whether it held. */
+/** A value of each step: a mark for whether it held, and a line through all. */
 function triedSeries(
   steps: readonly CapacityStep[],
   of: (step: CapacityStep) => number | null,
 ): readonly Series[] {
   const tried = [
-    [CURVE, steps],
-    [HELD, steps.filter(({ held }) => held)],
     [NOT_HELD, steps.filter(({ held }) => !held)],
+    [HELD, steps.filter(({ held }) => held)],
+    [TRIED, steps],
   ] as const;
   return tried.map(([item, some]) => ({ item, points: some.map((step) => [step.rate, of(step)] as const) }));
 }
 
 /** More windows than this are in the table only. */
 const WINDOWS_SHOWN = 40;
-
-const BAR = 26;
 
 /** How much wider the axis is than the longest bar. */
 const ROOM_FOR_LABEL = 1.4;
@@ -272,11 +255,11 @@ const BEYOND: LegendItem = { words: 'beyond the limit', color: 'var(--fail)', sh
 const LIMIT: LegendItem = { words: 'limit', color: 'var(--text)', shape: 'dotted' };
 
 /** What was accepted in each window, as a share of its limit. */
-export function windowFigure(id: string, windows: readonly LimitWindow[]): Figure {
+export function windowFigure(windows: readonly LimitWindow[]): Figure {
   const bars = windows.slice(0, WINDOWS_SHOWN).map(({ key, window, accepted, limit }) => ({
+    item: accepted > limit ? BEYOND : AS_GRANTED,
     name: `${shortName(key)} ${window}`,
     value: limit === 0 ? 0 : Math.round((accepted / limit) * 10_000) / 100,
-    color: accepted > limit ? BEYOND.color : AS_GRANTED.color,
     label: `${accepted} of ${limit}`,
   }));
   const hidden = windows.length - bars.length;
@@ -287,11 +270,8 @@ export function windowFigure(id: string, windows: readonly LimitWindow[]): Figur
     max: Math.ceil((highest * ROOM_FOR_LABEL) / 20) * 20,
   };
   return {
-    id,
     title: 'Accepted of each limit',
-    height: 76 + BAR * bars.length,
-    legend: [AS_GRANTED, BEYOND, LIMIT],
-    chart: { axis, mark: { at: 100 }, bars },
+    chart: { axis, mark: { item: LIMIT, at: 100 }, bars },
     caption: `${bars
       .map(({ name, label }) => `${name} ${label}`)
       .join(', ')}${hidden > 0 ? `, and ${hidden} more in the table` : ''}`,
