@@ -1,11 +1,11 @@
 import type { AnyVerdict, Report } from '../model/report.ts';
-import { VERDICT_OUTCOME } from '../model/requirement-groups.ts';
+import { countOutcomes, VERDICT_OUTCOME } from '../model/requirement-groups.ts';
 import { factsOf, subjectText } from '../model/run.ts';
 import { printableLine } from '../model/words.ts';
 import { renderPage, runFacts } from './page.ts';
-import { certifyMain } from './pages/certify.ts';
-import { verifyMain } from './pages/verify.ts';
-import type { Html } from './template.ts';
+import { certifySections } from './pages/certify.ts';
+import { verifySections } from './pages/verify.ts';
+import { type OwnSections, runSections } from './requirements.ts';
 
 const VERDICT_WORDS: Readonly<Record<AnyVerdict, string>> = {
   conformant: 'Conformant',
@@ -15,17 +15,25 @@ const VERDICT_WORDS: Readonly<Record<AnyVerdict, string>> = {
   inconclusive: 'Inconclusive',
 };
 
-/** The sections of the page, which differ between the kinds of reports. */
-async function bodyOf(report: Report): Promise<readonly Html[]> {
+async function ownSections(report: Report): Promise<OwnSections> {
   switch (report.kind) {
     case 'verify':
-      return verifyMain(report);
+      return { last: verifySections(report) };
     case 'certify':
-      return certifyMain(report);
+      return { own: certifySections(report) };
     case 'load':
       // The library that draws plots takes time to load, and the other kinds need none.
-      return (await import('./pages/load.ts')).loadMain(report);
+      return (await import('./pages/load.ts')).loadSections(report);
   }
+}
+
+/** Load judges few requirements, so that only those are listed. */
+function listed(report: Report): Report {
+  if (report.kind !== 'load') {
+    return report;
+  }
+  const requirements = report.requirements.filter(({ outcome }) => outcome !== 'skipped');
+  return { ...report, requirements, counts: countOutcomes(requirements) };
 }
 
 /** The report as one self-contained HTML page. */
@@ -38,6 +46,6 @@ export async function renderHtml(report: Report): Promise<string> {
     verdict: VERDICT_WORDS[verdict],
     scope,
     facts: [...factsOf(report), ...runFacts(report)],
-    body: await bodyOf(report),
+    body: runSections(listed(report), await ownSections(report)),
   });
 }

@@ -1,9 +1,9 @@
-import { type Cause, countFailures, listedFailures } from '../model/attention.ts';
+import { attention, type Cause, countFailures, listedFailures } from '../model/attention.ts';
 import { findingId, tallyText } from '../model/findings.ts';
 import { observationTable, observationText } from '../model/observations.ts';
 import type { CertifyReport, Report, ReportedRequirement } from '../model/report.ts';
 import { groupByArea, groupByReason, LEVELS, OUTCOME_SIGN, OUTCOMES } from '../model/requirement-groups.ts';
-import { powerOfRequirementText } from '../model/run.ts';
+import { failureLists, powerOfRequirementText } from '../model/run.ts';
 import { scenarioOf } from '../model/timeline.ts';
 import { countText, printableLine } from '../model/words.ts';
 import { choiceHtml } from './choice.ts';
@@ -11,6 +11,7 @@ import { findingHtml } from './finding.ts';
 import {
   aboutHtml,
   anchor,
+  badgeHtml,
   codeHtml,
   foldedHtml,
   listHtml,
@@ -26,13 +27,40 @@ const FINDINGS_SHOWN = 10;
 /** More checks than this are counted, and named when unfolded. */
 const CHECKS_NAMED = 3;
 
-/** What the user should know about the run itself. */
-export function problemsHtml({ problems }: Report): Html {
-  return sectionHtml('Problems of the run', listHtml(problems, 'card lines notice'));
+/** What a page on one kind of run has, besides what the pages on all kinds have. */
+export interface OwnSections {
+  /** Before what failed. */
+  readonly first?: readonly Html[];
+  /** Before all requirements. */
+  readonly own?: readonly Html[];
+  /** At the end. */
+  readonly last?: readonly Html[];
+}
+
+/** The sections of a page on a run, in the order in which it is read. */
+export function runSections(
+  report: Report,
+  { first = [], own = [], last = [] }: OwnSections,
+): readonly Html[] {
+  const { inconclusive, skipped } = attention(report);
+  const seen = report.kind === 'certify' ? seenInScenarios(report) : seenOnce;
+  const isJudged = report.requirements.length > 0;
+  return [
+    sectionHtml('Problems of the run', listHtml(report.problems, 'card lines notice')),
+    ...first,
+    ...failureLists(report).map(([title, causes]) => causesHtml(title, causes, seen)),
+    ...(isJudged ? [countsHtml(report)] : []),
+    unjudgedHtml('Inconclusive', inconclusive),
+    unjudgedHtml('Skipped', skipped),
+    ...own,
+    ...(isJudged ? [requirementsHtml(report)] : []),
+    sectionHtml('Observations', tableHtml(observationTable(report.observations))),
+    ...last,
+  ];
 }
 
 /** How many requirements of each level had each outcome. */
-export function countsHtml({ counts }: Report): Html {
+function countsHtml({ counts }: Report): Html {
   const levels = LEVELS.map((level) => {
     const present = OUTCOMES.filter((outcome) => counts[level][outcome] > 0);
     const total = present.reduce((sum, outcome) => sum + counts[level][outcome], 0);
@@ -52,11 +80,6 @@ export function countsHtml({ counts }: Report): Html {
   return sectionHtml('Outcomes', html`<div class="levels">${levels}</div>`);
 }
 
-/** What the specification leaves open, and what the target does. */
-export function observationsHtml({ observations }: Report): Html {
-  return sectionHtml('Observations', tableHtml(observationTable(observations)));
-}
-
 type ShowRequirement = (requirement: ReportedRequirement) => Html;
 
 function linkHtml(id: string): Html {
@@ -64,13 +87,13 @@ function linkHtml(id: string): Html {
 }
 
 /** What was seen of a failure, in brief. */
-export function seenOnce({ findings, title, tally }: ReportedRequirement): Html {
+function seenOnce({ findings, title, tally }: ReportedRequirement): Html {
   const times = tally === undefined ? NO_HTML : html` <span class="muted">${tallyText(tally)}</span>`;
   return html`<p>${printableLine(findings[0]?.message ?? title)}${times}</p>`;
 }
 
 /** What was seen of a failure in each scenario, with a link to it. */
-export function seenInScenarios({ scenarios }: CertifyReport): ShowRequirement {
+function seenInScenarios({ scenarios }: CertifyReport): ShowRequirement {
   return ({ findings, title, tally }) => {
     const seen = findings.map((finding) => {
       const scenario = scenarioOf(finding, scenarios);
@@ -87,7 +110,7 @@ export function seenInScenarios({ scenarios }: CertifyReport): ShowRequirement {
 }
 
 /** The failures of one kind by cause, each with a link to its row; nothing if there are none. */
-export function causesHtml(title: string, causes: readonly Cause[], seen: ShowRequirement): Html {
+function causesHtml(title: string, causes: readonly Cause[], seen: ShowRequirement): Html {
   const itemHtml = ({ root, followers }: Cause): Html => {
     const more = html`${countText(followers.length, 'more failure')}, probably because of ${codeHtml(root.id)}`;
     const folded = followers.map((row) => itemHtml({ root: row, followers: [] }));
@@ -127,15 +150,12 @@ export function reasonsHtml(
   });
 }
 
-/** The requirements that were not judged, in sections of their own. */
-export function unjudgedHtml(lists: Readonly<Record<string, readonly ReportedRequirement[]>>): Html {
-  return html`${Object.entries(lists).map(([title, rows]) =>
-    sectionHtml(`${title}, and why (${rows.length})`, reasonsHtml(title, rows)),
-  )}`;
+function unjudgedHtml(title: string, rows: readonly ReportedRequirement[]): Html {
+  return sectionHtml(`${title}, and why (${rows.length})`, reasonsHtml(title, rows));
 }
 
 /** Every requirement with its outcome and findings, by area; a choice of those to show. */
-export function requirementsHtml(report: Report): Html {
+function requirementsHtml(report: Report): Html {
   const roots = new Map(listedFailures(report).map(({ row, root }) => [row.id, root]));
   const powers = new Map(
     report.power?.byRequirement?.map((row) => [row.requirement, `${powerOfRequirementText(row)}.`]),
@@ -171,11 +191,7 @@ function requirementHtml(
   const observation = observations[id];
   const isOpen = outcome === 'fail' && root === null;
   return html`<article class="requirement ${outcome} ${level}" id="${anchor('requirement', id)}">
-    <div>
-      <span class="badge"
-        >${OUTCOME_SIGN[outcome]} ${outcome}${expectedFailure === true ? ' (expected)' : ''}</span
-      >
-    </div>
+    <div>${badgeHtml(outcome, expectedFailure === true ? `${outcome} (expected)` : outcome)}</div>
     <div>
       <h4>${title}</h4>
       ${aboutHtml(root === null ? undefined : html`Probably follows from ${linkHtml(root)}`)}

@@ -1,4 +1,3 @@
-import { attention } from '../../model/attention.ts';
 import {
   failedFreedoms,
   freedomsText,
@@ -8,13 +7,12 @@ import {
   returnTable,
 } from '../../model/client.ts';
 import type { CertifyReport, ReportedScenario } from '../../model/report.ts';
-import { OUTCOME_SIGN } from '../../model/requirement-groups.ts';
-import { failureLists } from '../../model/run.ts';
 import { backoffText, needsAttention, timelineTable } from '../../model/timeline.ts';
 import { countText, printableBlock, printableLine } from '../../model/words.ts';
 import {
   aboutHtml,
   anchor,
+  badgeHtml,
   codeHtml,
   figureTableHtml,
   foldedHtml,
@@ -25,32 +23,11 @@ import {
   tableHtml,
 } from '../parts.ts';
 import { STATUS_COLORS, timelineChart } from '../plots/timeline-chart.ts';
-import {
-  causesHtml,
-  countsHtml,
-  observationsHtml,
-  problemsHtml,
-  requirementsHtml,
-  seenInScenarios,
-  unjudgedHtml,
-} from '../requirements.ts';
 import { html, type Html } from '../template.ts';
 
-/** The sections of the page on a client. */
-export function certifyMain(report: CertifyReport): readonly Html[] {
-  const { inconclusive, skipped } = attention(report);
-  const seen = seenInScenarios(report);
-  return [
-    problemsHtml(report),
-    ...failureLists(report).map(([title, causes]) => causesHtml(title, causes, seen)),
-    countsHtml(report),
-    unjudgedHtml({ Inconclusive: inconclusive, Skipped: skipped }),
-    freedomsHtml(report),
-    herdHtml(report),
-    timelineHtml(report),
-    requirementsHtml(report),
-    observationsHtml(report),
-  ];
+/** What only the page on a client has. */
+export function certifySections(report: CertifyReport): readonly Html[] {
+  return [freedomsHtml(report), herdHtml(report), timelineHtml(report)];
 }
 
 /** What services may do, and where the client fails with it. */
@@ -103,7 +80,7 @@ function scenarioHtml(scenario: ReportedScenario): Html {
   const { id, title, task, outcome, durationSeconds, timeline, ending } = scenario;
   return html`<article class="scenario ${outcome}" id="${anchor('scenario', id)}">
     <div>
-      <p><span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}</span></p>
+      <p>${badgeHtml(outcome)}</p>
       <h3>${printableLine(title)}</h3>
       ${aboutHtml(codeHtml(task))}
       ${aboutHtml(`${countText(timeline.length, 'request')} · ${durationSeconds.toFixed(2)} s`)}

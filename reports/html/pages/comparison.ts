@@ -9,6 +9,7 @@ import { dateText, renderPage } from '../page.ts';
 import {
   aboutHtml,
   anchor,
+  badgeHtml,
   codeHtml,
   foldedHtml,
   listHtml,
@@ -125,7 +126,7 @@ function findingsHtml({ name, report }: NamedReport, index: number): Html {
 
 function requirementHtml({ id, outcome, title, reason, findings }: ReportedRequirement, index: number): Html {
   return html`<article class="card shown ${outcome}" id="${findingAnchor(index, id)}">
-    <h3><span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}</span> ${codeHtml(id)}</h3>
+    <h3>${badgeHtml(outcome)} ${codeHtml(id)}</h3>
     <p>${printableLine(title)}</p>
     ${aboutHtml(reason === undefined ? undefined : `Why: ${printableLine(reason)}`)}
     ${findings.map((finding) => findingHtml(finding))}

@@ -84,7 +84,7 @@ describe('the HTML page on a target under load', () => {
     expect(limits).toContain('Violations of the specification (1)');
     expect(limits).toContain('free#2 was granted 64 requests');
     expect(limits).toContain('X-RateLimit-Remaining: 0');
-    expect(page).toContain('Violated under load (1)');
+    expect(page).toContain('What failed (1)');
   });
 
   test('says in words what changed', () => {

@@ -1,5 +1,4 @@
 import type { LatencySummary, LoadMeasurement, LoadScenarioResult } from '../../../contract/load-result.ts';
-import { attention } from '../../model/attention.ts';
 import {
   baselineTable,
   capacityTable,
@@ -17,8 +16,6 @@ import {
   windowTable,
 } from '../../model/load.ts';
 import type { LoadReport } from '../../model/report.ts';
-import { countOutcomes, OUTCOME_SIGN } from '../../model/requirement-groups.ts';
-import { failureLists } from '../../model/run.ts';
 import type { Cell } from '../../model/table.ts';
 import { countText, printableLine } from '../../model/words.ts';
 import { findingHtml } from '../finding.ts';
@@ -38,41 +35,24 @@ import {
 import { figuresHtml } from '../plots/figure.ts';
 import { capacityFigures, measuredFigures, windowFigure } from '../plots/load-plots.ts';
 import { thinSeconds, wholeSeconds, type LoadStep } from '../plots/thin-seconds.ts';
-import {
-  causesHtml,
-  countsHtml,
-  observationsHtml,
-  problemsHtml,
-  reasonsHtml,
-  requirementsHtml,
-  seenOnce,
-  unjudgedHtml,
-} from '../requirements.ts';
+import { reasonsHtml, type OwnSections } from '../requirements.ts';
 import { html, type Html } from '../template.ts';
 
-/** The sections of the page on a target under load. */
-export function loadMain(report: LoadReport): readonly Html[] {
-  const judged = report.requirements.filter(({ outcome }) => outcome !== 'skipped');
-  const shown = { ...report, requirements: judged, counts: countOutcomes(judged) };
-  const { inconclusive, skipped } = attention(report);
-  return [
-    problemsHtml(report),
-    overviewHtml(report),
-    ...failureLists(report).map(([title, causes], index) =>
-      causesHtml(index === 0 ? 'Violated under load' : title, causes, seenOnce),
-    ),
-    unjudgedHtml({ Inconclusive: inconclusive }),
-    comparisonHtml(report),
-    ...report.scenarios.map(scenarioHtml),
-    ...(judged.length === 0 ? [] : [countsHtml(shown), requirementsHtml(shown)]),
+/** What only the page on a target under load has. */
+export function loadSections(report: LoadReport): OwnSections {
+  const skipped = report.requirements.filter(({ outcome }) => outcome === 'skipped');
+  return {
+    first: [overviewHtml(report)],
+    own: [comparisonHtml(report), ...report.scenarios.map(scenarioHtml)],
     // Most requirements are judged by `verify` only, so they are folded away.
-    foldedHtml(
-      `Requirements that were not judged under load (${skipped.length})`,
-      reasonsHtml('Not judged under load', skipped, codeHtml),
-      'folded',
-    ),
-    observationsHtml(report),
-  ];
+    last: [
+      foldedHtml(
+        `Requirements that were not judged under load (${skipped.length})`,
+        reasonsHtml('Not judged under load', skipped, codeHtml),
+        'folded',
+      ),
+    ],
+  };
 }
 
 function overviewHtml({ scenarios }: LoadReport): Html {
@@ -108,7 +88,7 @@ function scenarioHtml(scenario: LoadScenarioResult): Html {
   return html`<section class="load ${outcome}" id="${anchor('scenario', id)}">
     <h2>${printableLine(title)}</h2>
     <p>
-      <span class="badge">${OUTCOME_SIGN[outcome]} ${outcome}</span>
+      ${badgeHtml(outcome)}
       <span class="muted"
         >${codeHtml(id)} · ${countText(spent, 'request')} of ${announced} announced ·
         ${durationSeconds.toFixed(1)} s</span

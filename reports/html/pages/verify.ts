@@ -1,32 +1,11 @@
-import { attention } from '../../model/attention.ts';
 import type { VerifyReport } from '../../model/report.ts';
-import { explorationText, failureLists, foundText } from '../../model/run.ts';
+import { explorationText, foundText } from '../../model/run.ts';
 import { badgeHtml, codeHtml, listHtml, NO_HTML, sectionHtml, tableHtml } from '../parts.ts';
-import {
-  causesHtml,
-  countsHtml,
-  observationsHtml,
-  problemsHtml,
-  requirementsHtml,
-  seenOnce,
-  unjudgedHtml,
-} from '../requirements.ts';
 import { html, type Html } from '../template.ts';
 
-/** The sections of the page on an implementation. */
-export function verifyMain(report: VerifyReport): readonly Html[] {
-  const { inconclusive, skipped } = attention(report);
-  return [
-    problemsHtml(report),
-    countsHtml(report),
-    ...failureLists(report).map(([title, causes]) => causesHtml(title, causes, seenOnce)),
-    unjudgedHtml({ Inconclusive: inconclusive, Skipped: skipped }),
-    requirementsHtml(report),
-    explorationHtml(report),
-    observationsHtml(report),
-    budgetHtml(report),
-    checksHtml(report),
-  ];
+/** What only the page on an implementation has. */
+export function verifySections(report: VerifyReport): readonly Html[] {
+  return [explorationHtml(report), budgetHtml(report), checksHtml(report)];
 }
 
 /** Requests announced and sent, by key. */
