@@ -1,31 +1,18 @@
 import type { Report } from '../model/report.ts';
+import { VERDICT_OUTCOME } from '../model/requirement-groups.ts';
 
-/** What a badge says. */
-interface BadgeWords {
-  readonly label: string;
-  readonly message: string;
-  /** Whether what it says is good, bad or open. */
-  readonly mood: 'good' | 'bad' | 'open';
-}
+const LABEL = 'stockcheck';
 
-const MOODS: Readonly<Record<Report['verdict'], BadgeWords['mood']>> = {
-  conformant: 'good',
-  certified: 'good',
-  nonconformant: 'bad',
-  'not-certified': 'bad',
-  inconclusive: 'open',
-};
-
-/** Such as `stockcheck: conformant, profile full`. */
-export function badgeWords({ kind, verdict, profile }: Report): BadgeWords {
+/** Such as `conformant, profile full`. */
+function messageOf({ kind, verdict, profile }: Report): string {
   const verdictText = verdict === 'not-certified' ? 'not certified' : verdict;
   const scope = kind === 'verify' ? `, profile ${profile}` : kind === 'load' ? ' under load' : '';
-  return { label: 'stockcheck', message: `${verdictText}${scope}`, mood: MOODS[verdict] };
+  return `${verdictText}${scope}`;
 }
 
 // Each has a contrast of at least 4.5 to 1 with white (WCAG 2.2, success criterion 1.4.3).
-const COLOURS = { good: '#1a7f37', bad: '#b3261e', open: '#8a5a00' } as const;
-const GREY = '#4a4f57';
+const COLOURS = { pass: '1a7f37', fail: 'b3261e', inconclusive: '8a5a00' } as const;
+const GREY = '4a4f57';
 
 const HEIGHT = 20;
 const PADDING = 8;
@@ -34,19 +21,18 @@ const CHARACTER = 6.6;
 
 /** The verdict as an image: a label and a message side by side, which a screen reader reads as one title. */
 export function renderBadge(report: Report): string {
-  const { label, message, mood } = badgeWords(report);
-  const left = boxWidth(label);
+  const message = messageOf(report);
+  const left = boxWidth(LABEL);
   const right = boxWidth(message);
-  const title = `${label}: ${message}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="${HEIGHT}" role="img" aria-labelledby="title">
-  <title id="title">${title}</title>
+  <title id="title">${LABEL}: ${message}</title>
   <clipPath id="round"><rect width="${left + right}" height="${HEIGHT}" rx="4"/></clipPath>
   <g clip-path="url(#round)">
-    <rect width="${left}" height="${HEIGHT}" fill="${GREY}"/>
-    <rect x="${left}" width="${right}" height="${HEIGHT}" fill="${COLOURS[mood]}"/>
+    <rect width="${left}" height="${HEIGHT}" fill="#${GREY}"/>
+    <rect x="${left}" width="${right}" height="${HEIGHT}" fill="#${COLOURS[VERDICT_OUTCOME[report.verdict]]}"/>
   </g>
   <g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" aria-hidden="true">
-    ${textAt(label, 0, left)}
+    ${textAt(LABEL, 0, left)}
     ${textAt(message, left, right)}
   </g>
 </svg>
@@ -61,11 +47,15 @@ function boxWidth(text: string): number {
   return Math.round(text.length * CHARACTER) + 2 * PADDING;
 }
 
-const ENDPOINT_COLOURS = { good: '1a7f37', bad: 'b3261e', open: '8a5a00' } as const;
-
 /** The same for a service that draws badges itself: the schema of an endpoint badge of shields.io. */
 export function renderEndpointBadge(report: Report): string {
-  const { label, message, mood } = badgeWords(report);
-  const badge = { schemaVersion: 1, label, message, color: ENDPOINT_COLOURS[mood], isError: mood === 'bad' };
+  const outcome = VERDICT_OUTCOME[report.verdict];
+  const badge = {
+    schemaVersion: 1,
+    label: LABEL,
+    message: messageOf(report),
+    color: COLOURS[outcome],
+    isError: outcome === 'fail',
+  };
   return `${JSON.stringify(badge, null, 2)}\n`;
 }

@@ -1,4 +1,4 @@
-import type { TestResult } from '../junit/test-case.ts';
+import type { TestResult } from '../junit/requirements.ts';
 import { testSuites } from '../junit/test-suites.ts';
 import type { Report } from '../model/report.ts';
 import { subjectText } from '../model/run.ts';

@@ -22,15 +22,15 @@ export function renderHar({ requirements, suite }: Report): string {
   const entries = [...seen.values()].toSorted((left, right) =>
     left.exchange.sentAt < right.exchange.sentAt ? -1 : 1,
   );
-  const log = harLog(
-    suite.version,
-    entries.map(({ exchange, ids }) => harEntry(exchange, [...ids].join(', '))),
-  );
+  const log = {
+    version: '1.2',
+    creator: { name: 'stockcheck', version: suite.version },
+    entries: entries.map(({ exchange, ids }) => entryOf(exchange, [...ids].join(', '))),
+  };
   return `${JSON.stringify({ log }, null, 2)}\n`;
 }
 
-/** An exchange as an entry of an HTTP archive (HAR 1.2). */
-export function harEntry(exchange: RecordedExchange, comment: string) {
+function entryOf(exchange: RecordedExchange, comment: string) {
   const { request, response, sentAt, durationMilliseconds } = exchange;
   return {
     startedDateTime: sentAt,
@@ -41,11 +41,6 @@ export function harEntry(exchange: RecordedExchange, comment: string) {
     timings: { send: 0, wait: durationMilliseconds, receive: 0 },
     comment,
   };
-}
-
-/** An HTTP archive of these entries. @param version of this program */
-export function harLog(version: string, entries: readonly ReturnType<typeof harEntry>[]) {
-  return { version: '1.2', creator: { name: 'stockcheck', version }, entries };
 }
 
 const UNKNOWN_SIZE = -1;

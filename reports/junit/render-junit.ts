@@ -4,7 +4,7 @@ import { machineText } from '../model/load.ts';
 import type { Report } from '../model/report.ts';
 import { subjectText } from '../model/run.ts';
 import { commandText, printableLine } from '../model/words.ts';
-import type { TestCase } from './test-case.ts';
+import type { TestCase } from './requirements.ts';
 import { testSuites } from './test-suites.ts';
 
 /**

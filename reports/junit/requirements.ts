@@ -6,7 +6,29 @@ import type { Report, ReportedRequirement } from '../model/report.ts';
 import { groupByArea, isBinding, reasonOf } from '../model/requirement-groups.ts';
 import { newerTitle } from '../model/run.ts';
 import { paragraphs, printableBlock, printableLine } from '../model/words.ts';
-import type { TestResult, TestSuite } from './test-case.ts';
+
+/** How a CI server counts a case; all texts are printable. */
+export type TestResult =
+  | {
+      readonly status: 'failure' | 'error';
+      readonly message: string;
+      /** What kind of failure it is. */
+      readonly type: string;
+      readonly text: string;
+    }
+  | { readonly status: 'skipped'; readonly message: string; readonly text: string }
+  | { readonly status: 'passed'; readonly text: string };
+
+export interface TestCase {
+  readonly name: string;
+  readonly seconds: number;
+  readonly result: TestResult;
+}
+
+export interface TestSuite {
+  readonly name: string;
+  readonly cases: readonly TestCase[];
+}
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 4000;

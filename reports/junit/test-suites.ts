@@ -1,7 +1,16 @@
-import type { Report } from '../model/report.ts';
-import { requirementSuites } from './requirements.ts';
-import { loadSuites, scenarioSuite } from './scenarios.ts';
-import type { TestCase, TestSuite } from './test-case.ts';
+import type { LoadScenarioResult, LoadThreshold } from '../../contract/load-result.ts';
+import { measuredLines, measuredText, parametersText, rateText, roundText } from '../model/load.ts';
+import type { CertifyReport, LoadReport, Report, ReportedScenario } from '../model/report.ts';
+import { tableTexts } from '../model/table.ts';
+import { backoffText, timelineTable } from '../model/timeline.ts';
+import { paragraphs, printableBlock, printableLine } from '../model/words.ts';
+import {
+  findingText,
+  requirementSuites,
+  type TestCase,
+  type TestResult,
+  type TestSuite,
+} from './requirements.ts';
 
 /**
  * The report as suites of test cases: a suite for each area, and a case for each requirement; of a client one more
@@ -43,4 +52,139 @@ function sharedOut(suites: readonly TestSuite[], durationSeconds: number): reado
     return { ...one, seconds: own / 1000 };
   };
   return suites.map((suite) => ({ ...suite, cases: suite.cases.map(share) }));
+}
+
+/** More requests than this are counted, not listed; report.json has all. */
+const ROWS_SHOWN = 40;
+
+/** Longest output shown of a client, in characters. */
+const OUTPUT_LIMIT = 4000;
+
+/** A case per scenario, with its requests and the client's output. */
+function scenarioSuite(report: CertifyReport): TestSuite {
+  return {
+    name: 'stockcheck.scenarios',
+    cases: report.scenarios.map((scenario) => ({
+      name: printableLine(`${scenario.id}: ${scenario.title}`),
+      seconds: scenario.durationSeconds,
+      result: playedResult(scenario),
+    })),
+  };
+}
+
+/** Another scenario may decide what one leaves open, so only the requirements are errors. */
+function playedResult(scenario: ReportedScenario): TestResult {
+  const { outcome, failures, ending } = scenario;
+  const text = playedText(scenario);
+  switch (outcome) {
+    case 'fail': {
+      const more = failures.length > 1 ? ` (and ${failures.length - 1} more)` : '';
+      const message = `${printableLine(failures[0] ?? ending)}${more}`;
+      return { status: 'failure', message, type: 'scenario', text };
+    }
+    case 'inconclusive':
+    case 'skipped':
+      return { status: 'skipped', message: `${outcome}: ${printableLine(ending)}`, text };
+    default:
+      return { status: 'passed', text };
+  }
+}
+
+function playedText(scenario: ReportedScenario): string {
+  const { task, timeline, failures, ending, output } = scenario;
+  const [columns = [], ...requests] = tableTexts(timelineTable(scenario, ROWS_SHOWN));
+  const rows = requests.map((cells) => cells.map((cell, column) => `${columns[column]}: ${cell}`).join('; '));
+  const hidden = timeline.length - ROWS_SHOWN;
+  const parts = [
+    printableLine(task),
+    failures.map((failure) => printableLine(failure)).join('\n'),
+    [...rows, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('\n'),
+    backoffText(scenario),
+    printableLine(ending),
+    output === '' ? '' : `What the client wrote:\n${printableBlock(output, OUTPUT_LIMIT)}`,
+  ];
+  return paragraphs(parts);
+}
+
+/** A suite per scenario: a case for each threshold, and one for whether the specification was kept. */
+function loadSuites({ scenarios }: LoadReport): readonly TestSuite[] {
+  return scenarios.map((scenario) => {
+    const results = [
+      ...scenario.thresholds.map((one) => thresholdCase(scenario, one)),
+      specificationCase(scenario),
+    ];
+    // Shared, so that the sum stays right.
+    const seconds = scenario.durationSeconds / results.length;
+    return {
+      name: `stockcheck.load.${printableLine(scenario.id)}`,
+      cases: results.map(([name, result]): TestCase => ({ name, seconds, result })),
+    };
+  });
+}
+
+type Named = readonly [name: string, result: TestResult];
+
+function thresholdCase(scenario: LoadScenarioResult, threshold: LoadThreshold): Named {
+  const { expression, outcome, value } = threshold;
+  const name = printableLine(expression);
+  const measured =
+    value === null ? 'nothing was measured' : `measured ${printableLine(measuredText(threshold))}`;
+  const text = scenarioText(scenario);
+  switch (outcome) {
+    case 'pass':
+      return [name, { status: 'passed', text: paragraphs([`${name}: ${measured}`, text]) }];
+    case 'fail':
+      return [name, { status: 'failure', message: `${name}: ${measured}`, type: 'threshold', text }];
+    case 'inconclusive':
+      return [name, { status: 'error', message: reasonText(scenario), type: 'inconclusive', text }];
+    case 'skipped':
+      return [name, { status: 'skipped', message: reasonText(scenario), text }];
+  }
+}
+
+/** Without a threshold, this case also says that nothing could be decided. */
+function specificationCase(scenario: LoadScenarioResult): Named {
+  const { findings, outcome, thresholds, spent } = scenario;
+  const name = 'conforms to the specification';
+  const [first] = findings;
+  if (first !== undefined) {
+    const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
+    const text = paragraphs(findings.map(findingText));
+    const message = `${printableLine(first.message)}${more}`;
+    return [name, { status: 'failure', message, type: 'specification', text }];
+  }
+  const text = thresholds.length === 0 ? scenarioText(scenario) : '';
+  const isSaid = thresholds.some((threshold) => threshold.outcome === 'inconclusive');
+  if (outcome === 'inconclusive' && !isSaid) {
+    return [name, { status: 'error', message: reasonText(scenario), type: 'inconclusive', text }];
+  }
+  return outcome === 'skipped' || spent === 0
+    ? [name, { status: 'skipped', message: reasonText(scenario), text }]
+    : [name, { status: 'passed', text }];
+}
+
+function reasonText({ reason }: LoadScenarioResult): string {
+  return printableLine(reason ?? 'no reason was given');
+}
+
+function scenarioText(scenario: LoadScenarioResult): string {
+  const { title, measurements, capacity, notes } = scenario;
+  const rounds = measurements.map((measurement, index) =>
+    [
+      roundText(scenario, index),
+      ...measuredLines(measurement),
+      ...measurement.invalid.map((reason) => `not valid: ${printableLine(reason)}`),
+    ]
+      .filter((part) => part !== '')
+      .join('; '),
+  );
+  return [
+    printableLine(title),
+    parametersText(scenario),
+    capacity === null ? '' : `capacity ${rateText(capacity)}`,
+    ...rounds,
+    ...notes.map((note) => printableLine(note)),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
 }
