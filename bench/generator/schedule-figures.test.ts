@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { seededRandom } from '../../contract/seeded-random.ts';
-import { answeredAt } from '../../fixtures/load-targets/answer-times.ts';
+import { answeredAt } from '../../fixtures/answer-times.ts';
 import { arrivals } from '../../load/index.ts';
 import { countInBins, dispersionOf, stallQuantile, worstDeviation } from './schedule-figures.ts';
 

@@ -1,4 +1,4 @@
-import type { Stalls } from '../../fixtures/load-targets/answer-times.ts';
+import type { Stalls } from '../../fixtures/answer-times.ts';
 
 /** Moments in bins of equal width from a start on, in the same unit; what lies outside is not counted. */
 export function countInBins(

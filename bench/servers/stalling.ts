@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 
-import { answeredAt } from '../../fixtures/load-targets/answer-times.ts';
+import { answeredAt } from '../../fixtures/answer-times.ts';
 import { BENCH_LIST, listenAndTell } from './protocol.ts';
 
 // Stalls at the end of each period, and remembers when each request has come. As lean as can be, since what it takes

@@ -1,4 +1,4 @@
-import { callAt } from '../../fixtures/load-targets/answer-times.ts';
+import { callAt } from '../../fixtures/answer-times.ts';
 import {
   startReferenceServer,
   type Alteration,

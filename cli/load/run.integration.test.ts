@@ -4,8 +4,7 @@ import { gunzipSync } from 'node:zlib';
 
 import { describe, expect, test } from 'vitest';
 
-import type { LoadTargetName } from '../../fixtures/load-targets/load-target.ts';
-import { loadTargetAddress } from '../../fixtures/load-targets/start-target.test-data.ts';
+import { startDead, startSilent } from '../../fixtures/load-targets.test-data.ts';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
@@ -86,11 +85,11 @@ describe('against the embedded server', () => {
 });
 
 describe('a target that does not answer', () => {
-  test.each<[string, LoadTargetName, string]>([
-    ['refuses connections', 'dead', 'ECONNREFUSED'],
-    ['hangs', 'hangs', 'HEAD_TIMEOUT'],
-  ])('since it %s is exit code 3 and one clear sentence', async (_how, name, cause) => {
-    const url = await loadTargetAddress(name);
+  test.each<[string, () => Promise<string>, string]>([
+    ['refuses connections', startDead, 'ECONNREFUSED'],
+    ['hangs', startSilent, 'HEAD_TIMEOUT'],
+  ])('since it %s is exit code 3 and one clear sentence', async (_how, start, cause) => {
+    const url = await start();
     const { exitCode, stdout, report } = await loadTarget([url, '--key', 'free=k1', '--timeout', '0.3']);
     expect(exitCode).toBe(3);
     expect(report).toMatchObject({ verdict: 'inconclusive', scenarios: [], budget: { spent: 0 } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { loadTargetAddress as start } from '../../fixtures/load-targets/start-target.test-data.ts';
+import { startClosing } from '../../fixtures/load-targets.test-data.ts';
 import { runClosedModel } from './closed-model.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { tellEngine, never, REQUEST, loadTargetAt, startHanging, type Told } from './engine.test-data.ts';
@@ -208,16 +208,16 @@ describe('over connections that stay open', () => {
 
 describe('over connections that are closed', () => {
   test.each([
-    ['with notice', ['--announce']],
-    ['without notice', []],
-  ])('each answer is its own, %s', async (_how, flags) => {
-    const ran = await run(loadTargetAt(await start('closes', ...flags)), cycles(4, REQUESTS, CLOSING, 0.5));
+    ['with notice', true],
+    ['without notice', false],
+  ])('each answer is its own, %s', async (_how, announces) => {
+    const ran = await run(loadTargetAt(await startClosing(announces)), cycles(4, REQUESTS, CLOSING, 0.5));
     expect(ran.responses.length).toBeGreaterThan(0);
     expect(ran.invalid).toEqual([]);
     expect(new Set(ran.responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(ran.due).toHaveLength(ran.responses.length + ran.losses.length);
     const losses = ran.losses.map(({ cause }) => cause);
-    expect(flags.length === 0 ? [] : losses).toEqual([]);
+    expect(announces ? losses : []).toEqual([]);
     expect(ran.opened).toBeGreaterThanOrEqual(ran.responses.length);
   });
 

@@ -2,9 +2,15 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { answeredAt } from '../../fixtures/load-targets/answer-times.ts';
-import type { LoadTargetName } from '../../fixtures/load-targets/load-target.ts';
-import { loadTargetAddress as start } from '../../fixtures/load-targets/start-target.test-data.ts';
+import { answeredAt } from '../../fixtures/answer-times.ts';
+import {
+  startAnswering,
+  startClosing,
+  startDead,
+  startFailing,
+  startResetting,
+  startSilent,
+} from '../../fixtures/load-targets.test-data.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { arrivals, type RateStage } from './arrivals.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
@@ -39,18 +45,18 @@ function accounted({ responses, losses }: Told): readonly number[] {
 }
 
 describe('every request that is due is answered or lost, once', () => {
-  test.each<[LoadTargetName, readonly string[], readonly string[]]>([
-    ['known-capacity', [], []],
-    ['closes', ['--announce'], []],
-    ['closes', [], ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE']],
-    ['resets', ['--share', '0.2'], ['ECONNRESET', 'UND_ERR_SOCKET']],
-    ['errors', ['--share', '0.5'], []],
-  ])('by %s %j', async (name, flags, causes) => {
+  test.each<[string, () => Promise<string>, readonly string[]]>([
+    ['answers', startAnswering, []],
+    ['closes connections with notice', () => startClosing(true), []],
+    ['closes connections', () => startClosing(false), ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE']],
+    ['resets connections', () => startResetting(0.2, 1), ['ECONNRESET', 'UND_ERR_SOCKET']],
+    ['fails', startFailing, []],
+  ])('by a target that %s', async (_how, start, causes) => {
     const stages: readonly RateStage[] = [
       { from: 0, to: 300, seconds: 0.5 },
       { from: 300, to: 300, seconds: 0.5 },
     ];
-    const told = await run(loadTargetAt(await start(name, ...flags)), model(stages, { process: 'poisson' }));
+    const told = await run(loadTargetAt(await start()), model(stages, { process: 'poisson' }));
     const schedule = [...arrivals(stages, 'poisson', seededRandom(1))];
     expect(told.due).toHaveLength(schedule.length);
     expect(accounted(told)).toEqual(told.due);
@@ -107,7 +113,7 @@ test('with traceparent, each request begins a trace of its own, by which its ans
 });
 
 test('a seeded target resets as many as are lost, and no other request', async () => {
-  const url = await start('resets', '--share', '0.1', '--seed', '7');
+  const url = await startResetting(0.1, 7);
   const told = await run(loadTargetAt(url), model(steady(200, 1), { connections: 8 }));
   const random = seededRandom(7);
   const resets = Array.from({ length: 200 }, () => random() < 0.1).filter(Boolean);
@@ -158,7 +164,7 @@ test.each(['constant', 'poisson'] as const)(
 
 test('a target that hangs: lost by the time, which the response time holds', async () => {
   const told = await run(
-    loadTargetAt(await start('hangs'), 300),
+    loadTargetAt(await startSilent(), 300),
     model(steady(100, 0.5), { connections: 100 }),
   );
   expect(told.due).toHaveLength(50);
@@ -177,7 +183,7 @@ test('a request is given up when its time is over, not at some later tick', asyn
   const later = Promise.withResolvers<void>();
   const { listener } = tellEngine();
   await runOpenModel(
-    loadTargetAt(await start('hangs'), 1_000),
+    loadTargetAt(await startSilent(), 1_000),
     model(steady(1, 1), { connections: 1 }),
     {
       ...listener,
@@ -210,10 +216,7 @@ test('a connection that is lost after a pause says so', async () => {
 });
 
 test('what finds all connections hanging is given up unsent', async () => {
-  const told = await run(
-    loadTargetAt(await start('hangs'), 300),
-    model(steady(100, 0.5), { connections: 2 }),
-  );
+  const told = await run(loadTargetAt(await startSilent(), 300), model(steady(100, 0.5), { connections: 2 }));
   expect(accounted(told)).toEqual(told.due);
   const unsent = told.losses.filter(({ sentAt }) => sentAt === null);
   expect(unsent.length).toBeGreaterThan(30);
@@ -221,7 +224,7 @@ test('what finds all connections hanging is given up unsent', async () => {
 });
 
 test('a generator that is far behind sends no more than it may when it catches up', async () => {
-  const url = await start('known-capacity');
+  const url = await startAnswering();
   const over = new AbortController();
   const told = tellEngine();
   let due = 0;
@@ -249,7 +252,7 @@ test('an interruption ends it with what was measured, and closes every connectio
 });
 
 test('an interruption before it begins sends nothing', async () => {
-  const told = await run(loadTargetAt(await start('hangs')), model(steady(200, 3_600)), AbortSignal.abort());
+  const told = await run(loadTargetAt(await startSilent()), model(steady(200, 3_600)), AbortSignal.abort());
   expect([told.due, told.responses, told.losses]).toEqual([[], [], []]);
 });
 
@@ -260,7 +263,7 @@ test('a target that is dead is asked seldom, and all is unsent', async () => {
   };
   subscribe('undici:client:beforeConnect', onAttempt);
   onTestFinished(() => void unsubscribe('undici:client:beforeConnect', onAttempt));
-  const told = await run(loadTargetAt(await start('dead'), 500), model(steady(500, 1)));
+  const told = await run(loadTargetAt(await startDead(), 500), model(steady(500, 1)));
   expect(told.due).toHaveLength(500);
   expect(accounted(told)).toEqual(told.due);
   expect([told.responses, told.sent]).toEqual([[], []]);
