@@ -2,7 +2,6 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 
 import { compareServers } from './compare-servers.ts';
 import { compareGenerators, compareThreads } from './generator/compare-generators.ts';
-import { measureJudging } from './generator/judging-cost.ts';
 import { measureSchedule } from './generator/open-loop.ts';
 import { AUTOCANNON, findWrk } from './load-generator.ts';
 import type { Windows } from './measure.ts';
@@ -10,7 +9,7 @@ import { validateStorms } from './storms/validate-storms.ts';
 import { compareProxies } from './watch/compare-proxies.ts';
 import { measureEndlessStream } from './watch/endless-stream.ts';
 
-const PARTS = ['server', 'generator', 'watch', 'judging', 'memory', 'storms'] as const;
+const PARTS = ['server', 'generator', 'watch', 'memory', 'storms'] as const;
 const LONG_PARTS = new Set<Part>(['memory', 'storms']);
 
 type Part = (typeof PARTS)[number];
@@ -32,7 +31,6 @@ const MEASUREMENTS = {
     await measureSchedule(scheduleSeconds);
   },
   watch: () => compareProxies(wrk ?? AUTOCANNON, generator),
-  judging: () => measureJudging(),
   storms: () => validateStorms(),
   memory: () => measureEndlessStream(hours, rate),
 };

@@ -1,3 +1,4 @@
+import { medianOf } from '../contract/quantile.ts';
 import type { GeneratorOptions, LoadGenerator } from './load-generator.ts';
 import type { ServerProcess } from './server-process.ts';
 
@@ -76,24 +77,16 @@ export async function comparisonRow(
   measureOther: () => Promise<Sample>,
 ): Promise<string> {
   const measured = await measurePairs(pairs, measureReference, measureOther);
-  const medianOf = (digits: number, read: (pair: Pair) => number): string =>
-    median(measured.map(read)).toFixed(digits);
+  const medianText = (digits: number, read: (pair: Pair) => number): string =>
+    medianOf(measured.map(read)).toFixed(digits);
   const cells = [
     name,
-    medianOf(0, ({ reference }) => reference.rate),
-    medianOf(0, ({ other }) => other.rate),
-    medianOf(2, ({ reference, other }) => reference.rate / other.rate),
-    medianOf(1, ({ reference }) => reference.cpu),
-    medianOf(1, ({ other }) => other.cpu),
-    medianOf(2, ({ reference, other }) => other.cpu / reference.cpu),
+    medianText(0, ({ reference }) => reference.rate),
+    medianText(0, ({ other }) => other.rate),
+    medianText(2, ({ reference, other }) => reference.rate / other.rate),
+    medianText(1, ({ reference }) => reference.cpu),
+    medianText(1, ({ other }) => other.cpu),
+    medianText(2, ({ reference, other }) => other.cpu / reference.cpu),
   ];
   return `| ${cells.map((text) => (text === 'NaN' ? '' : text)).join(' | ')} |\n`;
-}
-
-/** The median; of an even number of values the mean of the two in the middle. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
-  return (lower + upper) / 2;
 }

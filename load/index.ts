@@ -10,7 +10,6 @@ export { compareWithBaseline } from './figures/baseline.ts';
 export { measurementOf } from './figures/recording.ts';
 export { createRecorder } from './figures/recorder.ts';
 export type { ConnectedFleet } from './fleet/coordinator.ts';
-export { monitorResponses } from './judging/response-monitor.ts';
 export { readThreshold, type ThresholdRule } from './judging/threshold-expression.ts';
 export {
   type PlannedScenario,

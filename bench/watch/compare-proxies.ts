@@ -1,6 +1,7 @@
 import { sendList } from '../generator/send-list.ts';
 import type { LoadGenerator } from '../load-generator.ts';
-import { measureServer, median, type Sample, type Windows } from '../measure.ts';
+import { medianOf } from '../../contract/quantile.ts';
+import { measureServer, type Sample, type Windows } from '../measure.ts';
 import { requireSameResponse, startServerProcess, type ServerProcess } from '../server-process.ts';
 import { BENCH_KEY } from '../servers/protocol.ts';
 
@@ -70,18 +71,18 @@ export async function compareProxies(
 }
 
 function describeRow({ name, times, samples }: Way, direct: Way): string {
-  const medianOf = (read: (times: Times, round: number) => number): string =>
-    median(times.map(read)).toFixed(2);
+  const medianText = (read: (times: Times, round: number) => number): string =>
+    medianOf(times.map(read)).toFixed(2);
   const added = (at: keyof Times): string =>
-    medianOf((own, round) => own[at] - (direct.times[round]?.[at] ?? Number.NaN));
+    medianText((own, round) => own[at] - (direct.times[round]?.[at] ?? Number.NaN));
   const cells = [
     name,
-    medianOf(({ p50 }) => p50),
-    medianOf(({ p99 }) => p99),
+    medianText(({ p50 }) => p50),
+    medianText(({ p99 }) => p99),
     added('p50'),
     added('p99'),
-    median(samples.map(({ rate }) => rate)).toFixed(0),
-    median(samples.map(({ cpu }) => cpu)).toFixed(1),
+    medianOf(samples.map(({ rate }) => rate)).toFixed(0),
+    medianOf(samples.map(({ cpu }) => cpu)).toFixed(1),
   ];
   return `| ${cells.join(' | ')} |\n`;
 }

@@ -1,3 +1,4 @@
+import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { HOUR_MILLISECONDS, startVirtualService, type VirtualService } from './virtual-service.ts';
 import { collectJudgements } from '../../suites/oracle/index.ts';
 import { createRedactor } from '../../suites/target/index.ts';
@@ -35,7 +36,9 @@ export async function measureEndlessStream(hours: number, rate: number): Promise
     const marks = [0.25, 1, 2, 4, 6, 9, 12, 15, 18, 21, 24].filter((mark) => mark <= hours);
     for (const mark of marks) {
       await play.until(mark * HOUR_MILLISECONDS);
-      const failed = service.requirements.filter((id) => judgements.judgementOf(id).outcome === 'fail');
+      const failed = SERVER_REQUIREMENTS.map(({ id }) => id).filter(
+        (id) => judgements.judgementOf(id).outcome === 'fail',
+      );
       const keys = judge.callers.met();
       const { user } = process.cpuUsage();
       const cells = [mark, play.exchanges(), keys, heapInMegabytes().toFixed(1), (user / 1e6).toFixed(0)];

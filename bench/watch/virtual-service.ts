@@ -1,6 +1,5 @@
 import type { HeaderField } from '../../contract/verdict.ts';
-import { SERVER_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
-import { PLAN_LIMITS, type Plan } from '../../contract/plans.ts';
+import { PLAN_LIMITS } from '../../contract/plans.ts';
 import { startReferenceServer, type Service, type ServiceParts } from '../../reference-server/index.ts';
 import type { TrafficRequest } from '../../suites/watch/index.ts';
 
@@ -8,46 +7,24 @@ export const HOUR_MILLISECONDS = 3_600_000;
 
 const START_SECONDS = Date.UTC(2026, 0, 1) / 1_000;
 
-/** The core of the reference server in this process, in virtual time. */
-export interface VirtualService {
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  readonly advance: (milliseconds: number) => void;
-  readonly respond: (request: TrafficRequest) => Promise<VirtualResponse>;
-  readonly described: readonly DescribedKey[];
-  /** A new key of the plan Free. The one before is revoked. */
-  readonly issue: () => string;
-  readonly requirements: readonly RequirementId[];
-  readonly close: () => Promise<void>;
-}
-
-interface DescribedKey {
-  readonly key: string;
-  readonly label: string;
-  readonly plan: Plan;
-  readonly limits: { readonly perMinute: number; readonly perDay: number };
-}
-
-interface VirtualResponse {
-  readonly status: number;
-  readonly headers: readonly HeaderField[];
-  readonly body: Buffer;
-}
-
 const BUSY = { perMinute: 6_000, perDay: 10_000_000 };
 
-export async function startVirtualService(): Promise<VirtualService> {
-  const described: readonly DescribedKey[] = [
-    { key: 'enterprise-Endless-Heron-01', label: 'enterprise#1', plan: 'enterprise', limits: BUSY },
-    { key: 'enterprise-Endless-Heron-02', label: 'enterprise#2', plan: 'enterprise', limits: BUSY },
-    { key: 'free-Endless-Heron-03', label: 'free#1', plan: 'free', limits: PLAN_LIMITS.free },
-  ];
+const DESCRIBED = [
+  { key: 'enterprise-Endless-Heron-01', label: 'enterprise#1', plan: 'enterprise', limits: BUSY },
+  { key: 'enterprise-Endless-Heron-02', label: 'enterprise#2', plan: 'enterprise', limits: BUSY },
+  { key: 'free-Endless-Heron-03', label: 'free#1', plan: 'free', limits: PLAN_LIMITS.free },
+] as const;
+
+export type VirtualService = Awaited<ReturnType<typeof startVirtualService>>;
+
+/** The core of the reference server in this process, in virtual time. */
+export async function startVirtualService() {
   let milliseconds = 0;
   const clock = { now: () => START_SECONDS + milliseconds / 1_000 };
   const core = Promise.withResolvers<readonly [service: Service, keys: ServiceParts['keys']]>();
   const server = await startReferenceServer({
     control: false,
-    keys: described.map(({ key, plan, limits }) => ({ key, plan, ...limits })),
+    keys: DESCRIBED.map(({ key, plan, limits }) => ({ key, plan, ...limits })),
     alterations: [
       {
         parts: () => ({ clock }),
@@ -61,11 +38,12 @@ export async function startVirtualService(): Promise<VirtualService> {
   const [service, keys] = await core.promise;
   let issued: string | null = null;
   return {
+    /** Unix milliseconds. */
     now: () => clock.now() * 1_000,
-    advance: (more) => {
+    advance: (more: number) => {
       milliseconds += more;
     },
-    respond: async ({ method, url, headers, body }) => {
+    respond: async ({ method, url, headers, body }: TrafficRequest) => {
       const bytes = Buffer.from(body ?? '');
       const answer = await service.respond({
         method,
@@ -84,7 +62,8 @@ export async function startVirtualService(): Promise<VirtualService> {
         body: Buffer.from(answer.body),
       };
     },
-    described,
+    described: DESCRIBED,
+    /** A new key of the plan Free. The one before is revoked. */
     issue: () => {
       if (issued !== null) {
         keys.revoke(issued);
@@ -92,7 +71,6 @@ export async function startVirtualService(): Promise<VirtualService> {
       issued = keys.issue('free', {}).key;
       return issued;
     },
-    requirements: SERVER_REQUIREMENTS.map(({ id }) => id),
     close: server.close,
   };
 }
