@@ -9,7 +9,7 @@ import type {
 import { allLost } from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
 import { addressText } from '../model/run.ts';
-import { familiesText, statesOf, totals, type FamilyRow, type Labelled, type Sample } from './text.ts';
+import { familiesText, statesOf, totals, type FamilyRow, type Labelled, type MetricSample } from './text.ts';
 
 /**
  * The figures of the report in the text format of OpenMetrics 1.0, for a time series database: names begin with
@@ -60,7 +60,7 @@ const RUN: readonly FamilyRow<LoadReport>[] = [
   ['_duration_seconds', 'gauge', 'How long the run took.', ({ durationSeconds }) => durationSeconds],
 ];
 
-function aboutRun({ target, suite, startedAt, environment }: LoadReport): readonly Sample[] {
+function aboutRun({ target, suite, startedAt, environment }: LoadReport): readonly MetricSample[] {
   const run = {
     target: addressText(target),
     started_at: startedAt,
@@ -184,7 +184,7 @@ function histogramOf(
       }
       const counts = new Map(histograms[member]);
       let total = 0;
-      const cumulative = LATENCY_BUCKETS.map((upTo): Sample => {
+      const cumulative = LATENCY_BUCKETS.map((upTo): MetricSample => {
         total += counts.get(upTo) ?? 0;
         return [{ le: canonical(upTo / 1000) }, total, '_bucket'];
       });
@@ -220,11 +220,11 @@ function timesOf(
   ];
 }
 
-function summarySamples(summary: LatencySummary): readonly Sample[] {
+function summarySamples(summary: LatencySummary): readonly MetricSample[] {
   const { count, p50, p90, p95, p99, p999 } = summary;
   const quantiles = { '0.5': p50, '0.9': p90, '0.95': p95, '0.99': p99, '0.999': p999 };
   return [
-    ...Object.entries(quantiles).map(([quantile, time]): Sample => [{ quantile }, seconds(time)]),
+    ...Object.entries(quantiles).map(([quantile, time]): MetricSample => [{ quantile }, seconds(time)]),
     [{}, count, '_count'],
     [{}, sumOf(summary), '_sum'],
   ];

@@ -3,7 +3,7 @@ import { printableLine } from '../model/words.ts';
 type Labels = Readonly<Record<string, string>>;
 
 /** A value with its labels; `suffix` is what follows the name of the family, such as `_total`. */
-export type Sample = readonly [labels: Labels, value: number | null, suffix?: string];
+export type MetricSample = readonly [labels: Labels, value: number | null, suffix?: string];
 
 type FamilyType = 'counter' | 'gauge' | 'info' | 'stateset' | 'summary' | 'histogram';
 
@@ -15,7 +15,7 @@ export type FamilyRow<Thing> = readonly [
   name: string,
   type: FamilyType,
   help: string,
-  of: (thing: Thing) => number | null | readonly Sample[],
+  of: (thing: Thing) => number | null | readonly MetricSample[],
 ];
 
 /** A thing that is measured, with the labels of all its samples. */
@@ -48,7 +48,8 @@ function familyText<Thing>(
   const values = new Map<string, number>();
   for (const [thing, common] of things) {
     const found = of(thing);
-    const samples: readonly Sample[] = typeof found === 'object' && found !== null ? found : [[{}, found]];
+    const samples: readonly MetricSample[] =
+      typeof found === 'object' && found !== null ? found : [[{}, found]];
     for (const [labels, value, ending = ''] of samples) {
       const key = `${name}${ending}${labelsText({ ...common, ...labels })}`;
       if (value !== null && Number.isFinite(value) && !values.has(key)) {
@@ -83,11 +84,11 @@ function escaped(text: string): string {
 }
 
 /** Counts, by the label that says what is counted. */
-export function totals(label: string, counts: Readonly<Record<string, number>>): readonly Sample[] {
+export function totals(label: string, counts: Readonly<Record<string, number>>): readonly MetricSample[] {
   return Object.entries(counts).map(([key, count]) => [{ [label]: key }, count, '_total']);
 }
 
 /** One sample for each state of the family of that name: 1 for the current one. */
-export function statesOf(name: string, states: readonly string[], is: string): readonly Sample[] {
+export function statesOf(name: string, states: readonly string[], is: string): readonly MetricSample[] {
   return states.map((state) => [{ [`${PREFIX}${name}`]: state }, state === is ? 1 : 0]);
 }
