@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../contract/temporary-directory.test-data.ts';
 import { renderFiles } from './formats/index.ts';
 import { SAMPLE_REPORT } from './model/sample-report.test-data.ts';
-import { SAMPLES } from './model/samples.test-data.ts';
+import { SAMPLES } from './model/sample-load-report.test-data.ts';
 import { repeatableFindings } from './model/findings.ts';
 import { parseReport } from './model/validate.ts';
 import { writeReportDirectory, writeReportFile } from './write.ts';

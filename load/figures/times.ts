@@ -6,8 +6,7 @@ import {
   type Histogram,
 } from 'hdr-histogram-js';
 
-import { LATENCY_BUCKETS } from '../../contract/latency-buckets.ts';
-import type { BucketCounts, LatencySummary } from '../../contract/load-result.ts';
+import { LATENCY_BUCKETS, type BucketCounts, type LatencySummary } from '../../contract/load-result.ts';
 
 const MICROSECONDS = 1000;
 // A percentile is right to three digits up to an hour.

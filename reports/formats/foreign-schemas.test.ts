@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { renderCtrf } from '../ctrf/render-ctrf.ts';
 import { renderHar } from '../har/render-har.ts';
 import { hostileOf } from '../model/sample-report.test-data.ts';
-import { SAMPLES } from '../model/samples.test-data.ts';
+import { SAMPLES } from '../model/sample-load-report.test-data.ts';
 import { renderSarif } from '../sarif/render-sarif.ts';
 
 const HOSTILE = ['\u001b[2J\u0000 "><script>', '%zz http://[::1', 'https://evil.test/\ud800?a=%'].join(' ');

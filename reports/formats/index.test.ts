@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { SAMPLE_KILL_MATRIX } from '../model/sample-kill-matrix.test-data.ts';
-import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
-import { SAMPLES } from '../model/samples.test-data.ts';
+import { SAMPLE_LOAD_REPORT, SAMPLES } from '../model/sample-load-report.test-data.ts';
 import { folderFormatNames, formatIds, renderFiles, renderFormat } from './index.ts';
 
 const RUN_FILES = [

@@ -13,7 +13,7 @@ import {
   REPORT_WITH_CAUSES,
   SAMPLE_REPORT,
 } from '../model/sample-report.test-data.ts';
-import { SAMPLES } from '../model/samples.test-data.ts';
+import { SAMPLES } from '../model/sample-load-report.test-data.ts';
 
 /** A chart has as many labels on its axes as their widths leave room for. */
 function withoutTexts(markup: string): string {

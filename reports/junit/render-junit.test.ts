@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Report } from '../model/report.ts';
 import { groupByArea } from '../model/requirement-groups.ts';
 import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
-import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT, SAMPLES } from '../model/sample-load-report.test-data.ts';
 import { hostileOf, REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../model/sample-report.test-data.ts';
-import { SAMPLES } from '../model/samples.test-data.ts';
 import { renderJUnit } from './render-junit.ts';
 
 type Element = Record<string, unknown>;

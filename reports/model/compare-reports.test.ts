@@ -4,7 +4,7 @@ import { renderComparison } from '../terminal/comparison.ts';
 import { compareReports, trendOf } from './compare-reports.ts';
 import type { LoadReport, ReportedRequirement, VerifyReport } from './report.ts';
 import { OUTCOMES } from './requirement-groups.ts';
-import { SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT, SAMPLES } from './sample-load-report.test-data.ts';
 import {
   HOSTILE_TEXT,
   hostileOf,
@@ -12,7 +12,6 @@ import {
   SAMPLE_REPORT,
   withRequirements,
 } from './sample-report.test-data.ts';
-import { SAMPLES } from './samples.test-data.ts';
 
 function reportOf(rows: readonly ReportedRequirement[], changes: Partial<VerifyReport> = {}): VerifyReport {
   return withRequirements({ ...SAMPLE_REPORT, observations: {}, ...changes }, rows);

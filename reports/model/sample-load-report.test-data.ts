@@ -3,7 +3,8 @@ import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import type { LoadReport } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';
 import { OVER_GRANTED, SAMPLE_LOAD_SCENARIOS } from './sample-load-scenarios.test-data.ts';
-import { reportedAs, type SampleDeparture } from './sample-report.test-data.ts';
+import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
+import { reportedAs, SAMPLE_REPORT, type SampleDeparture } from './sample-report.test-data.ts';
 
 const JUDGED = new Set([
   'list-one-entry-per-pet',
@@ -88,3 +89,10 @@ export const SAMPLE_LOAD_REPORT: LoadReport = {
     ],
   },
 };
+
+/** A report of each kind by what it is on. */
+export const SAMPLES = [
+  ['target', SAMPLE_REPORT],
+  ['client', SAMPLE_CERTIFY_REPORT],
+  ['target under load', SAMPLE_LOAD_REPORT],
+] as const;

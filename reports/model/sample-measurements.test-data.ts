@@ -1,11 +1,11 @@
-import { LATENCY_BUCKETS } from '../../contract/latency-buckets.ts';
-import type {
-  BucketCounts,
-  LatencySummary,
-  LoadMeasurement,
-  LoadOperation,
-  LoadSecond,
-  TracedRequests,
+import {
+  LATENCY_BUCKETS,
+  type BucketCounts,
+  type LatencySummary,
+  type LoadMeasurement,
+  type LoadOperation,
+  type LoadSecond,
+  type TracedRequests,
 } from '../../contract/load-result.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';
 

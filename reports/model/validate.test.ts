@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { renderJson } from '../formats/index.ts';
 import type { Report } from './report.ts';
 import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
-import { SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT, SAMPLES } from './sample-load-report.test-data.ts';
 import { hostileOf, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
-import { SAMPLES } from './samples.test-data.ts';
 import { parseReport, validateReport } from './validate.ts';
 
 type Step = string | number;

@@ -1,10 +1,10 @@
-import { LATENCY_BUCKETS } from '../../contract/latency-buckets.ts';
-import type {
-  BaselineRow,
-  LatencySummary,
-  LimitWindow,
-  LoadMeasurement,
-  LoadScenarioResult,
+import {
+  LATENCY_BUCKETS,
+  type BaselineRow,
+  type LatencySummary,
+  type LimitWindow,
+  type LoadMeasurement,
+  type LoadScenarioResult,
 } from '../../contract/load-result.ts';
 import { allLost } from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';

@@ -8,9 +8,8 @@ import {
   SAMPLE_REPORT,
   withRequirements,
 } from '../model/sample-report.test-data.ts';
-import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
+import { SAMPLE_LOAD_REPORT, SAMPLES } from '../model/sample-load-report.test-data.ts';
 import type { Report } from '../model/report.ts';
-import { SAMPLES } from '../model/samples.test-data.ts';
 import { renderVerdict } from './render-verdict.ts';
 
 const PLAIN = { color: false, reportPaths: ['report/report.html'] };
