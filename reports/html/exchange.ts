@@ -1,16 +1,9 @@
 import type { RecordedExchange } from '../../contract/verdict.ts';
 import { fieldText, type MessageParts, requestParts, responseParts } from '../model/findings.ts';
-import { countText, printableBlock, printableLine } from '../model/words.ts';
-import { citedMembers, citesField, type Stretch } from './cited.ts';
-import { divideJson } from './json-layout.ts';
+import { countText, printableLine } from '../model/words.ts';
+import { bodyLines, citesField, type BodyLine } from './body-lines.ts';
 import { aboutHtml, foldedHtml, NO_HTML } from './parts.ts';
 import { html, type Html } from './template.ts';
-
-/** Longest body shown of a request or a response, in characters. */
-const BODY_LIMIT = 8000;
-
-/** Longest body that is left in one line, in characters. */
-const SHORT_BODY = 88;
 
 /** A body of more lines than this is folded; the first lines, or those around what is cited, stay in sight. */
 const LINES_WHOLE = 16;
@@ -46,18 +39,12 @@ function messageHtml({ start, headers, body, note }: MessageParts, message: stri
     ${body === '' ? NO_HTML : bodyHtml(body, message, of)} ${aboutHtml(note)}`;
 }
 
-/** A line of a body, in stretches; `depth` is `null` if the body has lines of its own. */
-interface BodyLine {
-  readonly depth: number | null;
-  readonly stretches: readonly Stretch[];
-}
-
 /**
  * A body as it came: JSON that stands in one line is broken by style alone, what the message cites is marked, and long
  * ones are folded.
  */
 function bodyHtml(body: string, message: string, of: string): Html {
-  const lines = linesOf(body, message);
+  const lines = bodyLines(body, message);
   const cited = lines.flatMap(({ stretches }, index) =>
     stretches.some(({ isCited }) => isCited) ? [index] : [],
   );
@@ -80,20 +67,6 @@ function bodyHtml(body: string, message: string, of: string): Html {
         : foldedHtml(countText(run.lines.length, 'more line'), html`<pre>${run.lines.map(lineHtml)}</pre>`),
     )}
   </div>`;
-}
-
-function linesOf(body: string, message: string): readonly BodyLine[] {
-  const divided = body.length <= SHORT_BODY || body.length > BODY_LIMIT ? null : divideJson(body);
-  const lines =
-    divided?.map(({ depth, text }) => ({ depth, text: printableLine(text, BODY_LIMIT) })) ??
-    printableBlock(body, BODY_LIMIT)
-      .split(/(?<=\n)/)
-      .map((text) => ({ depth: null, text }));
-  const stretches = citedMembers(
-    message,
-    lines.map(({ text }) => text),
-  );
-  return lines.map(({ depth }, index) => ({ depth, stretches: stretches[index] ?? [] }));
 }
 
 function lineHtml({ depth, stretches }: BodyLine): Html {
