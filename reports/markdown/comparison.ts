@@ -1,44 +1,47 @@
 import { paragraphs } from '../model/words.ts';
 import { observationText } from '../model/observations.ts';
 import type { ReportMatrix } from '../model/report-matrix.ts';
-import { OUTCOME_SIGN, verdictSign } from '../model/requirement-groups.ts';
-import { markdownTable, markdownText } from './text.ts';
+import { VERDICT_OUTCOME } from '../model/requirement-groups.ts';
+import { tableText } from './text.ts';
 
 /** The matrix as GitHub-flavoured Markdown: the reports, then the requirements, those that differ first. */
 export function renderMatrixMarkdown({ reports, requirements, observations }: ReportMatrix): string {
-  const names = reports.map(({ name }) => markdownText(name));
+  const names = reports.map(({ name }) => name);
   const parts = [
     '# stockcheck: comparison',
-    markdownTable(
-      ['Report', 'Verdict', 'Of', 'Made'],
-      reports.map(({ verdict, scope, subject, startedAt }, index) => [
-        names[index] ?? '',
-        `${verdictSign(verdict)} ${markdownText(scope)}`,
-        markdownText(subject),
-        markdownText(startedAt),
+    tableText({
+      caption: 'Reports',
+      columns: ['Report', 'Verdict', 'Of', 'Made'],
+      rows: reports.map(({ name, verdict, scope, subject, startedAt }) => [
+        name,
+        { outcome: VERDICT_OUTCOME[verdict], words: scope },
+        subject,
+        startedAt,
       ]),
-    ),
+    }),
     '## Requirements',
-    markdownTable(
-      ['Requirement', 'Level', 'Differs', ...names],
-      requirements.map(({ id, level, differs, cells }) => [
-        markdownText(id),
+    tableText({
+      caption: 'Requirements',
+      columns: ['Requirement', 'Level', 'Differs', ...names],
+      rows: requirements.map(({ id, level, differs, cells }) => [
+        id,
         level,
         differs ? 'yes' : '',
-        ...cells.map((cell) => (cell === null ? '–' : `${OUTCOME_SIGN[cell.outcome]} ${cell.outcome}`)),
+        ...cells.map((cell) => (cell === null ? '–' : { outcome: cell.outcome, words: cell.outcome })),
       ]),
-    ),
+    }),
     ...(observations.length === 0
       ? []
       : [
           '## Silences that differ',
-          markdownTable(
-            ['What the specification leaves open', ...names],
-            observations.map(({ name, values }) => [
-              markdownText(name),
-              ...values.map((value) => (value === null ? '–' : markdownText(observationText(value)))),
+          tableText({
+            caption: 'Silences that differ',
+            columns: ['What the specification leaves open', ...names],
+            rows: observations.map(({ name, values }) => [
+              name,
+              ...values.map((value) => (value === null ? '–' : observationText(value))),
             ]),
-          ),
+          }),
         ]),
   ];
   return `${paragraphs(parts)}\n`;

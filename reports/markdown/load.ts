@@ -1,4 +1,4 @@
-import type { LatencySummary, LoadScenarioResult } from '../../contract/load-result.ts';
+import type { LoadScenarioResult } from '../../contract/load-result.ts';
 import {
   baselineTable,
   capacityTable,
@@ -19,7 +19,7 @@ import {
 import type { LoadReport } from '../model/report.ts';
 import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
 import { commandText, paragraphs, printableLine } from '../model/words.ts';
-import { bullets, collapsed, markdownTable, markdownText, tableText } from './text.ts';
+import { bullets, collapsed, markdownText, tableText } from './text.ts';
 
 /** Scenarios, and findings of each, that are shown; report.json has all. */
 const SCENARIOS_SHOWN = 40;
@@ -70,21 +70,22 @@ function scenarioText(scenario: LoadScenarioResult): string {
 }
 
 function measurementsText(scenario: LoadScenarioResult): string {
-  const columns = ['Time', 'p50', 'p90', 'p99', 'p99.9', 'max', 'Rate', 'Answers', 'Loss'];
   const rows = scenario.measurements.flatMap((measurement, index) => {
-    const cells = (name: string, { p50, p90, p99, p999, max }: LatencySummary): readonly string[] =>
-      [`${roundText(scenario, index)} ${name}`.trim()].concat([p50, p90, p99, p999, max].map(timeText));
-    const ends = [
-      ratesText(measurement),
-      markdownText(countsText(measurement.statuses)),
-      markdownText(lossText(measurement)),
-    ];
-    const others = [...timesByAnswer(measurement), ['service time', measurement.serviceTime] as const];
-    return [cells('response time', measurement.responseTime).concat(ends)].concat(
-      others.map(([name, times]) => cells(name, times).concat('', '', '')),
+    const times = [
+      ['response time', measurement.responseTime],
+      ...timesByAnswer(measurement),
+      ['service time', measurement.serviceTime],
+    ] as const;
+    const ends = [ratesText(measurement), countsText(measurement.statuses), lossText(measurement)];
+    return times.map(([name, { p50, p90, p99, p999, max }], row) =>
+      [`${roundText(scenario, index)} ${name}`.trim()].concat(
+        [p50, p90, p99, p999, max].map(timeText),
+        row === 0 ? ends : ['', '', ''],
+      ),
     );
   });
-  return markdownTable(columns, rows);
+  const columns = ['Time', 'p50', 'p90', 'p99', 'p99.9', 'max', 'Rate', 'Answers', 'Loss'];
+  return tableText({ caption: 'Measured', columns, rows });
 }
 
 function tracesText({ measurements }: LoadScenarioResult): string {

@@ -28,7 +28,7 @@ export function markdownTable(columns: readonly string[], rows: readonly (readon
 /** A table of whatever words; '' if it has no row. */
 export function tableText({ columns, rows }: Table): string {
   return markdownTable(
-    columns,
+    columns.map((column) => markdownText(column)),
     rows.map((row) => row.map(cellMarkdown)),
   );
 }

@@ -1,4 +1,5 @@
 import type { Plan } from '../../contract/plans.ts';
+import { medianOf } from '../../contract/quantile.ts';
 import { type Area, AREAS, requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { Observation, TargetVerdict } from './report.ts';
@@ -203,14 +204,10 @@ export function exploredText({ explored, trials }: Pick<KillMatrix, 'explored' |
   if (explored === null) {
     return null;
   }
-  const median = medianLength(trials);
+  const lengths = trials.flatMap(({ shrunkTo }) => shrunkTo ?? []);
   const shown =
-    median === null ? '' : `; what was found takes ${countText(median, 'request')} to show (median)`;
+    lengths.length === 0
+      ? ''
+      : `; what was found takes ${countText(medianOf(lengths), 'request')} to show (median)`;
   return `Explored with ${countText(explored.requests, 'request')} to each server, seed ${explored.seed}${shown}`;
-}
-
-/** Requests of the shortest sequence in the middle of all that were found, or `null` if there is none. */
-function medianLength(trials: readonly TrialResult[]): number | null {
-  const lengths = trials.flatMap(({ shrunkTo }) => shrunkTo ?? []).toSorted((a, b) => a - b);
-  return lengths[Math.floor((lengths.length - 1) / 2)] ?? null;
 }
