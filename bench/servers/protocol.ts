@@ -13,12 +13,6 @@ export const BENCH_LIST: string = stringifyJson(
   BENCH_ITEMS.map(({ petId, quantity, status }): JsonObject => ({ petId, quantity, status })),
 );
 
-/** What a server process tells its parent. */
-type ServerMessage =
-  | { readonly kind: 'listening'; readonly url: string }
-  | { readonly kind: 'cpu'; readonly microseconds: number }
-  | { readonly kind: 'arrivals'; readonly moments: readonly number[] };
-
 /** The key of a bearer Authorization field, looked up by its digest; `undefined` if it is not known. */
 export function findKey(authorization: string | undefined): string | undefined {
   const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
@@ -49,18 +43,10 @@ export function listUrlOf(server: Server, path = '/v1/inventory'): string {
  * @param takeArrivals when requests have come since it was called last, in Unix milliseconds
  */
 export function serveParent(url: string, takeArrivals: () => readonly number[] = () => []): void {
-  tell({ kind: 'listening', url });
+  process.send?.({ url });
   process.on('message', (question) => {
-    if (question === 'arrivals') {
-      tell({ kind: 'arrivals', moments: takeArrivals() });
-      return;
-    }
     const { user, system } = process.cpuUsage();
-    tell({ kind: 'cpu', microseconds: user + system });
+    process.send?.(question === 'arrivals' ? { moments: takeArrivals() } : { microseconds: user + system });
   });
   process.on('disconnect', () => process.exit());
-}
-
-function tell(message: ServerMessage): void {
-  process.send?.(message);
 }
