@@ -132,7 +132,6 @@ export const SAMPLE_SCENARIOS: readonly ReportedScenario[] = [
     ending: 'It reported an error with status 503, code "" and message "".',
   }),
   played('refused-key', 'List: 401', 0.07, {
-    timeline: [],
     outcome: 'fail',
     failures: [
       'The client ended with exit code 1 and no result. Print one JSON object as the last line, and exit with 0.',
@@ -149,7 +148,6 @@ export const SAMPLE_SCENARIOS: readonly ReportedScenario[] = [
     output: '',
   }),
   played('never-run', 'A scenario that judged nothing', 0, {
-    timeline: [],
     outcome: 'skipped',
     ending: 'Nothing was sent.',
     output: '',
