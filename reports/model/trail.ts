@@ -35,15 +35,11 @@ type Send = Extract<TrailStep, { readonly do: 'send' }>;
 
 /** A trail in lines, the oldest first. */
 export function trailRows({ keys, steps }: Trail): readonly TrailRow[] {
-  return steps.flatMap((step): readonly TrailRow[] => {
-    if (step.do !== 'send') {
-      return [rowOfStep(step, keys)];
-    }
-    return step.requests.map((request) => {
-      const { times, answers } = request;
-      return rowOfRequests({ step, text: sentText(request, keys), times, answers });
-    });
-  });
+  return steps.flatMap((step) =>
+    step.do === 'send'
+      ? step.requests.map((request) => rowOfRequests(step, sentText(request, keys), request))
+      : [rowOfStep(step, keys)],
+  );
 }
 
 /** The line of a step that sends nothing. */
@@ -64,23 +60,17 @@ function rowOfStep(step: Exclude<TrailStep, Send>, keys: readonly TrailKey[]): T
 }
 
 /** The line of requests that were sent in one step. */
-function rowOfRequests({
-  step,
-  text,
-  times,
-  answers,
-}: {
-  readonly step: Send;
-  readonly text: string;
-  readonly times: number;
-  readonly answers: readonly TrailAnswer[];
-}): TrailRow {
+function rowOfRequests(
+  { at, connections }: Send,
+  text: string,
+  { times, answers }: Pick<TrailRequest, 'times' | 'answers'>,
+): TrailRow {
   return {
-    at: step.at,
+    at,
     kind: 'request',
     text,
     answers: answers.map(answerText),
-    isAtOnce: step.connections > 1,
+    isAtOnce: connections > 1,
     requests: times,
   };
 }
@@ -264,18 +254,13 @@ function isTelling(
 function joined(step: Send, requests: readonly TrailRequest[], { keys }: Trail): TrailRow {
   const [first] = requests;
   if (first !== undefined && requests.length === 1) {
-    const { times, answers } = first;
-    return rowOfRequests({ step, text: sentText(first, keys), times, answers });
+    return rowOfRequests(step, sentText(first, keys), first);
   }
   const times = requests.reduce((sum, request) => sum + request.times, 0);
   const key = first?.key ?? null;
   const as = key === null ? 'no key' : printableLine(keyLabel(keys, key));
-  return rowOfRequests({
-    step,
-    text: `${formatNumber(times)} requests (${as})`,
-    times,
-    answers: answersByStatus(requests),
-  });
+  const text = `${formatNumber(times)} requests (${as})`;
+  return rowOfRequests(step, text, { times, answers: answersByStatus(requests) });
 }
 
 function answersByStatus(requests: readonly TrailRequest[]): readonly TrailAnswer[] {
