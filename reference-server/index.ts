@@ -19,5 +19,4 @@ export { type UnshareablePart, replacedParts } from './shared-store/unshareable.
 export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './start.ts';
 export { openVirtualLimits } from './virtual-limits.ts';
 export { codeWhereAllowed, constantDelay } from './variants/transport.ts';
-export { VARIANTS } from './variants/index.ts';
-export { type Freedom, FREEDOMS, type Variant } from './variants/variant.ts';
+export { type Freedom, FREEDOMS, type Variant, VARIANTS } from './variants/index.ts';

@@ -44,8 +44,3 @@ test('what a fault excludes exists, and leaves it possible', () => {
   );
   expect(unknown).toEqual([]);
 });
-
-test('each freedom is used', () => {
-  const used = new Set(VARIANTS.map(({ freedom }) => freedom));
-  expect(FREEDOMS.filter((freedom) => !used.has(freedom))).toEqual([]);
-});

@@ -1,41 +1,27 @@
+import type { Alteration } from '../alterations/alteration.ts';
 import type { Authenticator } from '../service/authenticator.ts';
 import { headerOf, withoutHeader } from '../service/header-fields.ts';
 import type { KeyRecord, KeyStore } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
-import type { Freedom, Variant } from './variant.ts';
+import { permitting } from './variant.ts';
 import { randomBytes } from 'node:crypto';
 
-function challenge(id: string, title: string, ...challenges: readonly string[]): Variant {
+function challenging(...challenges: readonly string[]): Alteration {
   return {
-    id,
-    title,
-    freedom: 'challenge of a 401',
-    alter: {
-      answers: ({ unauthorized }) => ({
-        unauthorized: (reason) => {
-          const bare = withoutHeader(unauthorized(reason), 'WWW-Authenticate');
-          return {
-            ...bare,
-            headers: [...bare.headers, ...challenges.flatMap((value) => ['WWW-Authenticate', value])],
-          };
-        },
-      }),
-    },
+    answers: ({ unauthorized }) => ({
+      unauthorized: (reason) => {
+        const bare = withoutHeader(unauthorized(reason), 'WWW-Authenticate');
+        return {
+          ...bare,
+          headers: [...bare.headers, ...challenges.flatMap((value) => ['WWW-Authenticate', value])],
+        };
+      },
+    }),
   };
 }
 
-function authenticating(
-  id: string,
-  title: string,
-  freedom: Freedom,
-  start: (authenticate: Authenticator) => Authenticator,
-): Variant {
-  return {
-    id,
-    title,
-    freedom,
-    alter: { parts: ({ authenticate }) => ({ authenticate: start(authenticate) }) },
-  };
+function authenticating(start: (authenticate: Authenticator) => Authenticator): Alteration {
+  return { parts: ({ authenticate }) => ({ authenticate: start(authenticate) }) };
 }
 
 function withoutTextBehindKey(request: ServiceRequest): ServiceRequest {
@@ -57,7 +43,7 @@ interface Issued {
 }
 
 /** Gives issued keys another form; keys of the start keep theirs. */
-function issuing(id: string, title: string, makeKey: () => string): Variant {
+function issuing(makeKey: () => string): Alteration {
   function wrap(keys: KeyStore): KeyStore {
     const issued = new Map<string, Issued>();
     const hidden = new Set<string>();
@@ -85,88 +71,86 @@ function issuing(id: string, title: string, makeKey: () => string): Variant {
       },
     };
   }
-  return {
-    id,
-    title,
-    freedom: 'form of issued keys',
-    alter: { parts: ({ keys }) => ({ keys: wrap(keys) }) },
-  };
+  return { parts: ({ keys }) => ({ keys: wrap(keys) }) };
 }
 
 function randomDigits(count: number): string {
   return Array.from(randomBytes(count), (byte) => byte % 10).join('');
 }
 
-export const AUTHENTICATION_VARIANTS: readonly Variant[] = [
-  {
-    id: 'two-authorization-fields-400',
-    title: 'Two Authorization fields are answered 400 in HTML, without rate limit headers, as by a gateway',
-    freedom: 'malformed requests',
-    alter: {
-      service: (service) => ({
-        ...service,
-        respond: (request) => {
-          const fields = request.headers.filter(
-            (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
-          );
-          return fields.length > 1
-            ? { status: 400, headers: ['Content-Type', 'text/html'], body: '<h1>Bad Request</h1>' }
-            : service.respond(request);
-        },
-      }),
-    },
+export const AUTHENTICATION_VARIANTS = permitting({
+  'challenge of a 401': {
+    'no-challenge': ['A 401 has no WWW-Authenticate', challenging()],
+    'several-challenge-fields': [
+      'A 401 has several WWW-Authenticate fields',
+      challenging('Basic realm="b"', 'Bearer error="invalid_token"'),
+    ],
   },
-  {
-    id: 'fields-of-gateways-403',
-    title:
+  'letter-case of the scheme': {
+    'bearer-in-exact-letter-case': [
+      'The scheme is accepted only as Bearer, in exactly this letter-case',
+      authenticating((authenticate) => (request, keys) => {
+        const value = headerOf(request, 'Authorization');
+        return value === undefined || value.startsWith('Bearer ') ? authenticate(request, keys) : 'invalid';
+      }),
+    ],
+  },
+  'key elsewhere': {
+    'key-in-a-header-of-its-own': [
+      'Without Authorization, a key in X-API-Key is accepted',
+      authenticating((authenticate) => (request, keys) => {
+        const result = authenticate(request, keys);
+        const key = result === 'missing' ? headerOf(request, 'X-API-Key') : undefined;
+        return key === undefined ? result : (keys.find(key) ?? 'invalid');
+      }),
+    ],
+  },
+  'text behind the key': {
+    'text-behind-the-key-ignored': [
+      'Text behind the key is ignored',
+      authenticating((authenticate) => (request, keys) => authenticate(withoutTextBehindKey(request), keys)),
+    ],
+  },
+  'form of issued keys': {
+    'short-keys': ['Issued keys have eight characters', issuing(() => randomBytes(6).toString('base64url'))],
+    'keys-with-punctuation': [
+      'Issued keys contain all punctuation that a bearer token may have',
+      issuing(() => {
+        const body = randomBytes(16).toString('base64url');
+        return `sk~live+${body.slice(0, 11)}/-._~+/${body.slice(11)}==`;
+      }),
+    ],
+    'keys-of-digits': ['Issued keys are digits', issuing(() => randomDigits(24))],
+  },
+  'malformed requests': {
+    'two-authorization-fields-400': [
+      'Two Authorization fields are answered 400 in HTML, without rate limit headers, as by a gateway',
+      {
+        service: (service) => ({
+          ...service,
+          respond: (request) => {
+            const fields = request.headers.filter(
+              (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
+            );
+            return fields.length > 1
+              ? { status: 400, headers: ['Content-Type', 'text/html'], body: '<h1>Bad Request</h1>' }
+              : service.respond(request);
+          },
+        }),
+      },
+    ],
+    'fields-of-gateways-403': [
       'A request with a field that a gateway sets itself is answered 403 in text, without rate limit headers',
-    freedom: 'malformed requests',
-    alter: {
-      service: (service) => ({
-        ...service,
-        respond: (request) =>
-          headerOf(request, 'CF-Connecting-IP') === undefined && headerOf(request, 'X-Api-Key') === undefined
-            ? service.respond(request)
-            : { status: 403, headers: ['Content-Type', 'text/plain'], body: 'error code: 1000\n' },
-      }),
-    },
+      {
+        service: (service) => ({
+          ...service,
+          respond: (request) =>
+            headerOf(request, 'CF-Connecting-IP') === undefined &&
+            headerOf(request, 'X-Api-Key') === undefined
+              ? service.respond(request)
+              : { status: 403, headers: ['Content-Type', 'text/plain'], body: 'error code: 1000\n' },
+        }),
+      },
+    ],
   },
-  challenge('no-challenge', 'A 401 has no WWW-Authenticate'),
-  challenge(
-    'several-challenge-fields',
-    'A 401 has several WWW-Authenticate fields',
-    'Basic realm="b"',
-    'Bearer error="invalid_token"',
-  ),
-  authenticating(
-    'text-behind-the-key-ignored',
-    'Text behind the key is ignored',
-    'text behind the key',
-    (authenticate) => (request, keys) => authenticate(withoutTextBehindKey(request), keys),
-  ),
-  authenticating(
-    'bearer-in-exact-letter-case',
-    'The scheme is accepted only as Bearer, in exactly this letter-case',
-    'letter-case of the scheme',
-    (authenticate) => (request, keys) => {
-      const value = headerOf(request, 'Authorization');
-      return value === undefined || value.startsWith('Bearer ') ? authenticate(request, keys) : 'invalid';
-    },
-  ),
-  authenticating(
-    'key-in-a-header-of-its-own',
-    'Without Authorization, a key in X-API-Key is accepted',
-    'key elsewhere',
-    (authenticate) => (request, keys) => {
-      const result = authenticate(request, keys);
-      const key = result === 'missing' ? headerOf(request, 'X-API-Key') : undefined;
-      return key === undefined ? result : (keys.find(key) ?? 'invalid');
-    },
-  ),
-  issuing('short-keys', 'Issued keys have eight characters', () => randomBytes(6).toString('base64url')),
-  issuing('keys-with-punctuation', 'Issued keys contain all punctuation that a bearer token may have', () => {
-    const body = randomBytes(16).toString('base64url');
-    return `sk~live+${body.slice(0, 11)}/-._~+/${body.slice(11)}==`;
-  }),
-  issuing('keys-of-digits', 'Issued keys are digits', () => randomDigits(24)),
-];
+});

@@ -5,11 +5,11 @@ import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts
 import type { Decision, LimitState } from '../service/rate-limiter.ts';
 import { httpDate } from '../service/render.ts';
 import type { ServiceParts } from '../service/service.ts';
-import type { Variant } from './variant.ts';
+import { permitting } from './variant.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-function describing(id: string, title: string, describe: (decision: Decision) => LimitState): Variant {
-  return { id, title, freedom: 'described window', alter: { parts: () => ({ describe }) } };
+function describing(describe: (decision: Decision) => LimitState): Alteration {
+  return { parts: () => ({ describe }) };
 }
 
 const REMAINING = 'X-RateLimit-Remaining';
@@ -37,26 +37,16 @@ function describeLate(milliseconds: number): Alteration {
   };
 }
 
-function withoutKey(id: string, title: string, start: () => ServiceParts['describeWithoutKey']): Variant {
-  return {
-    id,
-    title,
-    freedom: 'headers without a key',
-    alter: { parts: () => ({ describeWithoutKey: start() }) },
-  };
+function withoutKey(start: () => ServiceParts['describeWithoutKey']): Alteration {
+  return { parts: () => ({ describeWithoutKey: start() }) };
 }
 
-function resetMoved(id: string, title: string, bySeconds: number): Variant {
+function resetMoved(bySeconds: number): Alteration {
   return {
-    id,
-    title,
-    freedom: 'reset rounding',
-    alter: {
-      parts: ({ render }) => ({
-        render: (answer, limit, now) =>
-          render(answer, { ...limit, resetUnixSeconds: limit.resetUnixSeconds + bySeconds }, now),
-      }),
-    },
+    parts: ({ render }) => ({
+      render: (answer, limit, now) =>
+        render(answer, { ...limit, resetUnixSeconds: limit.resetUnixSeconds + bySeconds }, now),
+    }),
   };
 }
 
@@ -78,118 +68,113 @@ function countStrangers(): (now: number) => LimitState {
   };
 }
 
-function further(id: string, title: string, ...fields: readonly (readonly [string, string])[]): Variant {
-  return {
-    id,
-    title,
-    freedom: 'further header fields',
-    alter: changeEveryResponse((response) => ({
-      ...response,
-      headers: [...response.headers, ...fields.flat()],
-    })),
-  };
+function further(...fields: readonly (readonly [name: string, value: string])[]): Alteration {
+  return changeHeaders((headers) => [...headers, ...fields.flat()]);
 }
 
-export const HEADERS_VARIANTS: readonly Variant[] = [
-  describing('headers-describe-the-minute', 'The headers always describe the minute', ({ minute }) => minute),
-  describing('headers-describe-the-day', 'The headers always describe the day', ({ day }) => day),
-  describing(
-    'headers-describe-the-day-once-it-is-used-up',
-    'The headers describe the day only once it is used up',
-    ({ minute, day }) => (day.remaining === 0 ? day : minute),
-  ),
-  describing(
-    'headers-describe-the-fuller-window',
-    'The headers describe the window of which the greater part is used up',
-    ({ minute, day }) => (day.remaining / day.limit < minute.remaining / minute.limit ? day : minute),
-  ),
-  {
-    id: 'headers-made-after-others-counted',
-    title: 'Remaining is read when the response is written, when requests may have counted that came later',
-    freedom: 'moment of the headers',
-    alter: describeLate(10),
+function changeHeaders(change: (headers: readonly string[]) => readonly string[]): Alteration {
+  return changeEveryResponse((response) => ({ ...response, headers: [...change(response.headers)] }));
+}
+
+export const HEADERS_VARIANTS = permitting({
+  'described window': {
+    'headers-describe-the-minute': [
+      'The headers always describe the minute',
+      describing(({ minute }) => minute),
+    ],
+    'headers-describe-the-day': ['The headers always describe the day', describing(({ day }) => day)],
+    'headers-describe-the-day-once-it-is-used-up': [
+      'The headers describe the day only once it is used up',
+      describing(({ minute, day }) => (day.remaining === 0 ? day : minute)),
+    ],
+    'headers-describe-the-fuller-window': [
+      'The headers describe the window of which the greater part is used up',
+      describing(({ minute, day }) =>
+        day.remaining / day.limit < minute.remaining / minute.limit ? day : minute,
+      ),
+    ],
   },
-  withoutKey(
-    'reset-now-without-a-key',
-    'Without a key, X-RateLimit-Reset is the current second',
-    () => (now) => ({
-      limit: 0,
-      remaining: 0,
-      resetUnixSeconds: Math.floor(now),
-    }),
-  ),
-  withoutKey(
-    'counted-without-a-key',
-    'Requests without a key are counted together, but never refused by that count',
-    countStrangers,
-  ),
-  resetMoved('reset-rounded-down', 'X-RateLimit-Reset is rounded down to a second', -1),
-  resetMoved('reset-a-second-later', 'X-RateLimit-Reset is a second later than it could be', 1),
-  {
-    id: 'header-names-in-small-letters',
-    title: 'Header names are in lower case',
-    freedom: 'letter-case of header names',
-    alter: changeEveryResponse((response) => ({
-      ...response,
-      headers: response.headers.map((text, at) => (at % 2 === 0 ? text.toLowerCase() : text)),
-    })),
+  'moment of the headers': {
+    'headers-made-after-others-counted': [
+      'Remaining is read when the response is written, when requests may have counted that came later',
+      describeLate(10),
+    ],
   },
-  {
-    id: 'header-fields-reversed',
-    title: 'The header fields come in the reverse order',
-    freedom: 'order of header fields',
-    alter: changeEveryResponse((response) => {
-      const { headers } = response;
+  'headers without a key': {
+    'reset-now-without-a-key': [
+      'Without a key, X-RateLimit-Reset is the current second',
+      withoutKey(() => (now) => ({
+        limit: 0,
+        remaining: 0,
+        resetUnixSeconds: Math.floor(now),
+      })),
+    ],
+    'counted-without-a-key': [
+      'Requests without a key are counted together, but never refused by that count',
+      withoutKey(countStrangers),
+    ],
+  },
+  'reset rounding': {
+    'reset-rounded-down': ['X-RateLimit-Reset is rounded down to a second', resetMoved(-1)],
+    'reset-a-second-later': ['X-RateLimit-Reset is a second later than it could be', resetMoved(1)],
+  },
+  'letter-case of header names': {
+    'header-names-in-small-letters': [
+      'Header names are in lower case',
+      changeHeaders((headers) => headers.map((text, at) => (at % 2 === 0 ? text.toLowerCase() : text))),
+    ],
+  },
+  'order of header fields': {
+    'header-fields-reversed': [
+      'The header fields come in the reverse order',
       // Pairs keep their order within: the value follows its name.
-      return {
-        ...response,
-        headers: headers.map((_, at) => headers[headers.length - 2 - at + 2 * (at % 2)] ?? ''),
-      };
-    }),
+      changeHeaders((headers) =>
+        headers.map((_, at) => headers[headers.length - 2 - at + 2 * (at % 2)] ?? ''),
+      ),
+    ],
   },
-  {
-    ...further(
-      'headers-of-40-kilobytes',
+  'further header fields': {
+    'rate-limit-headers-of-other-windows-beside': [
+      'Further headers describe each window and the resource',
+      further(
+        ['X-RateLimit-Used', '18'],
+        ['X-RateLimit-Resource', 'core'],
+        ['X-RateLimit-Limit-Day', '1000'],
+        ['X-RateLimit-Remaining-Day', '900'],
+        ['X-Rate-Limit-Reset', '30'],
+      ),
+    ],
+    'retry-after-always': [
+      'Accepted responses carry Retry-After: 0',
+      changeEveryResponse((response) =>
+        response.status === 200 && headerOf(response, 'Retry-After') === undefined
+          ? withHeader(response, 'Retry-After', '0')
+          : response,
+      ),
+    ],
+  },
+  'size of the header section': {
+    'headers-of-40-kilobytes': [
       'Every response has a policy of 36 KB and forty Link fields',
-      ['Content-Security-Policy-Report-Only', `script-src ${'https://static.example.com/ '.repeat(1_300)}`],
-      ...Array.from({ length: 40 }, (_, page): readonly [string, string] => [
-        'Link',
-        `</assets/page-${page}.css>; rel="preload"; as="style"; crossorigin="anonymous"; fetchpriority="high"`,
-      ]),
-    ),
-    freedom: 'size of the header section',
+      further(
+        ['Content-Security-Policy-Report-Only', `script-src ${'https://static.example.com/ '.repeat(1_300)}`],
+        ...Array.from({ length: 40 }, (_, page): readonly [string, string] => [
+          'Link',
+          `</assets/page-${page}.css>; rel="preload"; as="style"; crossorigin="anonymous"; fetchpriority="high"`,
+        ]),
+      ),
+    ],
   },
-  further(
-    'rate-limit-headers-of-other-windows-beside',
-    'Further headers describe each window and the resource',
-    ['X-RateLimit-Used', '18'],
-    ['X-RateLimit-Resource', 'core'],
-    ['X-RateLimit-Limit-Day', '1000'],
-    ['X-RateLimit-Remaining-Day', '900'],
-    ['X-Rate-Limit-Reset', '30'],
-  ),
-  {
-    id: 'retry-after-always',
-    title: 'Accepted responses carry Retry-After: 0',
-    freedom: 'further header fields',
-    alter: changeEveryResponse((response) =>
-      response.status === 200 && headerOf(response, 'Retry-After') === undefined
-        ? withHeader(response, 'Retry-After', '0')
-        : response,
-    ),
+  'date header': {
+    'no-date': [
+      'Responses carry no Date',
+      changeEveryResponse((response) => withoutHeader(response, 'Date')),
+    ],
+    'date-a-second-ahead': [
+      'Date is from a proxy whose clock is a second ahead',
+      changeEveryResponse((response, _request, { clock }) =>
+        withHeader(response, 'Date', httpDate(Math.floor(clock.now()) + 1)),
+      ),
+    ],
   },
-  {
-    id: 'no-date',
-    title: 'Responses carry no Date',
-    freedom: 'date header',
-    alter: changeEveryResponse((response) => withoutHeader(response, 'Date')),
-  },
-  {
-    id: 'date-a-second-ahead',
-    title: 'Date is from a proxy whose clock is a second ahead',
-    freedom: 'date header',
-    alter: changeEveryResponse((response, _request, { clock }) =>
-      withHeader(response, 'Date', httpDate(Math.floor(clock.now()) + 1)),
-    ),
-  },
-];
+});

@@ -13,7 +13,6 @@ import {
 } from '../testing.test-data.ts';
 import { VARIANTS } from './index.ts';
 import { codeWhereAllowed } from './transport.ts';
-import { FREEDOMS, FREEDOMS_BY_AREA } from './variant.ts';
 
 function alterationOf(id: string): Alteration {
   const variant = VARIANTS.find((candidate) => candidate.id === id);
@@ -28,36 +27,6 @@ function startWith(...ids: readonly string[]) {
 }
 
 const BAD_UPDATE = { method: 'PATCH', body: '{}' } as const;
-
-describe('the catalogue', () => {
-  it('has each id once, in words joined by hyphens', () => {
-    const ids = VARIANTS.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) {
-      expect(id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
-    }
-  });
-
-  it('has titles without a stop', () => {
-    for (const { title } of VARIANTS) {
-      expect(title).toMatch(/^[\p{Lu}\d].*[^.]$/u);
-    }
-  });
-
-  it('takes every freedom', () => {
-    expect(new Set(VARIANTS.map(({ freedom }) => freedom))).toEqual(new Set(FREEDOMS));
-  });
-
-  it.each(Object.entries(FREEDOMS_BY_AREA))(
-    'has those of %s in a file of that name',
-    async (area, freedoms) => {
-      const exported: object = await import(`../variants/${area}.ts`);
-      const values = new Set<unknown>(Object.values(exported).flat());
-      const found = VARIANTS.filter((variant) => values.has(variant));
-      expect(new Set(found.map(({ freedom }) => freedom))).toEqual(new Set(freedoms));
-    },
-  );
-});
 
 describe('variants that are combined', () => {
   it('tell what remains after a refused update was taken back', async () => {

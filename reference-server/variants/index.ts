@@ -10,10 +10,10 @@ import { RETRY_VARIANTS } from './retry.ts';
 import { ROUTES_VARIANTS } from './routes.ts';
 import { TRANSPORT_VARIANTS } from './transport.ts';
 import { UPDATE_VARIANTS } from './update.ts';
-import type { Variant } from './variant.ts';
+import type { VariantOf } from './variant.ts';
 
 /** What the specification permits beside the choices of the reference; combinable across freedoms. */
-export const VARIANTS: readonly Variant[] = [
+export const VARIANTS = [
   ...LIST_VARIANTS,
   ...UPDATE_VARIANTS,
   ...ERRORS_VARIANTS,
@@ -27,3 +27,10 @@ export const VARIANTS: readonly Variant[] = [
   ...REPRESENTATION_VARIANTS,
   ...TRANSPORT_VARIANTS,
 ];
+
+/** What the specification leaves open; a server makes one choice of each. */
+export type Freedom = (typeof VARIANTS)[number]['freedom'];
+
+export type Variant = VariantOf<Freedom>;
+
+export const FREEDOMS: readonly Freedom[] = [...new Set(VARIANTS.map(({ freedom }) => freedom))];

@@ -8,7 +8,7 @@ import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceResponse } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 import { type WindowAlgorithm, windowFromFirstRequest } from '../service/window.ts';
-import type { Variant } from './variant.ts';
+import { permitting } from './variant.ts';
 import {
   alignedWindow,
   phaseByKey,
@@ -72,123 +72,98 @@ const EASTERN_MIDNIGHT_SECONDS = 18_000;
 
 const ODD_PHASE_SECONDS = 17.3;
 
-function windows(id: string, title: string, window: WindowAlgorithm): Variant {
-  return {
-    id,
-    title,
-    freedom: 'window algorithm',
-    alter: { options: (options) => ({ ...options, window }) },
-  };
+function windows(window: WindowAlgorithm): Alteration {
+  return { options: (options) => ({ ...options, window }) };
 }
 
-export const LIMITS_VARIANTS: readonly Variant[] = [
-  {
-    id: 'refused-count-into-the-day',
-    title: 'Requests answered 429 count against the per-day limit',
-    freedom: 'refused requests',
-    alter: {
-      options: (options) => ({
-        ...options,
-        window: countingRefusedIntoDay(options.window ?? windowFromFirstRequest),
-      }),
-    },
+export const LIMITS_VARIANTS = permitting({
+  'window algorithm': {
+    'aligned-windows': ['The windows begin at whole minutes and at midnight UTC', windows(aligned)],
+    'aligned-minute': [
+      'The minute begins at whole minutes, the day with its first request',
+      windows(minuteAndDay(aligned, windowFromFirstRequest)),
+    ],
+    'aligned-day': [
+      'The day begins at midnight UTC, the minute with its first request',
+      windows(minuteAndDay(windowFromFirstRequest, aligned)),
+    ],
+    'aligned-windows-with-odd-phase': [
+      'The minute begins 17.3 seconds after whole minutes, the day at midnight in another time zone',
+      windows(minuteAndDay(alignedWindow(ODD_PHASE_SECONDS), alignedWindow(EASTERN_MIDNIGHT_SECONDS))),
+    ],
+    'aligned-windows-by-key': [
+      'Minutes and days follow one another without gaps, at different moments for each key',
+      { options: (options) => ({ ...options, window: phaseByKey(alignedWindow) }) },
+    ],
+    'window-renewed-by-refused': [
+      'The minute begins anew with each request answered 429',
+      windows(minuteAndDay(windowRenewedByRefused, windowFromFirstRequest)),
+    ],
+    'sliding-log': ['Any sixty seconds and any 24 hours accept at most the limit', windows(log)],
+    'sliding-log-that-resets-with-its-oldest': [
+      'The windows are sliding logs, and X-RateLimit-Reset names when the oldest request leaves',
+      windows(slidingLog({ resetsWith: 'oldest' })),
+    ],
+    'sliding-log-that-counts-refused': [
+      'The minute is a sliding log that also counts requests answered 429',
+      windows(
+        minuteAndDay(slidingLog({ resetsWith: 'newest', countsRefused: true }), windowFromFirstRequest),
+      ),
+    ],
+    'sliding-log-of-the-minute': [
+      'The minute is a sliding log, the day begins at midnight UTC',
+      windows(minuteAndDay(log, aligned)),
+    ],
+    'sliding-log-of-the-day': [
+      'The day is a sliding log, the minute begins with its first request',
+      windows(minuteAndDay(windowFromFirstRequest, log)),
+    ],
+    'sliding-counter': [
+      'The windows are sliding counters, which weigh the previous window',
+      windows(slidingCounter(0)),
+    ],
+    'sliding-counter-by-key': [
+      'The windows are sliding counters, whose windows end at different moments for each key',
+      { options: (options) => ({ ...options, window: phaseByKey(slidingCounter) }) },
+    ],
+    'sliding-segments': [
+      'What is counted in a quarter of a window is forgotten all at once, a window after that quarter began',
+      windows(slidingSegments(4)),
+    ],
+    'sliding-counter-of-the-minute': [
+      'The minute is a sliding counter, the day begins with its first request',
+      windows(minuteAndDay(slidingCounter(0), windowFromFirstRequest)),
+    ],
+    'sliding-counter-of-the-day': [
+      'The day is a sliding counter, the minute begins at whole minutes',
+      windows(minuteAndDay(aligned, slidingCounter(0))),
+    ],
   },
-  {
-    id: 'uncounted-errors',
-    title: 'Updates answered 400, 404, 413, 415 or 422 do not count',
-    freedom: 'refused requests',
-    alter: takeRefusedUpdatesBack,
-  },
-  {
-    id: 'key-counted-under-any-scheme',
-    title:
+  'refused requests': {
+    'refused-count-into-the-day': [
+      'Requests answered 429 count against the per-day limit',
+      {
+        options: (options) => ({
+          ...options,
+          window: countingRefusedIntoDay(options.window ?? windowFromFirstRequest),
+        }),
+      },
+    ],
+    'uncounted-errors': ['Updates answered 400, 404, 413, 415 or 422 do not count', takeRefusedUpdatesBack],
+    'key-counted-under-any-scheme': [
       'A request with a good key under another scheme, or under none, is answered 401 and counts on that key',
-    freedom: 'refused requests',
-    alter: {
-      parts: ({ authenticate, limiter, clock }) => ({
-        authenticate: (request, keys) => {
-          const key = authenticate(request, keys);
-          const held = keys.find(headerOf(request, 'Authorization')?.split(' ').at(-1) ?? '');
-          if (key === 'invalid' && held !== undefined) {
-            limiter.decide(held, clock.now(), request);
-          }
-          return key;
-        },
-      }),
-    },
+      {
+        parts: ({ authenticate, limiter, clock }) => ({
+          authenticate: (request, keys) => {
+            const key = authenticate(request, keys);
+            const held = keys.find(headerOf(request, 'Authorization')?.split(' ').at(-1) ?? '');
+            if (key === 'invalid' && held !== undefined) {
+              limiter.decide(held, clock.now(), request);
+            }
+            return key;
+          },
+        }),
+      },
+    ],
   },
-  windows('aligned-windows', 'The windows begin at whole minutes and at midnight UTC', aligned),
-  windows(
-    'aligned-minute',
-    'The minute begins at whole minutes, the day with its first request',
-    minuteAndDay(aligned, windowFromFirstRequest),
-  ),
-  windows(
-    'aligned-day',
-    'The day begins at midnight UTC, the minute with its first request',
-    minuteAndDay(windowFromFirstRequest, aligned),
-  ),
-  windows(
-    'aligned-windows-with-odd-phase',
-    'The minute begins 17.3 seconds after whole minutes, the day at midnight in another time zone',
-    minuteAndDay(alignedWindow(ODD_PHASE_SECONDS), alignedWindow(EASTERN_MIDNIGHT_SECONDS)),
-  ),
-  {
-    id: 'aligned-windows-by-key',
-    title: 'Minutes and days follow one another without gaps, at different moments for each key',
-    freedom: 'window algorithm',
-    alter: { options: (options) => ({ ...options, window: phaseByKey(alignedWindow) }) },
-  },
-  windows(
-    'window-renewed-by-refused',
-    'The minute begins anew with each request answered 429',
-    minuteAndDay(windowRenewedByRefused, windowFromFirstRequest),
-  ),
-  windows('sliding-log', 'Any sixty seconds and any 24 hours accept at most the limit', log),
-  windows(
-    'sliding-log-that-resets-with-its-oldest',
-    'The windows are sliding logs, and X-RateLimit-Reset names when the oldest request leaves',
-    slidingLog({ resetsWith: 'oldest' }),
-  ),
-  windows(
-    'sliding-log-that-counts-refused',
-    'The minute is a sliding log that also counts requests answered 429',
-    minuteAndDay(slidingLog({ resetsWith: 'newest', countsRefused: true }), windowFromFirstRequest),
-  ),
-  windows(
-    'sliding-log-of-the-minute',
-    'The minute is a sliding log, the day begins at midnight UTC',
-    minuteAndDay(log, aligned),
-  ),
-  windows(
-    'sliding-log-of-the-day',
-    'The day is a sliding log, the minute begins with its first request',
-    minuteAndDay(windowFromFirstRequest, log),
-  ),
-  windows(
-    'sliding-counter',
-    'The windows are sliding counters, which weigh the previous window',
-    slidingCounter(0),
-  ),
-  {
-    id: 'sliding-counter-by-key',
-    title: 'The windows are sliding counters, whose windows end at different moments for each key',
-    freedom: 'window algorithm',
-    alter: { options: (options) => ({ ...options, window: phaseByKey(slidingCounter) }) },
-  },
-  windows(
-    'sliding-segments',
-    'What is counted in a quarter of a window is forgotten all at once, a window after that quarter began',
-    slidingSegments(4),
-  ),
-  windows(
-    'sliding-counter-of-the-minute',
-    'The minute is a sliding counter, the day begins with its first request',
-    minuteAndDay(slidingCounter(0), windowFromFirstRequest),
-  ),
-  windows(
-    'sliding-counter-of-the-day',
-    'The day is a sliding counter, the minute begins at whole minutes',
-    minuteAndDay(aligned, slidingCounter(0)),
-  ),
-];
+});

@@ -1,34 +1,30 @@
 import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../contract/json/index.ts';
+import type { Alteration } from '../alterations/alteration.ts';
 import { changeErrorObjects } from '../alterations/answers.ts';
 import { changeItems } from '../alterations/inventory.ts';
 import { changeEveryResponse } from '../alterations/responses.ts';
 import { type Answer, answerWith } from '../service/answer.ts';
 import { headerOf, withHeader } from '../service/header-fields.ts';
-import type { Variant } from './variant.ts';
+import { permitting } from './variant.ts';
 
 /** Spells JSON contents otherwise; each answer once, since a list is answered many times. */
-function spelling(id: string, title: string, spell: (value: JsonValue) => string): Variant {
+function spelling(spell: (value: JsonValue) => string): Alteration {
   return {
-    id,
-    title,
-    freedom: 'json text',
-    alter: {
-      parts: ({ render }) => {
-        const spelled = new WeakMap<Answer, Answer>();
-        return {
-          render: (answer, limit, now) => {
-            const isJson = (headerOf(answer, 'Content-Type') ?? 'application/json') === 'application/json';
-            if (!isJson || answer.body.length === 0) {
-              return render(answer, limit, now);
-            }
-            const known = spelled.get(answer);
-            const value = known === undefined ? parseJson(Buffer.from(answer.body).toString()) : null;
-            const other = known ?? answerWith(answer.status, spell(value), answer.headers);
-            spelled.set(answer, other);
-            return render(other, limit, now);
-          },
-        };
-      },
+    parts: ({ render }) => {
+      const spelled = new WeakMap<Answer, Answer>();
+      return {
+        render: (answer, limit, now) => {
+          const isJson = (headerOf(answer, 'Content-Type') ?? 'application/json') === 'application/json';
+          if (!isJson || answer.body.length === 0) {
+            return render(answer, limit, now);
+          }
+          const known = spelled.get(answer);
+          const value = known === undefined ? parseJson(Buffer.from(answer.body).toString()) : null;
+          const other = known ?? answerWith(answer.status, spell(value), answer.headers);
+          spelled.set(answer, other);
+          return render(other, limit, now);
+        },
+      };
     },
   };
 }
@@ -45,48 +41,50 @@ function escapeStrings(text: string, pattern: RegExp): string {
   );
 }
 
-function mediaType(id: string, title: string, value: string): Variant {
-  return {
-    id,
-    title,
-    freedom: 'media type',
-    alter: changeEveryResponse((response) =>
-      headerOf(response, 'Content-Type') === 'application/json'
-        ? withHeader(response, 'Content-Type', value)
-        : response,
-    ),
-  };
+function mediaType(value: string): Alteration {
+  return changeEveryResponse((response) =>
+    headerOf(response, 'Content-Type') === 'application/json'
+      ? withHeader(response, 'Content-Type', value)
+      : response,
+  );
 }
 
 function reversed(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).toReversed());
 }
 
-export const REPRESENTATION_VARIANTS: readonly Variant[] = [
-  spelling(
-    'white-space-around',
-    'JSON is indented by tabs, lines end in CR LF, and white space stands before and after it',
-    (value) => ` \t\r\n${stringifyJson(value, 1).replaceAll('\n', '\r\n\t')}\r\n \t`,
-  ),
-  spelling('escaped-letters', 'Letters in JSON strings and names are escaped', (value) =>
-    escapeStrings(stringifyJson(value), /^[aeiou]$/),
-  ),
-  mediaType('charset-parameter', 'Content-Type has a charset parameter', 'application/json; charset=utf-8'),
-  mediaType('media-type-in-capitals', 'The media type is in mixed letter-case', 'Application/JSON'),
-  {
-    id: 'members-reversed',
-    title: 'Members of items and errors come in the reverse order',
-    freedom: 'order of members',
-    alter: {
-      parts: (parts) => {
-        const withItems = { ...parts, ...changeItems(reversed).parts?.(parts) };
-        return {
-          representation: {
-            ...withItems.representation,
-            ...changeErrorObjects(reversed).parts?.(withItems).representation,
-          },
-        };
+export const REPRESENTATION_VARIANTS = permitting({
+  'order of members': {
+    'members-reversed': [
+      'Members of items and errors come in the reverse order',
+      {
+        parts: (parts) => {
+          const withItems = { ...parts, ...changeItems(reversed).parts?.(parts) };
+          return {
+            representation: {
+              ...withItems.representation,
+              ...changeErrorObjects(reversed).parts?.(withItems).representation,
+            },
+          };
+        },
       },
-    },
+    ],
   },
-];
+  'json text': {
+    'white-space-around': [
+      'JSON is indented by tabs, lines end in CR LF, and white space stands before and after it',
+      spelling((value) => ` \t\r\n${stringifyJson(value, 1).replaceAll('\n', '\r\n\t')}\r\n \t`),
+    ],
+    'escaped-letters': [
+      'Letters in JSON strings and names are escaped',
+      spelling((value) => escapeStrings(stringifyJson(value), /^[aeiou]$/)),
+    ],
+  },
+  'media type': {
+    'charset-parameter': [
+      'Content-Type has a charset parameter',
+      mediaType('application/json; charset=utf-8'),
+    ],
+    'media-type-in-capitals': ['The media type is in mixed letter-case', mediaType('Application/JSON')],
+  },
+});

@@ -4,12 +4,12 @@ import { answerError } from '../service/answer.ts';
 import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { RouteMatch, RoutedOperation, Router } from '../service/router.ts';
 import type { Answers, ServiceParts } from '../service/service.ts';
-import type { Freedom, Variant } from './variant.ts';
+import { permitting } from './variant.ts';
 
 const NOT_FOUND: RouteMatch = { kind: 'not-found' };
 
-function routing(id: string, title: string, freedom: Freedom, start: (route: Router) => Router): Variant {
-  return { id, title, freedom, alter: { parts: ({ route }) => ({ route: start(route) }) } };
+function routing(start: (route: Router) => Router): Alteration {
+  return { parts: ({ route }) => ({ route: start(route) }) };
 }
 
 /** Answers some requests before the key is looked at. */
@@ -72,95 +72,89 @@ function refuseQueries(answers: Answers, { representation }: ServiceParts): Part
   );
 }
 
-export const ROUTES_VARIANTS: readonly Variant[] = [
-  {
-    id: 'unknown-routes-with-html',
-    title: 'Unknown routes are answered 404 with an HTML page and without rate limit headers',
-    freedom: 'unknown routes',
-    alter: answerFirst((match) =>
-      match.kind === 'not-found' ? bare(404, 'text/html', '<h1>Not found</h1>\n') : undefined,
-    ),
-  },
-  {
-    id: 'positive-pet-ids-alone-are-routed',
-    title:
+export const ROUTES_VARIANTS = permitting({
+  'unknown routes': {
+    'unknown-routes-with-html': [
+      'Unknown routes are answered 404 with an HTML page and without rate limit headers',
+      answerFirst((match) =>
+        match.kind === 'not-found' ? bare(404, 'text/html', '<h1>Not found</h1>\n') : undefined,
+      ),
+    ],
+    'positive-pet-ids-alone-are-routed': [
       'A petId that is no positive integer is an unknown route: 404 in text, before the key, without rate limit headers',
-    freedom: 'unknown routes',
-    alter: answerFirst((match) =>
-      match.kind === 'operation' &&
-      (match.operation === 'updateInventory' || match.operation === 'getPet') &&
-      !/^[1-9]\d{0,18}$/.test(match.petId)
-        ? bare(404, 'text/plain', 'Not found\n')
-        : undefined,
-    ),
+      answerFirst((match) =>
+        match.kind === 'operation' &&
+        (match.operation === 'updateInventory' || match.operation === 'getPet') &&
+        !/^[1-9]\d{0,18}$/.test(match.petId)
+          ? bare(404, 'text/plain', 'Not found\n')
+          : undefined,
+      ),
+    ],
+    'unknown-routes-dropped': [
+      'Unknown routes are answered by closing the connection',
+      dropConnections(
+        ({ method, target }, { route }) => route(method, target).kind === 'not-found',
+        'goes on',
+      ),
+    ],
   },
-  {
-    id: 'unknown-routes-dropped',
-    title: 'Unknown routes are answered by closing the connection',
-    freedom: 'unknown routes',
-    alter: dropConnections(
-      ({ method, target }, { route }) => route(method, target).kind === 'not-found',
-      'goes on',
-    ),
+  'wrong methods': {
+    'wrong-methods-in-text': [
+      'Wrong methods are answered 405 in plain text, without Allow and rate limit headers',
+      answerFirst((match) =>
+        match.kind === 'method-not-allowed' ? bare(405, 'text/plain', 'Method not allowed') : undefined,
+      ),
+    ],
   },
-  {
-    id: 'wrong-methods-in-text',
-    title: 'Wrong methods are answered 405 in plain text, without Allow and rate limit headers',
-    freedom: 'wrong methods',
-    alter: answerFirst((match) =>
-      match.kind === 'method-not-allowed' ? bare(405, 'text/plain', 'Method not allowed') : undefined,
-    ),
+  head: {
+    'head-supported': [
+      'HEAD is answered like GET, without content',
+      routing((route) => (method, target) => route(method === 'HEAD' ? 'GET' : method, target)),
+    ],
   },
-  routing(
-    'head-supported',
-    'HEAD is answered like GET, without content',
-    'head',
-    (route) => (method, target) => route(method === 'HEAD' ? 'GET' : method, target),
-  ),
-  {
-    id: 'options-supported',
-    title: 'OPTIONS is answered 204 without a key, as browsers need it',
-    freedom: 'options',
-    alter: answerFirst((_match, { method }) =>
-      method === 'OPTIONS'
-        ? {
-            status: 204,
-            headers: ['Allow', 'GET, PATCH, OPTIONS', 'Access-Control-Allow-Origin', '*'],
-            body: '',
-          }
-        : undefined,
-    ),
+  options: {
+    'options-supported': [
+      'OPTIONS is answered 204 without a key, as browsers need it',
+      answerFirst((_match, { method }) =>
+        method === 'OPTIONS'
+          ? {
+              status: 204,
+              headers: ['Allow', 'GET, PATCH, OPTIONS', 'Access-Control-Allow-Origin', '*'],
+              body: '',
+            }
+          : undefined,
+      ),
+    ],
   },
-  routing(
-    'trailing-slashes-404',
-    'A path with a trailing slash is unknown',
-    'path spellings',
-    (route) => (method, target) => (/^[^?#]*\/(?=[?#]|$)/.test(target) ? NOT_FOUND : route(method, target)),
-  ),
-  routing(
-    'paths-in-any-letter-case',
-    'Paths match in any letter-case',
-    'path spellings',
-    lenient((path) => path.toLowerCase()),
-  ),
-  routing(
-    'empty-segments-ignored',
-    'Empty segments of a path are ignored',
-    'path spellings',
-    lenient((path) => path.replaceAll(/\/{2,}/g, '/')),
-  ),
-  {
-    id: 'queries-400',
-    title: 'A query string is answered 400 by every operation',
-    freedom: 'query parameters',
-    alter: {
-      answers: refuseQueries,
-    },
+  'path spellings': {
+    'trailing-slashes-404': [
+      'A path with a trailing slash is unknown',
+      routing(
+        (route) => (method, target) =>
+          /^[^?#]*\/(?=[?#]|$)/.test(target) ? NOT_FOUND : route(method, target),
+      ),
+    ],
+    'paths-in-any-letter-case': [
+      'Paths match in any letter-case',
+      routing(lenient((path) => path.toLowerCase())),
+    ],
+    'empty-segments-ignored': [
+      'Empty segments of a path are ignored',
+      routing(lenient((path) => path.replaceAll(/\/{2,}/g, '/'))),
+    ],
   },
-  {
-    id: 'base-path-with-tilde',
-    title: 'The base address has the path /~shop_2/pets-and-more/v1',
-    freedom: 'base path',
-    alter: { options: (options) => ({ ...options, basePath: '/~shop_2/pets-and-more/v1' }) },
+  'query parameters': {
+    'queries-400': [
+      'A query string is answered 400 by every operation',
+      {
+        answers: refuseQueries,
+      },
+    ],
   },
-];
+  'base path': {
+    'base-path-with-tilde': [
+      'The base address has the path /~shop_2/pets-and-more/v1',
+      { options: (options) => ({ ...options, basePath: '/~shop_2/pets-and-more/v1' }) },
+    ],
+  },
+});

@@ -3,28 +3,18 @@ import { everyNth } from '../alterations/requests.ts';
 import { changeEveryResponse, changeResponses, withBody } from '../alterations/responses.ts';
 import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
 import type { Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
-import type { Variant } from './variant.ts';
+import { permitting } from './variant.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
 /** @param start called once for each server; returns what its clock makes of the time */
-function clock(id: string, title: string, start: () => (now: number) => number): Variant {
+function clock(start: () => (now: number) => number): Alteration {
   return {
-    id,
-    title,
-    freedom: 'clock',
-    alter: {
-      parts: (parts) => {
-        const tell = start();
-        return { clock: { now: () => tell(parts.clock.now()) } };
-      },
+    parts: (parts) => {
+      const tell = start();
+      return { clock: { now: () => tell(parts.clock.now()) } };
     },
   };
-}
-
-/** A clock by which waits take longer than they say, so that only somebody who reads it may be told to wait. */
-function slower(...parameters: Parameters<typeof clock>): Variant {
-  return { ...clock(...parameters), onlyWithControl: true };
 }
 
 const HOUR_SECONDS = 3_600;
@@ -64,16 +54,11 @@ function goingBy(factor: number): (now: number) => number {
   return (now) => now + ((factor - 1) * (performance.now() - began)) / 1_000;
 }
 
-function closingAfter(id: string, title: string, most: number): Variant {
+function closingAfter(most: number): Alteration {
   const isLast = everyNth(most);
-  return {
-    id,
-    title,
-    freedom: 'connections',
-    alter: changeResponses((response, { connection }) =>
-      isLast(connection) ? withHeader(response, 'Connection', 'close') : response,
-    ),
-  };
+  return changeResponses((response, { connection }) =>
+    isLast(connection) ? withHeader(response, 'Connection', 'close') : response,
+  );
 }
 
 const CODERS = {
@@ -181,70 +166,63 @@ function overtaken(): (request: ServiceRequest) => number {
   };
 }
 
-function latency(id: string, title: string, alter: Alteration): Variant {
-  return { id, title, freedom: 'latency', alter };
-}
-
-export const TRANSPORT_VARIANTS: readonly Variant[] = [
-  clock('clock-five-hours-ahead', 'The clock is five hours ahead', () => (now) => now + 5 * HOUR_SECONDS),
-  clock('clock-a-minute-behind', 'The clock is 61.5 seconds behind', () => (now) => now - 61.5),
-  slower('clock-that-stands-still', 'The clock moves only when the control contract moves it', () =>
-    inMilliseconds(standStill),
-  ),
-  clock('clock-of-whole-seconds', 'The clock has whole seconds only', () => Math.floor),
-  clock('control-clock-loses-20-ms', 'The clock falls behind by 20 milliseconds each time it is moved', () =>
-    losingAtMoves(0.02),
-  ),
-  slower('clock-loses-two-percent', 'The clock loses two percent of real time', () => goingBy(0.98)),
-  clock('clock-gains-two-percent', 'The clock gains two percent of real time', () => goingBy(1.02)),
-  closingAfter('connection-closed-after-each-response', 'Each response closes its connection', 1),
-  closingAfter(
-    'connection-closed-after-seven-responses',
-    'Each connection is closed after seven responses',
-    7,
-  ),
-  {
-    id: 'connection-closed-after-each-refusal',
-    title: 'Each response but 200 closes its connection',
-    freedom: 'connections',
-    alter: changeResponses((response) =>
-      response.status === 200 ? response : withHeader(response, 'Connection', 'close'),
-    ),
+export const TRANSPORT_VARIANTS = permitting({
+  connections: {
+    'connection-closed-after-each-response': ['Each response closes its connection', closingAfter(1)],
+    'connection-closed-after-seven-responses': [
+      'Each connection is closed after seven responses',
+      closingAfter(7),
+    ],
+    'connection-closed-after-each-refusal': [
+      'Each response but 200 closes its connection',
+      changeResponses((response) =>
+        response.status === 200 ? response : withHeader(response, 'Connection', 'close'),
+      ),
+    ],
+    'idle-connections-closed-at-once': [
+      'A connection is closed after 20 milliseconds without a request',
+      { options: (options) => ({ ...options, keepAliveMilliseconds: 20 }) },
+    ],
+    'idle-connections-closed-soon': [
+      'A connection is closed after a second without a request',
+      { options: (options) => ({ ...options, keepAliveMilliseconds: 1_000 }) },
+    ],
   },
-  {
-    id: 'idle-connections-closed-at-once',
-    title: 'A connection is closed after 20 milliseconds without a request',
-    freedom: 'connections',
-    alter: { options: (options) => ({ ...options, keepAliveMilliseconds: 20 }) },
-  },
-  {
-    id: 'idle-connections-closed-soon',
-    title: 'A connection is closed after a second without a request',
-    freedom: 'connections',
-    alter: { options: (options) => ({ ...options, keepAliveMilliseconds: 1_000 }) },
-  },
-  {
-    id: 'chunked',
-    title: 'Contents are sent in chunks, without Content-Length',
-    freedom: 'framing',
+  framing: {
     // The edge frames content without a length in chunks.
-    alter: changeResponses((response) => withoutHeader(response, 'Content-Length')),
+    chunked: [
+      'Contents are sent in chunks, without Content-Length',
+      changeResponses((response) => withoutHeader(response, 'Content-Length')),
+    ],
   },
-  {
-    id: 'gzip',
-    title: 'Contents are compressed with gzip if the client accepts it',
-    freedom: 'content coding',
-    alter: codeWhereAllowed('gzip'),
+  'content coding': {
+    gzip: ['Contents are compressed with gzip if the client accepts it', codeWhereAllowed('gzip')],
   },
-  latency('late-decisions', 'Requests are decided on five milliseconds after they arrive', decideLate(5)),
-  latency('responses-out-of-order', 'Responses overtake each other', answerLate(overtaken)),
-  latency('one-request-at-a-time', 'Requests are served one at a time', { service: oneAtATime }),
-  {
-    ...latency('slow-150-milliseconds', 'Responses come 150 milliseconds late', constantDelay(150)),
-    isSlow: true,
+  latency: {
+    'late-decisions': ['Requests are decided on five milliseconds after they arrive', decideLate(5)],
+    'responses-out-of-order': ['Responses overtake each other', answerLate(overtaken)],
+    'one-request-at-a-time': ['Requests are served one at a time', { service: oneAtATime }],
+    'slow-150-milliseconds': ['Responses come 150 milliseconds late', constantDelay(150), { isSlow: true }],
+    'slow-jitter': ['Responses come up to 150 milliseconds late, at random', jitter(150), { isSlow: true }],
   },
-  {
-    ...latency('slow-jitter', 'Responses come up to 150 milliseconds late, at random', jitter(150)),
-    isSlow: true,
+  clock: {
+    'clock-five-hours-ahead': ['The clock is five hours ahead', clock(() => (now) => now + 5 * HOUR_SECONDS)],
+    'clock-a-minute-behind': ['The clock is 61.5 seconds behind', clock(() => (now) => now - 61.5)],
+    'clock-that-stands-still': [
+      'The clock moves only when the control contract moves it',
+      clock(() => inMilliseconds(standStill)),
+      { onlyWithControl: true },
+    ],
+    'clock-of-whole-seconds': ['The clock has whole seconds only', clock(() => Math.floor)],
+    'control-clock-loses-20-ms': [
+      'The clock falls behind by 20 milliseconds each time it is moved',
+      clock(() => losingAtMoves(0.02)),
+    ],
+    'clock-loses-two-percent': [
+      'The clock loses two percent of real time',
+      clock(() => goingBy(0.98)),
+      { onlyWithControl: true },
+    ],
+    'clock-gains-two-percent': ['The clock gains two percent of real time', clock(() => goingBy(1.02))],
   },
-];
+});

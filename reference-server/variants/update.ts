@@ -9,16 +9,11 @@ import { headerOf } from '../service/header-fields.ts';
 import { type UpdateReader, type UpdateReading, decodeJson } from '../service/inventory-update.ts';
 import type { BodyReading, ServiceRequest } from '../service/messages.ts';
 import type { Answers, ServiceParts } from '../service/service.ts';
-import type { Freedom, Variant } from './variant.ts';
+import { permitting } from './variant.ts';
 
 /** Reads a body in another way, or leaves it to the reader it is given. */
-function reading(
-  id: string,
-  title: string,
-  freedom: Freedom,
-  start: (read: UpdateReader) => UpdateReader,
-): Variant {
-  return { id, title, freedom, alter: { parts: ({ readUpdate }) => ({ readUpdate: start(readUpdate) }) } };
+function reading(start: (read: UpdateReader) => UpdateReader): Alteration {
+  return { parts: ({ readUpdate }) => ({ readUpdate: start(readUpdate) }) };
 }
 
 function refused(code: string, message: string): UpdateReading {
@@ -113,155 +108,153 @@ async function updateBodyFirst(
 
 const LARGEST_BODY_BYTES = 16_384;
 
-export const UPDATE_VARIANTS: readonly Variant[] = [
-  reading(
-    'negative-quantities',
-    'Negative quantities are accepted, to the last digit',
-    'negative quantities',
-    accepting((quantity) => quantity < 0n),
-  ),
-  reading(
-    'quantities-of-any-size',
-    'Quantities of any size are accepted, to the last digit',
-    'large quantities',
-    accepting((quantity) => quantity >= 0n),
-  ),
-  reading(
-    'quantities-up-to-999',
-    'Quantities over 999 are refused',
-    'large quantities',
-    (read) => (bytes) => {
-      const update = read(bytes);
-      return 'quantity' in update && update.quantity > GREATEST
-        ? refused('quantity_too_large', `quantity is greater than ${GREATEST}.`)
-        : update;
-    },
-  ),
-  reading(
-    'quantities-in-digits-only',
-    '1.0 and 1e2 are refused as a quantity',
-    'integral number forms',
-    refusing(/"quantity"\s*:\s*-?\d+[.eE]/, 'quantity is not written in digits only.'),
-  ),
-  reading(
-    'further-request-members-refused',
-    'Further members in the request are refused',
-    'further request members',
-    (read) => (bytes) => {
-      const update = read(bytes);
-      const value = decodeJson(bytes);
-      return 'quantity' in update && isJsonObject(value) && Object.keys(value).length > 1
-        ? refused('unknown_member', 'The request body has members beside quantity.')
-        : update;
-    },
-  ),
-  reading(
-    'duplicate-request-members-refused',
-    'Duplicate members in the request are refused',
-    'duplicate request members',
-    refusing(TWICE, 'quantity stands twice.'),
-  ),
-  {
-    id: 'status-by-quantity',
-    title: 'An update sets the status: sold at 0, pending below 3, otherwise available',
-    freedom: 'status after update',
-    alter: statusByQuantity,
+export const UPDATE_VARIANTS = permitting({
+  'negative quantities': {
+    'negative-quantities': [
+      'Negative quantities are accepted, to the last digit',
+      reading(accepting((quantity) => quantity < 0n)),
+    ],
   },
-  {
-    id: 'status-derived-from-quantity',
-    title: 'A status is computed from the quantity whenever it is shown, whatever the pet was given',
-    freedom: 'status after update',
-    alter: changeItems((item) => ({ ...item, status: statusOf(Number(item['quantity'])) })),
-  },
-  {
-    id: 'body-before-pet',
-    title: 'A bad body is answered 400 even if the pet is unknown',
-    freedom: 'order of pet and body',
-    alter: {
-      answers: ({ updateInventory }, parts) => ({
-        updateInventory: (request, petId) => updateBodyFirst(updateInventory, parts, request, petId),
+  'large quantities': {
+    'quantities-of-any-size': [
+      'Quantities of any size are accepted, to the last digit',
+      reading(accepting((quantity) => quantity >= 0n)),
+    ],
+    'quantities-up-to-999': [
+      'Quantities over 999 are refused',
+      reading((read) => (bytes) => {
+        const update = read(bytes);
+        return 'quantity' in update && update.quantity > GREATEST
+          ? refused('quantity_too_large', `quantity is greater than ${GREATEST}.`)
+          : update;
       }),
-    },
+    ],
   },
-  {
-    id: 'update-before-key',
-    title: 'A bad body and an unknown pet are reported before a bad key',
-    freedom: 'order of key and update',
-    alter: {
-      service: (service, parts) => ({
-        ...service,
-        respond: (request) => {
-          const match = parts.route(request.method, request.target);
-          if (
-            match.kind !== 'operation' ||
-            match.operation !== 'updateInventory' ||
-            keyOf(parts, request) !== undefined
-          ) {
-            return service.respond(request);
-          }
-          const petId = parts.readPetId(match.petId);
-          if (petId === undefined || parts.inventory.find(petId) === undefined) {
-            return service.refuse({ status: 404, code: 'pet_not_found', message: 'No pet has this petId.' });
-          }
-          return request.readBody().then((reading) => {
-            const update = reading.state === 'complete' ? parts.readUpdate(reading.bytes) : undefined;
-            return update !== undefined && 'problem' in update
-              ? service.refuse({ status: 400, ...update.problem })
-              : service.respond(withReading(request, reading));
-          });
+  'integral number forms': {
+    'quantities-in-digits-only': [
+      '1.0 and 1e2 are refused as a quantity',
+      reading(refusing(/"quantity"\s*:\s*-?\d+[.eE]/, 'quantity is not written in digits only.')),
+    ],
+  },
+  'further request members': {
+    'further-request-members-refused': [
+      'Further members in the request are refused',
+      reading((read) => (bytes) => {
+        const update = read(bytes);
+        const value = decodeJson(bytes);
+        return 'quantity' in update && isJsonObject(value) && Object.keys(value).length > 1
+          ? refused('unknown_member', 'The request body has members beside quantity.')
+          : update;
+      }),
+    ],
+  },
+  'duplicate request members': {
+    'duplicate-request-members-refused': [
+      'Duplicate members in the request are refused',
+      reading(refusing(TWICE, 'quantity stands twice.')),
+    ],
+  },
+  'request media type': {
+    'missing-media-type-415': [
+      'An update in another media type, or without one, is answered 415',
+      refuseFirst(
+        {
+          code: 'unsupported_media_type',
+          message: 'The request body is not sent as application/json.',
+          status: 415,
         },
-      }),
-    },
+        (request) =>
+          headerOf(request, 'content-type')?.replace(/;.*$/s, '').trim().toLowerCase() !== 'application/json',
+      ),
+    ],
   },
-  {
-    id: 'missing-media-type-415',
-    title: 'An update in another media type, or without one, is answered 415',
-    freedom: 'request media type',
-    alter: refuseFirst(
+  'request size': {
+    'long-bodies-413': [
+      'A body of more than 16 KiB is answered 413',
+      refuseFirst(
+        { code: 'too_large', message: 'The request body is too large.', status: 413 },
+        (request) => Number(headerOf(request, 'content-length') ?? 0) > LARGEST_BODY_BYTES,
+      ),
+    ],
+  },
+  'request length': {
+    'chunked-bodies-411': [
+      'A body of undeclared length is answered 411',
+      refuseFirst(
+        { code: 'length_required', message: 'Give Content-Length.', status: 411 },
+        (request) => headerOf(request, 'transfer-encoding') !== undefined,
+      ),
+    ],
+  },
+  'order of pet and body': {
+    'body-before-pet': [
+      'A bad body is answered 400 even if the pet is unknown',
       {
-        code: 'unsupported_media_type',
-        message: 'The request body is not sent as application/json.',
-        status: 415,
+        answers: ({ updateInventory }, parts) => ({
+          updateInventory: (request, petId) => updateBodyFirst(updateInventory, parts, request, petId),
+        }),
       },
-      (request) =>
-        headerOf(request, 'content-type')?.replace(/;.*$/s, '').trim().toLowerCase() !== 'application/json',
-    ),
+    ],
   },
-  {
-    id: 'long-bodies-413',
-    title: 'A body of more than 16 KiB is answered 413',
-    freedom: 'request size',
-    alter: refuseFirst(
-      { code: 'too_large', message: 'The request body is too large.', status: 413 },
-      (request) => Number(headerOf(request, 'content-length') ?? 0) > LARGEST_BODY_BYTES,
-    ),
+  'order of key and update': {
+    'update-before-key': [
+      'A bad body and an unknown pet are reported before a bad key',
+      {
+        service: (service, parts) => ({
+          ...service,
+          respond: (request) => {
+            const match = parts.route(request.method, request.target);
+            if (
+              match.kind !== 'operation' ||
+              match.operation !== 'updateInventory' ||
+              keyOf(parts, request) !== undefined
+            ) {
+              return service.respond(request);
+            }
+            const petId = parts.readPetId(match.petId);
+            if (petId === undefined || parts.inventory.find(petId) === undefined) {
+              return service.refuse({
+                status: 404,
+                code: 'pet_not_found',
+                message: 'No pet has this petId.',
+              });
+            }
+            return request.readBody().then((reading) => {
+              const update = reading.state === 'complete' ? parts.readUpdate(reading.bytes) : undefined;
+              return update !== undefined && 'problem' in update
+                ? service.refuse({ status: 400, ...update.problem })
+                : service.respond(withReading(request, reading));
+            });
+          },
+        }),
+      },
+    ],
   },
-  {
-    id: 'chunked-bodies-411',
-    title: 'A body of undeclared length is answered 411',
-    freedom: 'request length',
-    alter: refuseFirst(
-      { code: 'length_required', message: 'Give Content-Length.', status: 411 },
-      (request) => headerOf(request, 'transfer-encoding') !== undefined,
-    ),
+  'odd pet ids': {
+    'odd-pet-ids-400': [
+      'A petId that is not an int64 is answered 400',
+      refuseFirst(
+        { code: 'invalid_pet_id', message: 'petId is not an int64.', status: 400 },
+        (_request, segment, { readPetId }) => readPetId(segment) === undefined,
+      ),
+    ],
+    'pet-ids-with-leading-zeros': [
+      'Leading zeros and a plus sign before a petId are accepted',
+      {
+        parts: ({ readPetId }) => ({
+          readPetId: (segment) => readPetId(segment.replace(/^\+?0*(?=\d)/, '')),
+        }),
+      },
+    ],
   },
-  {
-    id: 'odd-pet-ids-400',
-    title: 'A petId that is not an int64 is answered 400',
-    freedom: 'odd pet ids',
-    alter: refuseFirst(
-      { code: 'invalid_pet_id', message: 'petId is not an int64.', status: 400 },
-      (_request, segment, { readPetId }) => readPetId(segment) === undefined,
-    ),
+  'status after update': {
+    'status-by-quantity': [
+      'An update sets the status: sold at 0, pending below 3, otherwise available',
+      statusByQuantity,
+    ],
+    'status-derived-from-quantity': [
+      'A status is computed from the quantity whenever it is shown, whatever the pet was given',
+      changeItems((item) => ({ ...item, status: statusOf(Number(item['quantity'])) })),
+    ],
   },
-  {
-    id: 'pet-ids-with-leading-zeros',
-    title: 'Leading zeros and a plus sign before a petId are accepted',
-    freedom: 'odd pet ids',
-    alter: {
-      parts: ({ readPetId }) => ({
-        readPetId: (segment) => readPetId(segment.replace(/^\+?0*(?=\d)/, '')),
-      }),
-    },
-  },
-];
+});
