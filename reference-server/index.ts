@@ -1,21 +1,23 @@
-export type { Alteration } from './alterations/alteration.ts';
+export { type Alteration, combine } from './alterations/alteration.ts';
 export { type DecisionChange, ban, changeDecisions } from './alterations/decisions.ts';
 export { lastFor } from './alterations/windows.ts';
-export { combine } from './alterations/alteration.ts';
 export { changeResponses, withJson } from './alterations/responses.ts';
-export { headerOf, withHeader, withoutHeader } from './service/header-fields.ts';
+export {
+  headerOf,
+  withHeader,
+  withoutHeader,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from './service/messages.ts';
 export type { Fault } from './faults/fault.ts';
 export { FAULTS } from './faults/index.ts';
 export { LOAD_FAULTS } from './load-faults/index.ts';
-export { type Answer, answerError, answerWith } from './service/answer.ts';
-export type { Service, ServiceRequest, ServiceResponse } from './service/messages.ts';
-export { httpDate } from './service/render.ts';
-export { representation } from './service/representation.ts';
+export { type Answer, answerError, answerWith, httpDate, representation } from './service/answer.ts';
 export type { ServiceParts } from './service/service.ts';
 // The Redis client is loaded only when a server is started that needs it.
-export { startSharedServer } from './shared-store/start.ts';
-export { UnusableStoreError } from './shared-store/store-errors.ts';
-export { type UnshareablePart, replacedParts } from './shared-store/unshareable.ts';
+export { startSharedServer, type UnshareablePart, replacedParts } from './shared-store/start.ts';
+export { UnusableStoreError } from './shared-store/connection.ts';
 export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './start.ts';
 export { openVirtualLimits } from './virtual-limits.ts';
 export { codeWhereAllowed, constantDelay } from './variants/transport.ts';

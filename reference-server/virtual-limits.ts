@@ -1,7 +1,6 @@
 import { alterOptions, composeAnswers } from './alterations/alteration.ts';
-import { headerOf } from './service/header-fields.ts';
+import { headerOf, type ServiceRequest } from './service/messages.ts';
 import type { KeyRecord } from './service/key-store.ts';
-import type { ServiceRequest } from './service/messages.ts';
 import { BASE_PATH } from './service/router.ts';
 import { createAlteredParts, type ReferenceServerOptions } from './start.ts';
 

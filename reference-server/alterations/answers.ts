@@ -10,7 +10,7 @@ import { changeEachDecision } from './decisions.ts';
 import { changeRepresentation } from './inventory.ts';
 import type { Asking } from './requests.ts';
 import { type Answer, answerWith } from '../service/answer.ts';
-import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
+import { headerOf, withHeader, withoutHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Decision } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';

@@ -13,7 +13,7 @@ import { createHandlers, type Handlers } from '../service/handlers.ts';
 import { createInventoryStore, type InventoryStore } from '../service/inventory-store.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
-import type { Representation } from '../service/representation.ts';
+import type { Representation } from '../service/answer.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Replaces ways in which something is written. */

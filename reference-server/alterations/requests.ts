@@ -1,6 +1,5 @@
-import { headerOf } from '../service/header-fields.ts';
+import { headerOf, type BodyReading, type ServiceRequest } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import type { BodyReading, ServiceRequest } from '../service/messages.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 

@@ -1,9 +1,14 @@
 import { type JsonValue, isJsonObject, stringifyJson } from '../../contract/json/index.ts';
 import type { Alteration } from './alteration.ts';
 import { bytesOf, rereadable } from './requests.ts';
-import { headerOf, withHeader } from '../service/header-fields.ts';
+import {
+  headerOf,
+  withHeader,
+  type Connection,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../service/messages.ts';
 import { decodeJson } from '../service/inventory-update.ts';
-import type { Connection, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Gives an Error response another status, in its body too. */

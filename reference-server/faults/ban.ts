@@ -6,7 +6,7 @@ import { banAddress } from './independence.ts';
 import { answerWithStatus } from './limits.ts';
 import { changeBannedAnswers, untoldBan } from '../alterations/answers.ts';
 import { answerError } from '../service/answer.ts';
-import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
+import { headerOf, withHeader, withoutHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 
 /** What a key was told when its wait began. */

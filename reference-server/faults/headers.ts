@@ -4,9 +4,15 @@ import { everyNth, keyOf, operationOf } from '../alterations/requests.ts';
 import { changeResponses, setHeaderWhere } from '../alterations/responses.ts';
 import { answerUpdatesLater, isNoJson } from '../alterations/updates.ts';
 import { type Fault, breaking } from './fault.ts';
-import { headerOf, rewriteHeader, withHeader, withoutHeader } from '../service/header-fields.ts';
-import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
-import { httpDate } from '../service/render.ts';
+import {
+  headerOf,
+  rewriteHeader,
+  withHeader,
+  withoutHeader,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../service/messages.ts';
+import { httpDate } from '../service/answer.ts';
 import type { Decision } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';

@@ -3,7 +3,7 @@ import { letPass } from '../alterations/decisions.ts';
 import { credentialsOf } from '../alterations/requests.ts';
 import { type Occasion, countApart, leaveUncounted } from '../alterations/windows.ts';
 import { type Fault, breaking } from './fault.ts';
-import { headerOf } from '../service/header-fields.ts';
+import { headerOf } from '../service/messages.ts';
 import type { RoutedOperation } from '../service/router.ts';
 
 /** Spellings of a path that reach the operation as the plain one does. */

@@ -14,7 +14,7 @@ import {
 import { everyNth } from '../alterations/requests.ts';
 import { LIMIT_MEMBERS, UNLIMITED, type WindowName, changeWindow, lastFor } from '../alterations/windows.ts';
 import { answerError } from '../service/answer.ts';
-import { withoutHeader } from '../service/header-fields.ts';
+import { withoutHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import { endsInSilence } from './limit-renews.ts';

@@ -8,7 +8,7 @@ import { changeResponses, withBody, withStatus } from '../alterations/responses.
 import { type Fault, breaking } from './fault.ts';
 import { type Answer, answerError, answerWith } from '../service/answer.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import { headerOf } from '../service/header-fields.ts';
+import { headerOf } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Answers the list by other means for some stores. */

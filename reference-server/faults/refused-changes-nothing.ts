@@ -4,9 +4,8 @@ import type { Alteration } from '../alterations/alteration.ts';
 import { bytesOf, credentialsOf, keyOf, rereadable, stateOfEach } from '../alterations/requests.ts';
 import { bodyText, changeUpdateAnswers, isFraction, quantityIn } from '../alterations/updates.ts';
 import { breaking } from './fault.ts';
-import { headerOf } from '../service/header-fields.ts';
+import { headerOf, type ServiceRequest, type ServiceResponse } from '../service/messages.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
-import type { ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Carries updates out that were refused for their content; `undefined` for those that are not. */

@@ -3,9 +3,8 @@ import { changeBothLimits, changeLimiter, changeShownLimits } from '../alteratio
 import { everyNth, operationOf, stateOfEach } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { type Fault, breaking } from './fault.ts';
-import { headerOf, rewriteHeader } from '../service/header-fields.ts';
+import { headerOf, rewriteHeader, type ServiceRequest } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import type { ServiceRequest } from '../service/messages.ts';
 import type { Decision, LimitState } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';

@@ -6,7 +6,7 @@ import { everyNth, keyOf } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { WINDOW_SECONDS, type WindowName } from '../alterations/windows.ts';
 import { breaking } from './fault.ts';
-import { rewriteHeader } from '../service/header-fields.ts';
+import { rewriteHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Decision } from '../service/rate-limiter.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../alterations/decisions.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import type { Decision } from '../service/rate-limiter.ts';
-import { httpDate } from '../service/render.ts';
+import { httpDate } from '../service/answer.ts';
 
 const FORM = 'retry-after form';
 

@@ -12,7 +12,7 @@ import { everyNth, keyOf } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import type { Answer } from '../service/answer.ts';
-import { withHeader, withoutHeader } from '../service/header-fields.ts';
+import { withHeader, withoutHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { RetryAfterWriter } from '../service/refusals.ts';
 

@@ -1,6 +1,6 @@
 import { setHeaderWhere } from '../alterations/responses.ts';
 import { type Fault, breaking } from './fault.ts';
-import { headerOf } from '../service/header-fields.ts';
+import { headerOf } from '../service/messages.ts';
 
 export const VERSIONING_FAULTS: readonly Fault[] = [
   ...breaking('sunset-header', {

@@ -3,7 +3,7 @@ import { everyNth } from '../alterations/requests.ts';
 import { changeResponses, withBody } from '../alterations/responses.ts';
 import { type Fault, breaking } from '../faults/fault.ts';
 import { lookFirst } from '../faults/limit-under-concurrency.ts';
-import { withoutHeader } from '../service/header-fields.ts';
+import { withoutHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { Decision } from '../service/rate-limiter.ts';
 import { alterUnderLoad } from './under-load.ts';

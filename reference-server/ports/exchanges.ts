@@ -3,10 +3,16 @@ import type { Duplex } from 'node:stream';
 
 import type { BodyReading, Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { Router } from '../service/router.ts';
-import { hasContent, readIncomingBody } from './body-reader.ts';
-import { afterResponses, type Connections, type ConnectionState } from './connections.ts';
+import {
+  hasContent,
+  readIncomingBody,
+  afterResponses,
+  type Connections,
+  type ConnectionState,
+  closeGently,
+  writeRawResponse,
+} from './connections.ts';
 import { refusalOfHead, refusalOfParserError, type ParserError } from './malformed.ts';
-import { closeGently, writeRawResponse } from './raw-response.ts';
 
 /** What turns HTTP messages into requests of a service, and its responses into HTTP messages. */
 export interface Edge {

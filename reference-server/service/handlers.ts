@@ -1,10 +1,8 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
-import { answerError, answerWith, type Answer } from './answer.ts';
+import { answerError, answerWith, type Answer, type Representation, httpDate } from './answer.ts';
 import type { InventoryStore } from './inventory-store.ts';
 import type { UpdateReader } from './inventory-update.ts';
 import type { BodyReading, ServiceRequest } from './messages.ts';
-import type { Representation } from './representation.ts';
-import { httpDate } from './render.ts';
 import type { RoutedOperation } from './router.ts';
 
 /** Answers one operation; `petId` is the decoded path segment, '' if the path has none. */

@@ -1,7 +1,6 @@
-import { answerError, type Answer } from './answer.ts';
+import { answerError, type Answer, type Representation } from './answer.ts';
 import type { BanRule } from './bans.ts';
 import type { Decision, LimitState } from './rate-limiter.ts';
-import type { Representation } from './representation.ts';
 
 /** The answers to requests that reach no operation. */
 export interface Refusals {

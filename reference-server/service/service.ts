@@ -1,5 +1,5 @@
 import { MINUTE_SECONDS, PLAN_LIMITS } from '../../contract/plans.ts';
-import { answerError, type Answer } from './answer.ts';
+import { answerError, type Answer, type Renderer } from './answer.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Clock } from './clock.ts';
 import type { HandlerParts, Handlers } from './handlers.ts';
@@ -7,7 +7,6 @@ import type { KeyStore } from './key-store.ts';
 import type { Service, ServiceRequest } from './messages.ts';
 import type { Decision, LimitState, RateLimiter } from './rate-limiter.ts';
 import type { RefusalParts, Refusals } from './refusals.ts';
-import type { Renderer } from './render.ts';
 import type { Router } from './router.ts';
 
 /** What the service is made of; each part can be replaced by another. */

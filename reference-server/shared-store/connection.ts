@@ -4,7 +4,6 @@ import type { Redis } from 'ioredis';
 
 import { importOptional } from '../../contract/optional-package.ts';
 import { KEY_NAMES, SCRIPTS, type ScriptName } from './scripts.ts';
-import { StoreUnavailableError, UnusableStoreError } from './store-errors.ts';
 
 /** One connection to Redis, which is opened again whenever it is lost. */
 export interface StoreConnection {
@@ -134,3 +133,12 @@ async function open(redis: Redis): Promise<void> {
     clearTimeout(timer);
   }
 }
+
+/** The store gives no answer at the moment; what was asked of it may have happened or not. */
+export class StoreUnavailableError extends Error {}
+
+/** The store has less than this process knows it had, so that nobody can say what remains of a limit. */
+export class StateLostError extends Error {}
+
+/** The store cannot serve this service; the message tells the user why, in a sentence without a stop. */
+export class UnusableStoreError extends Error {}

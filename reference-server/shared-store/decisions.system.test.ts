@@ -13,7 +13,7 @@ import { COMMON, DECISION } from './script-parts.ts';
 import { KEY_NAMES } from './scripts.ts';
 import { freshNamespace, obstacle, useRedis } from './servers.test-data.ts';
 import { joinSharedState } from './shared-state.ts';
-import { readUsage, resumeLimiter } from './usage.ts';
+import { readUsage, resumeLimiter } from './occasion.ts';
 
 const REQUEST = listRequest();
 const START = 1_790_000_000;

@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import type { BanRule } from '../service/bans.ts';
+import { type BanRule, withBans, type Conduct } from '../service/bans.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import type { RateLimiter } from '../service/rate-limiter.ts';
+import { type RateLimiter, createRateLimiter } from '../service/rate-limiter.ts';
 import { createInventoryView } from './inventory-view.ts';
 import type { Replica } from './replica.ts';
 import type { LimiterReply } from './replies.ts';
 import type { Effect } from './shared-state.ts';
-import { readUsage, resumeLimiter } from './usage.ts';
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
+import { fixedWindow, type WindowProgress } from '../service/window.ts';
 
 /** What the parts of the service know while they work on one request, from Redis' verdict to the response. */
 export interface RequestOccasion {
@@ -96,4 +97,33 @@ export function createOccasion(options: OccasionOptions): RequestOccasion {
 
 function wasCounted({ before, after }: { readonly before: string; readonly after: string }): boolean {
   return readUsage(before).day.used !== readUsage(after).day.used;
+}
+
+/** What a key has used of its limits, and how it behaved. */
+export interface Usage {
+  readonly minute: WindowProgress;
+  readonly day: WindowProgress;
+  readonly conduct: Conduct;
+}
+
+/** Reads what the scripts wrote; nothing is used if they wrote nothing. */
+export function readUsage(text: string): Usage {
+  const [minuteUsed = 0, minuteEnd = 0, dayUsed = 0, dayEnd = 0, refused = 0, bannedUntil = 0] =
+    text === '' ? [] : text.split(' ').map(Number);
+  return {
+    minute: { used: minuteUsed, end: minuteEnd },
+    day: { used: dayUsed, end: dayEnd },
+    conduct: { refused, bannedUntil },
+  };
+}
+
+/** The ordinary limiter, which goes on from a key's usage; it decides as the scripts did from the same usage on. */
+export function resumeLimiter({ minute, day, conduct }: Usage, ban: BanRule | false): RateLimiter {
+  const limiter = createRateLimiter((limit, seconds) =>
+    fixedWindow(limit, {
+      endOf: (now) => now + seconds,
+      progress: seconds === MINUTE_SECONDS ? minute : day,
+    }),
+  );
+  return withBans(limiter, ban, conduct);
 }

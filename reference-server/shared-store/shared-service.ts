@@ -3,7 +3,7 @@ import type { BanRule } from '../service/bans.ts';
 import type { MessageRefusal, Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import { createOccasion, occasions } from './occasion.ts';
 import type { Effect, SharedState } from './shared-state.ts';
-import { StateLostError, StoreUnavailableError } from './store-errors.ts';
+import { StateLostError, StoreUnavailableError } from './connection.ts';
 
 export interface SharedServiceOptions {
   readonly state: SharedState;

@@ -1,11 +1,20 @@
 import type { BanRule } from '../service/bans.ts';
-import { connectStore, type StoreConnection } from './connection.ts';
-import { createMembership, type MembershipOptions } from './membership.ts';
-import { createProgress, type ReplicaProgress } from './progress.ts';
+import {
+  connectStore,
+  type StoreConnection,
+  StateLostError,
+  StoreUnavailableError,
+  UnusableStoreError,
+} from './connection.ts';
+import {
+  createMembership,
+  type MembershipOptions,
+  createProgress,
+  type ReplicaProgress,
+} from './membership.ts';
 import type { Position, Replica } from './replica.ts';
 import { readScriptReply, readSnapshot, readLimiterReply, type Reply, type LimiterReply } from './replies.ts';
 import type { ScriptName } from './scripts.ts';
-import { StateLostError, StoreUnavailableError, UnusableStoreError } from './store-errors.ts';
 
 /** The state that this process shares with others through Redis. */
 export interface SharedState {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
 import { SEED_KEYS, seedInventory } from '../../fixtures/corpora/index.ts';
-import { alterOptions, alterParts, composeService } from '../alterations/alteration.ts';
+import { alterOptions, alterParts, composeService, type Alteration } from '../alterations/alteration.ts';
 import { createControl } from '../ports/control.ts';
-import { planLimits } from '../service/key-store.ts';
+import { planLimits, createKeyStore } from '../service/key-store.ts';
 import {
   banRule,
   createParts,
@@ -17,6 +17,10 @@ import { createReplica, writeEntries } from './replica.ts';
 import { joinSharedState, type Effect } from './shared-state.ts';
 import { shareControl, shareService } from './shared-service.ts';
 import { createSharedStores } from './shared-stores.ts';
+import { createRateLimiter } from '../service/rate-limiter.ts';
+import { createVirtualClock } from '../service/clock.ts';
+import { createInventoryStore } from '../service/inventory-store.ts';
+import { windowFromFirstRequest } from '../service/window.ts';
 
 export interface SharedStoreOptions {
   /** `redis://HOST:PORT/DB` */
@@ -100,4 +104,23 @@ export async function startSharedServer(
     state.close();
     throw error;
   }
+}
+
+/** A part that an alteration replaces, so that the shared state would no longer decide. */
+export type UnshareablePart = 'window' | 'clock' | 'keys' | 'limiter' | 'inventory';
+
+/** The parts that hold state and that an alteration replaces or wraps. */
+export function replacedParts({ options, parts }: Alteration): readonly UnshareablePart[] {
+  const altered = options?.({}) ?? {};
+  const original = createParts(altered, {
+    clock: createVirtualClock(),
+    keys: createKeyStore([]),
+    limiter: createRateLimiter(windowFromFirstRequest),
+    inventory: createInventoryStore([]),
+  });
+  const replaced = { ...original, ...parts?.(original) };
+  const stores = (['clock', 'keys', 'limiter', 'inventory'] as const).filter(
+    (name) => replaced[name] !== original[name],
+  );
+  return altered.window === undefined ? stores : ['window', ...stores];
 }

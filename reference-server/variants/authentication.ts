@@ -1,10 +1,10 @@
+import { randomBytes } from 'node:crypto';
+
 import type { Alteration } from '../alterations/alteration.ts';
 import type { Authenticator } from '../service/authenticator.ts';
-import { headerOf, withoutHeader } from '../service/header-fields.ts';
+import { headerOf, withoutHeader, type ServiceRequest } from '../service/messages.ts';
 import type { KeyRecord, KeyStore } from '../service/key-store.ts';
-import type { ServiceRequest } from '../service/messages.ts';
 import { permitting } from './variant.ts';
-import { randomBytes } from 'node:crypto';
 
 function challenging(...challenges: readonly string[]): Alteration {
   return {

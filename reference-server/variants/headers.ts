@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { MINUTE_SECONDS, PLAN_LIMITS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeEveryResponse } from '../alterations/responses.ts';
-import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
+import { headerOf, withHeader, withoutHeader } from '../service/messages.ts';
 import type { Decision, LimitState } from '../service/rate-limiter.ts';
-import { httpDate } from '../service/render.ts';
+import { httpDate } from '../service/answer.ts';
 import type { ServiceParts } from '../service/service.ts';
 import { permitting } from './variant.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 function describing(describe: (decision: Decision) => LimitState): Alteration {
   return { parts: () => ({ describe }) };

@@ -1,7 +1,7 @@
 import type { Alteration } from '../alterations/alteration.ts';
 import { letAnswersChooseMediaType, withContent } from '../alterations/answers.ts';
 import { type Answer, answerError, answerWith } from '../service/answer.ts';
-import { withoutHeader } from '../service/header-fields.ts';
+import { withoutHeader } from '../service/messages.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
 import { permitting } from './variant.ts';

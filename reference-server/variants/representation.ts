@@ -4,7 +4,7 @@ import { changeErrorObjects } from '../alterations/answers.ts';
 import { changeItems } from '../alterations/inventory.ts';
 import { changeEveryResponse } from '../alterations/responses.ts';
 import { type Answer, answerWith } from '../service/answer.ts';
-import { headerOf, withHeader } from '../service/header-fields.ts';
+import { headerOf, withHeader } from '../service/messages.ts';
 import { permitting } from './variant.ts';
 
 /** Spells JSON contents otherwise; each answer once, since a list is answered many times. */

@@ -1,7 +1,7 @@
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import type { RetryAfterWriter } from '../service/refusals.ts';
-import { httpDate } from '../service/render.ts';
+import { httpDate } from '../service/answer.ts';
 import { permitting } from './variant.ts';
 
 function writing(retryAfter: RetryAfterWriter): Alteration {

@@ -1,11 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+
 import type { Alteration } from '../alterations/alteration.ts';
 import { everyNth } from '../alterations/requests.ts';
 import { changeEveryResponse, changeResponses, withBody } from '../alterations/responses.ts';
-import { headerOf, withHeader, withoutHeader } from '../service/header-fields.ts';
-import type { Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
+import {
+  headerOf,
+  withHeader,
+  withoutHeader,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../service/messages.ts';
 import { permitting } from './variant.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
 /** @param start called once for each server; returns what its clock makes of the time */
 function clock(start: () => (now: number) => number): Alteration {

@@ -5,9 +5,8 @@ import { changeItems, changeStore, exactIntegerOf, forgetOnReplace } from '../al
 import { keyOf } from '../alterations/requests.ts';
 import { quantityIn } from '../alterations/updates.ts';
 import { type Answer, answerError } from '../service/answer.ts';
-import { headerOf } from '../service/header-fields.ts';
+import { headerOf, type BodyReading, type ServiceRequest } from '../service/messages.ts';
 import { type UpdateReader, type UpdateReading, decodeJson } from '../service/inventory-update.ts';
-import type { BodyReading, ServiceRequest } from '../service/messages.ts';
 import type { Answers, ServiceParts } from '../service/service.ts';
 import { permitting } from './variant.ts';
 
