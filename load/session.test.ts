@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { performGroup, type Check } from '../suites/verify/index.ts';
 import { leaseConfiguredKeys, keepTime } from '../suites/target/index.ts';
 import type { Key } from '../suites/oracle/index.ts';
-import { sampleKey } from './engine/load-request.test-data.ts';
+import { sampleKey } from './engine/engine.test-data.ts';
 import { keysTaken, obstacleOfKeys } from './session.ts';
 
 function keyOf(label: string, perMinute: number): Key {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import parsePrometheusTextFormat from 'parse-prometheus-text-format';
 import { expect, test } from 'vitest';
 
-import { sampleRequest, sampleResponse } from '../../load/engine/load-request.test-data.ts';
+import { sampleRequest, sampleResponse } from '../../load/engine/engine.test-data.ts';
 import { createRecorder } from '../../load/figures/recorder.ts';
 import { measurementOf, type Recording } from '../../load/figures/recording.ts';
 import { renderOpenMetrics } from '../../reports/index.ts';

@@ -3,12 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { startClosing } from '../../fixtures/load-targets.test-data.ts';
 import { runClosedModel } from './closed-model.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { tellEngine, never, REQUEST, loadTargetAt, startHanging, type Told } from './engine.test-data.ts';
-import type { CyclicLoad, LoadPart, MadeLoad } from './load-model.ts';
+import {
+  tellEngine,
+  never,
+  REQUEST,
+  loadTargetAt,
+  startHanging,
+  type Told,
+  sampleKey,
+  sampleRequest,
+} from './engine.test-data.ts';
+import { type CyclicLoad, type LoadPart, type MadeLoad, WHOLE } from './load-model.ts';
 import type { ConnectionBehaviour, LoadRequest, LoadTarget } from './load-request.ts';
-import { sampleKey, sampleRequest } from './load-request.test-data.ts';
 import { readQuickHeaders, decodeFieldPart } from './quick-headers.ts';
-import { WHOLE } from './share.ts';
 
 const SIZED: ConnectionBehaviour = { keepsAlive: true, sendsContentLength: true };
 const CLOSING: ConnectionBehaviour = { keepsAlive: false, sendsContentLength: true };

@@ -2,9 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { ENDLESS_ANSWERS, startHostileServer } from '../../fixtures/hostile-answers.test-data.ts';
 import { openConnectionPool } from './connection-pool.ts';
-import { loadTargetAt } from './engine.test-data.ts';
+import { loadTargetAt, sampleRequest } from './engine.test-data.ts';
 import type { LoadLoss } from './load-request.ts';
-import { sampleRequest } from './load-request.test-data.ts';
 
 test.each(Object.entries(ENDLESS_ANSWERS))(
   'a target that answers with %s loses the request',

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-import { newTraceparent } from './traceparent.ts';
+import { newTraceparent } from '../figures/traced-requests.ts';
 import { createLoadConnections, type LoadConnection, type LoadConnections } from './connections.ts';
 import {
   TIMEOUT,

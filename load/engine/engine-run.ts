@@ -3,7 +3,7 @@ import { totalSeconds } from './arrivals.ts';
 import type { Recording } from '../figures/recording.ts';
 import { runClosedModel } from './closed-model.ts';
 import { followKeyUse, type KeyUseEntry } from './key-use.ts';
-import type { Load } from './load-model.ts';
+import type { Load, Share } from './load-model.ts';
 import type {
   EngineEnd,
   LoadListener,
@@ -15,7 +15,6 @@ import type {
 import { runOpenModel } from './open-model.ts';
 import type { Recorder } from '../figures/recorder.ts';
 import type { KeyHistory } from '../judging/key-history.ts';
-import type { Share } from './share.ts';
 import { monitorResponses, type MonitoredCounts } from '../judging/response-monitor.ts';
 import { toExchange } from '../judging/exchange-of-response.ts';
 

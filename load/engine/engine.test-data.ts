@@ -1,7 +1,9 @@
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { addressOf } from '../../suites/target/index.ts';
+import { addressOf, listInventory } from '../../suites/target/index.ts';
 import type { LoadListener, LoadLoss, LoadRequest, LoadResponse, LoadTarget } from './load-request.ts';
-import { sampleRequest } from './load-request.test-data.ts';
+import type { HeaderField } from '../../contract/verdict.ts';
+import { newUsage, type Key } from '../../suites/oracle/index.ts';
+import { keyed } from '../measuring/load-mix.ts';
 
 export const REQUEST: LoadRequest = sampleRequest();
 
@@ -87,4 +89,44 @@ export async function startHanging(): Promise<{
 /** A signal that is never given. */
 export function never(): AbortSignal {
   return new AbortController().signal;
+}
+
+/** A key that nobody has used, issued for a load. */
+export function sampleKey(changes: Partial<Key> = {}): Key {
+  return {
+    label: 'enterprise#load1',
+    secret: 'secret',
+    plan: 'enterprise',
+    limits: null,
+    issued: true,
+    usedToday: 0,
+    usage: newUsage(),
+    ...changes,
+  };
+}
+
+/** A request for the list. */
+export function sampleRequest(key: Key = sampleKey()): LoadRequest {
+  return keyed(listInventory(), key);
+}
+
+/** A response 200 without fields or body to a request that took no time. */
+export function sampleResponse(changes: Partial<LoadResponse> = {}): LoadResponse {
+  const { sentAt = 0 } = changes;
+  return {
+    request: sampleRequest(),
+    departure: 0,
+    status: 200,
+    rawHeaders: [],
+    body: null,
+    dueAt: sentAt,
+    sentAt,
+    answeredAt: sentAt,
+    ...changes,
+  };
+}
+
+/** Fields as they stand on the wire. */
+export function rawHeadersOf(fields: readonly HeaderField[]): readonly string[] {
+  return fields.flat();
 }

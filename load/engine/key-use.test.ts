@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { createTargetClient } from '../../suites/target/index.ts';
-import { never } from './engine.test-data.ts';
+import { never, sampleKey, sampleRequest, sampleResponse } from './engine.test-data.ts';
 import { enterKeyUse, followKeyUse, type KeyUseEntry } from './key-use.ts';
-import { sampleKey, sampleRequest, sampleResponse } from './load-request.test-data.ts';
 
 test('what a load did to a configured key is told by its label, and entered there', () => {
   const target = { origin: 'http://127.0.0.1:1', basePath: '/v1', headers: [] };

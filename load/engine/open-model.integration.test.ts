@@ -15,10 +15,9 @@ import { seededRandom } from '../../contract/seeded-random.ts';
 import { arrivals, type RateStage } from './arrivals.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { tellEngine, never, REQUEST, loadTargetAt, startHanging, type Told } from './engine.test-data.ts';
-import type { LoadPart, OpenLoad } from './load-model.ts';
+import { type LoadPart, type OpenLoad, WHOLE } from './load-model.ts';
 import type { LoadTarget } from './load-request.ts';
 import { runOpenModel } from './open-model.ts';
-import { WHOLE } from './share.ts';
 
 function steady(rate: number, seconds: number): readonly RateStage[] {
   return [{ from: rate, to: rate, seconds }];

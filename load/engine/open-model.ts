@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { openConnectionPool } from './connection-pool.ts';
-import { dueRequests, type LoadPart, type OpenLoad } from './load-model.ts';
+import { dueRequests, type LoadPart, type OpenLoad, countFor } from './load-model.ts';
 import {
   INTERRUPTED,
   TIMEOUT,
@@ -11,7 +11,6 @@ import {
   type LoadTarget,
 } from './load-request.ts';
 import { startPreciseTimer } from './precise-timer.ts';
-import { countFor } from './share.ts';
 
 // The timer is set to this much before a request is due; the rest passes from one turn of the event loop to the next.
 const LEAD_MILLISECONDS = 0.1;

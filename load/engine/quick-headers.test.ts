@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { RATE_LIMIT_HEADERS, readRateLimit } from '../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../contract/verdict.ts';
-import { rawHeadersOf } from './load-request.test-data.ts';
+import { rawHeadersOf } from './engine.test-data.ts';
 import { readQuickHeaders } from './quick-headers.ts';
 
 const anyCase = (name: string): fc.Arbitrary<string> =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { measurementOf, type Recording } from './recording.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
-import { sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
+import { sampleRequest, sampleResponse } from '../engine/engine.test-data.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
 const STARTS_AT = 1_000;

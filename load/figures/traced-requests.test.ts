@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
-import { newTraceparent, traceIdOf } from '../engine/traceparent.ts';
-import { keepTraces, mergeTraces } from './traced-requests.ts';
+import { sampleRequest, sampleResponse } from '../engine/engine.test-data.ts';
+import { newTraceparent, traceIdOf, keepTraces, mergeTraces } from './traced-requests.ts';
 
 const STARTS_AT = 1_000;
 
@@ -82,4 +81,12 @@ test('nothing is kept of requests without a trace', () => {
   keeper.response(sampleResponse({ status: 503 }));
   expect(keeper.kept()).toBeNull();
   expect(mergeTraces([null, keeper.kept()])).toBeNull();
+});
+
+test('each request begins a trace of its own, which is sampled', () => {
+  const all = Array.from({ length: 1_000 }, newTraceparent);
+  // W3C Trace Context, section 3.2.2: version, trace-id, parent-id, trace-flags.
+  expect(all.filter((value) => !/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/.test(value))).toEqual([]);
+  expect(new Set(all.map(traceIdOf)).size).toBe(all.length);
+  expect(all.every((value) => value.startsWith(`00-${traceIdOf(value)}-`))).toBe(true);
 });

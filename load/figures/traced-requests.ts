@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
+
 import type { TracedRequest, TracedRequests } from '../../contract/load-result.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
-import { traceIdOf } from '../engine/traceparent.ts';
 
 /** How many are kept of the slowest, and of those that failed. */
 const MOST = 10;
@@ -74,4 +75,19 @@ function fewOfEach(requests: readonly TracedRequest[]): readonly TracedRequest[]
   return [...Map.groupBy(byTime, ({ status, cause }) => cause ?? status).values()]
     .flatMap((alike) => alike.slice(0, MOST_ALIKE))
     .slice(0, MOST);
+}
+
+const TRACE_ID_BYTES = 16;
+const SPAN_ID_BYTES = 8;
+const DIGITS = 2 * TRACE_ID_BYTES;
+
+/** The field value that begins a trace of its own for a request, which is to be sampled (W3C Trace Context, section 3.2). */
+export function newTraceparent(): string {
+  const ids = randomBytes(TRACE_ID_BYTES + SPAN_ID_BYTES).toString('hex');
+  return `00-${ids.slice(0, DIGITS)}-${ids.slice(DIGITS)}-01`;
+}
+
+/** The trace that a field value names. */
+export function traceIdOf(traceparent: string): string {
+  return traceparent.slice('00-'.length, '00-'.length + DIGITS);
 }

@@ -22,8 +22,11 @@ import {
   shardKeys,
   SILENCE_MILLISECONDS,
   type ShardJob,
+  openInbox,
+  openOutbox,
+  type Inbox,
+  type Outbox,
 } from './fleet-protocol.ts';
-import { openInbox, openOutbox, type Inbox, type Outbox } from './mailbox.ts';
 import { measureOffset, type FleetRedis } from './redis.ts';
 
 /** The workers of one measurement. */

@@ -7,7 +7,7 @@ import type { PermittedLimiter } from '../../suites/oracle/limits/permitted-limi
 import { limitsMonitor } from '../../suites/oracle/index.ts';
 import type { TargetClient } from '../../suites/target/index.ts';
 import { pick } from '../engine/load-model.ts';
-import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
+import { sampleKey, sampleRequest } from '../engine/engine.test-data.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
 import { judgeJournals, type JournalJudge } from './judge-journals.ts';
 import { keepKeyJournal, type KeyJournalPart } from './key-journal.ts';

@@ -1,7 +1,7 @@
 import { decodeFieldPart } from '../engine/quick-headers.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import type { ClockOffset } from '../engine/monotonic-clock.ts';
-import type { Share } from '../engine/share.ts';
+import type { Share } from '../engine/load-model.ts';
 import type { ResponseExtent } from './exchange-of-response.ts';
 import type { KeyHistory } from './key-history.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../../suites/oracle/limits/permitted-limiters.test-data.ts';
 import { createTargetClient, type TargetClient } from '../../suites/target/index.ts';
 import { TIMEOUT, type LoadRequest } from '../engine/load-request.ts';
-import { rawHeadersOf, sampleResponse } from '../engine/load-request.test-data.ts';
+import { rawHeadersOf, sampleResponse } from '../engine/engine.test-data.ts';
 import type { ResponseMonitor } from './response-monitor.ts';
 
 /** One request on the network: sent, decided and answered; milliseconds of the client. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { pick } from '../engine/load-model.ts';
-import { sampleKey, sampleRequest, sampleResponse } from '../engine/load-request.test-data.ts';
+import { sampleKey, sampleRequest, sampleResponse } from '../engine/engine.test-data.ts';
 import { idleClient } from './replay.test-data.ts';
 import { monitorResponses, shareOfTime } from './response-monitor.ts';
 

@@ -4,9 +4,8 @@ import type { Check } from '../../suites/verify/index.ts';
 import type { Key } from '../../suites/oracle/index.ts';
 import { EMPTY_RESULT, NotPossible, type ScenarioContext, type ScenarioResult } from '../scenario.ts';
 import type { LoadSession } from '../session.ts';
-import { keysForLoad } from './load-keys.ts';
+import { keysForLoad, mixOf } from './load-mix.ts';
 import { measure, type Measured } from './measure.ts';
-import { mixOf } from './request-mix.ts';
 
 // Longer than any checks that it runs beside.
 const ENDLESS_SECONDS = 3_600;

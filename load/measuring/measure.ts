@@ -3,15 +3,13 @@ import { expectedRequests, peakRateOf, type RateStage } from '../engine/arrivals
 import { measurementOf, secondOf } from '../figures/recording.ts';
 import { runEngine, type EngineOptions } from '../engine/engine-run.ts';
 import { enterKeyUse } from '../engine/key-use.ts';
-import type { Load } from '../engine/load-model.ts';
+import { type Load, WHOLE } from '../engine/load-model.ts';
 import { createRecorder, type Recorder } from '../figures/recorder.ts';
 import { sum } from '../figures/request-counts.ts';
 import { createCircuitBreaker, noOutcomes, noteOutcome } from '../judging/circuit-breaker.ts';
-import { keysForLoad } from './load-keys.ts';
-import { mixOf } from './request-mix.ts';
+import { keysForLoad, mixOf } from './load-mix.ts';
 import type { ScenarioContext } from '../scenario.ts';
 import type { DividedRun, Generators } from '../shards/divided-load.ts';
-import { WHOLE } from '../engine/share.ts';
 import type { MonitoredCounts } from '../judging/response-monitor.ts';
 
 export interface MeasureOptions extends Pick<

@@ -2,7 +2,7 @@ import { listInventory, listOrders, updateInventory } from '../../suites/target/
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { measure } from '../measuring/measure.ts';
 import { pick } from '../engine/load-model.ts';
-import { unknownKey } from '../measuring/request-mix.ts';
+import { unknownKey } from '../measuring/load-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
 import { accuseResponse } from '../judging/exchange-of-response.ts';
 import { resultOf } from './steady.ts';

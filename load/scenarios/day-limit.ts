@@ -3,7 +3,7 @@ import { PLAN_LIMITS } from '../../contract/plans.ts';
 import type { Key } from '../../suites/oracle/index.ts';
 import { listInventory } from '../../suites/target/index.ts';
 import { measure } from '../measuring/measure.ts';
-import { keyed } from '../measuring/request-mix.ts';
+import { keyed } from '../measuring/load-mix.ts';
 import { EMPTY_RESULT, type LoadScenario, NotPossible } from '../scenario.ts';
 
 const KEYS = 20;

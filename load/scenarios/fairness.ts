@@ -1,5 +1,5 @@
 import { measureStages, measure, maxRequestsOf, type Measured } from '../measuring/measure.ts';
-import { keyed } from '../measuring/request-mix.ts';
+import { keyed } from '../measuring/load-mix.ts';
 import { NotPossible, EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { listInventory } from '../../suites/target/index.ts';
 import { accuseResponse } from '../judging/exchange-of-response.ts';

@@ -10,9 +10,8 @@ import { listInventory, noteJudgements, type Pet, updateInventory } from '../../
 import { pick } from '../engine/load-model.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
 import { toExchange } from '../judging/exchange-of-response.ts';
-import { keysForLoad } from '../measuring/load-keys.ts';
+import { keysForLoad, keyed } from '../measuring/load-mix.ts';
 import { measure, type MeasureOptions } from '../measuring/measure.ts';
-import { keyed } from '../measuring/request-mix.ts';
 import { NotPossible, type LoadScenario } from '../scenario.ts';
 import type { LoadSession } from '../session.ts';
 import { recordJudgements, replayJudgements } from '../shards/recorded-judgements.ts';

@@ -1,12 +1,13 @@
 import type { LoadParameters } from '../../contract/load-parameters.ts';
 import type { LoadMeasurement } from '../../contract/load-result.ts';
-import { keysForLoad } from '../measuring/load-keys.ts';
+import { keysForLoad, mixOf } from '../measuring/load-mix.ts';
 import { measure, type Measured } from '../measuring/measure.ts';
-import { mixOf } from '../measuring/request-mix.ts';
 import type { LoadScenario } from '../scenario.ts';
-import { probeConnection, PROBES } from '../engine/connection-probe.ts';
-import { OUT_OF_REACH } from '../engine/closed-model.ts';
+import { OUT_OF_REACH, runLoops } from '../engine/closed-model.ts';
 import { measureRounds, resultOf } from './steady.ts';
+import type { ConnectionBehaviour, LoadRequest } from '../engine/load-request.ts';
+import { contentLengthOf } from '../engine/quick-headers.ts';
+import type { LoadSession } from '../session.ts';
 
 const WARM_UP_MILLISECONDS = 500;
 const NEAR_CEILING = 0.9;
@@ -89,4 +90,52 @@ export function limitText(
       ? `With a --max-rate of ${OUT_OF_REACH * threads} or more, a faster one sends the load.`
       : '--threads shares the load among several; give them a machine of their own.';
   return `The generator was busy, or had no processor, most of the time, so it may have limited the rate, not the target. ${advice}`;
+}
+
+// A slow target is asked fewer times.
+const ENOUGH_MILLISECONDS = 1_000;
+// So slow no target is that is loaded.
+const LONGEST_SECONDS = 3_600;
+
+/** Requests that it takes, at most. */
+export const PROBES = 10;
+
+/**
+ * Sends a few requests, one after the other, and sees what becomes of the connection.
+ * @param spend counts a request
+ */
+export async function probeConnection(
+  { target }: Pick<LoadSession, 'target'>,
+  requests: readonly LoadRequest[],
+  spend: () => void,
+): Promise<ConnectionBehaviour> {
+  const enoughAt = performance.now() + ENOUGH_MILLISECONDS;
+  let sent = 0;
+  let answered = 0;
+  let sendsContentLength = true;
+  // A mix may be a single request; it takes several to see whether a connection is kept.
+  const next = (): LoadRequest | null => {
+    if (sent === PROBES || (answered > 1 && performance.now() > enoughAt)) {
+      return null;
+    }
+    sent += 1;
+    return requests[(sent - 1) % requests.length] ?? null;
+  };
+  const { connectionsOpened } = await runLoops(
+    target,
+    { connections: 1, seconds: LONGEST_SECONDS, maxRate: Number.POSITIVE_INFINITY, nextOf: () => next },
+    {
+      onDue: () => spend(),
+      onLeaving: () => 0,
+      onSent: () => {},
+      onResponse: ({ rawHeaders }) => {
+        answered += 1;
+        sendsContentLength &&= contentLengthOf(rawHeaders) !== undefined;
+      },
+      onLoss: () => {},
+      wantsBody: () => false,
+    },
+    new AbortController().signal,
+  );
+  return { keepsAlive: answered > 1 && connectionsOpened === 1, sendsContentLength };
 }

@@ -1,8 +1,29 @@
+import type { EngineRun } from '../engine/engine-run.ts';
+import type { RecordedSecond } from '../figures/recorder.ts';
+import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
+import type { RecordedJudgement } from './recorded-judgements.ts';
 import type { ClockOffset } from '../engine/monotonic-clock.ts';
-import type { Share } from '../engine/share.ts';
+import type { Share } from '../engine/load-model.ts';
 import type { KeyJournalPart } from '../judging/key-journal.ts';
 import type { ShardPlan } from './divided-load.ts';
-import type { ShardOutcome, ShardProgress } from './shard-run.ts';
+
+/** How far a shard is. */
+export interface ShardProgress {
+  /** How its requests ended so far. */
+  readonly outcomes: OutcomeCounts;
+  /** The last second that is over. */
+  readonly latest: RecordedSecond | null;
+}
+
+/** What a shard has measured. */
+export interface ShardOutcome {
+  readonly run: EngineRun;
+  readonly notes: readonly RecordedJudgement[];
+  readonly spent: number;
+  /** When it really began, by the time that all shards share, in milliseconds, and by how much that may be wrong. */
+  readonly beganAt: number;
+  readonly uncertainty: number;
+}
 
 /** Carries one shard of a load after the other: a thread of this process, or a worker of a fleet. */
 export interface Carrier {

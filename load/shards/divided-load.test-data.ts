@@ -1,10 +1,9 @@
 import { createTargetClient, redactorOf } from '../../suites/target/index.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { never, loadTargetAt } from '../engine/engine.test-data.ts';
+import { never, loadTargetAt, sampleKey, sampleRequest } from '../engine/engine.test-data.ts';
 import { measurementOf } from '../figures/recording.ts';
 import type { DividedLoad, DividedRun } from './divided-load.ts';
 import type { OpenLoad } from '../engine/load-model.ts';
-import { sampleKey, sampleRequest } from '../engine/load-request.test-data.ts';
 
 export const SECRET = 'enterprise-secret-of-the-load';
 

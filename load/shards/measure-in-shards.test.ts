@@ -5,7 +5,7 @@ import { encodeTimes, newCoarseHistogram } from '../figures/times.ts';
 import { describeSkew } from '../fleet/worker-crew.ts';
 import { noOutcomes } from '../judging/circuit-breaker.ts';
 import { problemOfSkew, skewOf, trackSeconds } from './measure-in-shards.ts';
-import type { ShardProgress } from './shard-run.ts';
+import type { ShardProgress } from './carrier.ts';
 
 test('the skew is that of the first and the last, as sure as their clocks', () => {
   const skew = skewOf([

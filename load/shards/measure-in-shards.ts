@@ -2,11 +2,10 @@ import type { LoadSecond } from '../../contract/load-result.ts';
 import { secondOf, type SecondRecording } from '../figures/recording.ts';
 import { createCircuitBreaker, sumOfOutcomes } from '../judging/circuit-breaker.ts';
 import { judgeJournals } from '../judging/judge-journals.ts';
-import { countFor } from '../engine/share.ts';
-import type { Carrier } from './carrier.ts';
+import { countFor } from '../engine/load-model.ts';
+import type { Carrier, ShardOutcome, ShardProgress } from './carrier.ts';
 import { shardPlanOf, type DividedLoad, type DividedRun } from './divided-load.ts';
 import { replayJudgements } from './recorded-judgements.ts';
-import type { ShardOutcome, ShardProgress } from './shard-run.ts';
 
 /** How far apart shards began, and by how much that may be wrong; in milliseconds. */
 export interface StartSkew {

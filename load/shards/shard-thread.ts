@@ -1,10 +1,22 @@
 import { parentPort } from 'node:worker_threads';
 
 import { messageOf } from '../../contract/error-text.ts';
-import type { FromCarrier, ToCarrier } from './carrier.ts';
-import { prepareShard, type PreparedShard } from './shard-run.ts';
+import type { FromCarrier, ToCarrier, ShardOutcome, ShardProgress } from './carrier.ts';
+import { createTargetClient, redactorOf, type TargetClient } from '../../suites/target/index.ts';
+import { followServerClock, type Judgements } from '../../suites/oracle/index.ts';
+import { runEngine } from '../engine/engine-run.ts';
+import { createRecorder } from '../figures/recorder.ts';
+import { noOutcomes, noteOutcome } from '../judging/circuit-breaker.ts';
+import { countFor, type Share } from '../engine/load-model.ts';
+import { recordJudgements } from './recorded-judgements.ts';
+import { monotonicNow, type ClockOffset } from '../engine/monotonic-clock.ts';
+import { keepKeyJournal } from '../judging/key-journal.ts';
+import type { ShardPlan } from './divided-load.ts';
 
 const PROGRESS_MILLISECONDS = 200;
+
+/** A shard that is ready to begin. */
+type PreparedShard = ReturnType<typeof prepareShard>;
 
 let prepared: PreparedShard | undefined;
 let stop = new AbortController();
@@ -18,7 +30,7 @@ function tellProgress(shard: PreparedShard, isEnd: boolean): void {
   if (progress !== null) {
     tell({ kind: 'progress', progress });
   }
-  const part = shard.journal(isEnd);
+  const part = shard.journal.take(isEnd);
   if (part !== null) {
     const message: FromCarrier = { kind: 'journal', part };
     parentPort?.postMessage(message, [part.entries.buffer]);
@@ -51,10 +63,111 @@ parentPort?.on('message', (message: ToCarrier) => {
       }
       break;
     case 'judged':
-      prepared?.judged(message.bytes);
+      prepared?.journal.judged(message.bytes);
       break;
     case 'stop':
       stop.abort();
       break;
   }
 });
+
+// Threads of one process share a clock.
+const NO_OFFSET: ClockOffset = { milliseconds: 0, uncertainty: 0 };
+const PROGRESS_BEFORE_TIMER_MILLISECONDS = 2;
+
+/** Sets up all that a shard needs, so that nothing is left to be done at its beginning. */
+function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset = NO_OFFSET) {
+  const { load } = plan;
+  // This thread has a time origin of its own; its clock runs equally fast.
+  const origin = monotonicNow() - performance.now();
+  const shared = {
+    milliseconds: origin + offset.milliseconds,
+    uncertainty: plan.uncertainty + offset.uncertainty,
+  };
+  const journal = keepKeyJournal(load.mix, share, shared);
+  const noted = recordJudgements();
+  const budget = countFor(plan.budget, share);
+  let spent = 0;
+  const outcomes = noOutcomes();
+  let latest: (() => ShardProgress['latest']) | null = null;
+  return {
+    /** `null` before it has begun. */
+    progress: (): ShardProgress | null =>
+      latest === null ? null : { outcomes: { ...outcomes }, latest: latest() },
+    journal,
+    /** @param startsAt moment of the time that all shards share */
+    begin: async (startsAt: number, signal: AbortSignal): Promise<ShardOutcome> => {
+      const client = clientOf(plan, noted.judgements, shared.milliseconds, signal);
+      const localStart = startsAt - shared.milliseconds;
+      const recorder = createRecorder({
+        startsAt: localStart + plan.warmUpMilliseconds,
+        model: load.model,
+        isPart: true,
+      });
+      ({ latest } = recorder);
+      const began = reach(localStart);
+      const none = new AbortController();
+      if (budget === 0) {
+        none.abort();
+      }
+      if (load.model === 'closed') {
+        await began;
+      }
+      const run = await runEngine(load, {
+        target: plan.target,
+        client,
+        share,
+        startsAt: localStart,
+        warmUpMilliseconds: plan.warmUpMilliseconds,
+        recorder,
+        onOutcome: (status) => noteOutcome(outcomes, status),
+        spend: () => {
+          spent += 1;
+          return spent < budget;
+        },
+        signal: AbortSignal.any([signal, none.signal]),
+        movesClock: plan.movesClock,
+        history: journal.history,
+      });
+      return {
+        run: budget === 0 ? { ...run, isCeilingReached: true } : run,
+        notes: noted.notes(),
+        spent,
+        beganAt: (await began) + shared.milliseconds,
+        uncertainty: offset.uncertainty,
+      };
+    },
+  };
+}
+
+/** Waits until a moment of `performance.now()`, and returns the one at which it really went on. */
+function reach(moment: number): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const look = (): void => {
+    const now = performance.now();
+    const wait = moment - now;
+    if (wait <= 0) {
+      resolve(now);
+    } else if (wait > PROGRESS_BEFORE_TIMER_MILLISECONDS + 1) {
+      setTimeout(look, Math.floor(wait - PROGRESS_BEFORE_TIMER_MILLISECONDS));
+    } else {
+      setImmediate(look);
+    }
+  };
+  look();
+  return promise;
+}
+
+/** @param offset what has to be added to `performance.now()` for the time that all shards share */
+function clientOf(
+  { target, secrets, clock: known }: ShardPlan,
+  judgements: Judgements,
+  offset: number,
+  signal: AbortSignal,
+): TargetClient {
+  const clock = followServerClock();
+  if (known !== null) {
+    clock.learnFromControl(known.span, known.at - offset);
+  }
+  return createTargetClient(target, { clock, redactor: redactorOf(secrets), judgements, signal });
+}

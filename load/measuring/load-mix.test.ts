@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import type { Plan, PlanLimits } from '../../contract/plans.ts';
 import type { Key } from '../../suites/oracle/index.ts';
-import { keysForLoad, type KeySource } from './load-keys.ts';
-import { sampleKey } from '../engine/load-request.test-data.ts';
+import { keysForLoad, type KeySource } from './load-mix.ts';
+import { sampleKey } from '../engine/engine.test-data.ts';
 import { NotPossible } from '../scenario.ts';
 
 function own(plan: Plan, label: string, limits: PlanLimits | null = null): Key {

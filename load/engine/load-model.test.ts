@@ -3,9 +3,19 @@ import { describe, expect, test } from 'vitest';
 
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { arrivals, type ArrivalProcess } from './arrivals.ts';
-import { cycleOf, dueRequests, type OpenLoad, paceOfPart, pick } from './load-model.ts';
-import { sampleKey, sampleRequest } from './load-request.test-data.ts';
-import { countBefore, countFor, itemsFor, WHOLE, type Share } from './share.ts';
+import {
+  cycleOf,
+  dueRequests,
+  type OpenLoad,
+  paceOfPart,
+  pick,
+  countBefore,
+  countFor,
+  itemsFor,
+  WHOLE,
+  type Share,
+} from './load-model.ts';
+import { sampleKey, sampleRequest } from './engine.test-data.ts';
 
 const parts = fc.integer({ min: 1, max: 12 });
 

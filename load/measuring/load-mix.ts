@@ -1,8 +1,9 @@
 import type { PlanLimits } from '../../contract/plans.ts';
-import { type Key, planningLimits } from '../../suites/oracle/index.ts';
-import { isLoopback } from '../../suites/target/index.ts';
+import { type Key, planningLimits, type RequestMessage } from '../../suites/oracle/index.ts';
+import { isLoopback, listInventory, updateInventory } from '../../suites/target/index.ts';
 import { NotPossible } from '../scenario.ts';
 import type { LoadSession } from '../session.ts';
+import type { LoadRequest } from '../engine/load-request.ts';
 
 // More than any generator sends, and a number that every language reads exactly.
 const UNLIMITED: PlanLimits = { perMinute: 100_000_000, perDay: 2_000_000_000 };
@@ -77,4 +78,57 @@ function interleave(keys: readonly Key[]): readonly Key[] {
     .flatMap((group) => group.map((key, index) => ({ key, at: (index + 0.5) / group.length })))
     .toSorted((a, b) => a.at - b.at)
     .map(({ key }) => key);
+}
+
+/** A request with a key, built once and sent many times. */
+export function keyed(message: RequestMessage, key: Key): LoadRequest {
+  return {
+    message,
+    key,
+    authorization: [`Bearer ${key.secret}`],
+    operation: nameOf(message),
+  };
+}
+
+/** A request without a key that the target knows. */
+export function unknownKey(message: RequestMessage, authorization: readonly string[]): LoadRequest {
+  return { message, key: null, authorization, operation: `${nameOf(message)} without a valid key` };
+}
+
+/** `GET /inventory`, `PATCH /inventory/{petId}` and so on. */
+function nameOf({ method, path, operation }: RequestMessage): string {
+  switch (operation) {
+    case 'updateInventory':
+      return 'PATCH /inventory/{petId}';
+    case 'getPet':
+      return 'GET /pets/{petId}';
+    default:
+      return `${method} ${path}`;
+  }
+}
+
+const CYCLE = 100;
+
+/**
+ * Requests in turn over keys and operations: reads of the list, and that share of updates which leave each pet as
+ * it is, so that nothing has to be put back.
+ */
+export function mixOf(session: LoadSession, keys: readonly Key[], writes: number): readonly LoadRequest[] {
+  const { pets } = session.inventory;
+  // Reads differ only in their key, and autocannon makes each request once for each connection.
+  const length = writes === 0 ? keys.length : keys.length * Math.max(1, Math.ceil(CYCLE / keys.length));
+  return Array.from({ length }, (_, index): LoadRequest[] => {
+    const key = keys[index % keys.length];
+    if (key === undefined) {
+      return [];
+    }
+    const isWrite = Math.floor((index + 1) * writes) > Math.floor(index * writes);
+    const pet = pets[index % Math.max(1, pets.length)];
+    return [
+      keyed(
+        isWrite && pet !== undefined ? updateInventory(pet.petId, pet.item.quantity) : listInventory(),
+        key,
+      ),
+    ];
+  }).flat();
 }
