@@ -1,6 +1,6 @@
 import type { PlanLimits } from '../../contract/plans.ts';
 import type { Alteration } from './alteration.ts';
-import { keyOf, operationOf, type Asking } from './requests.ts';
+import { keyOf, operationOf, stateOfEach, type Asking } from './requests.ts';
 import { changeResponses } from './responses.ts';
 import type { WindowName } from './windows.ts';
 import type { KeyRecord } from '../service/key-store.ts';
@@ -29,6 +29,20 @@ export function changeDecisions(start: (limiter: RateLimiter) => DecisionChange)
         return change(decision, { key, now, request, operation: operationOf(parts, request) });
       },
     };
+  });
+}
+
+/**
+ * Does so with a memory of each key.
+ * @param start makes what is remembered of a key that comes for the first time
+ */
+export function changeDecisionsByKey<Memory extends object>(
+  start: () => Memory,
+  change: (decision: Decision, asking: Asking, memory: Memory) => Decision,
+): Alteration {
+  return changeDecisions(() => {
+    const memoryOf = stateOfEach(start);
+    return (decision, asking) => change(decision, asking, memoryOf(asking.key));
   });
 }
 

@@ -6,11 +6,15 @@ import {
   admitStrangers,
   admitWithoutKey,
   rememberKey,
+  changeAuthentication,
 } from '../alterations/authentication.ts';
-import { credentialsOf, everyNth, keyOf, namesOneOf, tokenOf } from '../alterations/requests.ts';
-import { changeResponses, setHeaderWhere, withStatus } from '../alterations/responses.ts';
+import { credentialsOf, everyNth, keyOf, namesOneOf, tokenOf, stateOfEach } from '../alterations/requests.ts';
+import { changeResponses, setHeaderWhere, withStatus, dropConnections } from '../alterations/responses.ts';
 import type { RoutedOperation } from '../service/router.ts';
-import { type Fault, breaking } from './fault.ts';
+import { type Fault, breaking, hangsAfter, leavesBodyAfter } from './fault.ts';
+import { answerError } from '../service/answer.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { Connection } from '../service/messages.ts';
 
 function answerStrangers(status: number, operations: readonly RoutedOperation[]): Alteration {
   return changeResponses((response, request, parts) => {
@@ -67,6 +71,24 @@ const SHORTEST_PART = 4;
 
 function withoutPunctuation(text: string): string {
   return text.replace(/[^a-z0-9]+$/i, '');
+}
+
+const isTenth = everyNth(10);
+
+const seen = new WeakSet<Connection>();
+
+const lastServed = stateOfEach((): { key: KeyRecord | undefined } => ({ key: undefined }));
+
+/** Answers requests without a key with another status than 401. */
+function answerMissingKey(status: number): Alteration {
+  return {
+    answers: ({ unauthorized }, { representation }) => ({
+      unauthorized: (reason) =>
+        reason === 'missing'
+          ? answerError(representation, { code: 'no_access', message: 'No access.', status })
+          : unauthorized(reason),
+    }),
+  };
 }
 
 export const AUTHENTICATION_FAULTS: readonly Fault[] = [
@@ -224,6 +246,63 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
     'trailing-punctuation-ignored': {
       title: 'Punctuation at the end of a key is ignored',
       alter: admitKeysLike((key, token) => withoutPunctuation(token) === withoutPunctuation(key)),
+    },
+  }),
+  hangsAfter(401, 'missing-key'),
+  leavesBodyAfter(401, 'missing-key'),
+  ...breaking('missing-key', {
+    'list-without-key': {
+      title: 'GET /inventory needs no key',
+      alter: admitWithoutKey(['listInventory']),
+    },
+    'update-without-key': {
+      title: 'An update needs no key',
+      alter: admitWithoutKey(['updateInventory']),
+    },
+    'missing-key-once-in-ten': {
+      title: 'One in ten requests without a key is accepted',
+      alter: admitStrangers((_request, reason, parts) => reason === 'missing' && isTenth(parts)),
+    },
+    'first-request-without-key': {
+      title: 'The first request of a connection needs no key',
+      alter: admitStrangers(({ connection }, reason) => {
+        const isFirst = !seen.has(connection);
+        seen.add(connection);
+        return isFirst && reason === 'missing';
+      }),
+    },
+    'empty-token': {
+      title: 'The scheme Bearer without a token is accepted',
+      alter: admitStrangers((request) => /^bearer *$/i.test(credentialsOf(request) ?? '-')),
+    },
+    'missing-key-forbidden': {
+      title: 'A request without a key is answered 403',
+      alter: answerMissingKey(403),
+    },
+    'missing-key-success': {
+      title: 'A request without a key is answered 200 with an Error object',
+      alter: answerMissingKey(200),
+    },
+    'connection-stays-signed-in-without-key': {
+      title: 'Once a connection has carried a valid key, it needs none',
+      excludes: ['connections'],
+      alter: rememberKey((reason) => reason === 'missing'),
+    },
+    'key-of-last-request': {
+      title: 'A request without a key is accepted as one with the key that was served last',
+      alter: changeAuthentication((_request, key, parts) => {
+        const last = lastServed(parts);
+        last.key = key === 'missing' || key === 'invalid' ? last.key : key;
+        return key === 'missing' ? (last.key ?? key) : key;
+      }),
+    },
+    'missing-key-closes-the-connection': {
+      title: 'A request without Authorization closes the connection without a response',
+      alter: dropConnections(
+        (request, { route }) =>
+          credentialsOf(request) === undefined && route(request.method, request.target).kind === 'operation',
+        'goes on',
+      ),
     },
   }),
 ];

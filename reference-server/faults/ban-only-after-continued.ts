@@ -1,6 +1,12 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
 import { type Alteration, combine } from '../alterations/alteration.ts';
-import { ban, changeDecisions, changeDecisionsAfterBan, refuse } from '../alterations/decisions.ts';
+import {
+  ban,
+  changeDecisions,
+  changeDecisionsAfterBan,
+  changeDecisionsByKey,
+  refuse,
+} from '../alterations/decisions.ts';
 import { keyOf, type Asking } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { NO_LASTING_BAN, breaking } from './fault.ts';
@@ -100,17 +106,17 @@ function banAfterAnswers(status: number, most: number): Alteration {
 
 /** A limiter that blocks whoever goes beyond its limit once, and tells for how long. */
 function blockAtTheFirst429(seconds: number): Alteration {
-  return changeDecisions(() => {
-    const blockedUntil = new WeakMap<object, number>();
-    return (decision, { key, now }) => {
-      const until = blockedUntil.get(key) ?? 0;
-      if (now >= until && !decision.accepted && !decision.banned && decision.day.remaining > 0) {
-        blockedUntil.set(key, now + seconds);
+  return changeDecisionsByKey(
+    () => ({ until: 0 }),
+    (decision, { now }, block) => {
+      const { accepted, banned, day } = decision;
+      if (now >= block.until && !accepted && !banned && day.remaining > 0) {
+        block.until = now + seconds;
         return refuse(decision, seconds);
       }
-      return now < until ? refuse(decision, until - now) : decision;
-    };
-  });
+      return now < block.until ? refuse(decision, block.until - now) : decision;
+    },
+  );
 }
 
 /** Has every so many bad keys from one address block all keys there. */

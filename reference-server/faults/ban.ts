@@ -1,5 +1,10 @@
 import { type Alteration, combine } from '../alterations/alteration.ts';
-import { ban, changeDecisions, changeEachDecision } from '../alterations/decisions.ts';
+import {
+  ban,
+  changeDecisionsAfterBan,
+  changeDecisionsByKey,
+  changeEachDecision,
+} from '../alterations/decisions.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import { banAddress } from './independence.ts';
@@ -21,18 +26,17 @@ const TOLD = [...NO_LASTING_BAN, 'ban-by-401-without-retry-after'];
  *   key's ban of that number, from 1
  */
 function outlastBan(until: (announced: number, number: number) => number): Alteration {
-  return changeDecisions(() => {
-    const bans = new WeakMap<object, { readonly number: number; readonly end: number }>();
-    return (decision, { key, now }) => {
-      const { number, end } = bans.get(key) ?? { number: 0, end: 0 };
+  return changeDecisionsByKey(
+    () => ({ number: 0, end: 0 }),
+    (decision, { now }, last) => {
       if (decision.banned) {
-        const own = now < end ? number : number + 1;
-        bans.set(key, { number: own, end: until(now + decision.retryAfterSeconds, own) });
+        last.number += now < last.end ? 0 : 1;
+        last.end = until(now + decision.retryAfterSeconds, last.number);
         return decision;
       }
-      return now < end ? ban(decision, Math.min(60, end - now)) : decision;
-    };
-  });
+      return now < last.end ? ban(decision, Math.min(60, last.end - now)) : decision;
+    },
+  );
 }
 
 /** Answers a banned key with this status, and an Error object. */
@@ -113,33 +117,26 @@ export const BAN_FAULTS: readonly Fault[] = [
     'ban-stays-for-updates': {
       title: 'A ban ends for reads only',
       excludes: NO_LASTING_BAN,
-      alter: changeDecisions(() => {
-        const banned = new WeakSet<object>();
-        return (decision, { key, operation }) => {
-          if (decision.banned) {
-            banned.add(key);
-          }
-          return banned.has(key) && operation === 'updateInventory' && !decision.banned
-            ? ban(decision, 60)
-            : decision;
-        };
-      }),
+      alter: changeDecisionsAfterBan(
+        () =>
+          (decision, { operation }) =>
+            operation === 'updateInventory' ? ban(decision, 60) : decision,
+      ),
     },
     'ban-lengthened-silently': {
       title: 'Each request of a banned key extends the ban by half a minute without a longer Retry-After',
       excludes: TOLD,
-      alter: changeDecisions(() => {
-        const bans = new WeakMap<object, { readonly told: number; readonly end: number }>();
-        return (decision, { key, now }) => {
-          const last = bans.get(key) ?? { told: 0, end: 0 };
+      alter: changeDecisionsByKey(
+        () => ({ told: 0, end: 0 }),
+        (decision, { now }, last) => {
           if (!decision.banned && now >= last.end) {
             return decision;
           }
-          const told = now < last.told || !decision.banned ? last.told : now + decision.retryAfterSeconds;
-          bans.set(key, { told, end: Math.max(last.end, told) + 30 });
-          return ban(decision, told - now);
-        };
-      }),
+          last.told = now < last.told || !decision.banned ? last.told : now + decision.retryAfterSeconds;
+          last.end = Math.max(last.end, last.told) + 30;
+          return ban(decision, last.told - now);
+        },
+      ),
     },
     'ban-told-two-seconds-short': {
       title: 'Retry-After of a ban is two seconds too short',

@@ -11,20 +11,16 @@ import { LIMIT_RENEWS_FAULTS } from './limit-renews.ts';
 import { LIMIT_UNDER_CONCURRENCY_FAULTS } from './limit-under-concurrency.ts';
 import { LIMITS_FAULTS } from './limits.ts';
 import { LIST_FAULTS } from './list.ts';
-import { MISSING_KEY_FAULTS } from './missing-key.ts';
 import { OTHER_OPERATIONS_FAULTS } from './other-operations.ts';
 import { REFUSED_CHANGES_NOTHING_FAULTS } from './refused-changes-nothing.ts';
 import { REMAINING_FAULTS } from './remaining.ts';
-import { RESET_IS_NEAR_FAULTS } from './reset-is-near.ts';
-import { RETRY_AFTER_HONOURED_FAULTS } from './retry-after-honoured.ts';
 import { RETRY_FAULTS } from './retry.ts';
 import { REVOKED_KEY_FAULTS } from './revoked-key.ts';
 import { UPDATE_EXACT_PET_FAULTS } from './update-exact-pet.ts';
 import { UPDATE_PERSISTS_FAULTS } from './update-persists.ts';
 import { UPDATE_SUCCEEDS_FAULTS } from './update-succeeds.ts';
-import { UPDATE_TOUCHES_ONE_ENTRY_FAULTS } from './update-touches-one-entry.ts';
-import { UPDATE_UNKNOWN_PET_FAULTS } from './update-unknown-pet.ts';
 import { UPDATE_FAULTS } from './update.ts';
+import { UPDATE_UNKNOWN_PET_FAULTS } from './update-unknown-pet.ts';
 import { VALID_KEY_ACCEPTED_FAULTS } from './valid-key-accepted.ts';
 import { VERSIONING_FAULTS } from './versioning.ts';
 import type { Fault } from './fault.ts';
@@ -44,18 +40,14 @@ export const FAULTS: readonly Fault[] = [
   ...LIMIT_UNDER_CONCURRENCY_FAULTS,
   ...LIMITS_FAULTS,
   ...LIST_FAULTS,
-  ...MISSING_KEY_FAULTS,
   ...OTHER_OPERATIONS_FAULTS,
   ...REFUSED_CHANGES_NOTHING_FAULTS,
   ...REMAINING_FAULTS,
-  ...RESET_IS_NEAR_FAULTS,
-  ...RETRY_AFTER_HONOURED_FAULTS,
   ...RETRY_FAULTS,
   ...REVOKED_KEY_FAULTS,
   ...UPDATE_EXACT_PET_FAULTS,
   ...UPDATE_PERSISTS_FAULTS,
   ...UPDATE_SUCCEEDS_FAULTS,
-  ...UPDATE_TOUCHES_ONE_ENTRY_FAULTS,
   ...UPDATE_UNKNOWN_PET_FAULTS,
   ...UPDATE_FAULTS,
   ...VALID_KEY_ACCEPTED_FAULTS,

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
 import {
-  changeDecisions,
   changeDecisionsAfterBan,
+  changeDecisionsByKey,
   forgetAfter,
   grant,
   refuse,
@@ -85,16 +85,14 @@ export const endsInSilence: WindowAlgorithm = (limit, seconds) =>
   fixedWindow(limit, { endOf: (now) => now + seconds, prolongedBy: 'accepted' });
 
 function neverRenews(window: WindowName): Fault['alter'] {
-  return changeDecisions(() => {
-    const usedUp = new WeakSet<object>();
-    return (decision, { key }) => {
-      const isStuck = usedUp.has(key);
-      if (decision[window].remaining === 0) {
-        usedUp.add(key);
-      }
+  return changeDecisionsByKey(
+    () => ({ isUsedUp: false }),
+    (decision, _asking, limit) => {
+      const isStuck = limit.isUsedUp;
+      limit.isUsedUp ||= decision[window].remaining === 0;
       return isStuck && decision.accepted ? refuse(decision, WINDOW_SECONDS[window]) : decision;
-    };
-  });
+    },
+  );
 }
 
 export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
@@ -142,17 +140,11 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
     'minute-halved-after-a-ban': {
       title: 'A key that was banned once gets only half of its per-minute limit from then on',
       excludes: NO_LASTING_BAN,
-      alter: changeDecisions(() => {
-        const banned = new WeakSet<object>();
-        return (decision, { key, now }) => {
-          if (decision.banned) {
-            banned.add(key);
-          }
-          const { minute } = decision;
-          return banned.has(key) && decision.accepted && minute.remaining < minute.limit / 2
-            ? refuse(decision, minute.resetUnixSeconds - now)
-            : decision;
-        };
+      alter: changeDecisionsAfterBan(() => (decision, { now }) => {
+        const { accepted, minute } = decision;
+        return accepted && minute.remaining < minute.limit / 2
+          ? refuse(decision, minute.resetUnixSeconds - now)
+          : decision;
       }),
     },
     'window-never-ends': {

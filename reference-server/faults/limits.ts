@@ -4,6 +4,7 @@ import { type LimitRefusal, changeLimitAnswers, firstOfKey } from '../alteration
 import { withIssuedKeys } from '../alterations/authentication.ts';
 import {
   changeDecisions,
+  changeDecisionsByKey,
   changeEachDecision,
   changeLimiter,
   enforce,
@@ -146,20 +147,20 @@ export const LIMITS_FAULTS: readonly Fault[] = [
     },
     'minute-spread-over-its-seconds': {
       title: 'At most a third of the per-minute limit is accepted within ten seconds',
-      alter: changeDecisions(() => {
-        const recent = new WeakMap<object, { end: number; granted: number }>();
-        return (decision, { key, now }) => {
-          const last = recent.get(key);
-          const slice =
-            last !== undefined && now < last.end ? last : { end: now + SPREAD_SECONDS, granted: 0 };
-          recent.set(key, slice);
-          if (!decision.accepted || slice.granted >= key.limits.perMinute / 3) {
-            return decision.accepted ? refuse(decision, slice.end - now) : decision;
+      alter: changeDecisionsByKey(
+        () => ({ end: 0, granted: 0 }),
+        (decision, { key, now }, slice) => {
+          if (now >= slice.end) {
+            slice.end = now + SPREAD_SECONDS;
+            slice.granted = 0;
           }
-          slice.granted += 1;
+          if (decision.accepted && slice.granted >= key.limits.perMinute / 3) {
+            return refuse(decision, slice.end - now);
+          }
+          slice.granted += decision.accepted ? 1 : 0;
           return decision;
-        };
-      }),
+        },
+      ),
     },
     'issued-keys-limited-at-once': {
       title: 'Issued keys are answered 429 from their first request on',

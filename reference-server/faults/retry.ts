@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from '../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
 import { type Alteration, combine } from '../alterations/alteration.ts';
 import {
   type LimitRefusal,
@@ -7,14 +7,23 @@ import {
   firstOfKey,
   untoldBan,
 } from '../alterations/answers.ts';
-import { changeDecisionsAfterBan, changeEachDecision } from '../alterations/decisions.ts';
-import { everyNth, keyOf } from '../alterations/requests.ts';
+import {
+  changeDecisionsAfterBan,
+  changeEachDecision,
+  ban,
+  changeDecisionsByKey,
+  refuse,
+} from '../alterations/decisions.ts';
+import { everyNth, keyOf, type Asking } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
-import type { Answer } from '../service/answer.ts';
+import { type Answer, httpDate } from '../service/answer.ts';
 import { withHeader, withoutHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { RetryAfterWriter } from '../service/refusals.ts';
+import { changeWindow } from '../alterations/windows.ts';
+import { slidingLog } from '../variants/window-algorithms.ts';
+import type { Decision } from '../service/rate-limiter.ts';
 
 function withoutRetryAfter(): Alteration {
   const freed = new WeakSet<KeyRecord>();
@@ -59,6 +68,40 @@ function valueOf({ headers }: Answer): string {
 
 function dateIn(seconds: number, now: number): Date {
   return new Date(Math.ceil(now + seconds) * 1_000);
+}
+
+const FORM = 'retry-after form';
+
+const HOUR_SECONDS = 3_600;
+
+/** Tells another wait at limits than the one that is due; both in seconds. */
+function told(
+  id: string,
+  title: string,
+  wait: (due: number, decision: Decision, asking: Asking) => number,
+  excludes: readonly string[] = [FORM],
+): Fault {
+  return {
+    id,
+    title,
+    breaks: 'retry-after-honoured',
+    excludes,
+    alter: changeEachDecision((decision, asking) =>
+      decision.accepted || decision.banned
+        ? decision
+        : { ...decision, retryAfterSeconds: wait(decision.retryAfterSeconds, decision, asking) },
+    ),
+  };
+}
+
+/** Tells a date of another moment, at limits and in bans. */
+function dated(id: string, title: string, moment: (seconds: number, now: number) => number): Fault {
+  return {
+    id,
+    title,
+    breaks: 'retry-after-honoured',
+    alter: { parts: () => ({ retryAfter: (seconds, now) => httpDate(moment(seconds, now)) }) },
+  };
 }
 
 export const RETRY_FAULTS: readonly Fault[] = [
@@ -133,6 +176,170 @@ export const RETRY_FAULTS: readonly Fault[] = [
       excludes: ['retry-after form', 'no-ban'],
       alter: changeBannedAnswers((answer, { seconds, now }) =>
         withHeader(answer, 'Retry-After', `${Math.ceil(now) + seconds}`),
+      ),
+    },
+  }),
+  told('retry-after-zero', 'Retry-After is 0 while the limit holds', () => 0),
+  told('retry-after-second-short', 'Retry-After is a second too short', (due) => due - 1),
+  told(
+    'retry-after-second-short-near-the-end',
+    'Retry-After is a second too short if fewer than six seconds are left',
+    (due) => (due > 1 && due < 6 ? due - 1 : due),
+  ),
+  told('retry-after-in-minutes', 'Retry-After is in minutes', (due) => Math.max(1, Math.floor(due / 60))),
+  told(
+    'retry-after-elapsed',
+    'Retry-After is the elapsed part of the minute, not the remaining one',
+    (due, { day }) => (day.remaining === 0 ? due : Math.max(0, 60 - due)),
+  ),
+  told(
+    'retry-after-of-the-minute-for-the-day',
+    'Retry-After names the end of the minute when the per-day limit is used up',
+    (due, { day, minute }, { now }) =>
+      day.remaining === 0 ? Math.max(1, Math.ceil(minute.resetUnixSeconds - now)) : due,
+    [],
+  ),
+  told(
+    'retry-after-of-the-minute-for-minute-and-day',
+    'Retry-After names the end of the minute when both limits are used up at once',
+    (due, { day, minute }, { now }) =>
+      day.remaining === 0 && minute.remaining === 0
+        ? Math.max(1, Math.ceil(minute.resetUnixSeconds - now))
+        : due,
+    [],
+  ),
+  dated(
+    'retry-after-date-two-seconds-short',
+    'Retry-After is a date two seconds too early',
+    (seconds, now) => Math.ceil(now + seconds) - 2,
+  ),
+  dated(
+    'retry-after-date-of-another-zone',
+    'Retry-After is a date two hours in the past',
+    (seconds, now) => Math.ceil(now + seconds) - 2 * HOUR_SECONDS,
+  ),
+  ...breaking('retry-after-honoured', {
+    'ban-begins-untold': {
+      title: 'The 429 with which a ban begins asks for the rest of the minute only',
+      excludes: [...NO_LASTING_BAN, FORM],
+      alter: changeDecisionsByKey(
+        () => ({ end: 0 }),
+        (decision, { now }, last) => {
+          if (!decision.banned) {
+            return decision;
+          }
+          const isBegun = last.end > now;
+          last.end = now + decision.retryAfterSeconds;
+          return isBegun ? decision : refuse(decision, Math.max(1, decision.minute.resetUnixSeconds - now));
+        },
+      ),
+    },
+    'banned-again-at-the-next-429': {
+      title: 'The first 429 after a ban silently bans the key again for five minutes',
+      excludes: NO_LASTING_BAN,
+      alter: changeDecisionsAfterBan(() => {
+        const ends = new WeakMap<object, number>();
+        return (decision, { key, now }) => {
+          const end = ends.get(key) ?? 0;
+          if (now < end) {
+            return ban(decision, end - now);
+          }
+          if (!decision.accepted) {
+            ends.set(key, now + 300);
+          }
+          return decision;
+        };
+      }),
+    },
+    'retry-after-one-from-the-second-refusal': {
+      title: 'From the second 429 in a row on Retry-After is 1',
+      excludes: [FORM, 'ban-after-one'],
+      alter: changeDecisionsByKey(
+        () => ({ wasRefused: false }),
+        (decision, _asking, last) => {
+          const isSecond = last.wasRefused && !decision.accepted;
+          last.wasRefused = !decision.accepted;
+          return isSecond && !decision.banned ? { ...decision, retryAfterSeconds: 1 } : decision;
+        },
+      ),
+    },
+    'refusals-prolong-the-wait-silently': {
+      title: 'Each 429 extends the wait by five seconds without a longer Retry-After',
+      excludes: [FORM],
+      alter: changeDecisionsByKey(
+        () => ({ until: 0 }),
+        (decision, { now }, wait) => {
+          if (decision.accepted) {
+            return now < wait.until ? refuse(decision, 1) : decision;
+          }
+          if (!decision.banned) {
+            wait.until = Math.max(wait.until, now + decision.retryAfterSeconds) + 5;
+          }
+          return decision;
+        },
+      ),
+    },
+    'refusals-counted-silently': {
+      title: 'The minute slides and counts requests answered 429, and Retry-After does not',
+      excludes: [FORM],
+      alter: changeWindow('minute', () => (limit, seconds) => {
+        const counted = slidingLog({ resetsWith: 'newest', countsRefused: true })(limit, seconds);
+        const told = slidingLog({ resetsWith: 'newest' })(limit, seconds);
+        return {
+          ...counted,
+          count: (now) => {
+            counted.count(now);
+            told.count(now);
+          },
+          opensAt: (now) => (counted.remaining(now) > 0 ? now : told.opensAt(now)),
+        };
+      }),
+    },
+    'wait-begins-anew-silently': {
+      title: 'A second 429 silently restarts the minute',
+      excludes: [FORM, 'ban-after-one'],
+      alter: changeDecisionsByKey(
+        () => ({ refusals: 0, until: 0 }),
+        (decision, { now }, wait) => {
+          if (decision.accepted) {
+            if (now < wait.until) {
+              return refuse(decision, Math.ceil(wait.until - now));
+            }
+            wait.refusals = 0;
+            wait.until = 0;
+          } else if (!decision.banned && decision.day.remaining > 0) {
+            wait.refusals += 1;
+            wait.until = wait.refusals === 2 ? now + MINUTE_SECONDS : wait.until;
+          }
+          return decision;
+        },
+      ),
+    },
+    'refused-once-more-after-the-wait': {
+      title: 'The first request after a wait is refused again',
+      alter: changeDecisionsByKey(
+        () => ({ wasRefused: false }),
+        (decision, _asking, last) => {
+          const isBack = last.wasRefused && decision.accepted;
+          last.wasRefused = !decision.accepted;
+          return isBack ? refuse(decision, 1) : decision;
+        },
+      ),
+    },
+    'updates-refused-after-the-wait': {
+      title: 'After a wait, updates are refused for another twenty seconds',
+      excludes: ['retry-after-in-whole-minutes'],
+      alter: changeDecisionsByKey(
+        () => ({ until: 0 }),
+        (decision, { now, operation }, wait) => {
+          if (!decision.accepted) {
+            wait.until = now + decision.retryAfterSeconds + 20;
+            return decision;
+          }
+          return now < wait.until && operation === 'updateInventory'
+            ? refuse(decision, wait.until - now)
+            : decision;
+        },
       ),
     },
   }),

@@ -1,9 +1,290 @@
-import type { Fault } from '../faults/fault.ts';
-import { LIMIT_LOAD_FAULTS } from './limits.ts';
-import { UPDATE_LOAD_FAULTS } from './updates.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type Fault, breaking } from '../faults/fault.ts';
+import {
+  changeDecisions,
+  changeDecisionsByKey,
+  changeLimiter,
+  forgetMinute,
+  refuse,
+} from '../alterations/decisions.ts';
+import { everyNth } from '../alterations/requests.ts';
+import { changeResponses, withBody } from '../alterations/responses.ts';
+import { lookFirst } from '../faults/limit-under-concurrency.ts';
+import { withoutHeader } from '../service/messages.ts';
+import type { KeyRecord } from '../service/key-store.ts';
+import type { Decision } from '../service/rate-limiter.ts';
+import { alterUnderLoad } from './under-load.ts';
+import type { Answer } from '../service/answer.ts';
+import { changeStore, forgetOnReplace } from '../alterations/inventory.ts';
+
+const isThird = everyNth(3);
+const isTenth = everyNth(10);
+const isTwentieth = everyNth(20);
+const isHundredth = everyNth(100);
+const isHundredAndFiftieth = everyNth(150);
+
+const ERROR = { code: 'internal_error', message: 'The service has failed.', status: 500 };
+
+const RACE_MILLISECONDS = 5;
+const REMEMBERED_KEYS = 60;
+const BUFFERED_MILLISECONDS = 250;
+const CACHED_MILLISECONDS = 200;
+const MIXED_MILLISECONDS = 5;
 
 /**
  * Violations that show only under load, one each: while more requests of one key are under way, or of more keys, than
  * the ordinary checks send. With fewer, the server answers as it should, only later.
  */
-export const LOAD_FAULTS: readonly Fault[] = [...LIMIT_LOAD_FAULTS, ...UPDATE_LOAD_FAULTS];
+export const LOAD_FAULTS: readonly Fault[] = [
+  ...breaking('list-succeeds', {
+    'server-error-when-busy': {
+      title: 'With more than forty requests of a key in flight, one response in a hundred and fifty is a 500',
+      alter: alterUnderLoad((load) =>
+        changeResponses((response, _request, parts) =>
+          load.isBusy() && isHundredAndFiftieth(parts)
+            ? withBody({ ...response, status: 500 }, parts.representation.error(ERROR))
+            : response,
+        ),
+      ),
+    },
+  }),
+  ...breaking('limit-of-plan', {
+    'headers-of-another-key-when-busy': {
+      title:
+        'With more than forty requests of a key in flight, responses carry the headers of the previous key',
+      alter: alterUnderLoad((load) =>
+        changeDecisions(() => {
+          let before: Decision | undefined;
+          return (decision) => {
+            const { minute, day } = load.isBusy() ? (before ?? decision) : decision;
+            before = decision;
+            return { ...decision, minute, day };
+          };
+        }),
+      ),
+    },
+  }),
+  ...breaking('remaining-falls', {
+    'remaining-repeats-when-busy': {
+      title:
+        'With more than forty requests of a key in flight, X-RateLimit-Remaining stays the same on every third response',
+      alter: alterUnderLoad((load) =>
+        changeDecisionsByKey(
+          () => ({ reset: 0, lost: 0 }),
+          (decision, { key }, header) => {
+            const { accepted, minute } = decision;
+            header.lost = header.reset === minute.resetUnixSeconds ? header.lost : 0;
+            header.lost += accepted && load.isCrowdedBy(key) && isThird(load) ? 1 : 0;
+            header.reset = minute.resetUnixSeconds;
+            return accepted
+              ? { ...decision, minute: { ...minute, remaining: minute.remaining + header.lost } }
+              : decision;
+          },
+        ),
+      ),
+    },
+  }),
+  ...breaking('header-remaining', {
+    'remaining-missing-when-busy': {
+      title:
+        'With more than forty requests of a key in flight, one response in twenty lacks X-RateLimit-Remaining',
+      alter: alterUnderLoad((load) =>
+        changeResponses((response, _request, parts) =>
+          load.isBusy() && isTwentieth(parts) ? withoutHeader(response, 'X-RateLimit-Remaining') : response,
+        ),
+      ),
+    },
+  }),
+  ...breaking('keys-independent-at-limit', {
+    'charged-to-another-key-when-busy': {
+      title:
+        'With more than forty requests of a key in flight, a request also counts against the previous key',
+      alter: alterUnderLoad((load) =>
+        changeLimiter((limiter) => {
+          let before: KeyRecord | undefined;
+          return {
+            decide: (key, now, request) => {
+              const decision = limiter.decide(key, now, request);
+              const other = before === key ? undefined : before;
+              before = key;
+              if (other !== undefined && load.isBusy() && limiter.look(other, now).accepted) {
+                limiter.decide(other, now, request);
+              }
+              return decision;
+            },
+          };
+        }),
+      ),
+    },
+    'hammered-key-halts-others': {
+      title: 'While a key at its limit has more than forty requests in flight, every other key is refused',
+      alter: alterUnderLoad((load) =>
+        changeLimiter((limiter) => ({
+          decide: (key, now, request) => {
+            const isHalted = [...load.crowding].some(
+              (other) => other !== key && !limiter.look(other, now).accepted,
+            );
+            return isHalted ? refuse(limiter.look(key, now), 1) : limiter.decide(key, now, request);
+          },
+        })),
+      ),
+    },
+  }),
+  ...breaking('valid-key-accepted', {
+    'valid-key-refused-when-busy': {
+      title:
+        'With more than forty requests of a key in flight, one request in a hundred with a valid key is answered 401',
+      alter: alterUnderLoad((load) => ({
+        parts: (parts) => ({
+          authenticate: (request, keys) => {
+            const key = parts.authenticate(request, keys);
+            return typeof key === 'object' && load.isBusy() && isHundredth(parts) ? 'invalid' : key;
+          },
+        }),
+      })),
+    },
+  }),
+  ...breaking('unknown-key', {
+    'unknown-key-accepted-when-many-are-tried': {
+      title:
+        'With more than forty requests without a valid key in flight, one in ten with an unknown key is accepted as the last valid one',
+      alter: alterUnderLoad((load) => ({
+        parts: (parts) => {
+          let last: KeyRecord | undefined;
+          return {
+            authenticate: (request, keys) => {
+              const key = parts.authenticate(request, keys);
+              last = typeof key === 'object' ? key : last;
+              return key === 'invalid' && load.isCrowdedBy(undefined) && isTenth(parts) ? (last ?? key) : key;
+            },
+          };
+        },
+      })),
+    },
+  }),
+  ...breaking('limit-under-concurrency', {
+    'race-when-busy': {
+      title:
+        'With more than forty requests of a key in flight, each is counted five milliseconds after its limit was checked',
+      alter: alterUnderLoad((load) =>
+        lookFirst(({ limiter, clock }) => ({
+          look: (key) =>
+            load.isCrowdedBy(key) && limiter.look(key, clock.now()).accepted
+              ? { verdict: 'count', milliseconds: RACE_MILLISECONDS }
+              : undefined,
+        })),
+      ),
+    },
+  }),
+  ...breaking('minute-limit-free', {
+    'keys-forgotten-when-many-are-active': {
+      title:
+        'While more than sixty keys have requests in flight, the minute of the key that was silent longest starts again',
+      alter: alterUnderLoad((load) =>
+        changeLimiter((limiter) => {
+          const remembered = new Set<KeyRecord>();
+          return {
+            decide: (key, now, request) => {
+              remembered.delete(key);
+              remembered.add(key);
+              const [oldest] = remembered;
+              if (
+                oldest !== undefined &&
+                remembered.size > REMEMBERED_KEYS &&
+                load.activeKeys() > REMEMBERED_KEYS
+              ) {
+                remembered.delete(oldest);
+                forgetMinute(limiter, oldest, now);
+              }
+              return limiter.decide(key, now, request);
+            },
+          };
+        }),
+      ),
+    },
+  }),
+  ...breaking('retry-after-honoured', {
+    'retry-after-short-when-busy': {
+      title: 'With more than forty requests of a key in flight, Retry-After is a second too short',
+      alter: alterUnderLoad((load) => ({
+        parts: ({ retryAfter }) => ({
+          retryAfter: (seconds, now) => retryAfter(load.isBusy() ? Math.max(0, seconds - 1) : seconds, now),
+        }),
+      })),
+    },
+  }),
+  ...breaking('update-persists', {
+    'update-lost-when-busy': {
+      title:
+        'With more than forty requests of a key in flight, an update is written again a quarter of a second later, over newer ones',
+      alter: alterUnderLoad((load) =>
+        changeStore((store) => {
+          let buffered = new Set<bigint>();
+          return {
+            ...forgetOnReplace(store, () => {
+              buffered = new Set();
+            }),
+            setQuantity: (petId, quantity) => {
+              const updated = store.setQuantity(petId, quantity);
+              const buffer = buffered;
+              if (updated !== undefined && load.isBusy() && !buffer.has(petId)) {
+                buffer.add(petId);
+                setTimeout(() => {
+                  if (buffer === buffered) {
+                    buffer.delete(petId);
+                    store.setQuantity(petId, quantity);
+                  }
+                }, BUFFERED_MILLISECONDS);
+              }
+              return updated;
+            },
+          };
+        }),
+      ),
+    },
+    'list-stale-when-busy': {
+      title:
+        'With more than forty requests of a key in flight, the list is updated only every 200 milliseconds',
+      alter: alterUnderLoad((load) => ({
+        answers: ({ listInventory }) => {
+          let cached: { readonly answer: Answer; readonly at: number } | undefined;
+          return {
+            listInventory: async (request, segment) => {
+              if (!load.isBusy()) {
+                return listInventory(request, segment);
+              }
+              const now = performance.now();
+              if (cached === undefined || now >= cached.at + CACHED_MILLISECONDS) {
+                cached = { answer: await listInventory(request, segment), at: now };
+              }
+              return cached.answer;
+            },
+          };
+        },
+      })),
+    },
+  }),
+  ...breaking('update-succeeds', {
+    'update-answers-mixed-when-busy': {
+      title:
+        'With more than forty requests of a key in flight, updates that overlap are all answered with the pet of the last one',
+      alter: alterUnderLoad((load) => ({
+        answers: ({ updateInventory }) => {
+          let last: Answer | undefined;
+          return {
+            updateInventory: async (request, segment) => {
+              const answer = await updateInventory(request, segment);
+              if (answer.status !== 200 || !load.isBusy()) {
+                return answer;
+              }
+              last = answer;
+              await sleep(MIXED_MILLISECONDS);
+              return last;
+            },
+          };
+        },
+      })),
+    },
+  }),
+];

@@ -4,7 +4,7 @@ import type { Alteration } from '../alterations/alteration.ts';
 import type { Service } from '../service/messages.ts';
 import { keyOf } from '../alterations/requests.ts';
 import type { ServiceParts } from '../service/service.ts';
-import { createLoadMeter, type CrowdMeter } from './load-meter.ts';
+import type { KeyRecord } from '../service/key-store.ts';
 
 const SERVICE_MILLISECONDS = 0.5;
 
@@ -51,5 +51,53 @@ function withQueue(
         leave(key);
       }
     },
+  };
+}
+
+/** How much a server has to do at the moment. */
+export interface CrowdMeter {
+  /** Whether more requests of a key are under way than a single client usually sends at once. */
+  readonly isCrowdedBy: (key: KeyRecord | undefined) => boolean;
+  /** The keys of which that is so. */
+  readonly crowding: ReadonlySet<KeyRecord>;
+  /** Whether there is such a key. */
+  readonly isBusy: () => boolean;
+  /** Keys with a request under way. */
+  readonly activeKeys: () => number;
+}
+
+/** Above this number of requests of one key under way a server is busy; the ordinary checks keep below 30. */
+export const MANY_REQUESTS = 40;
+
+/** Counts the requests that are under way, key by key. */
+export function createLoadMeter() {
+  const counts = new Map<KeyRecord | undefined, number>();
+  const crowding = new Set<KeyRecord>();
+
+  function change(key: KeyRecord | undefined, step: number): void {
+    const count = (counts.get(key) ?? 0) + step;
+    if (count > 0) {
+      counts.set(key, count);
+    } else {
+      counts.delete(key);
+    }
+    if (key !== undefined && count > MANY_REQUESTS) {
+      crowding.add(key);
+    } else if (key !== undefined) {
+      crowding.delete(key);
+    }
+  }
+
+  const load: CrowdMeter = {
+    isCrowdedBy: (key) => (counts.get(key) ?? 0) > MANY_REQUESTS,
+    crowding,
+    isBusy: () => crowding.size > 0,
+    activeKeys: () => counts.size - (counts.has(undefined) ? 1 : 0),
+  };
+  return {
+    load,
+    /** @param key `undefined` for a request without a valid one */
+    enter: (key: KeyRecord | undefined): void => change(key, 1),
+    leave: (key: KeyRecord | undefined): void => change(key, -1),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { KeyRecord } from '../service/key-store.ts';
-import { createLoadMeter, MANY_REQUESTS } from './load-meter.ts';
+import { createLoadMeter, MANY_REQUESTS } from './under-load.ts';
 
 const LIMITS = { perMinute: 60, perDay: 1_000 };
 const ONE: KeyRecord = { key: 'one', plan: 'free', limits: LIMITS };
