@@ -22,17 +22,6 @@ interface QueuedRequest {
   readonly listener: Pick<LoadListener, 'onLeaving' | 'onSent' | 'onResponse' | 'onLoss'>;
 }
 
-/** Sends one request at a time over each of its connections; requests wait in a queue while all are busy. */
-export interface LoadConnectionPool {
-  readonly send: (queued: QueuedRequest) => void;
-  /** Requests that are waiting or under way, or whose response has not been handed on yet. */
-  readonly outstanding: () => number;
-  /** Connections opened so far. */
-  readonly opened: () => number;
-  /** Gives up whatever is outstanding, for that cause, and closes all connections. */
-  readonly destroy: (cause: string) => Promise<void>;
-}
-
 const UNSENT = 'no connection in time';
 const BODY_TOO_LARGE = 'BODY_TOO_LARGE';
 /** Of a body that nobody wants, too. */
@@ -41,8 +30,11 @@ const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
 // After such a pause a target may have closed the connection before the request came.
 const IDLE_MILLISECONDS = 500;
 
-/** @param most connections at once */
-export function openConnectionPool(target: LoadTarget, most: number): LoadConnectionPool {
+/**
+ * Sends one request at a time over each of its connections; requests wait in a queue while all are busy.
+ * @param most connections at once
+ */
+export function openConnectionPool(target: LoadTarget, most: number) {
   const connections = createLoadConnections(target, most);
   const queue = createQueue<QueuedRequest>();
   const responses = createHandover();
@@ -96,13 +88,15 @@ export function openConnectionPool(target: LoadTarget, most: number): LoadConnec
   }
 
   return {
-    send: (queued) => {
+    send: (queued: QueuedRequest): void => {
       queue.push(queued);
       pump();
     },
-    outstanding: () => underWay + queue.length() + responses.pending(),
+    /** Requests that are waiting or under way, or whose response has not been handed on yet. */
+    outstanding: (): number => underWay + queue.length() + responses.pending(),
     opened: connections.opened,
-    destroy: async (cause) => {
+    /** Gives up whatever is outstanding, for that cause, and closes all connections. */
+    destroy: async (cause: string): Promise<void> => {
       responses.flush();
       destroyedFor ??= cause;
       alarm.clear();

@@ -11,30 +11,17 @@ export interface LoadConnection {
   idleSince: number;
 }
 
-/**
- * Connections to one origin that are opened as they are needed. If the target cannot be connected to, one connection
- * is tried at a time, and less and less often, so that nobody is flooded.
- */
-export interface LoadConnections {
-  /** An idle connection: an open one if there is any, else one to be opened if that may be tried now. */
-  readonly take: () => LoadConnection | undefined;
-  readonly giveBack: (connection: LoadConnection) => void;
-  /** Somebody begins to open a connection, or has ended trying. */
-  readonly connecting: (change: 1 | -1) => void;
-  /** A connection could not be opened. */
-  readonly failed: () => void;
-  /** Milliseconds until the next one may be tried; `null` if the last attempt did not fail. */
-  readonly pauseLeft: () => number | null;
-  /** Connections opened so far. */
-  readonly opened: () => number;
-  readonly destroy: () => Promise<void>;
-}
-
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LONGEST_PAUSE_MILLISECONDS = 2_000;
 
-/** @param most connections at once */
-export function createLoadConnections(target: LoadTarget, most: number): LoadConnections {
+export type LoadConnections = ReturnType<typeof createLoadConnections>;
+
+/**
+ * Connections to one origin that are opened as they are needed. If the target cannot be connected to, one connection
+ * is tried at a time, and less and less often, so that nobody is flooded.
+ * @param most connections at once
+ */
+export function createLoadConnections(target: LoadTarget, most: number) {
   const idle: LoadConnection[] = [];
   const all = new Set<LoadConnection>();
   let opened = 0;
@@ -58,7 +45,8 @@ export function createLoadConnections(target: LoadTarget, most: number): LoadCon
   }
 
   return {
-    take: () => {
+    /** An idle connection: an open one if there is any, else one to be opened if that may be tried now. */
+    take: (): LoadConnection | undefined => {
       if (idle.at(-1)?.isOpen === true) {
         return idle.pop();
       }
@@ -71,21 +59,25 @@ export function createLoadConnections(target: LoadTarget, most: number): LoadCon
       }
       return idle.pop() ?? (all.size < most ? add() : undefined);
     },
-    giveBack: (connection) => {
+    giveBack: (connection: LoadConnection): void => {
       connection.idleSince = performance.now();
       idle.push(connection);
     },
-    connecting: (change) => {
+    /** Somebody begins to open a connection, or has ended trying. */
+    connecting: (change: 1 | -1): void => {
       connecting += change;
     },
-    failed: () => {
+    /** A connection could not be opened. */
+    failed: (): void => {
       failures += 1;
       const pause = FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1);
       pausedUntil = performance.now() + Math.min(LONGEST_PAUSE_MILLISECONDS, pause);
     },
-    pauseLeft: () => (failures === 0 ? null : Math.max(1, pausedUntil - performance.now())),
-    opened: () => opened,
-    destroy: async () => {
+    /** Milliseconds until the next one may be tried; `null` if the last attempt did not fail. */
+    pauseLeft: (): number | null => (failures === 0 ? null : Math.max(1, pausedUntil - performance.now())),
+    /** Connections opened so far. */
+    opened: (): number => opened,
+    destroy: async (): Promise<void> => {
       await Promise.all([...all].map(({ client }) => client.destroy()));
     },
   };

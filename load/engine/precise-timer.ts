@@ -15,20 +15,14 @@ export const SETTINGS = 0;
 export const WAKES = 1;
 export const CLOSED = 2;
 
+export type PreciseTimer = ReturnType<typeof startPreciseTimer>;
+
 /**
  * A timer that is late by a tenth of a millisecond, where one of Node is late by up to two. A thread of its own sleeps
- * until the moment, so that nothing has to look at the clock again and again and no processor is kept busy.
+ * until the moment, so that nothing has to look at the clock again and again and no processor is kept busy. It keeps the
+ * process alive until it is closed.
  */
-export interface PreciseTimer {
-  /** Whether it can be set: its thread takes some milliseconds to start, and might be lost. */
-  readonly isReady: () => boolean;
-  /** Calls back at a moment of `performance.now()`, and no longer at the one that it was set for before. */
-  readonly set: (moment: number, onTime: () => void) => void;
-  readonly close: () => Promise<void>;
-}
-
-/** Keeps the process alive until it is closed. */
-export function startPreciseTimer(): PreciseTimer {
+export function startPreciseTimer() {
   const memory: TimerMemory = {
     counters: new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT)),
     moment: new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)),
@@ -71,14 +65,16 @@ export function startPreciseTimer(): PreciseTimer {
     wake();
   });
   return {
-    isReady: () => isReady,
-    set: (at, onTime) => {
+    /** Whether it can be set: its thread takes some milliseconds to start, and might be lost. */
+    isReady: (): boolean => isReady,
+    /** Calls back at a moment of `performance.now()`, and no longer at the one that it was set for before. */
+    set: (at: number, onTime: () => void): void => {
       pending = onTime;
       moment[0] = origin + at;
       Atomics.add(counters, SETTINGS, 1);
       Atomics.notify(counters, SETTINGS);
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       pending = undefined;
       isReady = false;
       Atomics.store(counters, CLOSED, 1);

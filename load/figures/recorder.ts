@@ -13,18 +13,6 @@ import { TIMEOUT } from '../engine/load-request.ts';
 import { keepTraces } from './traced-requests.ts';
 import { encodeTimes, newCoarseHistogram, newHistogram, timesOf, toValue } from './times.ts';
 
-/** Records the events of an engine into histograms, by second and in total. */
-export interface Recorder {
-  readonly due: (dueAt: number, lagMilliseconds: number) => void;
-  readonly sent: (sentAt: number) => void;
-  readonly response: (response: LoadResponse) => void;
-  readonly loss: (loss: LoadLoss) => void;
-  /** What the last whole second was like, for a line of progress. */
-  readonly latest: () => RecordedSecond | null;
-  /** All that has been recorded so far. */
-  readonly recording: () => Recording;
-}
-
 /** A second, counted from the start. */
 export interface RecordedSecond {
   readonly second: number;
@@ -43,7 +31,10 @@ interface RecorderOptions {
   readonly isPart?: boolean;
 }
 
-export function createRecorder({ startsAt, model, isPart = false }: RecorderOptions): Recorder {
+export type Recorder = ReturnType<typeof createRecorder>;
+
+/** Records the events of an engine into histograms, by second and in total. */
+export function createRecorder({ startsAt, model, isPart = false }: RecorderOptions) {
   const isClosed = model === 'closed';
   const seconds = recordSeconds(startsAt, isPart);
   const operations = recordOperations();
@@ -61,7 +52,7 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
     spans.sent.add(endedAt);
   };
   return {
-    due: (dueAt, lagMilliseconds) => {
+    due: (dueAt: number, lagMilliseconds: number): void => {
       if (!isClosed && dueAt >= startsAt) {
         scheduled += 1;
         seconds.at(dueAt).scheduled += 1;
@@ -70,13 +61,13 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
         }
       }
     },
-    sent: (sentAt) => {
+    sent: (sentAt: number): void => {
       if (!isClosed && sentAt >= startsAt) {
         seconds.at(sentAt).sent += 1;
         spans.sent.add(sentAt);
       }
     },
-    response: (response) => {
+    response: (response: LoadResponse): void => {
       const { status, dueAt, answeredAt } = response;
       if ((isClosed ? answeredAt : dueAt) < startsAt) {
         return;
@@ -94,7 +85,7 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
       (name.ofClass === SUCCESS_CLASS ? spans.success : spans.other).add(answeredAt);
       operations.answered(response, name, taken);
     },
-    loss: (loss) => {
+    loss: (loss: LoadLoss): void => {
       const { dueAt, sentAt, givenUpAt } = loss;
       if ((isClosed ? givenUpAt : dueAt) < startsAt) {
         return;
@@ -108,8 +99,9 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
         countEnded(second, givenUpAt);
       }
     },
+    /** What the last whole second was like, for a line of progress. */
     latest: seconds.latest,
-    recording: () => ({
+    recording: (): Recording => ({
       scheduled,
       sent,
       answered,

@@ -7,29 +7,20 @@ const CONNECT_MILLISECONDS = 5_000;
 const COMMAND_MILLISECONDS = 3_000;
 const LONGEST_PAUSE_MILLISECONDS = 1_000;
 
-/** A connection to Redis. */
-export interface FleetRedis {
-  /** For commands that succeed soon or fail. */
-  readonly commands: Redis;
-  /** `HOST:PORT`, without a password. */
-  readonly address: string;
-  /** Reports once when the connection is lost, and once when it is back. */
-  readonly onConnection: (listener: ConnectionListener) => void;
-  /** What is under way fails. */
-  readonly close: () => void;
-}
-
 interface ConnectionListener {
   readonly onLost: () => void;
   readonly onBack: () => void;
 }
+
+/** A connection to Redis. */
+export type FleetRedis = Awaited<ReturnType<typeof connectRedis>>;
 
 /**
  * Connects; once that has worked, a lost connection is opened again.
  * @param option names where the URL comes from
  * @throws {InconclusiveError} if Redis cannot be reached
  */
-export async function connectRedis(url: string, option: string): Promise<FleetRedis> {
+export async function connectRedis(url: string, option: string) {
   const { host } = new URL(url);
   const address = host.includes(':') ? host : `${host}:6379`;
   let isReady = false;
@@ -44,7 +35,9 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
   commands.on('error', (error: Error & { readonly code?: unknown }) => {
     problem = typeof error.code === 'string' ? error.code : error.message;
   });
+  /** What is under way fails. */
   const close = (): void => commands.disconnect();
+  /** Reports once when the connection is lost, and once when it is back. */
   const onConnection = ({ onLost, onBack }: ConnectionListener): void => {
     let isLost = false;
     commands.on('reconnecting', () => {
@@ -67,7 +60,14 @@ export async function connectRedis(url: string, option: string): Promise<FleetRe
     throw new InconclusiveError(`${option}: Redis at ${address} cannot be reached (${problem}).`);
   }
   isReady = true;
-  return { commands, address, onConnection, close };
+  return {
+    /** For commands that succeed soon or fail. */
+    commands,
+    /** `HOST:PORT`, without a password. */
+    address,
+    onConnection,
+    close,
+  };
 }
 
 /** A look at a remote clock. Moments are milliseconds; the local ones were taken before and after it. */

@@ -12,16 +12,6 @@ import {
   type ResponseDetails,
 } from './key-journal.ts';
 
-/** Judges the keys of a load that several generators share: one history, whichever of them sent a request. */
-export interface JournalJudge {
-  /** Takes the next part of a shard, and judges all that no shard can still come before. */
-  readonly accept: (shard: number, part: KeyJournalPart) => void;
-  /** A part of the history is lost, so that nothing more is judged. */
-  readonly abandon: () => void;
-  /** The moment after which nothing was judged, because a journal was cut; `null` if none was. */
-  readonly cutAt: () => number | null;
-}
-
 interface Journal {
   readonly shard: number;
   parts: KeyJournalPart[];
@@ -41,7 +31,10 @@ interface JournalScope {
   readonly movesClock: boolean;
 }
 
+export type JournalJudge = ReturnType<typeof judgeJournals>;
+
 /**
+ * Judges the keys of a load that several generators share: one history, whichever of them sent a request.
  * @param mix the requests of the load, as its shards have them
  * @param onJudged is told whenever a part of a shard has been judged, and how large it was
  */
@@ -50,7 +43,7 @@ export function judgeJournals(
   mix: readonly LoadRequest[],
   scope: JournalScope,
   onJudged: (shard: number, bytes: number) => void,
-): JournalJudge {
+) {
   const judge = openEntryJudge(client, mix, scope);
   const journals = Array.from({ length: scope.of }, (_, shard): Journal => ({
     shard,
@@ -95,7 +88,8 @@ export function judgeJournals(
   };
 
   return {
-    accept: (shard, part) => {
+    /** Takes the next part of a shard, and judges all that no shard can still come before. */
+    accept: (shard: number, part: KeyJournalPart): void => {
       const journal = journals[shard];
       if (journal === undefined || isAbandoned) {
         return;
@@ -111,8 +105,10 @@ export function judgeJournals(
       journal.until = part.until;
       advance();
     },
+    /** A part of the history is lost, so that nothing more is judged. */
     abandon,
-    cutAt: () => cutAt,
+    /** The moment after which nothing was judged, because a journal was cut; `null` if none was. */
+    cutAt: (): number | null => cutAt,
   };
 }
 

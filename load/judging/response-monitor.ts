@@ -5,18 +5,6 @@ import { readQuickHeaders, type QuickHeaders } from '../engine/quick-headers.ts'
 import { inspectResponse, type ResponseExtent } from './exchange-of-response.ts';
 import { followKeys, type KeyHistory } from './key-history.ts';
 
-/** Judges whether responses under load conform. */
-export interface ResponseMonitor {
-  /** Whether the body of the next response is wanted, so that all monitors can judge it. */
-  readonly wantsBody: () => boolean;
-  /** @returns the number that tells the request from all others */
-  readonly leaving: (request: LoadRequest, sentAt: number) => number;
-  readonly response: (response: LoadResponse) => void;
-  readonly loss: (loss: LoadLoss) => void;
-  /** How many responses all monitors judged, and how many only their rate limit headers and the oracle. */
-  readonly counts: () => MonitoredCounts;
-}
-
 export interface MonitoredCounts {
   readonly whole: number;
   readonly headersOnly: number;
@@ -30,8 +18,10 @@ const JUDGED_A_SECOND = 100;
 // The monitors judge suspicious responses, but not a million of them.
 const MOST_SUSPICIONS = 2_000;
 
+export type ResponseMonitor = ReturnType<typeof monitorResponses>;
+
 /**
- * The oracle judges the limits of each key by every response; one whose rate limit headers look wrong, and a sample of
+ * Judges whether responses under load conform. The oracle judges the limits of each key by every response; one whose rate limit headers look wrong, and a sample of
  * all others, is judged by the monitors of the suites. What they find goes to the judgements of the session.
  * @param movesClock the target's clock may be moved meanwhile
  * @param history by default one that judges at once
@@ -40,7 +30,7 @@ export function monitorResponses(
   client: TargetClient,
   movesClock: boolean,
   history: KeyHistory = followKeys(client, movesClock),
-): ResponseMonitor {
+) {
   let whole = 0;
   let headersOnly = 0;
   let suspicions = 0;
@@ -57,15 +47,17 @@ export function monitorResponses(
     }
   };
   return {
+    /** Whether the body of the next response is wanted, so that all monitors can judge it. */
     wantsBody: budget.isLeft,
-    leaving: (request, sentAt) => {
+    /** @returns the number that tells the request from all others */
+    leaving: (request: LoadRequest, sentAt: number): number => {
       departures += 1;
       if (request.key !== null) {
         history.leaving(request.key, request, departures, sentAt);
       }
       return departures;
     },
-    response: (response) => {
+    response: (response: LoadResponse): void => {
       const headers = readQuickHeaders(response.rawHeaders);
       const { key } = response.request;
       if (key !== null) {
@@ -82,12 +74,13 @@ export function monitorResponses(
         judge(response, 'headers');
       }
     },
-    loss: ({ request, departure, givenUpAt }) => {
+    loss: ({ request, departure, givenUpAt }: LoadLoss): void => {
       if (request.key !== null && departure !== null) {
         history.lost(request.key, request, departure, givenUpAt);
       }
     },
-    counts: () => ({ whole, headersOnly }),
+    /** How many responses all monitors judged, and how many only their rate limit headers and the oracle. */
+    counts: (): MonitoredCounts => ({ whole, headersOnly }),
   };
 }
 

@@ -76,13 +76,6 @@ export const mixed: LoadScenario = {
   },
 };
 
-interface PetJudge {
-  /** Takes every request. */
-  readonly follow: Pick<MeasureOptions, 'onLeaving' | 'onResponse' | 'onLoss'>;
-  /** Has a last look at the list. Returns why what was seen could not be judged, or `null`. */
-  readonly conclude: () => Promise<string | null>;
-}
-
 // The number of the request for the last list, which the engine gives to none.
 const LAST = 0;
 
@@ -95,7 +88,7 @@ function judgePets(
   pets: readonly Pet[],
   { label }: Key,
   isWritten: (quantity: bigint | number) => boolean,
-): PetJudge {
+) {
   const oracle = openOracle(client.clock, [inventoryMonitor]);
   const noted = recordJudgements();
   const credential = { kind: 'valid', key: label } as const;
@@ -113,14 +106,16 @@ function judgePets(
   };
   oracle.accept(inventory.isReplaced ? { type: 'inventory-ours', at } : { type: 'pets-ours', petIds, at });
   return {
+    /** Takes every request. */
     follow: {
       onLeaving: ({ message }, id, sentAt) =>
         void oracle.accept({ type: 'request-sent', id, request: message, credential, at: sentAt + offset }),
       onResponse: (response) => receive(response.departure, toExchange(client, response)),
       onLoss: ({ departure: id, givenUpAt }) =>
         void (id === null || oracle.accept({ type: 'response-lost', id, at: givenUpAt + offset })),
-    },
-    conclude: async () => {
+    } satisfies Pick<MeasureOptions, 'onLeaving' | 'onResponse' | 'onLoss'>,
+    /** Has a last look at the list. Returns why what was seen could not be judged, or `null`. */
+    conclude: async (): Promise<string | null> => {
       const request = listInventory();
       oracle.accept({ type: 'request-sent', id: LAST, request, credential, at: client.time.now() });
       const exchange = await fetchList();

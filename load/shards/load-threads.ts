@@ -7,18 +7,16 @@ import { type Carrier, type FromCarrier, linkCarrier, type ToCarrier } from './c
 import type { Generators } from './divided-load.ts';
 import { measureInShards, sentenceOfLoss, type Crew } from './measure-in-shards.ts';
 
-/** Threads of this process that share a load. */
-export interface LoadThreads {
-  /** So many threads as generators; those that were started before are used again. */
-  readonly generators: (count: number) => Generators;
-  readonly close: () => Promise<void>;
-}
-
 // All threads know of the start before it comes.
 const LEAD_MILLISECONDS = 100;
 
-/** @param start starts a thread */
-export function openLoadThreads(start: () => EngineThread = startEngineThread): LoadThreads {
+export type LoadThreads = ReturnType<typeof openLoadThreads>;
+
+/**
+ * Threads of this process that share a load.
+ * @param start starts a thread
+ */
+export function openLoadThreads(start: () => EngineThread = startEngineThread) {
   let threads: readonly EngineThread[] = [];
   const close = async (): Promise<void> => {
     const ended = threads;
@@ -26,7 +24,8 @@ export function openLoadThreads(start: () => EngineThread = startEngineThread): 
     await Promise.all(ended.map((thread) => thread.close()));
   };
   return {
-    generators: (count) => {
+    /** So many threads as generators; those that were started before are used again. */
+    generators: (count: number): Generators => {
       const lost = new AbortController();
       return {
         lost: lost.signal,
@@ -82,20 +81,14 @@ export function startEngineThread(): EngineThread {
   return { ...carrier, close: thread.close };
 }
 
-/** The thread of a carrier, and the messages to it. */
-export interface ShardThread {
-  readonly post: (message: ToCarrier) => void;
-  readonly close: () => Promise<void>;
-}
+export type ShardThread = ReturnType<typeof startShardThread>;
 
 /**
+ * The thread of a carrier, and the messages to it.
  * @param hear takes what the thread says
  * @param lose is told why the thread has ended, again whenever something is posted to it
  */
-export function startShardThread(
-  hear: (message: FromCarrier) => void,
-  lose: (error: Error) => void,
-): ShardThread {
+export function startShardThread(hear: (message: FromCarrier) => void, lose: (error: Error) => void) {
   const thread = new Worker(new URL(`shard-thread${extname(import.meta.url)}`, import.meta.url));
   let ended: Error | null = null;
   const end = (error: Error): void => {
@@ -106,8 +99,8 @@ export function startShardThread(
   thread.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))));
   thread.on('exit', () => end(new Error('The thread of the engine ended')));
   return {
-    post: (message) => (ended === null ? thread.postMessage(message) : lose(ended)),
-    close: async () => {
+    post: (message: ToCarrier): void => (ended === null ? thread.postMessage(message) : lose(ended)),
+    close: async (): Promise<void> => {
       await thread.terminate();
     },
   };

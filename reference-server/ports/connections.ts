@@ -16,13 +16,10 @@ export interface ConnectionState {
   failed: boolean;
 }
 
-/** The connections of one listener on which a request has begun. */
-export interface Connections {
-  readonly stateOf: (socket: Duplex) => ConnectionState;
-  readonly has: (socket: Duplex) => boolean;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
-export function createConnections(): Connections {
+/** The connections of one listener on which a request has begun. */
+export function createConnections() {
   const states = new WeakMap<Duplex, ConnectionState>();
   let count = 0;
 
@@ -41,8 +38,8 @@ export function createConnections(): Connections {
   }
 
   return {
-    stateOf: (socket) => states.get(socket) ?? begin(socket),
-    has: (socket) => states.has(socket),
+    stateOf: (socket: Duplex): ConnectionState => states.get(socket) ?? begin(socket),
+    has: (socket: Duplex): boolean => states.has(socket),
   };
 }
 

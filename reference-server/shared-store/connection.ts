@@ -5,21 +5,6 @@ import type { Redis } from 'ioredis';
 import { importOptional } from '../../contract/optional-package.ts';
 import { KEY_NAMES, SCRIPTS, type ScriptName } from './scripts.ts';
 
-/** One connection to Redis, which is opened again whenever it is lost. */
-export interface StoreConnection {
-  /**
-   * Runs a script and gives its reply.
-   * @throws {StoreUnavailableError} if there is no reply in time; the script may have run
-   */
-  readonly run: (script: ScriptName, words: readonly string[], milliseconds?: number) => Promise<unknown>;
-  /** The salt that all processes of the service share; `candidate` becomes it if there is none. */
-  readonly agreeOnSalt: (candidate: string) => Promise<string>;
-  /** Which run of Redis this is: another one after each start. */
-  readonly readRun: () => Promise<string>;
-  readonly listen: (events: ConnectionEvents) => void;
-  readonly close: () => void;
-}
-
 interface ConnectionEvents {
   /** Called at each time at which Redis can be asked again, but for the first. */
   readonly onReady: () => void;
@@ -37,12 +22,15 @@ const PATIENCE_MILLISECONDS = 1_000;
 const PATIENCE_AT_START_MILLISECONDS = 3_000;
 const LONGEST_RETRY_MILLISECONDS = 100;
 
+/** One connection to Redis, which is opened again whenever it is lost. */
+export type StoreConnection = Awaited<ReturnType<typeof connectStore>>;
+
 /**
  * Connects to Redis.
  * @throws {UnusableStoreError} if it cannot be reached, or does not answer as Redis
  * @throws {ConfigurationError} if ioredis is not installed
  */
-export async function connectStore(url: string, namespace: string): Promise<StoreConnection> {
+export async function connectStore(url: string, namespace: string) {
   const { Redis } = await importOptional('A store in Redis', 'ioredis', () => import('ioredis'));
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -93,23 +81,29 @@ export async function connectStore(url: string, namespace: string): Promise<Stor
   }
 
   return {
-    run: (script, words, milliseconds = PATIENCE_MILLISECONDS) =>
+    /**
+     * Runs a script and gives its reply.
+     * @throws {StoreUnavailableError} if there is no reply in time; the script may have run
+     */
+    run: (script: ScriptName, words: readonly string[], milliseconds = PATIENCE_MILLISECONDS) =>
       within(milliseconds, () => evaluate(script, words)),
-    agreeOnSalt: (candidate) =>
+    /** The salt that all processes of the service share; `candidate` becomes it if there is none. */
+    agreeOnSalt: (candidate: string) =>
       within(PATIENCE_MILLISECONDS, async () => {
         await redis.hsetnx(state, 'salt', candidate);
         return (await redis.hget(state, 'salt')) ?? candidate;
       }),
+    /** Which run of Redis this is: another one after each start. */
     readRun: () =>
       within(PATIENCE_MILLISECONDS, async () => {
         const information = await redis.info('server');
         return /^run_id:(\w+)/m.exec(information)?.[1] ?? '';
       }),
-    listen: ({ onReady, onLost }) => {
+    listen: ({ onReady, onLost }: ConnectionEvents): void => {
       redis.on('ready', onReady);
       redis.on('close', onLost);
     },
-    close: () => redis.disconnect(),
+    close: (): void => redis.disconnect(),
   };
 }
 

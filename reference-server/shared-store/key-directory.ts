@@ -3,27 +3,10 @@ import { hash, randomBytes } from 'node:crypto';
 import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 
-/** The keys of the service by salted digest; how long a look takes says nothing of how much of a guess was right. */
-export interface KeyDirectory {
-  readonly salt: () => string;
-  /** Makes all earlier digests void. */
-  readonly useSalt: (salt: string) => void;
-  readonly digestOf: (key: string) => string;
-  /** The record of a valid key; the same object for as long as the service is not reset. */
-  readonly find: (key: string, digest: string) => KeyRecord | undefined;
-  /** Whether a key was ever issued. */
-  readonly isKnown: (digest: string) => boolean;
-  /** The digest of a record that came from here; `undefined` for the others. */
-  readonly digestOfRecord: (record: KeyRecord) => string | undefined;
-  /** Makes the record of a key that is being issued. */
-  readonly issue: (key: string, plan: Plan, limits: PlanLimits) => KeyRecord;
-  /** Takes over what Redis holds of one key. */
-  readonly put: (digest: string, text: string) => void;
-  /** Takes over all that Redis holds: digest, record, digest, record … */
-  readonly load: (words: readonly string[], wasReset: boolean) => void;
-}
+export type KeyDirectory = ReturnType<typeof createKeyDirectory>;
 
-export function createKeyDirectory(): KeyDirectory {
+/** The keys of the service by salted digest; how long a look takes says nothing of how much of a guess was right. */
+export function createKeyDirectory() {
   let salt = randomBytes(32).toString('hex');
   let texts = new Map<string, string>();
   let records = new Map<string, KeyRecord>();
@@ -38,25 +21,32 @@ export function createKeyDirectory(): KeyDirectory {
   }
 
   return {
-    salt: () => salt,
-    useSalt: (agreed) => {
+    salt: (): string => salt,
+    /** Makes all earlier digests void. */
+    useSalt: (agreed: string): void => {
       salt = agreed;
     },
     digestOf,
-    find: (key, digest) => {
+    /** The record of a valid key; the same object for as long as the service is not reset. */
+    find: (key: string, digest: string): KeyRecord | undefined => {
       const text = texts.get(digest);
       if (text === undefined || isRevoked(text)) {
         return undefined;
       }
       return records.get(digest) ?? remember(digest, readRecord(key, text));
     },
-    isKnown: (digest) => texts.has(digest),
-    digestOfRecord: (record) => digests.get(record),
-    issue: (key, plan, limits) => remember(digestOf(key), { key, plan, limits }),
-    put: (digest, text) => {
+    /** Whether a key was ever issued. */
+    isKnown: (digest: string): boolean => texts.has(digest),
+    /** The digest of a record that came from here; `undefined` for the others. */
+    digestOfRecord: (record: KeyRecord): string | undefined => digests.get(record),
+    /** Makes the record of a key that is being issued. */
+    issue: (record: KeyRecord): KeyRecord => remember(digestOf(record.key), record),
+    /** Takes over what Redis holds of one key. */
+    put: (digest: string, text: string): void => {
       texts.set(digest, text);
     },
-    load: (words, wasReset) => {
+    /** Takes over all that Redis holds: digest, record, digest, record … */
+    load: (words: readonly string[], wasReset: boolean): void => {
       texts = new Map();
       for (let index = 0; index < words.length; index += 2) {
         texts.set(words[index] ?? '', words[index + 1] ?? '');

@@ -5,20 +5,8 @@ import { type StoreConnection, UnusableStoreError } from './connection.ts';
 import { readMembershipReply, type MembershipReply, type Reply } from './replies.ts';
 import type { Replica } from './replica.ts';
 
-/** Whether this process is one of those that share the state. */
-export interface Membership {
-  /** `lost`: Redis has less than the process knows it had. */
-  readonly status: () => 'open' | 'unavailable' | 'lost';
-  /** @throws {UnusableStoreError} */
-  readonly join: () => Promise<void>;
-  /** Takes note that the state was lost, and joins again. */
-  readonly lose: () => void;
-  /** Joins again unless it did so a moment ago: another process may have begun the state anew. */
-  readonly retry: () => void;
-  /** Begins the state anew if it was lost. */
-  readonly recover: () => Promise<void>;
-  readonly leave: () => void;
-}
+/** `lost`: Redis has less than the process knows it had. */
+type MembershipStatus = 'open' | 'unavailable' | 'lost';
 
 export interface MembershipOptions {
   /** Keeps services on one Redis apart. */
@@ -32,21 +20,23 @@ export interface MembershipOptions {
 
 const REJOIN_MILLISECONDS = 200;
 
-/** @param load brings the replica to the present state; called on each joining */
+/**
+ * Makes this process one of those that share the state.
+ * @param load brings the replica to the present state; called on each joining
+ */
 export function createMembership(
   connection: StoreConnection,
   progress: ReplicaProgress,
   options: MembershipOptions,
   load: () => Promise<void>,
-): Membership {
-  let status: ReturnType<Membership['status']> = 'unavailable';
+) {
+  let status: MembershipStatus = 'unavailable';
   // What is under way counts only if no later attempt was begun meanwhile.
   let attempts = 0;
   let retryAt = Number.POSITIVE_INFINITY;
 
   async function join(recovers = false): Promise<void> {
-    attempts += 1;
-    const attempt = attempts;
+    const attempt = (attempts += 1);
     const begun = performance.now();
     retryAt = Number.POSITIVE_INFINITY;
     try {
@@ -87,26 +77,29 @@ export function createMembership(
   });
 
   return {
-    status: () => status,
+    status: (): MembershipStatus => status,
     join,
-    lose: () => {
+    /** Takes note that the state was lost, and joins again. */
+    lose: (): void => {
       if (status === 'open') {
         status = 'lost';
         rejoin();
       }
     },
-    retry: () => {
+    /** Joins again unless it did so a moment ago: another process may have begun the state anew. */
+    retry: (): void => {
       if (performance.now() > retryAt) {
         rejoin();
       }
     },
-    recover: async () => {
+    /** Begins the state anew if it was lost. */
+    recover: async (): Promise<void> => {
       await join();
       if (status === 'lost') {
         await join(true);
       }
     },
-    leave: () => {
+    leave: (): void => {
       attempts += 1;
     },
   };
@@ -136,23 +129,10 @@ async function askToJoin(
   return reply;
 }
 
-/** How far this process has seen the shared state come; it notices by it if Redis has lost something. */
-export interface ReplicaProgress {
-  /** Names the state from one beginning to the next; '' before the process has joined. */
-  readonly epoch: () => string;
-  /** How many epochs the process has seen. */
-  readonly epochs: () => number;
-  /** The greatest sequence number of a script's run in this epoch. */
-  readonly sequence: () => number;
-  /** The time by the clock of the service, as well as it is known without asking; Unix seconds. */
-  readonly now: () => number;
-  /** Whether Redis has said the time yet. */
-  readonly knowsTime: () => boolean;
-  readonly enter: (epoch: string, sequence: number) => void;
-  readonly follow: (reply: Pick<Reply, 'sequence' | 'now'>) => void;
-}
+export type ReplicaProgress = ReturnType<typeof createProgress>;
 
-export function createProgress(): ReplicaProgress {
+/** How far this process has seen the shared state come; it notices by it if Redis has lost something. */
+export function createProgress() {
   let epoch = '';
   let epochs = 0;
   let sequence = 0;
@@ -163,19 +143,24 @@ export function createProgress(): ReplicaProgress {
   }
 
   return {
-    epoch: () => epoch,
-    epochs: () => epochs,
-    sequence: () => sequence,
+    /** Names the state from one beginning to the next; '' before the process has joined. */
+    epoch: (): string => epoch,
+    /** How many epochs the process has seen. */
+    epochs: (): number => epochs,
+    /** The greatest sequence number of a script's run in this epoch. */
+    sequence: (): number => sequence,
+    /** The time by the clock of the service, as well as it is known without asking; Unix seconds. */
     now,
-    knowsTime: () => latest !== undefined,
-    enter: (entered, from) => {
+    /** Whether Redis has said the time yet. */
+    knowsTime: (): boolean => latest !== undefined,
+    enter: (entered: string, from: number): void => {
       if (entered !== epoch) {
         epoch = entered;
         epochs += 1;
         sequence = from;
       }
     },
-    follow: (reply) => {
+    follow: (reply: Pick<Reply, 'sequence' | 'now'>): void => {
       sequence = Math.max(sequence, reply.sequence);
       if (reply.now >= now()) {
         latest = { now: reply.now, at: performance.now() };

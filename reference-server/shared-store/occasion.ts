@@ -1,8 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 import { type BanRule, withBans, type Conduct } from '../service/bans.ts';
-import type { InventoryStore } from '../service/inventory-store.ts';
-import type { KeyRecord } from '../service/key-store.ts';
 import { type RateLimiter, createRateLimiter } from '../service/rate-limiter.ts';
 import { createInventoryView } from './inventory-view.ts';
 import type { Replica } from './replica.ts';
@@ -11,28 +9,7 @@ import type { Effect } from './shared-state.ts';
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { fixedWindow, type WindowProgress } from '../service/window.ts';
 
-/** What the parts of the service know while they work on one request, from Redis' verdict to the response. */
-export interface RequestOccasion {
-  /** The key that the request carries and its digest; '' for none. */
-  readonly key: string;
-  readonly digest: string;
-  /** Of the key, if it is valid. */
-  readonly record: KeyRecord | undefined;
-  readonly keysVersion: number;
-  /** The ordinary limiter as it stood before Redis decided on the request. */
-  readonly limiter: RateLimiter;
-  readonly inventory: InventoryStore;
-  /** Unix seconds; stands still until the service has answered or begun to wait. */
-  readonly now: () => number;
-  readonly letTimeFlow: () => void;
-  readonly advance: (seconds: number) => void;
-  /** Says that the service has made the decision that Redis made; whether it is the first time. */
-  readonly takeDecision: () => boolean;
-  /** Takes note of what Redis has to do before the response goes out. */
-  readonly require: (effect: Effect) => void;
-  /** What was required; what is required later goes to `later` at once. */
-  readonly end: () => readonly Effect[];
-}
+export type RequestOccasion = ReturnType<typeof createOccasion>;
 
 export const occasions = new AsyncLocalStorage<RequestOccasion>();
 
@@ -45,7 +22,8 @@ export interface OccasionOptions {
   readonly later: (effect: Effect) => void;
 }
 
-export function createOccasion(options: OccasionOptions): RequestOccasion {
+/** What the parts of the service know while they work on one request, from Redis' verdict to the response. */
+export function createOccasion(options: OccasionOptions) {
   const { key, digest, verdict, replica, ban, later } = options;
   const { usage } = verdict;
   const effects: Effect[] = [];
@@ -65,26 +43,32 @@ export function createOccasion(options: OccasionOptions): RequestOccasion {
   const limiter = resumeLimiter(readUsage(usage?.before ?? ''), ban);
 
   return {
+    /** The key that the request carries; '' for none. */
     key,
-    digest,
+    /** Of the key, if it is valid. */
     record: usage === undefined ? undefined : replica.keys.find(key, digest),
     keysVersion: verdict.keysVersion,
+    /** The ordinary limiter as it stood before Redis decided on the request. */
     limiter,
     inventory: createInventoryView(replica, require),
-    now: () => verdict.now + advanced + (timeFlows ? (performance.now() - start) / 1_000 : 0),
-    letTimeFlow: () => {
+    /** Unix seconds; stands still until the service has answered or begun to wait. */
+    now: (): number => verdict.now + advanced + (timeFlows ? (performance.now() - start) / 1_000 : 0),
+    letTimeFlow: (): void => {
       timeFlows = true;
     },
-    advance: (seconds) => {
+    advance: (seconds: number): void => {
       advanced += seconds;
     },
-    takeDecision: () => {
+    /** Says that the service has made the decision that Redis made; whether it is the first time. */
+    takeDecision: (): boolean => {
       const isFirst = !isDecided;
       isDecided = true;
       return isFirst;
     },
+    /** Takes note of what Redis has to do before the response goes out. */
     require,
-    end: () => {
+    /** What was required; what is required later goes to `later` at once. */
+    end: (): readonly Effect[] => {
       hasEnded = true;
       if (usage !== undefined && !isDecided) {
         // An alteration has let the request pass by the limits: Redis takes its decision back.

@@ -1,7 +1,7 @@
 import { isPetStatus, type InventoryItem } from '../../contract/inventory.ts';
 import type { ExactInteger } from '../../contract/json/index.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
-import { createKeyDirectory, type KeyDirectory } from './key-directory.ts';
+import { createKeyDirectory } from './key-directory.ts';
 
 /** How far the state of the service has come: `version` counts the changes within a generation. */
 export interface Position {
@@ -23,21 +23,13 @@ export interface Snapshot extends Position {
   readonly resets: number;
 }
 
-/** What one process knows of keys and inventory; it is never ahead of Redis. */
-export interface Replica {
-  readonly position: () => Position;
-  readonly base: () => string;
-  readonly keys: KeyDirectory;
-  readonly inventory: Pick<InventoryStore, 'find' | 'list' | 'version'>;
-  /** Carries out the last changes that led to a position, if they are new. */
-  readonly follow: (to: Position, changes: readonly string[]) => void;
-  readonly load: (snapshot: Snapshot) => void;
-  /** Calls back after each snapshot of a state that was reset. */
-  readonly onReset: (listener: () => void) => void;
-}
+export type Replica = ReturnType<typeof createReplica>;
 
-/** @param seed the entries at start, each petId once */
-export function createReplica(seed: readonly InventoryItem[]): Replica {
+/**
+ * What one process knows of keys and inventory; it is never ahead of Redis.
+ * @param seed the entries at start, each petId once
+ */
+export function createReplica(seed: readonly InventoryItem[]) {
   const keys = createKeyDirectory();
   let position: Position = { generation: 0, version: 0 };
   let base = { name: 'seed', entries: seed };
@@ -64,22 +56,23 @@ export function createReplica(seed: readonly InventoryItem[]): Replica {
   }
 
   return {
-    position: () => position,
-    base: () => base.name,
+    position: (): Position => position,
+    base: (): string => base.name,
     keys,
     inventory: {
       find: (petId) => items.get(petId),
       list: () => [...items.values()],
       version: () => writes,
-    },
-    follow: (to, changes) => {
+    } satisfies Partial<InventoryStore>,
+    /** Carries out the last changes that led to a position, if they are new. */
+    follow: (to: Position, changes: readonly string[]): void => {
       const missing = to.version - position.version;
       if (missing > 0) {
         changes.slice(-missing).forEach(carryOut);
         position = to;
       }
     },
-    load: (snapshot) => {
+    load: (snapshot: Snapshot): void => {
       if (snapshot.base !== base.name) {
         base = {
           name: snapshot.base,
@@ -102,7 +95,8 @@ export function createReplica(seed: readonly InventoryItem[]): Replica {
         wasReset?.();
       }
     },
-    onReset: (listener) => {
+    /** Calls back after each snapshot of a state that was reset. */
+    onReset: (listener: () => void): void => {
       wasReset = listener;
     },
   };

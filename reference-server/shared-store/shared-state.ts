@@ -16,25 +16,6 @@ import type { Position, Replica } from './replica.ts';
 import { readScriptReply, readSnapshot, readLimiterReply, type Reply, type LimiterReply } from './replies.ts';
 import type { ScriptName } from './scripts.ts';
 
-/** The state that this process shares with others through Redis. */
-export interface SharedState {
-  readonly replica: Replica;
-  /**
-   * Decides on one request, and brings the replica to the state that the decision was made in.
-   * @param digest of the request's key, '' if it carries none
-   * @throws {StoreUnavailableError} the request may be counted all the same
-   * @throws {StateLostError}
-   */
-  readonly decide: (digest: string) => Promise<LimiterReply>;
-  /** Carries out effects, all of them in one step; throws as `decide` does. */
-  readonly apply: (effects: readonly Effect[]) => Promise<void>;
-  /** Begins anew if the state was lost; throws as `decide` does. */
-  readonly recover: () => Promise<void>;
-  /** The time by the clock of the service as well as it is known without asking; Unix seconds. */
-  readonly now: () => number;
-  readonly close: () => void;
-}
-
 /** An operation of the script `apply` and what it takes. */
 export type Effect = readonly string[];
 
@@ -47,11 +28,14 @@ export interface SharedStateOptions extends MembershipOptions {
 const LONG_PATIENCE_MILLISECONDS = 10_000;
 const VERSIONS_IN_AN_EPOCH = 2 ** 32;
 
+/** The state that this process shares with others through Redis. */
+export type SharedState = Awaited<ReturnType<typeof joinSharedState>>;
+
 /**
  * Joins the processes that share one state, or begins it.
  * @throws {UnusableStoreError}
  */
-export async function joinSharedState(options: SharedStateOptions): Promise<SharedState> {
+export async function joinSharedState(options: SharedStateOptions) {
   const { url, namespace, replica, ban } = options;
   const banWords =
     ban === false ? ['', '0', ''] : [`${ban.afterRefused}`, `${ban.seconds}`, ban.extended ? '1' : ''];
@@ -84,18 +68,26 @@ export async function joinSharedState(options: SharedStateOptions): Promise<Shar
   return {
     replica,
     now: progress.now,
-    decide: async (digest) => {
+    /**
+     * Decides on one request, and brings the replica to the state that the decision was made in.
+     * @param digest of the request's key, '' if it carries none
+     * @throws {StoreUnavailableError} the request may be counted all the same
+     * @throws {StateLostError}
+     */
+    decide: async (digest: string): Promise<LimiterReply> => {
       const verdict = readLimiterReply(await run('decide', [digest, ...banWords]));
       // Versions of another epoch mean nothing here.
       return { ...verdict, keysVersion: progress.epochs() * VERSIONS_IN_AN_EPOCH + verdict.keysVersion };
     },
-    apply: async (effects) => {
+    /** Carries out effects, all of them in one step; throws as `decide` does. */
+    apply: async (effects: readonly Effect[]): Promise<void> => {
       const holdsEntries = effects.some(([operation]) => operation === 'entries');
       const patience = holdsEntries ? LONG_PATIENCE_MILLISECONDS : undefined;
       await run('apply', [...banWords, ...effects.flat()], patience);
     },
+    /** Begins anew if the state was lost; throws as `decide` does. */
     recover: membership.recover,
-    close: () => {
+    close: (): void => {
       membership.leave();
       connection.close();
     },

@@ -73,7 +73,7 @@ function shareKeys(
       const key = makeKey(plan);
       const limits = { ...planLimits(plan), ...some };
       require(['issue', directory.digestOf(key), writeRecord(plan, limits)]);
-      return directory.issue(key, plan, limits);
+      return directory.issue({ key, plan, limits });
     },
     revoke: (key) => {
       const digest = directory.digestOf(key);
