@@ -1,25 +1,22 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import type { PermittedLimiter } from '../../suites/oracle/limits/permitted-limiters.test-data.ts';
 import { limitsMonitor } from '../../suites/oracle/index.ts';
 import type { TargetClient } from '../../suites/target/index.ts';
 import { pick } from '../engine/load-model.ts';
-import { sampleKey, sampleRequest } from '../engine/engine.test-data.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
 import { judgeJournals, type JournalJudge } from './judge-journals.ts';
 import { keepKeyJournal, type KeyJournalPart } from './key-journal.ts';
 import {
-  anyExcess,
   anyMinuteLimiter,
-  anyPace,
-  type ModelledRequest,
-  fly,
+  anyTraffic,
   idleClient,
-  AMPLE_PER_DAY,
+  goodAndBad,
+  type GoodAndBad,
   replay,
+  type Traffic,
 } from './replay.test-data.ts';
 import { monitorResponses, type ResponseMonitor } from './response-monitor.ts';
 
@@ -46,10 +43,10 @@ function accusedOf(said: ReturnType<typeof saidOf>) {
   return said.filter(([id, outcome]) => outcome === 'fail' && limitsMonitor.judges.includes(id));
 }
 
-function judgeAlone(limiter: PermittedLimiter, flights: readonly ModelledRequest[], request: LoadRequest) {
+function judgeAlone(limiter: PermittedLimiter, traffic: Traffic, mix: GoodAndBad) {
   const client = idleClient();
   const monitor = monitorResponses(client, false);
-  replay(limiter, flights, request, () => monitor);
+  replay(limiter, traffic, mix, () => monitor);
   return saidOf(client);
 }
 
@@ -63,16 +60,16 @@ interface Division {
 
 function judgeTogether(
   limiter: PermittedLimiter,
-  flights: readonly ModelledRequest[],
-  request: LoadRequest,
+  traffic: Traffic,
+  mix: GoodAndBad,
   { of, every, skews = [0] }: Division,
 ) {
   const client = idleClient();
-  const judge = judgeJournals(client, [request], { of, origin: 1_000, movesClock: false }, ignored);
+  const judge = judgeJournals(client, mix, { of, origin: 1_000, movesClock: false }, ignored);
   let now = 0;
   const journals = Array.from({ length: of }, (_, index) =>
     keepKeyJournal(
-      [request],
+      mix,
       { index, of },
       { milliseconds: 1_000 + pick(skews, index), uncertainty: Math.max(...skews.map(Math.abs)) },
       { now: () => now },
@@ -93,22 +90,13 @@ function judgeTogether(
       },
     };
   });
-  replay(limiter, flights, request, (index) => pick(monitors, index));
+  replay(limiter, traffic, mix, (index) => pick(monitors, index));
   journals.forEach(({ take }, shard) => deliver(judge, shard, take(true)));
   return saidOf(client);
 }
 
-/** No two at the same moment, since of those nobody knows which came first. */
-function apart(flights: readonly ModelledRequest[]): readonly ModelledRequest[] {
-  return flights.map((flight, index) => ({
-    ...flight,
-    sentAt: flight.sentAt + index * 1e-3,
-    receivedAt: flight.receivedAt + index * 1e-3 + 5e-4,
-  }));
-}
-
 function requestFor(perMinute: number): LoadRequest {
-  return sampleRequest(sampleKey({ limits: { perMinute, perDay: AMPLE_PER_DAY } }));
+  return goodAndBad(perMinute)[0];
 }
 
 test('the shards of a load are judged as one generator, whoever sent a request, right and wrong limiters alike', () => {
@@ -116,18 +104,16 @@ test('the shards of a load are judged as one generator, whoever sent a request, 
   fc.assert(
     fc.property(
       anyMinuteLimiter,
-      anyPace(2, true),
-      anyExcess,
+      anyTraffic,
       fc.integer({ min: -2, max: 3 }),
       fc.integer({ min: 2, max: 5 }),
       fc.integer({ min: 1, max: 9 }),
-      (limiter, paceOf, excess, shift, of, every) => {
-        const request = requestFor(Math.max(1, limiter.limits.perMinute + shift));
-        const flights = apart(fly(paceOf(MINUTE_SECONDS), limiter.limits.perMinute + excess, 0));
-        const alone = judgeAlone(limiter, flights, request);
+      (limiter, traffic, shift, of, every) => {
+        const mix = goodAndBad(Math.max(1, limiter.limits.perMinute + shift));
+        const alone = judgeAlone(limiter, traffic, mix);
         failed += alone.some(([, outcome]) => outcome === 'fail') ? 1 : 0;
         expect(shift === 0 ? accusedOf(alone) : []).toEqual([]);
-        expect(judgeTogether(limiter, flights, request, { of, every })).toEqual(alone);
+        expect(judgeTogether(limiter, traffic, mix, { of, every })).toEqual(alone);
       },
     ),
     { numRuns: 60 },
@@ -139,13 +125,11 @@ test('a limiter that keeps its limit is not accused by shards whose clocks are w
   fc.assert(
     fc.property(
       anyMinuteLimiter,
-      anyPace(2, true),
-      anyExcess,
+      anyTraffic,
       fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 2, maxLength: 4 }),
-      (limiter, paceOf, excess, skews) => {
-        const flights = apart(fly(paceOf(MINUTE_SECONDS), limiter.limits.perMinute + excess, 0));
+      (limiter, traffic, skews) => {
         const division = { of: skews.length, every: 3, skews };
-        const said = judgeTogether(limiter, flights, requestFor(limiter.limits.perMinute), division);
+        const said = judgeTogether(limiter, traffic, goodAndBad(limiter.limits.perMinute), division);
         expect(accusedOf(said)).toEqual([]);
       },
     ),
