@@ -85,9 +85,9 @@ export function lastFor(name: WindowName, seconds: number): Alteration {
   });
 }
 
-/** Counts requests of one key in separate windows, one for each label, each with the whole limit. */
-export function countApart(name: WindowName, labelOf: (occasion: Occasion) => string): Alteration {
-  return changeWindow(name, (algorithm, occasion) => (limit, seconds) => {
+/** Counts requests of one key in separate minutes, one for each label, each with the whole limit. */
+export function countMinutesApart(labelOf: (occasion: Occasion) => string): Alteration {
+  return changeWindow('minute', (algorithm, occasion) => (limit, seconds) => {
     const windows = new Map<string, Window>();
     let earlier = { requests: 0, now: 0 };
     let last: Window | undefined;
@@ -122,14 +122,10 @@ export function countApart(name: WindowName, labelOf: (occasion: Occasion) => st
   });
 }
 
-/**
- * Leaves some requests uncounted.
- * @param start called once for each key
- */
-export function leaveUncounted(name: WindowName, start: () => (occasion: Occasion) => boolean): Alteration {
-  return changeWindow(name, (algorithm, occasion) => (limit, seconds) => {
+/** Leaves some requests out of the minute. */
+export function leaveUncounted(isUncounted: (occasion: Occasion) => boolean): Alteration {
+  return changeWindow('minute', (algorithm, occasion) => (limit, seconds) => {
     const window = algorithm(limit, seconds);
-    const isUncounted = start();
     let counted = true;
     return {
       ...window,

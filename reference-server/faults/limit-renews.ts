@@ -1,4 +1,5 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
+import type { Alteration } from '../alterations/alteration.ts';
 import {
   changeDecisionsAfterBan,
   changeDecisionsByKey,
@@ -10,21 +11,16 @@ import { WINDOW_SECONDS, changeWindow, lastFor, type WindowName } from '../alter
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
 import { fixedWindow, type WindowAlgorithm } from '../service/window.ts';
 
-function renewalFault(
-  id: string,
-  title: string,
-  alter: Fault['alter'],
-  excludes: readonly string[] = [],
-): Fault {
+function renewalFault(id: string, title: string, alter: Alteration, excludes: readonly string[] = []): Fault {
   return { id, title, breaks: 'limit-renews', excludes, alter };
 }
 
 /**
- * Fixed windows from the first request, of another limit each.
- * @param limitOf number of the window, from 0, the limit, and what the window before had left
+ * Minutes from the first request, of another limit each.
+ * @param limitOf number of the minute, from 0, the limit, and what the minute before had left
  */
-function windowsOf(limitOf: (number: number, limit: number, left: number) => number): () => WindowAlgorithm {
-  return () => (limit, seconds) => {
+function minutesOf(limitOf: (number: number, limit: number, left: number) => number): Alteration {
+  return changeWindow('minute', () => (limit, seconds) => {
     let number = -1;
     let granted = limitOf(0, limit, 0);
     let used = 0;
@@ -52,7 +48,7 @@ function windowsOf(limitOf: (number: number, limit: number, left: number) => num
         end = now + seconds;
       },
     };
-  };
+  });
 }
 
 /** Holds up to the limit, and fills steadily, a whole limit in a window. */
@@ -84,7 +80,7 @@ const tokenBucket: WindowAlgorithm = (limit, seconds) => {
 export const endsInSilence: WindowAlgorithm = (limit, seconds) =>
   fixedWindow(limit, { endOf: (now) => now + seconds, prolongedBy: 'accepted' });
 
-function neverRenews(window: WindowName): Fault['alter'] {
+function neverRenews(window: WindowName): Alteration {
   return changeDecisionsByKey(
     () => ({ isUsedUp: false }),
     (decision, _asking, limit) => {
@@ -153,24 +149,15 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
     },
     'window-renews-one-fewer': {
       title: 'Every minute except the first accepts one request too few',
-      alter: changeWindow(
-        'minute',
-        windowsOf((number, limit) => (number === 0 ? limit : limit - 1)),
-      ),
+      alter: minutesOf((number, limit) => (number === 0 ? limit : limit - 1)),
     },
     'window-renews-one-more': {
       title: 'Every minute except the first accepts one request too many',
-      alter: changeWindow(
-        'minute',
-        windowsOf((number, limit) => (number === 0 ? limit : limit + 1)),
-      ),
+      alter: minutesOf((number, limit) => (number === 0 ? limit : limit + 1)),
     },
     'window-carries-over': {
       title: 'Unused requests of a minute are added to the next minute',
-      alter: changeWindow(
-        'minute',
-        windowsOf((number, limit, left) => (number === 0 ? limit : limit + left)),
-      ),
+      alter: minutesOf((number, limit, left) => (number === 0 ? limit : limit + left)),
     },
     'token-bucket': {
       title: 'A token bucket of the size of the limit accepts almost twice the limit in a minute',

@@ -1,7 +1,7 @@
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeLimiter, grant, refuse } from '../alterations/decisions.ts';
 import { keyOf, operationOf } from '../alterations/requests.ts';
-import { countApart } from '../alterations/windows.ts';
+import { countMinutesApart } from '../alterations/windows.ts';
 import { breaking } from './fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceRequest } from '../service/messages.ts';
@@ -123,10 +123,10 @@ export const LIMIT_UNDER_CONCURRENCY_FAULTS = breaking('limit-under-concurrency'
   },
   'minute-per-connection': {
     title: 'Each connection has its own per-minute limit',
-    alter: countApart('minute', ({ request }) => `${request?.connection.id}`),
+    alter: countMinutesApart(({ request }) => `${request?.connection.id}`),
   },
   'minute-per-worker': {
     title: 'Each connection is served by one of two workers, which count separately',
-    alter: countApart('minute', ({ request }) => `${(request?.connection.id ?? 0) % 2}`),
+    alter: countMinutesApart(({ request }) => `${(request?.connection.id ?? 0) % 2}`),
   },
 });

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 
 import { parseRetryAfter } from '../contract/retry-after.ts';
+import type { RunningServer } from './start.ts';
 import {
   advance,
   exchangeText,
@@ -20,15 +21,9 @@ import {
   type Received,
 } from './testing.test-data.ts';
 
-async function burst(
-  count: number,
-  action: (index: number) => Promise<Received>,
-): Promise<readonly Received[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => action(index)));
-}
-
-function countStatus(received: readonly Received[], status: number): number {
-  return received.filter((response) => response.status === status).length;
+/** Sends so many requests for the list, all at once. */
+async function useUp({ url }: RunningServer, count: number): Promise<void> {
+  await Promise.all(Array.from({ length: count }, () => sendRaw(`${url}/inventory`)));
 }
 
 function retryAfter(received: Received): number {
@@ -37,19 +32,6 @@ function retryAfter(received: Received): number {
 }
 
 describe('the minute', () => {
-  test.each([
-    ['free', 60],
-    ['pro', 300],
-    ['business', 1_000],
-  ])('a concurrent burst on %s has exactly %i accepted', async (plan, limit) => {
-    const server = await startForTest({ ban: false });
-    const key = await issueKey(server, { plan });
-    const received = await burst(limit + 20, () => sendRaw(`${server.url}/store/orders`, { key }));
-    expect([countStatus(received, 200), countStatus(received, 429)]).toEqual([limit, 20]);
-    const left = received.filter(({ status }) => status === 200).map((one) => rateLimit(one).remaining);
-    expect(new Set(left)).toEqual(new Set(Array.from({ length: limit }, (_, index) => index)));
-  });
-
   test('counts every operation, spelling and connection, and refusals of the operation', async () => {
     const { url } = await startForTest();
     const targets = [
@@ -99,7 +81,7 @@ describe('the minute', () => {
 
   test('429 has an Error body, and one request after Retry-After is accepted', async () => {
     const server = await startForTest();
-    await burst(60, () => sendRaw(`${server.url}/inventory`));
+    await useUp(server, 60);
     const refused = await sendRaw(`${server.url}/inventory`);
     expect(refused.status).toBe(429);
     expect(member(refused.body, 'status')).toBe(429);
@@ -146,7 +128,7 @@ describe('bans', () => {
   test.each([401, 403, 429] as const)('end when Retry-After says, answered %i', async (status) => {
     const server = await startForTest({ ban: { afterRefused: 3, seconds: 300, status } });
     const read = () => sendRaw(`${server.url}/inventory`);
-    await burst(60, read);
+    await useUp(server, 60);
     const refused = [await read(), await read(), await read(), await read(), await read()];
     expect(refused.map(({ body }) => member(body, 'code'))).toEqual([
       'rate_limited',
