@@ -15,15 +15,6 @@ interface Ruling {
   readonly retryAfter: string | null;
 }
 
-/** The limits and bans of a reference server, without its ports and its clock. */
-interface VirtualLimits {
-  /**
-   * Decides on one request of a key and counts it if accepted.
-   * @param now Unix seconds; never falls
-   */
-  readonly decide: (key: KeyRecord, now: number) => Ruling;
-}
-
 const ACCEPTED: Ruling = { status: 200, accepted: true, banned: false, retryAfter: null };
 
 const LIST_REQUEST: ServiceRequest = {
@@ -35,10 +26,10 @@ const LIST_REQUEST: ServiceRequest = {
 };
 
 /**
- * Opens the limits that a reference server with these options would enforce, with the same code. What alters whole
- * requests or responses on their way has no part in it.
+ * Opens the limits and bans that a reference server with these options would enforce, with the same code and without its
+ * ports and its clock. What alters whole requests or responses on their way has no part in it.
  */
-export function openVirtualLimits(given: Pick<ReferenceServerOptions, 'alterations' | 'ban'>): VirtualLimits {
+export function openVirtualLimits(given: Pick<ReferenceServerOptions, 'alterations' | 'ban'>) {
   const { alterations = [] } = given;
   const options = alterOptions({ ...given, inventory: [], keys: [] }, alterations);
   let current = 0;
@@ -46,7 +37,11 @@ export function openVirtualLimits(given: Pick<ReferenceServerOptions, 'alteratio
   const { limiter, describe } = parts;
   const answers = composeAnswers(parts, alterations);
   return {
-    decide: (key, now) => {
+    /**
+     * Decides on one request of a key and counts it if accepted.
+     * @param now Unix seconds; never falls
+     */
+    decide: (key: KeyRecord, now: number): Ruling => {
       current = now;
       const decision = limiter.decide(key, now, LIST_REQUEST);
       if (decision.accepted) {

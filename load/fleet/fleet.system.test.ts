@@ -8,7 +8,7 @@ import { never } from '../engine/engine.test-data.ts';
 import { connectFleet, type ConnectedFleet } from './coordinator.ts';
 import { COORDINATOR, IDLE, jobOf, presenceOf, SILENCE_MILLISECONDS, WORKERS } from './fleet-protocol.ts';
 import { dividedLoadFor, measurementIn, SECRET, startCounter } from '../shards/divided-load.test-data.ts';
-import { startFleetWorker, type FleetWorker } from './worker.ts';
+import { startFleetWorker } from './worker.ts';
 
 const obstacle = await engineObstacle();
 if (obstacle !== null) {
@@ -229,7 +229,7 @@ async function startWorker(
   url: string,
   name: string,
   changes: { readonly version?: string; readonly allowedTargets?: readonly string[] } = {},
-): Promise<FleetWorker & { readonly lines: readonly string[] }> {
+) {
   const lines: string[] = [];
   const worker = await startFleetWorker({
     url,

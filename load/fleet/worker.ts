@@ -45,18 +45,11 @@ export interface FleetWorkerOptions {
   readonly warn: (line: string) => void;
 }
 
-export interface FleetWorker {
-  /** `HOST:PORT` of Redis. */
-  readonly address: string;
-  /** Ends what is under way and leaves the fleet. */
-  readonly close: () => Promise<void>;
-}
-
 /**
  * Joins a fleet, and runs the shards that it is given, one at a time.
  * @throws {InconclusiveError} if Redis cannot be reached, or another worker has the name
  */
-export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
+export async function startFleetWorker(options: FleetWorkerOptions) {
   const { url, option, name, warn } = options;
   const redis = await connectRedis(url, option);
   const { commands, address } = redis;
@@ -104,8 +97,10 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   });
   const heart = setInterval(() => void announce(), HEARTBEAT_MILLISECONDS);
   return {
+    /** `HOST:PORT` of Redis. */
     address,
-    close: async () => {
+    /** Ends what is under way and leaves the fleet. */
+    close: async (): Promise<void> => {
       leaving.abort();
       clearInterval(heart);
       if (commands.status !== 'ready') {

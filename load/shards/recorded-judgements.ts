@@ -4,12 +4,14 @@ import { collectJudgements, type Judgements, type ObservedValue } from '../../su
 
 /** What monitors said of a requirement, to be replayed where the run is judged. */
 export interface RecordedJudgement {
+  readonly kind: 'pass' | 'fail' | 'inconclusive' | 'observe';
   readonly by: string;
   readonly id: RequirementId;
-  readonly said:
-    | { readonly kind: 'pass' }
-    | { readonly kind: 'fail' | 'inconclusive'; readonly finding: Finding }
-    | { readonly kind: 'observe'; readonly value: ObservedValue; readonly facet: string | undefined };
+  /** Of what failed or is inconclusive. */
+  readonly finding?: Finding;
+  /** What was observed. */
+  readonly value?: ObservedValue;
+  readonly facet?: string | undefined;
   /** How often, with all that was said alike and is not kept. */
   readonly times: number;
 }
@@ -20,35 +22,35 @@ const KEPT_FINDINGS = 5;
 export function recordJudgements() {
   const inner = collectJudgements();
   const notes = new Map<string, (RecordedJudgement & { times: number })[]>();
-  const note = ({ by, id, said, times }: RecordedJudgement): void => {
-    const name = `${said.kind} ${by} ${id}`;
+  const note = (said: RecordedJudgement): void => {
+    const name = `${said.kind} ${said.by} ${said.id}`;
     const kept = notes.get(name) ?? [];
     notes.set(name, kept);
     const most = said.kind === 'observe' ? Infinity : KEPT_FINDINGS;
-    const same = kept.find((one) => isSame(one.said, said)) ?? (kept.length < most ? undefined : kept[0]);
+    const same = kept.find((one) => isSame(one, said)) ?? (kept.length < most ? undefined : kept[0]);
     if (same === undefined) {
-      kept.push({ by, id, said, times });
+      kept.push({ ...said });
     } else {
-      same.times += times;
+      same.times += said.times;
     }
   };
   const judgements: Judgements = {
     ...inner,
     pass: (by, id, times = 1) => {
       inner.pass(by, id, times);
-      note({ by, id, said: { kind: 'pass' }, times });
+      note({ kind: 'pass', by, id, times });
     },
     fail: (by, id, finding) => {
       inner.fail(by, id, finding);
-      note({ by, id, said: { kind: 'fail', finding: withoutFollowUp(finding) }, times: 1 });
+      note({ kind: 'fail', by, id, finding: withoutFollowUp(finding), times: 1 });
     },
     inconclusive: (by, id, finding) => {
       inner.inconclusive(by, id, finding);
-      note({ by, id, said: { kind: 'inconclusive', finding }, times: 1 });
+      note({ kind: 'inconclusive', by, id, finding, times: 1 });
     },
     observe: (by, id, value, facet) => {
       inner.observe(by, id, value, facet);
-      note({ by, id, said: { kind: 'observe', value, facet }, times: 1 });
+      note({ kind: 'observe', by, id, value, facet, times: 1 });
     },
   };
   return {
@@ -57,13 +59,10 @@ export function recordJudgements() {
   };
 }
 
-function isSame(one: RecordedJudgement['said'], other: RecordedJudgement['said']): boolean {
-  if ('finding' in one && 'finding' in other) {
-    return one.finding.message === other.finding.message;
-  }
-  return 'value' in one && 'value' in other
-    ? one.value === other.value && one.facet === other.facet
-    : one.kind === other.kind;
+function isSame(one: RecordedJudgement, other: RecordedJudgement): boolean {
+  return (
+    one.finding?.message === other.finding?.message && one.value === other.value && one.facet === other.facet
+  );
 }
 
 /** What is seen later is not known where it is replayed. */
@@ -75,14 +74,14 @@ function withoutFollowUp({ explanations, ...finding }: Finding): Finding {
 
 /** Adds what monitors said elsewhere to the judgements of the run. */
 export function replayJudgements(notes: readonly RecordedJudgement[], judgements: Judgements): void {
-  for (const { by, id, said, times } of notes) {
-    if (said.kind === 'pass') {
+  for (const { kind, by, id, finding, value, facet, times } of notes) {
+    if (kind === 'pass') {
       judgements.pass(by, id, times);
-    } else if (said.kind === 'observe') {
-      judgements.observe(by, id, said.value, said.facet);
-    } else {
+    } else if (value !== undefined) {
+      judgements.observe(by, id, value, facet);
+    } else if (finding !== undefined && kind !== 'observe') {
       for (let time = 0; time < times; time += 1) {
-        judgements[said.kind](by, id, said.finding);
+        judgements[kind](by, id, finding);
       }
     }
   }

@@ -1,20 +1,15 @@
 import { type JsonValue, isJsonObject, type JsonObject } from '../../contract/json/index.ts';
 import type { VirtualClock } from '../service/clock.ts';
-import type { InventoryStore } from '../service/inventory-store.ts';
 import { decodeJson } from '../service/inventory-update.ts';
-import type { KeyStore } from '../service/key-store.ts';
 import type { MessageRefusal, Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
-import type { RateLimiter } from '../service/rate-limiter.ts';
 import { decodeSegment } from '../service/router.ts';
+import type { ServiceParts } from '../service/service.ts';
 import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
 import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 
 /** What the control contract acts on. */
-export interface ControlParts {
+interface ControlParts extends Pick<ServiceParts, 'keys' | 'limiter' | 'inventory'> {
   readonly clock: VirtualClock;
-  readonly keys: KeyStore;
-  readonly limiter: RateLimiter;
-  readonly inventory: InventoryStore;
 }
 
 type ControlHandler = (request: ServiceRequest) => ServiceResponse | Promise<ServiceResponse>;

@@ -15,18 +15,13 @@ export interface ListenOptions extends Pick<Edge, 'maximumBodyBytes' | 'route'> 
   readonly keepAliveMilliseconds: number;
 }
 
-export interface Listener {
-  /** `http://HOST:PORT` */
-  readonly origin: string;
-  /** Takes no more connections, lets requests in flight finish, and frees the port. */
-  readonly close: () => Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof listen>>;
 
 /**
  * Serves a service by HTTP/1.1.
  * @throws if it cannot listen on the port
  */
-export async function listen(service: Service, options: ListenOptions): Promise<Listener> {
+export async function listen(service: Service, options: ListenOptions) {
   const { maximumBodyBytes, route, graceMilliseconds } = options;
   const connections = createConnections();
   const open = new Set<Socket>();
@@ -43,8 +38,10 @@ export async function listen(service: Service, options: ListenOptions): Promise<
   });
   await bind(server, options);
   return {
+    /** `http://HOST:PORT` */
     origin: originOf(server.address()),
-    close: async () => {
+    /** Takes no more connections, lets requests in flight finish, and frees the port. */
+    close: async (): Promise<void> => {
       closing = true;
       const { promise: closed, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
