@@ -3,7 +3,7 @@ import { alterOptions, alterParts, composeService, type Alteration } from './alt
 import type { ServerOptions } from './options.ts';
 import { createAuthenticator } from './service/authenticator.ts';
 import { withBans, type BanRule } from './service/bans.ts';
-import { createVirtualClock, type Clock } from './service/clock.ts';
+import { createVirtualClock, type Clock, untouchedMinute, type ServiceParts } from './service/service.ts';
 import { createControl } from './ports/control.ts';
 import { guardControl } from './ports/control-guard.ts';
 import { createInventoryStore } from './service/inventory-store.ts';
@@ -15,7 +15,6 @@ import { createRateLimiter, tighterOf } from './service/rate-limiter.ts';
 import { writeDeltaSeconds } from './service/refusals.ts';
 import { createRenderer, representation } from './service/answer.ts';
 import { BASE_PATH, createRouter, type Router } from './service/router.ts';
-import { untouchedMinute, type ServiceParts } from './service/service.ts';
 import { windowFromFirstRequest } from './service/window.ts';
 
 export interface ReferenceServerOptions extends ServerOptions {

@@ -1,9 +1,8 @@
 import { type JsonValue, isJsonObject, type JsonObject } from '../../contract/json/index.ts';
-import type { VirtualClock } from '../service/clock.ts';
+import type { VirtualClock, ServiceParts } from '../service/service.ts';
 import { decodeJson } from '../service/inventory-update.ts';
 import type { MessageRefusal, Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import { decodeSegment } from '../service/router.ts';
-import type { ServiceParts } from '../service/service.ts';
 import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
 import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 

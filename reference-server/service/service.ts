@@ -1,7 +1,6 @@
 import { MINUTE_SECONDS, PLAN_LIMITS } from '../../contract/plans.ts';
 import { answerError, type Answer, type Renderer } from './answer.ts';
 import type { Authenticator } from './authenticator.ts';
-import type { Clock } from './clock.ts';
 import type { HandlerParts, Handlers } from './handlers.ts';
 import type { KeyStore } from './key-store.ts';
 import type { Service, ServiceRequest } from './messages.ts';
@@ -79,5 +78,27 @@ export function untouchedMinute(now: number): LimitState {
     limit: perMinute,
     remaining: perMinute,
     resetUnixSeconds: Math.floor(now) + MINUTE_SECONDS,
+  };
+}
+
+/** Unix seconds, with fractions; never runs backwards. */
+export interface Clock {
+  readonly now: () => number;
+}
+
+/** A clock that flows in real time and can be set forward. */
+export interface VirtualClock extends Clock {
+  /** @param seconds not negative */
+  readonly advance: (seconds: number) => void;
+}
+
+/** Starts at the time of the system, and is untouched by later corrections of it. */
+export function createVirtualClock(): VirtualClock {
+  let offset = performance.timeOrigin / 1_000;
+  return {
+    now: () => offset + performance.now() / 1_000,
+    advance: (seconds) => {
+      offset += seconds;
+    },
   };
 }

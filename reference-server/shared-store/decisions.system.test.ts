@@ -9,11 +9,10 @@ import { windowFromFirstRequest } from '../service/window.ts';
 import { listRequest } from '../testing.test-data.ts';
 import { writeRecord } from './key-directory.ts';
 import { createReplica } from './replica.ts';
-import { COMMON, DECISION } from './script-parts.ts';
-import { KEY_NAMES } from './scripts.ts';
+import { COMMON, DECISION, KEY_NAMES } from './scripts.ts';
 import { freshNamespace, obstacle, useRedis } from './servers.test-data.ts';
 import { joinSharedState } from './shared-state.ts';
-import { readUsage, resumeLimiter } from './occasion.ts';
+import { readUsage, resumeLimiter } from './shared-service.ts';
 
 const REQUEST = listRequest();
 const START = 1_790_000_000;

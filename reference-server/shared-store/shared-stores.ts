@@ -1,5 +1,5 @@
 import { withBans, type BanRule } from '../service/bans.ts';
-import type { VirtualClock } from '../service/clock.ts';
+import type { VirtualClock } from '../service/service.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
 import { makeKey, planLimits, type KeyRecord, type KeyStore } from '../service/key-store.ts';
 import { createRateLimiter, type RateLimiter } from '../service/rate-limiter.ts';
@@ -7,7 +7,7 @@ import type { Stores } from '../start.ts';
 import { windowFromFirstRequest } from '../service/window.ts';
 import { createInventoryView } from './inventory-view.ts';
 import { writeRecord, type KeyDirectory } from './key-directory.ts';
-import { occasions, type RequestOccasion } from './occasion.ts';
+import { occasions, type RequestOccasion } from './shared-service.ts';
 import type { Effect, SharedState } from './shared-state.ts';
 
 /** Stores that stand for the shared state: they tell what the occasion knows, and require of Redis what it has to do. */

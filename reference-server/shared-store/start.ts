@@ -12,13 +12,12 @@ import {
   type RunningServer,
 } from '../start.ts';
 import { writeRecord } from './key-directory.ts';
-import { createOccasion, occasions } from './occasion.ts';
+import { createOccasion, occasions, shareControl, shareService } from './shared-service.ts';
 import { createReplica, writeEntries } from './replica.ts';
 import { joinSharedState, type Effect } from './shared-state.ts';
-import { shareControl, shareService } from './shared-service.ts';
 import { createSharedStores } from './shared-stores.ts';
 import { createRateLimiter } from '../service/rate-limiter.ts';
-import { createVirtualClock } from '../service/clock.ts';
+import { createVirtualClock } from '../service/service.ts';
 import { createInventoryStore } from '../service/inventory-store.ts';
 import { windowFromFirstRequest } from '../service/window.ts';
 

@@ -2,27 +2,21 @@ import { AUTHENTICATION_VARIANTS } from './authentication.ts';
 import { BAN_VARIANTS } from './ban.ts';
 import { ERRORS_VARIANTS } from './errors.ts';
 import { HEADERS_VARIANTS } from './headers.ts';
+import { INVENTORY_VARIANTS } from './inventory.ts';
 import { LIMITS_VARIANTS } from './limits.ts';
-import { LIST_VARIANTS } from './list.ts';
-import { OTHER_OPERATIONS_VARIANTS } from './other-operations.ts';
 import { REPRESENTATION_VARIANTS } from './representation.ts';
-import { RETRY_VARIANTS } from './retry.ts';
 import { ROUTES_VARIANTS } from './routes.ts';
 import { TRANSPORT_VARIANTS } from './transport.ts';
-import { UPDATE_VARIANTS } from './update.ts';
 import type { VariantOf } from './variant.ts';
 
 /** What the specification permits beside the choices of the reference; combinable across freedoms. */
 export const VARIANTS = [
-  ...LIST_VARIANTS,
-  ...UPDATE_VARIANTS,
+  ...INVENTORY_VARIANTS,
   ...ERRORS_VARIANTS,
   ...AUTHENTICATION_VARIANTS,
   ...HEADERS_VARIANTS,
   ...LIMITS_VARIANTS,
-  ...RETRY_VARIANTS,
   ...BAN_VARIANTS,
-  ...OTHER_OPERATIONS_VARIANTS,
   ...ROUTES_VARIANTS,
   ...REPRESENTATION_VARIANTS,
   ...TRANSPORT_VARIANTS,

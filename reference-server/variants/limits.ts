@@ -1,8 +1,8 @@
-import { DAY_SECONDS } from '../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { keyOf, operationOf } from '../alterations/requests.ts';
 import { changeLater } from '../alterations/responses.ts';
-import type { Answer } from '../service/answer.ts';
+import { type Answer, httpDate } from '../service/answer.ts';
 import { headerOf, withHeader, type ServiceResponse } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceParts } from '../service/service.ts';
@@ -17,6 +17,7 @@ import {
   slidingSegments,
   windowRenewedByRefused,
 } from './window-algorithms.ts';
+import type { RetryAfterWriter } from '../service/refusals.ts';
 
 /** What remains now of the window that the response describes. */
 function refresh(response: ServiceResponse, { describe, limiter, clock }: ServiceParts, key: KeyRecord) {
@@ -73,6 +74,14 @@ const ODD_PHASE_SECONDS = 17.3;
 
 function windows(window: WindowAlgorithm): Alteration {
   return { options: (options) => ({ ...options, window }) };
+}
+
+function writing(retryAfter: RetryAfterWriter): Alteration {
+  return { parts: () => ({ retryAfter }) };
+}
+
+function dateIn(seconds: number, now: number): string {
+  return httpDate(Math.ceil(now + seconds));
 }
 
 export const LIMITS_VARIANTS = permitting({
@@ -163,6 +172,21 @@ export const LIMITS_VARIANTS = permitting({
           },
         }),
       },
+    ],
+  },
+  'retry-after form': {
+    'retry-after-as-date': ['Retry-After is an HTTP-date', writing(dateIn)],
+    'retry-after-with-two-seconds-to-spare': [
+      'Retry-After is two seconds longer than needed',
+      writing((seconds) => `${seconds + 2}`),
+    ],
+    'retry-after-in-whole-minutes': [
+      'Retry-After is rounded up to whole minutes',
+      writing((seconds) => `${Math.ceil(seconds / MINUTE_SECONDS) * MINUTE_SECONDS}`),
+    ],
+    'retry-after-with-leading-zeros': [
+      'Retry-After has six digits, with leading zeros',
+      writing((seconds) => `${seconds}`.padStart(6, '0')),
     ],
   },
 });

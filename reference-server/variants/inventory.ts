@@ -9,6 +9,7 @@ import { headerOf, type BodyReading, type ServiceRequest } from '../service/mess
 import { type UpdateReader, type UpdateReading, decodeJson } from '../service/inventory-update.ts';
 import type { Answers, ServiceParts } from '../service/service.ts';
 import { permitting } from './variant.ts';
+import { seedInventory } from '../../fixtures/corpora/index.ts';
 
 /** Reads a body in another way, or leaves it to the reader it is given. */
 function reading(start: (read: UpdateReader) => UpdateReader): Alteration {
@@ -107,7 +108,65 @@ async function updateBodyFirst(
 
 const LARGEST_BODY_BYTES = 16_384;
 
-export const UPDATE_VARIANTS = permitting({
+function startingWith(items: () => readonly InventoryItem[]): Alteration {
+  return { options: (options) => ({ ...options, inventory: items() }) };
+}
+
+function shuffled(items: readonly InventoryItem[]): readonly InventoryItem[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .toSorted((left, right) => left.place - right.place)
+    .map(({ item }) => item);
+}
+
+export const INVENTORY_VARIANTS = permitting({
+  'store at start': {
+    'empty-store': ['The inventory is empty at start', startingWith(() => [])],
+    'single-pet': [
+      'The inventory holds a single pet at start',
+      startingWith(() => seedInventory({ size: 1 })),
+    ],
+    'three-thousand-pets': [
+      'The inventory holds 3,000 pets at start',
+      startingWith(() => seedInventory({ size: 3_000 })),
+    ],
+    'pet-ids-of-zero-and-below': [
+      'The inventory holds pets with petIds of zero and below at start',
+      startingWith(() => [
+        { petId: -(2n ** 63n), quantity: 2, status: 'pending' },
+        { petId: -5n, quantity: 3, status: 'sold' },
+        { petId: 0n, quantity: 4, status: 'available' },
+        ...seedInventory(),
+      ]),
+    ],
+    'stock-below-zero': [
+      'Every pet is sold at start, with a quantity below zero',
+      startingWith(() => seedInventory().map(({ petId }) => ({ petId, quantity: -2, status: 'sold' }))),
+    ],
+  },
+  'order of the list': {
+    // Another version each time, so that no list is taken from memory.
+    'list-in-random-order': [
+      'Each list is in another order',
+      changeStore((store) => {
+        let version = 0;
+        return { list: () => shuffled(store.list()), version: () => (version += 1) };
+      }),
+    ],
+  },
+  'further members of items': {
+    'items-with-look-alike-members': [
+      'Items have further members whose names differ only in letter-case',
+      changeItems((item) => ({
+        PetId: 0,
+        petid: 'x',
+        ...item,
+        Quantity: -1,
+        STATUS: 'gone',
+        pet_id: '7',
+      })),
+    ],
+  },
   'negative quantities': {
     'negative-quantities': [
       'Negative quantities are accepted, to the last digit',
