@@ -22,6 +22,9 @@ export interface Alteration {
   readonly service?: (service: Service, parts: ServiceParts) => Service;
 }
 
+/** A row of a table of alterations: what is different, in a sentence without a stop, what makes it so, and what else is known. */
+export type Row<Further> = readonly [title: string, alter: Alteration, further?: Further];
+
 export function alterOptions(options: ServerOptions, alterations: readonly Alteration[]): ServerOptions {
   return alterations.reduce((altered, { options: alter }) => alter?.(altered) ?? altered, options);
 }

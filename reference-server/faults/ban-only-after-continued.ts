@@ -154,48 +154,51 @@ function blockAddressForBadKeys(most: number, seconds: number): Alteration {
 }
 
 export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continued', {
-  'banned-again-in-place-of-a-429': {
-    title:
-      'After a ban that is answered 403, the first request beyond the limit is answered 403 again, not 429',
-    excludes: NO_LASTING_BAN,
-    alter: combine(
+  'banned-again-in-place-of-a-429': [
+    'After a ban that is answered 403, the first request beyond the limit is answered 403 again, not 429',
+    combine(
       { parts: () => ({ banStatus: 403 }) },
       changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : ban(decision, 300))),
     ),
-  },
-  'ban-in-place-of-the-first-429': {
-    title: 'The first request beyond a limit leads to a ban of an hour, without a 429 before',
-    // The request beyond the limit gets the answer to a banned key.
-    alsoBreaks: ['refusal-is-429'],
-    alter: banIf(({ accepted }) => (accepted ? undefined : { seconds: HOUR_SECONDS, from: 'now' })),
-  },
-  'ban-behind-the-first-429': {
-    title: 'The first 429 silently bans the key for an hour',
-    alter: banIf(({ accepted }) => (accepted ? undefined : { seconds: HOUR_SECONDS, from: 'next' })),
-  },
-  'ban-for-reaching-the-limit': {
-    title: 'A key that uses up its minute is banned, without a 429 before',
-    // The request beyond the limit gets the answer to a banned key.
-    alsoBreaks: ['refusal-is-429'],
-    alter: banIf(({ minute, accepted }) =>
+    { excludes: NO_LASTING_BAN },
+  ],
+  'ban-in-place-of-the-first-429': [
+    'The first request beyond a limit leads to a ban of an hour, without a 429 before',
+    banIf(({ accepted }) => (accepted ? undefined : { seconds: HOUR_SECONDS, from: 'now' })),
+    {
+      // The request beyond the limit gets the answer to a banned key.
+      alsoBreaks: ['refusal-is-429'],
+    },
+  ],
+  'ban-behind-the-first-429': [
+    'The first 429 silently bans the key for an hour',
+    banIf(({ accepted }) => (accepted ? undefined : { seconds: HOUR_SECONDS, from: 'next' })),
+  ],
+  'ban-for-reaching-the-limit': [
+    'A key that uses up its minute is banned, without a 429 before',
+    banIf(({ minute, accepted }) =>
       accepted && minute.remaining === 0 ? { seconds: 120, from: 'next' } : undefined,
     ),
-  },
-  'ban-at-the-second-wait': {
-    title: 'A key that has waited as told is banned at its next 429',
-    alter: banAtPatientRefusal(2),
-  },
-  'ban-at-the-tenth-wait': {
-    title: 'A key that uses up its tenth minute is banned, though it waited every time',
-    alter: banAtPatientRefusal(10),
-  },
-  'ban-at-the-twentieth-429': {
-    title: 'The twentieth 429 of a key bans it, however long it waited after the others',
-    alter: banAtCount(20, { seconds: HOUR_SECONDS, from: 'next' }, ({ accepted }) => !accepted),
-  },
-  'ban-on-the-third-day-with-a-429': {
-    title: 'A key that was answered 429 on three days is banned for an hour',
-    alter: banWhere(() => {
+    {
+      // The request beyond the limit gets the answer to a banned key.
+      alsoBreaks: ['refusal-is-429'],
+    },
+  ],
+  'ban-at-the-second-wait': [
+    'A key that has waited as told is banned at its next 429',
+    banAtPatientRefusal(2),
+  ],
+  'ban-at-the-tenth-wait': [
+    'A key that uses up its tenth minute is banned, though it waited every time',
+    banAtPatientRefusal(10),
+  ],
+  'ban-at-the-twentieth-429': [
+    'The twentieth 429 of a key bans it, however long it waited after the others',
+    banAtCount(20, { seconds: HOUR_SECONDS, from: 'next' }, ({ accepted }) => !accepted),
+  ],
+  'ban-on-the-third-day-with-a-429': [
+    'A key that was answered 429 on three days is banned for an hour',
+    banWhere(() => {
       const days = new WeakMap<object, Set<number>>();
       return ({ accepted, day }, { key, now }) => {
         const seen = days.get(key) ?? new Set();
@@ -208,19 +211,18 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continue
         return isThird ? { seconds: HOUR_SECONDS, from: 'next' } : undefined;
       };
     }),
-  },
-  'ban-at-the-third-day-used-up': {
-    title: 'A key that goes beyond its day for the third time is banned for three days, though it waited',
-    alter: banAtCount(
+  ],
+  'ban-at-the-third-day-used-up': [
+    'A key that goes beyond its day for the third time is banned for three days, though it waited',
+    banAtCount(
       3,
       { seconds: 3 * DAY_SECONDS, from: 'next' },
       ({ accepted, day }) => !accepted && day.remaining === 0,
     ),
-  },
-  'ban-of-who-comes-before-reset': {
-    title: 'Windows slide, and a key that returns after Retry-After but before X-RateLimit-Reset is banned',
-    excludes: ['window algorithm'],
-    alter: combine(
+  ],
+  'ban-of-who-comes-before-reset': [
+    'Windows slide, and a key that returns after Retry-After but before X-RateLimit-Reset is banned',
+    combine(
       { options: (options) => ({ ...options, window: slidingLog({ resetsWith: 'newest' }) }) },
       banWhere(() => {
         const resets = new WeakMap<object, number>();
@@ -233,18 +235,19 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continue
         };
       }),
     ),
-  },
-  'block-at-the-first-429': {
-    title: 'The first 429 blocks the key for five minutes, as its Retry-After says',
-    alter: blockAtTheFirst429(300),
-  },
-  'block-of-a-quarter-of-an-hour': {
-    title: 'The first 429 blocks the key for a quarter of an hour, as its Retry-After says',
-    alter: blockAtTheFirst429(900),
-  },
-  'ban-of-who-returns': {
-    title: 'The first request after a wait bans the key',
-    alter: banWhere(() => {
+    { excludes: ['window algorithm'] },
+  ],
+  'block-at-the-first-429': [
+    'The first 429 blocks the key for five minutes, as its Retry-After says',
+    blockAtTheFirst429(300),
+  ],
+  'block-of-a-quarter-of-an-hour': [
+    'The first 429 blocks the key for a quarter of an hour, as its Retry-After says',
+    blockAtTheFirst429(900),
+  ],
+  'ban-of-who-returns': [
+    'The first request after a wait bans the key',
+    banWhere(() => {
       const owing = new WeakSet<object>();
       return ({ accepted }, { key }) => {
         const owes = owing.delete(key);
@@ -254,20 +257,20 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continue
         return owes && accepted ? { seconds: 120, from: 'now' } : undefined;
       };
     }),
-  },
-  'ban-for-refusals-of-all-keys': {
-    title: 'Every tenth 429 bans the key that gets it, whichever keys got the others',
-    alter: banWhere(() => {
+  ],
+  'ban-for-refusals-of-all-keys': [
+    'Every tenth 429 bans the key that gets it, whichever keys got the others',
+    banWhere(() => {
       let refusals = 0;
       return ({ accepted }) => {
         refusals += Number(!accepted);
         return !accepted && refusals % 10 === 0 ? { seconds: 300, from: 'next' } : undefined;
       };
     }),
-  },
-  'ban-for-fast-requests': {
-    title: 'Forty requests within a second ban the key, though they are below its limit',
-    alter: banWhere(() => {
+  ],
+  'ban-for-fast-requests': [
+    'Forty requests within a second ban the key, though they are below its limit',
+    banWhere(() => {
       const seconds = new WeakMap<object, { second: number; requests: number }>();
       return (_, { key, now }) => {
         const second = Math.floor(now);
@@ -277,25 +280,21 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continue
         return requests === FAST_REQUESTS ? { seconds: 60, from: 'next' } : undefined;
       };
     }),
-  },
-  'ban-for-the-used-up-day': {
-    title: 'The first request beyond the per-day limit bans the key for two days',
-    alter: banIf(({ accepted, day }) =>
+  ],
+  'ban-for-the-used-up-day': [
+    'The first request beyond the per-day limit bans the key for two days',
+    banIf(({ accepted, day }) =>
       !accepted && day.remaining === 0 ? { seconds: 2 * DAY_SECONDS, from: 'next' } : undefined,
     ),
-  },
-  'ban-after-a-hundred-requests': {
-    title: 'The hundredth request of a key bans it',
-    alter: banAtCount(100, { seconds: 120, from: 'next' }, () => true),
-  },
-  'ban-for-bad-requests': {
-    title: 'Three requests answered 400 ban the key',
-    alter: banAfterAnswers(400, 3),
-  },
-  'ban-comes-back': {
-    title: 'After a ban the second request of the key is banned again, without another 429',
-    excludes: ['no-ban', 'ban-of-five-seconds'],
-    alter: banWhere(() => {
+  ],
+  'ban-after-a-hundred-requests': [
+    'The hundredth request of a key bans it',
+    banAtCount(100, { seconds: 120, from: 'next' }, () => true),
+  ],
+  'ban-for-bad-requests': ['Three requests answered 400 ban the key', banAfterAnswers(400, 3)],
+  'ban-comes-back': [
+    'After a ban the second request of the key is banned again, without another 429',
+    banWhere(() => {
       const requests = new WeakMap<object, number>();
       return (decision, { key }) => {
         const count = decision.banned ? 0 : (requests.get(key) ?? Number.NEGATIVE_INFINITY) + 1;
@@ -303,9 +302,10 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continue
         return count === 2 ? { seconds: 120, from: 'now' } : undefined;
       };
     }),
-  },
-  'bad-keys-block-the-address': {
-    title: 'The tenth bad key that an address sends blocks every key there for five minutes, answered 429',
-    alter: blockAddressForBadKeys(10, 300),
-  },
+    { excludes: ['no-ban', 'ban-of-five-seconds'] },
+  ],
+  'bad-keys-block-the-address': [
+    'The tenth bad key that an address sends blocks every key there for five minutes, answered 429',
+    blockAddressForBadKeys(10, 300),
+  ],
 });

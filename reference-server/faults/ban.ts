@@ -70,63 +70,54 @@ function bannedWithout(id: string, name: string): Fault {
 
 export const BAN_FAULTS: readonly Fault[] = [
   ...breaking('ban-answer', {
-    'ban-answered-400': {
-      title: 'A banned key is answered 400',
-      excludes: NO_LASTING_BAN,
-      alter: answerBanned(400),
-    },
-    'ban-answered-500': {
-      title: 'A banned key is answered 500',
-      excludes: NO_LASTING_BAN,
-      alter: answerBanned(500),
-    },
+    'ban-answered-400': ['A banned key is answered 400', answerBanned(400), { excludes: NO_LASTING_BAN }],
+    'ban-answered-500': ['A banned key is answered 500', answerBanned(500), { excludes: NO_LASTING_BAN }],
   }),
   bannedWithout('ban-without-limit', 'X-RateLimit-Limit'),
   bannedWithout('ban-without-reset', 'X-RateLimit-Reset'),
   bannedWithout('remaining-missing-in-ban', 'X-RateLimit-Remaining'),
   ...breaking('ban-ends', {
-    'second-ban-longer-than-told': {
-      title: 'The second ban of a key lasts an hour longer than its Retry-After',
-      excludes: TOLD,
-      alter: outlastBan((announced, number) => announced + (number > 1 ? 3_600 : 0)),
-    },
-    'third-ban-never-ends': {
-      title: 'The third ban of a key never ends, whatever its Retry-After says',
-      excludes: TOLD,
-      alter: outlastBan((announced, number) => (number > 2 ? Number.POSITIVE_INFINITY : announced)),
-    },
-    'ban-never-ends': {
-      title: 'A ban never ends',
-      excludes: NO_LASTING_BAN,
-      alter: outlastBan(() => Number.POSITIVE_INFINITY),
-    },
-    'ban-longer-than-told': {
-      title: 'A ban lasts a minute longer than its Retry-After',
-      excludes: TOLD,
-      alter: outlastBan((announced) => announced + 60),
-    },
-    'ban-never-ends-untold': {
-      title: 'A ban is answered 403 without Retry-After, and never ends',
-      excludes: NO_LASTING_BAN,
-      alter: combine(
+    'second-ban-longer-than-told': [
+      'The second ban of a key lasts an hour longer than its Retry-After',
+      outlastBan((announced, number) => announced + (number > 1 ? 3_600 : 0)),
+      { excludes: TOLD },
+    ],
+    'third-ban-never-ends': [
+      'The third ban of a key never ends, whatever its Retry-After says',
+      outlastBan((announced, number) => (number > 2 ? Number.POSITIVE_INFINITY : announced)),
+      { excludes: TOLD },
+    ],
+    'ban-never-ends': [
+      'A ban never ends',
+      outlastBan(() => Number.POSITIVE_INFINITY),
+      { excludes: NO_LASTING_BAN },
+    ],
+    'ban-longer-than-told': [
+      'A ban lasts a minute longer than its Retry-After',
+      outlastBan((announced) => announced + 60),
+      { excludes: TOLD },
+    ],
+    'ban-never-ends-untold': [
+      'A ban is answered 403 without Retry-After, and never ends',
+      combine(
         outlastBan(() => Number.POSITIVE_INFINITY),
         { parts: () => ({ banStatus: 403 }) },
         untoldBan,
       ),
-    },
-    'ban-stays-for-updates': {
-      title: 'A ban ends for reads only',
-      excludes: NO_LASTING_BAN,
-      alter: changeDecisionsAfterBan(
+      { excludes: NO_LASTING_BAN },
+    ],
+    'ban-stays-for-updates': [
+      'A ban ends for reads only',
+      changeDecisionsAfterBan(
         () =>
           (decision, { operation }) =>
             operation === 'updateInventory' ? ban(decision, 60) : decision,
       ),
-    },
-    'ban-lengthened-silently': {
-      title: 'Each request of a banned key extends the ban by half a minute without a longer Retry-After',
-      excludes: TOLD,
-      alter: changeDecisionsByKey(
+      { excludes: NO_LASTING_BAN },
+    ],
+    'ban-lengthened-silently': [
+      'Each request of a banned key extends the ban by half a minute without a longer Retry-After',
+      changeDecisionsByKey(
         () => ({ told: 0, end: 0 }),
         (decision, { now }, last) => {
           if (!decision.banned && now >= last.end) {
@@ -137,11 +128,11 @@ export const BAN_FAULTS: readonly Fault[] = [
           return ban(decision, last.told - now);
         },
       ),
-    },
-    'ban-told-two-seconds-short': {
-      title: 'Retry-After of a ban is two seconds too short',
-      excludes: [...TOLD, 'retry-after form'],
-      alter: combine(
+      { excludes: TOLD },
+    ],
+    'ban-told-two-seconds-short': [
+      'Retry-After of a ban is two seconds too short',
+      combine(
         { parts: () => ({ banStatus: 403 }) },
         changeEachDecision((decision) =>
           decision.banned
@@ -149,19 +140,18 @@ export const BAN_FAULTS: readonly Fault[] = [
             : decision,
         ),
       ),
-    },
+      { excludes: [...TOLD, 'retry-after form'] },
+    ],
   }),
   ...breaking('ban-answer', {
-    'ban-answers-418-to-the-address': {
-      title: 'While a key is banned, every key that is used from its address is answered 418',
-      alsoBreaks: ['keys-independent-in-ban'],
-      excludes: [...NO_LASTING_BAN, 'ban-after-one'],
-      alter: combine(banAddress, answerBanned(418)),
-    },
-    'refusals-in-the-middle-of-a-wait-answered-500': {
-      title: 'A key that comes back between a quarter and three quarters of its wait is answered 500',
-      alsoBreaks: ['refusal-is-429'],
-      alter: answerWithStatus(500, ({ asking: { key, now }, decision: { retryAfterSeconds } }) => {
+    'ban-answers-418-to-the-address': [
+      'While a key is banned, every key that is used from its address is answered 418',
+      combine(banAddress, answerBanned(418)),
+      { alsoBreaks: ['keys-independent-in-ban'], excludes: [...NO_LASTING_BAN, 'ban-after-one'] },
+    ],
+    'refusals-in-the-middle-of-a-wait-answered-500': [
+      'A key that comes back between a quarter and three quarters of its wait is answered 500',
+      answerWithStatus(500, ({ asking: { key, now }, decision: { retryAfterSeconds } }) => {
         const { from, seconds } = waits.get(key) ?? { from: 0, seconds: 0 };
         if (now >= from + seconds) {
           waits.set(key, { from: now, seconds: retryAfterSeconds });
@@ -169,6 +159,7 @@ export const BAN_FAULTS: readonly Fault[] = [
         }
         return Math.abs(now - from - seconds / 2) < seconds / 4;
       }),
-    },
+      { alsoBreaks: ['refusal-is-429'] },
+    ],
   }),
 ];

@@ -98,129 +98,119 @@ const ERROR_PAGE = '<!DOCTYPE html><html><head><title>Error</title></head><body>
 
 export const ERRORS_FAULTS: readonly Fault[] = [
   ...breaking('error-code', {
-    'error-nested': {
-      title: 'The Error object is nested in a member error',
-      alter: changeErrors(ALL, (error) => ({ error })),
-    },
-    'error-as-text-on-404': {
-      title: 'The body of a 404 is not JSON',
-      excludes: ['json text'],
-      alter: changeRepresentation(({ error }) => ({
+    'error-nested': [
+      'The Error object is nested in a member error',
+      changeErrors(ALL, (error) => ({ error })),
+    ],
+    'error-as-text-on-404': [
+      'The body of a 404 is not JSON',
+      changeRepresentation(({ error }) => ({
         error: (given) => (given.status === 404 ? given.message : error(given)),
       })),
-    },
-    'error-code-as-number-on-404': {
-      title: 'code is a number on 404',
-      alter: changeErrors([404], (error) => ({ ...error, code: 4_711 })),
-    },
-    'error-code-missing-on-401-of-orders': {
-      title: 'code is missing on a 401 of GET /store/orders',
-      alter: changeUnauthorized(['listOrders'], withoutCode),
-    },
-    'error-code-missing-once-in-fifteen': {
-      title: 'code is missing in one Error object in fifteen',
-      alter: changeErrors(ALL, withoutCode, isFifteenth),
-    },
+      { excludes: ['json text'] },
+    ],
+    'error-code-as-number-on-404': [
+      'code is a number on 404',
+      changeErrors([404], (error) => ({ ...error, code: 4_711 })),
+    ],
+    'error-code-missing-on-401-of-orders': [
+      'code is missing on a 401 of GET /store/orders',
+      changeUnauthorized(['listOrders'], withoutCode),
+    ],
+    'error-code-missing-once-in-fifteen': [
+      'code is missing in one Error object in fifteen',
+      changeErrors(ALL, withoutCode, isFifteenth),
+    ],
   }),
   ...breaking('error-message', {
-    'error-as-json-string-on-400': {
-      title: 'The body of a 400 is a JSON string',
-      alsoBreaks: ['error-code', 'error-status'],
-      alter: changeErrors([400], (error) => error['message'] ?? ''),
-    },
-    'error-message-missing-on-400': {
-      title: 'message is missing on 400',
-      alter: changeErrors([400], (error) => without(error, 'message')),
-    },
-    'error-message-as-object': {
-      title: 'message is an object that holds a text by language',
-      alter: changeErrors(ALL, (error) => ({ ...error, message: { en: error['message'] ?? null } })),
-    },
-    'error-message-null-once-in-fifteen': {
-      title: 'message is null in one Error object in fifteen',
-      alter: changeErrors(ALL, (error) => ({ ...error, message: null }), isFifteenth),
-    },
+    'error-as-json-string-on-400': [
+      'The body of a 400 is a JSON string',
+      changeErrors([400], (error) => error['message'] ?? ''),
+      { alsoBreaks: ['error-code', 'error-status'] },
+    ],
+    'error-message-missing-on-400': [
+      'message is missing on 400',
+      changeErrors([400], (error) => without(error, 'message')),
+    ],
+    'error-message-as-object': [
+      'message is an object that holds a text by language',
+      changeErrors(ALL, (error) => ({ ...error, message: { en: error['message'] ?? null } })),
+    ],
+    'error-message-null-once-in-fifteen': [
+      'message is null in one Error object in fifteen',
+      changeErrors(ALL, (error) => ({ ...error, message: null }), isFifteenth),
+    ],
   }),
   ...breaking('error-status', {
-    'error-status-as-string': {
-      title: 'status is a string of digits',
-      alter: changeErrors(ALL, withTextStatus),
-    },
-    'error-status-always-400': {
-      title: 'status is 400 in every Error object',
-      alter: changeErrors(ALL, (error) => ({ ...error, status: 400 })),
-    },
-    'error-status-missing-on-404': {
-      title: 'status is missing on 404',
-      alter: changeErrors([404], (error) => without(error, 'status')),
-    },
-    'error-status-500-once-in-fifteen': {
-      title: 'status is 500 in one Error object in fifteen',
-      alter: changeErrors(ALL, (error) => ({ ...error, status: 500 }), isFifteenth),
-    },
+    'error-status-as-string': ['status is a string of digits', changeErrors(ALL, withTextStatus)],
+    'error-status-always-400': [
+      'status is 400 in every Error object',
+      changeErrors(ALL, (error) => ({ ...error, status: 400 })),
+    ],
+    'error-status-missing-on-404': [
+      'status is missing on 404',
+      changeErrors([404], (error) => without(error, 'status')),
+    ],
+    'error-status-500-once-in-fifteen': [
+      'status is 500 in one Error object in fifteen',
+      changeErrors(ALL, (error) => ({ ...error, status: 500 }), isFifteenth),
+    ],
   }),
   ...breaking('no-server-error', {
-    'breaks-on-very-deep-nesting': {
-      title: 'An update is answered 500 if its body has arrays 5,000 deep',
-      alter: failOn(/\[{5000}/),
-    },
+    'breaks-on-very-deep-nesting': [
+      'An update is answered 500 if its body has arrays 5,000 deep',
+      failOn(/\[{5000}/),
+    ],
   }),
   ...breaking('error-texts', {
-    'error-code-empty': {
-      title: 'code of an Error object is empty',
-      alter: emptied('code'),
-    },
-    'error-message-empty': {
-      title: 'message of an Error object is empty',
-      alter: emptied('message'),
-    },
+    'error-code-empty': ['code of an Error object is empty', emptied('code')],
+    'error-message-empty': ['message of an Error object is empty', emptied('message')],
   }),
   ...breaking('readable-json', {
-    'bom-in-responses': {
-      title: 'Every JSON body begins with a byte order mark',
-      alter: changeEveryResponse((response) => {
+    'bom-in-responses': [
+      'Every JSON body begins with a byte order mark',
+      changeEveryResponse((response) => {
         const isJson = /json/.test(headerOf(response, 'Content-Type') ?? '');
         return isJson
           ? withBody(response, Buffer.concat([Buffer.from('\u{feff}'), Buffer.from(response.body)]))
           : response;
       }),
-    },
-    'orders-empty-though-json': {
-      title: 'GET /store/orders is answered with an empty body of Content-Type application/json',
-      excludes: ['other operations', 'json text'],
-      alter: { answers: () => ({ listOrders: () => answerWith(200, '') }) },
-    },
+    ],
+    'orders-empty-though-json': [
+      'GET /store/orders is answered with an empty body of Content-Type application/json',
+      { answers: () => ({ listOrders: () => answerWith(200, '') }) },
+      { excludes: ['other operations', 'json text'] },
+    ],
   }),
   ...breaking('content-type-json', {
-    'list-as-text': {
-      title: 'The list is sent as text/plain',
-      alter: setType(['listInventory'], [200], 'text/plain; charset=utf-8'),
-    },
-    'answer-without-type': {
-      title: 'The answer to an update has no Content-Type',
-      alter: dropType(['updateInventory'], [200]),
-    },
-    'bad-request-as-problem': {
-      title: 'A 400 is sent as application/problem+json',
-      alter: setType(INVENTORY, [400], 'application/problem+json'),
-    },
-    'type-twice-on-list': {
-      title: 'The list has two Content-Type headers with different media types',
-      alter: changeType(['listInventory'], [200], (response) => ({
+    'list-as-text': [
+      'The list is sent as text/plain',
+      setType(['listInventory'], [200], 'text/plain; charset=utf-8'),
+    ],
+    'answer-without-type': [
+      'The answer to an update has no Content-Type',
+      dropType(['updateInventory'], [200]),
+    ],
+    'bad-request-as-problem': [
+      'A 400 is sent as application/problem+json',
+      setType(INVENTORY, [400], 'application/problem+json'),
+    ],
+    'type-twice-on-list': [
+      'The list has two Content-Type headers with different media types',
+      changeType(['listInventory'], [200], (response) => ({
         ...response,
         headers: [...response.headers, 'Content-Type', 'text/plain'],
       })),
-    },
-    'type-wrong-once-in-fifteen': {
-      title: 'One answer in fifteen is sent as text/html',
-      alter: changeType(INVENTORY, [200, ...REFUSED], (response, parts) =>
+    ],
+    'type-wrong-once-in-fifteen': [
+      'One answer in fifteen is sent as text/html',
+      changeType(INVENTORY, [200, ...REFUSED], (response, parts) =>
         isFifteenth(parts) ? withHeader(response, 'Content-Type', 'text/html') : response,
       ),
-    },
-    'malformed-json-answered-with-page': {
-      title: 'A body that is not JSON is answered with an HTML page',
-      excludes: ['json text'],
-      alter: {
+    ],
+    'malformed-json-answered-with-page': [
+      'A body that is not JSON is answered with an HTML page',
+      {
         parts: ({ render }) => ({
           render: (answer, limit, now) => {
             const response = render(answer, limit, now);
@@ -231,6 +221,7 @@ export const ERRORS_FAULTS: readonly Fault[] = [
           answer.status === 400 && isNoJson(await readBytes()) ? answerWith(400, ERROR_PAGE) : answer,
         ),
       },
-    },
+      { excludes: ['json text'] },
+    ],
   }),
 ];

@@ -1,6 +1,6 @@
 import { spoilConnections } from '../alterations/responses.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
-import type { Alteration } from '../alterations/alteration.ts';
+import type { Alteration, Row } from '../alterations/alteration.ts';
 import type { ServiceResponse } from '../service/messages.ts';
 
 /** Without a ban that outlasts the limit there is nothing to see. */
@@ -62,7 +62,9 @@ function isUpdateAnswered(status: number): Parameters<typeof spoilConnections>[0
 /** The faults that break one requirement, by their ids. */
 export function breaking(
   breaks: RequirementId,
-  faults: Readonly<Record<string, Omit<Fault, 'id' | 'breaks'>>>,
+  faults: Readonly<Record<string, Row<Omit<Fault, 'id' | 'title' | 'breaks' | 'alter'>>>>,
 ): readonly Fault[] {
-  return Object.entries(faults).map(([id, fault]) => Object.assign({ id, breaks }, fault));
+  return Object.entries(faults).map(([id, [title, alter, further]]) =>
+    Object.assign({ id, title, breaks, alter }, further),
+  );
 }

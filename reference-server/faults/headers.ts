@@ -219,64 +219,63 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     (_response, request) => headerOf(request, 'Connection')?.toLowerCase() === 'close',
   ),
   ...breaking('date-header', {
-    'date-of-1970': {
-      title: 'Date is the first second of 1970',
-      excludes: ['date header'],
-      alter: setHeaderWhere(
+    'date-of-1970': [
+      'Date is the first second of 1970',
+      setHeaderWhere(
         (response) => headerOf(response, 'Date') !== undefined,
         'Date',
         'Thu, 01 Jan 1970 00:00:00 GMT',
       ),
-    },
+      { excludes: ['date header'] },
+    ],
   }),
   ...breaking('header-limit', {
-    'limit-of-millions-as-a-float': {
-      title: 'X-RateLimit-Limit of a million or more is written with an exponent',
-      alter: changeResponses((response) =>
+    'limit-of-millions-as-a-float': [
+      'X-RateLimit-Limit of a million or more is written with an exponent',
+      changeResponses((response) =>
         rewriteHeader(response, LIMIT, (value) =>
           Number(value) < 1_000_000 ? value : Number(value).toExponential(),
         ),
       ),
-    },
-    'limit-twice': {
-      title: 'X-RateLimit-Limit is sent twice',
-      alter: changeResponses((response) => append(response, LIMIT, headerOf(response, LIMIT) ?? '')),
-    },
-    'headers-of-the-draft': {
-      title: 'The headers are named RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset',
-      alter: renamed((name) => name.slice('X-'.length)),
-    },
-    'headers-missing-on-malformed-json': {
-      title: 'A 400 for content that is not JSON has none of the three headers',
-      alter: withoutHeadersOnMalformedJson(),
-    },
-    'headers-on-failure-only': {
-      title: 'Only a 429 has the three headers',
-      alter: changeResponses((response) => (response.status === 429 ? response : withoutHeaders(response))),
-    },
+    ],
+    'limit-twice': [
+      'X-RateLimit-Limit is sent twice',
+      changeResponses((response) => append(response, LIMIT, headerOf(response, LIMIT) ?? '')),
+    ],
+    'headers-of-the-draft': [
+      'The headers are named RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset',
+      renamed((name) => name.slice('X-'.length)),
+    ],
+    'headers-missing-on-malformed-json': [
+      'A 400 for content that is not JSON has none of the three headers',
+      withoutHeadersOnMalformedJson(),
+    ],
+    'headers-on-failure-only': [
+      'Only a 429 has the three headers',
+      changeResponses((response) => (response.status === 429 ? response : withoutHeaders(response))),
+    ],
   }),
   ...breaking('header-remaining', {
-    'remaining-twice-and-different': {
-      title: 'X-RateLimit-Remaining is sent twice, with different values',
-      alter: changeResponses((response) => append(response, REMAINING, '9')),
-    },
-    'remaining-not-a-number-without-key': {
-      title: 'X-RateLimit-Remaining is NaN without a valid key',
-      alter: changeResponses((response, request, parts) =>
+    'remaining-twice-and-different': [
+      'X-RateLimit-Remaining is sent twice, with different values',
+      changeResponses((response) => append(response, REMAINING, '9')),
+    ],
+    'remaining-not-a-number-without-key': [
+      'X-RateLimit-Remaining is NaN without a valid key',
+      changeResponses((response, request, parts) =>
         withoutKey(response, request, parts) ? rewriteHeader(response, REMAINING, () => 'NaN') : response,
       ),
-    },
-    'headers-on-success-only': {
-      title: 'Only successful responses have the three headers',
-      alsoBreaks: ['header-limit', 'header-reset'],
-      alter: changeResponses((response) => (response.status < 400 ? response : withoutHeaders(response))),
-    },
+    ],
+    'headers-on-success-only': [
+      'Only successful responses have the three headers',
+      changeResponses((response) => (response.status < 400 ? response : withoutHeaders(response))),
+      { alsoBreaks: ['header-limit', 'header-reset'] },
+    ],
   }),
   ...breaking('header-reset', {
-    'headers-in-one-field': {
-      title: 'One field RateLimit holds all three values',
-      alsoBreaks: ['header-limit', 'header-remaining'],
-      alter: changeResponses((response) => {
+    'headers-in-one-field': [
+      'One field RateLimit holds all three values',
+      changeResponses((response) => {
         const [limit, remaining, reset] = RATE_LIMIT_HEADERS.map((name) => headerOf(response, name));
         return append(
           RATE_LIMIT_HEADERS.reduce(withoutHeader, response),
@@ -284,110 +283,106 @@ export const HEADERS_FAULTS: readonly Fault[] = [
           `limit=${limit}, remaining=${remaining}, reset=${reset}`,
         );
       }),
-    },
-    'reset-missing-under-concurrency': {
-      title: 'A response has no X-RateLimit-Reset if its request came while another was being answered',
-      alter: withoutResetUnderConcurrency(),
-    },
+      { alsoBreaks: ['header-limit', 'header-remaining'] },
+    ],
+    'reset-missing-under-concurrency': [
+      'A response has no X-RateLimit-Reset if its request came while another was being answered',
+      withoutResetUnderConcurrency(),
+    ],
   }),
   ...breaking('reset-is-near', {
-    'reset-late-before-midnight': {
-      title: 'In the last minute of a day of UTC, X-RateLimit-Reset is an hour late',
-      alter: moveReset((reset, windowSeconds, now) =>
+    'reset-late-before-midnight': [
+      'In the last minute of a day of UTC, X-RateLimit-Reset is an hour late',
+      moveReset((reset, windowSeconds, now) =>
         now % DAY_SECONDS > DAY_SECONDS - MINUTE_SECONDS && windowSeconds === MINUTE_SECONDS
           ? reset + 3_600
           : reset,
       ),
-    },
-    'reset-in-milliseconds': {
-      title: 'X-RateLimit-Reset is in milliseconds',
-      alter: moveReset((reset) => reset * 1_000),
-    },
-    'reset-as-delta': {
-      title: 'X-RateLimit-Reset is the number of seconds left',
-      alter: moveReset((reset, _seconds, now) => Math.max(0, Math.ceil(reset - now))),
-    },
-    'reset-in-zone-ahead': {
-      title: 'X-RateLimit-Reset is in a local time two hours ahead of UTC',
-      excludes: ['described window'],
-      alter: moveReset((reset) => reset + ZONE_SECONDS),
-    },
-    'reset-at-start-of-window': {
-      title: 'X-RateLimit-Reset is the start of the window',
-      alter: moveReset((reset, seconds) => reset - seconds),
-    },
-    'reset-a-window-late': {
-      title: 'X-RateLimit-Reset is the end of the next window',
-      alter: moveReset((reset, seconds) => reset + seconds),
-    },
-    'reset-seconds-beyond-window': {
-      title: 'X-RateLimit-Reset is always eight seconds more than a window from now',
-      alter: moveReset((_reset, seconds, now) => Math.ceil(now) + seconds + 8),
-    },
-    'reset-of-first-window': {
-      title: 'X-RateLimit-Reset stays at the end of the first window of a key',
-      alter: changeShownResets((decision, _now, key) => {
+    ],
+    'reset-in-milliseconds': ['X-RateLimit-Reset is in milliseconds', moveReset((reset) => reset * 1_000)],
+    'reset-as-delta': [
+      'X-RateLimit-Reset is the number of seconds left',
+      moveReset((reset, _seconds, now) => Math.max(0, Math.ceil(reset - now))),
+    ],
+    'reset-in-zone-ahead': [
+      'X-RateLimit-Reset is in a local time two hours ahead of UTC',
+      moveReset((reset) => reset + ZONE_SECONDS),
+      { excludes: ['described window'] },
+    ],
+    'reset-at-start-of-window': [
+      'X-RateLimit-Reset is the start of the window',
+      moveReset((reset, seconds) => reset - seconds),
+    ],
+    'reset-a-window-late': [
+      'X-RateLimit-Reset is the end of the next window',
+      moveReset((reset, seconds) => reset + seconds),
+    ],
+    'reset-seconds-beyond-window': [
+      'X-RateLimit-Reset is always eight seconds more than a window from now',
+      moveReset((_reset, seconds, now) => Math.ceil(now) + seconds + 8),
+    ],
+    'reset-of-first-window': [
+      'X-RateLimit-Reset stays at the end of the first window of a key',
+      changeShownResets((decision, _now, key) => {
         const kept = first.get(key) ?? decision;
         first.set(key, kept);
         return (name) => kept[name].resetUnixSeconds;
       }),
-    },
-    'reset-of-the-day-in-the-minute': {
-      title: 'X-RateLimit-Reset describes the day, X-RateLimit-Limit the minute',
-      alter: {
+    ],
+    'reset-of-the-day-in-the-minute': [
+      'X-RateLimit-Reset describes the day, X-RateLimit-Limit the minute',
+      {
         parts: () => ({
           describe: ({ minute, day }) => ({ ...minute, resetUnixSeconds: day.resetUnixSeconds }),
         }),
       },
-    },
-    'reset-as-delta-without-key': {
-      title: 'X-RateLimit-Reset is 60 without a valid key',
-      alter: resetWithoutKey(() => MINUTE_SECONDS),
-    },
-    'reset-past-in-ban': {
-      title: 'X-RateLimit-Reset is an hour in the past while a key is banned',
-      excludes: ['no-ban'],
-      alter: changeShownResets(({ banned }, now) => (banned ? () => Math.floor(now) - 3_600 : undefined)),
-    },
-    'reset-beyond-the-end-of-a-ban': {
-      title: 'X-RateLimit-Reset is ten minutes after the end of a ban',
-      excludes: [...NO_BAN_TOLD, 'described window', 'reset of a ban'],
-      alter: nameBanEnd((end) => end + 600),
-    },
-    'reset-of-an-untold-ban-in-two-months': {
-      title: 'A ban is answered 403 without Retry-After, and X-RateLimit-Reset is two months ahead',
-      excludes: ['no-ban', 'ban status', 'reset of a ban'],
-      alter: combine(
+    ],
+    'reset-as-delta-without-key': [
+      'X-RateLimit-Reset is 60 without a valid key',
+      resetWithoutKey(() => MINUTE_SECONDS),
+    ],
+    'reset-past-in-ban': [
+      'X-RateLimit-Reset is an hour in the past while a key is banned',
+      changeShownResets(({ banned }, now) => (banned ? () => Math.floor(now) - 3_600 : undefined)),
+      { excludes: ['no-ban'] },
+    ],
+    'reset-beyond-the-end-of-a-ban': [
+      'X-RateLimit-Reset is ten minutes after the end of a ban',
+      nameBanEnd((end) => end + 600),
+      { excludes: [...NO_BAN_TOLD, 'described window', 'reset of a ban'] },
+    ],
+    'reset-of-an-untold-ban-in-two-months': [
+      'A ban is answered 403 without Retry-After, and X-RateLimit-Reset is two months ahead',
+      combine(
         nameBanEnd((end) => end + 60 * DAY_SECONDS),
         { parts: () => ({ banStatus: 403 }) },
         untoldBan,
       ),
-    },
-    'reset-of-a-ban-at-the-limit': {
-      title: 'X-RateLimit-Reset is five minutes ahead on every 429, whether the key is banned or not',
-      excludes: ['described window', 'reset of a ban'],
-      alter: changeShownResets(({ accepted }, now) =>
-        accepted ? undefined : () => Math.ceil(now) + BAN_SECONDS,
-      ),
-    },
-    'reset-of-a-ban-kept-after-it': {
-      title: 'X-RateLimit-Reset still names the end of a ban that is over',
-      excludes: ['no-ban', 'reset of a ban'],
-      alter: changeShownResets((decision, now, key) => {
+      { excludes: ['no-ban', 'ban status', 'reset of a ban'] },
+    ],
+    'reset-of-a-ban-at-the-limit': [
+      'X-RateLimit-Reset is five minutes ahead on every 429, whether the key is banned or not',
+      changeShownResets(({ accepted }, now) => (accepted ? undefined : () => Math.ceil(now) + BAN_SECONDS)),
+      { excludes: ['described window', 'reset of a ban'] },
+    ],
+    'reset-of-a-ban-kept-after-it': [
+      'X-RateLimit-Reset still names the end of a ban that is over',
+      changeShownResets((decision, now, key) => {
         if (decision.banned) {
           banEnds.set(key, Math.ceil(now + decision.retryAfterSeconds));
         }
         const end = banEnds.get(key);
         return end === undefined ? undefined : () => end;
       }),
-    },
-    'reset-in-milliseconds-once-in-fifteen': {
-      title: 'X-RateLimit-Reset is in milliseconds on one response in fifteen',
-      alter: changeResponses((response, request, parts) =>
+      { excludes: ['no-ban', 'reset of a ban'] },
+    ],
+    'reset-in-milliseconds-once-in-fifteen': [
+      'X-RateLimit-Reset is in milliseconds on one response in fifteen',
+      changeResponses((response, request, parts) =>
         keyOf(parts, request) !== undefined && isFifteenth(parts)
           ? rewriteHeader(response, 'X-RateLimit-Reset', (value) => `${value}000`)
           : response,
       ),
-    },
+    ],
   }),
 ];

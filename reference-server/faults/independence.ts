@@ -41,35 +41,29 @@ export const banAddress: Alteration = changeDecisions(() => {
 
 export const INDEPENDENCE_FAULTS: readonly Fault[] = [
   ...breaking('keys-independent-at-limit', {
-    'keys-share-the-minute': {
-      title: 'All keys share one per-minute limit',
-      alter: countTogether('minute', () => ''),
-    },
-    'keys-of-a-plan-share-the-minute': {
-      title: 'Keys of a plan share one per-minute limit',
-      alter: countTogether('minute', ({ plan }) => plan),
-    },
-    'keys-share-the-day': {
-      title: 'All keys share one per-day limit',
-      alter: countTogether('day', () => ''),
-    },
-    'keys-of-a-plan-share-the-day': {
-      title: 'Keys of a plan share one per-day limit',
-      alter: countTogether('day', ({ plan }) => plan),
-    },
-    'limit-of-one-key-halts-all': {
-      title: 'When a key exceeds a limit, every key is refused for five seconds',
-      alter: changeDecisions(() => {
+    'keys-share-the-minute': ['All keys share one per-minute limit', countTogether('minute', () => '')],
+    'keys-of-a-plan-share-the-minute': [
+      'Keys of a plan share one per-minute limit',
+      countTogether('minute', ({ plan }) => plan),
+    ],
+    'keys-share-the-day': ['All keys share one per-day limit', countTogether('day', () => '')],
+    'keys-of-a-plan-share-the-day': [
+      'Keys of a plan share one per-day limit',
+      countTogether('day', ({ plan }) => plan),
+    ],
+    'limit-of-one-key-halts-all': [
+      'When a key exceeds a limit, every key is refused for five seconds',
+      changeDecisions(() => {
         let until = 0;
         return (decision, { now }) => {
           until = decision.accepted || now < until ? until : now + 5;
           return decision.accepted && now < until ? refuse(decision, until - now) : decision;
         };
       }),
-    },
-    'limit-of-one-key-halts-its-plan': {
-      title: 'When a key exceeds a limit, every key of its plan is refused as long as that key',
-      alter: changeDecisions(() => {
+    ],
+    'limit-of-one-key-halts-its-plan': [
+      'When a key exceeds a limit, every key of its plan is refused as long as that key',
+      changeDecisions(() => {
         const halted = new Map<string, number>();
         return (decision, { key, now }) => {
           const until = halted.get(key.plan) ?? 0;
@@ -79,10 +73,10 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
           return decision.accepted && now < until ? refuse(decision, until - now) : decision;
         };
       }),
-    },
-    'limit-of-one-key-charged-to-others': {
-      title: 'Each request that a key makes beyond its limit counts against the keys that were used lately',
-      alter: changeLimiter((limiter) => {
+    ],
+    'limit-of-one-key-charged-to-others': [
+      'Each request that a key makes beyond its limit counts against the keys that were used lately',
+      changeLimiter((limiter) => {
         const lately = new Map<KeyRecord, ServiceRequest>();
         return {
           decide: (key, now, request) => {
@@ -99,10 +93,10 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
           },
         };
       }),
-    },
-    'limit-of-one-key-renews-others': {
-      title: 'When a key exceeds a limit, the minutes of the keys that were used lately start again',
-      alter: changeLimiter((limiter) => {
+    ],
+    'limit-of-one-key-renews-others': [
+      'When a key exceeds a limit, the minutes of the keys that were used lately start again',
+      changeLimiter((limiter) => {
         const lately = new Set<KeyRecord>();
         return {
           decide: (key, now, request) => {
@@ -117,10 +111,10 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
           },
         };
       }),
-    },
-    'requests-charged-to-the-key-before': {
-      title: 'A request also counts against the previous key if that has the same plan',
-      alter: changeLimiter((limiter) => {
+    ],
+    'requests-charged-to-the-key-before': [
+      'A request also counts against the previous key if that has the same plan',
+      changeLimiter((limiter) => {
         let before: KeyRecord | undefined;
         return {
           decide: (key, now, request) => {
@@ -134,28 +128,27 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
           },
         };
       }),
-    },
+    ],
   }),
   ...breaking('keys-independent-in-ban', {
-    'ban-hits-all-keys': {
-      title: 'While a key is banned, all keys are banned',
-      excludes: NEEDS_BAN,
-      alter: banOthers(() => true),
-    },
-    'ban-hits-the-plan': {
-      title: 'While a key is banned, all keys of its plan are banned',
-      excludes: NEEDS_BAN,
-      alter: banOthers((banned, other) => banned.plan === other.plan),
-    },
-    'ban-hits-other-plans': {
-      title: 'While a key is banned, all keys of other plans are banned',
-      excludes: NEEDS_BAN,
-      alter: banOthers((banned, other) => banned.plan !== other.plan),
-    },
-    'ban-hits-the-connection': {
-      title: 'A ban also applies to other keys on a connection on which the banned key was refused',
-      excludes: [...NEEDS_BAN, 'connections'],
-      alter: changeDecisions(() => {
+    'ban-hits-all-keys': [
+      'While a key is banned, all keys are banned',
+      banOthers(() => true),
+      { excludes: NEEDS_BAN },
+    ],
+    'ban-hits-the-plan': [
+      'While a key is banned, all keys of its plan are banned',
+      banOthers((banned, other) => banned.plan === other.plan),
+      { excludes: NEEDS_BAN },
+    ],
+    'ban-hits-other-plans': [
+      'While a key is banned, all keys of other plans are banned',
+      banOthers((banned, other) => banned.plan !== other.plan),
+      { excludes: NEEDS_BAN },
+    ],
+    'ban-hits-the-connection': [
+      'A ban also applies to other keys on a connection on which the banned key was refused',
+      changeDecisions(() => {
         const bans = new WeakMap<object, number>();
         return (decision, { now, request: { connection } }) => {
           const until = bans.get(connection) ?? 0;
@@ -165,16 +158,16 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
           return !decision.banned && now < until ? ban(decision, until - now) : decision;
         };
       }),
-    },
-    'ban-hits-the-address': {
-      title: 'A ban also applies to other keys that are used from the same address',
-      excludes: NEEDS_BAN,
-      alter: banAddress,
-    },
-    'ban-takes-a-tenth-of-the-others': {
-      title: 'While a key is banned, other keys show a tenth less of their limit',
-      excludes: NEEDS_BAN,
-      alter: changeDecisions(() => {
+      { excludes: [...NEEDS_BAN, 'connections'] },
+    ],
+    'ban-hits-the-address': [
+      'A ban also applies to other keys that are used from the same address',
+      banAddress,
+      { excludes: NEEDS_BAN },
+    ],
+    'ban-takes-a-tenth-of-the-others': [
+      'While a key is banned, other keys show a tenth less of their limit',
+      changeDecisions(() => {
         let banned: { readonly key: KeyRecord; readonly until: number } | undefined;
         return (decision, { key, now }) => {
           if (decision.banned) {
@@ -190,6 +183,7 @@ export const INDEPENDENCE_FAULTS: readonly Fault[] = [
             : refuse(decision, minute.resetUnixSeconds - now);
         };
       }),
-    },
+      { excludes: NEEDS_BAN },
+    ],
   }),
 ];

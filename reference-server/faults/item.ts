@@ -44,63 +44,60 @@ function capitalised(text: string): string {
 
 export const ITEM_FAULTS: readonly Fault[] = [
   ...breaking('item-pet-id', {
-    'large-pet-id-as-string': {
-      title: 'A petId above 2^53 is a string',
-      alter: changeItems((item) => (petIdOf(item) > LARGEST_SAFE ? textPetId(item) : item)),
-    },
-    'pet-id-as-double': {
-      title: 'petId in the list loses digits above 2^53',
-      alter: changeListedItems(doublePetId),
-    },
-    'pet-id-as-32-bits-in-answer': {
-      title: 'petId in the answer to an update is cut to 32 bits',
-      alter: changeAnsweredItem((item) => ({ ...item, petId: BigInt.asIntN(32, petIdOf(item)) })),
-    },
-    'pet-id-missing-once': {
-      title: 'One entry of the list has no petId',
-      alter: changeOneListedItem((item) => without(item, 'petId')),
-    },
+    'large-pet-id-as-string': [
+      'A petId above 2^53 is a string',
+      changeItems((item) => (petIdOf(item) > LARGEST_SAFE ? textPetId(item) : item)),
+    ],
+    'pet-id-as-double': ['petId in the list loses digits above 2^53', changeListedItems(doublePetId)],
+    'pet-id-as-32-bits-in-answer': [
+      'petId in the answer to an update is cut to 32 bits',
+      changeAnsweredItem((item) => ({ ...item, petId: BigInt.asIntN(32, petIdOf(item)) })),
+    ],
+    'pet-id-missing-once': [
+      'One entry of the list has no petId',
+      changeOneListedItem((item) => without(item, 'petId')),
+    ],
   }),
   ...breaking('item-quantity', {
-    'quantity-as-string-once': {
-      title: 'quantity is a string in one entry of the list',
-      alter: changeOneListedItem((item) => ({ ...item, quantity: `${quantityOf(item)}` })),
-    },
-    'quantity-missing-without-stock': {
-      title: 'A quantity of 0 is left out',
-      alter: withoutStock((item) => without(item, 'quantity')),
-    },
-    'quantity-as-fraction-once': {
-      title: 'quantity is a fraction in one entry of the list',
-      alter: changeOneListedItem((item) => ({ ...item, quantity: Number(quantityOf(item)) + 0.5 })),
-    },
-    'quantity-as-string-once-in-fifteen': {
-      title: 'quantity is a string in one answer to an update in fifteen',
-      alter: changeAnsweredItem((item, parts) =>
+    'quantity-as-string-once': [
+      'quantity is a string in one entry of the list',
+      changeOneListedItem((item) => ({ ...item, quantity: `${quantityOf(item)}` })),
+    ],
+    'quantity-missing-without-stock': [
+      'A quantity of 0 is left out',
+      withoutStock((item) => without(item, 'quantity')),
+    ],
+    'quantity-as-fraction-once': [
+      'quantity is a fraction in one entry of the list',
+      changeOneListedItem((item) => ({ ...item, quantity: Number(quantityOf(item)) + 0.5 })),
+    ],
+    'quantity-as-string-once-in-fifteen': [
+      'quantity is a string in one answer to an update in fifteen',
+      changeAnsweredItem((item, parts) =>
         isFifteenth(parts) ? { ...item, quantity: `${quantityOf(item)}` } : item,
       ),
-    },
+    ],
   }),
   ...breaking('item-status', {
-    'status-capitalised': {
-      title: 'status is capitalised in the list',
-      alter: changeListedItems((item) => ({ ...item, status: capitalised(statusOf(item)) })),
-    },
-    'status-out-of-stock': {
-      title: 'status is a fourth value if quantity is 0',
-      alter: withoutStock((item) => ({ ...item, status: 'out_of_stock' })),
-    },
-    'status-null-in-answer': {
-      title: 'status is null in the answer to an update',
-      alter: changeAnsweredItem((item) => ({ ...item, status: null })),
-    },
-    'status-unknown-of-pet-1': {
-      title: 'status of pet 1 is a fourth value in the list',
-      alter: changeListedItems((item) => (petIdOf(item) === 1n ? { ...item, status: 'unknown' } : item)),
-    },
-    'status-misspelled-once': {
-      title: 'status is misspelled in one entry of the list',
-      alter: changeOneListedItem((item) => ({ ...item, status: 'availible' })),
-    },
+    'status-capitalised': [
+      'status is capitalised in the list',
+      changeListedItems((item) => ({ ...item, status: capitalised(statusOf(item)) })),
+    ],
+    'status-out-of-stock': [
+      'status is a fourth value if quantity is 0',
+      withoutStock((item) => ({ ...item, status: 'out_of_stock' })),
+    ],
+    'status-null-in-answer': [
+      'status is null in the answer to an update',
+      changeAnsweredItem((item) => ({ ...item, status: null })),
+    ],
+    'status-unknown-of-pet-1': [
+      'status of pet 1 is a fourth value in the list',
+      changeListedItems((item) => (petIdOf(item) === 1n ? { ...item, status: 'unknown' } : item)),
+    ],
+    'status-misspelled-once': [
+      'status is misspelled in one entry of the list',
+      changeOneListedItem((item) => ({ ...item, status: 'availible' })),
+    ],
   }),
 ];

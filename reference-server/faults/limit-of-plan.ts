@@ -36,11 +36,9 @@ function withLimits(decision: Decision, limitOf: (name: WindowName) => number): 
 }
 
 export const LIMIT_OF_PLAN_FAULTS = breaking('limit-of-plan', {
-  'headers-of-newest-request': {
-    title: 'The headers of a response to an update are those of the newest request',
-    // Then no newer request is there.
-    excludes: ['one-request-at-a-time'],
-    alter: {
+  'headers-of-newest-request': [
+    'The headers of a response to an update are those of the newest request',
+    {
       answers: answerUpdatesLater,
       parts: ({ describe, describeWithoutKey, render }) => {
         let newest: LimitState | undefined;
@@ -51,42 +49,46 @@ export const LIMIT_OF_PLAN_FAULTS = breaking('limit-of-plan', {
         };
       },
     },
-  },
-  'limit-shown-in-16-bits': {
-    title: 'X-RateLimit-Limit shows the lower 16 bits of the limit',
-    alter: showLimit((_key, name, decision) => decision[name].limit % 0x1_00_00),
-  },
-  'limit-of-free-for-all': {
-    title: 'X-RateLimit-Limit shows the limits of the Free plan to every key',
-    alter: showLimit((_key, name) => PLAN_LIMITS.free[LIMIT_MEMBERS[name]]),
-  },
-  'limit-of-enterprise-not-as-agreed': {
-    title: 'X-RateLimit-Limit shows the same limits to all Enterprise keys, whatever was agreed',
-    alter: showLimit(({ plan }, name) =>
+    {
+      // Then no newer request is there.
+      excludes: ['one-request-at-a-time'],
+    },
+  ],
+  'limit-shown-in-16-bits': [
+    'X-RateLimit-Limit shows the lower 16 bits of the limit',
+    showLimit((_key, name, decision) => decision[name].limit % 0x1_00_00),
+  ],
+  'limit-of-free-for-all': [
+    'X-RateLimit-Limit shows the limits of the Free plan to every key',
+    showLimit((_key, name) => PLAN_LIMITS.free[LIMIT_MEMBERS[name]]),
+  ],
+  'limit-of-enterprise-not-as-agreed': [
+    'X-RateLimit-Limit shows the same limits to all Enterprise keys, whatever was agreed',
+    showLimit(({ plan }, name) =>
       plan === 'enterprise' ? { minute: 5_000, day: 500_000 }[name] : undefined,
     ),
-  },
-  'limit-of-both-windows': {
-    title: 'X-RateLimit-Limit is the sum of both limits',
-    alter: showLimit(({ limits }) => limits.perMinute + limits.perDay),
-  },
-  'limit-one-too-few': {
-    title: 'X-RateLimit-Limit is one less than the limit',
-    alter: showLimit(({ limits }, name) => limits[LIMIT_MEMBERS[name]] - 1),
-  },
-  'limit-zero-beyond-the-limit': {
-    title: 'X-RateLimit-Limit is 0 on a 429',
-    alter: showLimit((_key, _name, { accepted }) => (accepted ? undefined : 0)),
-  },
-  'limit-of-free-on-updates': {
-    title: 'X-RateLimit-Limit shows the limits of the Free plan on updates',
-    alter: showLimit((_key, name, _decision, operation) =>
+  ],
+  'limit-of-both-windows': [
+    'X-RateLimit-Limit is the sum of both limits',
+    showLimit(({ limits }) => limits.perMinute + limits.perDay),
+  ],
+  'limit-one-too-few': [
+    'X-RateLimit-Limit is one less than the limit',
+    showLimit(({ limits }, name) => limits[LIMIT_MEMBERS[name]] - 1),
+  ],
+  'limit-zero-beyond-the-limit': [
+    'X-RateLimit-Limit is 0 on a 429',
+    showLimit((_key, _name, { accepted }) => (accepted ? undefined : 0)),
+  ],
+  'limit-of-free-on-updates': [
+    'X-RateLimit-Limit shows the limits of the Free plan on updates',
+    showLimit((_key, name, _decision, operation) =>
       operation === 'updateInventory' ? PLAN_LIMITS.free[LIMIT_MEMBERS[name]] : undefined,
     ),
-  },
-  'limit-of-key-before': {
-    title: 'X-RateLimit-Limit shows the limits of the key that was served last',
-    alter: changeShownLimits(() => {
+  ],
+  'limit-of-key-before': [
+    'X-RateLimit-Limit shows the limits of the key that was served last',
+    changeShownLimits(() => {
       let before: PlanLimits | undefined;
       return (decision, { limits }) => {
         const shown = before ?? limits;
@@ -94,12 +96,10 @@ export const LIMIT_OF_PLAN_FAULTS = breaking('limit-of-plan', {
         return withLimits(decision, (name) => shown[LIMIT_MEMBERS[name]]);
       };
     }),
-  },
-  'first-key-of-connection-counts': {
-    title: 'All requests on a connection count against its first key',
-    alsoBreaks: ['keys-independent-at-limit'],
-    excludes: ['connections'],
-    alter: changeAuthentication(({ connection }, key) => {
+  ],
+  'first-key-of-connection-counts': [
+    'All requests on a connection count against its first key',
+    changeAuthentication(({ connection }, key) => {
       if (key === 'missing' || key === 'invalid') {
         return key;
       }
@@ -107,5 +107,6 @@ export const LIMIT_OF_PLAN_FAULTS = breaking('limit-of-plan', {
       firstOn.set(connection, counted);
       return counted;
     }),
-  },
+    { alsoBreaks: ['keys-independent-at-limit'], excludes: ['connections'] },
+  ],
 });

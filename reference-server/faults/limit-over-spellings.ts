@@ -27,86 +27,75 @@ function countFieldApart(field: string): Alteration {
 }
 
 export const LIMIT_OVER_SPELLINGS_FAULTS = breaking('limit-over-spellings', {
-  'updates-unlimited': {
-    title: 'An update is never answered 429',
-    alter: letPass(({ operation }) => operation === 'updateInventory'),
-  },
-  'lists-uncounted': {
-    title: 'GET /inventory does not count against the per-minute limit',
-    alter: leaveUncounted(({ operation }) => operation === 'listInventory'),
-  },
-  'pets-uncounted': {
-    title: 'GET /pets/{petId} does not count against the per-minute limit',
-    alter: leaveUncounted(({ operation }) => operation === 'getPet'),
-  },
-  'trailing-slash-unlimited': {
-    title: 'A path with a trailing slash is never answered 429',
-    excludes: ['path spellings'],
-    alter: letPass(({ request }) => TRAILING_SLASH.test(request.target)),
-  },
-  'query-unlimited': {
-    title: 'A path with a query string is never answered 429',
-    excludes: ['query parameters'],
-    alter: letPass(({ request }) => QUERY.test(request.target)),
-  },
-  'query-counted-apart': {
-    title: 'Paths with a query string are counted separately',
-    excludes: ['query parameters'],
-    alter: countSpellingApart(QUERY),
-  },
-  'percent-encoding-counted-apart': {
-    title: 'Paths with percent-encoding are counted separately',
-    excludes: ['path spellings'],
-    alter: countSpellingApart(PERCENT_ENCODING),
-  },
-  'minute-per-forwarded-address': {
-    title: 'Each value of X-Forwarded-For is counted separately',
-    alter: countFieldApart('X-Forwarded-For'),
-  },
-  'minute-per-connecting-address': {
-    title: 'Each value of CF-Connecting-IP is counted separately',
-    alter: countFieldApart('CF-Connecting-IP'),
-  },
-  'minute-per-session': {
-    title: 'Each value of Cookie is counted separately',
-    alter: countFieldApart('Cookie'),
-  },
-  'minute-per-tenant': {
-    title: 'Each value of X-Tenant-Id is counted separately',
-    alter: countFieldApart('X-Tenant-Id'),
-  },
-  'conditional-requests-uncounted': {
-    title: 'A request with If-None-Match or If-Modified-Since does not count against the per-minute limit',
-    alter: leaveUncounted(({ request }) =>
+  'updates-unlimited': [
+    'An update is never answered 429',
+    letPass(({ operation }) => operation === 'updateInventory'),
+  ],
+  'lists-uncounted': [
+    'GET /inventory does not count against the per-minute limit',
+    leaveUncounted(({ operation }) => operation === 'listInventory'),
+  ],
+  'pets-uncounted': [
+    'GET /pets/{petId} does not count against the per-minute limit',
+    leaveUncounted(({ operation }) => operation === 'getPet'),
+  ],
+  'trailing-slash-unlimited': [
+    'A path with a trailing slash is never answered 429',
+    letPass(({ request }) => TRAILING_SLASH.test(request.target)),
+    { excludes: ['path spellings'] },
+  ],
+  'query-unlimited': [
+    'A path with a query string is never answered 429',
+    letPass(({ request }) => QUERY.test(request.target)),
+    { excludes: ['query parameters'] },
+  ],
+  'query-counted-apart': [
+    'Paths with a query string are counted separately',
+    countSpellingApart(QUERY),
+    { excludes: ['query parameters'] },
+  ],
+  'percent-encoding-counted-apart': [
+    'Paths with percent-encoding are counted separately',
+    countSpellingApart(PERCENT_ENCODING),
+    { excludes: ['path spellings'] },
+  ],
+  'minute-per-forwarded-address': [
+    'Each value of X-Forwarded-For is counted separately',
+    countFieldApart('X-Forwarded-For'),
+  ],
+  'minute-per-connecting-address': [
+    'Each value of CF-Connecting-IP is counted separately',
+    countFieldApart('CF-Connecting-IP'),
+  ],
+  'minute-per-session': ['Each value of Cookie is counted separately', countFieldApart('Cookie')],
+  'minute-per-tenant': ['Each value of X-Tenant-Id is counted separately', countFieldApart('X-Tenant-Id')],
+  'conditional-requests-uncounted': [
+    'A request with If-None-Match or If-Modified-Since does not count against the per-minute limit',
+    leaveUncounted(({ request }) =>
       ['If-None-Match', 'If-Modified-Since'].some(
         (field) => request !== undefined && headerOf(request, field) !== undefined,
       ),
     ),
-  },
-  'updates-with-trailing-slash-unlimited': {
-    title: 'An update whose path has a trailing slash is never answered 429',
-    excludes: ['path spellings'],
-    alter: letPass(
+  ],
+  'updates-with-trailing-slash-unlimited': [
+    'An update whose path has a trailing slash is never answered 429',
+    letPass(
       ({ request, operation }) => operation === 'updateInventory' && TRAILING_SLASH.test(request.target),
     ),
-  },
-  'minute-per-spelling-of-a-key': {
-    title: 'Each spelling of the scheme before a key has its own per-minute limit',
-    excludes: ['letter-case of the scheme'],
-    alter: countMinutesApart(({ request }) => schemeOf(request)),
-  },
-  'minute-per-operation': {
-    title: 'Each operation has its own per-minute limit',
-    alter: countMinutesApart(({ operation }) => operation ?? ''),
-  },
-  'minute-per-path': {
-    title: 'Each path has its own per-minute limit',
-    alter: countMinutesApart(pathOf),
-  },
-  'minute-per-pet': {
-    title: 'The updates of each pet have their own per-minute limit',
-    alter: countMinutesApart((occasion) =>
-      occasion.operation === 'updateInventory' ? pathOf(occasion) : '',
-    ),
-  },
+    { excludes: ['path spellings'] },
+  ],
+  'minute-per-spelling-of-a-key': [
+    'Each spelling of the scheme before a key has its own per-minute limit',
+    countMinutesApart(({ request }) => schemeOf(request)),
+    { excludes: ['letter-case of the scheme'] },
+  ],
+  'minute-per-operation': [
+    'Each operation has its own per-minute limit',
+    countMinutesApart(({ operation }) => operation ?? ''),
+  ],
+  'minute-per-path': ['Each path has its own per-minute limit', countMinutesApart(pathOf)],
+  'minute-per-pet': [
+    'The updates of each pet have their own per-minute limit',
+    countMinutesApart((occasion) => (occasion.operation === 'updateInventory' ? pathOf(occasion) : '')),
+  ],
 });

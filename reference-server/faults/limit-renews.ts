@@ -102,27 +102,28 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
     ),
   ),
   ...breaking('limit-renews', {
-    'minute-forgotten-after-429': {
-      title: 'A request that is answered 429 restores the whole per-minute limit of the key',
-      excludes: // A log gives back no more than its newest request.
-        ['window algorithm'],
-      alsoBreaks: ['minute-limit-free', 'minute-limit-pro'],
-      alter: forgetAfter(429),
-    },
-    'minute-forgotten-after-400': {
-      title: 'An update that is answered 400 restores the whole per-minute limit of the key',
-      excludes: ['window algorithm'],
-      alter: forgetAfter(400),
-    },
-    'no-minute-limit-after-a-ban': {
-      title: 'A key that was banned once is no longer limited',
-      excludes: NO_LASTING_BAN,
-      alter: changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : grant(decision))),
-    },
-    'one-more-a-minute-after-a-ban': {
-      title: 'A key that was banned once gets one extra request each minute',
-      excludes: NO_LASTING_BAN,
-      alter: changeDecisionsAfterBan(() => {
+    'minute-forgotten-after-429': [
+      'A request that is answered 429 restores the whole per-minute limit of the key',
+      forgetAfter(429),
+      {
+        excludes: // A log gives back no more than its newest request.
+          ['window algorithm'],
+        alsoBreaks: ['minute-limit-free', 'minute-limit-pro'],
+      },
+    ],
+    'minute-forgotten-after-400': [
+      'An update that is answered 400 restores the whole per-minute limit of the key',
+      forgetAfter(400),
+      { excludes: ['window algorithm'] },
+    ],
+    'no-minute-limit-after-a-ban': [
+      'A key that was banned once is no longer limited',
+      changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : grant(decision))),
+      { excludes: NO_LASTING_BAN },
+    ],
+    'one-more-a-minute-after-a-ban': [
+      'A key that was banned once gets one extra request each minute',
+      changeDecisionsAfterBan(() => {
         const owed = new WeakSet<object>();
         return (decision, { key }) => {
           if (decision.accepted) {
@@ -132,48 +133,40 @@ export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
           return owed.delete(key) ? grant(decision) : decision;
         };
       }),
-    },
-    'minute-halved-after-a-ban': {
-      title: 'A key that was banned once gets only half of its per-minute limit from then on',
-      excludes: NO_LASTING_BAN,
-      alter: changeDecisionsAfterBan(() => (decision, { now }) => {
+      { excludes: NO_LASTING_BAN },
+    ],
+    'minute-halved-after-a-ban': [
+      'A key that was banned once gets only half of its per-minute limit from then on',
+      changeDecisionsAfterBan(() => (decision, { now }) => {
         const { accepted, minute } = decision;
         return accepted && minute.remaining < minute.limit / 2
           ? refuse(decision, minute.resetUnixSeconds - now)
           : decision;
       }),
-    },
-    'window-never-ends': {
-      title: 'A used-up per-minute limit never renews',
-      alter: neverRenews('minute'),
-    },
-    'window-renews-one-fewer': {
-      title: 'Every minute except the first accepts one request too few',
-      alter: minutesOf((number, limit) => (number === 0 ? limit : limit - 1)),
-    },
-    'window-renews-one-more': {
-      title: 'Every minute except the first accepts one request too many',
-      alter: minutesOf((number, limit) => (number === 0 ? limit : limit + 1)),
-    },
-    'window-carries-over': {
-      title: 'Unused requests of a minute are added to the next minute',
-      alter: minutesOf((number, limit, left) => (number === 0 ? limit : limit + left)),
-    },
-    'token-bucket': {
-      title: 'A token bucket of the size of the limit accepts almost twice the limit in a minute',
-      alter: changeWindow('minute', () => tokenBucket),
-    },
-    'window-ends-in-silence': {
-      title: 'The minute ends only when no request was accepted for a minute',
-      alter: changeWindow('minute', () => endsInSilence),
-    },
-    'day-of-a-week': {
-      title: 'The day ends after a week',
-      alter: lastFor('day', 7 * DAY_SECONDS),
-    },
-    'day-never-ends': {
-      title: 'A used-up per-day limit never renews',
-      alter: neverRenews('day'),
-    },
+      { excludes: NO_LASTING_BAN },
+    ],
+    'window-never-ends': ['A used-up per-minute limit never renews', neverRenews('minute')],
+    'window-renews-one-fewer': [
+      'Every minute except the first accepts one request too few',
+      minutesOf((number, limit) => (number === 0 ? limit : limit - 1)),
+    ],
+    'window-renews-one-more': [
+      'Every minute except the first accepts one request too many',
+      minutesOf((number, limit) => (number === 0 ? limit : limit + 1)),
+    ],
+    'window-carries-over': [
+      'Unused requests of a minute are added to the next minute',
+      minutesOf((number, limit, left) => (number === 0 ? limit : limit + left)),
+    ],
+    'token-bucket': [
+      'A token bucket of the size of the limit accepts almost twice the limit in a minute',
+      changeWindow('minute', () => tokenBucket),
+    ],
+    'window-ends-in-silence': [
+      'The minute ends only when no request was accepted for a minute',
+      changeWindow('minute', () => endsInSilence),
+    ],
+    'day-of-a-week': ['The day ends after a week', lastFor('day', 7 * DAY_SECONDS)],
+    'day-never-ends': ['A used-up per-day limit never renews', neverRenews('day')],
   }),
 ];

@@ -92,21 +92,18 @@ function countUnderWay() {
 const MOST_UNDER_WAY = 12;
 
 export const LIMIT_UNDER_CONCURRENCY_FAULTS = breaking('limit-under-concurrency', {
-  'race-of-check-and-count': {
-    title: 'A request is counted five milliseconds after its limit was checked',
-    alter: race(5),
-  },
-  'race-of-updates': {
-    title: 'An update is counted five milliseconds after its limit was checked',
-    alter: race(5, ['updateInventory']),
-  },
-  'race-of-reads': {
-    title: 'A read is counted five milliseconds after its limit was checked',
-    alter: race(5, ['listInventory', 'getPet', 'listOrders']),
-  },
-  'refused-when-many-at-once': {
-    title: 'Some of more than twelve simultaneous requests are answered 429 below the limit',
-    alter: lookFirst(({ limiter, clock }) => {
+  'race-of-check-and-count': ['A request is counted five milliseconds after its limit was checked', race(5)],
+  'race-of-updates': [
+    'An update is counted five milliseconds after its limit was checked',
+    race(5, ['updateInventory']),
+  ],
+  'race-of-reads': [
+    'A read is counted five milliseconds after its limit was checked',
+    race(5, ['listInventory', 'getPet', 'listOrders']),
+  ],
+  'refused-when-many-at-once': [
+    'Some of more than twelve simultaneous requests are answered 429 below the limit',
+    lookFirst(({ limiter, clock }) => {
       const underWay = countUnderWay();
       return {
         look: (key) => {
@@ -120,13 +117,13 @@ export const LIMIT_UNDER_CONCURRENCY_FAULTS = breaking('limit-under-concurrency'
         leave: underWay.leave,
       };
     }),
-  },
-  'minute-per-connection': {
-    title: 'Each connection has its own per-minute limit',
-    alter: countMinutesApart(({ request }) => `${request?.connection.id}`),
-  },
-  'minute-per-worker': {
-    title: 'Each connection is served by one of two workers, which count separately',
-    alter: countMinutesApart(({ request }) => `${(request?.connection.id ?? 0) % 2}`),
-  },
+  ],
+  'minute-per-connection': [
+    'Each connection has its own per-minute limit',
+    countMinutesApart(({ request }) => `${request?.connection.id}`),
+  ],
+  'minute-per-worker': [
+    'Each connection is served by one of two workers, which count separately',
+    countMinutesApart(({ request }) => `${(request?.connection.id ?? 0) % 2}`),
+  ],
 });

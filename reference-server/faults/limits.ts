@@ -99,29 +99,30 @@ export const LIMITS_FAULTS: readonly Fault[] = [
     () => 1_000,
   ),
   ...breaking('minute-limit-free', {
-    'limit-lifted-by-the-ban': {
-      title: 'A key that should be banned for going on after a 429 is granted all that it asks for',
-      alsoBreaks: ['minute-limit-enterprise'],
-      excludes: ['no-ban'],
-      alter: changeEachDecision((decision) => (decision.banned ? grant(decision) : decision)),
-    },
-    'minute-leaks-one-in-six': {
-      title: 'One in six requests of a Free key beyond its per-minute limit is accepted',
-      // Such a window sets some free by itself, one after the other.
-      excludes: ['sliding-counter', 'sliding-counter-of-the-minute'],
-      alter: letPass(({ key }, _refused, parts) => key.plan === 'free' && isSixth(parts)),
-    },
-    'minute-not-limited-in-warm-up': {
-      title: 'The first ninety requests of a key are not limited',
-      alter: letPass(({ key }, { minute }) => {
+    'limit-lifted-by-the-ban': [
+      'A key that should be banned for going on after a 429 is granted all that it asks for',
+      changeEachDecision((decision) => (decision.banned ? grant(decision) : decision)),
+      { alsoBreaks: ['minute-limit-enterprise'], excludes: ['no-ban'] },
+    ],
+    'minute-leaks-one-in-six': [
+      'One in six requests of a Free key beyond its per-minute limit is accepted',
+      letPass(({ key }, _refused, parts) => key.plan === 'free' && isSixth(parts)),
+      {
+        // Such a window sets some free by itself, one after the other.
+        excludes: ['sliding-counter', 'sliding-counter-of-the-minute'],
+      },
+    ],
+    'minute-not-limited-in-warm-up': [
+      'The first ninety requests of a key are not limited',
+      letPass(({ key }, { minute }) => {
         const count = (granted.get(key) ?? minute.limit) + 1;
         granted.set(key, count);
         return count <= WARM_UP_REQUESTS;
       }),
-    },
-    'minute-first-request-uncounted': {
-      title: 'The first request of a minute is not counted',
-      alter: changeWindow('minute', (algorithm) => (limit, seconds) => {
+    ],
+    'minute-first-request-uncounted': [
+      'The first request of a minute is not counted',
+      changeWindow('minute', (algorithm) => (limit, seconds) => {
         const window = algorithm(limit, seconds);
         let wasSpared = false;
         return {
@@ -134,20 +135,20 @@ export const LIMITS_FAULTS: readonly Fault[] = [
           },
         };
       }),
-    },
-    'minute-counts-updates-twice': {
-      title: 'An update counts as two requests',
-      alter: changeDecisions(
+    ],
+    'minute-counts-updates-twice': [
+      'An update counts as two requests',
+      changeDecisions(
         (limiter) =>
           (decision, { key, now, request, operation }) =>
             decision.accepted && operation === 'updateInventory' && limiter.look(key, now).accepted
               ? limiter.decide(key, now, request)
               : decision,
       ),
-    },
-    'minute-spread-over-its-seconds': {
-      title: 'At most a third of the per-minute limit is accepted within ten seconds',
-      alter: changeDecisionsByKey(
+    ],
+    'minute-spread-over-its-seconds': [
+      'At most a third of the per-minute limit is accepted within ten seconds',
+      changeDecisionsByKey(
         () => ({ end: 0, granted: 0 }),
         (decision, { key, now }, slice) => {
           if (now >= slice.end) {
@@ -161,20 +162,20 @@ export const LIMITS_FAULTS: readonly Fault[] = [
           return decision;
         },
       ),
-    },
-    'issued-keys-limited-at-once': {
-      title: 'Issued keys are answered 429 from their first request on',
-      alter: withIssuedKeys((issued) =>
+    ],
+    'issued-keys-limited-at-once': [
+      'Issued keys are answered 429 from their first request on',
+      withIssuedKeys((issued) =>
         changeEachDecision((decision, { key }) => (issued.has(key) ? refuse(decision, 60) : decision)),
       ),
-    },
+    ],
   }),
   ...breaking('minute-limit-enterprise', {
-    'minute-not-limited-as-it-ends': {
-      title: 'Nothing is limited in the last two seconds of a minute of UTC',
-      alsoBreaks: ['minute-limit-free', 'minute-limit-pro', 'minute-limit-business'],
-      alter: letPass(({ now }) => now % MINUTE_SECONDS > MINUTE_SECONDS - 2),
-    },
+    'minute-not-limited-as-it-ends': [
+      'Nothing is limited in the last two seconds of a minute of UTC',
+      letPass(({ now }) => now % MINUTE_SECONDS > MINUTE_SECONDS - 2),
+      { alsoBreaks: ['minute-limit-free', 'minute-limit-pro', 'minute-limit-business'] },
+    ],
   }),
   ...grantOneOff('day'),
   grantInDay('day-free-unlimited', 'Free keys have no per-day limit', 'free', () => UNLIMITED),
@@ -198,44 +199,47 @@ export const LIMITS_FAULTS: readonly Fault[] = [
     (limit) => Math.ceil(limit / 100) * 100,
   ),
   ...breaking('day-limit-free', {
-    'day-leaks-one-in-three': {
-      title: 'One in three requests beyond the per-day limit is accepted',
-      alter: letPass((_asking, { day }, parts) => day.remaining === 0 && isThird(parts)),
-    },
-    'day-checked-once-a-minute': {
-      title: 'The per-day limit is checked only when a minute begins',
-      alter: letPass(
+    'day-leaks-one-in-three': [
+      'One in three requests beyond the per-day limit is accepted',
+      letPass((_asking, { day }, parts) => day.remaining === 0 && isThird(parts)),
+    ],
+    'day-checked-once-a-minute': [
+      'The per-day limit is checked only when a minute begins',
+      letPass(
         (_asking, { minute, day }) =>
           day.remaining === 0 && minute.remaining > 0 && minute.remaining < minute.limit,
       ),
-    },
+    ],
   }),
   ...breaking('day-limit-enterprise', {
-    'day-ends-in-silence': {
-      title: 'The day ends only when no request was accepted for a day',
-      // What does not end does not renew.
-      alsoBreaks: ['limit-renews'],
-      alter: changeWindow('day', () => endsInSilence),
-    },
-    'day-of-an-hour': {
-      title: 'The day ends after an hour',
-      alsoBreaks: OTHER_DAYS,
-      alter: lastFor('day', HOUR_SECONDS),
-    },
-    'day-of-twenty-hours': {
-      title: 'The day ends after twenty hours',
-      alsoBreaks: OTHER_DAYS,
-      excludes: [
-        // It forgets the day before little by little.
-        'sliding-counter',
-        'sliding-counter-of-the-day',
-      ],
-      alter: lastFor('day', 20 * HOUR_SECONDS),
-    },
-    'day-begins-anew-with-each-minute': {
-      title: 'The count of the day restarts when a minute has passed',
-      alsoBreaks: OTHER_DAYS,
-      alter: changeWindow('day', (algorithm) => (limit, seconds) => {
+    'day-ends-in-silence': [
+      'The day ends only when no request was accepted for a day',
+      changeWindow('day', () => endsInSilence),
+      {
+        // What does not end does not renew.
+        alsoBreaks: ['limit-renews'],
+      },
+    ],
+    'day-of-an-hour': [
+      'The day ends after an hour',
+      lastFor('day', HOUR_SECONDS),
+      { alsoBreaks: OTHER_DAYS },
+    ],
+    'day-of-twenty-hours': [
+      'The day ends after twenty hours',
+      lastFor('day', 20 * HOUR_SECONDS),
+      {
+        alsoBreaks: OTHER_DAYS,
+        excludes: [
+          // It forgets the day before little by little.
+          'sliding-counter',
+          'sliding-counter-of-the-day',
+        ],
+      },
+    ],
+    'day-begins-anew-with-each-minute': [
+      'The count of the day restarts when a minute has passed',
+      changeWindow('day', (algorithm) => (limit, seconds) => {
         let window = algorithm(limit, seconds);
         let end = Number.POSITIVE_INFINITY;
         const current = (now: number) => {
@@ -258,11 +262,11 @@ export const LIMITS_FAULTS: readonly Fault[] = [
           countEarlier: (requests, now) => window.countEarlier(requests, now),
         };
       }),
-    },
-    'day-forgotten-by-a-ban': {
-      title: 'The count of the day restarts when a ban of the key is over',
-      excludes: NO_LASTING_BAN,
-      alter: changeLimiter((limiter) => {
+      { alsoBreaks: OTHER_DAYS },
+    ],
+    'day-forgotten-by-a-ban': [
+      'The count of the day restarts when a ban of the key is over',
+      changeLimiter((limiter) => {
         const banned = new WeakSet<KeyRecord>();
         return {
           decide: (key, now, request) => {
@@ -280,32 +284,30 @@ export const LIMITS_FAULTS: readonly Fault[] = [
           },
         };
       }),
-    },
+      { excludes: NO_LASTING_BAN },
+    ],
   }),
   ...breaking('refusal-is-429', {
-    'limit-answered-503': {
-      title: 'A request beyond a limit is answered 503',
-      alter: answerWithStatus(503),
-    },
-    'updates-at-limit-403': {
-      title: 'An update beyond a limit is answered 403',
-      alter: answerWithStatus(403, ({ asking }) => asking.operation === 'updateInventory'),
-    },
-    'orders-at-limit-503': {
-      title: 'GET /store/orders beyond a limit is answered 503',
-      alter: answerWithStatus(503, ({ asking }) => asking.operation === 'listOrders'),
-    },
-    'day-limit-answered-403': {
-      title: 'A request beyond the per-day limit is answered 403',
-      alter: answerWithStatus(403, ({ decision }) => decision.day.remaining === 0),
-    },
-    'first-refusal-answered-503': {
-      title: 'The first request of a key beyond a limit is answered 503, later ones 429',
-      alter: answerWithStatus(503, firstOfKey()),
-    },
-    'one-refusal-in-five-answered-503': {
-      title: 'One in five requests beyond a limit is answered 503',
-      alter: answerWithStatus(503, ({ parts }) => isFifth(parts)),
-    },
+    'limit-answered-503': ['A request beyond a limit is answered 503', answerWithStatus(503)],
+    'updates-at-limit-403': [
+      'An update beyond a limit is answered 403',
+      answerWithStatus(403, ({ asking }) => asking.operation === 'updateInventory'),
+    ],
+    'orders-at-limit-503': [
+      'GET /store/orders beyond a limit is answered 503',
+      answerWithStatus(503, ({ asking }) => asking.operation === 'listOrders'),
+    ],
+    'day-limit-answered-403': [
+      'A request beyond the per-day limit is answered 403',
+      answerWithStatus(403, ({ decision }) => decision.day.remaining === 0),
+    ],
+    'first-refusal-answered-503': [
+      'The first request of a key beyond a limit is answered 503, later ones 429',
+      answerWithStatus(503, firstOfKey()),
+    ],
+    'one-refusal-in-five-answered-503': [
+      'One in five requests beyond a limit is answered 503',
+      answerWithStatus(503, ({ parts }) => isFifth(parts)),
+    ],
   }),
 ];

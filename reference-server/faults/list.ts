@@ -52,21 +52,18 @@ const breakRenewedWindows = changeResponses((response, request, parts) => {
 
 export const LIST_FAULTS: readonly Fault[] = [
   ...breaking('list-succeeds', {
-    'renewed-window-breaks-after-a-second': {
-      title: 'Each minute of a key but the first is answered 500 from its second second on',
-      alter: breakRenewedWindows,
-    },
-    'list-wrapped-in-items': {
-      title: 'The list is nested in a member of an object',
-      alter: changeList((items) => ({ items })),
-    },
-    'list-with-null': {
-      title: 'The list ends with a null',
-      alter: changeList((list) => [...list, null]),
-    },
-    'valid-key-answered-500': {
-      title: 'Every request with a valid key is answered 500',
-      alter: changeResponses((response, request, parts) =>
+    'renewed-window-breaks-after-a-second': [
+      'Each minute of a key but the first is answered 500 from its second second on',
+      breakRenewedWindows,
+    ],
+    'list-wrapped-in-items': [
+      'The list is nested in a member of an object',
+      changeList((items) => ({ items })),
+    ],
+    'list-with-null': ['The list ends with a null', changeList((list) => [...list, null])],
+    'valid-key-answered-500': [
+      'Every request with a valid key is answered 500',
+      changeResponses((response, request, parts) =>
         keyOf(parts, request) === undefined
           ? response
           : withBody(
@@ -74,10 +71,10 @@ export const LIST_FAULTS: readonly Fault[] = [
               parts.representation.error({ code: 'internal', message: 'Something failed.', status: 500 }),
             ),
       ),
-    },
-    'list-refused-with-cache-control': {
-      title: 'The list is answered 400 if the request has a Cache-Control field',
-      alter: {
+    ],
+    'list-refused-with-cache-control': [
+      'The list is answered 400 if the request has a Cache-Control field',
+      {
         answers: (answers, { representation }) => ({
           listInventory: (request, segment) =>
             headerOf(request, 'Cache-Control') === undefined
@@ -89,63 +86,57 @@ export const LIST_FAULTS: readonly Fault[] = [
                 }),
         }),
       },
-    },
-    'list-of-one-not-an-array': {
-      title: 'The list of an inventory with one entry is that entry itself',
-      alter: changeList((list) => (list.length === 1 ? (list[0] ?? null) : list)),
-    },
-    'empty-list-null': {
-      title: 'The list of an empty inventory is null',
-      alter: changeList((list) => (list.length === 0 ? null : list)),
-    },
-    'long-list-fails': {
-      title: 'A list of more than a thousand entries is answered 500',
-      alter: answerList((answer, { representation, inventory }) =>
+    ],
+    'list-of-one-not-an-array': [
+      'The list of an inventory with one entry is that entry itself',
+      changeList((list) => (list.length === 1 ? (list[0] ?? null) : list)),
+    ],
+    'empty-list-null': [
+      'The list of an empty inventory is null',
+      changeList((list) => (list.length === 0 ? null : list)),
+    ],
+    'long-list-fails': [
+      'A list of more than a thousand entries is answered 500',
+      answerList((answer, { representation, inventory }) =>
         inventory.list().length > 1_000
           ? answerError(representation, { code: 'failed', message: 'The list is too long.', status: 500 })
           : answer,
       ),
-    },
-    'list-redirected-to-a-slash': {
-      title: 'GET /inventory is redirected to /inventory/',
-      excludes: ['trailing-slashes-404'],
-      alter: redirect('listInventory', 308, (path) => `${path}/`),
-    },
-    'list-redirected-to-a-query': {
-      title: 'GET /inventory is redirected to the same path with a query',
-      alter: redirect('listInventory', 302, (path) => `${path}?page=1`),
-    },
-    'limit-answered-200-with-error': {
-      title: 'A request beyond a limit is answered 200 with an Error object whose status is 429',
-      alsoBreaks: ['minute-limit-free'],
-      alter: changeLimitAnswers((answer) => ({ ...answer, status: 200 })),
-    },
+    ],
+    'list-redirected-to-a-slash': [
+      'GET /inventory is redirected to /inventory/',
+      redirect('listInventory', 308, (path) => `${path}/`),
+      { excludes: ['trailing-slashes-404'] },
+    ],
+    'list-redirected-to-a-query': [
+      'GET /inventory is redirected to the same path with a query',
+      redirect('listInventory', 302, (path) => `${path}?page=1`),
+    ],
+    'limit-answered-200-with-error': [
+      'A request beyond a limit is answered 200 with an Error object whose status is 429',
+      changeLimitAnswers((answer) => ({ ...answer, status: 200 })),
+      { alsoBreaks: ['minute-limit-free'] },
+    ],
   }),
   ...breaking('list-complete', {
-    'list-cut-off-at-ten': {
-      title: 'The list ends after ten entries',
-      alter: changeEntries((items) => items.slice(0, 10)),
-    },
-    'list-cut-off-at-thousand': {
-      title: 'The list ends after a thousand entries',
-      alter: changeEntries((items) => items.slice(0, 1_000)),
-    },
-    'list-lacks-last-entry': {
-      title: 'The list lacks its last entry',
-      alter: changeEntries((items) => items.slice(0, -1)),
-    },
-    'list-hides-zero': {
-      title: 'The list hides entries without stock',
-      alsoBreaks: ['update-persists'],
-      alter: changeEntries((items) => items.filter(({ quantity }) => quantity !== 0)),
-    },
-    'list-merges-equal-doubles': {
-      title: 'The list shows only one of the entries whose petIds are the same double',
-      alter: changeEntries((items) => unique(items, ({ petId }) => Number(petId))),
-    },
-    'list-lacks-entry-once-in-ten': {
-      title: 'One list in ten lacks its first entry',
-      alter: answerList((answer, parts) =>
+    'list-cut-off-at-ten': ['The list ends after ten entries', changeEntries((items) => items.slice(0, 10))],
+    'list-cut-off-at-thousand': [
+      'The list ends after a thousand entries',
+      changeEntries((items) => items.slice(0, 1_000)),
+    ],
+    'list-lacks-last-entry': ['The list lacks its last entry', changeEntries((items) => items.slice(0, -1))],
+    'list-hides-zero': [
+      'The list hides entries without stock',
+      changeEntries((items) => items.filter(({ quantity }) => quantity !== 0)),
+      { alsoBreaks: ['update-persists'] },
+    ],
+    'list-merges-equal-doubles': [
+      'The list shows only one of the entries whose petIds are the same double',
+      changeEntries((items) => unique(items, ({ petId }) => Number(petId))),
+    ],
+    'list-lacks-entry-once-in-ten': [
+      'One list in ten lacks its first entry',
+      answerList((answer, parts) =>
         isTenth(parts)
           ? answerWith(
               answer.status,
@@ -154,10 +145,10 @@ export const LIST_FAULTS: readonly Fault[] = [
             )
           : answer,
       ),
-    },
-    'list-shows-old-quantities-as-zero': {
-      title: 'The list shows 0 for a pet that was never updated',
-      alter: changeStore((store) => {
+    ],
+    'list-shows-old-quantities-as-zero': [
+      'The list shows 0 for a pet that was never updated',
+      changeStore((store) => {
         const updated = new Set<bigint>();
         return {
           ...forgetOnReplace(store, () => updated.clear()),
@@ -168,16 +159,16 @@ export const LIST_FAULTS: readonly Fault[] = [
           },
         };
       }),
-    },
+    ],
   }),
   ...breaking('list-one-entry-per-pet', {
-    'list-repeats-first-entry': {
-      title: 'The first entry is repeated at the end of the list',
-      alter: changeEntries((items) => [...items, ...items.slice(0, 1)]),
-    },
-    'list-repeats-updated-entry': {
-      title: 'An updated entry is listed a second time with its old quantity',
-      alter: changeStore((store) => {
+    'list-repeats-first-entry': [
+      'The first entry is repeated at the end of the list',
+      changeEntries((items) => [...items, ...items.slice(0, 1)]),
+    ],
+    'list-repeats-updated-entry': [
+      'An updated entry is listed a second time with its old quantity',
+      changeStore((store) => {
         const earlier = new Map<bigint, InventoryItem>();
         return {
           ...forgetOnReplace(store, () => earlier.clear()),
@@ -191,12 +182,10 @@ export const LIST_FAULTS: readonly Fault[] = [
           },
         };
       }),
-    },
-    'long-list-repeats-at-page-boundary': {
-      title: 'Every hundredth entry is listed twice',
-      alter: changeList((list) =>
-        list.flatMap((item, index) => (index % 100 === 99 ? [item, item] : [item])),
-      ),
-    },
+    ],
+    'long-list-repeats-at-page-boundary': [
+      'Every hundredth entry is listed twice',
+      changeList((list) => list.flatMap((item, index) => (index % 100 === 99 ? [item, item] : [item]))),
+    ],
   }),
 ];

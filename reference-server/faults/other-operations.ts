@@ -15,18 +15,17 @@ export const OTHER_OPERATIONS_FAULTS: readonly Fault[] = [
   withAllow('allow-empty', 'Allow on a 405 is empty', ''),
   withAllow('allow-of-another-path', 'Allow on every 405 names only GET', 'GET'),
   ...breaking('method-not-allowed', {
-    'wrong-method-dropped': {
-      title: 'A wrong method is answered by closing the connection',
-      excludes: ['wrong methods'],
-      alter: dropConnections(
+    'wrong-method-dropped': [
+      'A wrong method is answered by closing the connection',
+      dropConnections(
         ({ method, target }, { route }) => route(method, target).kind === 'method-not-allowed',
         'goes on',
       ),
-    },
-    'wrong-method-on-an-entry-not-found': {
-      title: 'A wrong method on /inventory/{petId} is answered 404',
-      excludes: ['wrong methods', 'unknown routes'],
-      alter: {
+      { excludes: ['wrong methods'] },
+    ],
+    'wrong-method-on-an-entry-not-found': [
+      'A wrong method on /inventory/{petId} is answered 404',
+      {
         parts: ({ route }) => ({
           route: (method, target) => {
             const match = route(method, target);
@@ -36,6 +35,7 @@ export const OTHER_OPERATIONS_FAULTS: readonly Fault[] = [
           },
         }),
       },
-    },
+      { excludes: ['wrong methods', 'unknown routes'] },
+    ],
   }),
 ];

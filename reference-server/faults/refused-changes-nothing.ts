@@ -93,65 +93,65 @@ function afterUnknown(change: (parts: ServiceParts, petId: bigint, bytes: Uint8A
 const everGood = stateOfEach(() => new Set<string>());
 
 export const REFUSED_CHANGES_NOTHING_FAULTS = breaking('refused-changes-nothing', {
-  'written-then-400-fraction': {
-    title: 'An update with a fraction is answered 400, but its integer part is stored',
-    alter: writeRefused((bytes) => {
+  'written-then-400-fraction': [
+    'An update with a fraction is answered 400, but its integer part is stored',
+    writeRefused((bytes) => {
       const quantity = quantityIn(bytes);
       return isFraction(quantity) ? Math.abs(Math.trunc(quantity)) : undefined;
     }),
-  },
-  'written-then-400-unfinished': {
-    title: 'An update whose JSON is cut off is answered 400, but its quantity is stored',
-    alter: writeRefused((bytes) => {
+  ],
+  'written-then-400-unfinished': [
+    'An update whose JSON is cut off is answered 400, but its quantity is stored',
+    writeRefused((bytes) => {
       const digits = /^\{"quantity":(\d+)$/.exec(bodyText(bytes))?.[1];
       return digits === undefined ? undefined : Number(digits);
     }),
-  },
-  'written-then-400-large': {
-    title: 'An update to a quantity that is too large is answered 400, but stored',
-    excludes: ['large quantities'],
-    alter: writeRefused((bytes) => {
+  ],
+  'written-then-400-large': [
+    'An update to a quantity that is too large is answered 400, but stored',
+    writeRefused((bytes) => {
       const quantity = asInteger(quantityIn(bytes));
       return quantity !== undefined && quantity >= 2n ** 32n && quantity < 2n ** 64n
         ? Number(quantity)
         : undefined;
     }),
-  },
-  'status-changed-by-400': {
-    title: 'An update that is answered 400 changes the status of the pet',
-    excludes: ['status after update'],
-    alter: after400((inventory, item) => {
+    { excludes: ['large quantities'] },
+  ],
+  'status-changed-by-400': [
+    'An update that is answered 400 changes the status of the pet',
+    after400((inventory, item) => {
       const others = inventory.list().filter(({ petId }) => petId !== item.petId);
       inventory.replace([...others, { ...item, status: item.status === 'sold' ? 'pending' : 'sold' }]);
     }),
-  },
-  'removed-by-400': {
-    title: 'An update that is answered 400 removes the pet',
-    alter: after400((inventory, { petId }) =>
+    { excludes: ['status after update'] },
+  ],
+  'removed-by-400': [
+    'An update that is answered 400 removes the pet',
+    after400((inventory, { petId }) =>
       inventory.replace(inventory.list().filter((item) => item.petId !== petId)),
     ),
-  },
-  'neighbour-zeroed-by-400': {
-    title: 'An update that is answered 400 sets the last pet of the list to 0',
-    alter: changeUpdateAnswers((answer, _request, { inventory }) => {
+  ],
+  'neighbour-zeroed-by-400': [
+    'An update that is answered 400 sets the last pet of the list to 0',
+    changeUpdateAnswers((answer, _request, { inventory }) => {
       const last = answer.status === 400 ? inventory.list().at(-1) : undefined;
       if (last !== undefined) {
         inventory.setQuantity(last.petId, 0);
       }
       return answer;
     }),
-  },
-  'written-then-401-without-key': {
-    title: 'An update without a key is answered 401, but stored',
-    alter: writeBarred(isUnauthorized, (request) => credentialsOf(request) === undefined),
-  },
-  'written-then-401-unknown-key': {
-    title: 'An update with an unknown key is answered 401, but stored',
-    alter: writeBarred(isUnauthorized, (request) => credentialsOf(request) !== undefined),
-  },
-  'written-then-401-revoked-key': {
-    title: 'An update with a key that was revoked after use is answered 401, but stored',
-    alter: writeBarred(isUnauthorized, (request, parts) => {
+  ],
+  'written-then-401-without-key': [
+    'An update without a key is answered 401, but stored',
+    writeBarred(isUnauthorized, (request) => credentialsOf(request) === undefined),
+  ],
+  'written-then-401-unknown-key': [
+    'An update with an unknown key is answered 401, but stored',
+    writeBarred(isUnauthorized, (request) => credentialsOf(request) !== undefined),
+  ],
+  'written-then-401-revoked-key': [
+    'An update with a key that was revoked after use is answered 401, but stored',
+    writeBarred(isUnauthorized, (request, parts) => {
       const credentials = credentialsOf(request) ?? '';
       if (keyOf(parts, request) === undefined) {
         return everGood(parts).has(credentials);
@@ -159,28 +159,25 @@ export const REFUSED_CHANGES_NOTHING_FAULTS = breaking('refused-changes-nothing'
       everGood(parts).add(credentials);
       return false;
     }),
-  },
-  'written-then-429': {
-    title: 'An update beyond the limit is answered 429, but stored',
-    alter: writeBarred(isLimited),
-  },
-  'written-then-429-of-the-day': {
-    title: 'An update beyond the daily limit is answered 429, but stored',
-    excludes: ['retry-after form'],
-    alter: writeBarred(isLimitedByTheDay),
-  },
-  'created-then-404': {
-    title: 'An update of an unknown pet is answered 404, but creates it',
-    alter: afterUnknown(({ inventory, readUpdate }, petId, bytes) => {
+  ],
+  'written-then-429': ['An update beyond the limit is answered 429, but stored', writeBarred(isLimited)],
+  'written-then-429-of-the-day': [
+    'An update beyond the daily limit is answered 429, but stored',
+    writeBarred(isLimitedByTheDay),
+    { excludes: ['retry-after form'] },
+  ],
+  'created-then-404': [
+    'An update of an unknown pet is answered 404, but creates it',
+    afterUnknown(({ inventory, readUpdate }, petId, bytes) => {
       const update = readUpdate(bytes);
       if ('quantity' in update && inventory.find(petId) === undefined) {
         inventory.replace([...inventory.list(), { petId, quantity: update.quantity, status: 'available' }]);
       }
     }),
-  },
-  'nearest-pet-written-then-404': {
-    title: 'An update of an unknown pet is answered 404, but stored for the pet with the next smaller petId',
-    alter: afterUnknown(({ inventory, readUpdate }, petId, bytes) => {
+  ],
+  'nearest-pet-written-then-404': [
+    'An update of an unknown pet is answered 404, but stored for the pet with the next smaller petId',
+    afterUnknown(({ inventory, readUpdate }, petId, bytes) => {
       const update = readUpdate(bytes);
       const smaller = inventory
         .list()
@@ -191,9 +188,9 @@ export const REFUSED_CHANGES_NOTHING_FAULTS = breaking('refused-changes-nothing'
         inventory.setQuantity(nearest, update.quantity);
       }
     }),
-  },
-  'first-pet-removed-by-404': {
-    title: 'An update of an unknown pet is answered 404, and removes the first pet of the list',
-    alter: afterUnknown(({ inventory }) => inventory.replace(inventory.list().slice(1))),
-  },
+  ],
+  'first-pet-removed-by-404': [
+    'An update of an unknown pet is answered 404, and removes the first pet of the list',
+    afterUnknown(({ inventory }) => inventory.replace(inventory.list().slice(1))),
+  ],
 });

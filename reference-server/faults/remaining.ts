@@ -124,27 +124,27 @@ export const REMAINING_FAULTS: readonly Fault[] = [
     decision.accepted ? Math.max(1, state.remaining) : state.remaining,
   ),
   ...breaking('remaining-counts-operations', {
-    'remaining-of-operation': {
-      title: 'X-RateLimit-Remaining is counted separately for each operation',
-      alter: showOtherCounts((parts) => {
+    'remaining-of-operation': [
+      'X-RateLimit-Remaining is counted separately for each operation',
+      showOtherCounts((parts) => {
         const twinOf = createTwins();
         return (key, request) => ({ shown: twinOf(key, operationOf(parts, request) ?? ''), counts: true });
       }),
-    },
-    'remaining-constant-on-orders': {
-      title: 'X-RateLimit-Remaining is always 42 on GET /store/orders',
-      excludes: NO_ORDERS,
-      alter: changeResponses((response, request, parts) =>
+    ],
+    'remaining-constant-on-orders': [
+      'X-RateLimit-Remaining is always 42 on GET /store/orders',
+      changeResponses((response, request, parts) =>
         operationOf(parts, request) === 'listOrders' && response.status < 300
           ? rewriteHeader(response, 'X-RateLimit-Remaining', () => '42')
           : response,
       ),
-    },
+      { excludes: NO_ORDERS },
+    ],
   }),
   ...breaking('remaining-falls', {
-    'remaining-full-on-400': {
-      title: 'X-RateLimit-Remaining of a 400 is the whole limit',
-      alter: changeResponses((response) =>
+    'remaining-full-on-400': [
+      'X-RateLimit-Remaining of a 400 is the whole limit',
+      changeResponses((response) =>
         response.status === 400
           ? rewriteHeader(
               response,
@@ -153,24 +153,24 @@ export const REMAINING_FAULTS: readonly Fault[] = [
             )
           : response,
       ),
-    },
-    'remaining-zero-in-errors': {
-      title: 'X-RateLimit-Remaining is 0 in answers to bad updates and unknown pets',
-      alter: changeResponses((response) =>
+    ],
+    'remaining-zero-in-errors': [
+      'X-RateLimit-Remaining is 0 in answers to bad updates and unknown pets',
+      changeResponses((response) =>
         response.status === 400 || response.status === 404
           ? rewriteHeader(response, 'X-RateLimit-Remaining', () => '0')
           : response,
       ),
-    },
-    'remaining-jumps-back': {
-      title: 'One response in twelve has an X-RateLimit-Remaining that is larger by five',
-      alter: changeRemaining(({ limit, remaining }, _decision, parts) =>
+    ],
+    'remaining-jumps-back': [
+      'One response in twelve has an X-RateLimit-Remaining that is larger by five',
+      changeRemaining(({ limit, remaining }, _decision, parts) =>
         isTwelfth(parts) ? Math.min(limit, remaining + 5) : remaining,
       ),
-    },
-    'remaining-cached-for-a-second': {
-      title: 'X-RateLimit-Remaining is updated only once a second',
-      alter: changeShownLimits(({ clock }) => {
+    ],
+    'remaining-cached-for-a-second': [
+      'X-RateLimit-Remaining is updated only once a second',
+      changeShownLimits(({ clock }) => {
         const cache = new WeakMap<KeyRecord, { readonly decision: Decision; readonly until: number }>();
         return (decision, key) => {
           const now = clock.now();
@@ -182,11 +182,10 @@ export const REMAINING_FAULTS: readonly Fault[] = [
           return decision;
         };
       }),
-    },
-    'remaining-never-renews': {
-      title: 'X-RateLimit-Remaining keeps falling when a new minute has begun',
-      excludes: ['headers-describe-the-day'],
-      alter: changeShownLimits(() => {
+    ],
+    'remaining-never-renews': [
+      'X-RateLimit-Remaining keeps falling when a new minute has begun',
+      changeShownLimits(() => {
         const lowest = new WeakMap<KeyRecord, number>();
         return ({ minute, ...rest }, key) => {
           const remaining = Math.min(minute.remaining, Math.max(0, (lowest.get(key) ?? Infinity) - 1));
@@ -194,11 +193,11 @@ export const REMAINING_FAULTS: readonly Fault[] = [
           return { ...rest, minute: { ...minute, remaining } };
         };
       }),
-    },
-    'remaining-of-the-day-never-falls': {
-      title: 'X-RateLimit-Remaining of a day stays as it was at the first request of a key',
-      excludes: ['headers-describe-the-minute', 'headers-describe-the-day-once-it-is-used-up'],
-      alter: changeShownLimits(() => {
+      { excludes: ['headers-describe-the-day'] },
+    ],
+    'remaining-of-the-day-never-falls': [
+      'X-RateLimit-Remaining of a day stays as it was at the first request of a key',
+      changeShownLimits(() => {
         const first = new WeakMap<KeyRecord, number>();
         return ({ day, ...rest }, key) => {
           const remaining = first.get(key) ?? day.remaining;
@@ -206,19 +205,20 @@ export const REMAINING_FAULTS: readonly Fault[] = [
           return { ...rest, day: { ...day, remaining } };
         };
       }),
-    },
-    'remaining-of-request-before': {
-      title: 'X-RateLimit-Remaining is that of the previous request, whatever its key',
-      alter: changeRemaining(({ limit, remaining }, _decision, parts) => {
+      { excludes: ['headers-describe-the-minute', 'headers-describe-the-day-once-it-is-used-up'] },
+    ],
+    'remaining-of-request-before': [
+      'X-RateLimit-Remaining is that of the previous request, whatever its key',
+      changeRemaining(({ limit, remaining }, _decision, parts) => {
         const memory = lastShown(parts);
         const told = Math.min(limit, memory.remaining ?? remaining);
         memory.remaining = remaining;
         return told;
       }),
-    },
-    'remaining-shared-in-plan': {
-      title: 'All keys of a plan see one X-RateLimit-Remaining',
-      alter: showOtherCounts(() => {
+    ],
+    'remaining-shared-in-plan': [
+      'All keys of a plan see one X-RateLimit-Remaining',
+      showOtherCounts(() => {
         const ofPlan = new Map<string, KeyRecord>();
         return (key) => {
           const { plan, limits } = key;
@@ -228,20 +228,20 @@ export const REMAINING_FAULTS: readonly Fault[] = [
           return { shown: twin, counts: true };
         };
       }),
-    },
-    'remaining-of-connection': {
-      title: 'X-RateLimit-Remaining counts the requests of one connection only',
-      excludes: ['connections'],
-      alter: showOtherCounts(() => {
+    ],
+    'remaining-of-connection': [
+      'X-RateLimit-Remaining counts the requests of one connection only',
+      showOtherCounts(() => {
         const twinOf = createTwins();
         return (key, { connection }) => ({ shown: twinOf(key, `${connection.id}`), counts: true });
       }),
-    },
+      { excludes: ['connections'] },
+    ],
   }),
   ...breaking('remaining-in-range', {
-    'remaining-above-limit-without-key': {
-      title: 'X-RateLimit-Remaining is one more than the limit without a valid key',
-      alter: {
+    'remaining-above-limit-without-key': [
+      'X-RateLimit-Remaining is one more than the limit without a valid key',
+      {
         parts: ({ describeWithoutKey }) => ({
           describeWithoutKey: (now) => {
             const state = describeWithoutKey(now);
@@ -249,15 +249,15 @@ export const REMAINING_FAULTS: readonly Fault[] = [
           },
         }),
       },
-    },
-    'remaining-below-zero-in-ban': {
-      title: 'X-RateLimit-Remaining is -1 while a key is banned',
-      excludes: ['no-ban'],
-      alter: changeRemaining(({ remaining }, { banned }) => (banned ? -1 : remaining)),
-    },
-    'remaining-falls-below-zero': {
-      title: 'X-RateLimit-Remaining keeps falling beyond the limit',
-      alter: changeShownLimits(() => {
+    ],
+    'remaining-below-zero-in-ban': [
+      'X-RateLimit-Remaining is -1 while a key is banned',
+      changeRemaining(({ remaining }, { banned }) => (banned ? -1 : remaining)),
+      { excludes: ['no-ban'] },
+    ],
+    'remaining-falls-below-zero': [
+      'X-RateLimit-Remaining keeps falling beyond the limit',
+      changeShownLimits(() => {
         const refused = new WeakMap<KeyRecord, number>();
         return (decision, key) => {
           const count = decision.accepted ? 0 : (refused.get(key) ?? 0) + 1;
@@ -265,16 +265,16 @@ export const REMAINING_FAULTS: readonly Fault[] = [
           return changeBothLimits(decision, (state) => ({ ...state, remaining: state.remaining - count }));
         };
       }),
-    },
-    'remaining-of-the-day-in-the-minute': {
-      title: 'X-RateLimit-Remaining describes the day, X-RateLimit-Limit the minute',
-      alter: { parts: () => ({ describe: ({ minute, day }) => ({ ...minute, remaining: day.remaining }) }) },
-    },
-    'remaining-above-limit-once-in-fifteen': {
-      title: 'One response in fifteen has an X-RateLimit-Remaining above the limit',
-      alter: changeRemaining(({ limit, remaining }, _decision, parts) =>
+    ],
+    'remaining-of-the-day-in-the-minute': [
+      'X-RateLimit-Remaining describes the day, X-RateLimit-Limit the minute',
+      { parts: () => ({ describe: ({ minute, day }) => ({ ...minute, remaining: day.remaining }) }) },
+    ],
+    'remaining-above-limit-once-in-fifteen': [
+      'One response in fifteen has an X-RateLimit-Remaining above the limit',
+      changeRemaining(({ limit, remaining }, _decision, parts) =>
         isFifteenth(parts) ? limit + remaining + 1 : remaining,
       ),
-    },
+    ],
   }),
 ];

@@ -129,29 +129,28 @@ export const RETRY_FAULTS: readonly Fault[] = [
     ),
   },
   ...breaking('retry-after-present', {
-    'no-retry-after-after-a-ban': {
-      title: 'A 429 lacks Retry-After if the key was banned before',
-      excludes: NO_LASTING_BAN,
-      alter: withoutRetryAfter(),
-    },
-    'retry-after-twice': {
-      title: 'Retry-After is sent twice on a 429',
-      alter: changeLimitAnswers((answer) => ({
+    'no-retry-after-after-a-ban': [
+      'A 429 lacks Retry-After if the key was banned before',
+      withoutRetryAfter(),
+      { excludes: NO_LASTING_BAN },
+    ],
+    'retry-after-twice': [
+      'Retry-After is sent twice on a 429',
+      changeLimitAnswers((answer) => ({
         ...answer,
         headers: [...answer.headers, 'Retry-After', valueOf(answer)],
       })),
-    },
-    'retry-after-missing-in-bans': {
-      title: 'A banned key is answered 429 without Retry-After',
-      excludes: ['no-ban', 'ban status'],
-      alter: untoldBan,
-    },
+    ],
+    'retry-after-missing-in-bans': [
+      'A banned key is answered 429 without Retry-After',
+      untoldBan,
+      { excludes: ['no-ban', 'ban status'] },
+    ],
   }),
   ...breaking('retry-after-plausible', {
-    'retry-after-in-milliseconds': {
-      title: 'Retry-After at a limit is in milliseconds',
-      excludes: ['retry-after form'],
-      alter: {
+    'retry-after-in-milliseconds': [
+      'Retry-After at a limit is in milliseconds',
+      {
         answers: ({ limited }) => ({
           limited: (decision, described, now) =>
             withHeader(
@@ -161,23 +160,24 @@ export const RETRY_FAULTS: readonly Fault[] = [
             ),
         }),
       },
-    },
-    'retry-after-a-day-too-long': {
-      title: 'Retry-After at the limit of a day names the end of the day after',
-      excludes: ['retry-after form'],
-      alter: changeEachDecision((decision) =>
+      { excludes: ['retry-after form'] },
+    ],
+    'retry-after-a-day-too-long': [
+      'Retry-After at the limit of a day names the end of the day after',
+      changeEachDecision((decision) =>
         decision.accepted || decision.banned || decision.day.remaining > 0
           ? decision
           : { ...decision, retryAfterSeconds: decision.retryAfterSeconds + DAY_SECONDS },
       ),
-    },
-    'retry-after-in-ban-a-timestamp': {
-      title: 'Retry-After in a ban is the Unix time of its end',
-      excludes: ['retry-after form', 'no-ban'],
-      alter: changeBannedAnswers((answer, { seconds, now }) =>
+      { excludes: ['retry-after form'] },
+    ],
+    'retry-after-in-ban-a-timestamp': [
+      'Retry-After in a ban is the Unix time of its end',
+      changeBannedAnswers((answer, { seconds, now }) =>
         withHeader(answer, 'Retry-After', `${Math.ceil(now) + seconds}`),
       ),
-    },
+      { excludes: ['retry-after form', 'no-ban'] },
+    ],
   }),
   told('retry-after-zero', 'Retry-After is 0 while the limit holds', () => 0),
   told('retry-after-second-short', 'Retry-After is a second too short', (due) => due - 1),
@@ -219,10 +219,9 @@ export const RETRY_FAULTS: readonly Fault[] = [
     (seconds, now) => Math.ceil(now + seconds) - 2 * HOUR_SECONDS,
   ),
   ...breaking('retry-after-honoured', {
-    'ban-begins-untold': {
-      title: 'The 429 with which a ban begins asks for the rest of the minute only',
-      excludes: [...NO_LASTING_BAN, FORM],
-      alter: changeDecisionsByKey(
+    'ban-begins-untold': [
+      'The 429 with which a ban begins asks for the rest of the minute only',
+      changeDecisionsByKey(
         () => ({ end: 0 }),
         (decision, { now }, last) => {
           if (!decision.banned) {
@@ -233,11 +232,11 @@ export const RETRY_FAULTS: readonly Fault[] = [
           return isBegun ? decision : refuse(decision, Math.max(1, decision.minute.resetUnixSeconds - now));
         },
       ),
-    },
-    'banned-again-at-the-next-429': {
-      title: 'The first 429 after a ban silently bans the key again for five minutes',
-      excludes: NO_LASTING_BAN,
-      alter: changeDecisionsAfterBan(() => {
+      { excludes: [...NO_LASTING_BAN, FORM] },
+    ],
+    'banned-again-at-the-next-429': [
+      'The first 429 after a ban silently bans the key again for five minutes',
+      changeDecisionsAfterBan(() => {
         const ends = new WeakMap<object, number>();
         return (decision, { key, now }) => {
           const end = ends.get(key) ?? 0;
@@ -250,11 +249,11 @@ export const RETRY_FAULTS: readonly Fault[] = [
           return decision;
         };
       }),
-    },
-    'retry-after-one-from-the-second-refusal': {
-      title: 'From the second 429 in a row on Retry-After is 1',
-      excludes: [FORM, 'ban-after-one'],
-      alter: changeDecisionsByKey(
+      { excludes: NO_LASTING_BAN },
+    ],
+    'retry-after-one-from-the-second-refusal': [
+      'From the second 429 in a row on Retry-After is 1',
+      changeDecisionsByKey(
         () => ({ wasRefused: false }),
         (decision, _asking, last) => {
           const isSecond = last.wasRefused && !decision.accepted;
@@ -262,11 +261,11 @@ export const RETRY_FAULTS: readonly Fault[] = [
           return isSecond && !decision.banned ? { ...decision, retryAfterSeconds: 1 } : decision;
         },
       ),
-    },
-    'refusals-prolong-the-wait-silently': {
-      title: 'Each 429 extends the wait by five seconds without a longer Retry-After',
-      excludes: [FORM],
-      alter: changeDecisionsByKey(
+      { excludes: [FORM, 'ban-after-one'] },
+    ],
+    'refusals-prolong-the-wait-silently': [
+      'Each 429 extends the wait by five seconds without a longer Retry-After',
+      changeDecisionsByKey(
         () => ({ until: 0 }),
         (decision, { now }, wait) => {
           if (decision.accepted) {
@@ -278,11 +277,11 @@ export const RETRY_FAULTS: readonly Fault[] = [
           return decision;
         },
       ),
-    },
-    'refusals-counted-silently': {
-      title: 'The minute slides and counts requests answered 429, and Retry-After does not',
-      excludes: [FORM],
-      alter: changeWindow('minute', () => (limit, seconds) => {
+      { excludes: [FORM] },
+    ],
+    'refusals-counted-silently': [
+      'The minute slides and counts requests answered 429, and Retry-After does not',
+      changeWindow('minute', () => (limit, seconds) => {
         const counted = slidingLog({ resetsWith: 'newest', countsRefused: true })(limit, seconds);
         const told = slidingLog({ resetsWith: 'newest' })(limit, seconds);
         return {
@@ -294,11 +293,11 @@ export const RETRY_FAULTS: readonly Fault[] = [
           opensAt: (now) => (counted.remaining(now) > 0 ? now : told.opensAt(now)),
         };
       }),
-    },
-    'wait-begins-anew-silently': {
-      title: 'A second 429 silently restarts the minute',
-      excludes: [FORM, 'ban-after-one'],
-      alter: changeDecisionsByKey(
+      { excludes: [FORM] },
+    ],
+    'wait-begins-anew-silently': [
+      'A second 429 silently restarts the minute',
+      changeDecisionsByKey(
         () => ({ refusals: 0, until: 0 }),
         (decision, { now }, wait) => {
           if (decision.accepted) {
@@ -314,10 +313,11 @@ export const RETRY_FAULTS: readonly Fault[] = [
           return decision;
         },
       ),
-    },
-    'refused-once-more-after-the-wait': {
-      title: 'The first request after a wait is refused again',
-      alter: changeDecisionsByKey(
+      { excludes: [FORM, 'ban-after-one'] },
+    ],
+    'refused-once-more-after-the-wait': [
+      'The first request after a wait is refused again',
+      changeDecisionsByKey(
         () => ({ wasRefused: false }),
         (decision, _asking, last) => {
           const isBack = last.wasRefused && decision.accepted;
@@ -325,11 +325,10 @@ export const RETRY_FAULTS: readonly Fault[] = [
           return isBack ? refuse(decision, 1) : decision;
         },
       ),
-    },
-    'updates-refused-after-the-wait': {
-      title: 'After a wait, updates are refused for another twenty seconds',
-      excludes: ['retry-after-in-whole-minutes'],
-      alter: changeDecisionsByKey(
+    ],
+    'updates-refused-after-the-wait': [
+      'After a wait, updates are refused for another twenty seconds',
+      changeDecisionsByKey(
         () => ({ until: 0 }),
         (decision, { now, operation }, wait) => {
           if (!decision.accepted) {
@@ -341,6 +340,7 @@ export const RETRY_FAULTS: readonly Fault[] = [
             : decision;
         },
       ),
-    },
+      { excludes: ['retry-after-in-whole-minutes'] },
+    ],
   }),
 ];

@@ -74,44 +74,40 @@ function keepAfter(enough: number): Alteration {
 }
 
 export const REVOKED_KEY_FAULTS = breaking('revoked-key', {
-  'revoked-key-works-on': {
-    title: 'Revoking a key has no effect',
-    alter: { parts: ({ keys }) => ({ keys: { ...keys, revoke: (key) => keys.find(key) !== undefined } }) },
-  },
-  'key-revoked-before-start': {
-    title: 'A key that was revoked before the start is accepted',
-    alter: {
+  'revoked-key-works-on': [
+    'Revoking a key has no effect',
+    { parts: ({ keys }) => ({ keys: { ...keys, revoke: (key) => keys.find(key) !== undefined } }) },
+  ],
+  'key-revoked-before-start': [
+    'A key that was revoked before the start is accepted',
+    {
       options: (options) => ({
         ...options,
         keys: (options.keys ?? SEED_KEYS).map(neverRevoked),
       }),
     },
-  },
-  'revoked-key-for-minutes': {
-    title: 'A revoked key is accepted for five more minutes',
-    alter: admitRevoked((_request, seconds) => seconds < GRACE_SECONDS),
-  },
-  'revoked-key-reads': {
-    title: 'A revoked key may still read',
-    alter: admitRevoked(({ method }) => method === 'GET'),
-  },
-  'revoked-key-with-query': {
-    title: 'A revoked key is accepted if the path has a query string',
-    excludes: ['query parameters'],
-    alter: admitRevoked(({ target }) => target.includes('?')),
-  },
-  'revoked-key-used-often': {
-    title: 'A key that was used four times or more is accepted after its revocation',
-    alter: keepAfter(USES_UNTIL_KEPT),
-  },
-  'revoked-key-used-thirty-times': {
-    title: 'A key that was used thirty times or more is accepted after its revocation',
-    alter: keepAfter(USES_OF_A_HOT_KEY),
-  },
-  'revoked-key-on-its-connection': {
-    title: 'A revoked key is accepted on a connection on which it was used before',
-    excludes: ['connections'],
-    alter: changeAuthentication((request, key) => {
+  ],
+  'revoked-key-for-minutes': [
+    'A revoked key is accepted for five more minutes',
+    admitRevoked((_request, seconds) => seconds < GRACE_SECONDS),
+  ],
+  'revoked-key-reads': ['A revoked key may still read', admitRevoked(({ method }) => method === 'GET')],
+  'revoked-key-with-query': [
+    'A revoked key is accepted if the path has a query string',
+    admitRevoked(({ target }) => target.includes('?')),
+    { excludes: ['query parameters'] },
+  ],
+  'revoked-key-used-often': [
+    'A key that was used four times or more is accepted after its revocation',
+    keepAfter(USES_UNTIL_KEPT),
+  ],
+  'revoked-key-used-thirty-times': [
+    'A key that was used thirty times or more is accepted after its revocation',
+    keepAfter(USES_OF_A_HOT_KEY),
+  ],
+  'revoked-key-on-its-connection': [
+    'A revoked key is accepted on a connection on which it was used before',
+    changeAuthentication((request, key) => {
       const token = tokenOf(request) ?? '';
       const records = usedOn(request.connection);
       if (key !== 'missing' && key !== 'invalid') {
@@ -119,10 +115,11 @@ export const REVOKED_KEY_FAULTS = breaking('revoked-key', {
       }
       return records.get(token) ?? key;
     }),
-  },
-  'revoked-key-forbidden': {
-    title: 'A revoked key is answered 403',
-    alter: changeResponses((response, request, parts) => {
+    { excludes: ['connections'] },
+  ],
+  'revoked-key-forbidden': [
+    'A revoked key is answered 403',
+    changeResponses((response, request, parts) => {
       const token = tokenOf(request) ?? '';
       if (keyOf(parts, request) !== undefined) {
         everValid(parts).add(token);
@@ -130,5 +127,5 @@ export const REVOKED_KEY_FAULTS = breaking('revoked-key', {
       }
       return everValid(parts).has(token) ? withStatus(response, 403) : response;
     }),
-  },
+  ],
 });

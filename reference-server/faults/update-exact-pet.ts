@@ -55,9 +55,9 @@ export const UPDATE_EXACT_PET_FAULTS: readonly Fault[] = [
     petId > 0n ? INT64_MAX : -INT64_MAX - 1n,
   ),
   ...breaking('update-exact-pet', {
-    'pet-id-in-body-wins': {
-      title: 'An update whose body names another pet is made to that one',
-      alter: {
+    'pet-id-in-body-wins': [
+      'An update whose body names another pet is made to that one',
+      {
         answers: ({ updateInventory }) => ({
           updateInventory: async (request, segment) => {
             const again = rereadable(request);
@@ -67,78 +67,74 @@ export const UPDATE_EXACT_PET_FAULTS: readonly Fault[] = [
           },
         }),
       },
-    },
-    'largest-pet-id-not-found': {
-      title: 'An update of the listed pet 9223372036854775807 is answered 404',
-      alter: readOtherwise((petId) => (petId === INT64_MAX ? undefined : petId)),
-    },
-    'pet-2-to-the-31-not-found': {
-      title: 'An update of the listed pet 2147483648 is answered 404',
-      alter: readOtherwise((petId) => (petId === 2n ** 31n ? undefined : petId)),
-    },
-    'pet-1-not-found': {
-      title: 'An update of the listed pet 1 is answered 404',
-      alter: readOtherwise((petId) => (petId === 1n ? undefined : petId)),
-    },
-    'pet-id-sign-ignored': {
-      title: 'An update of pet -1 changes pet 1',
-      alter: readBy((segment, read) => read(segment.replace(/^-/, ''))),
-    },
-    'unknown-pet-not-positive-accepted': {
-      title: 'An update of an unknown pet whose petId is zero or below is answered 200',
-      alter: changeUnknownPetAnswers((answer, petId, { representation }) =>
+    ],
+    'largest-pet-id-not-found': [
+      'An update of the listed pet 9223372036854775807 is answered 404',
+      readOtherwise((petId) => (petId === INT64_MAX ? undefined : petId)),
+    ],
+    'pet-2-to-the-31-not-found': [
+      'An update of the listed pet 2147483648 is answered 404',
+      readOtherwise((petId) => (petId === 2n ** 31n ? undefined : petId)),
+    ],
+    'pet-1-not-found': [
+      'An update of the listed pet 1 is answered 404',
+      readOtherwise((petId) => (petId === 1n ? undefined : petId)),
+    ],
+    'pet-id-sign-ignored': [
+      'An update of pet -1 changes pet 1',
+      readBy((segment, read) => read(segment.replace(/^-/, ''))),
+    ],
+    'unknown-pet-not-positive-accepted': [
+      'An update of an unknown pet whose petId is zero or below is answered 200',
+      changeUnknownPetAnswers((answer, petId, { representation }) =>
         petId > 0n
           ? answer
           : answerWith(200, representation.item({ petId, quantity: 0, status: 'available' })),
       ),
-    },
-    'update-answered-with-neighbour': {
-      title: 'The answer to an update shows the next pet',
-      alter: changeStore((store) => ({
+    ],
+    'update-answered-with-neighbour': [
+      'The answer to an update shows the next pet',
+      changeStore((store) => ({
         setQuantity: (petId, quantity) => {
           const updated = store.setQuantity(petId, quantity);
           return neighbourOf(store.list(), petId) ?? updated;
         },
       })),
-    },
-    'path-pet-id-as-double': {
-      title: 'The petId in the path loses digits above 2^53',
-      alter: readOtherwise((petId) => BigInt(Number(petId))),
-    },
-    'path-pet-id-in-32-bits': {
-      title: 'The petId in the path is cut to 32 bits',
-      alter: readOtherwise((petId) => BigInt.asIntN(32, petId)),
-    },
-    'leading-zero-makes-octal': {
-      title: 'A petId that begins with a zero is read as octal',
-      excludes: ['odd pet ids'],
-      alter: readBy((segment, read) =>
-        read(/^0[0-7]+$/.test(segment) ? `${BigInt(`0o${segment}`)}` : segment),
-      ),
-    },
-    'pets-compared-as-doubles': {
-      title: 'petIds are compared as doubles',
-      alter: findLoosely((item, petId) => Number(item.petId) === Number(petId)),
-    },
-    'pets-compared-by-16-digits': {
-      title: 'petIds are compared by their first 16 digits',
-      alter: findLoosely((item, petId) => beginningOf(item.petId) === beginningOf(petId)),
-    },
-    'update-written-to-equal-double': {
-      title:
-        'An update is stored for the first pet whose petId is the same double, and answered for the right one',
-      alter: changeStore((store) => ({
+    ],
+    'path-pet-id-as-double': [
+      'The petId in the path loses digits above 2^53',
+      readOtherwise((petId) => BigInt(Number(petId))),
+    ],
+    'path-pet-id-in-32-bits': [
+      'The petId in the path is cut to 32 bits',
+      readOtherwise((petId) => BigInt.asIntN(32, petId)),
+    ],
+    'leading-zero-makes-octal': [
+      'A petId that begins with a zero is read as octal',
+      readBy((segment, read) => read(/^0[0-7]+$/.test(segment) ? `${BigInt(`0o${segment}`)}` : segment)),
+      { excludes: ['odd pet ids'] },
+    ],
+    'pets-compared-as-doubles': [
+      'petIds are compared as doubles',
+      findLoosely((item, petId) => Number(item.petId) === Number(petId)),
+    ],
+    'pets-compared-by-16-digits': [
+      'petIds are compared by their first 16 digits',
+      findLoosely((item, petId) => beginningOf(item.petId) === beginningOf(petId)),
+    ],
+    'update-written-to-equal-double': [
+      'An update is stored for the first pet whose petId is the same double, and answered for the right one',
+      changeStore((store) => ({
         setQuantity: (petId, quantity) => {
           const hit = store.list().find((item) => Number(item.petId) === Number(petId));
           const written = hit === undefined ? undefined : store.setQuantity(hit.petId, quantity);
           return written === undefined ? undefined : { ...written, petId };
         },
       })),
-    },
-    'update-written-to-equal-32-bits': {
-      title:
-        'An update is stored for the last pet whose petId has the same 32 bits, and answered for the right one',
-      alter: changeStore((store) => ({
+    ],
+    'update-written-to-equal-32-bits': [
+      'An update is stored for the last pet whose petId has the same 32 bits, and answered for the right one',
+      changeStore((store) => ({
         setQuantity: (petId, quantity) => {
           const hit = store
             .list()
@@ -147,10 +143,10 @@ export const UPDATE_EXACT_PET_FAULTS: readonly Fault[] = [
           return written === undefined ? undefined : { ...written, petId };
         },
       })),
-    },
-    'large-pet-unknown-to-updates': {
-      title: 'A pet above 2^53 is listed, but an update of it is answered 404',
-      alter: readOtherwise((petId) => (petId > LARGEST_SAFE ? undefined : petId)),
-    },
+    ],
+    'large-pet-unknown-to-updates': [
+      'A pet above 2^53 is listed, but an update of it is answered 404',
+      readOtherwise((petId) => (petId > LARGEST_SAFE ? undefined : petId)),
+    ],
   }),
 ];

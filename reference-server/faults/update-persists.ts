@@ -125,13 +125,13 @@ function dropUpdates(
 }
 
 export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
-  'quantity-stored-in-16-bits': {
-    title: 'quantity is stored in 16 bits, and answered as it was sent',
-    alter: convertStored((quantity) => BigInt.asUintN(16, quantity)),
-  },
-  'negative-quantity-kept-apart': {
-    title: 'A negative quantity is answered as it was sent, but the pet keeps its quantity',
-    alter: {
+  'quantity-stored-in-16-bits': [
+    'quantity is stored in 16 bits, and answered as it was sent',
+    convertStored((quantity) => BigInt.asUintN(16, quantity)),
+  ],
+  'negative-quantity-kept-apart': [
+    'A negative quantity is answered as it was sent, but the pet keeps its quantity',
+    {
       parts: ({ readUpdate, inventory }) => ({
         readUpdate: (bytes) => {
           const quantity = asInteger(quantityIn(bytes));
@@ -146,18 +146,18 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
         },
       }),
     },
-  },
-  'update-only-raises': {
-    title: 'An update to a smaller quantity is ignored',
-    alter: dropUpdates((store) => (petId, quantity) => quantity < Number(store.find(petId)?.quantity)),
-  },
-  'update-lost-once-in-twelve': {
-    title: 'One update in twelve is answered but not stored',
-    alter: dropUpdates((store) => () => isTwelfth(store)),
-  },
-  'second-update-ignored': {
-    title: 'Only the first update of a pet is stored',
-    alter: changeStore((store) => {
+  ],
+  'update-only-raises': [
+    'An update to a smaller quantity is ignored',
+    dropUpdates((store) => (petId, quantity) => quantity < Number(store.find(petId)?.quantity)),
+  ],
+  'update-lost-once-in-twelve': [
+    'One update in twelve is answered but not stored',
+    dropUpdates((store) => () => isTwelfth(store)),
+  ],
+  'second-update-ignored': [
+    'Only the first update of a pet is stored',
+    changeStore((store) => {
       const updated = new Set<bigint>();
       return {
         ...forgetOnReplace(store, () => updated.clear()),
@@ -168,10 +168,10 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
         },
       };
     }),
-  },
-  'repeated-update-from-memory': {
-    title: 'An update that repeats an earlier one of the pet is answered but not stored',
-    alter: dropUpdates(() => {
+  ],
+  'repeated-update-from-memory': [
+    'An update that repeats an earlier one of the pet is answered but not stored',
+    dropUpdates(() => {
       const known = new Set<string>();
       return (petId, quantity) => {
         const update = `${petId} ${quantity}`;
@@ -180,10 +180,10 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
         return isKnown;
       };
     }),
-  },
-  'same-update-of-another-pet-dropped': {
-    title: 'An update to the same quantity as the previous update of another pet is answered but not stored',
-    alter: dropUpdates(() => {
+  ],
+  'same-update-of-another-pet-dropped': [
+    'An update to the same quantity as the previous update of another pet is answered but not stored',
+    dropUpdates(() => {
       let last: { readonly petId: bigint; readonly quantity: ExactInteger } | undefined;
       return (petId, quantity) => {
         const isSame = last !== undefined && last.petId !== petId && last.quantity === quantity;
@@ -191,10 +191,10 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
         return isSame;
       };
     }),
-  },
-  'update-after-404-undone': {
-    title: 'The update after one of an unknown pet is undone',
-    alter: changeUpdateAnswers((answer, { before }, parts) => {
+  ],
+  'update-after-404-undone': [
+    'The update after one of an unknown pet is undone',
+    changeUpdateAnswers((answer, { before }, parts) => {
       const last = transaction(parts);
       if (answer.status === 200 && before !== undefined && last.isAborted) {
         parts.inventory.setQuantity(before.petId, before.quantity);
@@ -202,24 +202,21 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
       last.isAborted = answer.status === 404 || (last.isAborted && answer.status !== 200);
       return answer;
     }),
-  },
-  'updates-undone-at-midnight': {
-    title: 'At midnight all updates of the day are undone',
-    alter: undoneEvery(DAY_SECONDS),
-  },
-  'updates-undone-every-half-minute': {
-    title: 'Every half minute all updates since the last one are undone',
-    alter: undoneEvery(MINUTE_SECONDS / 2),
-  },
-  'update-to-zero-removes': {
-    title: 'An update to 0 removes the pet from the list',
-    alter: changeEntriesAfterUpdate((items, petId, quantity) =>
+  ],
+  'updates-undone-at-midnight': ['At midnight all updates of the day are undone', undoneEvery(DAY_SECONDS)],
+  'updates-undone-every-half-minute': [
+    'Every half minute all updates since the last one are undone',
+    undoneEvery(MINUTE_SECONDS / 2),
+  ],
+  'update-to-zero-removes': [
+    'An update to 0 removes the pet from the list',
+    changeEntriesAfterUpdate((items, petId, quantity) =>
       quantity === 0 ? items.filter((item) => item.petId !== petId) : items,
     ),
-  },
-  'update-stored-late': {
-    title: 'An update is stored three seconds after it is answered',
-    alter: {
+  ],
+  'update-stored-late': [
+    'An update is stored three seconds after it is answered',
+    {
       parts: ({ inventory, clock }) => {
         let waiting: { readonly petId: bigint; readonly quantity: ExactInteger; readonly due: number }[] = [];
         const settled = (): InventoryStore => {
@@ -247,11 +244,10 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
         };
       },
     },
-  },
-  'list-cached-for-seconds': {
-    title: 'The list is cached for five seconds, whatever is updated',
-    alsoBreaks: ['list-complete'],
-    alter: {
+  ],
+  'list-cached-for-seconds': [
+    'The list is cached for five seconds, whatever is updated',
+    {
       answers: (answers, { clock }) => {
         let kept: Answer | undefined;
         let until = Number.NEGATIVE_INFINITY;
@@ -266,20 +262,20 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
         };
       },
     },
-  },
-  'list-kept-for-each-key': {
-    title: 'The list is cached for each key until that key updates a pet, for half a minute at most',
-    alter: keepLists((request, parts) => keyOf(parts, request)?.key ?? ''),
-  },
-  'list-with-query-kept': {
-    title: 'A list that was requested with a query string is cached for half a minute',
-    excludes: ['query parameters'],
-    alter: keepLists(({ target }) => /\?.+/s.exec(target)?.[0]),
-  },
-  'pet-read-undoes-updates': {
-    title: 'GET /pets/{petId} restores the quantity that the pet had before',
-    excludes: ['other operations'],
-    alter: {
+    { alsoBreaks: ['list-complete'] },
+  ],
+  'list-kept-for-each-key': [
+    'The list is cached for each key until that key updates a pet, for half a minute at most',
+    keepLists((request, parts) => keyOf(parts, request)?.key ?? ''),
+  ],
+  'list-with-query-kept': [
+    'A list that was requested with a query string is cached for half a minute',
+    keepLists(({ target }) => /\?.+/s.exec(target)?.[0]),
+    { excludes: ['query parameters'] },
+  ],
+  'pet-read-undoes-updates': [
+    'GET /pets/{petId} restores the quantity that the pet had before',
+    {
       answers: (answers, { inventory, readPetId }) => {
         const first = new Map<string, InventoryItem>();
         return {
@@ -300,20 +296,13 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
         };
       },
     },
-  },
-  'update-seen-by-its-key-only': {
-    title: 'Each key has its own inventory',
-    alter: inventoryFor(({ key }) => key),
-  },
-  'update-seen-by-its-plan-only': {
-    title: 'Each plan has its own inventory',
-    alter: inventoryFor(({ plan }) => plan),
-  },
-  'concurrent-update-lost': {
-    title: 'Only the last of several simultaneous updates is kept',
-    // Then no two are under way.
-    excludes: ['one-request-at-a-time'],
-    alter: {
+    { excludes: ['other operations'] },
+  ],
+  'update-seen-by-its-key-only': ['Each key has its own inventory', inventoryFor(({ key }) => key)],
+  'update-seen-by-its-plan-only': ['Each plan has its own inventory', inventoryFor(({ plan }) => plan)],
+  'concurrent-update-lost': [
+    'Only the last of several simultaneous updates is kept',
+    {
       answers: (answers, { inventory, readPetId }) => ({
         updateInventory: async (request, segment) => {
           const before = inventory.list();
@@ -327,5 +316,9 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
         },
       }),
     },
-  },
+    {
+      // Then no two are under way.
+      excludes: ['one-request-at-a-time'],
+    },
+  ],
 });

@@ -66,63 +66,60 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
   breaksOn('breaks-on-deep-nesting', 'arrays 400 deep', /"note":\[{400}/),
   breaksOn('breaks-on-repeated-member', 'a further member twice', /"note":.*"note":/),
   ...breaking('update-succeeds', {
-    'content-type-overlooked-unless-in-usual-letters': {
-      title: 'An update with a field named content-type or CONTENT-TYPE is answered 400',
-      alter: changeResponses((response, { headers }) =>
+    'content-type-overlooked-unless-in-usual-letters': [
+      'An update with a field named content-type or CONTENT-TYPE is answered 400',
+      changeResponses((response, { headers }) =>
         response.status === 200 && (headers.includes('content-type') || headers.includes('CONTENT-TYPE'))
           ? withStatus(response, 400)
           : response,
       ),
-    },
-    'line-breaks-refused': {
-      title: 'A body with a line break is answered 400',
-      alter: readUpdateBy((bytes, read) => read(bodyText(bytes).includes('\n') ? new Uint8Array() : bytes)),
-    },
-    'update-redirected-to-a-slash': {
-      title: 'PATCH /inventory/{petId} is redirected to the same path with a slash at its end',
-      excludes: ['trailing-slashes-404'],
-      alter: redirect('updateInventory', 307, (path) => `${path}/`),
-    },
-    'quantity-in-signed-16-bits': {
-      title: 'quantity wraps around at 32,768',
-      alter: convert((quantity) => BigInt.asIntN(16, quantity)),
-    },
-    'negative-quantity-becomes-zero': {
-      title: 'A negative quantity is accepted as 0',
-      alter: belowZero(() => 0n),
-    },
-    'update-answered-204': {
-      title: 'An update is answered 204 without content',
-      alter: answerSuccess(() => answerWith(204, '')),
-    },
-    'update-answered-with-old-quantity': {
-      title: 'The answer to an update shows the quantity before it',
-      alter: changeStore((store) => ({
+    ],
+    'line-breaks-refused': [
+      'A body with a line break is answered 400',
+      readUpdateBy((bytes, read) => read(bodyText(bytes).includes('\n') ? new Uint8Array() : bytes)),
+    ],
+    'update-redirected-to-a-slash': [
+      'PATCH /inventory/{petId} is redirected to the same path with a slash at its end',
+      redirect('updateInventory', 307, (path) => `${path}/`),
+      { excludes: ['trailing-slashes-404'] },
+    ],
+    'quantity-in-signed-16-bits': [
+      'quantity wraps around at 32,768',
+      convert((quantity) => BigInt.asIntN(16, quantity)),
+    ],
+    'negative-quantity-becomes-zero': ['A negative quantity is accepted as 0', belowZero(() => 0n)],
+    'update-answered-204': [
+      'An update is answered 204 without content',
+      answerSuccess(() => answerWith(204, '')),
+    ],
+    'update-answered-with-old-quantity': [
+      'The answer to an update shows the quantity before it',
+      changeStore((store) => ({
         setQuantity: (petId, quantity) => {
           const before = store.find(petId);
           store.setQuantity(petId, quantity);
           return before;
         },
       })),
-    },
-    'update-to-same-quantity-answered-304': {
-      title: 'An update to the quantity that the pet already has is answered 304',
-      alter: changeUpdateAnswers((answer, { before }, { inventory }) => {
+    ],
+    'update-to-same-quantity-answered-304': [
+      'An update to the quantity that the pet already has is answered 304',
+      changeUpdateAnswers((answer, { before }, { inventory }) => {
         const isSame = before !== undefined && inventory.find(before.petId)?.quantity === before.quantity;
         return isSame && answer.status === 200 ? answerWith(304, '') : answer;
       }),
-    },
-    'update-to-zero-refused': {
-      title: 'An update to 0 is answered 400',
-      alter: readUpdateBy((bytes, read) =>
+    ],
+    'update-to-zero-refused': [
+      'An update to 0 is answered 400',
+      readUpdateBy((bytes, read) =>
         setsZero(bytes)
           ? { problem: { code: 'missing_quantity', message: 'quantity is missing.' } }
           : read(bytes),
       ),
-    },
-    'update-fails-once-in-fifteen': {
-      title: 'One update in fifteen is carried out and answered 503',
-      alter: answerSuccess((answer, parts) =>
+    ],
+    'update-fails-once-in-fifteen': [
+      'One update in fifteen is carried out and answered 503',
+      answerSuccess((answer, parts) =>
         isFifteenth(parts)
           ? answerError(parts.representation, {
               code: 'busy',
@@ -131,6 +128,6 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
             })
           : answer,
       ),
-    },
+    ],
   }),
 ];

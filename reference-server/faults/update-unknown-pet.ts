@@ -22,9 +22,9 @@ export const UPDATE_UNKNOWN_PET_FAULTS: readonly Fault[] = [
   hangsAfter(404, 'update-unknown-pet'),
   leavesBodyAfter(404, 'update-unknown-pet'),
   ...breaking('update-unknown-pet', {
-    'unknown-pet-closes-the-connection': {
-      title: 'An update of an unknown pet closes the connection without a response',
-      alter: dropConnections((request, { route, inventory, readPetId }) => {
+    'unknown-pet-closes-the-connection': [
+      'An update of an unknown pet closes the connection without a response',
+      dropConnections((request, { route, inventory, readPetId }) => {
         const match = route(request.method, request.target);
         const petId =
           match.kind === 'operation' && match.operation === 'updateInventory'
@@ -32,10 +32,10 @@ export const UPDATE_UNKNOWN_PET_FAULTS: readonly Fault[] = [
             : undefined;
         return petId !== undefined && inventory.find(petId) === undefined;
       }, 'goes on'),
-    },
-    'unknown-pet-created': {
-      title: 'An update of an unknown pet creates it',
-      alter: {
+    ],
+    'unknown-pet-created': [
+      'An update of an unknown pet creates it',
+      {
         answers: (answers, { inventory, readPetId }) => ({
           updateInventory: async (request, segment) => {
             const again = rereadable(request);
@@ -49,41 +49,41 @@ export const UPDATE_UNKNOWN_PET_FAULTS: readonly Fault[] = [
           },
         }),
       },
-    },
-    'unknown-pet-accepted': {
-      title: 'An update of an unknown pet is answered 200 but not stored',
-      alter: changeUpdateAnswers(async (answer, { petId, readBytes }, { representation, readUpdate }) => {
+    ],
+    'unknown-pet-accepted': [
+      'An update of an unknown pet is answered 200 but not stored',
+      changeUpdateAnswers(async (answer, { petId, readBytes }, { representation, readUpdate }) => {
         const update = readUpdate(await readBytes());
         return answer.status === 404 && petId !== undefined && 'quantity' in update
           ? answerWith(200, representation.item({ petId, quantity: update.quantity, status: 'available' }))
           : answer;
       }),
-    },
-    'unknown-large-pet-answered-400': {
-      title: 'An update of an unknown pet above 2^53 is answered 400',
-      alter: refuseUnknown(400, (petId) => petId > LARGEST_SAFE),
-    },
-    'largest-pet-id-answered-500': {
-      title: 'An update of the unknown pet 9223372036854775807 is answered 500',
-      alter: refuseUnknown(500, (petId) => petId === INT64_MAX),
-    },
-    'unknown-pet-accepted-once-in-fifteen': {
-      title: 'One update of an unknown pet in fifteen is answered 200',
-      alter: changeUnknownPetAnswers((answer, petId, parts) =>
+    ],
+    'unknown-large-pet-answered-400': [
+      'An update of an unknown pet above 2^53 is answered 400',
+      refuseUnknown(400, (petId) => petId > LARGEST_SAFE),
+    ],
+    'largest-pet-id-answered-500': [
+      'An update of the unknown pet 9223372036854775807 is answered 500',
+      refuseUnknown(500, (petId) => petId === INT64_MAX),
+    ],
+    'unknown-pet-accepted-once-in-fifteen': [
+      'One update of an unknown pet in fifteen is answered 200',
+      changeUnknownPetAnswers((answer, petId, parts) =>
         isFifteenth(parts)
           ? answerWith(200, parts.representation.item({ petId, quantity: 0, status: 'available' }))
           : answer,
       ),
-    },
-    'unknown-pet-as-position': {
-      title: 'An unknown petId is taken as a position in the list',
-      alter: changeStore((store) => {
+    ],
+    'unknown-pet-as-position': [
+      'An unknown petId is taken as a position in the list',
+      changeStore((store) => {
         const find = (petId: bigint): InventoryItem | undefined => {
           const isPosition = petId >= 0n && petId < store.list().length;
           return store.find(petId) ?? (isPosition ? store.list()[Number(petId)] : undefined);
         };
         return { find };
       }),
-    },
+    ],
   }),
 ];

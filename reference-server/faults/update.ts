@@ -120,246 +120,237 @@ function hideAfterUpdate(
 
 export const UPDATE_FAULTS: readonly Fault[] = [
   ...breaking('update-sets', {
-    'update-adds': {
-      title: 'An update adds to the quantity',
-      alter: addQuantity(() => true),
-    },
-    'update-to-one-adds': {
-      title: 'An update to 1 is added to the quantity',
-      alter: addQuantity((quantity) => quantity === 1),
-    },
-    'update-to-sixty-four-adds': {
-      title: 'An update to 64 is added to the quantity',
-      alter: addQuantity((quantity) => quantity === 64),
-    },
-    'update-to-same-quantity-doubles': {
-      title: 'An update to the quantity that the pet already has is added to it',
-      alter: addQuantity((quantity, before) => quantity === before),
-    },
+    'update-adds': ['An update adds to the quantity', addQuantity(() => true)],
+    'update-to-one-adds': [
+      'An update to 1 is added to the quantity',
+      addQuantity((quantity) => quantity === 1),
+    ],
+    'update-to-sixty-four-adds': [
+      'An update to 64 is added to the quantity',
+      addQuantity((quantity) => quantity === 64),
+    ],
+    'update-to-same-quantity-doubles': [
+      'An update to the quantity that the pet already has is added to it',
+      addQuantity((quantity, before) => quantity === before),
+    ],
   }),
   hangsAfter(400, 'update-missing-quantity'),
   leavesBodyAfter(400, 'update-missing-quantity'),
   ...breaking('update-missing-quantity', {
-    'missing-quantity-sets-zero': {
-      title: 'A body without quantity sets 0',
-      alter: acceptBodies((bytes) => (isMissingQuantity(bytes) ? 0 : undefined)),
-    },
-    'missing-quantity-accepted-beside-others': {
-      title: 'A body with other members and no quantity is answered 200 and changes nothing',
-      alter: acceptBodies((bytes) =>
+    'missing-quantity-sets-zero': [
+      'A body without quantity sets 0',
+      acceptBodies((bytes) => (isMissingQuantity(bytes) ? 0 : undefined)),
+    ],
+    'missing-quantity-accepted-beside-others': [
+      'A body with other members and no quantity is answered 200 and changes nothing',
+      acceptBodies((bytes) =>
         isMissingQuantity(bytes) && Object.keys(decodeJson(bytes) ?? {}).length > 0 ? 'keep' : undefined,
       ),
-    },
-    'quantity-in-any-letter-case': {
-      title: 'The member quantity is accepted in any letter-case',
-      alter: acceptBodies((bytes) => quantityNamed(bytes, (name) => name.toLowerCase() === 'quantity')),
-    },
-    'quantity-capitalized': {
-      title: 'A member Quantity is accepted as quantity',
-      alter: acceptBodies((bytes) => quantityNamed(bytes, (name) => name === 'Quantity')),
-    },
-    'quantity-with-space-around-its-name': {
-      title: 'The name of the member quantity is trimmed before it is compared',
-      alter: acceptBodies((bytes) => quantityNamed(bytes, (name) => name.trim() === 'quantity')),
-    },
-    'missing-quantity-answered-422': {
-      title: 'A body without quantity is answered 422',
-      alter: refuseWith(422, isMissingQuantity),
-    },
-    'nested-quantity-accepted': {
-      title: 'A quantity inside another member is accepted',
-      alter: acceptBodies((bytes) => {
+    ],
+    'quantity-in-any-letter-case': [
+      'The member quantity is accepted in any letter-case',
+      acceptBodies((bytes) => quantityNamed(bytes, (name) => name.toLowerCase() === 'quantity')),
+    ],
+    'quantity-capitalized': [
+      'A member Quantity is accepted as quantity',
+      acceptBodies((bytes) => quantityNamed(bytes, (name) => name === 'Quantity')),
+    ],
+    'quantity-with-space-around-its-name': [
+      'The name of the member quantity is trimmed before it is compared',
+      acceptBodies((bytes) => quantityNamed(bytes, (name) => name.trim() === 'quantity')),
+    ],
+    'missing-quantity-answered-422': [
+      'A body without quantity is answered 422',
+      refuseWith(422, isMissingQuantity),
+    ],
+    'nested-quantity-accepted': [
+      'A quantity inside another member is accepted',
+      acceptBodies((bytes) => {
         const body = isMissingQuantity(bytes) ? decodeJson(bytes) : undefined;
         const nested = Object.values(isJsonObject(body) ? body : {}).find((member) => isJsonObject(member));
         const quantity = isJsonObject(nested) ? nested['quantity'] : undefined;
         return typeof quantity === 'number' ? quantity : undefined;
       }),
-    },
-    'change-accepted-as-quantity': {
-      title: 'A member "delta" is accepted in place of a quantity',
-      alter: acceptBodies((bytes) => {
+    ],
+    'change-accepted-as-quantity': [
+      'A member "delta" is accepted in place of a quantity',
+      acceptBodies((bytes) => {
         const body = isMissingQuantity(bytes) ? decodeJson(bytes) : undefined;
         const delta = isJsonObject(body) ? body['delta'] : undefined;
         return typeof delta === 'number' ? delta : undefined;
       }),
-    },
+    ],
   }),
   ...breaking('update-invalid-quantity', {
-    'quantity-null-closes-the-connection': {
-      title: 'An update to a quantity of null closes the connection without a response',
-      alter: dropConnections(
+    'quantity-null-closes-the-connection': [
+      'An update to a quantity of null closes the connection without a response',
+      dropConnections(
         onUpdateBody((bytes) => quantityIn(bytes) === null),
         'goes on',
       ),
-    },
-    'null-quantity-sets-zero': {
-      title: 'A quantity of null sets 0',
-      alter: acceptQuantities((value) => (value === null ? 0 : undefined)),
-    },
-    'digits-in-string-accepted': {
-      title: 'A quantity that is a string of digits is accepted',
-      alter: acceptQuantities((value) =>
+    ],
+    'null-quantity-sets-zero': [
+      'A quantity of null sets 0',
+      acceptQuantities((value) => (value === null ? 0 : undefined)),
+    ],
+    'digits-in-string-accepted': [
+      'A quantity that is a string of digits is accepted',
+      acceptQuantities((value) =>
         typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : undefined,
       ),
-    },
-    'exponent-in-string-accepted': {
-      title: 'A quantity that is a string with an exponent is accepted',
-      alter: acceptQuantities((value) =>
+    ],
+    'exponent-in-string-accepted': [
+      'A quantity that is a string with an exponent is accepted',
+      acceptQuantities((value) =>
         typeof value === 'string' && /^\d+e\d+$/i.test(value) ? Number(value) : undefined,
       ),
-    },
-    'digits-before-a-word-accepted': {
-      title: 'A quantity that is a string beginning with digits is accepted',
-      alter: acceptQuantities((value) =>
+    ],
+    'digits-before-a-word-accepted': [
+      'A quantity that is a string beginning with digits is accepted',
+      acceptQuantities((value) =>
         typeof value === 'string' && /^\d+\D/.test(value) ? Number.parseInt(value, 10) : undefined,
       ),
-    },
-    'fraction-next-to-integer-rounded': {
-      title: 'A quantity within a millionth of an integer is rounded to it',
-      alter: acceptQuantities((value) =>
+    ],
+    'fraction-next-to-integer-rounded': [
+      'A quantity within a millionth of an integer is rounded to it',
+      acceptQuantities((value) =>
         isFraction(value) && Math.abs(value - Math.round(value)) < 1e-6 ? Math.round(value) : undefined,
       ),
-    },
-    'boolean-as-number': {
-      title: 'A quantity of true sets 1, and one of false sets 0',
-      alter: acceptQuantities((value) => (typeof value === 'boolean' ? Number(value) : undefined)),
-    },
-    'array-of-one-accepted': {
-      title: 'A quantity that is an array of one integer is accepted',
-      alter: acceptQuantities((value) =>
+    ],
+    'boolean-as-number': [
+      'A quantity of true sets 1, and one of false sets 0',
+      acceptQuantities((value) => (typeof value === 'boolean' ? Number(value) : undefined)),
+    ],
+    'array-of-one-accepted': [
+      'A quantity that is an array of one integer is accepted',
+      acceptQuantities((value) =>
         Array.isArray(value) && value.length === 1 ? toInteger(Number(value[0])) : undefined,
       ),
-    },
-    'fraction-truncated': {
-      title: 'The fractional part of a quantity is cut off',
-      alter: acceptQuantities((value) => (isFraction(value) ? Math.abs(Math.trunc(value)) : undefined)),
-    },
-    'invalid-quantity-answered-422': {
-      title: 'An invalid quantity is answered 422',
-      alter: refuseWith(422, (bytes) => quantityIn(bytes) !== undefined),
-    },
-    'invalid-quantity-answered-200-with-error': {
-      title: 'An invalid quantity is answered 200 with an Error object',
-      alsoBreaks: ['item-pet-id'],
-      alter: changeUpdateAnswers(async (answer, { readBytes }) => {
+    ],
+    'fraction-truncated': [
+      'The fractional part of a quantity is cut off',
+      acceptQuantities((value) => (isFraction(value) ? Math.abs(Math.trunc(value)) : undefined)),
+    ],
+    'invalid-quantity-answered-422': [
+      'An invalid quantity is answered 422',
+      refuseWith(422, (bytes) => quantityIn(bytes) !== undefined),
+    ],
+    'invalid-quantity-answered-200-with-error': [
+      'An invalid quantity is answered 200 with an Error object',
+      changeUpdateAnswers(async (answer, { readBytes }) => {
         const isMeant = answer.status === 400 && quantityIn(await readBytes()) !== undefined;
         return isMeant ? { ...answer, status: 200 } : answer;
       }),
-    },
+      { alsoBreaks: ['item-pet-id'] },
+    ],
   }),
   ...breaking('update-malformed-body', {
-    'body-null-closes-the-connection': {
-      title: 'An update with the body null closes the connection without a response',
-      alter: dropConnections(isNullBody, 'goes on'),
-    },
-    'body-null-ends-the-service': {
-      title: 'An update with the body null ends the service',
-      alter: dropConnections(isNullBody, 'is gone'),
-    },
-    'empty-body-ends-the-service': {
-      title: 'An update with an empty body ends the service',
-      alter: dropConnections(
+    'body-null-closes-the-connection': [
+      'An update with the body null closes the connection without a response',
+      dropConnections(isNullBody, 'goes on'),
+    ],
+    'body-null-ends-the-service': [
+      'An update with the body null ends the service',
+      dropConnections(isNullBody, 'is gone'),
+    ],
+    'empty-body-ends-the-service': [
+      'An update with an empty body ends the service',
+      dropConnections(
         onUpdateBody((bytes) => bytes.byteLength === 0),
         'is gone',
       ),
-    },
-    'single-quotes-accepted-in-a-further-member': {
-      title: 'Single quotes are accepted around the text of a further member',
-      alter: repair((text) => text.replaceAll(/(?<=,.*:\s*)'(\w*)'/g, '"$1"')),
-    },
-    'empty-body-sets-zero': {
-      title: 'An empty body sets 0',
-      alter: acceptBodies((bytes) => (bytes.byteLength === 0 ? 0 : undefined)),
-    },
-    'update-in-array-accepted': {
-      title: 'The first element of an array is accepted as the update',
-      alter: acceptValues((value) => (Array.isArray(value) ? quantityOfBody(value[0]) : undefined)),
-    },
-    'pairs-accepted': {
-      title: 'An array of names and values is accepted as an update',
-      alter: acceptValues((value) =>
+    ],
+    'single-quotes-accepted-in-a-further-member': [
+      'Single quotes are accepted around the text of a further member',
+      repair((text) => text.replaceAll(/(?<=,.*:\s*)'(\w*)'/g, '"$1"')),
+    ],
+    'empty-body-sets-zero': [
+      'An empty body sets 0',
+      acceptBodies((bytes) => (bytes.byteLength === 0 ? 0 : undefined)),
+    ],
+    'update-in-array-accepted': [
+      'The first element of an array is accepted as the update',
+      acceptValues((value) => (Array.isArray(value) ? quantityOfBody(value[0]) : undefined)),
+    ],
+    'pairs-accepted': [
+      'An array of names and values is accepted as an update',
+      acceptValues((value) =>
         Array.isArray(value) && value.every(isPair) ? quantityOfBody(Object.fromEntries(value)) : undefined,
       ),
-    },
-    'control-characters-in-strings-accepted': {
-      title: 'Control characters in the strings of a body are accepted',
-      alter: repair((text) => text.replaceAll(/\p{Cc}/gu, ' ')),
-    },
-    'malformed-json-accepted': {
-      title: 'A body that is not JSON is answered 200 and changes nothing',
-      alter: acceptBodies((bytes) => (isNoJson(bytes) && bytes.byteLength > 0 ? 'keep' : undefined)),
-    },
-    'trailing-bytes-ignored': {
-      title: 'Anything after the first JSON object in a body is ignored',
-      alter: repair((text) => text.slice(0, text.indexOf('}') + 1)),
-    },
-    'brace-too-many-ignored': {
-      title: 'An extra brace at the end of a body is ignored',
-      alter: repair((text) => text.replace(/\}\s*\}\s*$/, '}')),
-    },
-    'call-around-json-ignored': {
-      title: 'JSON inside a function call is accepted as the body',
-      alter: repair((text) => /^\w+\((.*)\)$/s.exec(text)?.[1] ?? text),
-    },
-    'nul-around-json-ignored': {
-      title: 'NUL characters around the JSON of a body are ignored',
-      alter: repair((text) => text.replaceAll('\u0000', '')),
-    },
-    'unfinished-json-completed': {
-      title: 'A body that ends too early is completed',
-      alter: repair((text) => `${text}}`),
-    },
-    'form-data-accepted': {
-      title: 'Form data is accepted as an update',
-      alter: repair((text) => text.replace(/^quantity=(\d+)$/, '{"quantity":$1}')),
-    },
+    ],
+    'control-characters-in-strings-accepted': [
+      'Control characters in the strings of a body are accepted',
+      repair((text) => text.replaceAll(/\p{Cc}/gu, ' ')),
+    ],
+    'malformed-json-accepted': [
+      'A body that is not JSON is answered 200 and changes nothing',
+      acceptBodies((bytes) => (isNoJson(bytes) && bytes.byteLength > 0 ? 'keep' : undefined)),
+    ],
+    'trailing-bytes-ignored': [
+      'Anything after the first JSON object in a body is ignored',
+      repair((text) => text.slice(0, text.indexOf('}') + 1)),
+    ],
+    'brace-too-many-ignored': [
+      'An extra brace at the end of a body is ignored',
+      repair((text) => text.replace(/\}\s*\}\s*$/, '}')),
+    ],
+    'call-around-json-ignored': [
+      'JSON inside a function call is accepted as the body',
+      repair((text) => /^\w+\((.*)\)$/s.exec(text)?.[1] ?? text),
+    ],
+    'nul-around-json-ignored': [
+      'NUL characters around the JSON of a body are ignored',
+      repair((text) => text.replaceAll('\u0000', '')),
+    ],
+    'unfinished-json-completed': ['A body that ends too early is completed', repair((text) => `${text}}`)],
+    'form-data-accepted': [
+      'Form data is accepted as an update',
+      repair((text) => text.replace(/^quantity=(\d+)$/, '{"quantity":$1}')),
+    ],
   }),
   ...breaking('update-touches-one-entry', {
-    'update-changes-status-of-neighbour': {
-      title: 'An update changes the status of the next pet',
-      alter: changeNeighbour((item) => [{ ...item, status: NEXT_STATUS[item.status] }]),
-    },
-    'update-removes-neighbour': {
-      title: 'An update removes the next pet',
-      alter: changeNeighbour(() => []),
-    },
-    'list-lacks-entry-after-own-update': {
-      title: 'Once a key has updated a pet, its lists lack the last other entry',
-      alter: hideAfterUpdate((request, parts) => keyOf(parts, request)),
-    },
-    'list-lacks-entry-after-any-update': {
-      title: 'Once a pet was updated, all lists lack the last other entry',
-      alter: hideAfterUpdate((_request, parts) => parts),
-    },
-    'update-adds-neighbour': {
-      title: 'An update also adds the pet to the list under the previous petId',
-      alter: changeEntriesAfterUpdate((items, petId) => {
+    'update-changes-status-of-neighbour': [
+      'An update changes the status of the next pet',
+      changeNeighbour((item) => [{ ...item, status: NEXT_STATUS[item.status] }]),
+    ],
+    'update-removes-neighbour': ['An update removes the next pet', changeNeighbour(() => [])],
+    'list-lacks-entry-after-own-update': [
+      'Once a key has updated a pet, its lists lack the last other entry',
+      hideAfterUpdate((request, parts) => keyOf(parts, request)),
+    ],
+    'list-lacks-entry-after-any-update': [
+      'Once a pet was updated, all lists lack the last other entry',
+      hideAfterUpdate((_request, parts) => parts),
+    ],
+    'update-adds-neighbour': [
+      'An update also adds the pet to the list under the previous petId',
+      changeEntriesAfterUpdate((items, petId) => {
         const updated = items.find((item) => item.petId === petId);
         const isFree = items.every((item) => item.petId !== petId - 1n);
         return updated !== undefined && isFree ? [...items, { ...updated, petId: petId - 1n }] : items;
       }),
-    },
-    'update-changes-all': {
-      title: 'An update sets the quantity of every pet of the same status',
-      alter: changeEntriesAfterUpdate((items, petId, quantity) => {
+    ],
+    'update-changes-all': [
+      'An update sets the quantity of every pet of the same status',
+      changeEntriesAfterUpdate((items, petId, quantity) => {
         const status = items.find((item) => item.petId === petId)?.status;
         return items.map((item) => (item.status === status ? { ...item, quantity } : item));
       }),
-    },
-    'update-sells-empty-pets': {
-      title: 'An update makes every other pet without stock sold',
-      alter: changeEntriesAfterUpdate((items, petId) =>
+    ],
+    'update-sells-empty-pets': [
+      'An update makes every other pet without stock sold',
+      changeEntriesAfterUpdate((items, petId) =>
         items.map((item) =>
           item.petId !== petId && Number(item.quantity) === 0 ? { ...item, status: 'sold' } : item,
         ),
       ),
-    },
-    'update-changes-neighbour-once-in-ten': {
-      title: 'One update in ten sets the next pet to the same quantity too',
-      alter: changeEntriesAfterUpdate((items, petId, quantity, store) => {
+    ],
+    'update-changes-neighbour-once-in-ten': [
+      'One update in ten sets the next pet to the same quantity too',
+      changeEntriesAfterUpdate((items, petId, quantity, store) => {
         const neighbour = isTenth(store) ? neighbourOf(items, petId) : undefined;
         return items.map((item) => (item === neighbour ? { ...item, quantity } : item));
       }),
-    },
+    ],
   }),
 ];

@@ -30,67 +30,64 @@ function refuseOn(operations: readonly RoutedOperation[]): Alteration {
 }
 
 export const VALID_KEY_ACCEPTED_FAULTS = breaking('valid-key-accepted', {
-  'authorization-in-small-letters-overlooked': {
-    title: 'A key in a field named authorization is answered 401',
-    alter: refuseNamed((name) => name !== 'authorization'),
-  },
-  'authorization-in-capitals-overlooked': {
-    title: 'A key in a field named AUTHORIZATION is answered 401',
-    alter: refuseNamed((name) => name !== 'AUTHORIZATION'),
-  },
-  'valid-key-refused-once-in-twenty': {
-    title: 'One in twenty requests with a valid key is answered 401',
-    alter: refuseAlso((_request, _key, parts) => isTwentieth(parts)),
-  },
-  'issued-key-refused-at-first': {
-    title: 'A newly issued key is answered 401 at its first request',
-    alter: withIssuedKeys((issued) => refuseAlso((_request, key) => issued.delete(key))),
-  },
-  'orders-dropped': {
-    title: 'GET /store/orders is answered by closing the connection',
-    alter: dropConnections((request, parts) => namesOneOf(parts, request, ['listOrders']), 'goes on'),
-  },
-  'issued-keys-refused': {
-    title: 'Issued keys are answered 401',
-    alter: withIssuedKeys((issued) => refuseAlso((_request, key) => issued.has(key))),
-  },
-  'issued-keys-forbidden': {
-    title: 'Issued keys are answered 403',
-    alter: withIssuedKeys((issued) =>
+  'authorization-in-small-letters-overlooked': [
+    'A key in a field named authorization is answered 401',
+    refuseNamed((name) => name !== 'authorization'),
+  ],
+  'authorization-in-capitals-overlooked': [
+    'A key in a field named AUTHORIZATION is answered 401',
+    refuseNamed((name) => name !== 'AUTHORIZATION'),
+  ],
+  'valid-key-refused-once-in-twenty': [
+    'One in twenty requests with a valid key is answered 401',
+    refuseAlso((_request, _key, parts) => isTwentieth(parts)),
+  ],
+  'issued-key-refused-at-first': [
+    'A newly issued key is answered 401 at its first request',
+    withIssuedKeys((issued) => refuseAlso((_request, key) => issued.delete(key))),
+  ],
+  'orders-dropped': [
+    'GET /store/orders is answered by closing the connection',
+    dropConnections((request, parts) => namesOneOf(parts, request, ['listOrders']), 'goes on'),
+  ],
+  'issued-keys-refused': [
+    'Issued keys are answered 401',
+    withIssuedKeys((issued) => refuseAlso((_request, key) => issued.has(key))),
+  ],
+  'issued-keys-forbidden': [
+    'Issued keys are answered 403',
+    withIssuedKeys((issued) =>
       changeResponses((response, request, parts) =>
         issued.has(keyOf(parts, request) ?? STRANGER) ? withStatus(response, 403) : response,
       ),
     ),
-  },
-  'valid-key-bound-to-a-connection': {
-    title: 'A key works only on the first connection on which it was used',
-    alter: refuseAlso(({ connection }, key) => {
+  ],
+  'valid-key-bound-to-a-connection': [
+    'A key works only on the first connection on which it was used',
+    refuseAlso(({ connection }, key) => {
       const home = homes.get(key) ?? connection;
       homes.set(key, home);
       return home !== connection;
     }),
-  },
-  'valid-key-refused-for-pets': {
-    title: 'GET /pets/{petId} answers 401 to a valid key',
-    alter: refuseOn(['getPet']),
-  },
-  'enterprise-key-refused': {
-    title: 'An Enterprise key is answered 401',
-    alter: refuseAlso((_request, { plan }) => plan === 'enterprise'),
-  },
-  'valid-key-refused-after-a-bad-key': {
-    title: 'After a bad key a connection answers 401 to every key',
-    excludes: ['connection-closed-after-each-response'],
-    alter: changeAuthentication(({ connection }, key) => {
+  ],
+  'valid-key-refused-for-pets': ['GET /pets/{petId} answers 401 to a valid key', refuseOn(['getPet'])],
+  'enterprise-key-refused': [
+    'An Enterprise key is answered 401',
+    refuseAlso((_request, { plan }) => plan === 'enterprise'),
+  ],
+  'valid-key-refused-after-a-bad-key': [
+    'After a bad key a connection answers 401 to every key',
+    changeAuthentication(({ connection }, key) => {
       if (key === 'invalid') {
         barred.add(connection);
       }
       return barred.has(connection) && key !== 'missing' ? 'invalid' : key;
     }),
-  },
-  'valid-key-refused-after-a-bad-request': {
-    title: 'The request that follows a 400 of the same key is answered 401',
-    alter: changeResponses((response, request, parts) => {
+    { excludes: ['connection-closed-after-each-response'] },
+  ],
+  'valid-key-refused-after-a-bad-request': [
+    'The request that follows a 400 of the same key is answered 401',
+    changeResponses((response, request, parts) => {
       const key = keyOf(parts, request);
       if (key === undefined) {
         return response;
@@ -101,5 +98,5 @@ export const VALID_KEY_ACCEPTED_FAULTS = breaking('valid-key-accepted', {
       }
       return isRefused && response.status !== 429 ? withStatus(response, 401) : response;
     }),
-  },
+  ],
 });

@@ -4,21 +4,17 @@ import { headerOf } from '../service/messages.ts';
 
 export const VERSIONING_FAULTS: readonly Fault[] = [
   ...breaking('sunset-header', {
-    'sunset-in-unix-seconds': {
-      title: 'Sunset is in Unix seconds',
-      excludes: ['deprecation headers'],
-      alter: setHeaderWhere((response) => headerOf(response, 'Sunset') !== undefined, 'Sunset', '1830297600'),
-    },
+    'sunset-in-unix-seconds': [
+      'Sunset is in Unix seconds',
+      setHeaderWhere((response) => headerOf(response, 'Sunset') !== undefined, 'Sunset', '1830297600'),
+      { excludes: ['deprecation headers'] },
+    ],
   }),
   ...breaking('deprecation-header', {
-    'deprecation-true': {
-      title: 'Deprecation is the word true, as in an earlier draft',
-      excludes: ['deprecation headers'],
-      alter: setHeaderWhere(
-        (response) => headerOf(response, 'Deprecation') !== undefined,
-        'Deprecation',
-        'true',
-      ),
-    },
+    'deprecation-true': [
+      'Deprecation is the word true, as in an earlier draft',
+      setHeaderWhere((response) => headerOf(response, 'Deprecation') !== undefined, 'Deprecation', 'true'),
+      { excludes: ['deprecation headers'] },
+    ],
   }),
 ];

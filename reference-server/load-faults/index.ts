@@ -38,22 +38,21 @@ const MIXED_MILLISECONDS = 5;
  */
 export const LOAD_FAULTS: readonly Fault[] = [
   ...breaking('list-succeeds', {
-    'server-error-when-busy': {
-      title: 'With more than forty requests of a key in flight, one response in a hundred and fifty is a 500',
-      alter: alterUnderLoad((load) =>
+    'server-error-when-busy': [
+      'With more than forty requests of a key in flight, one response in a hundred and fifty is a 500',
+      alterUnderLoad((load) =>
         changeResponses((response, _request, parts) =>
           load.isBusy() && isHundredAndFiftieth(parts)
             ? withBody({ ...response, status: 500 }, parts.representation.error(ERROR))
             : response,
         ),
       ),
-    },
+    ],
   }),
   ...breaking('limit-of-plan', {
-    'headers-of-another-key-when-busy': {
-      title:
-        'With more than forty requests of a key in flight, responses carry the headers of the previous key',
-      alter: alterUnderLoad((load) =>
+    'headers-of-another-key-when-busy': [
+      'With more than forty requests of a key in flight, responses carry the headers of the previous key',
+      alterUnderLoad((load) =>
         changeDecisions(() => {
           let before: Decision | undefined;
           return (decision) => {
@@ -63,13 +62,12 @@ export const LOAD_FAULTS: readonly Fault[] = [
           };
         }),
       ),
-    },
+    ],
   }),
   ...breaking('remaining-falls', {
-    'remaining-repeats-when-busy': {
-      title:
-        'With more than forty requests of a key in flight, X-RateLimit-Remaining stays the same on every third response',
-      alter: alterUnderLoad((load) =>
+    'remaining-repeats-when-busy': [
+      'With more than forty requests of a key in flight, X-RateLimit-Remaining stays the same on every third response',
+      alterUnderLoad((load) =>
         changeDecisionsByKey(
           () => ({ reset: 0, lost: 0 }),
           (decision, { key }, header) => {
@@ -83,24 +81,22 @@ export const LOAD_FAULTS: readonly Fault[] = [
           },
         ),
       ),
-    },
+    ],
   }),
   ...breaking('header-remaining', {
-    'remaining-missing-when-busy': {
-      title:
-        'With more than forty requests of a key in flight, one response in twenty lacks X-RateLimit-Remaining',
-      alter: alterUnderLoad((load) =>
+    'remaining-missing-when-busy': [
+      'With more than forty requests of a key in flight, one response in twenty lacks X-RateLimit-Remaining',
+      alterUnderLoad((load) =>
         changeResponses((response, _request, parts) =>
           load.isBusy() && isTwentieth(parts) ? withoutHeader(response, 'X-RateLimit-Remaining') : response,
         ),
       ),
-    },
+    ],
   }),
   ...breaking('keys-independent-at-limit', {
-    'charged-to-another-key-when-busy': {
-      title:
-        'With more than forty requests of a key in flight, a request also counts against the previous key',
-      alter: alterUnderLoad((load) =>
+    'charged-to-another-key-when-busy': [
+      'With more than forty requests of a key in flight, a request also counts against the previous key',
+      alterUnderLoad((load) =>
         changeLimiter((limiter) => {
           let before: KeyRecord | undefined;
           return {
@@ -116,10 +112,10 @@ export const LOAD_FAULTS: readonly Fault[] = [
           };
         }),
       ),
-    },
-    'hammered-key-halts-others': {
-      title: 'While a key at its limit has more than forty requests in flight, every other key is refused',
-      alter: alterUnderLoad((load) =>
+    ],
+    'hammered-key-halts-others': [
+      'While a key at its limit has more than forty requests in flight, every other key is refused',
+      alterUnderLoad((load) =>
         changeLimiter((limiter) => ({
           decide: (key, now, request) => {
             const isHalted = [...load.crowding].some(
@@ -129,13 +125,12 @@ export const LOAD_FAULTS: readonly Fault[] = [
           },
         })),
       ),
-    },
+    ],
   }),
   ...breaking('valid-key-accepted', {
-    'valid-key-refused-when-busy': {
-      title:
-        'With more than forty requests of a key in flight, one request in a hundred with a valid key is answered 401',
-      alter: alterUnderLoad((load) => ({
+    'valid-key-refused-when-busy': [
+      'With more than forty requests of a key in flight, one request in a hundred with a valid key is answered 401',
+      alterUnderLoad((load) => ({
         parts: (parts) => ({
           authenticate: (request, keys) => {
             const key = parts.authenticate(request, keys);
@@ -143,13 +138,12 @@ export const LOAD_FAULTS: readonly Fault[] = [
           },
         }),
       })),
-    },
+    ],
   }),
   ...breaking('unknown-key', {
-    'unknown-key-accepted-when-many-are-tried': {
-      title:
-        'With more than forty requests without a valid key in flight, one in ten with an unknown key is accepted as the last valid one',
-      alter: alterUnderLoad((load) => ({
+    'unknown-key-accepted-when-many-are-tried': [
+      'With more than forty requests without a valid key in flight, one in ten with an unknown key is accepted as the last valid one',
+      alterUnderLoad((load) => ({
         parts: (parts) => {
           let last: KeyRecord | undefined;
           return {
@@ -161,13 +155,12 @@ export const LOAD_FAULTS: readonly Fault[] = [
           };
         },
       })),
-    },
+    ],
   }),
   ...breaking('limit-under-concurrency', {
-    'race-when-busy': {
-      title:
-        'With more than forty requests of a key in flight, each is counted five milliseconds after its limit was checked',
-      alter: alterUnderLoad((load) =>
+    'race-when-busy': [
+      'With more than forty requests of a key in flight, each is counted five milliseconds after its limit was checked',
+      alterUnderLoad((load) =>
         lookFirst(({ limiter, clock }) => ({
           look: (key) =>
             load.isCrowdedBy(key) && limiter.look(key, clock.now()).accepted
@@ -175,13 +168,12 @@ export const LOAD_FAULTS: readonly Fault[] = [
               : undefined,
         })),
       ),
-    },
+    ],
   }),
   ...breaking('minute-limit-free', {
-    'keys-forgotten-when-many-are-active': {
-      title:
-        'While more than sixty keys have requests in flight, the minute of the key that was silent longest starts again',
-      alter: alterUnderLoad((load) =>
+    'keys-forgotten-when-many-are-active': [
+      'While more than sixty keys have requests in flight, the minute of the key that was silent longest starts again',
+      alterUnderLoad((load) =>
         changeLimiter((limiter) => {
           const remembered = new Set<KeyRecord>();
           return {
@@ -202,23 +194,22 @@ export const LOAD_FAULTS: readonly Fault[] = [
           };
         }),
       ),
-    },
+    ],
   }),
   ...breaking('retry-after-honoured', {
-    'retry-after-short-when-busy': {
-      title: 'With more than forty requests of a key in flight, Retry-After is a second too short',
-      alter: alterUnderLoad((load) => ({
+    'retry-after-short-when-busy': [
+      'With more than forty requests of a key in flight, Retry-After is a second too short',
+      alterUnderLoad((load) => ({
         parts: ({ retryAfter }) => ({
           retryAfter: (seconds, now) => retryAfter(load.isBusy() ? Math.max(0, seconds - 1) : seconds, now),
         }),
       })),
-    },
+    ],
   }),
   ...breaking('update-persists', {
-    'update-lost-when-busy': {
-      title:
-        'With more than forty requests of a key in flight, an update is written again a quarter of a second later, over newer ones',
-      alter: alterUnderLoad((load) =>
+    'update-lost-when-busy': [
+      'With more than forty requests of a key in flight, an update is written again a quarter of a second later, over newer ones',
+      alterUnderLoad((load) =>
         changeStore((store) => {
           let buffered = new Set<bigint>();
           return {
@@ -242,11 +233,10 @@ export const LOAD_FAULTS: readonly Fault[] = [
           };
         }),
       ),
-    },
-    'list-stale-when-busy': {
-      title:
-        'With more than forty requests of a key in flight, the list is updated only every 200 milliseconds',
-      alter: alterUnderLoad((load) => ({
+    ],
+    'list-stale-when-busy': [
+      'With more than forty requests of a key in flight, the list is updated only every 200 milliseconds',
+      alterUnderLoad((load) => ({
         answers: ({ listInventory }) => {
           let cached: { readonly answer: Answer; readonly at: number } | undefined;
           return {
@@ -263,13 +253,12 @@ export const LOAD_FAULTS: readonly Fault[] = [
           };
         },
       })),
-    },
+    ],
   }),
   ...breaking('update-succeeds', {
-    'update-answers-mixed-when-busy': {
-      title:
-        'With more than forty requests of a key in flight, updates that overlap are all answered with the pet of the last one',
-      alter: alterUnderLoad((load) => ({
+    'update-answers-mixed-when-busy': [
+      'With more than forty requests of a key in flight, updates that overlap are all answered with the pet of the last one',
+      alterUnderLoad((load) => ({
         answers: ({ updateInventory }) => {
           let last: Answer | undefined;
           return {
@@ -285,6 +274,6 @@ export const LOAD_FAULTS: readonly Fault[] = [
           };
         },
       })),
-    },
+    ],
   }),
 ];

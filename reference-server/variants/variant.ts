@@ -1,4 +1,4 @@
-import type { Alteration } from '../alterations/alteration.ts';
+import type { Alteration, Row } from '../alterations/alteration.ts';
 
 /** A choice that the specification permits and the reference does not take. */
 export interface VariantOf<Freedom extends string> {
@@ -15,13 +15,9 @@ export interface VariantOf<Freedom extends string> {
   readonly alter: Alteration;
 }
 
-type Row = readonly [
-  title: string,
-  alter: Alteration,
-  marks?: Pick<VariantOf<string>, 'isSlow' | 'onlyWithControl'>,
-];
+type Choice = Row<Pick<VariantOf<string>, 'isSlow' | 'onlyWithControl'>>;
 
-type Choices = Readonly<Record<string, Row>>;
+type Choices = Readonly<Record<string, Choice>>;
 
 /** The variants of an area: by freedom and by id, what is different there. */
 export function permitting<Table extends Readonly<Record<string, Choices>>>(
@@ -29,7 +25,7 @@ export function permitting<Table extends Readonly<Record<string, Choices>>>(
 ): readonly VariantOf<Extract<keyof Table, string>>[] {
   const variants: VariantOf<Extract<keyof Table, string>>[] = [];
   for (const freedom in freedoms) {
-    for (const [id, [title, alter, marks]] of Object.entries<Row>(freedoms[freedom] ?? {})) {
+    for (const [id, [title, alter, marks]] of Object.entries<Choice>(freedoms[freedom] ?? {})) {
       variants.push({ id, title, freedom, alter, ...marks });
     }
   }
