@@ -53,29 +53,35 @@ function answerBanned(status: number): Alteration {
 const MARK = 'X-Fault-Mark';
 
 /** Leaves a field away on answers to a banned key. */
-function bannedWithout(id: string, name: string): Fault {
-  return {
-    id,
-    title: `Answers to a banned key lack ${name}`,
-    breaks: 'ban-answer',
-    excludes: NO_LASTING_BAN,
-    alter: combine(
-      changeBannedAnswers((answer) => withHeader(answer, MARK, '1')),
-      changeResponses((response) =>
-        headerOf(response, MARK) === undefined ? response : [MARK, name].reduce(withoutHeader, response),
-      ),
+function bannedWithout(name: string): Alteration {
+  return combine(
+    changeBannedAnswers((answer) => withHeader(answer, MARK, '1')),
+    changeResponses((response) =>
+      headerOf(response, MARK) === undefined ? response : [MARK, name].reduce(withoutHeader, response),
     ),
-  };
+  );
 }
 
 export const BAN_FAULTS: readonly Fault[] = [
   ...breaking('ban-answer', {
     'ban-answered-400': ['A banned key is answered 400', answerBanned(400), { excludes: NO_LASTING_BAN }],
     'ban-answered-500': ['A banned key is answered 500', answerBanned(500), { excludes: NO_LASTING_BAN }],
+    'ban-without-limit': [
+      'Answers to a banned key lack X-RateLimit-Limit',
+      bannedWithout('X-RateLimit-Limit'),
+      { excludes: NO_LASTING_BAN },
+    ],
+    'ban-without-reset': [
+      'Answers to a banned key lack X-RateLimit-Reset',
+      bannedWithout('X-RateLimit-Reset'),
+      { excludes: NO_LASTING_BAN },
+    ],
+    'remaining-missing-in-ban': [
+      'Answers to a banned key lack X-RateLimit-Remaining',
+      bannedWithout('X-RateLimit-Remaining'),
+      { excludes: NO_LASTING_BAN },
+    ],
   }),
-  bannedWithout('ban-without-limit', 'X-RateLimit-Limit'),
-  bannedWithout('ban-without-reset', 'X-RateLimit-Reset'),
-  bannedWithout('remaining-missing-in-ban', 'X-RateLimit-Remaining'),
   ...breaking('ban-ends', {
     'second-ban-longer-than-told': [
       'The second ban of a key lasts an hour longer than its Retry-After',

@@ -28,13 +28,8 @@ const REMAINING = 'X-RateLimit-Remaining';
 
 const RESET = 'X-RateLimit-Reset';
 
-function written(id: string, header: RateLimitHeader, how: string, write: (value: string) => string): Fault {
-  return {
-    id,
-    title: `${header} ${how}`,
-    breaks: requirementOf(header),
-    alter: changeResponses((response) => rewriteHeader(response, header, write)),
-  };
+function written(header: RateLimitHeader, write: (value: string) => string): Alteration {
+  return changeResponses((response) => rewriteHeader(response, header, write));
 }
 
 function renamed(rename: (name: RateLimitHeader) => string): Alteration {
@@ -52,21 +47,10 @@ function append(response: ServiceResponse, name: string, value: string): Service
 
 type Condition = (response: ServiceResponse, request: ServiceRequest, parts: ServiceParts) => boolean;
 
-function lacks(id: string, header: RateLimitHeader, what: string, isMeant: Condition): Fault {
-  return {
-    id,
-    title: `${what} has no ${header}`,
-    breaks: requirementOf(header),
-    alter: changeResponses((response, request, parts) =>
-      isMeant(response, request, parts) ? withoutHeader(response, header) : response,
-    ),
-  };
-}
-
-/** The requirement that a header is there, once, as a decimal integer. */
-function requirementOf(header: RateLimitHeader): 'header-limit' | 'header-remaining' | 'header-reset' {
-  const ids = { [LIMIT]: 'header-limit', [REMAINING]: 'header-remaining', [RESET]: 'header-reset' } as const;
-  return ids[header];
+function lacks(header: RateLimitHeader, isMeant: Condition): Alteration {
+  return changeResponses((response, request, parts) =>
+    isMeant(response, request, parts) ? withoutHeader(response, header) : response,
+  );
 }
 
 /** An answer that the operation itself gave. */
@@ -191,33 +175,6 @@ const first = new WeakMap<KeyRecord, Decision>();
 const banEnds = new WeakMap<KeyRecord, number>();
 
 export const HEADERS_FAULTS: readonly Fault[] = [
-  written('limit-with-policy', LIMIT, 'is followed by a policy', (value) => `${value}, ${value};w=60`),
-  written('remaining-empty-at-zero', REMAINING, 'is empty when nothing remains', (value) =>
-    value === '0' ? '' : value,
-  ),
-  written('reset-as-decimal', RESET, 'has a decimal fraction', (value) => `${value}.250`),
-  written('reset-as-http-date', RESET, 'is an HTTP-date', (value) => httpDate(Number(value))),
-  lacks('limit-missing-on-list', LIMIT, 'The list', on('listInventory')),
-  lacks('reset-missing-on-updates', RESET, 'The answer to an update', on('updateInventory', 200)),
-  lacks('remaining-missing-on-pets', REMAINING, 'An answer to GET /pets/{petId}', on('getPet')),
-  lacks('reset-missing-on-orders', RESET, 'An answer to GET /store/orders', on('listOrders')),
-  lacks('limit-missing-on-400', LIMIT, 'A 400', on('updateInventory', 400)),
-  lacks('remaining-missing-on-404', REMAINING, 'A 404', on('updateInventory', 404)),
-  lacks('limit-missing-on-401', LIMIT, 'A 401', withoutKey),
-  lacks('reset-missing-on-429', RESET, 'A 429', limited),
-  lacks('limit-missing-on-429-of-the-day', LIMIT, 'A 429 of the per-day limit', (...given) => {
-    const [, request, parts] = given;
-    return limited(...given) && lookAgain(request, parts)?.day.remaining === 0;
-  }),
-  lacks('limit-missing-once-in-fifteen', LIMIT, 'One response in fifteen', onceInFifteen),
-  lacks('remaining-missing-once-in-fifteen', REMAINING, 'One response in fifteen', onceInFifteen),
-  lacks('reset-missing-once-in-fifteen', RESET, 'One response in fifteen', onceInFifteen),
-  lacks(
-    'reset-missing-before-close',
-    RESET,
-    'A response to a request with Connection: close',
-    (_response, request) => headerOf(request, 'Connection')?.toLowerCase() === 'close',
-  ),
   ...breaking('date-header', {
     'date-of-1970': [
       'Date is the first second of 1970',
@@ -230,13 +187,28 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     ],
   }),
   ...breaking('header-limit', {
+    'limit-with-policy': [
+      'X-RateLimit-Limit is followed by a policy',
+      written(LIMIT, (value) => `${value}, ${value};w=60`),
+    ],
+    'limit-missing-on-list': ['The list has no X-RateLimit-Limit', lacks(LIMIT, on('listInventory'))],
+    'limit-missing-on-400': ['A 400 has no X-RateLimit-Limit', lacks(LIMIT, on('updateInventory', 400))],
+    'limit-missing-on-401': ['A 401 has no X-RateLimit-Limit', lacks(LIMIT, withoutKey)],
+    'limit-missing-on-429-of-the-day': [
+      'A 429 of the per-day limit has no X-RateLimit-Limit',
+      lacks(
+        LIMIT,
+        (response, request, parts) =>
+          limited(response, request, parts) && lookAgain(request, parts)?.day.remaining === 0,
+      ),
+    ],
+    'limit-missing-once-in-fifteen': [
+      'One response in fifteen has no X-RateLimit-Limit',
+      lacks(LIMIT, onceInFifteen),
+    ],
     'limit-of-millions-as-a-float': [
       'X-RateLimit-Limit of a million or more is written with an exponent',
-      changeResponses((response) =>
-        rewriteHeader(response, LIMIT, (value) =>
-          Number(value) < 1_000_000 ? value : Number(value).toExponential(),
-        ),
-      ),
+      written(LIMIT, (value) => (Number(value) < 1_000_000 ? value : Number(value).toExponential())),
     ],
     'limit-twice': [
       'X-RateLimit-Limit is sent twice',
@@ -256,6 +228,22 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     ],
   }),
   ...breaking('header-remaining', {
+    'remaining-empty-at-zero': [
+      'X-RateLimit-Remaining is empty when nothing remains',
+      written(REMAINING, (value) => (value === '0' ? '' : value)),
+    ],
+    'remaining-missing-on-pets': [
+      'An answer to GET /pets/{petId} has no X-RateLimit-Remaining',
+      lacks(REMAINING, on('getPet')),
+    ],
+    'remaining-missing-on-404': [
+      'A 404 has no X-RateLimit-Remaining',
+      lacks(REMAINING, on('updateInventory', 404)),
+    ],
+    'remaining-missing-once-in-fifteen': [
+      'One response in fifteen has no X-RateLimit-Remaining',
+      lacks(REMAINING, onceInFifteen),
+    ],
     'remaining-twice-and-different': [
       'X-RateLimit-Remaining is sent twice, with different values',
       changeResponses((response) => append(response, REMAINING, '9')),
@@ -273,6 +261,31 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     ],
   }),
   ...breaking('header-reset', {
+    'reset-as-decimal': [
+      'X-RateLimit-Reset has a decimal fraction',
+      written(RESET, (value) => `${value}.250`),
+    ],
+    'reset-as-http-date': [
+      'X-RateLimit-Reset is an HTTP-date',
+      written(RESET, (value) => httpDate(Number(value))),
+    ],
+    'reset-missing-on-updates': [
+      'The answer to an update has no X-RateLimit-Reset',
+      lacks(RESET, on('updateInventory', 200)),
+    ],
+    'reset-missing-on-orders': [
+      'An answer to GET /store/orders has no X-RateLimit-Reset',
+      lacks(RESET, on('listOrders')),
+    ],
+    'reset-missing-on-429': ['A 429 has no X-RateLimit-Reset', lacks(RESET, limited)],
+    'reset-missing-once-in-fifteen': [
+      'One response in fifteen has no X-RateLimit-Reset',
+      lacks(RESET, onceInFifteen),
+    ],
+    'reset-missing-before-close': [
+      'A response to a request with Connection: close has no X-RateLimit-Reset',
+      lacks(RESET, (_response, request) => headerOf(request, 'Connection')?.toLowerCase() === 'close'),
+    ],
     'headers-in-one-field': [
       'One field RateLimit holds all three values',
       changeResponses((response) => {

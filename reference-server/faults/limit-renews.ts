@@ -8,12 +8,8 @@ import {
   refuse,
 } from '../alterations/decisions.ts';
 import { WINDOW_SECONDS, changeWindow, lastFor, type WindowName } from '../alterations/windows.ts';
-import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
+import { NO_LASTING_BAN, breaking } from './fault.ts';
 import { fixedWindow, type WindowAlgorithm } from '../service/window.ts';
-
-function renewalFault(id: string, title: string, alter: Alteration, excludes: readonly string[] = []): Fault {
-  return { id, title, breaks: 'limit-renews', excludes, alter };
-}
 
 /**
  * Minutes from the first request, of another limit each.
@@ -91,82 +87,84 @@ function neverRenews(window: WindowName): Alteration {
   );
 }
 
-export const LIMIT_RENEWS_FAULTS: readonly Fault[] = [
-  ...[30, 55, 59, 90].map((seconds) =>
-    renewalFault(
-      `window-of-${seconds}-seconds`,
-      `The minute ends after ${seconds} seconds`,
-      lastFor('minute', seconds),
-      // So small a difference shows only if the end of the window is known.
-      seconds === 55 || seconds === 59 ? ['window algorithm'] : [],
-    ),
-  ),
-  ...breaking('limit-renews', {
-    'minute-forgotten-after-429': [
-      'A request that is answered 429 restores the whole per-minute limit of the key',
-      forgetAfter(429),
-      {
-        excludes: // A log gives back no more than its newest request.
-          ['window algorithm'],
-        alsoBreaks: ['minute-limit-free', 'minute-limit-pro'],
-      },
-    ],
-    'minute-forgotten-after-400': [
-      'An update that is answered 400 restores the whole per-minute limit of the key',
-      forgetAfter(400),
-      { excludes: ['window algorithm'] },
-    ],
-    'no-minute-limit-after-a-ban': [
-      'A key that was banned once is no longer limited',
-      changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : grant(decision))),
-      { excludes: NO_LASTING_BAN },
-    ],
-    'one-more-a-minute-after-a-ban': [
-      'A key that was banned once gets one extra request each minute',
-      changeDecisionsAfterBan(() => {
-        const owed = new WeakSet<object>();
-        return (decision, { key }) => {
-          if (decision.accepted) {
-            owed.add(key);
-            return decision;
-          }
-          return owed.delete(key) ? grant(decision) : decision;
-        };
-      }),
-      { excludes: NO_LASTING_BAN },
-    ],
-    'minute-halved-after-a-ban': [
-      'A key that was banned once gets only half of its per-minute limit from then on',
-      changeDecisionsAfterBan(() => (decision, { now }) => {
-        const { accepted, minute } = decision;
-        return accepted && minute.remaining < minute.limit / 2
-          ? refuse(decision, minute.resetUnixSeconds - now)
-          : decision;
-      }),
-      { excludes: NO_LASTING_BAN },
-    ],
-    'window-never-ends': ['A used-up per-minute limit never renews', neverRenews('minute')],
-    'window-renews-one-fewer': [
-      'Every minute except the first accepts one request too few',
-      minutesOf((number, limit) => (number === 0 ? limit : limit - 1)),
-    ],
-    'window-renews-one-more': [
-      'Every minute except the first accepts one request too many',
-      minutesOf((number, limit) => (number === 0 ? limit : limit + 1)),
-    ],
-    'window-carries-over': [
-      'Unused requests of a minute are added to the next minute',
-      minutesOf((number, limit, left) => (number === 0 ? limit : limit + left)),
-    ],
-    'token-bucket': [
-      'A token bucket of the size of the limit accepts almost twice the limit in a minute',
-      changeWindow('minute', () => tokenBucket),
-    ],
-    'window-ends-in-silence': [
-      'The minute ends only when no request was accepted for a minute',
-      changeWindow('minute', () => endsInSilence),
-    ],
-    'day-of-a-week': ['The day ends after a week', lastFor('day', 7 * DAY_SECONDS)],
-    'day-never-ends': ['A used-up per-day limit never renews', neverRenews('day')],
-  }),
-];
+export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
+  'window-of-30-seconds': ['The minute ends after 30 seconds', lastFor('minute', 30)],
+  // So small a difference as of the next two shows only if the end of the window is known.
+  'window-of-55-seconds': [
+    'The minute ends after 55 seconds',
+    lastFor('minute', 55),
+    { excludes: ['window algorithm'] },
+  ],
+  'window-of-59-seconds': [
+    'The minute ends after 59 seconds',
+    lastFor('minute', 59),
+    { excludes: ['window algorithm'] },
+  ],
+  'window-of-90-seconds': ['The minute ends after 90 seconds', lastFor('minute', 90)],
+  'minute-forgotten-after-429': [
+    'A request that is answered 429 restores the whole per-minute limit of the key',
+    forgetAfter(429),
+    {
+      // A log gives back no more than its newest request.
+      excludes: ['window algorithm'],
+      alsoBreaks: ['minute-limit-free', 'minute-limit-pro'],
+    },
+  ],
+  'minute-forgotten-after-400': [
+    'An update that is answered 400 restores the whole per-minute limit of the key',
+    forgetAfter(400),
+    { excludes: ['window algorithm'] },
+  ],
+  'no-minute-limit-after-a-ban': [
+    'A key that was banned once is no longer limited',
+    changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : grant(decision))),
+    { excludes: NO_LASTING_BAN },
+  ],
+  'one-more-a-minute-after-a-ban': [
+    'A key that was banned once gets one extra request each minute',
+    changeDecisionsAfterBan(() => {
+      const owed = new WeakSet<object>();
+      return (decision, { key }) => {
+        if (decision.accepted) {
+          owed.add(key);
+          return decision;
+        }
+        return owed.delete(key) ? grant(decision) : decision;
+      };
+    }),
+    { excludes: NO_LASTING_BAN },
+  ],
+  'minute-halved-after-a-ban': [
+    'A key that was banned once gets only half of its per-minute limit from then on',
+    changeDecisionsAfterBan(() => (decision, { now }) => {
+      const { accepted, minute } = decision;
+      return accepted && minute.remaining < minute.limit / 2
+        ? refuse(decision, minute.resetUnixSeconds - now)
+        : decision;
+    }),
+    { excludes: NO_LASTING_BAN },
+  ],
+  'window-never-ends': ['A used-up per-minute limit never renews', neverRenews('minute')],
+  'window-renews-one-fewer': [
+    'Every minute except the first accepts one request too few',
+    minutesOf((number, limit) => (number === 0 ? limit : limit - 1)),
+  ],
+  'window-renews-one-more': [
+    'Every minute except the first accepts one request too many',
+    minutesOf((number, limit) => (number === 0 ? limit : limit + 1)),
+  ],
+  'window-carries-over': [
+    'Unused requests of a minute are added to the next minute',
+    minutesOf((number, limit, left) => (number === 0 ? limit : limit + left)),
+  ],
+  'token-bucket': [
+    'A token bucket of the size of the limit accepts almost twice the limit in a minute',
+    changeWindow('minute', () => tokenBucket),
+  ],
+  'window-ends-in-silence': [
+    'The minute ends only when no request was accepted for a minute',
+    changeWindow('minute', () => endsInSilence),
+  ],
+  'day-of-a-week': ['The day ends after a week', lastFor('day', 7 * DAY_SECONDS)],
+  'day-never-ends': ['A used-up per-day limit never renews', neverRenews('day')],
+});

@@ -65,65 +65,27 @@ function createTwins(): (key: KeyRecord, name: string) => KeyRecord {
 /** Variants under which no request for the orders is accepted. */
 const NO_ORDERS = ['other-operations-404', 'orders-403'];
 
-function uncounted(id: string, title: string, ignored: RoutedOperation): Fault {
-  const alter: Alteration = showOtherCounts((parts) => {
+function uncounted(ignored: RoutedOperation): Alteration {
+  return showOtherCounts((parts) => {
     const twinOf = createTwins();
     return (key, request) => ({
       shown: twinOf(key, 'shown'),
       counts: operationOf(parts, request) !== ignored,
     });
   });
-  return { id, title, breaks: 'remaining-counts-operations', alter };
-}
-
-function shown(
-  id: string,
-  title: string,
-  remaining: (state: LimitState, decision: Decision) => number,
-): Fault {
-  return { id, title, breaks: 'remaining-falls', alter: changeRemaining(remaining) };
 }
 
 export const REMAINING_FAULTS: readonly Fault[] = [
-  uncounted(
-    'remaining-ignores-updates',
-    'X-RateLimit-Remaining does not fall for updates',
-    'updateInventory',
-  ),
-  {
-    ...uncounted(
-      'remaining-ignores-orders',
-      'X-RateLimit-Remaining does not fall for GET /store/orders',
-      'listOrders',
-    ),
-    excludes: NO_ORDERS,
-  },
-  shown('remaining-never-falls', 'X-RateLimit-Remaining is always the limit', ({ limit }) => limit),
-  shown(
-    'remaining-before-request',
-    'X-RateLimit-Remaining does not count the request itself',
-    (state, decision) => (decision.accepted ? state.remaining + 1 : state.remaining),
-  ),
-  shown('remaining-one-too-few', 'X-RateLimit-Remaining is one too small', ({ remaining }) =>
-    Math.max(0, remaining - 1),
-  ),
-  shown(
-    'remaining-rounded-down',
-    'X-RateLimit-Remaining is rounded down to tens',
-    ({ remaining }) => remaining - (remaining % 10),
-  ),
-  shown(
-    'remaining-falls-by-two',
-    'X-RateLimit-Remaining falls by two for each request',
-    ({ limit, remaining }) => Math.max(0, 2 * remaining - limit),
-  ),
-  shown('remaining-one-on-429', 'X-RateLimit-Remaining is 1 on a 429', (state, decision) =>
-    decision.accepted ? state.remaining : 1,
-  ),
-  shown('remaining-ends-at-one', 'X-RateLimit-Remaining is 1 when nothing remains', (state, decision) =>
-    decision.accepted ? Math.max(1, state.remaining) : state.remaining,
-  ),
   ...breaking('remaining-counts-operations', {
+    'remaining-ignores-updates': [
+      'X-RateLimit-Remaining does not fall for updates',
+      uncounted('updateInventory'),
+    ],
+    'remaining-ignores-orders': [
+      'X-RateLimit-Remaining does not fall for GET /store/orders',
+      uncounted('listOrders'),
+      { excludes: NO_ORDERS },
+    ],
     'remaining-of-operation': [
       'X-RateLimit-Remaining is counted separately for each operation',
       showOtherCounts((parts) => {
@@ -142,6 +104,34 @@ export const REMAINING_FAULTS: readonly Fault[] = [
     ],
   }),
   ...breaking('remaining-falls', {
+    'remaining-never-falls': [
+      'X-RateLimit-Remaining is always the limit',
+      changeRemaining(({ limit }) => limit),
+    ],
+    'remaining-before-request': [
+      'X-RateLimit-Remaining does not count the request itself',
+      changeRemaining(({ remaining }, { accepted }) => (accepted ? remaining + 1 : remaining)),
+    ],
+    'remaining-one-too-few': [
+      'X-RateLimit-Remaining is one too small',
+      changeRemaining(({ remaining }) => Math.max(0, remaining - 1)),
+    ],
+    'remaining-rounded-down': [
+      'X-RateLimit-Remaining is rounded down to tens',
+      changeRemaining(({ remaining }) => remaining - (remaining % 10)),
+    ],
+    'remaining-falls-by-two': [
+      'X-RateLimit-Remaining falls by two for each request',
+      changeRemaining(({ limit, remaining }) => Math.max(0, 2 * remaining - limit)),
+    ],
+    'remaining-one-on-429': [
+      'X-RateLimit-Remaining is 1 on a 429',
+      changeRemaining(({ remaining }, { accepted }) => (accepted ? remaining : 1)),
+    ],
+    'remaining-ends-at-one': [
+      'X-RateLimit-Remaining is 1 when nothing remains',
+      changeRemaining(({ remaining }, { accepted }) => (accepted ? Math.max(1, remaining) : remaining)),
+    ],
     'remaining-full-on-400': [
       'X-RateLimit-Remaining of a 400 is the whole limit',
       changeResponses((response) =>

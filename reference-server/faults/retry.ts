@@ -42,15 +42,10 @@ function withoutRetryAfter(): Alteration {
 }
 
 /** Leaves Retry-After out if it applies. */
-function missing(id: string, title: string, applies: (refusal: LimitRefusal) => boolean): Fault {
-  return {
-    id,
-    title,
-    breaks: 'retry-after-present',
-    alter: changeLimitAnswers((answer, refusal) =>
-      applies(refusal) ? withoutHeader(answer, 'Retry-After') : answer,
-    ),
-  };
+function missing(applies: (refusal: LimitRefusal) => boolean): Alteration {
+  return changeLimitAnswers((answer, refusal) =>
+    applies(refusal) ? withoutHeader(answer, 'Retry-After') : answer,
+  );
 }
 
 const isThird = everyNth(3);
@@ -58,16 +53,12 @@ const isThird = everyNth(3);
 const isFourth = everyNth(4);
 
 /** Writes Retry-After in another form, at limits and in bans. */
-function written(id: string, title: string, retryAfter: RetryAfterWriter): Fault {
-  return { id, title, breaks: 'retry-after-valid', alter: { parts: () => ({ retryAfter }) } };
+function written(retryAfter: RetryAfterWriter): Alteration {
+  return { parts: () => ({ retryAfter }) };
 }
 
 function valueOf({ headers }: Answer): string {
   return headers[headers.indexOf('Retry-After') + 1] ?? '';
-}
-
-function dateIn(seconds: number, now: number): Date {
-  return new Date(Math.ceil(now + seconds) * 1_000);
 }
 
 const FORM = 'retry-after form';
@@ -75,60 +66,44 @@ const FORM = 'retry-after form';
 const HOUR_SECONDS = 3_600;
 
 /** Tells another wait at limits than the one that is due; both in seconds. */
-function told(
-  id: string,
-  title: string,
-  wait: (due: number, decision: Decision, asking: Asking) => number,
-  excludes: readonly string[] = [FORM],
-): Fault {
-  return {
-    id,
-    title,
-    breaks: 'retry-after-honoured',
-    excludes,
-    alter: changeEachDecision((decision, asking) =>
-      decision.accepted || decision.banned
-        ? decision
-        : { ...decision, retryAfterSeconds: wait(decision.retryAfterSeconds, decision, asking) },
-    ),
-  };
+function told(wait: (due: number, decision: Decision, asking: Asking) => number): Alteration {
+  return changeEachDecision((decision, asking) =>
+    decision.accepted || decision.banned
+      ? decision
+      : { ...decision, retryAfterSeconds: wait(decision.retryAfterSeconds, decision, asking) },
+  );
 }
 
-/** Tells a date of another moment, at limits and in bans. */
-function dated(id: string, title: string, moment: (seconds: number, now: number) => number): Fault {
-  return {
-    id,
-    title,
-    breaks: 'retry-after-honoured',
-    alter: { parts: () => ({ retryAfter: (seconds, now) => httpDate(moment(seconds, now)) }) },
-  };
+function untilMinuteEnds({ minute }: Decision, { now }: Asking): number {
+  return Math.max(1, Math.ceil(minute.resetUnixSeconds - now));
 }
 
 export const RETRY_FAULTS: readonly Fault[] = [
-  missing('retry-after-missing', 'A 429 has no Retry-After', () => true),
-  missing('retry-after-missing-at-first', 'The first 429 of a key has no Retry-After', firstOfKey()),
-  missing('retry-after-missing-one-in-four', 'One 429 in four has no Retry-After', ({ parts }) =>
-    isFourth(parts),
-  ),
-  missing(
-    'retry-after-missing-for-the-day',
-    'A 429 of the per-day limit has no Retry-After',
-    ({ decision }) => decision.day.remaining === 0,
-  ),
-  written('retry-after-negative', 'Retry-After is negative', (seconds) => `-${seconds}`),
-  written('retry-after-empty', 'Retry-After is empty', () => ''),
-  written('retry-after-iso-date', 'Retry-After is an ISO 8601 date', (seconds, now) =>
-    dateIn(seconds, now).toISOString(),
-  ),
-  {
-    id: 'retry-after-fraction-one-in-three',
-    title: 'Retry-After of one 429 in three is a fraction',
-    breaks: 'retry-after-valid',
-    alter: changeLimitAnswers((answer, { parts }) =>
-      isThird(parts) ? withHeader(answer, 'Retry-After', `${valueOf(answer)}.5`) : answer,
-    ),
-  },
+  ...breaking('retry-after-valid', {
+    'retry-after-negative': ['Retry-After is negative', written((seconds) => `-${seconds}`)],
+    'retry-after-empty': ['Retry-After is empty', written(() => '')],
+    'retry-after-iso-date': [
+      'Retry-After is an ISO 8601 date',
+      written((seconds, now) => new Date(Math.ceil(now + seconds) * 1_000).toISOString()),
+    ],
+    'retry-after-fraction-one-in-three': [
+      'Retry-After of one 429 in three is a fraction',
+      changeLimitAnswers((answer, { parts }) =>
+        isThird(parts) ? withHeader(answer, 'Retry-After', `${valueOf(answer)}.5`) : answer,
+      ),
+    ],
+  }),
   ...breaking('retry-after-present', {
+    'retry-after-missing': ['A 429 has no Retry-After', missing(() => true)],
+    'retry-after-missing-at-first': ['The first 429 of a key has no Retry-After', missing(firstOfKey())],
+    'retry-after-missing-one-in-four': [
+      'One 429 in four has no Retry-After',
+      missing(({ parts }) => isFourth(parts)),
+    ],
+    'retry-after-missing-for-the-day': [
+      'A 429 of the per-day limit has no Retry-After',
+      missing(({ decision }) => decision.day.remaining === 0),
+    ],
     'no-retry-after-after-a-ban': [
       'A 429 lacks Retry-After if the key was banned before',
       withoutRetryAfter(),
@@ -179,46 +154,50 @@ export const RETRY_FAULTS: readonly Fault[] = [
       { excludes: ['retry-after form', 'no-ban'] },
     ],
   }),
-  told('retry-after-zero', 'Retry-After is 0 while the limit holds', () => 0),
-  told('retry-after-second-short', 'Retry-After is a second too short', (due) => due - 1),
-  told(
-    'retry-after-second-short-near-the-end',
-    'Retry-After is a second too short if fewer than six seconds are left',
-    (due) => (due > 1 && due < 6 ? due - 1 : due),
-  ),
-  told('retry-after-in-minutes', 'Retry-After is in minutes', (due) => Math.max(1, Math.floor(due / 60))),
-  told(
-    'retry-after-elapsed',
-    'Retry-After is the elapsed part of the minute, not the remaining one',
-    (due, { day }) => (day.remaining === 0 ? due : Math.max(0, 60 - due)),
-  ),
-  told(
-    'retry-after-of-the-minute-for-the-day',
-    'Retry-After names the end of the minute when the per-day limit is used up',
-    (due, { day, minute }, { now }) =>
-      day.remaining === 0 ? Math.max(1, Math.ceil(minute.resetUnixSeconds - now)) : due,
-    [],
-  ),
-  told(
-    'retry-after-of-the-minute-for-minute-and-day',
-    'Retry-After names the end of the minute when both limits are used up at once',
-    (due, { day, minute }, { now }) =>
-      day.remaining === 0 && minute.remaining === 0
-        ? Math.max(1, Math.ceil(minute.resetUnixSeconds - now))
-        : due,
-    [],
-  ),
-  dated(
-    'retry-after-date-two-seconds-short',
-    'Retry-After is a date two seconds too early',
-    (seconds, now) => Math.ceil(now + seconds) - 2,
-  ),
-  dated(
-    'retry-after-date-of-another-zone',
-    'Retry-After is a date two hours in the past',
-    (seconds, now) => Math.ceil(now + seconds) - 2 * HOUR_SECONDS,
-  ),
   ...breaking('retry-after-honoured', {
+    'retry-after-zero': ['Retry-After is 0 while the limit holds', told(() => 0), { excludes: [FORM] }],
+    'retry-after-second-short': [
+      'Retry-After is a second too short',
+      told((due) => due - 1),
+      { excludes: [FORM] },
+    ],
+    'retry-after-second-short-near-the-end': [
+      'Retry-After is a second too short if fewer than six seconds are left',
+      told((due) => (due > 1 && due < 6 ? due - 1 : due)),
+      { excludes: [FORM] },
+    ],
+    'retry-after-in-minutes': [
+      'Retry-After is in minutes',
+      told((due) => Math.max(1, Math.floor(due / 60))),
+      { excludes: [FORM] },
+    ],
+    'retry-after-elapsed': [
+      'Retry-After is the elapsed part of the minute, not the remaining one',
+      told((due, { day }) => (day.remaining === 0 ? due : Math.max(0, 60 - due))),
+      { excludes: [FORM] },
+    ],
+    'retry-after-of-the-minute-for-the-day': [
+      'Retry-After names the end of the minute when the per-day limit is used up',
+      told((due, decision, asking) =>
+        decision.day.remaining === 0 ? untilMinuteEnds(decision, asking) : due,
+      ),
+    ],
+    'retry-after-of-the-minute-for-minute-and-day': [
+      'Retry-After names the end of the minute when both limits are used up at once',
+      told((due, decision, asking) =>
+        decision.day.remaining === 0 && decision.minute.remaining === 0
+          ? untilMinuteEnds(decision, asking)
+          : due,
+      ),
+    ],
+    'retry-after-date-two-seconds-short': [
+      'Retry-After is a date two seconds too early',
+      written((seconds, now) => httpDate(Math.ceil(now + seconds) - 2)),
+    ],
+    'retry-after-date-of-another-zone': [
+      'Retry-After is a date two hours in the past',
+      written((seconds, now) => httpDate(Math.ceil(now + seconds) - 2 * HOUR_SECONDS)),
+    ],
     'ban-begins-untold': [
       'The 429 with which a ban begins asks for the rest of the minute only',
       changeDecisionsByKey(
