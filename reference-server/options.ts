@@ -19,10 +19,6 @@ export interface ServerOptions {
   readonly keys?: readonly SeedKey[];
   /** Default: a ban of 60 s after 10 refused requests that follow a 429, answered 429. */
   readonly ban?: Partial<BanRule> | false;
-  /** Whole Unix seconds; default 1 January 2026. */
-  readonly deprecatedSince?: number;
-  /** Whole Unix seconds; default 1 January 2028. */
-  readonly sunset?: number;
   /** How long `close` waits for requests in flight, in milliseconds; default 5,000. */
   readonly graceMilliseconds?: number;
   /** How long a connection stays open without a request, in milliseconds; default 65,000. */

@@ -32,8 +32,6 @@ export interface RunningServer {
 }
 
 const DEFAULT_BAN: BanRule = { afterRefused: 10, seconds: 60, status: 429, extended: false };
-const DEPRECATED_SINCE = Date.UTC(2026, 0, 1) / 1_000;
-const SUNSET = Date.UTC(2028, 0, 1) / 1_000;
 const MAXIMUM_BODY_BYTES = 1_048_576;
 const MAXIMUM_CONTROL_BODY_BYTES = 67_108_864;
 const LOOPBACK = '127.0.0.1';
@@ -88,10 +86,6 @@ export function createParts(options: ServerOptions, stores: Stores): ServicePart
     representation,
     render: createRenderer(),
     retryAfter: writeDeltaSeconds,
-    deprecation: {
-      since: options.deprecatedSince ?? DEPRECATED_SINCE,
-      sunset: options.sunset ?? SUNSET,
-    },
     banStatus: ban === false ? DEFAULT_BAN.status : ban.status,
   };
 }

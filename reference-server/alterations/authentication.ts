@@ -3,7 +3,7 @@ import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { type Alteration, combine } from './alteration.ts';
 import { namesOneOf, tokenOf } from './requests.ts';
 import type { Authenticator } from '../service/authenticator.ts';
-import type { KeyRecord } from '../service/key-store.ts';
+import type { KeyRecord, KeyStore } from '../service/key-store.ts';
 import type { Connection, ServiceRequest } from '../service/messages.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
@@ -76,14 +76,7 @@ export function admitKeysLike(isAlike: (key: string, token: string) => boolean):
         return undefined;
       };
       return {
-        keys: {
-          ...keys,
-          issue: (plan, limits) => {
-            const record = keys.issue(plan, limits);
-            issued.add(record.key);
-            return record;
-          },
-        },
+        keys: noteIssued(keys, ({ key }) => issued.add(key)),
         authenticate: (request, store) => {
           const key = authenticate(request, store);
           const token = key === 'invalid' ? tokenOf(request) : undefined;
@@ -123,17 +116,19 @@ export function rememberKey(isForgiven: (reason: Reason) => boolean): Alteration
 /** Makes an alteration that knows which keys were issued after the start of their server. */
 export function withIssuedKeys(alterationFor: (issued: WeakSet<KeyRecord>) => Alteration): Alteration {
   const issued = new WeakSet<KeyRecord>();
-  const noting: Alteration = {
-    parts: ({ keys }) => ({
-      keys: {
-        ...keys,
-        issue: (plan, limits) => {
-          const record = keys.issue(plan, limits);
-          issued.add(record);
-          return record;
-        },
-      },
-    }),
+  return combine(
+    { parts: ({ keys }) => ({ keys: noteIssued(keys, (record) => issued.add(record)) }) },
+    alterationFor(issued),
+  );
+}
+
+function noteIssued(keys: KeyStore, note: (record: KeyRecord) => void): KeyStore {
+  return {
+    ...keys,
+    issue: (plan, limits) => {
+      const record = keys.issue(plan, limits);
+      note(record);
+      return record;
+    },
   };
-  return combine(noting, alterationFor(issued));
 }

@@ -23,9 +23,7 @@ import { WINDOW_SECONDS, type WindowName } from '../alterations/windows.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 
 const LIMIT = 'X-RateLimit-Limit';
-
 const REMAINING = 'X-RateLimit-Remaining';
-
 const RESET = 'X-RateLimit-Reset';
 
 function written(header: RateLimitHeader, write: (value: string) => string): Alteration {

@@ -10,11 +10,13 @@ type Handler = (request: ServiceRequest, petId: string) => Answer | Promise<Answ
 
 export type Handlers = Readonly<Record<RoutedOperation, Handler>>;
 
-/** When `GET /pets/{petId}` was deprecated and when it goes away; whole Unix seconds. */
-interface Deprecation {
-  readonly since: number;
-  readonly sunset: number;
-}
+/** When `GET /pets/{petId}` was deprecated and when it goes away; RFC 9745, section 2.1 and RFC 8594, section 3. */
+const DEPRECATED = [
+  'Deprecation',
+  `@${Date.UTC(2026, 0, 1) / 1_000}`,
+  'Sunset',
+  httpDate(Date.UTC(2028, 0, 1) / 1_000),
+] as const;
 
 export interface HandlerParts {
   readonly inventory: InventoryStore;
@@ -22,21 +24,13 @@ export interface HandlerParts {
   readonly readPetId: (segment: string) => bigint | undefined;
   readonly readUpdate: UpdateReader;
   readonly representation: Representation;
-  readonly deprecation: Deprecation;
 }
 
 /** The four operations; section "Endpoints". */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { inventory, readPetId, readUpdate, representation, deprecation } = parts;
+  const { inventory, readPetId, readUpdate, representation } = parts;
   const inventoryAnswer = rememberAnswer(inventory, representation.inventory);
   const ordersAnswer = rememberAnswer(inventory, representation.orders);
-  // RFC 9745, section 2.1 and RFC 8594, section 3.
-  const deprecated = [
-    'Deprecation',
-    `@${deprecation.since}`,
-    'Sunset',
-    httpDate(deprecation.sunset),
-  ] as const;
 
   function findPet(segment: string): InventoryItem | undefined {
     const petId = readPetId(segment);
@@ -71,8 +65,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
     getPet: (_request, segment) => {
       const item = findPet(segment);
       return item === undefined
-        ? unknownPet(deprecated)
-        : answerWith(200, representation.pet(item), deprecated);
+        ? unknownPet(DEPRECATED)
+        : answerWith(200, representation.pet(item), DEPRECATED);
     },
     updateInventory,
   };

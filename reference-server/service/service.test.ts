@@ -148,7 +148,7 @@ describe('updateInventory', () => {
 
 describe('the other operations', () => {
   test('getPet tells that it is deprecated', async () => {
-    const { url } = await startForTest({ deprecatedSince: 1_767_225_600, sunset: 1_830_297_600 });
+    const { url } = await startForTest();
     const found = await sendRaw(`${url}/pets/${INT64_PET}`);
     expect(member(found.body, 'petId')).toBe(9_007_199_254_740_993n);
     const unknown = await sendRaw(`${url}/pets/2`);
