@@ -7,7 +7,7 @@ import {
   changeDecisionsByKey,
   refuse,
 } from '../alterations/decisions.ts';
-import { keyOf, type Asking } from '../alterations/requests.ts';
+import { everyNth, keyOf, stateOfEach, type Asking } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { NO_LASTING_BAN, breaking } from './fault.ts';
 import type { ServiceRequest } from '../service/messages.ts';
@@ -24,29 +24,31 @@ interface Sentence {
   readonly from: 'now' | 'next';
 }
 
-type Judge = (decision: Decision, asking: Asking) => Sentence | undefined;
-
 /**
  * Bans keys by a further rule, and answers bans 403.
- * @param start its result sees every decision on a key that this rule has not banned
+ * @param start makes what is remembered of a key that comes for the first time
+ * @param judge sees every decision on a key that this rule has not banned; `server` tells one server from another
  */
-function banWhere(start: () => Judge): Alteration {
+function banWhere<Memory extends object>(
+  start: () => Memory,
+  judge: (decision: Decision, asking: Asking, memory: Memory, server: object) => Sentence | undefined,
+): Alteration {
   return combine(
     { parts: () => ({ banStatus: 403 }) },
     changeDecisions(() => {
-      const judge = start();
-      const bannedUntil = new WeakMap<object, number>();
+      const server = {};
+      const recordOf = stateOfEach(() => ({ bannedUntil: 0, memory: start() }));
       return (decision, asking) => {
         const { key, now } = asking;
-        const until = bannedUntil.get(key) ?? 0;
-        if (now < until) {
-          return ban(decision, until - now);
+        const record = recordOf(key);
+        if (now < record.bannedUntil) {
+          return ban(decision, record.bannedUntil - now);
         }
-        const sentence = judge(decision, asking);
+        const sentence = judge(decision, asking, record.memory, server);
         if (sentence === undefined) {
           return decision;
         }
-        bannedUntil.set(key, now + sentence.seconds);
+        record.bannedUntil = now + sentence.seconds;
         return sentence.from === 'now' ? ban(decision, sentence.seconds) : decision;
       };
     }),
@@ -54,34 +56,35 @@ function banWhere(start: () => Judge): Alteration {
 }
 
 /** Bans keys by a rule that needs no memory. */
-function banIf(judge: Judge): Alteration {
-  return banWhere(() => judge);
+function banIf(judge: (decision: Decision, asking: Asking) => Sentence | undefined): Alteration {
+  return banWhere(() => ({}), judge);
 }
 
 /** Bans a key at the last of so many decisions that are as meant. */
 function banAtCount(most: number, sentence: Sentence, isMeant: (decision: Decision) => boolean): Alteration {
-  return banWhere(() => {
-    const counts = new WeakMap<object, number>();
-    return (decision, { key }) => {
-      const count = (counts.get(key) ?? 0) + Number(isMeant(decision));
-      counts.set(key, count);
-      return isMeant(decision) && count === most ? sentence : undefined;
-    };
-  });
+  return banWhere(
+    () => ({ count: 0 }),
+    (decision, _asking, seen) => {
+      seen.count += Number(isMeant(decision));
+      return isMeant(decision) && seen.count === most ? sentence : undefined;
+    },
+  );
 }
 
 /** Bans a key at the refusal of that number, counting those only that came after an accepted request. */
 function banAtPatientRefusal(most: number): Alteration {
-  return banWhere(() => {
-    const counts = new WeakMap<object, { refusals: number; wasAccepted: boolean }>();
-    return ({ accepted }, { key }) => {
-      const { refusals, wasAccepted } = counts.get(key) ?? { refusals: 0, wasAccepted: true };
-      const isNew = !accepted && wasAccepted;
-      counts.set(key, { refusals: refusals + Number(isNew), wasAccepted: accepted });
-      return isNew && refusals + 1 === most ? { seconds: 300, from: 'next' } : undefined;
-    };
-  });
+  return banWhere(
+    () => ({ refusals: 0, wasAccepted: true }),
+    ({ accepted }, _asking, seen) => {
+      const isNew = !accepted && seen.wasAccepted;
+      seen.refusals += Number(isNew);
+      seen.wasAccepted = accepted;
+      return isNew && seen.refusals === most ? { seconds: 300, from: 'next' } : undefined;
+    },
+  );
 }
+
+const isTenth = everyNth(10);
 
 /** Bans keys by what their requests were answered. */
 function banAfterAnswers(status: number, most: number): Alteration {
@@ -198,19 +201,17 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continue
   ],
   'ban-on-the-third-day-with-a-429': [
     'A key that was answered 429 on three days is banned for an hour',
-    banWhere(() => {
-      const days = new WeakMap<object, Set<number>>();
-      return ({ accepted, day }, { key, now }) => {
-        const seen = days.get(key) ?? new Set();
-        days.set(key, seen);
+    banWhere(
+      () => ({ days: new Set<number>() }),
+      ({ accepted, day }, { now }, { days }) => {
         const today = Math.floor(now / DAY_SECONDS);
-        const isThird = !accepted && day.remaining > 0 && !seen.has(today) && seen.size === 2;
+        const isThird = !accepted && day.remaining > 0 && !days.has(today) && days.size === 2;
         if (!accepted) {
-          seen.add(today);
+          days.add(today);
         }
         return isThird ? { seconds: HOUR_SECONDS, from: 'next' } : undefined;
-      };
-    }),
+      },
+    ),
   ],
   'ban-at-the-third-day-used-up': [
     'A key that goes beyond its day for the third time is banned for three days, though it waited',
@@ -224,16 +225,14 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continue
     'Windows slide, and a key that returns after Retry-After but before X-RateLimit-Reset is banned',
     combine(
       { options: (options) => ({ ...options, window: slidingLog({ resetsWith: 'newest' }) }) },
-      banWhere(() => {
-        const resets = new WeakMap<object, number>();
-        return ({ accepted, minute, day }, { key, now }) => {
-          const reset = resets.get(key) ?? 0;
-          if (!accepted && day.remaining > 0) {
-            resets.set(key, minute.resetUnixSeconds);
-          }
-          return accepted && now < reset - 2 ? { seconds: 120, from: 'now' } : undefined;
-        };
-      }),
+      banWhere(
+        () => ({ reset: 0 }),
+        ({ accepted, minute, day }, { now }, told) => {
+          const isEarly = accepted && now < told.reset - 2;
+          told.reset = !accepted && day.remaining > 0 ? minute.resetUnixSeconds : told.reset;
+          return isEarly ? { seconds: 120, from: 'now' } : undefined;
+        },
+      ),
     ),
     { excludes: ['window algorithm'] },
   ],
@@ -247,39 +246,34 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continue
   ],
   'ban-of-who-returns': [
     'The first request after a wait bans the key',
-    banWhere(() => {
-      const owing = new WeakSet<object>();
-      return ({ accepted }, { key }) => {
-        const owes = owing.delete(key);
-        if (!accepted) {
-          owing.add(key);
-        }
-        return owes && accepted ? { seconds: 120, from: 'now' } : undefined;
-      };
-    }),
+    banWhere(
+      () => ({ wasRefused: false }),
+      ({ accepted }, _asking, last) => {
+        const isBack = last.wasRefused && accepted;
+        last.wasRefused = !accepted;
+        return isBack ? { seconds: 120, from: 'now' } : undefined;
+      },
+    ),
   ],
   'ban-for-refusals-of-all-keys': [
     'Every tenth 429 bans the key that gets it, whichever keys got the others',
-    banWhere(() => {
-      let refusals = 0;
-      return ({ accepted }) => {
-        refusals += Number(!accepted);
-        return !accepted && refusals % 10 === 0 ? { seconds: 300, from: 'next' } : undefined;
-      };
-    }),
+    banWhere(
+      () => ({}),
+      ({ accepted }, _asking, _memory, server) =>
+        !accepted && isTenth(server) ? { seconds: 300, from: 'next' } : undefined,
+    ),
   ],
   'ban-for-fast-requests': [
     'Forty requests within a second ban the key, though they are below its limit',
-    banWhere(() => {
-      const seconds = new WeakMap<object, { second: number; requests: number }>();
-      return (_, { key, now }) => {
+    banWhere(
+      () => ({ second: 0, requests: 0 }),
+      (_, { now }, last) => {
         const second = Math.floor(now);
-        const last = seconds.get(key);
-        const requests = last?.second === second ? last.requests + 1 : 1;
-        seconds.set(key, { second, requests });
-        return requests === FAST_REQUESTS ? { seconds: 60, from: 'next' } : undefined;
-      };
-    }),
+        last.requests = last.second === second ? last.requests + 1 : 1;
+        last.second = second;
+        return last.requests === FAST_REQUESTS ? { seconds: 60, from: 'next' } : undefined;
+      },
+    ),
   ],
   'ban-for-the-used-up-day': [
     'The first request beyond the per-day limit bans the key for two days',
@@ -294,14 +288,13 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continue
   'ban-for-bad-requests': ['Three requests answered 400 ban the key', banAfterAnswers(400, 3)],
   'ban-comes-back': [
     'After a ban the second request of the key is banned again, without another 429',
-    banWhere(() => {
-      const requests = new WeakMap<object, number>();
-      return (decision, { key }) => {
-        const count = decision.banned ? 0 : (requests.get(key) ?? Number.NEGATIVE_INFINITY) + 1;
-        requests.set(key, count);
-        return count === 2 ? { seconds: 120, from: 'now' } : undefined;
-      };
-    }),
+    banWhere(
+      () => ({ sinceBan: Number.NEGATIVE_INFINITY }),
+      ({ banned }, _asking, requests) => {
+        requests.sinceBan = banned ? 0 : requests.sinceBan + 1;
+        return requests.sinceBan === 2 ? { seconds: 120, from: 'now' } : undefined;
+      },
+    ),
     { excludes: ['no-ban', 'ban-of-five-seconds'] },
   ],
   'bad-keys-block-the-address': [
