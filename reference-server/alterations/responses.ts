@@ -5,6 +5,7 @@ import {
   headerOf,
   withHeader,
   type Connection,
+  type Service,
   type ServiceRequest,
   type ServiceResponse,
 } from '../service/messages.ts';
@@ -33,12 +34,21 @@ type ResponseChange = (
 
 /** Changes every response to a request that was well-formed HTTP. */
 export function changeResponses(change: ResponseChange): Alteration {
+  return handleRequests((request, service, parts) =>
+    changeLater(service.respond(request), (response) => change(response, request, parts)),
+  );
+}
+
+/** Handles whole requests that were well-formed HTTP. @param handle may leave them to the service, as they are or changed */
+export function handleRequests(
+  handle: (
+    request: ServiceRequest,
+    service: Service,
+    parts: ServiceParts,
+  ) => ServiceResponse | Promise<ServiceResponse>,
+): Alteration {
   return {
-    service: (service, parts) => ({
-      ...service,
-      respond: (request) =>
-        changeLater(service.respond(request), (response) => change(response, request, parts)),
-    }),
+    service: (service, parts) => ({ ...service, respond: (request) => handle(request, service, parts) }),
   };
 }
 

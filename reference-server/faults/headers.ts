@@ -1,7 +1,7 @@
 import { RATE_LIMIT_HEADERS, type RateLimitHeader } from '../../contract/rate-limit-headers.ts';
 import { type Alteration, combine } from '../alterations/alteration.ts';
 import { everyNth, keyOf, operationOf } from '../alterations/requests.ts';
-import { changeResponses, setHeaderWhere } from '../alterations/responses.ts';
+import { changeResponses, handleRequests, setHeaderWhere } from '../alterations/responses.ts';
 import { answerUpdatesLater, isNoJson } from '../alterations/updates.ts';
 import { type Fault, breaking } from './fault.ts';
 import {
@@ -84,23 +84,18 @@ function withoutHeaders(response: ServiceResponse): ServiceResponse {
 }
 
 function withoutHeadersOnMalformedJson(): Alteration {
-  return {
-    service: (service) => ({
-      ...service,
-      respond: async (request) => {
-        let isMalformed = false;
-        const response = await service.respond({
-          ...request,
-          readBody: async () => {
-            const reading = await request.readBody();
-            isMalformed = reading.state === 'complete' && isNoJson(reading.bytes);
-            return reading;
-          },
-        });
-        return isMalformed && response.status === 400 ? withoutHeaders(response) : response;
+  return handleRequests(async (request, service) => {
+    let isMalformed = false;
+    const response = await service.respond({
+      ...request,
+      readBody: async () => {
+        const reading = await request.readBody();
+        isMalformed = reading.state === 'complete' && isNoJson(reading.bytes);
+        return reading;
       },
-    }),
-  };
+    });
+    return isMalformed && response.status === 400 ? withoutHeaders(response) : response;
+  });
 }
 
 function withoutResetUnderConcurrency(): Alteration {

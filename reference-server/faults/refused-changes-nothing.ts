@@ -2,6 +2,7 @@ import type { InventoryItem } from '../../contract/inventory.ts';
 import { asInteger } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { bytesOf, credentialsOf, keyOf, rereadable, stateOfEach } from '../alterations/requests.ts';
+import { handleRequests } from '../alterations/responses.ts';
 import { bodyText, changeUpdateAnswers, isFraction, quantityIn } from '../alterations/updates.ts';
 import { breaking } from './fault.ts';
 import { headerOf, type ServiceRequest, type ServiceResponse } from '../service/messages.ts';
@@ -24,20 +25,15 @@ function writeBarred(
   isRefusal: (response: ServiceResponse) => boolean,
   isMeant: (request: ServiceRequest, parts: ServiceParts) => boolean = () => true,
 ): Alteration {
-  return {
-    service: (service, parts) => ({
-      ...service,
-      respond: async (request) => {
-        const again = rereadable(request);
-        const isWritten = isMeant(request, parts);
-        const response = await service.respond(again);
-        if (isWritten && isRefusal(response)) {
-          await write(parts, again);
-        }
-        return response;
-      },
-    }),
-  };
+  return handleRequests(async (request, service, parts) => {
+    const again = rereadable(request);
+    const isWritten = isMeant(request, parts);
+    const response = await service.respond(again);
+    if (isWritten && isRefusal(response)) {
+      await write(parts, again);
+    }
+    return response;
+  });
 }
 
 function isUnauthorized({ status }: ServiceResponse): boolean {

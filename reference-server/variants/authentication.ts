@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Alteration } from '../alterations/alteration.ts';
+import { handleRequests } from '../alterations/responses.ts';
 import type { Authenticator } from '../service/authenticator.ts';
 import { headerOf, withoutHeader, type ServiceRequest } from '../service/messages.ts';
 import type { KeyRecord, KeyStore } from '../service/key-store.ts';
@@ -125,32 +126,22 @@ export const AUTHENTICATION_VARIANTS = permitting({
   'malformed requests': {
     'two-authorization-fields-400': [
       'Two Authorization fields are answered 400 in HTML, without rate limit headers, as by a gateway',
-      {
-        service: (service) => ({
-          ...service,
-          respond: (request) => {
-            const fields = request.headers.filter(
-              (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
-            );
-            return fields.length > 1
-              ? { status: 400, headers: ['Content-Type', 'text/html'], body: '<h1>Bad Request</h1>' }
-              : service.respond(request);
-          },
-        }),
-      },
+      handleRequests((request, service) => {
+        const fields = request.headers.filter(
+          (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
+        );
+        return fields.length > 1
+          ? { status: 400, headers: ['Content-Type', 'text/html'], body: '<h1>Bad Request</h1>' }
+          : service.respond(request);
+      }),
     ],
     'fields-of-gateways-403': [
       'A request with a field that a gateway sets itself is answered 403 in text, without rate limit headers',
-      {
-        service: (service) => ({
-          ...service,
-          respond: (request) =>
-            headerOf(request, 'CF-Connecting-IP') === undefined &&
-            headerOf(request, 'X-Api-Key') === undefined
-              ? service.respond(request)
-              : { status: 403, headers: ['Content-Type', 'text/plain'], body: 'error code: 1000\n' },
-        }),
-      },
+      handleRequests((request, service) =>
+        headerOf(request, 'CF-Connecting-IP') === undefined && headerOf(request, 'X-Api-Key') === undefined
+          ? service.respond(request)
+          : { status: 403, headers: ['Content-Type', 'text/plain'], body: 'error code: 1000\n' },
+      ),
     ],
   },
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { MINUTE_SECONDS, PLAN_LIMITS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
-import { changeEveryResponse } from '../alterations/responses.ts';
+import { changeEveryResponse, handleRequests } from '../alterations/responses.ts';
 import { headerOf, withHeader, withoutHeader } from '../service/messages.ts';
 import type { Decision, LimitState } from '../service/rate-limiter.ts';
 import { httpDate } from '../service/answer.ts';
@@ -17,25 +17,20 @@ const REMAINING = 'X-RateLimit-Remaining';
 
 /** Makes the headers when the response is written, when requests may have counted that came later. */
 function describeLate(milliseconds: number): Alteration {
-  return {
-    service: (service, { authenticate, keys, limiter, describe, clock }) => ({
-      ...service,
-      respond: async (request) => {
-        const response = await service.respond(request);
-        await sleep(milliseconds);
-        const key = authenticate(request, keys);
-        if (key === 'missing' || key === 'invalid') {
-          return response;
-        }
-        const { remaining, resetUnixSeconds } = describe(limiter.look(key, clock.now()));
-        const shown = Number(headerOf(response, REMAINING));
-        // A window that ended meanwhile is another one.
-        return headerOf(response, 'X-RateLimit-Reset') === `${resetUnixSeconds}` && remaining < shown
-          ? withHeader(response, REMAINING, `${remaining}`)
-          : response;
-      },
-    }),
-  };
+  return handleRequests(async (request, service, { authenticate, keys, limiter, describe, clock }) => {
+    const response = await service.respond(request);
+    await sleep(milliseconds);
+    const key = authenticate(request, keys);
+    if (key === 'missing' || key === 'invalid') {
+      return response;
+    }
+    const { remaining, resetUnixSeconds } = describe(limiter.look(key, clock.now()));
+    const shown = Number(headerOf(response, REMAINING));
+    // A window that ended meanwhile is another one.
+    return headerOf(response, 'X-RateLimit-Reset') === `${resetUnixSeconds}` && remaining < shown
+      ? withHeader(response, REMAINING, `${remaining}`)
+      : response;
+  });
 }
 
 function withoutKey(start: () => ServiceParts['describeWithoutKey']): Alteration {

@@ -3,6 +3,7 @@ import { asInteger, isJsonObject } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeItems, changeStore, exactIntegerOf, forgetOnReplace } from '../alterations/inventory.ts';
 import { keyOf } from '../alterations/requests.ts';
+import { handleRequests } from '../alterations/responses.ts';
 import { quantityIn } from '../alterations/updates.ts';
 import { type Answer, answerError } from '../service/answer.ts';
 import { headerOf, type BodyReading, type ServiceRequest } from '../service/messages.ts';
@@ -257,35 +258,30 @@ export const INVENTORY_VARIANTS = permitting({
   'order of key and update': {
     'update-before-key': [
       'A bad body and an unknown pet are reported before a bad key',
-      {
-        service: (service, parts) => ({
-          ...service,
-          respond: (request) => {
-            const match = parts.route(request.method, request.target);
-            if (
-              match.kind !== 'operation' ||
-              match.operation !== 'updateInventory' ||
-              keyOf(parts, request) !== undefined
-            ) {
-              return service.respond(request);
-            }
-            const petId = parts.readPetId(match.petId);
-            if (petId === undefined || parts.inventory.find(petId) === undefined) {
-              return service.refuse({
-                status: 404,
-                code: 'pet_not_found',
-                message: 'No pet has this petId.',
-              });
-            }
-            return request.readBody().then((reading) => {
-              const update = reading.state === 'complete' ? parts.readUpdate(reading.bytes) : undefined;
-              return update !== undefined && 'problem' in update
-                ? service.refuse({ status: 400, ...update.problem })
-                : service.respond(withReading(request, reading));
-            });
-          },
-        }),
-      },
+      handleRequests((request, service, parts) => {
+        const match = parts.route(request.method, request.target);
+        if (
+          match.kind !== 'operation' ||
+          match.operation !== 'updateInventory' ||
+          keyOf(parts, request) !== undefined
+        ) {
+          return service.respond(request);
+        }
+        const petId = parts.readPetId(match.petId);
+        if (petId === undefined || parts.inventory.find(petId) === undefined) {
+          return service.refuse({
+            status: 404,
+            code: 'pet_not_found',
+            message: 'No pet has this petId.',
+          });
+        }
+        return request.readBody().then((reading) => {
+          const update = reading.state === 'complete' ? parts.readUpdate(reading.bytes) : undefined;
+          return update !== undefined && 'problem' in update
+            ? service.refuse({ status: 400, ...update.problem })
+            : service.respond(withReading(request, reading));
+        });
+      }),
     ],
   },
   'odd pet ids': {

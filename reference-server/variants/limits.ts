@@ -1,7 +1,7 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
-import type { Alteration } from '../alterations/alteration.ts';
+import { type Alteration, combine } from '../alterations/alteration.ts';
 import { keyOf, operationOf } from '../alterations/requests.ts';
-import { changeLater } from '../alterations/responses.ts';
+import { changeLater, changeResponses } from '../alterations/responses.ts';
 import { type Answer, httpDate } from '../service/answer.ts';
 import { headerOf, withHeader, type ServiceResponse } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
@@ -32,28 +32,26 @@ function refresh(response: ServiceResponse, { describe, limiter, clock }: Servic
 const UNCOUNTED_STATUSES = new Set([400, 404, 411, 413, 415, 422]);
 
 /** Updates that are refused for their content are taken back, and X-RateLimit-Remaining tells so. */
-const takeRefusedUpdatesBack: Alteration = {
-  answers: ({ updateInventory }, parts) => ({
-    updateInventory: (request, petId) =>
-      changeLater(updateInventory(request, petId), (answer: Answer) => {
-        const key = UNCOUNTED_STATUSES.has(answer.status) ? keyOf(parts, request) : undefined;
-        if (key !== undefined) {
-          parts.limiter.giveBack(key);
-        }
-        return answer;
-      }),
+const takeRefusedUpdatesBack = combine(
+  {
+    answers: ({ updateInventory }, parts) => ({
+      updateInventory: (request, petId) =>
+        changeLater(updateInventory(request, petId), (answer: Answer) => {
+          const key = UNCOUNTED_STATUSES.has(answer.status) ? keyOf(parts, request) : undefined;
+          if (key !== undefined) {
+            parts.limiter.giveBack(key);
+          }
+          return answer;
+        }),
+    }),
+  },
+  changeResponses((response, request, parts) => {
+    const isRefused =
+      UNCOUNTED_STATUSES.has(response.status) && operationOf(parts, request) === 'updateInventory';
+    const key = isRefused ? keyOf(parts, request) : undefined;
+    return key === undefined ? response : refresh(response, parts, key);
   }),
-  service: (service, parts) => ({
-    ...service,
-    respond: (request) =>
-      changeLater(service.respond(request), (response) => {
-        const isRefused =
-          UNCOUNTED_STATUSES.has(response.status) && operationOf(parts, request) === 'updateInventory';
-        const key = isRefused ? keyOf(parts, request) : undefined;
-        return key === undefined ? response : refresh(response, parts, key);
-      }),
-  }),
-};
+);
 
 /** Requests that are refused count into windows of a day, too. */
 function countingRefusedIntoDay(algorithm: WindowAlgorithm): WindowAlgorithm {

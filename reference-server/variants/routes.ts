@@ -1,5 +1,5 @@
 import type { Alteration } from '../alterations/alteration.ts';
-import { dropConnections } from '../alterations/responses.ts';
+import { dropConnections, handleRequests } from '../alterations/responses.ts';
 import { answerError, type Answer, answerWith } from '../service/answer.ts';
 import { type ServiceRequest, type ServiceResponse, withoutHeader } from '../service/messages.ts';
 import type { RouteMatch, RoutedOperation, Router } from '../service/router.ts';
@@ -15,21 +15,12 @@ function routing(start: (route: Router) => Router): Alteration {
 
 /** Answers some requests before the key is looked at. */
 function answerFirst(
-  answer: (
-    match: RouteMatch,
-    request: ServiceRequest,
-    refuse: (status: number, code: string, headers?: readonly string[]) => ServiceResponse,
-  ) => ServiceResponse | undefined,
+  answer: (match: RouteMatch, request: ServiceRequest) => ServiceResponse | undefined,
 ): Alteration {
-  return {
-    service: (service, { route }) => ({
-      ...service,
-      respond: (request) =>
-        answer(route(request.method, request.target), request, (status, code, headers = []) =>
-          service.refuse({ status, code, message: 'The path or the method is not known.', headers }),
-        ) ?? service.respond(request),
-    }),
-  };
+  return handleRequests(
+    (request, service, { route }) =>
+      answer(route(request.method, request.target), request) ?? service.respond(request),
+  );
 }
 
 function bare(status: number, mediaType: string, text: string): ServiceResponse {

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 
 import type { Alteration } from '../alterations/alteration.ts';
 import { everyNth } from '../alterations/requests.ts';
-import { changeEveryResponse, changeResponses, withBody } from '../alterations/responses.ts';
+import { changeEveryResponse, changeResponses, handleRequests, withBody } from '../alterations/responses.ts';
 import {
   headerOf,
   withHeader,
@@ -131,15 +131,10 @@ async function later(
 
 /** Delays requests, before they are decided on. */
 function decideLate(milliseconds: number): Alteration {
-  return {
-    service: (service) => ({
-      ...service,
-      respond: async (request) => {
-        await sleep(milliseconds);
-        return service.respond(request);
-      },
-    }),
-  };
+  return handleRequests(async (request, service) => {
+    await sleep(milliseconds);
+    return service.respond(request);
+  });
 }
 
 /** Decides on one request at a time, in the order of their arrival. */
