@@ -3,7 +3,6 @@ import type { LoadOutcome, LoadScenarioResult } from '../contract/load-result.ts
 import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements/index.ts';
 import type { Finding } from '../contract/verdict.ts';
 import type { TransportOptions, Redactor, TargetConfig, TranscriptRecorder } from '../suites/target/index.ts';
-import type { Judgement, ObservedValue } from '../suites/oracle/index.ts';
 import type { Generators } from './shards/divided-load.ts';
 import {
   NotPossible,
@@ -12,7 +11,7 @@ import {
   type ScenarioListener,
   type ScenarioResult,
 } from './scenario.ts';
-import { withLoadSession, type LoadSession, type LoadSessionResult } from './session.ts';
+import { withLoadSession, type LoadSession } from './session.ts';
 import type { ThresholdRule } from './judging/threshold-expression.ts';
 import { judgeThreshold } from './judging/thresholds.ts';
 import { openLoadThreads, type LoadThreads } from './shards/load-threads.ts';
@@ -47,18 +46,7 @@ export interface LoadRunOptions {
   readonly transcript?: TranscriptRecorder;
 }
 
-interface LoadRun {
-  readonly scenarios: readonly LoadScenarioResult[];
-  readonly judgements: readonly Judgement[];
-  readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
-}
-
-export type LoadRunResult = LoadSessionResult<LoadRun> & {
-  readonly problems: readonly string[];
-  readonly startedAt: Date;
-  readonly durationSeconds: number;
-  readonly interrupted: boolean;
-};
+export type LoadRunResult = Awaited<ReturnType<typeof runLoad>>;
 
 /** Requests that a run needs beside its scenarios: pre-flight, and restoring at the end. */
 const OVERHEAD_REQUESTS = 32;
@@ -72,7 +60,7 @@ export function announcedRequests(scenarios: readonly PlannedScenario[]): number
 }
 
 /** Runs scenarios one after the other against one target. It throws only for faults of its own. */
-export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
+export async function runLoad(options: LoadRunOptions) {
   const { signal } = options;
   const startedAt = new Date();
   const started = performance.now();
@@ -92,11 +80,7 @@ export async function runLoad(options: LoadRunOptions): Promise<LoadRunResult> {
   }
 }
 
-function runScenarios(
-  options: LoadRunOptions,
-  threads: LoadThreads,
-  problems: string[],
-): Promise<LoadSessionResult<LoadRun>> {
+function runScenarios(options: LoadRunOptions, threads: LoadThreads, problems: string[]) {
   const { scenarios, listener, signal, fleet } = options;
   return withLoadSession(
     {
@@ -105,7 +89,7 @@ function runScenarios(
       problems,
       onNotice: listener.onNotice,
     },
-    async (session): Promise<LoadRun> => {
+    async (session) => {
       const results: LoadScenarioResult[] = [];
       for (const planned of scenarios) {
         if (signal.aborted || fleet?.lost.aborted === true) {

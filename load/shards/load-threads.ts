@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 import { messageOf } from '../../contract/error-text.ts';
 import { monotonicNow } from '../engine/monotonic-clock.ts';
-import { type Carrier, type FromCarrier, linkCarrier, type ToCarrier } from './carrier.ts';
+import { type FromCarrier, linkCarrier, type ToCarrier } from './carrier.ts';
 import type { Generators } from './divided-load.ts';
 import { measureInShards, sentenceOfLoss, type Crew } from './measure-in-shards.ts';
 
@@ -67,12 +67,10 @@ function crewOf(threads: readonly EngineThread[]): Crew {
   };
 }
 
-/** Runs engines on a thread of its own, one after the other, so that they do not delay anything else. */
-export interface EngineThread extends Carrier {
-  readonly close: () => Promise<void>;
-}
+export type EngineThread = ReturnType<typeof startEngineThread>;
 
-export function startEngineThread(): EngineThread {
+/** Runs engines on a thread of its own, one after the other, so that they do not delay anything else. */
+export function startEngineThread() {
   const thread = startShardThread(
     (message) => carrier.hear(message),
     (error) => carrier.lose(error),
