@@ -153,7 +153,7 @@ function openEntryJudge(
     if (kind === SENT) {
       history.leaving(key, request, id, at - origin);
     } else if (kind === LOST) {
-      history.lost(key, request, id, at - origin);
+      history.lost(request, id, at - origin);
     } else {
       const detail = details[journal.nextDetails];
       const shown = detail?.id === id ? detail : null;

@@ -16,7 +16,7 @@ import { toExchange, toFields, type ResponseExtent } from './exchange-of-respons
 export interface KeyHistory {
   readonly leaving: (key: Key, request: LoadRequest, departure: number, sentAt: number) => void;
   readonly received: (key: Key, response: LoadResponse, headers: QuickHeaders) => void;
-  readonly lost: (key: Key, request: LoadRequest, departure: number, givenUpAt: number) => void;
+  readonly lost: (request: LoadRequest, departure: number, givenUpAt: number) => void;
   /**
    * Calls `look` once it is known whether the key may have been banned when its response was decided, which was received
    * last; or has somebody else look.
@@ -74,7 +74,7 @@ export function followKeys(client: TargetClient, movesClock: boolean): KeyHistor
       records.delete(id);
       note(client, response, oracle.accept({ type: 'response-received', id, exchange }));
     },
-    lost: (_key, _request, id, givenUpAt) => {
+    lost: (_request, id, givenUpAt) => {
       oracle.accept({ type: 'response-lost', id, at: givenUpAt + offset });
       records.get(id)?.lost(givenUpAt + offset);
       records.delete(id);

@@ -134,7 +134,7 @@ export function keepKeyJournal(
           detail(response, { retryAfter });
         }
       },
-      lost: (_key, request, departure, givenUpAt) => begin(LOST, request, departure, givenUpAt),
+      lost: (request, departure, givenUpAt) => begin(LOST, request, departure, givenUpAt),
       whenDecided: (_key, response, extent, look) => {
         // Whose request was granted was not banned. Of others only the whole history of the key tells.
         if (response.status >= 200 && response.status < 300) {

@@ -76,7 +76,7 @@ export function monitorResponses(
     },
     loss: ({ request, departure, givenUpAt }: LoadLoss): void => {
       if (request.key !== null && departure !== null) {
-        history.lost(request.key, request, departure, givenUpAt);
+        history.lost(request, departure, givenUpAt);
       }
     },
     /** How many responses all monitors judged, and how many only their rate limit headers and the oracle. */
