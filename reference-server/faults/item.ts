@@ -26,14 +26,6 @@ function statusOf(item: JsonObject): string {
   return typeof status === 'string' ? status : '';
 }
 
-function textPetId(item: JsonObject): JsonObject {
-  return { ...item, petId: `${petIdOf(item)}` };
-}
-
-function doublePetId(item: JsonObject): JsonObject {
-  return { ...item, petId: Number(petIdOf(item)) };
-}
-
 function withoutStock(change: (item: JsonObject) => JsonValue): Alteration {
   return changeItems((item) => (quantityOf(item) === 0n ? change(item) : item));
 }
@@ -46,9 +38,12 @@ export const ITEM_FAULTS: readonly Fault[] = [
   ...breaking('item-pet-id', {
     'large-pet-id-as-string': [
       'A petId above 2^53 is a string',
-      changeItems((item) => (petIdOf(item) > LARGEST_SAFE ? textPetId(item) : item)),
+      changeItems((item) => (petIdOf(item) > LARGEST_SAFE ? { ...item, petId: `${petIdOf(item)}` } : item)),
     ],
-    'pet-id-as-double': ['petId in the list loses digits above 2^53', changeListedItems(doublePetId)],
+    'pet-id-as-double': [
+      'petId in the list loses digits above 2^53',
+      changeListedItems((item) => ({ ...item, petId: Number(petIdOf(item)) })),
+    ],
     'pet-id-as-32-bits-in-answer': [
       'petId in the answer to an update is cut to 32 bits',
       changeAnsweredItem((item) => ({ ...item, petId: BigInt.asIntN(32, petIdOf(item)) })),
