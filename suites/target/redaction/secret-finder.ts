@@ -27,14 +27,12 @@ interface Labelled extends Needle {
   readonly label: string;
 }
 
-// The hash of a window is a polynomial, so that it follows from that of the window before (Rabin and Karp).
-const BASE = 0x01_00_01_93;
-const BASE_TO_THE_WINDOW = power(BASE, SHORTEST_NEEDLE);
-const FILTER_BITS = 16;
-
 /** Finds many secrets in time that grows with the text alone. */
 export function createSecretFinder(): SecretFinder {
-  const index = createNeedleIndex();
+  // By the characters that each begins with, then by its text.
+  const needles = new Map<string, Map<string, Labelled>>();
+  // With which pairs of characters any begins, so that most places in a text are passed over at once.
+  const pairs = new Uint8Array(1 << 16);
   // These may be part of an ordinary word, so they count only as whole words, in their own letter case.
   const words = new Map<string, string>();
 
@@ -44,13 +42,26 @@ export function createSecretFinder(): SecretFinder {
   const prepare = (): void => {
     for (const [secret, label] of unprepared) {
       for (const needle of needlesOf(secret)) {
-        index.replace(hashOf(needle.text, 0), (before) => [
-          ...before.filter(({ text }) => text !== needle.text),
-          { ...needle, label },
-        ]);
+        const { text } = needle;
+        const beginning = text.slice(0, SHORTEST_NEEDLE);
+        const alike = needles.get(beginning) ?? new Map<string, Labelled>();
+        needles.set(beginning, alike.set(text, { ...needle, label }));
+        pairs[pairAt(text, 0)] = 1;
       }
     }
     unprepared.clear();
+  };
+
+  const findNeedles = (layer: Decoded, found: FoundSecret[]): void => {
+    const text = foldCase(layer.text);
+    for (let at = 0; at + SHORTEST_NEEDLE <= text.length; at += 1) {
+      const alike = pairs[pairAt(text, at)] === 1 && needles.get(text.slice(at, at + SHORTEST_NEEDLE));
+      for (const needle of alike ? alike.values() : []) {
+        if (text.startsWith(needle.text, at)) {
+          found.push({ ...sightingOf(layer, needle, at), label: needle.label });
+        }
+      }
+    }
   };
 
   return {
@@ -61,23 +72,24 @@ export function createSecretFinder(): SecretFinder {
       unprepared.set(secret, label);
     },
     remove: (secret, label) => {
-      if (unprepared.get(secret) === label) {
-        unprepared.delete(secret);
+      for (const known of [unprepared, words]) {
+        if (known.get(secret) === label) {
+          known.delete(secret);
+        }
       }
-      if (words.get(secret) === label) {
-        words.delete(secret);
-      }
-      for (const needle of needlesOf(secret)) {
-        index.replace(hashOf(needle.text, 0), (before) =>
-          before.filter((other) => other.text !== needle.text || other.label !== label),
-        );
+      for (const { text } of needlesOf(secret)) {
+        const beginning = text.slice(0, SHORTEST_NEEDLE);
+        const alike = needles.get(beginning);
+        if (alike?.get(text)?.label === label && alike.delete(text) && alike.size === 0) {
+          needles.delete(beginning);
+        }
       }
     },
     find: (text) => {
       prepare();
       const found: FoundSecret[] = [];
       for (const layer of decodings(text)) {
-        index.find(layer, found);
+        findNeedles(layer, found);
         findWords(words, layer, found);
       }
       return found.length === 0 ? found : withoutOverlaps(found);
@@ -85,48 +97,9 @@ export function createSecretFinder(): SecretFinder {
   };
 }
 
-/** Needles by the hash of their first window. */
-function createNeedleIndex() {
-  const needles = new Map<number, readonly Labelled[]>();
-  // How many needles there are whose hash begins so.
-  const filter = new Uint32Array(1 << FILTER_BITS);
-  return {
-    replace: (hash: number, change: (before: readonly Labelled[]) => readonly Labelled[]): void => {
-      const before = needles.get(hash) ?? [];
-      const after = change(before);
-      const bucket = hash >>> (32 - FILTER_BITS);
-      filter[bucket] = (filter[bucket] ?? 0) + after.length - before.length;
-      if (after.length === 0) {
-        needles.delete(hash);
-      } else {
-        needles.set(hash, after);
-      }
-    },
-    find: (layer: Decoded, found: FoundSecret[]): void => {
-      const text = foldCase(layer.text);
-      if (needles.size === 0 || text.length < SHORTEST_NEEDLE) {
-        return;
-      }
-      let hash = hashOf(text, 0);
-      for (let at = 0; ; at += 1) {
-        if (filter[hash >>> (32 - FILTER_BITS)] !== 0) {
-          for (const needle of needles.get(hash) ?? []) {
-            if (text.startsWith(needle.text, at)) {
-              found.push({ ...sightingOf(layer, needle, at), label: needle.label });
-            }
-          }
-        }
-        if (at + SHORTEST_NEEDLE >= text.length) {
-          return;
-        }
-        hash =
-          (Math.imul(hash, BASE) +
-            text.charCodeAt(at + SHORTEST_NEEDLE) -
-            Math.imul(text.charCodeAt(at), BASE_TO_THE_WINDOW)) >>>
-          0;
-      }
-    },
-  };
+/** The characters at that place as one number. */
+function pairAt(text: string, at: number): number {
+  return ((text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1)) & 0xff_ff;
 }
 
 /** @param words with the label of each */
@@ -160,22 +133,6 @@ function withoutOverlaps(found: readonly FoundSecret[]): readonly FoundSecret[] 
     }
   }
   return apart;
-}
-
-function hashOf(text: string, from: number): number {
-  let hash = 0;
-  for (let at = from; at < from + SHORTEST_NEEDLE; at += 1) {
-    hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) >>> 0;
-  }
-  return hash;
-}
-
-function power(base: number, exponent: number): number {
-  let product = 1;
-  for (let factor = 0; factor < exponent; factor += 1) {
-    product = Math.imul(product, base);
-  }
-  return product;
 }
 
 function isWordCharacter(character: string | undefined): boolean {
