@@ -5,8 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
-import type { ClientDriver, ClientOrder, ClientOutcome } from './driver.ts';
-import type { ClientCommand } from './environment.ts';
+import type { ClientCommand, ClientDriver, ClientOrder, ClientOutcome } from './driver.ts';
 
 export const ORDERED_KEY = 'test-key-0123456789';
 export const BASE_URL = 'http://127.0.0.1:9/v1';

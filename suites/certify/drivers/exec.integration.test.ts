@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
 import {
   ORDERED_KEY,
@@ -15,9 +16,9 @@ import {
   shellClient,
   UPDATE_ORDER,
   valueOf,
+  writeProgram,
 } from './clients.test-data.ts';
-import type { ClientOrder, ClientOutcome } from './driver.ts';
-import { CLIENT_TIME_ZONE, type ClientCommand } from './environment.ts';
+import { CLIENT_TIME_ZONE, type ClientCommand, type ClientOrder, type ClientOutcome } from './driver.ts';
 import { createExecDriver } from './exec.ts';
 
 const OK = `{"ok":true,"value":"done"}`;
@@ -82,19 +83,14 @@ describe('the order', () => {
     },
   );
 
-  test('comes with the arguments as they are, in the directory asked for, and with an empty stdin', async () => {
-    const directory = temporaryDirectory();
+  test('comes with the arguments as they are, and with an empty stdin', async () => {
     const client = nodeClient(
       `const stdin = require('node:fs').readFileSync(0, 'utf8');
-      console.log(JSON.stringify({ ok: true, value: [process.argv.slice(1), process.cwd(), stdin] }));`,
+      console.log(JSON.stringify({ ok: true, value: [process.argv.slice(1), stdin] }));`,
       '$HOME `id` "x"',
       '*',
     );
-    expect(valueOf(await perform({ ...client, directory }))).toEqual([
-      ['$HOME `id` "x"', '*'],
-      directory,
-      '',
-    ]);
+    expect(valueOf(await perform(client))).toEqual([['$HOME `id` "x"', '*'], '']);
   });
 });
 
@@ -279,4 +275,39 @@ describe('the end', () => {
     expect((await Promise.all(performing)).map(({ kind }) => kind)).toEqual(['ended', 'ended', 'ended']);
     expect(await driver.perform(LIST_ORDER, NO_END)).toEqual({ kind: 'ended', output: '' });
   });
+});
+
+async function failureOf(client: ClientCommand): Promise<string> {
+  const failure: unknown = await createExecDriver(client)
+    .perform(LIST_ORDER, NO_END)
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ConfigurationError);
+  return failure instanceof Error ? failure.message : '';
+}
+
+const start = (...command: readonly string[]): ClientCommand => ({
+  command,
+  environment: { PATH: process.env['PATH'] },
+});
+
+test('a client that cannot be started is named: no program', async () => {
+  expect(() => createExecDriver(start())).toThrow(ConfigurationError);
+  expect(() => createExecDriver(start(''))).toThrow(ConfigurationError);
+  expect(await failureOf(start('no-such-client', 'x'))).toBe(
+    'The client cannot be started: no-such-client: no such program was found',
+  );
+  expect(await failureOf(start('no-such-client --fast'))).toContain('separate words');
+  expect(await failureOf(start('./no-such-client'))).toContain('there is no such file');
+});
+
+test('a client that cannot be started is named: a file that is no program', async () => {
+  const file = writeProgram('#!/bin/sh\n', 0o644);
+  expect(await failureOf(start(file))).toBe(
+    `The client cannot be started: ${file}: it may not be executed (is it marked as executable?)`,
+  );
+  expect(await failureOf(start(temporaryDirectory()))).toContain('this is a directory');
+  expect(await failureOf(start(writeProgram('#!/no/such/interpreter\n', 0o755)))).toContain(
+    'the interpreter that its first line names was not found',
+  );
+  expect(await failureOf(start('sh', 'nul\0byte'))).toContain('sh: ');
 });

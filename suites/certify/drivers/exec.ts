@@ -1,10 +1,15 @@
 import { parseIfJson } from '../../../contract/json/index.ts';
-import type { ClientDriver, ClientOrder, ClientOutcome } from './driver.ts';
-import { withOrder, type ClientCommand } from './environment.ts';
-import { markDescendants } from './descendants.ts';
+import {
+  withOrder,
+  type ClientCommand,
+  type ClientDriver,
+  type ClientOrder,
+  type ClientOutcome,
+} from './driver.ts';
 import { LONGEST_LINE_BYTES, splitLines } from './lines.ts';
 import { captureOutput } from './output.ts';
 import { type ProcessGroup, startProcessGroup, tellExit } from './process-group.ts';
+import { markDescendants } from './process-session.ts';
 import { excerpt, lineText, readReplyLine, type ReadReply } from './reply.ts';
 
 /** Bytes up to the space are white space or control characters. */

@@ -1,12 +1,3 @@
-/** Splits a stream of bytes into lines. */
-export interface LineSplitter {
-  readonly push: (chunk: Buffer) => void;
-  /** Hands on what stands behind the last newline, if anything does. */
-  readonly flush: () => void;
-  /** As much as before may come, since something new was asked for. */
-  readonly allowMore: () => void;
-}
-
 export const LONGEST_LINE_BYTES = 64 * 2 ** 20;
 // No client says so much of one operation.
 const MOST_LINES = 1_000_000;
@@ -15,7 +6,7 @@ const MOST_BYTES = 256 * 2 ** 20;
 const NEWLINE = 0x0a;
 
 /**
- * Hands on each line without its newline as soon as it is complete, and holds no more than one line.
+ * Splits a stream of bytes: hands on each line without its newline as soon as it is complete, and holds no more than one.
  * @param onLine gets `null` in place of a line longer than `longest` bytes
  * @param onEndless is told once, in a sentence, that there seems to be no end; nothing is handed on from then on
  */
@@ -23,7 +14,7 @@ export function splitLines(
   onLine: (line: Buffer | null) => void,
   onEndless: (problem: string) => void,
   longest: number = LONGEST_LINE_BYTES,
-): LineSplitter {
+) {
   let pieces: Buffer[] = [];
   let length = 0;
   let lines = 0;
@@ -45,7 +36,7 @@ export function splitLines(
     onLine(line);
   };
   return {
-    push: (chunk) => {
+    push: (chunk: Buffer): void => {
       bytes += chunk.length;
       if (isEndless) {
         return;
@@ -67,11 +58,13 @@ export function splitLines(
         hold(chunk.subarray(from));
       }
     },
-    allowMore: () => {
+    /** As much as before may come, since something new was asked for. */
+    allowMore: (): void => {
       lines = 0;
       bytes = 0;
     },
-    flush: () => {
+    /** Hands on what stands behind the last newline, if anything does. */
+    flush: (): void => {
       if (length > 0) {
         complete();
       }

@@ -2,21 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 
 import { redactorOf } from '../../target/index.ts';
 
-/** Keeps the beginning and the end of what a client writes. */
-export interface OutputCapture {
-  readonly onStdout: (chunk: Buffer) => void;
-  readonly onStderr: (chunk: Buffer) => void;
-  /** The line of stderr that most likely says why it ended, without terminal codes and secrets; '' if there is none. */
-  readonly errorLine: (secrets: Iterable<string>) => string;
-  /** What was written so far, each stream cut to a readable length, without terminal codes and secrets. */
-  readonly text: (secrets: Iterable<string>) => string;
-}
-
-interface Excerpt {
-  readonly push: (chunk: Buffer) => void;
-  readonly text: (secrets: Iterable<string>) => string;
-}
-
 const SHOWN_BEGINNING = 1_500;
 const SHOWN_END = 2_500;
 const SHOWN_LINE = 200;
@@ -25,13 +10,17 @@ const SAYS_WHY = /error|exception|panic|fatal|failed|not found|denied/i;
 // Far more than is shown, so that no part of a secret is left where bytes were dropped, though its label is much shorter.
 const KEPT_BYTES = 131_072;
 
-export function captureOutput(): OutputCapture {
+export type OutputCapture = ReturnType<typeof captureOutput>;
+
+/** Keeps the beginning and the end of what a client writes; what it shows is without terminal codes and secrets. */
+export function captureOutput() {
   const stdout = keepExcerpt();
   const stderr = keepExcerpt();
   return {
     onStdout: stdout.push,
     onStderr: stderr.push,
-    errorLine: (secrets) => {
+    /** The line of stderr that most likely says why it ended; '' if there is none. */
+    errorLine: (secrets: Iterable<string>): string => {
       const lines = stderr
         .text(secrets)
         .split('\n')
@@ -40,7 +29,8 @@ export function captureOutput(): OutputCapture {
       const line = lines.findLast((each) => SAYS_WHY.test(each)) ?? lines.at(-1) ?? '';
       return line.slice(0, SHOWN_LINE).toWellFormed();
     },
-    text: (secrets) =>
+    /** What was written so far, each stream cut to a readable length. */
+    text: (secrets: Iterable<string>): string =>
       [section('stdout', stdout.text(secrets)), section('stderr', stderr.text(secrets))].join(''),
   };
 }
@@ -54,14 +44,14 @@ function section(name: string, text: string): string {
   return text === '' ? '' : `--- ${name}\n${text}${text.endsWith('\n') ? '' : '\n'}`;
 }
 
-function keepExcerpt(): Excerpt {
+function keepExcerpt() {
   const begun: Buffer[] = [];
   let room = KEPT_BYTES;
   let last: Buffer[] = [];
   let held = 0;
   let total = 0;
   return {
-    push: (chunk) => {
+    push: (chunk: Buffer): void => {
       total += chunk.length;
       const first = chunk.subarray(0, room);
       const rest = chunk.subarray(room);
@@ -75,7 +65,7 @@ function keepExcerpt(): Excerpt {
         held = KEPT_BYTES;
       }
     },
-    text: (secrets) => {
+    text: (secrets: Iterable<string>): string => {
       const beginning = Buffer.concat(begun);
       const end = Buffer.concat(last).subarray(-KEPT_BYTES);
       const read = (bytes: Buffer): string =>

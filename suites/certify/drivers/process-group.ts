@@ -1,11 +1,14 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { ClientCommand } from './environment.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { errorCode } from '../../../contract/error-text.ts';
+import type { ClientCommand } from './driver.ts';
 import { processorDelayOf, signalGroup, signalProcessSession, terminate } from './process-session.ts';
-import { startFailure } from './start-failure.ts';
 
 /** How a process ended: with an exit code, or by a signal. */
 export interface ProcessExit {
@@ -13,20 +16,7 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A program and its children, in a session of their own. */
-export interface ProcessGroup {
-  /** `null` if the program was given no stdin. */
-  readonly stdin: Writable | null;
-  readonly isRunning: () => boolean;
-  /** How long it was ready to run and got no processor; in seconds. */
-  readonly processorDelay: () => number;
-  /** Resolves when the program itself has ended; its last output may be still to come. */
-  readonly exited: Promise<ProcessExit>;
-  /** Resolves when all its output is in and nothing of the session runs. */
-  readonly completed: Promise<ProcessExit>;
-  /** Ends the program and its children: SIGTERM, and after a grace SIGKILL. Resolves when it is completed. */
-  readonly end: () => Promise<void>;
-}
+export type ProcessGroup = Awaited<ReturnType<typeof startProcessGroup>>;
 
 export interface ProcessGroupOptions extends ClientCommand {
   readonly stdin: 'ignore' | 'pipe';
@@ -49,17 +39,16 @@ const PAUSE_MILLISECONDS = 50;
 const runningGroups = new Set<number>();
 
 /**
- * Starts a program without a shell.
+ * Starts a program without a shell; it and its children are in a session of their own.
  * @throws {ConfigurationError} if there is no such program, or it may not be executed
  */
-export async function startProcessGroup(options: ProcessGroupOptions): Promise<ProcessGroup> {
+export async function startProcessGroup(options: ProcessGroupOptions) {
   const child = await spawnProgram(options);
   const { pid, stdin, stdout, stderr } = child;
   if (pid === undefined) {
     throw new Error('A started process has no process id');
   }
   trackGroup(pid);
-  let isRunning = true;
   let terminated: Promise<void> | undefined;
   const endSession = (): Promise<void> =>
     (terminated ??= terminate(
@@ -68,10 +57,7 @@ export async function startProcessGroup(options: ProcessGroupOptions): Promise<P
       REAPING_MILLISECONDS,
     ));
   const exited = new Promise<ProcessExit>((resolve) => {
-    child.once('exit', (code, signal) => {
-      isRunning = false;
-      resolve({ code, signal });
-    });
+    child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   const closed = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
@@ -105,12 +91,17 @@ export async function startProcessGroup(options: ProcessGroupOptions): Promise<P
   };
   const completed = complete();
   return {
+    /** `null` if the program was given no stdin. */
     stdin,
-    isRunning: () => isRunning,
-    processorDelay: () => processorDelayOf(pid),
+    isRunning: (): boolean => child.exitCode === null && child.signalCode === null,
+    /** How long it was ready to run and got no processor; in seconds. */
+    processorDelay: (): number => processorDelayOf(pid),
+    /** Resolves when the program itself has ended; its last output may be still to come. */
     exited,
+    /** Resolves when all its output is in and nothing of the session runs. */
     completed,
-    end: async () => {
+    /** Ends the program and its children: SIGTERM, and after a grace SIGKILL. Resolves when it is completed. */
+    end: async (): Promise<void> => {
       await endSession();
       await completed;
     },
@@ -165,7 +156,6 @@ async function spawnProgram(options: ProcessGroupOptions): Promise<ChildProcess>
   const [program = '', ...words] = options.command;
   const settings: SpawnOptions = {
     env: options.environment,
-    ...(options.directory === undefined ? {} : { cwd: options.directory }),
     stdio: [options.stdin, 'pipe', 'pipe'],
     detached: true,
   };
@@ -176,6 +166,51 @@ async function spawnProgram(options: ProcessGroupOptions): Promise<ChildProcess>
   } catch (error) {
     throw startFailure(error, options);
   }
+}
+
+// The machine's fault, not the command's.
+const OUT_OF_RESOURCES = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+/** The error to throw if the system refused to start a client. */
+function startFailure(error: unknown, { command }: ClientCommand): unknown {
+  const code = errorCode(error);
+  if (code === undefined || OUT_OF_RESOURCES.has(code)) {
+    return error;
+  }
+  const [program = '', ...words] = command;
+  const reason = reasonOf(code, program.includes('/') ? kindOf(resolve(program)) : null);
+  const hint =
+    /\s/.test(program) && words.length === 0
+      ? '; the program and its arguments are given as separate words'
+      : '';
+  return new ConfigurationError(`The client cannot be started: ${program}: ${reason}${hint}`, {
+    cause: error,
+  });
+}
+
+type Kind = 'directory' | 'other' | 'none';
+
+function reasonOf(code: string, kind: Kind | null): string {
+  if (kind === 'directory') {
+    return 'this is a directory, not a program';
+  }
+  if (code === 'ENOENT') {
+    if (kind === null) {
+      return 'no such program was found';
+    }
+    return kind === 'none'
+      ? 'there is no such file'
+      : 'the interpreter that its first line names was not found';
+  }
+  return code === 'EACCES' ? 'it may not be executed (is it marked as executable?)' : code;
+}
+
+function kindOf(path: string): Kind {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) {
+    return 'none';
+  }
+  return found.isDirectory() ? 'directory' : 'other';
 }
 
 /** Has the group ended with this process, should it exit without having closed its drivers. */

@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import type { ClientCommand } from './driver.ts';
 
 const POLL_MILLISECONDS = 20;
 
@@ -89,12 +93,39 @@ function readText(file: string): string | undefined {
   }
 }
 
+// Outside the names that stockcheck reads its own configuration from.
+const MARK = 'CERTIFIED_BY_STOCKCHECK';
+const GRACE_MILLISECONDS = 500;
+
+/**
+ * Marks a client, so that a child in a session of its own is found again (on systems with /proc).
+ * @throws {ConfigurationError} if there is no command
+ */
+export function markDescendants(client: ClientCommand) {
+  if ((client.command[0] ?? '') === '') {
+    throw new ConfigurationError('The command that starts the client is missing');
+  }
+  const mark = randomUUID();
+  const signalAll = (signal: NodeJS.Signals | 0): boolean => signalMarked(`${MARK}=${mark}`, signal);
+  const kill = (): void => void signalAll('SIGKILL');
+  process.once('exit', kill);
+  return {
+    /** The client, whose environment marks it and all that descends from it. */
+    client: { ...client, environment: { ...client.environment, [MARK]: mark } },
+    /** Ends what is left, also what has left its session: SIGTERM, and after a grace SIGKILL. */
+    end: async (): Promise<void> => {
+      process.off('exit', kill);
+      await terminate(signalAll, GRACE_MILLISECONDS);
+    },
+  };
+}
+
 /**
  * Sends a signal to all processes with a text in the environment that they were started with.
  * @param signal 0 sends nothing
  * @returns whether anything was there
  */
-export function signalMarked(mark: string, signal: NodeJS.Signals | 0): boolean {
+function signalMarked(mark: string, signal: NodeJS.Signals | 0): boolean {
   const marked = processNames().filter((name) => readText(`/proc/${name}/environ`)?.includes(mark) === true);
   return marked.map((name) => sendSignal(Number(name), signal)).includes(true);
 }

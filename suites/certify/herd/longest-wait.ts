@@ -3,8 +3,7 @@ import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { beginActivity, type ClientPlayOptions, performScenario } from '../perform-scenario.ts';
 import type { ScenarioRecord } from '../records/record.ts';
 import { answersOf, requestAfter } from '../records/traffic-reading.ts';
-import type { ClientScenario } from '../scenarios/scenario.ts';
-import { limitedByDay, scenarioGroup } from '../scenarios/scenario-group.ts';
+import { type ClientScenario, limitedByDay, scenarioGroup } from '../scenarios/scenario.ts';
 import { sideBySide } from '../side-by-side.ts';
 
 /** What a client did at first when it was told to wait for so long. */

@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beginActivity, type ClientPlayOptions, performScenario } from '../perform-scenario.ts';
 import type { BackoffFit } from '../records/fit-backoff.ts';
 import type { ScenarioRecord } from '../records/record.ts';
-import type { ClientScenario } from '../scenarios/scenario.ts';
-import { limitedFor } from '../scenarios/scenario-group.ts';
+import { type ClientScenario, limitedFor } from '../scenarios/scenario.ts';
 import {
   crowdWaits,
   type CrowdWait,

@@ -1,7 +1,7 @@
 import { countText } from '../../../contract/words/enumeration.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
-import { CLIENT_TIME_ZONE } from '../drivers/environment.ts';
+import { CLIENT_TIME_ZONE } from '../drivers/driver.ts';
 import { fitBackoff, limitedWaits } from '../records/fit-backoff.ts';
 import { say, type ClientJudge, type ScenarioRecord } from '../records/record.ts';
 import {

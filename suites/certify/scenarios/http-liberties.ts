@@ -1,6 +1,5 @@
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
-import { A_LIMIT, A_REFUSAL, limitedFor, scenarioGroup } from './scenario-group.ts';
-import type { ClientScenario } from './scenario.ts';
+import { A_LIMIT, A_REFUSAL, limitedFor, scenarioGroup, type ClientScenario } from './scenario.ts';
 
 const quantity = { operation: 'updateInventory', quantity: 37 } as const;
 

@@ -3,8 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import { DAY_SECONDS } from '../../../contract/plans.ts';
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
-import { A_LIMIT, limitedByDay, limitedFor, scenarioGroup } from './scenario-group.ts';
-import type { ClientScenario, ScriptedAnswer } from './scenario.ts';
+import {
+  A_LIMIT,
+  limitedByDay,
+  limitedFor,
+  scenarioGroup,
+  type ClientScenario,
+  type ScriptedAnswer,
+} from './scenario.ts';
 
 const { list, update } = scenarioGroup({
   inventory: seedInventory({ size: 12, seed: 3 }),

@@ -1,6 +1,11 @@
 import { storeForChecks } from '../../../fixtures/corpora/index.ts';
-import { A_REFUSAL, limitedFor, scenarioGroup } from './scenario-group.ts';
-import type { ClientScenario, ScriptedAnswer } from './scenario.ts';
+import {
+  A_REFUSAL,
+  limitedFor,
+  scenarioGroup,
+  type ClientScenario,
+  type ScriptedAnswer,
+} from './scenario.ts';
 
 const { list, update } = scenarioGroup({
   inventory: storeForChecks(),

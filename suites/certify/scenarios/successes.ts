@@ -1,8 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX, INT64_MIN } from '../../../contract/json/index.ts';
 import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
-import { scenarioGroup } from './scenario-group.ts';
-import type { ClientScenario } from './scenario.ts';
+import { scenarioGroup, type ClientScenario } from './scenario.ts';
 
 const shows = ['client-reports-result'] as const;
 // Some languages take 0 for nothing.
