@@ -200,7 +200,7 @@ test('what is not sampled passes and is counted', async () => {
 const FAILING_JUDGE = `data:text/javascript,
 import { parentPort } from 'node:worker_threads';
 parentPort.on('message', () => { throw new Error('no memory is left'); });
-parentPort.postMessage({ kind: 'ready', judged: { judgements: [], observations: {}, exchanges: 0, withoutBody: 0, unanswered: 0, keys: [] } });`;
+parentPort.postMessage({ kind: 'judged', judged: { judgements: [], observations: {}, exchanges: 0, withoutBody: 0, unanswered: 0, keys: [] } });`;
 
 test('traffic goes on if its judge is lost, and what passed unjudged is said', async () => {
   const { base } = await upstream((_request, response) => response.end('{}'));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { HeaderField } from '../../../contract/verdict.ts';
+import { fieldsOf } from '../../../contract/field-names.ts';
 import { parseRetryAfter } from '../../../contract/retry-after.ts';
 import {
   type Alteration,
@@ -241,12 +241,6 @@ function allowedAt(response: ServiceResponse, answeredAt: number): number | null
 
 function lineOf({ method, target, headers }: ServiceRequest): Omit<ClientExchange['request'], 'body'> {
   return { method, target, headers: fieldsOf(headers) };
-}
-
-function fieldsOf(headers: readonly string[]): readonly HeaderField[] {
-  return headers.flatMap((name, index): HeaderField[] =>
-    index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : [],
-  );
 }
 
 /** Another host, to which nothing of the client's is meant to go. */

@@ -1,5 +1,6 @@
 import { request as beginRequest, type IncomingMessage } from 'node:http';
 
+import { fieldsOf } from '../../../contract/field-names.ts';
 import {
   type Alteration,
   FREEDOMS,
@@ -211,9 +212,8 @@ function answerTo(
 }
 
 function textOf({ statusCode = 0, rawHeaders }: IncomingMessage, body: Buffer): string {
-  const lines = rawHeaders.flatMap((name, index) => {
-    const value = rawHeaders[index + 1] ?? '';
-    return index % 2 === 0 ? [`${name}: ${FLEETING.test(name) ? value.replaceAll(/\w/g, '0') : value}`] : [];
-  });
+  const lines = fieldsOf(rawHeaders).map(
+    ([name, value]) => `${name}: ${FLEETING.test(name) ? value.replaceAll(/\w/g, '0') : value}`,
+  );
   return [String(statusCode), ...lines, body.toString('latin1')].join('\n');
 }

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-import { openBacklog } from './backlog.ts';
-import type { PassedStep } from './passed-steps.ts';
+import { openBacklog, type PassedStep } from './backlog.ts';
 
 function openLogged() {
   const handed: (readonly PassedStep[])[] = [];

@@ -1,21 +1,21 @@
-import type { PassedStep } from './passed-steps.ts';
+import type { PassedRequest, PassedResponse } from '../proxy/forward.ts';
+
+/** What passed, in the order in which it happened; moments are Unix milliseconds. */
+export type PassedStep =
+  | { readonly step: 'began'; readonly id: number; readonly request: PassedRequest }
+  | {
+      readonly step: 'ended';
+      readonly id: number;
+      readonly response: PassedResponse | null;
+      readonly endedAt: number;
+    }
+  /** So many requests began, and so many ended, that nobody judges. */
+  | { readonly step: 'missed'; readonly at: number; readonly begun: number; readonly ended: number };
 
 type Missed = { -readonly [Name in keyof MissedStep]: MissedStep[Name] };
 type MissedStep = Extract<PassedStep, { readonly step: 'missed' }>;
 
-/** What waits to be judged elsewhere, in the order in which it happened. */
-export interface Backlog {
-  /** @returns whether there was room */
-  readonly add: (step: PassedStep, bytes: number) => boolean;
-  /** Adds what follows from a step that there was room for. */
-  readonly follow: (step: PassedStep, bytes: number) => void;
-  /** Notes what nobody judges; any number of them in a row take the room of one. */
-  readonly miss: (at: number, begun: number, ended: number) => void;
-  /** Hands over what was not handed over yet. */
-  readonly flush: () => void;
-  /** What was handed over first of what still waits is judged. */
-  readonly done: () => void;
-}
+export type Backlog = ReturnType<typeof openBacklog>;
 
 // Beyond that, exchanges pass unjudged, so that neither traffic is held up nor memory filled.
 const MOST_WAITING = 2_000;
@@ -24,8 +24,11 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_COLLECTED = 100;
 const COLLECT_MILLISECONDS = 10;
 
-/** @param handOver takes steps that came one after the other, some at a time */
-export function openBacklog(handOver: (steps: readonly PassedStep[]) => void): Backlog {
+/**
+ * What waits to be judged elsewhere, in the order in which it happened.
+ * @param handOver takes steps that came one after the other, some at a time
+ */
+export function openBacklog(handOver: (steps: readonly PassedStep[]) => void) {
   const handed: { readonly steps: number; readonly bytes: number }[] = [];
   let collected: PassedStep[] = [];
   let collectedBytes = 0;
@@ -59,15 +62,18 @@ export function openBacklog(handOver: (steps: readonly PassedStep[]) => void): B
     }
   };
   return {
-    add: (step, held) => {
+    /** @returns whether there was room */
+    add: (step: PassedStep, held: number): boolean => {
       if (waiting >= MOST_WAITING || bytes + held > MOST_BYTES) {
         return false;
       }
       follow(step, held);
       return true;
     },
+    /** Adds what follows from a step that there was room for. */
     follow,
-    miss: (at, begun, ended) => {
+    /** Notes what nobody judges; any number of them in a row take the room of one. */
+    miss: (at: number, begun: number, ended: number): void => {
       if (missed === null) {
         const own: Missed = { step: 'missed', at, begun, ended };
         follow(own, 0);
@@ -78,8 +84,10 @@ export function openBacklog(handOver: (steps: readonly PassedStep[]) => void): B
         missed.ended += ended;
       }
     },
+    /** Hands over what was not handed over yet. */
     flush,
-    done: () => {
+    /** What was handed over first of what still waits is judged. */
+    done: (): void => {
       const first = handed.shift();
       waiting -= first?.steps ?? 0;
       bytes -= first?.bytes ?? 0;

@@ -5,10 +5,10 @@ import { collectJudgements } from '../../oracle/index.ts';
 import { redactorOf } from '../../target/index.ts';
 import { lacksBody } from '../judge-recordings.ts';
 import { judgeStream } from '../judge-stream.ts';
-import type { PassedRequest, PassedResponse } from '../proxy/forward.ts';
-import { decodeKept } from '../proxy/kept-body.ts';
+import { decodeKept, type PassedRequest, type PassedResponse } from '../proxy/forward.ts';
 import type { TrafficExchange, TrafficRequest } from '../traffic/traffic-exchange.ts';
-import type { FromJudge, JudgedTraffic, JudgingOrder, PassedStep, ToJudge } from './passed-steps.ts';
+import type { PassedStep } from './backlog.ts';
+import type { FromJudge, JudgedTraffic, JudgingOrder, ToJudge } from './start-traffic-judge.ts';
 
 // Whoever follows the watch looks once a second.
 const TELL_MILLISECONDS = 500;
@@ -32,7 +32,7 @@ function run(order: JudgingOrder): void {
         break;
     }
   });
-  tell({ kind: 'ready', judged: judged() });
+  tell({ kind: 'judged', judged: judged() });
 }
 
 function tell(message: FromJudge): void {

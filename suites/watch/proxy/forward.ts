@@ -1,9 +1,10 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
+
 import { messageOf } from '../../../contract/error-text.ts';
+import { fieldsOf } from '../../../contract/field-names.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
-import { LARGEST_HEADER_BYTES } from '../../target/index.ts';
-import { keepBody, LONGEST_KEPT_REQUEST, LONGEST_KEPT_RESPONSE, type OwnBytes } from './kept-body.ts';
+import { decodeContent, LARGEST_HEADER_BYTES } from '../../target/index.ts';
 
 /** Where requests are sent on to. */
 export interface Upstream {
@@ -67,7 +68,7 @@ export function forward(
     incoming.on('end', () => {
       if (incoming.rawTrailers.length > 0) {
         response.addTrailers(
-          pairs(incoming.rawTrailers).map(([name, value]): [string, string] => [name, value]),
+          fieldsOf(incoming.rawTrailers).map(([name, value]): [string, string] => [name, value]),
         );
       }
       recording?.ended(incoming.complete);
@@ -127,38 +128,64 @@ const FRAMING: ReadonlySet<string> = new Set(['content-length', 'host', 'trailer
  * @param host what Host says from now on; `null` keeps it
  */
 function endToEnd(raw: readonly string[], host: string | null): string[] {
-  const named = namedByConnection(raw);
-  const kept: string[] = [];
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = raw[index] ?? '';
+  const fields = fieldsOf(raw);
+  const named = fields
+    .filter(([name]) => /^connection$/i.test(name))
+    .flatMap(([, value]) => value.toLowerCase().split(','));
+  const left = HOP_BY_HOP.union(new Set(named.map((name) => name.trim())).difference(FRAMING));
+  return fields.flatMap(([name, value]) => {
     const lower = name.toLowerCase();
-    if (!HOP_BY_HOP.has(lower) && !named.includes(lower)) {
-      kept.push(name, lower === 'host' && host !== null ? host : (raw[index + 1] ?? ''));
-    }
-  }
-  return kept;
-}
-
-function namedByConnection(raw: readonly string[]): readonly string[] {
-  return raw
-    .filter((_, index) => index % 2 === 1 && /^connection$/i.test(raw[index - 1] ?? ''))
-    .flatMap((value) => value.toLowerCase().split(','))
-    .map((name) => name.trim())
-    .filter((name) => !FRAMING.has(name));
-}
-
-/** Names and values in turn, as `node:http` gives them, as fields. */
-function pairs(raw: readonly string[]): readonly HeaderField[] {
-  return Array.from({ length: raw.length / 2 }, (_, index): HeaderField => [
-    raw[2 * index] ?? '',
-    raw[2 * index + 1] ?? '',
-  ]);
+    return left.has(lower) ? [] : [name, lower === 'host' && host !== null ? host : value];
+  });
 }
 
 /** Answers in the proxy's own name. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Via: '1.1 stockcheck' });
   response.end(`${message}\n`);
+}
+
+// What is longer passes, and is not judged: an update is short, a list may be long.
+const LONGEST_KEPT_REQUEST = 64 * 1024;
+const LONGEST_KEPT_RESPONSE = 1024 * 1024;
+
+/** Bytes that share their memory with nothing, so that it can be given to another thread. */
+type OwnBytes = Uint8Array<ArrayBuffer>;
+
+/** Keeps what passes by. @param longest up to how many bytes */
+function keepBody(longest: number) {
+  let chunks: Buffer[] = [];
+  let length = 0;
+  return {
+    add: (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length <= longest) {
+        chunks.push(chunk);
+      } else {
+        chunks = [];
+      }
+    },
+    /** A copy, since a chunk is part of a far larger buffer; `undefined` if there were too many. */
+    bytes: (): OwnBytes | undefined => {
+      if (length > longest) {
+        return undefined;
+      }
+      const bytes = new Uint8Array(length);
+      let at = 0;
+      for (const chunk of chunks) {
+        bytes.set(chunk, at);
+        at += chunk.length;
+      }
+      return bytes;
+    },
+  };
+}
+
+/** A body without its content coding, or `undefined` if that makes it too long. */
+export function decodeKept(body: OwnBytes | undefined, headers: readonly HeaderField[]): Buffer | undefined {
+  return body === undefined
+    ? undefined
+    : (decodeContent(Buffer.from(body.buffer), headers, LONGEST_KEPT_RESPONSE) ?? undefined);
 }
 
 /** Records a request that is about to be passed on; is told when its response begins and ends. */
@@ -171,7 +198,7 @@ export function recordPassing(request: IncomingMessage, listener: PassingListene
     (take ??= listener({
       method: request.method ?? 'GET',
       target: request.url ?? '/',
-      headers: pairs(request.rawHeaders),
+      headers: fieldsOf(request.rawHeaders),
       body: isWhole ? requestBody.bytes() : undefined,
       sentAt: now(),
     }));
@@ -192,7 +219,7 @@ export function recordPassing(request: IncomingMessage, listener: PassingListene
         isWhole && incoming !== null
           ? {
               status: incoming.statusCode ?? 0,
-              headers: pairs(incoming.rawHeaders),
+              headers: fieldsOf(incoming.rawHeaders),
               body: responseBody.bytes(),
             }
           : null;

@@ -4,6 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Duplex } from 'node:stream';
+
+import { fieldsOf } from '../../../contract/field-names.ts';
 import { LARGEST_HEADER_BYTES } from '../../target/index.ts';
 import { forward, recordPassing, type PassingListener, type Upstream } from './forward.ts';
 
@@ -149,10 +151,9 @@ function tunnel(
     });
     socket.on('error', () => socket.destroy());
   }
-  const isHost = (index: number): boolean => request.rawHeaders[index]?.toLowerCase() === 'host';
-  const fields = Array.from({ length: request.rawHeaders.length / 2 }, (_, field) => {
-    const value = request.rawHeaders[2 * field + 1] ?? '';
-    return `${request.rawHeaders[2 * field]}: ${isHost(2 * field) && !options.keepHost ? host : value}`;
+  const fields = fieldsOf(request.rawHeaders).map(([name, value]) => {
+    const isChanged = name.toLowerCase() === 'host' && !options.keepHost;
+    return `${name}: ${isChanged ? host : value}`;
   });
   upstream.write(`${request.method} ${request.url} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
   upstream.write(head);

@@ -3,8 +3,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { absoluteUrl } from './base-address.ts';
-import { fieldsOf, objectOf, textOf } from './har-members.ts';
-import { isAnsweredLocally } from './local-answers.ts';
 import { readRecordedBody } from './recorded-body.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic-exchange.ts';
 
@@ -131,7 +129,7 @@ function readEntry(entry: JsonValue | undefined, tellsSizes: boolean): ReadEntry
   if (sentAt === null) {
     return { url, problem: 'its startedDateTime is no date' };
   }
-  const headers = fieldsOf(request['headers']) ?? [];
+  const headers = headersOf(request['headers']) ?? [];
   const response = responseOf(objectOf(entry['response']));
   const isLocal = response !== null && isAnsweredLocally(entry, tellsSizes);
   return {
@@ -174,7 +172,7 @@ function responseOf(response: JsonObject): TrafficExchange['response'] {
   if (!Number.isInteger(status) || status < 200 || status > 999 || hasFailed(response)) {
     return null;
   }
-  const headers = fieldsOf(response['headers']);
+  const headers = headersOf(response['headers']);
   const content = objectOf(response['content']);
   const hasEnded = textOf(response['_error']) === '' && textOf(response['_failureText']) === '';
   // Firefox forgets the text of long ago, and its size.
@@ -211,4 +209,84 @@ function requestBodyOf(
     WITHOUT_BODY.test(method) ||
     (bodySize === 0 && headerValues(headers, 'Content-Type').length === 0);
   return !isNone || isOmitted ? undefined : WITHOUT_BODY.test(method) ? null : (body ?? null);
+}
+
+// As browsers and tools spell it, of an entry or of its response: _fromCache, _fromDiskCache, _fetchedViaServiceWorker, …
+const MARK =
+  /^_?(?:fetched|is|loaded|served|was)?_?(?:from|in|via)?_?(?:disk|memory|prefetch|push)?_?(?:cached?|service_?worker)$/i;
+const NO_MARK = /^(?:|0|false|miss|network|no|none|null)$/i;
+
+/**
+ * Whether something before the service answered, such as a cache, a service worker or a test's own answer, by an entry
+ * of an HTTP Archive: the service may never have seen the request.
+ * @param tellsSizes whether its recorder knows how many bytes came in
+ */
+function isAnsweredLocally(entry: JsonObject, tellsSizes: boolean): boolean {
+  const response = objectOf(entry['response']);
+  return (
+    [entry, response].some((part) => Object.entries(part).some(isMark)) ||
+    // Safari, Playwright.
+    /cache|worker|override/i.test(textOf(entry['_fetchType'])) ||
+    entry['_wasFulfilled'] === true ||
+    // A proxy asks for credentials of its own (RFC 9110, section 15.5.8).
+    response['status'] === 407 ||
+    // Chrome turns to https by itself.
+    hasField(response, /^non-authoritative-reason$/i) ||
+    isRevalidated(entry, response) ||
+    // HAR 1.2 has it so.
+    (tellsSizes && response['bodySize'] === 0 && textOf(objectOf(response['content'])['text']) !== '') ||
+    leftNoTrace(entry, response)
+  );
+}
+
+function isMark([name, value]: readonly [name: string, value: JsonValue]): boolean {
+  return MARK.test(name) && !NO_MARK.test(textOf(value));
+}
+
+function hasField({ headers }: JsonObject, name: RegExp): boolean {
+  return headersOf(headers)?.some(([field]) => name.test(field)) === true;
+}
+
+/** A service answers 304 to a condition; if the request has none, a cache added it. */
+function isRevalidated(entry: JsonObject, { status }: JsonObject): boolean {
+  return status === 304 && !hasField(objectOf(entry['request']), /^if-(?:none-match|modified-since)$/i);
+}
+
+/** Whether there is a status, and nothing tells of a connection: no address, no bytes, no time, no fields. */
+function leftNoTrace(entry: JsonObject, response: JsonObject): boolean {
+  const { serverIPAddress: address, time, timings } = entry;
+  const { httpVersion, bodySize, _transferSize: transferred } = response;
+  if (transferred === 0 && (address ?? '') === '') {
+    return true;
+  }
+  const isTimed = Number(objectOf(timings)['wait'] ?? 0) > 0;
+  const isInstant = !(Number(time ?? 0) > 0);
+  const isBare =
+    headersOf(response['headers']) === undefined &&
+    (httpVersion === '' || (timings !== undefined && timings !== null && isInstant));
+  const isNowhere = address === '' && isInstant && !(Number(bodySize) > 0) && !(Number(transferred) > 0);
+  return !isTimed && (isBare || isNowhere);
+}
+
+// Reads members of an HTTP Archive, which its recorder may have left out or written as something else.
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? `${value}`
+    : '';
+}
+
+/** Without the pseudo-header fields of HTTP/2; `undefined` if none was recorded, as any message has one. */
+function headersOf(fields: JsonValue | undefined): readonly HeaderField[] | undefined {
+  if (!Array.isArray(fields) || fields.length === 0) {
+    return undefined;
+  }
+  return fields
+    .map((field: JsonValue) => objectOf(field))
+    .map(({ name, value }): HeaderField => [textOf(name), textOf(value).trim()])
+    .filter(([name]) => name !== '' && !name.startsWith(':'));
 }

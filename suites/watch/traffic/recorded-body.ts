@@ -2,7 +2,6 @@ import { isJsonObject, parseIfJson, type JsonValue } from '../../../contract/jso
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { decodeContent } from '../../target/index.ts';
-import { textOf } from './har-members.ts';
 
 // A recorder that writes JSON anew saves white space; what is shorter by more was cut where that leaves JSON.
 const MOST_SPACE = 1.5;
@@ -76,7 +75,7 @@ function saysCut(content: JsonValue & object, text: string): boolean {
   const notes = Object.entries(content).some(
     ([name, value]) =>
       (/truncat/i.test(name) && Boolean(value)) ||
-      (name === 'comment' && /truncat|not included/i.test(textOf(value))),
+      (name === 'comment' && typeof value === 'string' && /truncat|not included/i.test(value)),
   );
   return (
     notes || /(?:\u2026|\.{3}|[[(<][^\])>]*(?:omitted|redacted|truncated)[^\])>]*[\])>])\s*$/i.test(text)
