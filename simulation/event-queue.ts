@@ -1,21 +1,13 @@
-/** Moments at which something is due, each for an id; a heap in which every entry has four below it. */
-export interface EventQueue {
-  readonly size: () => number;
-  /** The earliest moment; of equal ones, that of the lowest id. */
-  readonly seconds: () => number;
-  /** Of the earliest. */
-  readonly id: () => number;
-  readonly add: (seconds: number, id: number) => void;
-  /** Moves the earliest to another moment. */
-  readonly postpone: (seconds: number) => void;
-  readonly removeEarliest: () => void;
-}
+export type EventQueue = ReturnType<typeof createEventQueue>;
 
 const BRANCHES = 4;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** @param capacity most entries at once */
-export function createEventQueue(capacity: number): EventQueue {
+/**
+ * Moments at which something is due, each for an id; a heap in which every entry has four below it.
+ * @param capacity most entries at once
+ */
+export function createEventQueue(capacity: number) {
   const moments = new Float64Array(capacity);
   const ids = new Int32Array(capacity);
   let size = 0;
@@ -64,10 +56,12 @@ export function createEventQueue(capacity: number): EventQueue {
   }
 
   return {
-    size: () => size,
-    seconds: () => (size === 0 ? NEVER : momentAt(0)),
-    id: () => (size === 0 ? -1 : idAt(0)),
-    add: (seconds, id) => {
+    size: (): number => size,
+    /** The earliest moment; of equal ones, that of the lowest id. */
+    seconds: (): number => (size === 0 ? NEVER : momentAt(0)),
+    /** Of the earliest. */
+    id: (): number => (size === 0 ? -1 : idAt(0)),
+    add: (seconds: number, id: number): void => {
       let place = size;
       size += 1;
       while (place > 0) {
@@ -80,8 +74,9 @@ export function createEventQueue(capacity: number): EventQueue {
       }
       put(place, seconds, id);
     },
-    postpone: (seconds) => sink(seconds, idAt(0)),
-    removeEarliest: () => {
+    /** Moves the earliest to another moment. */
+    postpone: (seconds: number): void => sink(seconds, idAt(0)),
+    removeEarliest: (): void => {
       size -= 1;
       if (size > 0) {
         sink(momentAt(size), idAt(size));

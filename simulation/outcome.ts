@@ -1,5 +1,5 @@
 import type { ClientsOutcome, RequestsPerClient, StormOutcome } from '../contract/simulation-result.ts';
-import { createPopulation, type Population } from './population.ts';
+import { createPopulation, increment, noteReply, type Population, type ReplyKind } from './population.ts';
 import type { RunningStorm, Storm } from './storm.ts';
 import { createTally } from './tally.ts';
 
@@ -74,7 +74,7 @@ export interface RecordedRequest {
   readonly client: number;
   readonly sentSeconds: number;
   readonly answeredSeconds: number;
-  readonly kind: 'granted' | 'refused' | 'banned' | 'dropped' | 'late';
+  readonly kind: ReplyKind;
 }
 
 /** What became of a storm of real clients who all had the first policy, in the figures of one that was played. */
@@ -86,36 +86,10 @@ export function recordedOutcome(storm: Storm, requests: readonly RecordedRequest
   for (const { client, sentSeconds, answeredSeconds, kind } of requests.toSorted(
     (one, other) => one.sentSeconds - other.sentSeconds,
   )) {
-    const isReturning = population.isReturning[client] === 1;
-    tally.sent(sentSeconds, isReturning, 0);
-    population.sent[client] = (population.sent[client] ?? 0) + 1;
+    tally.sent(sentSeconds, population.isReturning[client] === 1, 0);
+    increment(population.sent, client);
+    noteReply({ population, tally }, client, { kind, at: answeredSeconds }, requestsEach);
     last = Math.max(last, answeredSeconds);
-    switch (kind) {
-      case 'granted': {
-        const granted = (population.granted[client] ?? 0) + 1;
-        population.granted[client] = granted;
-        tally.granted(answeredSeconds);
-        if (granted === requestsEach) {
-          population.servedAt[client] = answeredSeconds;
-          tally.served(answeredSeconds);
-        }
-        break;
-      }
-      case 'dropped':
-      case 'late':
-        population.isReturning[client] = 1;
-        tally[kind](answeredSeconds, isReturning);
-        break;
-      case 'banned':
-        population.wasBanned[client] = 1;
-        population.isReturning[client] = 1;
-        tally.refused(answeredSeconds);
-        break;
-      case 'refused':
-        population.isReturning[client] = 1;
-        tally.refused(answeredSeconds);
-        break;
-    }
   }
   return outcomeOf(storm, { population, tally, seconds: () => last });
 }

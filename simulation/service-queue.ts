@@ -11,27 +11,18 @@ export interface ServiceModel {
   readonly queue: number | null;
 }
 
-/** The workers of a service and the requests that wait for them. The moments of both calls never fall. */
-export interface ServiceQueue {
-  /** When a request that comes now is begun; `null` if it is dropped, since the queue is full. */
-  readonly begin: (now: number) => number | null;
-  /** When the request is answered that was begun last. */
-  readonly finish: (begun: number, seconds: number) => number;
-}
-
 const FIRST_ROOM = 1_024;
 
-export function createServiceQueue({
-  workers,
-  queue,
-}: Pick<ServiceModel, 'workers' | 'queue'>): ServiceQueue {
+/** The workers of a service and the requests that wait for them. The moments of both calls never fall. */
+export function createServiceQueue({ workers, queue }: Pick<ServiceModel, 'workers' | 'queue'>) {
   const freeAt = createEventQueue(workers);
   for (let worker = 0; worker < workers; worker += 1) {
     freeAt.add(0, worker);
   }
   const waiting = queue === null ? null : createWaitingLine();
   return {
-    begin: (now) => {
+    /** When a request that comes now is begun; `null` if it is dropped, since the queue is full. */
+    begin: (now: number): number | null => {
       const begun = Math.max(now, freeAt.seconds());
       if (waiting !== null && queue !== null && begun > now) {
         if (waiting.lengthAt(now) >= queue) {
@@ -41,7 +32,8 @@ export function createServiceQueue({
       }
       return begun;
     },
-    finish: (begun, seconds) => {
+    /** When the request is answered that was begun last. */
+    finish: (begun: number, seconds: number): number => {
       const done = begun + seconds;
       freeAt.postpone(done);
       return done;
@@ -49,25 +41,21 @@ export function createServiceQueue({
   };
 }
 
-interface WaitingLine {
-  /** How many wait at a moment; moments never fall. */
-  readonly lengthAt: (now: number) => number;
-  /** @param until not before that of the one before */
-  readonly add: (until: number) => void;
-}
-
-function createWaitingLine(): WaitingLine {
+/** Those that wait for a worker. */
+function createWaitingLine() {
   let ends = new Float64Array(FIRST_ROOM);
   let first = 0;
   let end = 0;
   return {
-    lengthAt: (now) => {
+    /** How many there are at a moment; moments never fall. */
+    lengthAt: (now: number): number => {
       while (first < end && (ends[first] ?? 0) <= now) {
         first += 1;
       }
       return end - first;
     },
-    add: (until) => {
+    /** @param until not before that of the one before */
+    add: (until: number): void => {
       if (end === ends.length) {
         const kept = ends.subarray(first, end);
         const roomier = new Float64Array(Math.max(FIRST_ROOM, 2 * kept.length));

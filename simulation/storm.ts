@@ -5,7 +5,15 @@ import { seededRandom } from '../contract/seeded-random.ts';
 import type { PlanLimits } from '../contract/plans.ts';
 import { openVirtualLimits, type ReferenceServerOptions } from '../reference-server/index.ts';
 import { createEventQueue, type EventQueue } from './event-queue.ts';
-import { beginsOf, createPopulation, type Population, type PopulationShare } from './population.ts';
+import {
+  beginsOf,
+  createPopulation,
+  increment,
+  noteReply,
+  type Population,
+  type PopulationShare,
+  type ReplyKind,
+} from './population.ts';
 import { createServiceQueue, type ServiceModel } from './service-queue.ts';
 import { createTally, type StormTally } from './tally.ts';
 
@@ -54,7 +62,7 @@ interface StormKey {
 interface StormReply {
   /** When, in seconds since the start. */
   readonly at: number;
-  readonly kind: 'granted' | 'refused' | 'banned' | 'dropped' | 'late';
+  readonly kind: ReplyKind;
   readonly retryAfter: string | null;
   /** How long the request waited for a worker. */
   readonly wait: number;
@@ -69,37 +77,23 @@ export function startStorm(storm: Storm): RunningStorm {
   const random = seededRandom(storm.seed + FURTHER);
   const population = createPopulation(clients, shares, random);
   const tally = createTally(clients, durationSeconds);
+  const counts = { population, tally };
   const { ask, leave } = openService(storm);
   const queue = queueArrivals(storm);
   let now = 0;
   let served = 0;
 
   /** @returns when the client sends its next request; `null` if it sends none */
-  function grant(client: number, at: number): number | null {
-    const granted = increment(population.granted, client);
-    population.refusals[client] = 0;
-    tally.granted(at);
-    if (granted < requestsEach) {
+  function hear(client: number, reply: StormReply): number | null {
+    const { kind, at, retryAfter } = reply;
+    if (noteReply(counts, client, reply, requestsEach)) {
+      served += 1;
+      return null;
+    }
+    if (kind === 'granted') {
       return at + storm.pauseSeconds;
     }
-    served += 1;
-    population.servedAt[client] = at;
-    tally.served(at);
-    return null;
-  }
-
-  function refuse(client: number, { at, kind, retryAfter }: StormReply): number | null {
-    const isReturning = population.isReturning[client] === 1;
-    population.isReturning[client] = 1;
-    if (kind === 'dropped' || kind === 'late') {
-      tally[kind](at, isReturning);
-    } else {
-      tally.refused(at);
-    }
-    if (kind === 'banned') {
-      population.wasBanned[client] = 1;
-    }
-    const inARow = increment(population.refusals, client);
+    const inARow = population.refusals[client] ?? 0;
     const retryAfterSeconds = retryAfter === null ? null : secondsOf(retryAfter, storm.startUnixSeconds + at);
     const policy = shares[population.policy[client] ?? 0]?.policy;
     const wait = policy?.wait({ retryAfterSeconds, inARow }, random) ?? null;
@@ -115,12 +109,7 @@ export function startStorm(storm: Storm): RunningStorm {
     increment(population.sent, client);
     const reply = ask(client, now);
     tally.sent(now, isReturning, reply.wait);
-    const next =
-      reply.at > durationSeconds
-        ? null
-        : reply.kind === 'granted'
-          ? grant(client, reply.at)
-          : refuse(client, reply);
+    const next = reply.at > durationSeconds ? null : hear(client, reply);
     if (next === null || next > durationSeconds) {
       queue.removeEarliest();
       leave(client);
@@ -139,8 +128,7 @@ export function startStorm(storm: Storm): RunningStorm {
     },
     seconds: () => now,
     served: () => served,
-    population,
-    tally,
+    ...counts,
   };
 }
 
@@ -237,10 +225,4 @@ function secondsOf(retryAfter: string, nowUnixSeconds: number): number | null {
     return null;
   }
   return parsed.form === 'delta-seconds' ? parsed.seconds : Math.max(0, parsed.unixSeconds - nowUnixSeconds);
-}
-
-function increment(counts: Uint32Array, client: number): number {
-  const count = (counts[client] ?? 0) + 1;
-  counts[client] = count;
-  return count;
 }

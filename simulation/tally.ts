@@ -1,22 +1,6 @@
 import type { StormPeak, StormRequests, StormStep } from '../contract/simulation-result.ts';
 
-/** Counts what happens in a storm; `sent` is told of moments that never fall. */
-export interface StormTally {
-  readonly sent: (seconds: number, isReturning: boolean, wait: number) => void;
-  readonly granted: (seconds: number) => void;
-  readonly refused: (seconds: number) => void;
-  /** Answered 503. */
-  readonly dropped: (seconds: number, isReturning: boolean) => void;
-  /** Answered after the client had given up waiting. */
-  readonly late: (seconds: number, isReturning: boolean) => void;
-  readonly served: (seconds: number) => void;
-  readonly requests: () => StormRequests;
-  readonly peaks: () => { readonly first: StormPeak; readonly returning: StormPeak };
-  readonly longestWait: () => { readonly first: number; readonly returning: number };
-  readonly returningFailed: () => number;
-  /** What happened until then, in at most so many steps of equal length. */
-  readonly steps: (untilSeconds: number, most: number) => Steps;
-}
+export type StormTally = ReturnType<typeof createTally>;
 
 interface Steps {
   readonly stepSeconds: number;
@@ -48,8 +32,8 @@ function createPeakMeter() {
   };
 }
 
-/** @param durationSeconds what is counted is not later */
-export function createTally(clients: number, durationSeconds: number): StormTally {
+/** Counts what happens in a storm. @param durationSeconds what is counted is not later */
+export function createTally(clients: number, durationSeconds: number) {
   const bins = openBins(durationSeconds);
   const { binOf, longest } = bins;
   const all = createPeakMeter();
@@ -63,7 +47,8 @@ export function createTally(clients: number, durationSeconds: number): StormTall
   };
 
   return {
-    sent: (seconds, isReturning, wait) => {
+    /** Is told of moments that never fall. @param wait for a worker */
+    sent: (seconds: number, isReturning: boolean, wait: number): void => {
       totals.sent += 1;
       const bin = binOf(seconds);
       bins.sent[bin] = (bins.sent[bin] ?? 0) + 1;
@@ -78,33 +63,26 @@ export function createTally(clients: number, durationSeconds: number): StormTall
         longestWait.first = Math.max(longestWait.first, wait);
       }
     },
-    granted: (seconds) => {
+    granted: (seconds: number): void => {
       totals.granted += 1;
       add(bins.granted, seconds);
     },
-    refused: (seconds) => {
-      totals.refused += 1;
+    /** `dropped`: answered 503; `late`: answered after the client had given up waiting. */
+    failed: (kind: 'refused' | 'dropped' | 'late', seconds: number, isReturning: boolean): void => {
+      totals[kind] += 1;
+      totals.returningFailed += isReturning && kind !== 'refused' ? 1 : 0;
       add(bins.failed, seconds);
     },
-    dropped: (seconds, isReturning) => {
-      totals.dropped += 1;
-      totals.returningFailed += isReturning ? 1 : 0;
-      add(bins.failed, seconds);
-    },
-    late: (seconds, isReturning) => {
-      totals.late += 1;
-      totals.returningFailed += isReturning ? 1 : 0;
-      add(bins.failed, seconds);
-    },
-    served: (seconds) => add(bins.served, seconds),
-    requests: () => {
+    served: (seconds: number): void => add(bins.served, seconds),
+    requests: (): StormRequests => {
       const { sent, granted, refused, dropped, late } = totals;
       return { sent, granted, refused, dropped, late, inFlight: sent - granted - refused - dropped - late };
     },
     peaks: () => ({ first: first.peak(), returning: returning.peak() }),
     longestWait: () => longestWait,
     returningFailed: () => totals.returningFailed,
-    steps: (untilSeconds, most) => mergeBins(bins, clients, untilSeconds, most),
+    /** What happened until then, in at most so many steps of equal length. */
+    steps: (untilSeconds: number, most: number): Steps => mergeBins(bins, clients, untilSeconds, most),
   };
 }
 
