@@ -1,11 +1,5 @@
 import { countText, printableLine } from '../../reports/index.ts';
-import {
-  CLIENT_KEY_LABEL,
-  type CertifyListener,
-  type ClientTask,
-  type HerdStep,
-} from '../../suites/certify/index.ts';
-import { redactorOf } from '../../suites/target/index.ts';
+import { requestOfTask, type CertifyListener, type HerdStep } from '../../suites/certify/index.ts';
 import { MESSAGE_LIMIT, namesOf, openProgress, type Progress } from '../shared/output/progress.ts';
 
 /**
@@ -43,20 +37,19 @@ export function showCertifyProgress({
       running.add(scenario.id);
       if (announces) {
         note(`${scenario.id}: ${scenario.title}`);
-        note(`  ${requestLine(scenario.task, baseUrl)}`);
+        const { method, path, content } = requestOfTask(scenario.task);
+        note(`  ${method} ${baseUrl}${path}${content === null ? '' : ` with ${content}`}`);
         note(`  Authorization: Bearer ${apiKey}`);
       }
       refresh();
     },
     onHerd: (clients, step) => progress.note(herdNote(clients, step)),
-    onScenarioEnd: ({ scenario, durationSeconds, judgement, apiKey }) => {
+    onScenarioEnd: ({ scenario, durationSeconds, judgement }) => {
       running.delete(scenario.id);
       done += 1;
       const [first] = judgement.failures;
       if (first !== undefined) {
-        // What a client wrote may stand in it.
-        const told = redactorOf([[apiKey, CLIENT_KEY_LABEL]]).redact(first);
-        progress.note(`✗ ${scenario.id}: ${printableLine(told, MESSAGE_LIMIT)}`);
+        progress.note(`✗ ${scenario.id}: ${printableLine(first, MESSAGE_LIMIT)}`);
       }
       if (!progress.isInteractive) {
         progress.note(`done: ${scenario.id} (${durationSeconds.toFixed(1)} s, ${judgement.outcome})`);
@@ -70,10 +63,4 @@ function herdNote(clients: number, step: HerdStep): string {
   return step === 'crowd'
     ? `Starting ${clients} clients at once, and refusing them together`
     : `Looking for the longest wait: starting the client ${countText(clients, 'more time')}`;
-}
-
-function requestLine(task: ClientTask, baseUrl: string): string {
-  return task.operation === 'listInventory'
-    ? `GET ${baseUrl}/inventory`
-    : `PATCH ${baseUrl}/inventory/${task.petId} with {"quantity":${task.quantity}}`;
 }

@@ -23,11 +23,12 @@ export { CLIENT_KEY_LABEL, hideClientKey } from './records/record-client-exchang
 export type { ClientExchange, Counterparty, Traffic } from './records/record.ts';
 export { startProcessGroup, tellExit } from './drivers/process-group.ts';
 export { SCENARIOS } from './scenarios/index.ts';
-export type {
-  ClientTask,
-  RetryAfterScript,
-  ClientScenario,
-  ScriptedAnswer,
-  ServiceTrait,
+export {
+  type ClientTask,
+  type RetryAfterScript,
+  type ClientScenario,
+  type ScriptedAnswer,
+  type ServiceTrait,
+  requestOfTask,
 } from './scenarios/scenario.ts';
 export { sideBySide } from './side-by-side.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { judgeServer, SCENARIOS, type ClientScenario } from '../../../suites/certify/index.ts';
+import { judgeServer, requestOfTask, SCENARIOS, type ClientScenario } from '../../../suites/certify/index.ts';
 import { startCounterparty } from './counterparty.ts';
 
 const IMPATIENT_REQUESTS = 13;
@@ -13,14 +13,10 @@ const QUICK = SCENARIOS.filter(
 
 /** Plays a client that does not wait, until it is banned, and one that leaves its key out. */
 async function play({ task }: ClientScenario, baseUrl: string, apiKey: string): Promise<void> {
-  const isList = task.operation === 'listInventory';
-  const url = `${baseUrl}/inventory${isList ? '' : `/${task.petId}`}`;
-  const request: RequestInit = {
-    method: isList ? 'GET' : 'PATCH',
-    redirect: 'manual',
-    ...(isList ? {} : { body: `{"quantity":${task.quantity}}` }),
-  };
-  const headers = isList ? {} : { 'content-type': 'application/json' };
+  const { method, path, content: body } = requestOfTask(task);
+  const url = baseUrl + path;
+  const request: RequestInit = { method, redirect: 'manual', body };
+  const headers = body === null ? {} : { 'content-type': 'application/json' };
   await (await fetch(url, { ...request, headers })).text();
   for (let sent = 0; sent < IMPATIENT_REQUESTS; sent += 1) {
     await (

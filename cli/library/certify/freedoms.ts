@@ -14,6 +14,7 @@ import {
   type ClientScenario,
   type ClientTask,
   type JudgedRecord,
+  requestOfTask,
   sideBySide,
 } from '../../../suites/certify/index.ts';
 import { createDriver } from './client-driver.ts';
@@ -182,20 +183,19 @@ function answerTo(
   { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string },
   task: ClientTask,
 ): Promise<string> {
-  const isList = task.operation === 'listInventory';
-  const body = isList ? '' : `{"quantity":${task.quantity}}`;
+  const { method, path, content } = requestOfTask(task);
   return new Promise((resolve, reject) => {
     const sent = beginRequest(
-      `${baseUrl}/inventory${isList ? '' : `/${task.petId}`}`,
+      baseUrl + path,
       {
-        method: isList ? 'GET' : 'PATCH',
+        method,
         agent: false,
         headers: {
           Authorization: `Bearer ${apiKey}`,
           'Accept-Encoding': 'gzip',
-          ...(isList
+          ...(content === null
             ? {}
-            : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+            : { 'Content-Type': 'application/json', 'Content-Length': content.length }),
         },
       },
       (response) => {
@@ -207,7 +207,7 @@ function answerTo(
     );
     // A service that drops the connection answers that.
     sent.on('error', ({ message }) => resolve(message));
-    sent.end(body);
+    sent.end(content ?? '');
   });
 }
 

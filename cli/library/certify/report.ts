@@ -32,6 +32,7 @@ import {
   longestEndedWait,
   SCENARIOS,
   hideClientKey,
+  requestOfTask,
   type ClientScenario,
   type ClientTask,
 } from '../../../suites/certify/index.ts';
@@ -70,7 +71,7 @@ export interface CertifyContext {
   readonly repetition?: Repetition;
 }
 
-/** The one report of a run; every format is written from it. */
+/** The one report of a run; every format is written from it. The keys of clients are still to be hidden in it. */
 export function buildCertifyReport(result: CertifyResult, options: CertifyContext): CertifyReport {
   const {
     driver,
@@ -243,7 +244,7 @@ function reportScenario(record: JudgedRecord): ReportedScenario {
       fit.factor === null || fit.jitter === null
         ? null
         : { factor: round(fit.factor), jitter: round(fit.jitter) },
-    output: 'output' in outcome ? hideClientKey(outcome.output, record) : '',
+    output: 'output' in outcome ? outcome.output : '',
   };
 }
 
@@ -258,7 +259,7 @@ function reportServer({
         record.server.accusations.map(({ id, message }) => ({
           scenario: record.scenario.id,
           requirement: id,
-          message: hideClientKey(message, record),
+          message,
         })),
       ),
       ...(herdServer?.accusations ?? []).map(({ id, message }) => ({
@@ -274,9 +275,8 @@ function reportServer({
 }
 
 function describeTask(task: ClientTask): string {
-  return task.operation === 'listInventory'
-    ? 'GET /inventory'
-    : `PATCH /inventory/${task.petId} to ${task.quantity}`;
+  const { method, path } = requestOfTask(task);
+  return `${method} ${path}${task.operation === 'listInventory' ? '' : ` to ${task.quantity}`}`;
 }
 
 function timelineOf(record: JudgedRecord): readonly TimelineEntry[] {
@@ -291,7 +291,7 @@ function timelineOf(record: JudgedRecord): readonly TimelineEntry[] {
     const { request, response, receivedAt, answeredAt, allowedAt } = exchange;
     return {
       method: request.method,
-      target: hideClientKey(request.target, record),
+      target: request.target,
       receivedSeconds: since(receivedAt),
       answeredSeconds: answeredAt === null ? null : since(answeredAt),
       status: answeredAt === null ? null : response.status,
@@ -310,7 +310,7 @@ function describeEnding(record: JudgedRecord): string {
     case 'replied':
       return `It reported ${describeReply(outcome, record)}.`;
     case 'broken':
-      return hideClientKey(outcome.problem, record);
+      return outcome.problem;
     case 'ended':
       return describeEnd(endedFor);
     case 'unknown':
@@ -340,10 +340,7 @@ function describeReply(
 ): string {
   if (!reply.ok) {
     const { status, code, message } = reply.error;
-    return hideClientKey(
-      `an error with status ${status}, code ${JSON.stringify(code)} and message ${JSON.stringify(message)}`,
-      record,
-    );
+    return `an error with status ${status}, code ${JSON.stringify(code)} and message ${JSON.stringify(message)}`;
   }
   if (Array.isArray(reply.value)) {
     return `a list of ${reply.value.length === 1 ? 'one entry' : `${reply.value.length} entries`}`;

@@ -16,7 +16,7 @@ import {
   requestAfter,
   type AnsweredExchange,
 } from '../records/traffic-reading.ts';
-import type { ClientTask } from '../scenarios/scenario.ts';
+import { requestOfTask, type ClientTask } from '../scenarios/scenario.ts';
 import { afterRight, judgeEach } from './requests.ts';
 
 const OPERATION = 'client-operation';
@@ -58,10 +58,9 @@ function judgeSilence({ outcome, endedFor }: ScenarioRecord): ClientJudgement {
 
 function problemOfOperation({ baseUrl, scenario, apiKey }: ScenarioRecord, { request }: ClientExchange) {
   const { task } = scenario;
-  const isList = task.operation === 'listInventory';
-  const method = isList ? 'GET' : 'PATCH';
+  const { method, path } = requestOfTask(task);
   const { segments } = readTarget(request.target, baseUrl);
-  const wanted = `${method} ${new URL(baseUrl).pathname}/inventory${isList ? '' : `/${task.petId}`}`;
+  const wanted = `${method} ${new URL(baseUrl).pathname}${path}`;
   const seen = `${request.method} ${hideClientKey(request.target, { apiKey }).slice(0, 200)}`;
   if (segments === null) {
     return `${seen} was sent, which is not under the base address; ${wanted} was expected.`;

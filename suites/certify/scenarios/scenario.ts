@@ -6,6 +6,13 @@ export type ClientTask =
   | { readonly operation: 'listInventory' }
   | { readonly operation: 'updateInventory'; readonly petId: bigint; readonly quantity: number };
 
+/** The request that a task asks for: its path below the base address, and its content. */
+export function requestOfTask(task: ClientTask) {
+  return task.operation === 'listInventory'
+    ? { method: 'GET', path: '/inventory', content: null }
+    : { method: 'PATCH', path: `/inventory/${task.petId}`, content: `{"quantity":${task.quantity}}` };
+}
+
 /** How a 429 says when to come back; in seconds from the answer. */
 export interface RetryAfterScript {
   readonly form: 'delta-seconds' | 'http-date' | 'unreadable';
