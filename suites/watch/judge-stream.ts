@@ -23,7 +23,7 @@ import {
   type Redactor,
 } from '../target/index.ts';
 import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
-import { meetCallers, type Callers, type PlanKey, type SeenKey } from './traffic/callers.ts';
+import { meetCallers, type Caller, type Callers, type PlanKey, type SeenKey } from './traffic/callers.ts';
 import { withoutCookies, withoutParameters, withoutPrivateValues } from './traffic/private-fields.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
 
@@ -37,8 +37,6 @@ export interface StreamOptions {
   /** Whether nobody else uses the described keys or writes to the inventory: then more can be proven. */
   readonly isExclusive: boolean;
 }
-
-type Caller = ReturnType<Callers['identify']>;
 
 /** Judges one stream of traffic by what it is told, in the order in which it happened. */
 export interface StreamJudge {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sampleExchange } from '../../oracle/exchange.test-data.ts';
 import { createRedactor, redactorOf } from './redaction.ts';
-import { decodings, foldCase, needlesOf } from './spellings.ts';
+import { decodings, foldCase, needlesOf } from './secret-finder.ts';
 
 const ORIGIN = 'http://127.0.0.1:8080';
 const LABEL = 'free#1';

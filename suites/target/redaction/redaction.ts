@@ -4,27 +4,15 @@ import { keyVariable } from '../../../contract/trail.ts';
 import { bodyBytesOf, type Exchange, type Key } from '../../oracle/index.ts';
 import { createSecretFinder } from './secret-finder.ts';
 
-/** Knows every secret of a run and the label that stands for it wherever something is recorded. */
-export interface Redactor {
-  /** Has `label` stand for `secret` from now on. */
-  readonly hide: (secret: string, label: string) => void;
-  /** Looks for it no longer: nothing that comes from now on can hold it. */
-  readonly forget: (secret: string) => void;
-  readonly redact: (text: string) => string;
-  /** Each secret with the label that stands for it. */
-  readonly secrets: () => readonly (readonly [secret: string, label: string])[];
-  /** The exchange as it may be kept and shown, its bodies cut to a readable length. */
-  readonly record: (exchange: Exchange, origin: string) => RecordedExchange;
-  /** A command line that repeats the request. @param key that it was sent with as it should be */
-  readonly curl: (exchange: Exchange, origin: string, key?: Key, surroundings?: CurlSurroundings) => string;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
 const KEPT_BODY_CHARACTERS = 2_000;
 const READ_BODY_BYTES = 65_536;
 // Of the spellings of one character; it stands for each layer of escapes, too.
 const LONGEST_CHARACTER = 16;
 
-export function createRedactor(): Redactor {
+/** Knows every secret of a run and the label that stands for it wherever something is recorded. */
+export function createRedactor() {
   const labels = new Map<string, string>();
   const finder = createSecretFinder();
   let longest = 0;
@@ -62,14 +50,16 @@ export function createRedactor(): Redactor {
     };
   };
   return {
-    hide: (secret, label) => {
+    /** Has `label` stand for `secret` from now on. */
+    hide: (secret: string, label: string): void => {
       if (secret !== '' && labels.get(secret) !== label) {
         labels.set(secret, label);
         finder.add(secret, label);
         longest = Math.max(longest, secret.length);
       }
     },
-    forget: (secret) => {
+    /** Looks for it no longer: nothing that comes from now on can hold it. */
+    forget: (secret: string): void => {
       const label = labels.get(secret);
       if (label !== undefined) {
         labels.delete(secret);
@@ -77,8 +67,10 @@ export function createRedactor(): Redactor {
       }
     },
     redact,
-    secrets: () => [...labels],
-    record: (exchange, origin) => ({
+    /** Each secret with the label that stands for it. */
+    secrets: (): readonly (readonly [secret: string, label: string])[] => [...labels],
+    /** The exchange as it may be kept and shown, its bodies cut to a readable length. */
+    record: (exchange: Exchange, origin: string): RecordedExchange => ({
       request: shownRequest(exchange, origin),
       response: {
         status: exchange.response.status,
@@ -89,7 +81,8 @@ export function createRedactor(): Redactor {
       sentAt: exchange.startedAt.toISOString(),
       durationMilliseconds: Math.round(exchange.durationMilliseconds * 100) / 100,
     }),
-    curl: (exchange, origin, key, surroundings = { control: null, options: [] }) =>
+    /** A command line that repeats the request. @param key that it was sent with as it should be */
+    curl: (exchange: Exchange, origin: string, key?: Key, surroundings: CurlSurroundings = NO_SURROUNDINGS) =>
       curlLine(shownRequest(exchange, origin), key, surroundings),
   };
 }
@@ -127,6 +120,8 @@ export interface CurlSurroundings {
   /** Words for a POSIX shell, quoted: what curl needs to reach the target as the run did, such as `-k`. */
   readonly options: readonly string[];
 }
+
+const NO_SURROUNDINGS: CurlSurroundings = { control: null, options: [] };
 
 /**
  * A command line for a POSIX shell that repeats the request. The key stands in it as a variable; if that is not set, the

@@ -3,18 +3,12 @@ import { gunzipSync, gzip } from 'node:zlib';
 
 import { isJsonObject, parseIfJson, stringifyJson, type JsonObject } from '../../../contract/json/index.ts';
 
-/** Takes lines of JSON and keeps them compressed. */
-export interface LineFile {
-  readonly write: (line: JsonObject) => void;
-  /** The whole file, whose first line is this one. */
-  readonly finish: (first: JsonObject) => Promise<Buffer>;
-}
-
 const BLOCK_CHARACTERS = 1 << 20;
 // Beside the thread that writes, which may be one that puts load on a target.
 const pack = promisify(gzip);
 
-export function openLineFile(): LineFile {
+/** Takes lines of JSON and keeps them compressed. */
+export function openLineFile() {
   const blocks: Promise<Buffer>[] = [];
   let pending: string[] = [];
   let characters = 0;
@@ -26,7 +20,7 @@ export function openLineFile(): LineFile {
     }
   };
   return {
-    write: (line) => {
+    write: (line: JsonObject): void => {
       const text = `${stringifyJson(line)}\n`;
       pending.push(text);
       characters += text.length;
@@ -34,7 +28,8 @@ export function openLineFile(): LineFile {
         flush();
       }
     },
-    finish: async (first) => {
+    /** The whole file, whose first line is this one. */
+    finish: async (first: JsonObject): Promise<Buffer> => {
       flush();
       return Buffer.concat(await Promise.all([pack(`${stringifyJson(first)}\n`), ...blocks]));
     },

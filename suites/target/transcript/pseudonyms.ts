@@ -2,14 +2,6 @@ import { randomInt } from 'node:crypto';
 
 import { withKeys, withoutKeys } from '../trail/key-text.ts';
 
-/** Other keys that stand for the keys of a run, so that a near miss of a key is one of its stand-in as well. */
-export interface Pseudonyms {
-  /** What stands for a key from now on. It is drawn at random, and tells nothing of the key but its length. */
-  readonly learn: (secret: string) => string;
-  /** The text with stand-ins in place of keys, and of whatever stretch, letter-case or encoding of them it holds. */
-  readonly replace: (text: string) => string;
-}
-
 interface StandIn {
   readonly secret: string;
   readonly pseudonym: string;
@@ -28,7 +20,8 @@ const MOST_DRAWS = 100;
 const SCHEME = /^[a-z]+[\s:=]+/i;
 const MOST_KEPT_TEXTS = 4_096;
 
-export function drawPseudonyms(): Pseudonyms {
+/** Other keys that stand for the keys of a run, so that a near miss of a key is one of its stand-in as well. */
+export function drawPseudonyms() {
   const known = new Map<string, StandIn>();
   const replaced = new Map<string, string>();
   const candidatesFor = (text: string): readonly StandIn[] => {
@@ -41,7 +34,8 @@ export function drawPseudonyms(): Pseudonyms {
       .map(({ one }) => one);
   };
   return {
-    learn: (secret) => {
+    /** What stands for a key from now on. It is drawn at random, and tells nothing of the key but its length. */
+    learn: (secret: string): string => {
       const before = known.get(secret);
       if (before !== undefined) {
         return before.pseudonym;
@@ -51,7 +45,8 @@ export function drawPseudonyms(): Pseudonyms {
       replaced.clear();
       return pseudonym;
     },
-    replace: (text) => {
+    /** The text with stand-ins in place of keys, and of whatever stretch, letter-case or encoding of them it holds. */
+    replace: (text: string): string => {
       const plain = text.startsWith('Bearer ') ? known.get(text.slice('Bearer '.length)) : undefined;
       if (plain !== undefined) {
         return `Bearer ${plain.pseudonym}`;

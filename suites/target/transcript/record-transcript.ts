@@ -9,21 +9,17 @@ import { bodyLine, headerLines, responseLine } from './read-lines.ts';
 import { openLineFile } from './line-file.ts';
 import { drawPseudonyms } from './pseudonyms.ts';
 
-/** Keeps all that the oracle of a run is told, without any key, so that it can be judged again. */
-export interface TranscriptRecorder {
-  /** The clock, with what it learns kept. */
-  readonly clock: (clock: ServerClock) => ServerClock;
-  /** The history, with what it is told kept, and so for each that it begins. */
-  readonly history: (history: TargetHistory) => TargetHistory;
-  /** The whole transcript, whose first line is this one. */
-  readonly finish: (first: JsonObject) => Promise<Buffer>;
-}
+export type TranscriptRecorder = ReturnType<typeof recordTranscript>;
 
-export function recordTranscript(): TranscriptRecorder {
+/** Keeps all that the oracle of a run is told, without any key, so that it can be judged again. */
+export function recordTranscript() {
   const recording = openRecording();
   return {
-    clock: (clock) => recordingClock(clock, recording),
-    history: (history) => recordingHistory(history, recording),
+    /** The clock, with what it learns kept. */
+    clock: (clock: ServerClock): ServerClock => recordingClock(clock, recording),
+    /** The history, with what it is told kept, and so for each that it begins. */
+    history: (history: TargetHistory): TargetHistory => recordingHistory(history, recording),
+    /** The whole transcript, whose first line is this one. */
     finish: recording.finish,
   };
 }

@@ -29,16 +29,10 @@ export interface ProxyOptions {
   readonly now: () => number;
 }
 
-/** A reverse proxy that changes nothing that it passes. */
-export interface Proxy {
-  /** Where clients reach it: `http://HOST:PORT` and the path of the upstream. */
-  readonly url: string;
-  /** Ends all connections and frees the port. */
-  readonly close: () => Promise<void>;
-}
+export type Proxy = Awaited<ReturnType<typeof openProxy>>;
 
-/** @throws the error of the system if the port cannot be had */
-export async function openProxy(options: ProxyOptions): Promise<Proxy> {
+/** A reverse proxy that changes nothing that it passes. @throws the error of the system if the port cannot be had */
+export async function openProxy(options: ProxyOptions) {
   const { hostname, port, recorderFor, now } = options;
   const upstream = upstreamOf(options);
   const tunnels = new Set<Duplex>();
@@ -80,8 +74,10 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   const bound: AddressInfo | string | null = server.address();
   const boundPort = bound === null || typeof bound === 'string' ? port : bound.port;
   return {
+    /** Where clients reach it: `http://HOST:PORT` and the path of the upstream. */
     url: `http://${hostname}:${boundPort}${options.upstream.pathname.replace(/\/$/, '')}`,
-    close: async () => {
+    /** Ends all connections and frees the port. */
+    close: async (): Promise<void> => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       for (const socket of tunnels) {

@@ -22,17 +22,9 @@ export interface SeenKey {
   underWay: number;
 }
 
-/** Who sends traffic: their keys, by labels that may be shown. */
-export interface Callers {
-  /** What a request presents, and the key in it, if there is one that can be read. */
-  readonly identify: (request: Pick<TrafficRequest, 'url' | 'headers'>) => {
-    readonly credential: Credential;
-    readonly key: SeenKey | null;
-  };
-  /** Takes whether the last answer to a key showed that the service knows it. */
-  readonly confirm: (key: SeenKey, isConfirmed: boolean) => void;
-  /** How many keys were presented so far. */
-  readonly met: () => number;
+export interface Caller {
+  readonly credential: Credential;
+  readonly key: SeenKey | null;
 }
 
 interface CallersOptions {
@@ -54,13 +46,19 @@ const SCHEME = 'Bearer ';
 // A stream that does not end brings new tokens for ever.
 const MOST_KEYS = 1_000;
 
-export function meetCallers(options: CallersOptions): Callers {
+export type Callers = ReturnType<typeof meetCallers>;
+
+/** Who sends traffic: their keys, by labels that may be shown. */
+export function meetCallers(options: CallersOptions) {
   const { mayLackAuthorization } = options;
   const { met, confirm, seenKey, keys, known } = keepKeys(options);
   return {
+    /** How many keys were presented so far. */
     met,
+    /** Takes whether the last answer to a key showed that the service knows it. */
     confirm,
-    identify: (request) => {
+    /** What a request presents, and the key in it, if there is one that can be read. */
+    identify: (request: Pick<TrafficRequest, 'url' | 'headers'>): Caller => {
       const [value, ...others] = headerValues(request.headers, 'Authorization');
       // A recorder may have left out the value, or all fields.
       if (value === undefined || value === '') {
