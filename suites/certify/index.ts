@@ -1,6 +1,7 @@
 export {
   type CertifyListener,
   type CertifyResult,
+  type ClientRunOptions,
   type JudgedRecord,
   type JudgedRecords,
   certifyClient,

@@ -117,14 +117,10 @@ async function watch(
   while (!over.aborted) {
     const { exchanges, droveIntoBan } = counterparty.traffic();
     const limited = exchanges.filter(({ response }) => response.status === 429).length;
-    const ban = exchanges.findIndex(({ response }) => response.status === 429);
-    const isHopeless =
-      droveIntoBan && ban !== -1 && exchanges.length > MOST_LIMITED_ANSWERS + REQUESTS_AFTER_BAN;
-    if (
-      exchanges.length >= MOST_REQUESTS ||
-      isHopeless ||
-      (!droveIntoBan && limited >= MOST_LIMITED_ANSWERS)
-    ) {
+    const isHopeless = droveIntoBan
+      ? exchanges.length > MOST_LIMITED_ANSWERS + REQUESTS_AFTER_BAN
+      : limited >= MOST_LIMITED_ANSWERS;
+    if (isHopeless || exchanges.length >= MOST_REQUESTS) {
       stop('unending retries');
       return;
     }
@@ -132,12 +128,11 @@ async function watch(
     shared.last = Math.max(shared.last, quietSince);
     const mayStillStart = driver.starts === 'nobody' && exchanges.length === 0;
     const since = driver.starts === 'one' ? shared.last : quietSince;
-    if (since + patienceSeconds + clientDelay + serverDelay <= unixSeconds()) {
+    const patienceLeft = since + patienceSeconds + serverDelay - unixSeconds();
+    if (patienceLeft + clientDelay <= 0) {
       clientDelay = Math.max(clientDelay, processorDelay() - delayBefore);
     }
-    const left = mayStillStart
-      ? patienceSeconds
-      : since + patienceSeconds + clientDelay + serverDelay - unixSeconds();
+    const left = mayStillStart ? patienceSeconds : patienceLeft + clientDelay;
     if (left <= 0) {
       stop('silence');
       return;

@@ -22,7 +22,7 @@ import {
   type Traffic,
 } from '../../../suites/certify/index.ts';
 import { scriptedAnswer } from './scripted-answer.ts';
-import { traitAlterations } from './traits.ts';
+import { TRAITS } from './traits.ts';
 
 /** As many early requests as the reference lets pass before it bans. */
 const EARLY_BEFORE_BAN = 10;
@@ -65,14 +65,14 @@ export async function startCounterparty(
     graceMilliseconds: 0,
     // No scenario takes as long, so that none closes a connection but the one that is about it.
     keepAliveMilliseconds: 300_000,
-    alterations: [scripting, ...choices, ...traitAlterations(scenario.traits ?? []), recording],
+    alterations: [scripting, ...choices, ...(scenario.traits ?? []).map((trait) => TRAITS[trait]), recording],
   });
   return {
     baseUrl: server.url,
     apiKey,
     traffic: (): Traffic => {
       const { exchanges, droveIntoBan, elsewhere } = seen;
-      return { exchanges: exchanges.map(copyOf), droveIntoBan, elsewhere };
+      return { exchanges: exchanges.map((open) => Object.assign({}, open)), droveIntoBan, elsewhere };
     },
     activity: seen.activity,
     close: async () => {
@@ -145,10 +145,6 @@ function recordTraffic(
       },
     }),
   };
-}
-
-function copyOf(open: Open): ClientExchange {
-  return { ...open };
 }
 
 type Turns = WeakMap<ServiceRequest, Turn>;

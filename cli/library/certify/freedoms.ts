@@ -13,6 +13,7 @@ import {
   certifyClient,
   type ClientScenario,
   type ClientTask,
+  type Counterparty,
   type JudgedRecord,
   requestOfTask,
   sideBySide,
@@ -126,7 +127,7 @@ async function planTrials(
   host: string,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<ClientScenario, Variant>> {
-  const { isTouched } = openScenarioProbe(host);
+  const isTouched = touchedOn(host);
   const pairs = TRIED_VARIANTS.flatMap((variant) => scenarios.map((scenario) => ({ scenario, variant })));
   const touched = new Set<(typeof pairs)[number]>();
   await sideBySide(pairs, PROBES_AT_ONCE, signal, async (pair) => {
@@ -146,16 +147,12 @@ const PROBES = 3;
 const FLEETING = /^(?:date|retry-after|x-ratelimit-reset|location)$/i;
 
 /** Tells whether a choice of the service changes what a client is answered in a scenario. */
-function openScenarioProbe(host: string): {
-  readonly isTouched: (scenario: ClientScenario, choice: Alteration) => Promise<boolean>;
-} {
+function touchedOn(host: string): (scenario: ClientScenario, choice: Alteration) => Promise<boolean> {
   const usual = new Map<ClientScenario, Promise<string>>();
-  return {
-    isTouched: async (scenario, choice) => {
-      const answers = usual.get(scenario) ?? probe(scenario, host, []);
-      usual.set(scenario, answers);
-      return (await probe(scenario, host, [choice])) !== (await answers);
-    },
+  return async (scenario, choice) => {
+    const answers = usual.get(scenario) ?? probe(scenario, host, []);
+    usual.set(scenario, answers);
+    return (await probe(scenario, host, [choice])) !== (await answers);
   };
 }
 
@@ -179,10 +176,7 @@ async function probe(
   }
 }
 
-function answerTo(
-  { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string },
-  task: ClientTask,
-): Promise<string> {
+function answerTo({ baseUrl, apiKey }: Counterparty, task: ClientTask): Promise<string> {
   const { method, path, content } = requestOfTask(task);
   return new Promise((resolve, reject) => {
     const sent = beginRequest(

@@ -2,8 +2,8 @@ import type { CertifyReport } from '../../../reports/index.ts';
 import {
   certifyClient,
   CLIENT_KEY_LABEL,
-  type CertifyListener,
   type CertifyResult,
+  type ClientRunOptions,
   type ClientScenario,
 } from '../../../suites/certify/index.ts';
 import { redactorOf } from '../../../suites/target/index.ts';
@@ -14,25 +14,16 @@ import { startCounterparty } from './counterparty.ts';
 import { buildCertifyReport, type CertifyContext } from './report.ts';
 
 /** How a client is judged. */
-export interface JudgeClientOptions extends Omit<CertifyContext, 'like'> {
+export interface JudgeClientOptions
+  extends Omit<CertifyContext, 'like'>, Omit<ClientRunOptions, 'driver' | 'start'> {
   /** The service that the server behaves like; the reference if it is absent or `null`. */
   readonly like?: Likeness | null;
   /** What the client finds in its environment, beside what the driver contract names. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Scenarios side by side. */
-  readonly jobs: number;
-  /** The same for scenarios that are played again; `jobs` by default. */
+  /** As many scenarios side by side when they are played again; `jobs` by default. */
   readonly jobsAgain?: number;
-  readonly patienceSeconds: number;
-  /** Clients that are started together in the end; none by default. */
-  readonly herd?: number | null;
   /** The address that the servers listen on. */
   readonly host: string;
-  /** Ends the scenarios that still wait; what was seen is judged. */
-  readonly finish: AbortSignal;
-  /** Ends the run; what was not judged stays open. */
-  readonly signal: AbortSignal;
-  readonly listener: CertifyListener;
 }
 
 export const FEWEST_CLIENTS = 2;

@@ -48,7 +48,7 @@ import type { Likeness } from '../twin/twin.ts';
 import { packageVersion } from '../version.ts';
 
 /** What only the client's own reply shows; without replies it is not required. */
-const TOLD_BY_REPLY: ReadonlySet<RequirementId> = new Set([
+const TOLD_BY_REPLY: ReadonlySet<string> = new Set<RequirementId>([
   'client-reports-result',
   'client-reports-error',
   'client-completes',
@@ -163,7 +163,10 @@ function decide(
   const isWhole = scenarios.length === SCENARIOS.length;
   const isOpen = ({ id, level: rowLevel, outcome }: ReportedRequirement): boolean =>
     outcome === 'inconclusive' ||
-    (isWhole && outcome === 'skipped' && rowLevel === 'must' && !(driver === 'none' && isToldByReply(id)));
+    (isWhole &&
+      outcome === 'skipped' &&
+      rowLevel === 'must' &&
+      !(driver === 'none' && TOLD_BY_REPLY.has(id)));
   const isJudged = binding.some(({ outcome }) => outcome === 'pass' || outcome === 'fail');
   return interrupted || !isJudged || binding.some(isOpen) ? 'inconclusive' : 'certified';
 }
@@ -187,10 +190,6 @@ function repeatable(judgement: Judgement, { repetition, command }: CertifyContex
       ? finding
       : { ...finding, repeat: scenarioLine(repetition, finding.check, command) };
   return { ...judgement, findings: judgement.findings.map(lineFor) };
-}
-
-function isToldByReply(id: string): boolean {
-  return [...TOLD_BY_REPLY].some((told) => told === id);
 }
 
 function problemsOf(
@@ -302,6 +301,13 @@ function timelineOf(record: JudgedRecord): readonly TimelineEntry[] {
   });
 }
 
+const ENDS = {
+  silence: 'It was silent for too long, and was ended.',
+  'let go': 'It was let go while it waited.',
+  interruption: 'The run was interrupted.',
+  'unending retries': 'It went on trying, and was ended.',
+};
+
 const LONGEST_REPLY = 300;
 
 function describeEnding(record: JudgedRecord): string {
@@ -312,25 +318,11 @@ function describeEnding(record: JudgedRecord): string {
     case 'broken':
       return outcome.problem;
     case 'ended':
-      return describeEnd(endedFor);
+      return ENDS[endedFor ?? 'unending retries'];
     case 'unknown':
       return record.traffic.exchanges.length === 0
         ? 'Nothing was sent.'
         : 'What it made of the answers is not known.';
-  }
-}
-
-function describeEnd(endedFor: JudgedRecord['endedFor']): string {
-  switch (endedFor) {
-    case 'silence':
-      return 'It was silent for too long, and was ended.';
-    case 'let go':
-      return 'It was let go while it waited.';
-    case 'interruption':
-      return 'The run was interrupted.';
-    case 'unending retries':
-    case null:
-      return 'It went on trying, and was ended.';
   }
 }
 

@@ -14,11 +14,7 @@ import type { ServiceTrait } from '../../../suites/certify/index.ts';
 const SLOW_MILLISECONDS = 2_500;
 
 /** What the traits of a scenario change in the reference server. */
-export function traitAlterations(traits: readonly ServiceTrait[]): readonly Alteration[] {
-  return traits.map((trait) => TRAITS[trait]);
-}
-
-const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
+export const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
   'extra-members': changeResponses((response) => withJson(response, withFurtherMembers)),
   'json-spelled-otherwise': changeResponses((response) =>
     withJson(response, (value) => value, spellOtherwise),

@@ -14,14 +14,6 @@ export interface CrowdWait {
   readonly after: number;
 }
 
-/** How far values lie apart; in the unit of the values. */
-export interface Spread {
-  readonly range: number;
-  readonly interquartile: number;
-  /** The share of the values in the busiest stretch of 100 ms. */
-  readonly busiestShare: number;
-}
-
 /** What a client takes off Retry-After. */
 export interface Earliness {
   readonly waits: number;
@@ -72,13 +64,14 @@ function waitsOf(record: ScenarioRecord): readonly CrowdWait[] {
   });
 }
 
-/** @param moments in seconds; at least one */
-export function spreadOf(moments: readonly number[]): Spread {
+/** How far moments lie apart. @param moments in seconds; at least one */
+export function spreadOf(moments: readonly number[]) {
   const within = (first: number): number =>
     moments.filter((moment) => moment >= first && moment < first + BUSIEST_SECONDS).length;
   return {
     range: Math.max(...moments) - Math.min(...moments),
     interquartile: quantile(moments, 0.75) - quantile(moments, 0.25),
+    /** The share of them in the busiest stretch of 100 ms. */
     busiestShare: Math.max(...moments.map(within)) / moments.length,
   };
 }

@@ -88,16 +88,16 @@ function compareIds(
         BigInt.asUintN(32, one) === named),
   );
   const change = lostDigits ? KEEP_DIGITS : REPORT_ALL;
-  const leftOut = `${missing.length} of ${answeredCount} pets that were answered ${missing.length === 1 ? 'is' : 'are'} missing from the report, such as ${lost}`;
-  if (found !== undefined) {
-    const rest = lost === undefined ? '' : `; ${leftOut}`;
-    return { message: `Pet ${found} is reported, which was not answered${rest}.`, change };
-  }
-  if (twice !== undefined) {
-    const rest = lost === undefined ? '' : `; ${leftOut}`;
-    return { message: `Pet ${twice} is reported more than once${rest}.`, change };
-  }
-  return lost === undefined ? null : { message: `${leftOut}.`, change };
+  const said = [
+    ...(found === undefined ? [] : [`Pet ${found} is reported, which was not answered`]),
+    ...(found === undefined && twice !== undefined ? [`Pet ${twice} is reported more than once`] : []),
+    ...(lost === undefined
+      ? []
+      : [
+          `${missing.length} of ${answeredCount} pets that were answered ${missing.length === 1 ? 'is' : 'are'} missing from the report, such as ${lost}`,
+        ]),
+  ];
+  return said.length === 0 ? null : { message: `${said.join('; ')}.`, change };
 }
 
 function compareMembers(item: InventoryItem, reported: JsonValue): ReportDifference | null {

@@ -125,21 +125,17 @@ export function inSeconds(seconds: number): string {
   return `${seconds.toFixed(2)} s`;
 }
 
-/** A request target, relative to the base address. */
-export interface TargetReading {
-  /** The decoded path segments below the base address, or `null` if it lies elsewhere. */
-  readonly segments: readonly string[] | null;
-  /** With its question mark; '' if it is empty. */
-  readonly query: string;
-}
-
 /**
  * Reads a request target as it stood on the wire, in origin-form or absolute-form (RFC 9112, section 3.2).
  * Spellings that name the same resource read the same: one trailing slash, an empty query, dot segments and
  * needless percent-encoding (RFC 3986, section 6.2.2).
  * @param baseUrl address of the base, without a trailing slash
+ * @returns the decoded path segments below the base address, `null` if it lies elsewhere, and the query with its question mark
  */
-export function readTarget(target: string, baseUrl: string): TargetReading {
+export function readTarget(
+  target: string,
+  baseUrl: string,
+): { readonly segments: readonly string[] | null; readonly query: string } {
   const url = URL.parse(target.startsWith('/') ? `http://host${target}` : target);
   if (url === null) {
     return { segments: null, query: '' };
