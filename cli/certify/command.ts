@@ -1,5 +1,4 @@
-import { DRIVERS } from '../library/certify/client-driver.ts';
-import { FEWEST_CLIENTS, MOST_CLIENTS } from '../library/certify/judge-client.ts';
+import { DRIVERS, FEWEST_CLIENTS, MOST_CLIENTS } from '../library/certify/judge-client.ts';
 import { checkInputFile } from '../shared/files/option-paths.ts';
 import { readLikeness } from '../shared/files/report-file.ts';
 import { asText, flag, list, optional, withDefault } from '../shared/options/option-rows.ts';

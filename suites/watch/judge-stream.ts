@@ -38,33 +38,17 @@ export interface StreamOptions {
   readonly isExclusive: boolean;
 }
 
-/** Judges one stream of traffic by what it is told, in the order in which it happened. */
-export interface StreamJudge {
-  /**
-   * A request left for the service.
-   * @param isRefused whether it is known already that it is refused
-   * @returns takes how it ended, once
-   */
-  readonly began: (request: TrafficRequest, isRefused?: boolean) => (exchange: TrafficExchange) => void;
-  /** Something went on that nobody saw: so many requests began, and so many ended. */
-  readonly missed: (at: number, begun: number, ended: number) => void;
-  /** Whose traffic it was so far. */
-  readonly callers: Pick<Callers, 'met'>;
-}
+export type StreamJudge = ReturnType<typeof judgeStream>;
 
-export function judgeStream(options: StreamOptions): StreamJudge {
+/** Judges one stream of traffic by what it is told, in the order in which it happened. */
+export function judgeStream(options: StreamOptions) {
   const { base, keys, redactor, judgements, mayLackAuthorization, isExclusive } = options;
   const clock = followServerClock();
   const oracle = openOracle(clock);
   const { signal } = new AbortController();
   const address = { ...addressOf(base), headers: [] };
-  const client = createTargetClient(address, {
-    signal,
-    redactor,
-    judgements,
-    clock,
-    history: { ...ignoreHistory(), mayOtherBeBanned: oracle.mayOtherBeBanned },
-  });
+  const history = { ...ignoreHistory(), mayOtherBeBanned: oracle.mayOtherBeBanned };
+  const client = createTargetClient(address, { signal, redactor, judgements, clock, history });
   const usable = new Map<SeenKey, Key>();
   // Nobody else uses a described key from then on; what was sent before nobody knows.
   let beganAt = 0;
@@ -92,9 +76,12 @@ export function judgeStream(options: StreamOptions): StreamJudge {
   };
   let requests = 0;
   return {
+    /** Whose traffic it was so far. */
     callers,
+    /** Something went on that nobody saw: so many requests began, and so many ended. */
     missed: miss,
-    began: (request, isRefused = false) => {
+    /** A request left for the service. @param isRefused if that is known already @returns takes how it ended, once */
+    began: (request: TrafficRequest, isRefused = false): ((exchange: TrafficExchange) => void) => {
       if (requests === 0) {
         beganAt = request.sentAt;
         miss(beganAt, 0, 0);
@@ -134,9 +121,9 @@ export function judgeStream(options: StreamOptions): StreamJudge {
 }
 
 /** Tells the oracle of what nobody saw, and that the inventory is ours again as soon as nothing of that is under way. */
-function noteGaps(oracle: ReturnType<typeof openOracle>, isExclusive: boolean): StreamJudge['missed'] {
+function noteGaps(oracle: ReturnType<typeof openOracle>, isExclusive: boolean) {
   let unseen = 0;
-  return (at, begun, ended) => {
+  return (at: number, begun: number, ended: number): void => {
     unseen += begun - ended;
     oracle.accept({ type: 'gap', at });
     if (isExclusive && unseen === 0) {

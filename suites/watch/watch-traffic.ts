@@ -5,69 +5,25 @@ import type { PassingListener } from './proxy/forward.ts';
 import { openProxy, type Proxy, type ProxyOptions } from './proxy/open-proxy.ts';
 import { pathBelow } from './traffic/base-address.ts';
 
-type PlaceOptions = Omit<ProxyOptions, 'recorderFor' | 'onTunnel' | 'unanswered' | 'now' | 'upstream'>;
+type PlaceOptions = Omit<ProxyOptions, 'recorderFor' | 'onTunnel' | 'unanswered' | 'upstream'>;
 
 export interface WatchOptions extends TrafficOptions, PlaceOptions {
   /** Share of the exchanges that are judged, above 0 and up to 1. */
   readonly sample: number;
-  /** Unix milliseconds; those of this machine if it is not given. */
-  readonly now?: () => number;
   /** What runs in the thread that judges, if it is not its own module. */
   readonly judgingScript?: URL;
 }
 
-/** A service watched from a proxy in front of it. */
-export interface Watch {
-  /** Where clients reach the service through the proxy. */
-  readonly url: string;
-  /** What was judged until a moment ago; after `close`, all of it. */
-  readonly findings: () => WatchFindings;
-  /** Frees the port, and has judged what waits. */
-  readonly close: () => Promise<void>;
-}
-
-interface WatchFindings extends TrafficFindings {
-  readonly unseen: UnseenTraffic;
-  /** Why not all was judged that could have been, in sentences; `null` if nothing went wrong. */
-  readonly problem: string | null;
-  /** That the service left requests unanswered, and why, in sentences; `null` if it did not. */
-  readonly silence: string | null;
-}
-
-/** What passed and was not judged. */
-interface UnseenTraffic {
-  /** Exchanges. */
-  readonly notSampled: number;
-  /** Exchanges that came when too many waited to be judged. */
-  readonly overload: number;
-  /** Connections that were upgraded to another protocol. */
-  readonly upgraded: number;
-  /** Exchanges that were under way when the watch ended. */
-  readonly cutOff: number;
-}
-
-/** What the proxy itself counts. */
-type Counts = {
-  -readonly [Name in keyof UnseenTraffic | 'others' | 'told' | 'untold' | 'unanswered']: number;
-};
+export type Watch = Awaited<ReturnType<typeof watchTraffic>>;
 
 /** Passes traffic on to a service and judges it. @throws if the port cannot be had */
-export async function watchTraffic(options: WatchOptions): Promise<Watch> {
-  const { base, keys, redactor, isExclusive, now = Date.now } = options;
+export async function watchTraffic(options: WatchOptions) {
+  const { base, keys, redactor, isExclusive } = options;
   const secrets = redactor.secrets();
   const judge = await startTrafficJudge({ base, keys, isExclusive, secrets }, options.judgingScript);
-  const counts: Counts = {
-    others: 0,
-    told: 0,
-    untold: 0,
-    unanswered: 0,
-    notSampled: 0,
-    overload: 0,
-    upgraded: 0,
-    cutOff: 0,
-  };
+  const counts = newCounts();
   const state = { isClosing: false };
-  const told = tellJudge(judge, counts, state, { ...options, now });
+  const told = tellJudge(judge, counts, state, options);
   let reason = '';
   const unanswered = (why: string): string => {
     counts.unanswered += 1;
@@ -76,29 +32,56 @@ export async function watchTraffic(options: WatchOptions): Promise<Watch> {
   };
   let proxy: Proxy;
   try {
-    proxy = await openProxy({ ...options, ...told, unanswered, upstream: new URL(base), now });
+    proxy = await openProxy({ ...options, ...told, unanswered, upstream: new URL(base) });
   } catch (error) {
     await judge.end();
     throw error;
   }
   return {
+    /** Where clients reach the service through the proxy. */
     url: proxy.url,
+    /**
+     * What was judged until a moment ago; after `close`, all of it. In sentences, `problem`: why not all was judged that could
+     * have been, and `silence`: that the service left requests unanswered, and why; `null` if neither is so.
+     */
     findings: () => {
-      const { others, notSampled, overload, upgraded, cutOff } = counts;
-      const judged = judge.judged();
-      const unseen = { notSampled, overload, upgraded, cutOff };
+      const { others, unseen } = counts;
+      const findings: TrafficFindings = { ...judge.judged(), others };
       const silence =
         counts.unanswered === 0
           ? null
           : `The upstream ${base} did not answer ${countText(counts.unanswered, 'request')}, which got a 502 instead. Reason of the last: ${reason}. Check --upstream, and that the service runs.`;
-      return { ...judged, others, unseen, silence, problem: problemOf(judge, counts) };
+      return { ...findings, unseen: { ...unseen }, silence, problem: problemOf(judge, counts) };
     },
-    close: async () => {
+    /** Frees the port, and has judged what waits. */
+    close: async (): Promise<void> => {
       state.isClosing = true;
       await proxy.close();
       for (const [secret, label] of await judge.end()) {
         redactor.hide(secret, label);
       }
+    },
+  };
+}
+
+type Counts = ReturnType<typeof newCounts>;
+
+/** What the proxy itself counts. */
+function newCounts() {
+  return {
+    others: 0,
+    told: 0,
+    untold: 0,
+    unanswered: 0,
+    /** What passed and was not judged. */
+    unseen: {
+      notSampled: 0,
+      /** Exchanges that came when too many waited to be judged. */
+      overload: 0,
+      /** Connections that were upgraded to another protocol. */
+      upgraded: 0,
+      /** Exchanges that were under way when the watch ended. */
+      cutOff: 0,
     },
   };
 }
@@ -116,7 +99,7 @@ function tellJudge(
   judge: TrafficJudge,
   counts: Counts,
   state: { readonly isClosing: boolean },
-  { base, sample, now }: Pick<WatchOptions, 'base' | 'sample'> & Pick<ProxyOptions, 'now'>,
+  { base, sample }: Pick<WatchOptions, 'base' | 'sample'>,
 ): Pick<ProxyOptions, 'recorderFor' | 'onTunnel'> {
   const { origin } = new URL(base);
   let requests = 0;
@@ -125,15 +108,19 @@ function tellJudge(
     const id = requests;
     const isTold = judge.add({ step: 'began', id, request }, request.body?.length ?? 0);
     if (!isTold) {
-      counts[judge.loss() === null ? 'overload' : 'untold'] += 1;
-      judge.miss(now(), 1, 0);
+      if (judge.loss() === null) {
+        counts.unseen.overload += 1;
+      } else {
+        counts.untold += 1;
+      }
+      judge.miss(Date.now(), 1, 0);
     }
     return (response, endedAt) => {
       if (!isTold) {
-        judge.miss(now(), 0, 1);
+        judge.miss(Date.now(), 0, 1);
       } else if (state.isClosing && response === null) {
         // The proxy itself has cut it off, so nothing is said of the service.
-        counts.cutOff += 1;
+        counts.unseen.cutOff += 1;
       } else {
         counts.told += 1;
         judge.follow({ step: 'ended', id, response, endedAt }, response?.body?.length ?? 0);
@@ -149,14 +136,14 @@ function tellJudge(
       if (Math.random() < sample) {
         return listener;
       }
-      counts.notSampled += 1;
-      judge.miss(now(), 1, 1);
+      counts.unseen.notSampled += 1;
+      judge.miss(Date.now(), 1, 1);
       return null;
     },
     onTunnel: () => {
-      counts.upgraded += 1;
-      judge.miss(now(), 1, 0);
-      return () => judge.miss(now(), 0, 1);
+      counts.unseen.upgraded += 1;
+      judge.miss(Date.now(), 1, 0);
+      return () => judge.miss(Date.now(), 0, 1);
     },
   };
 }

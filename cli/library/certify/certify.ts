@@ -5,8 +5,7 @@ import type { CertifyReport } from '../../../reports/index.ts';
 import type { CertifyListener } from '../../../suites/certify/index.ts';
 import { guardedListener, type OnEvent } from '../guarded-listener.ts';
 import { clientBaselineOf } from './baseline.ts';
-import type { DriverName } from './client-driver.ts';
-import { clientPace, FEWEST_CLIENTS, judgeClient, MOST_CLIENTS } from './judge-client.ts';
+import { type DriverName, clientPace, FEWEST_CLIENTS, judgeClient, MOST_CLIENTS } from './judge-client.ts';
 import { selectScenarios } from './select-scenarios.ts';
 
 /** What happens while a client is judged. */

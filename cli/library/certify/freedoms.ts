@@ -18,9 +18,8 @@ import {
   requestOfTask,
   sideBySide,
 } from '../../../suites/certify/index.ts';
-import { createDriver } from './client-driver.ts';
+import { createDriver, type JudgeClientOptions } from './judge-client.ts';
 import { startCounterparty } from './counterparty.ts';
-import type { JudgeClientOptions } from './judge-client.ts';
 
 /**
  * What a client cannot see, what its HTTP library bounds by itself, and what would take from a scenario the inventory, the

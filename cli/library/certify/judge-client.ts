@@ -4,14 +4,22 @@ import {
   CLIENT_KEY_LABEL,
   type CertifyResult,
   type ClientRunOptions,
+  type ClientDriver,
   type ClientScenario,
+  createExecDriver,
+  createJsonlDriver,
+  createNoneDriver,
 } from '../../../suites/certify/index.ts';
 import { redactorOf } from '../../../suites/target/index.ts';
 import { redactReport } from '../redact-report.ts';
 import { type Likeness, twinAlterations } from '../twin/twin.ts';
-import { createDriver, type DriverName } from './client-driver.ts';
 import { startCounterparty } from './counterparty.ts';
 import { buildCertifyReport, type CertifyContext } from './report.ts';
+
+export const DRIVERS = ['exec', 'jsonl', 'none'] as const;
+
+/** How a client is started: for each scenario, once for all, or by somebody else. */
+export type DriverName = (typeof DRIVERS)[number];
 
 /** How a client is judged. */
 export interface JudgeClientOptions
@@ -75,5 +83,21 @@ export async function judgeClient(options: JudgeClientOptions): Promise<{
     return { report, interrupted, records, leftOut };
   } finally {
     await driver.close();
+  }
+}
+
+/** The driver of that name for a command in an environment. */
+export function createDriver({
+  driver,
+  command,
+  environment,
+}: Pick<JudgeClientOptions, 'driver' | 'command' | 'environment'>): ClientDriver {
+  switch (driver) {
+    case 'exec':
+      return createExecDriver({ command, environment });
+    case 'jsonl':
+      return createJsonlDriver({ command, environment });
+    case 'none':
+      return createNoneDriver();
   }
 }

@@ -38,7 +38,6 @@ import {
 } from '../../../suites/certify/index.ts';
 import type { Judgement } from '../../../suites/oracle/index.ts';
 import { type ClientBaseline, expectsFailure, staleEntries } from './baseline.ts';
-import type { DriverName } from './client-driver.ts';
 import { powerOverClients } from './power.ts';
 import { reportHerd } from './report-herd.ts';
 import { scenarioLine, type Repetition } from '../repetition.ts';
@@ -58,7 +57,7 @@ const TOLD_BY_REPLY: ReadonlySet<string> = new Set<RequirementId>([
 export interface CertifyContext {
   /** The program and its arguments; empty with driver none. */
   readonly command: readonly string[];
-  readonly driver: DriverName;
+  readonly driver: CertifyReport['target']['driver'];
   readonly scenarios: readonly ClientScenario[];
   readonly level: 'must' | 'should';
   /** What decides; the newest set by default. */

@@ -189,7 +189,7 @@ export function decodeKept(body: OwnBytes | undefined, headers: readonly HeaderF
 }
 
 /** Records a request that is about to be passed on; is told when its response begins and ends. */
-export function recordPassing(request: IncomingMessage, listener: PassingListener, now: () => number) {
+export function recordPassing(request: IncomingMessage, listener: PassingListener) {
   const requestBody = keepBody(LONGEST_KEPT_REQUEST);
   const responseBody = keepBody(LONGEST_KEPT_RESPONSE);
   let incoming: IncomingMessage | null = null;
@@ -200,7 +200,7 @@ export function recordPassing(request: IncomingMessage, listener: PassingListene
       target: request.url ?? '/',
       headers: fieldsOf(request.rawHeaders),
       body: isWhole ? requestBody.bytes() : undefined,
-      sentAt: now(),
+      sentAt: Date.now(),
     }));
   let hasEnded = false;
   request.on('data', requestBody.add);
@@ -224,7 +224,7 @@ export function recordPassing(request: IncomingMessage, listener: PassingListene
             }
           : null;
       // A response may end before the request does.
-      requestPassed(false)(response, now());
+      requestPassed(false)(response, Date.now());
     },
   };
 }

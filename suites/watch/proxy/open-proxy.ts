@@ -25,20 +25,18 @@ export interface ProxyOptions {
   /** A connection is upgraded, and what passes then is not told of. @returns to be called when it ends */
   readonly onTunnel: () => () => void;
   readonly unanswered: Upstream['unanswered'];
-  /** Unix milliseconds. */
-  readonly now: () => number;
 }
 
 export type Proxy = Awaited<ReturnType<typeof openProxy>>;
 
 /** A reverse proxy that changes nothing that it passes. @throws the error of the system if the port cannot be had */
 export async function openProxy(options: ProxyOptions) {
-  const { hostname, port, recorderFor, now } = options;
+  const { hostname, port, recorderFor } = options;
   const upstream = upstreamOf(options);
   const tunnels = new Set<Duplex>();
   const pass = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     const listener = recorderFor(request.url ?? '/');
-    forward(request, response, upstream, listener === null ? null : recordPassing(request, listener, now));
+    forward(request, response, upstream, listener === null ? null : recordPassing(request, listener));
   };
   const server = http.createServer(
     // A proxy waits as long as its two sides do.
