@@ -8,7 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { errorCode } from '../../../contract/error-text.ts';
 import type { ClientCommand } from './driver.ts';
-import { processorDelayOf, signalGroup, signalProcessSession, terminate } from './process-session.ts';
+import {
+  onceAtExit,
+  processorDelayOf,
+  signalGroup,
+  signalProcessSession,
+  terminate,
+} from './process-session.ts';
 
 /** How a process ended: with an exit code, or by a signal. */
 export interface ProcessExit {
@@ -36,8 +42,6 @@ const UNREAD_MILLISECONDS = 1_000;
 /** After such a pause a program begins to write again. */
 const PAUSE_MILLISECONDS = 50;
 
-const runningGroups = new Set<number>();
-
 /**
  * Starts a program without a shell; it and its children are in a session of their own.
  * @throws {ConfigurationError} if there is no such program, or it may not be executed
@@ -48,7 +52,8 @@ export async function startProcessGroup(options: ProcessGroupOptions) {
   if (pid === undefined) {
     throw new Error('A started process has no process id');
   }
-  trackGroup(pid);
+  // Its drivers may never be closed.
+  const isOver = onceAtExit(() => signalProcessSession(pid, 'SIGKILL'));
   let terminated: Promise<void> | undefined;
   const endSession = (): Promise<void> =>
     (terminated ??= terminate(
@@ -86,7 +91,7 @@ export async function startProcessGroup(options: ProcessGroupOptions) {
       stream?.destroy();
     }
     stdin?.destroy();
-    untrackGroup(pid);
+    isOver();
     return exit;
   };
   const completed = complete();
@@ -211,25 +216,4 @@ function kindOf(path: string): Kind {
     return 'none';
   }
   return found.isDirectory() ? 'directory' : 'other';
-}
-
-/** Has the group ended with this process, should it exit without having closed its drivers. */
-function trackGroup(pid: number): void {
-  if (runningGroups.size === 0) {
-    process.once('exit', killRunningGroups);
-  }
-  runningGroups.add(pid);
-}
-
-function untrackGroup(pid: number): void {
-  runningGroups.delete(pid);
-  if (runningGroups.size === 0) {
-    process.off('exit', killRunningGroups);
-  }
-}
-
-function killRunningGroups(): void {
-  for (const pid of runningGroups) {
-    signalProcessSession(pid, 'SIGKILL');
-  }
 }

@@ -93,6 +93,17 @@ function readText(file: string): string | undefined {
   }
 }
 
+const actsAtExit = new Set<() => unknown>();
+const actAtExit = (): void => actsAtExit.forEach((act) => act());
+
+/** Does something should this process exit before that is over. @returns to be called when it is */
+export function onceAtExit(act: () => unknown): () => void {
+  // One listener for all: Node.js warns of many.
+  process.off('exit', actAtExit).once('exit', actAtExit);
+  actsAtExit.add(act);
+  return () => actsAtExit.delete(act);
+}
+
 // Outside the names that stockcheck reads its own configuration from.
 const MARK = 'CERTIFIED_BY_STOCKCHECK';
 const GRACE_MILLISECONDS = 500;
@@ -107,14 +118,13 @@ export function markDescendants(client: ClientCommand) {
   }
   const mark = randomUUID();
   const signalAll = (signal: NodeJS.Signals | 0): boolean => signalMarked(`${MARK}=${mark}`, signal);
-  const kill = (): void => void signalAll('SIGKILL');
-  process.once('exit', kill);
+  const isOver = onceAtExit(() => signalAll('SIGKILL'));
   return {
     /** The client, whose environment marks it and all that descends from it. */
     client: { ...client, environment: { ...client.environment, [MARK]: mark } },
     /** Ends what is left, also what has left its session: SIGTERM, and after a grace SIGKILL. */
     end: async (): Promise<void> => {
-      process.off('exit', kill);
+      isOver();
       await terminate(signalAll, GRACE_MILLISECONDS);
     },
   };
