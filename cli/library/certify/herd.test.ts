@@ -53,7 +53,7 @@ function outcomesOf({ judgements }: CertifyResult): Readonly<Record<string, stri
   );
 }
 
-test('a herd that gives up at once comes back never, and waits for nothing', async () => {
+test.concurrent('a herd that gives up at once comes back never, and waits for nothing', async () => {
   const result = await playHerd(clientWaiting(null));
   expect(result.observations).toEqual({ 'client-longest-wait': 'none', 'client-spreads': 'gives up' });
   expect(outcomesOf(result)).toEqual({ 'client-longest-wait': 'observed', 'client-spreads': 'observed' });
@@ -65,7 +65,7 @@ test('a herd that gives up at once comes back never, and waits for nothing', asy
   });
 });
 
-test('a herd that takes seconds for milliseconds is refused together, and comes back too early each time', async () => {
+test.concurrent('a herd that takes seconds for milliseconds is refused together, and comes back too early each time', async () => {
   const result = await playHerd(clientWaiting(1));
   expect(outcomesOf(result)).toMatchObject({ 'client-waits': 'fail', 'client-spreads': 'observed' });
   const herd = result.herd === null ? null : reportHerd(result.herd);
