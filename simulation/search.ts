@@ -43,7 +43,9 @@ export function serverChanges(storm: Storm, open: Storm['server']): readonly Sto
             ...open,
             alterations: [
               ...(open.alterations ?? []),
-              ...variantAlterations(windowVariant, formVariant),
+              ...VARIANTS.filter(({ id }) => id === windowVariant || id === formVariant).map(
+                ({ alter }) => alter,
+              ),
               ...(spread === 0 ? [] : [spreadRetryAfter(spread, given.seed)]),
             ],
           },
@@ -144,10 +146,6 @@ function spreadsWith(spreads: readonly number[], needed: number | null): readonl
   return [...new Set([...spreads, ...(needed === null || needed > 3_600 ? [] : [needed])])].toSorted(
     (one, other) => one - other,
   );
-}
-
-function variantAlterations(...ids: readonly (string | null)[]): readonly Alteration[] {
-  return VARIANTS.filter(({ id }) => ids.includes(id)).map(({ alter }) => alter);
 }
 
 /** Adds whole seconds to each Retry-After at random, up to so many. */

@@ -1,4 +1,4 @@
-import { type ArtifactDescriptor, countText } from '../../reports/index.ts';
+import { countText } from '../../reports/index.ts';
 import { historyOfClient } from '../library/certificate/attest.ts';
 import { filesOfClient } from '../library/certificate/client-files.ts';
 import { withoutSigningKey } from '../shared/options/certificate-options.ts';
@@ -86,7 +86,10 @@ export async function runCertify({ operands, flags, words, surroundings }: Comma
     await writeRecords(options, isCutShort, {
       report,
       history: () => historyOfClient(report, run),
-      artifacts: artifactsOf(options),
+      artifacts: filesOfClient(options.command, {
+        directory: process.cwd(),
+        path: process.env['PATH'] ?? '',
+      }),
     });
     return exitCode;
   };
@@ -132,10 +135,6 @@ function listScenarios(scenarios: readonly ClientScenario[]): string {
 function scenariosValue(scenarios: readonly ClientScenario[]): object {
   const rows = scenarios.map(({ id, title, judges }) => ({ id, title, judges }));
   return { schemaVersion: 1, kind: 'client-scenarios', scenarios: rows };
-}
-
-function artifactsOf({ command }: CertifyOptions): readonly ArtifactDescriptor[] {
-  return filesOfClient(command, { directory: process.cwd(), path: process.env['PATH'] ?? '' });
 }
 
 /** Says how often the client runs again, and how far that is. */

@@ -110,7 +110,8 @@ function recordTraffic(
       ...service,
       respond: async (request) => {
         const receivedAt = parts.clock.now();
-        const number = carriesKey(parts, request) ? seen.turnsTaken : null;
+        const carriesKey = typeof parts.authenticate(request, parts.keys) === 'object';
+        const number = carriesKey ? seen.turnsTaken : null;
         seen.turnsTaken += number === null ? 0 : 1;
         const open: Open = {
           receivedAt,
@@ -180,10 +181,6 @@ async function answer(
   return scripted === null || (concernsTask && !asksFor(task, parts, request, body))
     ? service.respond(request)
     : scriptedAnswer(scripted, parts, { target: request.target, elsewhere });
-}
-
-function carriesKey({ authenticate, keys }: ServiceParts, request: ServiceRequest): boolean {
-  return typeof authenticate(request, keys) === 'object';
 }
 
 const DOT_SEGMENT = /[/](?:[.]|%2e){1,2}(?=[/?]|$)/i;

@@ -78,11 +78,11 @@ function renameHeaders(rename: (name: string) => string): Alteration {
 
 /** With white space, and the first letter of each text as an escape; names are left as they are. */
 function spellOtherwise(value: JsonValue): string {
-  return `${stringifyJson(value, 2).replaceAll(/(?<=: ")[A-Za-z]/g, escapeLetter)}\n`;
-}
-
-function escapeLetter(letter: string): string {
-  return `\\u00${letter.charCodeAt(0).toString(16)}`;
+  const escaped = stringifyJson(value, 2).replaceAll(
+    /(?<=: ")[A-Za-z]/g,
+    (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`,
+  );
+  return `${escaped}\n`;
 }
 
 /** Adds members that the specification does not know, also nested ones, to every object. */

@@ -138,14 +138,13 @@ function readLastLine(
   if (lastLine === null) {
     return { problem: `The last line of stdout is longer than ${LONGEST_LINE_BYTES / 2 ** 20} MiB.` };
   }
-  const telling = { where: 'the last line of stdout', secrets };
   const byte = endedAt?.toLocaleString('en');
   if (endedAt !== null && isBegun(lastLine)) {
     return {
-      problem: `stdout was cut off at byte ${byte}, in the middle of its last line: ${excerpt(lineText(lastLine), telling)}. Exit only once stdout has taken all that was written.`,
+      problem: `stdout was cut off at byte ${byte}, in the middle of its last line: ${excerpt(lineText(lastLine), { secrets })}. Exit only once stdout has taken all that was written.`,
     };
   }
-  const read = readReplyLine(lastLine, telling);
+  const read = readReplyLine(lastLine, secrets);
   return 'problem' in read && endedAt !== null && endedAt >= PIPE_BYTES
     ? {
         problem: `${read.problem} stdout ended at byte ${byte}, within a line. If more was written, exit only once stdout has taken all of it.`,

@@ -196,6 +196,13 @@ async function performOrder(
       );
     }
   };
+  const failUndelivered = async (): Promise<void> => {
+    conversation.isRetired = true;
+    // A process that is about to exit cannot be written to either, and its exit tells more.
+    if (!(await settlesWithin(group.exited, CLOSING_MILLISECONDS))) {
+      fail(conversation, id, 'It closed its stdin, so that no further order reached it.');
+    }
+  };
   const onEnd = (): void => void giveUp();
   givenIds.add(id);
   keys.add(request.apiKey);
@@ -206,10 +213,7 @@ async function performOrder(
   } else {
     group.stdin?.write(`${JSON.stringify(request)}\n`, (error) => {
       if (error) {
-        conversation.isRetired = true;
-        void failUndelivered(group, () => {
-          fail(conversation, id, 'It closed its stdin, so that no further order reached it.');
-        });
+        void failUndelivered();
       }
     });
   }
@@ -290,13 +294,6 @@ function receiveReply(
     );
   };
   setTimeout(settle, SECOND_REPLY_MILLISECONDS);
-}
-
-/** A process that is about to exit cannot be written to either, and its exit tells more. */
-async function failUndelivered(group: ProcessGroup, failOrder: () => void): Promise<void> {
-  if (!(await settlesWithin(group.exited, CLOSING_MILLISECONDS))) {
-    failOrder();
-  }
 }
 
 function readMembers(line: Buffer): JsonObject | undefined {

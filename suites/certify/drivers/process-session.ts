@@ -117,7 +117,13 @@ export function markDescendants(client: ClientCommand) {
     throw new ConfigurationError('The command that starts the client is missing');
   }
   const mark = randomUUID();
-  const signalAll = (signal: NodeJS.Signals | 0): boolean => signalMarked(`${MARK}=${mark}`, signal);
+  const isMarked = (name: string): boolean =>
+    readText(`/proc/${name}/environ`)?.includes(`${MARK}=${mark}`) === true;
+  const signalAll = (signal: NodeJS.Signals | 0): boolean =>
+    processNames()
+      .filter(isMarked)
+      .map((name) => sendSignal(Number(name), signal))
+      .includes(true);
   const isOver = onceAtExit(() => signalAll('SIGKILL'));
   return {
     /** The client, whose environment marks it and all that descends from it. */
@@ -128,16 +134,6 @@ export function markDescendants(client: ClientCommand) {
       await terminate(signalAll, GRACE_MILLISECONDS);
     },
   };
-}
-
-/**
- * Sends a signal to all processes with a text in the environment that they were started with.
- * @param signal 0 sends nothing
- * @returns whether anything was there
- */
-function signalMarked(mark: string, signal: NodeJS.Signals | 0): boolean {
-  const marked = processNames().filter((name) => readText(`/proc/${name}/environ`)?.includes(mark) === true);
-  return marked.map((name) => sendSignal(Number(name), signal)).includes(true);
 }
 
 function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {

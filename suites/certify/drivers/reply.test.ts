@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 
 import { readReplyLine } from './reply.ts';
 
-const read = (text: string) =>
-  readReplyLine(Buffer.from(text), { where: 'the last line of stdout', secrets: ['key-0123456789'] });
+const read = (text: string) => readReplyLine(Buffer.from(text), ['key-0123456789']);
 
 test('reads a result with every digit', () => {
   expect(read('{"ok":true,"value":{"petId":9007199254740993}}')).toEqual({
@@ -73,8 +72,7 @@ test('shows no part of a key, wherever it cuts', () => {
 
 test('says that a line is not in UTF-8', () => {
   const line = Buffer.from('\uFEFF{"ok":true,"value":[]}', 'utf16le');
-  const telling = { where: 'the last line of stdout', secrets: [] };
-  expect(readReplyLine(line, telling)).toEqual({
+  expect(readReplyLine(line, [])).toEqual({
     problem: expect.stringContaining('The last line of stdout is no JSON object on one line, in UTF-8: '),
   });
 });

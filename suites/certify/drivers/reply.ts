@@ -24,14 +24,15 @@ export interface Telling {
 
 const SHOWN_CHARACTERS = 200;
 
-/** Reads the line that holds a client's reply. */
-export function readReplyLine(line: Buffer, telling: Telling): ReadReply {
+/** Reads the last line of a client's stdout. */
+export function readReplyLine(line: Buffer, secrets: Iterable<string>): ReadReply {
+  const telling = { where: 'the last line of stdout', secrets };
   const text = lineText(line);
   const value = parseIfJson(text);
   return isJsonObject(value)
     ? readReply(value, telling)
     : {
-        problem: `${capitalize(telling.where)} is no JSON object on one line${isUtf8(line) ? '' : ', in UTF-8'}: "${excerpt(text.trim(), telling)}".`,
+        problem: `The last line of stdout is no JSON object on one line${isUtf8(line) ? '' : ', in UTF-8'}: "${excerpt(text.trim(), telling)}".`,
       };
 }
 
@@ -83,11 +84,7 @@ function complain(
 }
 
 /** The beginning of a text, without secrets. */
-export function excerpt(text: string, { secrets }: Telling): string {
+export function excerpt(text: string, { secrets }: Pick<Telling, 'secrets'>): string {
   const shown = hideSecrets(text, secrets);
   return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : shown;
-}
-
-function capitalize(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -12,11 +12,10 @@ export type LimitingExchange = AnsweredExchange & { readonly allowedAt: number }
 
 /** What the client itself sent, in order of arrival: a CORS preflight is the browser's. */
 export function clientRequests({ traffic }: ScenarioRecord): readonly ClientExchange[] {
-  return traffic.exchanges.filter(({ request }) => !isPreflight(request));
-}
-
-function isPreflight({ method, headers }: ClientExchange['request']): boolean {
-  return method === 'OPTIONS' && headerValues(headers, 'Access-Control-Request-Method').length > 0;
+  return traffic.exchanges.filter(
+    ({ request: { method, headers } }) =>
+      method !== 'OPTIONS' || headerValues(headers, 'Access-Control-Request-Method').length === 0,
+  );
 }
 
 /** What was answered, in order of the answers. */

@@ -226,17 +226,16 @@ function meaningOf({ groups = {} }: RegExpExecArray): string | undefined {
   }
   const digits = braced ?? four ?? two ?? percent ?? hex;
   const code = digits === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(digits, 16);
-  return Number.isNaN(code) ? NAMED[name?.toLowerCase() ?? ''] : codePoint(code);
+  if (Number.isNaN(code)) {
+    return NAMED[name?.toLowerCase() ?? ''];
+  }
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : undefined;
 }
 
 /** Each pair of backslashes is one; the last of an odd number belongs to the symbol, or to a letter that is left as it is. */
 function withoutEscapes(backslashes: number, symbol: string): string | undefined {
   const left = symbol === '' ? Math.ceil(backslashes / 2) : Math.floor(backslashes / 2);
   return left === backslashes ? undefined : '\\'.repeat(left) + symbol;
-}
-
-function codePoint(code: number): string | undefined {
-  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : undefined;
 }
 
 /** Lower case if that keeps the length, so that offsets stay what they are. */

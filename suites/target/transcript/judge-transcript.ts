@@ -305,16 +305,12 @@ function clientOf(line: JsonObject, judging: Judging): TargetClient {
 function takeKey(line: JsonObject, judging: Judging): void {
   const { key, knownAt } = readKeyLine(line);
   const known = judging.keys.get(key.label);
-  if (known !== undefined && !isSameKey(known, key)) {
+  if (known !== undefined && !isDeepStrictEqual({ ...known, usage: null }, { ...key, usage: null })) {
     throw new SyntaxError(`${key.label} was another key before`);
   }
   judging.keys.set(key.label, known ?? key);
   judging.redactor.hide(key.secret, key.label);
   clientOf(line, judging).history.learnKey(known ?? key, knownAt);
-}
-
-function isSameKey(one: Key, other: Key): boolean {
-  return isDeepStrictEqual({ ...one, usage: null }, { ...other, usage: null });
 }
 
 /** What whoever used that key did. */

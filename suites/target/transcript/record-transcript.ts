@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { InventoryItem } from '../../../contract/inventory.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/index.ts';
+import type { JsonObject } from '../../../contract/json/index.ts';
 import type { Exchange, Key, KnownSecret, RequestMessage, ServerClock } from '../../oracle/index.ts';
 import { ignoreHistory, presentedCredential, type TargetHistory, type ToldRequest } from '../history.ts';
 import { createRedactor } from '../redaction/redaction.ts';
@@ -105,7 +104,8 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
       const number = nextRequest();
       write({ do: 'replace', history, number, from });
       return (items, at) => {
-        write({ do: 'replaced', history, number, items: items?.map(itemLine) ?? null, at });
+        const told = items?.map(({ petId, quantity, status }) => [`${petId}`, quantity, status]) ?? null;
+        write({ do: 'replaced', history, number, items: told, at });
         replaced(items, at);
       };
     },
@@ -237,8 +237,4 @@ function keyLine({ label, plan, limits, issued, usedToday }: Key): JsonObject {
     issued,
     usedToday,
   };
-}
-
-function itemLine({ petId, quantity, status }: InventoryItem): JsonValue {
-  return [petId.toString(), quantity, status];
 }

@@ -165,18 +165,15 @@ const SHORTEST_TELLING_KEY = 8;
  */
 function readOdd(value: string, secrets: ReadonlyMap<string, KnownSecret>): Credential | null {
   const credential = readCredential({ authorization: [value], elsewhere: [] }, secrets);
+  const isPlain = value.startsWith(SCHEME) && value.length > SCHEME.length;
   switch (credential.kind) {
     case 'missing':
       return credential;
     case 'invalid':
-      return credential.requirement === 'bearer-scheme' ? credential : isPlain(value) ? null : OPEN;
+      return credential.requirement === 'bearer-scheme' ? credential : isPlain ? null : OPEN;
     case 'open':
       return credential;
     case 'valid':
       return null;
   }
-}
-
-function isPlain(value: string): boolean {
-  return value.startsWith(SCHEME) && value.length > SCHEME.length;
 }
