@@ -74,3 +74,21 @@ export interface Tally {
 /** What a run may do: `safe` only reads, `standard` writes and restores, `full` exhausts limits and provokes bans. */
 export const PROFILES = ['safe', 'standard', 'full'] as const;
 export type Profile = (typeof PROFILES)[number];
+
+/** How much there was of traffic that others made: how many exchanges. */
+export interface TrafficCounts {
+  /** With the service. */
+  readonly exchanges: number;
+  /** With other servers. */
+  readonly others: number;
+  /** Of those with the service, how many had a body that was not recorded. */
+  readonly withoutBody: number;
+  /** How many requests to the service got no response. */
+  readonly unanswered: number;
+  /** Of those with the service, how many have a response whose header fields were not recorded. */
+  readonly withoutHeaders?: number;
+  /** Requests to the service that a cache or the like answered, so that nothing of them was judged. */
+  readonly local?: number;
+  /** Entries of a recording that could not be read, and may be exchanges with the service. */
+  readonly unreadable?: number;
+}

@@ -1,5 +1,4 @@
-import type { Profile } from '../../contract/verdict.ts';
-import type { Finding, Level, Outcome, Tally } from '../../contract/verdict.ts';
+import type { Finding, Level, Outcome, Profile, Tally, TrafficCounts } from '../../contract/verdict.ts';
 import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
 
 /** The verdict on a target, of `verify` and `load`. */
@@ -92,22 +91,8 @@ interface ReportedTarget {
   readonly keys: readonly string[];
 }
 
-/** What is known of traffic that others made, if that was judged: how many exchanges. */
-export interface ReportedTraffic {
-  /** Judged, with the service. */
-  readonly exchanges: number;
-  /** With other servers. */
-  readonly others: number;
-  /** Of those with the service, how many had a body that was not recorded. */
-  readonly withoutBody: number;
-  /** How many requests to the service got no response. */
-  readonly unanswered: number;
-  /** Of those with the service, how many have a response whose header fields were not recorded. */
-  readonly withoutHeaders?: number;
-  /** Requests to the service that a cache or the like answered, so that nothing of them was judged. */
-  readonly local?: number;
-  /** Entries of a recording that could not be read. */
-  readonly unreadable?: number;
+/** What is known of traffic that others made, if that was judged. */
+export interface ReportedTraffic extends TrafficCounts {
   /** Passed and not judged: not sampled, or too many at once. */
   readonly notSampled: number;
   readonly overload: number;

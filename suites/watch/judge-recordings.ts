@@ -1,5 +1,6 @@
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { headerValues } from '../../contract/rate-limit-headers.ts';
+import type { TrafficCounts } from '../../contract/verdict.ts';
 import {
   collectJudgements,
   outcomeOfWrite,
@@ -16,22 +17,9 @@ import { splitByClock, withoutDuplicates } from './traffic/recordings.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
 
 /** What recordings showed. */
-export interface TrafficFindings {
+export interface TrafficFindings extends TrafficCounts {
   readonly judgements: readonly Judgement[];
   readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
-  /** Exchanges with the service; the others of the recordings went elsewhere. */
-  readonly exchanges: number;
-  readonly others: number;
-  /** Exchanges of which a body was not recorded. */
-  readonly withoutBody: number;
-  /** Requests that got no response. */
-  readonly unanswered: number;
-  /** Exchanges of whose response no header field was recorded. */
-  readonly withoutHeaders?: number;
-  /** Requests to the service that something before it answered, beside the exchanges. */
-  readonly local?: number;
-  /** Entries that could not be read, and may be exchanges with the service. */
-  readonly unreadable?: number;
 }
 
 export interface TrafficOptions {
