@@ -85,13 +85,6 @@ describe('a client', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('of one process for all is certified as well', async () => {
-    const client = [process.execPath, join(CLIENTS, 'jsonl.ts')];
-    const { exitCode, report } = await certify(['--driver', 'jsonl', '--only', QUICK, '--', ...client]);
-    expect(report.requirements.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
-    expect(exitCode).toBe(0);
-  });
-
   test('that gives up at a ban is certified for that scenario alone, which leaves the result unseen', async () => {
     const client = [process.execPath, join(CLIENTS, 'fetch.ts')];
     const { exitCode, report } = await certify(['--only', 'banned-forbidden', '--', ...client]);

@@ -17,15 +17,19 @@ const judge = (...recordings: readonly (readonly TrafficExchange[])[]): TrafficF
     isExclusive: false,
   });
 
+const altered = (
+  recorded: readonly TrafficExchange[],
+  alter: (exchange: TrafficExchange) => Partial<TrafficExchange>,
+): readonly TrafficExchange[] => recorded.map((exchange) => Object.assign({}, exchange, alter(exchange)));
+
 /** Two captures in one file, the second by a clock that is so many milliseconds ahead. */
 const merged = (
   [first = [], second = []]: readonly (readonly TrafficExchange[])[],
   ahead: number,
 ): readonly TrafficExchange[] => [
   ...first,
-  ...second.map(({ request, response, endedAt }) => ({
+  ...altered(second, ({ request, endedAt }) => ({
     request: { ...request, sentAt: request.sentAt + ahead },
-    response,
     endedAt: endedAt + ahead,
   })),
 ];
@@ -76,31 +80,25 @@ describe('a service that keeps the specification is not accused', () => {
       askForList,
       ['good', 'PATCH', '/inventory/1', '{}'],
     ]);
-    const bare = recorded.map(({ request, response, endedAt }) => ({
-      request,
-      response: response === null ? null : { ...response, body: undefined },
-      endedAt,
+    const bare = altered(recorded, ({ response }) => ({
+      response: response && { ...response, body: undefined },
     }));
     expect(failedIn(judge(bare))).toEqual([]);
   });
 
   test('if something before it answers a request that is malformed', async () => {
-    const [exchange] = await record([askForList]);
     const field: HeaderField = ['Authorization', 'Bearer other'];
-    const malformed = (exchange === undefined ? [] : [exchange]).map(({ request, endedAt }) => ({
+    const malformed = altered(await record([askForList]), ({ request }) => ({
       request: { ...request, headers: [...request.headers, field] },
       response: { status: 400, headers: [], body: Buffer.from('Bad Request') },
-      endedAt,
     }));
     expect(failedIn(judge(malformed))).toEqual([]);
   });
 
   test('if a request without Authorization may sign in by other means, whose values are not kept', async () => {
-    const recorded = await record([askForList]);
-    const signedIn = recorded.map(({ request, endedAt }) => ({
-      request: { ...request, headers: [['Cookie', 'session=S3cr3t-Value']] as const },
+    const signedIn = altered(await record([askForList]), ({ request }) => ({
+      request: { ...request, headers: [['Cookie', 'session=S3cr3t-Value']] },
       response: { status: 200, headers: [], body: Buffer.from('[]') },
-      endedAt,
     }));
     const withKey = await record([askForList]);
     const findings = judge([...withKey, ...signedIn]);
@@ -115,10 +113,9 @@ describe('a service that keeps the specification is not accused', () => {
 
   test('if bodies and credentials were left out', async () => {
     const recorded = await record([askForList, setTo(5), askForList, [null, 'GET', '/inventory']]);
-    const bare = recorded.map(({ request, response, endedAt }) => ({
+    const bare = altered(recorded, ({ request, response }) => ({
       request: { ...request, headers: [], body: request.body === null ? null : undefined },
-      response: response === null ? null : { ...response, body: undefined },
-      endedAt,
+      response: response && { ...response, body: undefined },
     }));
     const findings = judge(bare);
     expect(failedIn(findings)).toEqual([]);
@@ -138,10 +135,8 @@ const KEY = 'key-free-1-Secret';
 /** What is found if a list is also granted to this Authorization field. */
 const failedFor = async (value: string, more: readonly HeaderField[] = []) => {
   const recorded = await record([askForList, askForList]);
-  const [, last] = recorded;
-  const odd = (last === undefined ? [] : [last]).map(({ request, response, endedAt }) => ({
-    request: { ...request, headers: [['Authorization', value] as const, ...more], sentAt: endedAt + 1 },
-    response,
+  const odd = altered(recorded.slice(1), ({ request, endedAt }) => ({
+    request: { ...request, headers: [['Authorization', value], ...more], sentAt: endedAt + 1 },
     endedAt: endedAt + 2,
   }));
   return failedIn(judge([...recorded, ...odd]));
@@ -205,24 +200,22 @@ describe('a key that nobody else uses, and that is refused once with 401', () =>
   });
 });
 
-const sentTo = (exchange: TrafficExchange, url: string): TrafficExchange => ({
-  ...exchange,
-  request: { ...exchange.request, url },
-});
+const sentTo = (recorded: readonly TrafficExchange[], url: string): readonly TrafficExchange[] =>
+  altered(recorded, ({ request }) => ({ request: { ...request, url } }));
 
 describe('the base address', () => {
   test('is found in the traffic, whatever else was recorded', async () => {
     const recorded = await record([askForList]);
-    const traffic = [...recorded, ...recorded.map((one) => sentTo(one, 'https://cdn.example/a.js'))];
+    const traffic = [...recorded, ...sentTo(recorded, 'https://cdn.example/a.js')];
     expect(findBaseAddress(traffic)).toBe(BASE);
     expect(judge(traffic)).toMatchObject({ exchanges: 1, others: 1 });
   });
 
   test('has to be named if there are several, or none', async () => {
     const recorded = await record([askForList]);
-    const moved = recorded.map((one) => sentTo(one, 'https://other.example/v1/inventory'));
+    const moved = sentTo(recorded, 'https://other.example/v1/inventory');
     expect(() => findBaseAddress([...recorded, ...moved])).toThrow(/several base addresses: .*Name the one/);
-    expect(findBaseAddress(recorded.map((one) => sentTo(one, 'https://cdn.example/a.js')))).toBeNull();
+    expect(findBaseAddress(sentTo(recorded, 'https://cdn.example/a.js'))).toBeNull();
     expect(findBaseAddress([])).toBeNull();
   });
 
@@ -232,7 +225,7 @@ describe('the base address', () => {
     expect(noteNothingToJudge(recorded, 'https://pets.example')).toMatch(
       /below https:\/\/pets\.example\. .*below https:\/\/pets\.example\/v1: name/,
     );
-    const elsewhere = recorded.map((one) => sentTo(one, 'https://pets.example/api/inventory'));
+    const elsewhere = sentTo(recorded, 'https://pets.example/api/inventory');
     expect(findBaseAddress(elsewhere)).toBeNull();
     expect(noteNothingToJudge(elsewhere, null)).toMatch(
       /ends in \/v1\. .*below https:\/\/pets\.example\/api: name/,
