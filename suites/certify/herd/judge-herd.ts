@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import type { Judgements } from '../../oracle/index.ts';
+import type { ClientJudge } from '../records/record.ts';
 import { TOLERANCE_SECONDS, inSeconds } from '../records/traffic-reading.ts';
 import { recordClientExchange } from '../records/record-client-exchange.ts';
 import { type CrowdWait, spreadOf } from './crowd-returns.ts';
@@ -10,11 +11,7 @@ import type { HerdFigures } from './play-herd.ts';
 const WAITS: RequirementId = 'client-waits';
 
 /** What is judged of a client that is started many times. */
-export const HERD_JUDGE: {
-  readonly id: string;
-  readonly title: string;
-  readonly judges: readonly RequirementId[];
-} = {
+export const HERD_JUDGE: Omit<ClientJudge, 'judge'> = {
   id: 'herd',
   title: 'How clients come back that were refused together, with --herd',
   judges: ['client-spreads', 'client-longest-wait', WAITS],

@@ -121,17 +121,14 @@ function withoutOverlaps(found: readonly FoundSecret[]): readonly FoundSecret[] 
   let longest = 0;
   for (const next of found.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
     const last = apart.at(-1);
+    const length = next.to - next.from;
     if (last === undefined || next.from >= last.to) {
       apart.push(next);
-      longest = next.to - next.from;
+      longest = length;
     } else {
-      const isLonger = next.to - next.from > longest;
-      longest = Math.max(longest, next.to - next.from);
-      apart.splice(-1, 1, {
-        from: last.from,
-        to: Math.max(last.to, next.to),
-        label: isLonger ? next.label : last.label,
-      });
+      const label = length > longest ? next.label : last.label;
+      apart.splice(-1, 1, { from: last.from, to: Math.max(last.to, next.to), label });
+      longest = Math.max(longest, length);
     }
   }
   return apart;
