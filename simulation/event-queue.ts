@@ -1,5 +1,3 @@
-export type EventQueue = ReturnType<typeof createEventQueue>;
-
 const BRANCHES = 4;
 const NEVER = Number.POSITIVE_INFINITY;
 

@@ -79,7 +79,10 @@ export function fitWaits(
     dispersion(first.map(({ seconds, asked }) => seconds / asked - 1)) <
     dispersion(first.map(({ seconds, asked }) => seconds - asked));
   const longest = Math.max(0, ...asked.map((wait) => wait.asked));
-  const tooLong = stops.flatMap((stop) => (stop.asked !== null && stop.asked > longest ? [stop.asked] : []));
+  const tooLong = [
+    ...stops.flatMap((stop) => (stop.asked !== null && stop.asked > longest ? [stop.asked] : [])),
+    ...[herd?.declined ?? []].flat(),
+  ];
   const tired = stops.filter((stop) => stop.asked === null || stop.asked <= longest || longest === 0);
   return {
     added: inRows(
@@ -93,7 +96,7 @@ export function fitWaits(
       waits.flatMap(({ inARow, seconds, asked }) => (asked === null ? [{ inARow, value: seconds }] : [])),
     ),
     mostInARow: tired.length === 0 ? null : Math.max(...tired.map(({ inARow }) => inARow)),
-    tooLong: longest === 0 ? null : shortestOf([...tooLong, ...(herd === null ? [] : [herd.declined])]),
+    tooLong: longest === 0 || tooLong.length === 0 ? null : Math.min(...tooLong),
     waits: waits.length,
   };
 }
@@ -156,11 +159,6 @@ function waitsOfHerd(
     seconds: retryAfterSeconds + late / 1_000,
     asked: retryAfterSeconds,
   }));
-}
-
-function shortestOf(waits: readonly (number | null)[]): number | null {
-  const known = waits.filter((wait) => wait !== null);
-  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** The refusal after which a client tried no more by itself. */

@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../contract/retry-after.ts';
 import { seededRandom } from '../contract/seeded-random.ts';
 import type { PlanLimits } from '../contract/plans.ts';
 import { openVirtualLimits, type ReferenceServerOptions } from '../reference-server/index.ts';
-import { createEventQueue, type EventQueue } from './event-queue.ts';
+import { createEventQueue } from './event-queue.ts';
 import {
   beginsOf,
   createPopulation,
@@ -79,7 +79,8 @@ export function startStorm(storm: Storm): RunningStorm {
   const tally = createTally(clients, durationSeconds);
   const counts = { population, tally };
   const { ask, leave } = openService(storm);
-  const queue = queueArrivals(storm);
+  const queue = createEventQueue(clients);
+  beginsOf(storm).forEach((seconds, client) => queue.add(seconds, client));
   let now = 0;
   let served = 0;
 
@@ -130,15 +131,6 @@ export function startStorm(storm: Storm): RunningStorm {
     served: () => served,
     ...counts,
   };
-}
-
-/** When each client sends its first request. */
-function queueArrivals(storm: Storm): EventQueue {
-  const queue = createEventQueue(storm.clients);
-  for (const [client, seconds] of beginsOf(storm).entries()) {
-    queue.add(seconds, client);
-  }
-  return queue;
 }
 
 /** Who follows a storm while it is played. */
