@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { JsonObject } from '../../../contract/json/index.ts';
-import type { Exchange, Key, KnownSecret, RequestMessage, ServerClock } from '../../oracle/index.ts';
+import type { Exchange, KnownSecret, RequestMessage, ServerClock } from '../../oracle/index.ts';
 import { ignoreHistory, presentedCredential, type TargetHistory, type ToldRequest } from '../history.ts';
 import { createRedactor } from '../redaction/redaction.ts';
-import { bodyLine, headerLines, responseLine } from './read-lines.ts';
+import { bodyLine, responseLine } from './read-lines.ts';
 import { openLineFile } from './line-file.ts';
 import { drawPseudonyms } from './pseudonyms.ts';
 
@@ -77,8 +77,11 @@ function recordingHistory(inner: TargetHistory, recording: Recording): TargetHis
     mostEndured: inner.mostEndured,
     strangeChanges: inner.strangeChanges,
     learnKey: (key, knownAt) => {
-      const pseudonym = know(key.secret, { label: key.label, state: 'valid' });
-      write({ do: 'key', history, ...keyLine(key), pseudonym, issuedAt: knownAt ?? null });
+      const { label, secret, plan, limits, issued, usedToday } = key;
+      const pseudonym = know(secret, { label, state: 'valid' });
+      const { perMinute = null, perDay = null } = limits ?? {};
+      const line = { key: label, plan, perMinute, perDay, issued, usedToday, pseudonym };
+      write({ do: 'key', history, ...line, issuedAt: knownAt ?? null });
       inner.learnKey(key, knownAt);
     },
     learnRevoked: (secret) => {
@@ -222,19 +225,8 @@ function messageLine(
     method: request.method,
     path: request.path,
     authorization,
-    headers: headerLines(request.headers, (value) => value),
+    headers: request.headers,
     body: bodyLine(request.body, hide),
     inParts: request.bodyInParts === true,
-  };
-}
-
-function keyLine({ label, plan, limits, issued, usedToday }: Key): JsonObject {
-  return {
-    key: label,
-    plan,
-    perMinute: limits?.perMinute ?? null,
-    perDay: limits?.perDay ?? null,
-    issued,
-    usedToday,
   };
 }
