@@ -193,17 +193,16 @@ const TAKERS: Readonly<Record<string, (line: JsonObject, judging: Judging) => vo
     }
     const items = orNull(line, 'items', itemsMember);
     begun.end(items, momentMember(line, 'at', begun.from));
-    for (const log of items === null ? [] : judging.logs.values()) {
-      log.replaced(items ?? [], begun.from);
+    if (items !== null) {
+      judging.logs.forEach((log) => log.replaced(items, begun.from));
+      judging.store = items;
     }
-    judging.store = items ?? judging.store;
   },
   claim: (line, judging) => {
-    const petIds = new Set(stringsMember(line, 'pets').map(petIdOf));
-    clientOf(line, judging).history.claimPets(petIds, numberMember(line, 'at'));
+    clientOf(line, judging).history.claimPets(petIdsOf(line), numberMember(line, 'at'));
   },
   name: (line, judging) => {
-    clientOf(line, judging).history.namePets(new Set(stringsMember(line, 'pets').map(petIdOf)));
+    clientOf(line, judging).history.namePets(petIdsOf(line));
   },
   spoilt: (line, { retried }) => {
     const again = retried.get(countMember(line, 'number'));
@@ -260,11 +259,13 @@ function shareMember(line: JsonObject, name: string): number {
   return line[name] === undefined ? 0 : numberMember(line, name);
 }
 
-function petIdOf(text: string): bigint {
-  if (!/^-?\d+$/.test(text)) {
-    throw new SyntaxError(`pets has ${JSON.stringify(text)}, which is no petId`);
+function petIdsOf(line: JsonObject): ReadonlySet<bigint> {
+  const texts = stringsMember(line, 'pets');
+  const odd = texts.find((text) => !/^-?\d+$/.test(text));
+  if (odd !== undefined) {
+    throw new SyntaxError(`pets has ${JSON.stringify(odd)}, which is no petId`);
   }
-  return BigInt(text);
+  return new Set(texts.map(BigInt));
 }
 
 function revocationOf(line: JsonObject): string {
@@ -347,19 +348,17 @@ function takeSent(line: JsonObject, judging: Judging): void {
   const { request, authorization, sentAt, spender, credential } = readSentLine(line);
   const client = clientOf(line, judging);
   const number = nextNumber(line, judging);
-  if (spender !== null) {
-    client.keys.set(spender, keyOf({ key: spender }, judging));
-    judging.byKey.set(spender, (judging.byKey.get(spender) ?? 0) + 1);
+  const key = spender === null ? null : keyOf({ key: spender }, judging);
+  if (key !== null) {
+    client.keys.set(key.label, key);
+    judging.byKey.set(key.label, (judging.byKey.get(key.label) ?? 0) + 1);
   }
   judging.said = credential;
   const told = client.history.requestSent(request, authorization, sentAt, spender);
   judging.said = null;
   judging.requests += 1;
   const log = logOf(countMember(line, 'history'), spender, sentAt, judging);
-  const logged = log.sent(
-    { request, authorization, at: sentAt },
-    spender === null ? null : keyOf({ key: spender }, judging),
-  );
+  const logged = log.sent({ request, authorization, at: sentAt }, key);
   judging.flights.set(number, { number, client, request, sentAt, authorization, spender, told, logged });
 }
 
@@ -381,8 +380,7 @@ function takeReceived(line: JsonObject, judging: Judging): void {
   const { number, client, request, sentAt, authorization, spender, told, logged } = landed(line, judging);
   const { label, ...received } = readReceivedLine(line, sentAt);
   const known = label === null ? null : keyOf(line, judging);
-  const presented = known === null ? null : `Bearer ${known.secret}`;
-  if (label !== null && (label !== spender || presented !== authorization[0])) {
+  if (known !== null && (label !== spender || authorization[0] !== `Bearer ${known.secret}`)) {
     throw new SyntaxError('key is not the one that the request presented');
   }
   const startedAt = received.startedAt.getTime();
@@ -403,10 +401,5 @@ function takeReceived(line: JsonObject, judging: Judging): void {
   if (exchange.lostResponses > 0) {
     judging.retried.set(number, { client, exchange });
   }
-  judgeExchange(client, exchange, {
-    key: known,
-    spender,
-    fields: authorization.length,
-    told,
-  });
+  judgeExchange(client, exchange, { key: known, spender, fields: authorization.length, told });
 }
