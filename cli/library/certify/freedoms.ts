@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { request as beginRequest, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
+import { messageOf } from '../../../contract/error-text.ts';
 import { fieldsOf } from '../../../contract/field-names.ts';
 import {
   type Alteration,
@@ -175,38 +178,25 @@ async function probe(
   }
 }
 
-function answerTo({ baseUrl, apiKey }: Counterparty, task: ClientTask): Promise<string> {
+async function answerTo({ baseUrl, apiKey }: Counterparty, task: ClientTask): Promise<string> {
   const { method, path, content } = requestOfTask(task);
-  return new Promise((resolve, reject) => {
-    const sent = beginRequest(
-      baseUrl + path,
-      {
-        method,
-        agent: false,
-        headers: {
-          Authorization: `Bearer ${apiKey}`,
-          'Accept-Encoding': 'gzip',
-          ...(content === null
-            ? {}
-            : { 'Content-Type': 'application/json', 'Content-Length': content.length }),
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => resolve(textOf(response, Buffer.concat(chunks))));
-        response.on('error', reject);
-      },
+  const headers = {
+    Authorization: `Bearer ${apiKey}`,
+    'Accept-Encoding': 'gzip',
+    ...(content === null ? {} : { 'Content-Type': 'application/json', 'Content-Length': content.length }),
+  };
+  const sent = beginRequest(baseUrl + path, { method, agent: false, headers }).end(content ?? '');
+  // Without a listener a failure after the response would end this process.
+  sent.on('error', () => undefined);
+  try {
+    const response: IncomingMessage = (await once(sent, 'response'))[0];
+    const lines = fieldsOf(response.rawHeaders).map(
+      ([name, value]) => `${name}: ${FLEETING.test(name) ? value.replaceAll(/\w/g, '0') : value}`,
     );
+    const body = await buffer(response);
+    return [String(response.statusCode), ...lines, body.toString('latin1')].join('\n');
+  } catch (error) {
     // A service that drops the connection answers that.
-    sent.on('error', ({ message }) => resolve(message));
-    sent.end(content ?? '');
-  });
-}
-
-function textOf({ statusCode = 0, rawHeaders }: IncomingMessage, body: Buffer): string {
-  const lines = fieldsOf(rawHeaders).map(
-    ([name, value]) => `${name}: ${FLEETING.test(name) ? value.replaceAll(/\w/g, '0') : value}`,
-  );
-  return [String(statusCode), ...lines, body.toString('latin1')].join('\n');
+    return messageOf(error);
+  }
 }
