@@ -38,7 +38,6 @@ const INNER_ROOMS = [
   'reports/formats',
   'suites/stimuli/episodes',
   'suites/target/journal',
-  'suites/verify/explorer',
 ];
 
 /** Rooms whose door is the only way in: the contract is read by all, and nothing comes into the command line. */

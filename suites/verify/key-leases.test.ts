@@ -3,17 +3,11 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { PLANS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../contract/plans.ts';
-import {
-  requestsOf,
-  type KeyNeed,
-  leaseConfiguredKeys,
-  type KeyLeases,
-  keepTime,
-  type Timekeeper,
-} from '../target/index.ts';
+import { requestsOf, type KeyNeed, leaseConfiguredKeys, keepTime, type Timekeeper } from '../target/index.ts';
 import type { Check } from '../stimuli/check.ts';
 import { CHECKS } from '../stimuli/checks/index.ts';
-import { missingFor } from './resources.ts';
+import { performGroup } from './perform-plan.ts';
+import { missingFor } from './plan-run.ts';
 import { newUsage, planningLimits, type Key, followServerClock } from '../oracle/index.ts';
 
 function keyOf(label: string): Key {
@@ -68,8 +62,6 @@ async function isGranted(lease: Promise<unknown>): Promise<boolean> {
   return Promise.race([lease.then(() => true), turn(false)]);
 }
 
-const onlyShares = ({ needs }: Check): boolean => needs.keys.every(({ use }) => use === 'share');
-
 interface Course {
   readonly finished: number;
   readonly expected: number;
@@ -115,41 +107,14 @@ async function runAll(labels: readonly string[], checks: readonly Check[]): Prom
     }
     finished += 1;
   };
-  await turnUntilDone(runEach(runnable, leases, (check) => time.participate(() => perform(check))));
+  await turnUntilDone(performGroup(runnable, leases, (check) => time.participate(() => perform(check))));
   return { finished, expected: runnable.length, breaches };
-}
-
-async function runEach(
-  checks: readonly Check[],
-  leases: KeyLeases,
-  perform: (check: Check) => Promise<void>,
-): Promise<void> {
-  for (const check of checks.filter(({ needs }) => needs.alone === true)) {
-    await perform(check);
-  }
-  const rest = checks.filter(({ needs }) => needs.alone !== true);
-  let sharing = rest.filter(onlyShares).length;
-  const endSharing = (): void => {
-    if (sharing === 0) {
-      leases.sharingIsOver();
-    }
-  };
-  endSharing();
-  await Promise.all(
-    rest.map(async (check) => {
-      await perform(check);
-      if (onlyShares(check)) {
-        sharing -= 1;
-        endSharing();
-      }
-    }),
-  );
 }
 
 // Every wait in these runs ends within a few turns of the event loop, or never.
 const TURNS = 3_000;
 
-async function turnUntilDone(work: Promise<void>): Promise<void> {
+async function turnUntilDone(work: Promise<unknown>): Promise<void> {
   const done = work.then(() => true);
   for (let turns = 0; turns < TURNS; turns += 1) {
     if (await Promise.race([done, turn(false)])) {

@@ -25,7 +25,7 @@ import {
   type ProvisionalJudgements,
 } from '../oracle/index.ts';
 import type { CheckEnvironment } from './check-environment.ts';
-import { EndedEarly } from './early-end.ts';
+import { EndedEarly } from './failures.ts';
 import { openCheckContext } from './open-check-context.ts';
 
 /** How one check went; its verdict lies in what it judged. */

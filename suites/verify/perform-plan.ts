@@ -1,17 +1,22 @@
 import { PLANS } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import { EXPLORE } from '../../contract/verdict.ts';
-import { NoRoomLeft, type OpenedTarget } from '../target/index.ts';
+import { NoRoomLeft, type KeyLeases, type OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, type CheckEnvironment } from './check-environment.ts';
 import { type Check, type Surveyed, type SurveyRecord, withSurveys } from '../stimuli/index.ts';
-import type { Exploration } from './explorer/index.ts';
+import type { Exploration } from './explorer/explore.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
-import { performGroup } from './perform-group.ts';
-import { divide, type LeftOut, type PlannedRun, type RunPlan } from './plan-run.ts';
-import { describeNotExplored, type PlannedExploration } from './plan-exploration.ts';
-import { missingFor } from './resources.ts';
-import type { SeenFailure } from './report-first-failures.ts';
+import {
+  describeNotExplored,
+  divide,
+  missingFor,
+  type LeftOut,
+  type PlannedExploration,
+  type PlannedRun,
+  type RunPlan,
+} from './plan-run.ts';
+import type { SeenFailure } from './failures.ts';
 
 /** Is told what happens while it happens. */
 export interface RunListener {
@@ -115,6 +120,44 @@ export async function performPlan(
   return { environment, exploration };
 }
 
+/** Performs checks that have to be alone one after the other, and then the others side by side. @returns results as they come */
+export async function performGroup<Result>(
+  checks: readonly Check[],
+  leases: Pick<KeyLeases, 'sharingIsOver'>,
+  perform: (check: Check) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  let sharing = checks.filter(onlyShares).length;
+  if (sharing === 0) {
+    leases.sharingIsOver();
+  }
+  const performOne = async (check: Check): Promise<void> => {
+    results.push(await perform(check));
+    if (onlyShares(check)) {
+      sharing -= 1;
+      if (sharing === 0) {
+        leases.sharingIsOver();
+      }
+    }
+  };
+  for (const check of checks.filter(({ needs }) => needs.alone === true)) {
+    await performOne(check);
+  }
+  const settled = await Promise.allSettled(
+    checks.filter(({ needs }) => needs.alone !== true).map(performOne),
+  );
+  // What one throws ends the run once no other sends any more, so that all they changed can be put back.
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed !== undefined) {
+    throw failed.reason;
+  }
+  return results;
+}
+
+function onlyShares({ needs }: Check): boolean {
+  return needs.keys.every(({ use }) => use === 'share');
+}
+
 /** Why nothing was explored, if no key had room for it. @throws whatever else it was */
 function describeNoRoom(error: unknown): string {
   if (!(error instanceof NoRoomLeft)) {
@@ -130,7 +173,7 @@ async function performExploration(
   { tally, listener }: PerformanceOptions,
 ): Promise<Exploration> {
   // What draws the sequences takes a while to load, and most runs draw none.
-  const { explore } = await import('./explorer/index.ts');
+  const { explore } = await import('./explorer/explore.ts');
   const { client } = environment;
   const spend = (): void => noteSpent(tally, EXPLORATION_LINE);
   const own = { ...environment, client: { ...client, spend } };

@@ -1,18 +1,35 @@
+import type { RequirementId } from '../../contract/requirements/index.ts';
+import { EXPLORE, PROFILES, type Profile } from '../../contract/verdict.ts';
 import {
   leaseConfiguredKeys,
+  type Capability,
   type ConnectedTarget,
   type KeyLeases,
   type Timekeeper,
 } from '../target/index.ts';
+import { type Check, CHECKS, type Needs, withSurveys } from '../stimuli/index.ts';
 import { NO_BUDGET, planBudget, type Budget } from './budget.ts';
-import { type Check, CHECKS, withSurveys } from '../stimuli/index.ts';
-import {
-  explorationBudget,
-  planExploration,
-  type ExplorationOrder,
-  type PlannedExploration,
-} from './plan-exploration.ts';
-import { missingFor, type Resources } from './resources.ts';
+
+/** An exploration as it is asked for. */
+export interface ExplorationOrder {
+  /** Requests of random sequences. */
+  readonly requests: number;
+  /** What the sequences are drawn with; the same seed draws the same ones. */
+  readonly seed: number;
+  /** Requests that shrinking may take beside them, at most. */
+  readonly shrinking: number;
+  /** Ends as soon as all of these are violated; by default it goes on to the end. */
+  readonly until?: readonly RequirementId[];
+}
+
+/** An exploration as it can be carried out on a target. */
+export interface PlannedExploration extends ExplorationOrder {
+  /**
+   * `null` if each sequence has keys and an inventory of its own, whose limits and time it may use up. Else the check
+   * whose keys and pets it uses, as carefully as a check does.
+   */
+  readonly careOf: Check | null;
+}
 
 /** What a run is going to do. `waits` tells, at any moment, what is waited for and how long. */
 export interface RunPlan {
@@ -79,16 +96,14 @@ export function planRun(
   const [applicable, missing] = divide(inOrder, ({ needs }) => missingFor(needs, resources));
   const leases = target.issuedKeys ?? leaseConfiguredKeys(keys, applicable, time);
   const [checks, withoutKeys] = divide(applicable, ({ needs }) => leases.obstacle(needs.keys));
-  const explored = explore === undefined ? null : planExploration(explore, resources, leases);
-  const exploration = explored !== null && 'exploration' in explored ? explored.exploration : null;
+  const explored = planExploration(explore, resources, leases);
   return {
     plan: {
       checks,
       broughtAlong: new Set(needed.filter((check) => !selected.includes(check))),
       skipped: [...missing, ...withoutKeys],
-      exploration,
-      notExplored: explored !== null && 'obstacle' in explored ? explored.obstacle : null,
-      budget: planBudget(checks, leases, time.virtual, explorationBudget(exploration)),
+      ...explored,
+      budget: planBudget(checks, leases, time.virtual, explorationBudget(explored.exploration)),
       waits: () => time.sleeping(),
     },
     resources,
@@ -107,3 +122,109 @@ export function divide(
     reasons.flatMap(({ check, reason }) => (reason === null ? [] : [{ check, reason }])),
   ];
 }
+
+/** What a run has to offer to its checks. */
+export interface Resources {
+  readonly profile: Profile;
+  readonly capabilities: ReadonlySet<Capability>;
+  readonly long: boolean;
+  readonly revokedKey: boolean;
+}
+
+/** Why a check cannot run with these resources, or `null`. */
+export function missingFor(needs: Needs, resources: Resources): string | null {
+  if (PROFILES.indexOf(needs.profile) > PROFILES.indexOf(resources.profile)) {
+    return `Not in profile ${resources.profile}: it needs profile ${needs.profile}.`;
+  }
+  const missing = (needs.control ?? []).filter((capability) => !resources.capabilities.has(capability));
+  if (missing.length > 0) {
+    return `It needs a control URL that offers ${missing.join(' and ')}.`;
+  }
+  if (needs.long === true && !resources.long) {
+    return 'It takes many windows of real time: pass --long, or a control URL with clock and keys.';
+  }
+  if (
+    needs.realTimeOnly === true &&
+    resources.capabilities.has('clock') &&
+    resources.capabilities.has('keys')
+  ) {
+    return 'The control clock judges the same faster.';
+  }
+  if (needs.revokedKey === true && !resources.revokedKey && !resources.capabilities.has('keys')) {
+    return 'No revoked key was given (revokedKeys), and none can be revoked through a control URL.';
+  }
+  return null;
+}
+
+/** Requests with one key before it has to rest. */
+const CAREFUL_REQUESTS = 40;
+const CAREFUL_PETS = 4;
+
+/** What a run says if it explored nothing, though it was to. */
+export function describeNotExplored(reason: string): string {
+  return `Nothing was explored. ${reason}`;
+}
+
+/** How a target is explored, or why it is not. */
+function planExploration(
+  order: ExplorationOrder | undefined,
+  resources: Resources,
+  leases: KeyLeases,
+): Pick<RunPlan, 'exploration' | 'notExplored'> {
+  if (order === undefined) {
+    return { exploration: null, notExplored: null };
+  }
+  if (
+    missingFor({ profile: 'full', keys: [], control: ['keys', 'clock', 'inventory'] }, resources) === null
+  ) {
+    return { exploration: { ...order, careOf: null }, notExplored: null };
+  }
+  const careOf = carefulCheck(order.requests);
+  const notExplored = missingFor(careOf.needs, resources) ?? leases.obstacle(careOf.needs.keys);
+  return { exploration: notExplored === null ? { ...order, shrinking: 0, careOf } : null, notExplored };
+}
+
+function carefulCheck(requests: number): Check {
+  return {
+    id: EXPLORE,
+    title: 'Random sequences of requests within the limits',
+    judges: [],
+    needs: {
+      profile: 'standard',
+      keys: [
+        {
+          plan: 'any',
+          use: 'spare',
+          requests: Math.min(requests, CAREFUL_REQUESTS),
+          rounds: windowsOf(requests),
+        },
+      ],
+      pets: CAREFUL_PETS,
+      worksWithoutPets: true,
+    },
+    run: async () => {},
+  };
+}
+
+/** Windows of real time that a careful exploration takes, at most. */
+function windowsOf(requests: number): number {
+  return Math.ceil(requests / CAREFUL_REQUESTS);
+}
+
+/** The most requests that an exploration makes, and the windows of real time that it takes. */
+function explorationBudget(exploration: PlannedExploration | null): {
+  readonly requests: number;
+  readonly windows: number;
+} {
+  if (exploration === null) {
+    return { requests: 0, windows: 0 };
+  }
+  const { requests, shrinking, careOf } = exploration;
+  return {
+    requests: requests + shrinking + SPARE_REQUESTS,
+    windows: careOf === null ? 0 : windowsOf(requests),
+  };
+}
+
+// Those that are under way together when the last one is counted, and those that are sent again.
+const SPARE_REQUESTS = 100;

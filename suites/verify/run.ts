@@ -31,15 +31,20 @@ import { openLeftRequests } from './budget.ts';
 import type { CheckEnvironment } from './check-environment.ts';
 import type { Check } from '../stimuli/index.ts';
 import { judgeEnd } from './dropped-request.ts';
-import { afterEarlyEnd, endAtFailure, type EarlyEnd } from './early-end.ts';
-import type { Exploration } from './explorer/index.ts';
+import type { Exploration } from './explorer/explore.ts';
+import { afterEarlyEnd, endAtFailure, reportOnce, tellingFailures, type EarlyEnd } from './failures.ts';
 import { openRepetitions } from './replay/fails-again.ts';
 import { NOTHING_SHORTENED, shrinkFindings, type Shortening } from './replay/shrink-findings.ts';
 import type { CheckSummary } from './perform-check.ts';
 import { newTally, noteSpent, performPlan, type RunListener, type RunTally } from './perform-plan.ts';
-import { describeNotExplored } from './plan-exploration.ts';
-import { EMPTY_PLAN, planRun, type PlannedRun, type PlanOptions, type RunPlan } from './plan-run.ts';
-import { reportingFirstFailures } from './report-first-failures.ts';
+import {
+  describeNotExplored,
+  EMPTY_PLAN,
+  planRun,
+  type PlannedRun,
+  type PlanOptions,
+  type RunPlan,
+} from './plan-run.ts';
 
 export interface RunOptions extends PlanOptions {
   readonly config: TargetConfig;
@@ -173,13 +178,17 @@ function beginRun(options: RunOptions): Run {
     redactor,
     ...(options.transcript === undefined ? {} : { transcript: options.transcript }),
   });
-  const judgements = reportingFirstFailures(target.judgements, (failure) =>
+  const report = reportOnce((failure) =>
     options.listener.onFailure?.({ ...failure, message: redactor.redact(failure.message) }),
   );
+  const judgements = tellingFailures(target.judgements, (id, finding) => {
+    report(id, finding);
+    earlyEnd.noteFailure(id);
+  });
   return {
     options,
     listener: options.listener,
-    target: { ...target, judgements: earlyEnd.follow(judgements) },
+    target: { ...target, judgements },
     tally: newTally(),
     gone,
     earlyEnd,

@@ -1,14 +1,18 @@
 import { messageOf } from '../../../contract/error-text.ts';
 import {
   AREAS,
+  isNewer,
+  LATEST_SET,
   requirement,
   SERVER_REQUIREMENTS,
   type RequirementId,
+  type RequirementSet,
 } from '../../../contract/requirements/index.ts';
+import type { Finding } from '../../../contract/verdict.ts';
+import type { Judgement } from '../../oracle/index.ts';
 import type { TargetDescription } from '../../target/index.ts';
 import { readConformance, type ConformanceOptions, type ReadConformance } from '../conformance-options.ts';
 import { runSuite, type RunResult } from '../run.ts';
-import { presentJudgement, type TestOutcome } from './test-outcome.ts';
 
 /** The tests that one run of the suite feeds, for whatever runner presents them. */
 export interface ConformanceTests {
@@ -39,6 +43,14 @@ interface PresentedTest {
   /** Observations, such as `retry-after-format: delta-seconds`. */
   readonly notes: readonly string[];
 }
+
+/** How a test presents what was found of one requirement. */
+export type TestOutcome =
+  | { readonly kind: 'pass' }
+  /** Passes, with something to be told. */
+  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'skip'; readonly text: string }
+  | { readonly kind: 'fail'; readonly text: string };
 
 const RUN_MILLISECONDS = 300_000;
 const LONG_RUN_MILLISECONDS = 1_500_000;
@@ -126,6 +138,35 @@ function presentTest(
     .filter(([name]) => name === id || name.startsWith(`${id}.`))
     .map(([name, value]) => `${name}: ${String(value)}`);
   return { outcome, notes };
+}
+
+/** A requirement below the level that decides, or newer than the set that does, never fails its test. */
+export function presentJudgement(
+  { id, outcome, findings, reason }: Judgement,
+  level: 'must' | 'should',
+  set: RequirementSet = LATEST_SET,
+): TestOutcome {
+  const row = requirement(id);
+  const decides = !isNewer(row, set) && (row.level === 'must' || row.level === level);
+  switch (outcome) {
+    case 'pass':
+    case 'observed':
+      return { kind: 'pass' };
+    case 'skipped':
+      return { kind: 'skip', text: reason ?? 'not judged' };
+    case 'fail': {
+      const text = [row.statement, ...findings.map(describeFinding), `clause: ${row.clause}`].join('\n\n');
+      return decides ? { kind: 'fail', text } : { kind: 'note', text };
+    }
+    case 'inconclusive': {
+      const text = `inconclusive: ${reason ?? 'no reason was given'}`;
+      return decides ? { kind: 'fail', text } : { kind: 'note', text };
+    }
+  }
+}
+
+function describeFinding({ message, curl }: Finding): string {
+  return curl === undefined ? `- ${message}` : `- ${message}\n  ${curl}`;
 }
 
 /** An error without a stack: the place in stockcheck that threw it helps nobody. */

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import { openTrailLog } from '../../target/index.ts';
 import type { CheckEnvironment } from '../check-environment.ts';
-import type { PlannedExploration } from '../plan-exploration.ts';
+import type { PlannedExploration } from '../plan-run.ts';
 import { attemptsByChance } from '../replay/trail-check.ts';
 import { coverStates, type StateTransition, type StateVisits } from './coverage.ts';
 import { drawCarefulEpisodes, drawEpisodes, playSteps } from '../../stimuli/episodes/index.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Check } from '../stimuli/index.ts';
-import { performGroup } from './perform-group.ts';
+import { performGroup } from './perform-plan.ts';
 
 const LEASES = { sharingIsOver: () => {} };
 

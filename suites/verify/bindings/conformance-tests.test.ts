@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import type { Judgement } from '../../oracle/index.ts';
-import { presentJudgement } from './test-outcome.ts';
+import { presentJudgement } from './conformance-tests.ts';
 
 const MUST = 'item-quantity' satisfies RequirementId;
 const SHOULD = 'www-authenticate' satisfies RequirementId;

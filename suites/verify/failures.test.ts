@@ -2,11 +2,29 @@ import { expect, test } from 'vitest';
 
 import { collectJudgements } from '../oracle/index.ts';
 import { addressOf, createTargetClient } from '../target/index.ts';
-import { afterEarlyEnd, endAtFailure } from './early-end.ts';
+import { afterEarlyEnd, endAtFailure, reportOnce, tellingFailures, type SeenFailure } from './failures.ts';
+
+test('the first failure of each requirement is told, and all of them are recorded', () => {
+  const told: SeenFailure[] = [];
+  const judgements = tellingFailures(
+    collectJudgements(),
+    reportOnce((failure) => told.push(failure)),
+  );
+  judgements.pass('check', 'item-status');
+  judgements.inconclusive('check', 'item-pet-id', { message: 'Nothing came.' });
+  judgements.fail('check', 'item-status', { message: 'The status is "gone".' });
+  judgements.fail('monitor', 'item-status', { message: 'The status is "lost".' });
+  judgements.fail('monitor', 'www-authenticate', { message: 'There is none.' });
+  expect(told).toEqual([
+    { id: 'item-status', level: 'must', message: 'The status is "gone".' },
+    { id: 'www-authenticate', level: 'should', message: 'There is none.' },
+  ]);
+  expect(judgements.judgementOf('item-status').findings).toHaveLength(2);
+});
 
 test('a run ends when a requirement has failed that it is to end at, and the failure counts', () => {
   const end = endAtFailure((id) => id === 'item-status');
-  const judgements = end.follow(collectJudgements());
+  const judgements = tellingFailures(collectJudgements(), end.noteFailure);
   end.checksBegin();
   judgements.pass('check', 'item-status');
   judgements.fail('check', 'item-pet-id', { message: 'The petId is a text.' });
@@ -18,7 +36,7 @@ test('a run ends when a requirement has failed that it is to end at, and the fai
 
 test('a failure before the checks ends the run when they begin', () => {
   const end = endAtFailure(() => true);
-  end.follow(collectJudgements()).fail('monitor', 'item-status', { message: 'The status is "gone".' });
+  end.noteFailure('item-status');
   expect(end.signal.aborted).toBe(false);
   end.checksBegin();
   expect(end.signal.aborted).toBe(true);

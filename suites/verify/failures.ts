@@ -1,7 +1,43 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RequirementId } from '../../contract/requirements/index.ts';
+import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
+import type { Finding, Level } from '../../contract/verdict.ts';
 import type { Judgements } from '../oracle/index.ts';
 import type { TargetClient } from '../target/index.ts';
+
+/** The judgements, of which each failure is told as well once it is recorded. */
+export function tellingFailures(
+  judgements: Judgements,
+  tell: (id: RequirementId, finding: Finding) => void,
+): Judgements {
+  return {
+    ...judgements,
+    fail: (by, id, finding) => {
+      judgements.fail(by, id, finding);
+      tell(id, finding);
+    },
+  };
+}
+
+/** A requirement that has failed, as soon as that is known. */
+export interface SeenFailure {
+  readonly id: RequirementId;
+  readonly level: Level;
+  /** Of the first finding. */
+  readonly message: string;
+}
+
+/** Reports the first failure of each requirement that it is told of. */
+export function reportOnce(
+  report: (failure: SeenFailure) => void,
+): (id: RequirementId, finding: Finding) => void {
+  const reported = new Set<RequirementId>();
+  return (id, { message }) => {
+    if (!reported.has(id)) {
+      reported.add(id);
+      report({ id, level: requirement(id).level, message });
+    }
+  };
+}
 
 /** Aborts a run at a failure. Its message is said of what stays open. */
 export class EndedEarly extends Error {
@@ -16,8 +52,7 @@ export class EndedEarly extends Error {
 export interface EarlyEnd {
   /** Aborts once a requirement has failed that the run ends at. */
   readonly signal: AbortSignal;
-  /** What a check says counts when it is recorded there. */
-  readonly follow: (judgements: Judgements) => Judgements;
+  readonly noteFailure: (id: RequirementId) => void;
   /** The checks are about to begin. What failed before is enough, but the target had to be opened. */
   readonly checksBegin: () => void;
 }
@@ -33,14 +68,10 @@ export function endAtFailure(bail: (id: RequirementId) => boolean): EarlyEnd {
   };
   return {
     signal: end.signal,
-    follow: (judgements) => ({
-      ...judgements,
-      fail: (by, id, finding) => {
-        judgements.fail(by, id, finding);
-        failed ??= bail(id) ? id : null;
-        endIfFailed();
-      },
-    }),
+    noteFailure: (id) => {
+      failed ??= bail(id) ? id : null;
+      endIfFailed();
+    },
     checksBegin: () => {
       hasBegun = true;
       endIfFailed();

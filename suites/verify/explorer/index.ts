@@ -1,1 +1,0 @@
-export { type Exploration, explore } from './explore.ts';
