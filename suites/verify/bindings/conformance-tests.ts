@@ -31,6 +31,49 @@ interface RequirementTest {
   readonly title: string;
 }
 
+/** What a runner of tests offers. */
+interface TestRunner<Context> {
+  readonly group: (title: string, register: () => void) => void;
+  readonly test: (title: string, body: (context: Context) => Promise<void>) => void;
+  readonly afterAll: (end: () => Promise<void>) => void;
+  /** Aborts when a test is ended from outside. */
+  readonly signalOf?: (context: Context) => AbortSignal;
+  readonly toldOf: (context: Context) => TestTold;
+}
+
+/** Registers a test for each requirement; one run, started by the first test, feeds them all. */
+export function registerTests<Context>(
+  { title, runTitle, areas, run }: ConformanceTests,
+  { group, test, afterAll, signalOf, toldOf }: TestRunner<Context>,
+): void {
+  group(title, () => {
+    const interruption = new AbortController();
+    const interrupt = (): void => interruption.abort(new Error('The run was interrupted.'));
+    let running: Promise<PresentedRun> | undefined;
+    const resultFor = (context: Context): Promise<PresentedRun> => {
+      signalOf?.(context).addEventListener('abort', interrupt, { once: true });
+      running ??= run(interruption.signal);
+      return running;
+    };
+
+    // Whatever ends the tests early, the quantities are put back before the process goes.
+    afterAll(async () => {
+      interrupt();
+      await running;
+    });
+
+    test(runTitle, async (context) => requireVerdict(await resultFor(context)));
+
+    for (const { area, tests } of areas) {
+      group(area, () => {
+        for (const { id, title: requirement } of tests) {
+          test(requirement, async (context) => endTest(await resultFor(context), id, toldOf(context)));
+        }
+      });
+    }
+  });
+}
+
 /** What a run comes to as tests: plain JSON, so that one process may hand it to another. */
 export interface PresentedRun {
   /** What keeps it from being a verdict, or `null`. */
@@ -177,20 +220,20 @@ function failedTest(message: string): Error {
 }
 
 /** Fails the test of the run itself if it came to no verdict. */
-export function requireVerdict({ problem }: PresentedRun): void {
+function requireVerdict({ problem }: PresentedRun): void {
   if (problem !== null) {
     throw failedTest(problem);
   }
 }
 
 /** How a runner tells what a test came to, beside its failure. */
-export interface TestTold {
+interface TestTold {
   readonly skip: (reason: string) => void;
   readonly tell: (text: string, type: 'notice' | 'warning') => Promise<void> | void;
 }
 
 /** Ends a test as its requirement came out. @throws {Error} if that fails it */
-export async function endTest(
+async function endTest(
   { requirements }: PresentedRun,
   id: RequirementId,
   { skip, tell }: TestTold,

@@ -7,7 +7,7 @@ import { compileFunction } from 'node:vm';
 import { test } from '@playwright/test';
 import type { TargetDescription } from '../../target/index.ts';
 import type { ConformanceOptions } from '../conformance-options.ts';
-import { conformanceTests, endTest, requireVerdict, type PresentedRun } from './conformance-tests.ts';
+import { conformanceTests, registerTests, type PresentedRun } from './conformance-tests.ts';
 
 export type { TargetDescription } from '../../target/index.ts';
 export type { ConformanceOptions } from '../conformance-options.ts';
@@ -20,42 +20,27 @@ export { conformanceInPlaywright as conformance };
  * @throws {ConfigurationError} that names the field or pattern at fault
  */
 function conformanceInPlaywright(target: TargetDescription, options: ConformanceOptions = {}): void {
-  const { title, runTitle, areas, longestMilliseconds, run } = conformanceTests(target, options);
+  const tests = conformanceTests(target, options);
+  const { title, longestMilliseconds, run } = tests;
   // The first call site is this function, the second whoever called it.
   const register = registerAt(getCallSites()[1]?.scriptName ?? '');
-  register(test.describe, title, () => {
-    // One after the other, even if tests of a file run side by side.
-    test.describe.configure({ mode: 'default', timeout: longestMilliseconds });
-    const interruption = new AbortController();
-    let running: Promise<PresentedRun> | undefined;
-    const result = (): Promise<PresentedRun> => {
-      running ??= runOnce(resultPath(title), () => run(interruption.signal));
-      return running;
-    };
-
-    // Whatever ends the tests early, the quantities are put back before the process goes.
-    test.afterAll(async () => {
-      interruption.abort(new Error('The run was interrupted.'));
-      await running;
-    });
-
-    register(test, runTitle, async () => requireVerdict(await result()));
-
-    for (const { area, tests } of areas) {
-      register(test.describe, area, () => {
-        for (const { id, title: requirement } of tests) {
-          register(test, requirement, async () =>
-            endTest(await result(), id, {
-              skip: (reason) => test.skip(true, reason),
-              tell: (description, type) => {
-                test.info().annotations.push({ type, description });
-              },
-            }),
-          );
-        }
-      });
-    }
-  });
+  registerTests<null>(
+    { ...tests, run: (signal) => runOnce(resultPath(title), () => run(signal)) },
+    {
+      group: (name, registerGroup) =>
+        register(test.describe, name, () => {
+          // One after the other, even if tests of a file run side by side.
+          test.describe.configure({ mode: 'default', timeout: longestMilliseconds });
+          registerGroup();
+        }),
+      test: (name, body) => register(test, name, () => body(null)),
+      afterAll: (end) => test.afterAll(end),
+      toldOf: () => ({
+        skip: (reason) => test.skip(true, reason),
+        tell: (description, type) => void test.info().annotations.push({ type, description }),
+      }),
+    },
+  );
 }
 
 /**
