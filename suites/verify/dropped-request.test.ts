@@ -89,7 +89,9 @@ test('a request that need not be answered takes the blame for the end of a targe
   const end = { ending: 'gone', code: 'ECONNREFUSED' } as const;
   const sent = undocumented('GET', '/stockcheck');
   const { unanswered } = client.history.requestSent(sent, [], 0);
-  const ofAnother = Object.assign(await silenceOf(scene), { ...end, sent, tell: unanswered });
+  const blame: NoResponse['blame'] = (since) =>
+    unanswered({ words: 'Nothing came.', since, at: 0 }).length > 0;
+  const ofAnother = Object.assign(await silenceOf(scene), { ...end, sent, blame });
   expect(await judgeDropped({ ...scene, key: undefined }, ofAnother)).toBe(false);
   const own = Object.assign(await silenceOf(scene), end);
   client.losses.suspects.set(own.sent, own);

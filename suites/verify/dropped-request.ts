@@ -1,4 +1,4 @@
-import { readRequest, type Key, type RequestMessage, type UnansweredRequest } from '../oracle/index.ts';
+import { readRequest, type Key, type RequestMessage } from '../oracle/index.ts';
 import {
   type ConnectionPool,
   type Credentials,
@@ -39,7 +39,7 @@ export async function judgeDropped(scene: DropScene, error: NoResponse): Promise
     if (error.ending === 'silent' && !(await isSilentAgain(scene, error))) {
       return false;
     }
-    const isJudged = tell(client, error, 'others answered');
+    const isJudged = error.blame('others answered');
     losses.isSilenceJudged ||= isJudged && error.ending === 'silent';
     return isJudged;
   }
@@ -59,23 +59,16 @@ function isOneOfMany({ wasAlone, sent }: NoResponse): boolean {
 }
 
 /** Once the run is over, blames a request for the end of a target that answered nothing since. */
-export function judgeEnd(client: TargetClient): void {
-  const { losses } = client;
+export function judgeEnd({ losses }: TargetClient): void {
   const suspects = [...losses.suspects.values()].toSorted(
     (a, b) => Number(isOneOfMany(a)) - Number(isOneOfMany(b)),
   );
   losses.suspects.clear();
   if (!mayBeChance(losses)) {
-    suspects.some((suspect) =>
-      tell(client, suspect, suspect.wasAlone ? 'nothing answered' : 'nothing answered to several'),
+    suspects.some(({ wasAlone, blame }) =>
+      blame(wasAlone ? 'nothing answered' : 'nothing answered to several'),
     );
   }
-}
-
-function tell({ time }: TargetClient, error: NoResponse, since: UnansweredRequest['since']): boolean {
-  const said = error.tell({ words: error.message, since, at: time.now() });
-  error.judge(said);
-  return said.length > 0;
 }
 
 /** Whether servers die of requests of its kind, so that it is blamed even if others were under way. */

@@ -1,5 +1,5 @@
 import { countText } from '../../../contract/words/enumeration.ts';
-import type { OracleJudgement, RequestMessage } from '../../oracle/index.ts';
+import type { RequestMessage, UnansweredRequest } from '../../oracle/index.ts';
 import type { ToldRequest } from '../history.ts';
 import {
   BODY_TOO_LARGE,
@@ -51,47 +51,24 @@ export type Ending = 'closed' | 'gone' | 'refused' | 'silent' | 'excusable' | 't
 /** The request got no response, however often it was sent. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
-  readonly ending: Ending;
+  declare readonly ending: Ending;
   /** Of the last try: the system's, undici's or OpenSSL's; empty if none was made. */
-  readonly code: string;
+  declare readonly code: string;
   /** The request in words. */
-  readonly request: string;
-  readonly sent: RequestMessage;
+  declare readonly request: string;
+  declare readonly sent: RequestMessage;
   /** Whether nothing else was under way when its first try failed. */
-  readonly wasAlone: boolean;
+  declare readonly wasAlone: boolean;
   /** Whether nothing was that the specification does not name. */
-  readonly wasAmongDocumented: boolean;
-  /** Tells the history of it. */
-  readonly tell: ToldRequest['unanswered'];
-  /** Records what is said of it, with who sent it. */
-  readonly judge: (said: readonly OracleJudgement[]) => void;
+  declare readonly wasAmongDocumented: boolean;
+  /** Tells the history what became of the target, and records what is said of that. @returns whether something is */
+  declare readonly blame: (since: UnansweredRequest['since']) => boolean;
   /** Sends it once more, and says whether nothing came of a response again. */
-  readonly isSilentAgain: (pool: ConnectionPool) => Promise<boolean>;
+  declare readonly isSilentAgain: (pool: ConnectionPool) => Promise<boolean>;
 
-  constructor(
-    message: string,
-    {
-      ending,
-      code,
-      request,
-      sent,
-      wasAlone,
-      wasAmongDocumented,
-      tell,
-      judge,
-      isSilentAgain,
-    }: Omit<NoResponse, keyof Error>,
-  ) {
+  constructor(message: string, details: Omit<NoResponse, keyof Error>) {
     super(message);
-    this.code = code;
-    this.ending = ending;
-    this.request = request;
-    this.sent = sent;
-    this.wasAlone = wasAlone;
-    this.wasAmongDocumented = wasAmongDocumented;
-    this.tell = tell;
-    this.judge = judge;
-    this.isSilentAgain = isSilentAgain;
+    Object.assign(this, details);
   }
 }
 
@@ -114,8 +91,10 @@ export interface FailedTry {
   readonly told: ToldRequest;
 }
 
-interface LostRequest extends Pick<NoResponse, 'isSilentAgain' | 'judge'> {
+interface LostRequest extends Pick<NoResponse, 'isSilentAgain'> {
   readonly message: RequestMessage;
+  /** Tells the history of its last try, in those words. */
+  readonly blame: (told: ToldRequest, words: string, since: UnansweredRequest['since']) => boolean;
   /** The request after which nothing was answered any more. */
   readonly goneAfter: Losses['goneAfter'];
   readonly redact: (text: string) => string;
@@ -123,7 +102,7 @@ interface LostRequest extends Pick<NoResponse, 'isSilentAgain' | 'judge'> {
 
 /** What to throw if no more tries are made. */
 export function noResponse(
-  { message, goneAfter, redact, judge, isSilentAgain }: LostRequest,
+  { message, goneAfter, redact, blame, isSilentAgain }: LostRequest,
   tries: readonly FailedTry[],
 ): NoResponse {
   const last = tries.at(-1);
@@ -143,8 +122,7 @@ export function noResponse(
     sent: message,
     wasAlone: first?.wasAlone === true,
     wasAmongDocumented: first?.wasAmongDocumented === true,
-    tell: (found) => last?.told.unanswered(found) ?? [],
-    judge,
+    blame: (since) => last !== undefined && blame(last.told, text, since),
     isSilentAgain,
   });
 }
@@ -159,8 +137,7 @@ export function notSent(message: RequestMessage, redact: (text: string) => strin
     sent: message,
     wasAlone: false,
     wasAmongDocumented: false,
-    tell: () => [],
-    judge: () => {},
+    blame: () => false,
     isSilentAgain: () => Promise.resolve(false),
   });
 }

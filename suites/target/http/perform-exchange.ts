@@ -63,7 +63,11 @@ export async function performExchange(
     const result = await tryOnce(client, over, request, []);
     return 'error' in result && result.error.silentMilliseconds > 0;
   };
-  const judge: NoResponse['judge'] = (said) => noteJudgements(client, said, { unanswered: message });
+  const blame: Parameters<typeof noResponse>[0]['blame'] = (told, words, since) => {
+    const said = told.unanswered({ words, since, at: client.time.now() });
+    noteJudgements(client, said, { unanswered: message });
+    return said.length > 0;
+  };
   for (;;) {
     client.signal.throwIfAborted();
     if (client.liveness.attempts() === 0) {
@@ -78,7 +82,7 @@ export async function performExchange(
     const { error } = result;
     failed.push(result);
     const { goneAfter } = client.losses;
-    const lost = noResponse({ message, goneAfter, redact, judge, isSilentAgain }, failed);
+    const lost = noResponse({ message, goneAfter, redact, blame, isSilentAgain }, failed);
     noteSuspect(client, lost);
     const isTimeout = TIMEOUT_CODES.has(error.code);
     if (failed.length === 1 && isTimeout) {
