@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 
 import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
-import { asInteger, isJsonObject, type JsonValue } from '../../../contract/json/index.ts';
+import {
+  asInteger,
+  isJsonObject,
+  listMember,
+  stringMember,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/index.ts';
 
 /** Quantities from the first to the second, both among them. */
 export type QuantityRange = readonly [from: bigint, to: bigint];
@@ -70,41 +77,44 @@ export function toJson(record: JournalRecord): JsonValue {
   }
 }
 
-/** What the records of a journal come to, in their order. */
-export function foldRecords(values: readonly JsonValue[]): JournalState {
+/** Follows what the records of a journal come to, in their order; `undefined` stands for one that means nothing. */
+export function followRecords(records: readonly (JournalRecord | undefined)[]) {
   const pets = new Map<string, NotedPet>();
   let head = { target: '', startedAt: '' };
   let inventory: NotedInventory | null = null;
-  let fills: string[] = [];
   let unknown = 0;
-  for (const value of values) {
-    const record = fromJson(value);
+  const update = (petIds: readonly bigint[], change: (pet: NotedPet) => NotedPet): void => {
+    for (const petId of petIds.map(String)) {
+      const pet = pets.get(petId);
+      if (pet !== undefined) {
+        pets.set(petId, change(pet));
+      }
+    }
+  };
+  const add = (record: JournalRecord | undefined): void => {
     switch (record?.type) {
       case 'run':
         head = { target: record.target, startedAt: record.startedAt };
         break;
       case 'claim':
-        for (const item of record.items) {
-          pets.set(item.petId.toString(), { item, sent: [] });
-        }
+        record.items.forEach((item) => pets.set(item.petId.toString(), { item, sent: [] }));
         break;
       case 'send':
         for (const { petId, quantities } of record.writes) {
-          update(pets, [petId], ({ item, sent }) => ({ item, sent: [...sent, ...quantities] }));
+          update([petId], ({ item, sent }) => ({ item, sent: [...sent, ...quantities] }));
         }
         break;
       case 'restored':
-        update(pets, record.petIds, ({ item }) => ({ item, sent: [] }));
+        update(record.petIds, ({ item }) => ({ item, sent: [] }));
         break;
       case 'release':
         record.petIds.forEach((petId) => pets.delete(petId.toString()));
         break;
       case 'inventory':
-        fills = [];
-        inventory = { items: record.items, control: record.control, fills };
+        inventory = { items: record.items, control: record.control, fills: [] };
         break;
       case 'fill':
-        fills.push(record.digest);
+        inventory = inventory && { ...inventory, fills: [...inventory.fills, record.digest] };
         break;
       case 'inventory-restored':
         inventory = null;
@@ -112,89 +122,76 @@ export function foldRecords(values: readonly JsonValue[]): JournalState {
       default:
         unknown += 1;
     }
-  }
-  unknown += Number(head.target === '');
-  return { ...head, pets, inventory, unknown };
+  };
+  records.forEach(add);
+  return {
+    add,
+    state: (): JournalState => ({
+      ...head,
+      pets,
+      inventory,
+      unknown: unknown + Number(head.target === ''),
+    }),
+  };
 }
 
-function update(
-  pets: Map<string, NotedPet>,
-  petIds: readonly bigint[],
-  change: (pet: NotedPet) => NotedPet,
-): void {
-  for (const petId of petIds) {
-    const pet = pets.get(petId.toString());
-    if (pet !== undefined) {
-      pets.set(petId.toString(), change(pet));
+/** What the lines of a journal say; `undefined` for each that means nothing. */
+export function readRecords(lines: readonly JsonValue[]): readonly (JournalRecord | undefined)[] {
+  return lines.map((line) => {
+    try {
+      return isJsonObject(line) ? recordOf(line) : undefined;
+    } catch (error) {
+      if (error instanceof SyntaxError) {
+        return undefined;
+      }
+      throw error;
     }
-  }
-}
-
-function fromJson(value: JsonValue): JournalRecord | undefined {
-  if (!isJsonObject(value)) {
-    return undefined;
-  }
-  const petIds = listOf(value['petIds'], asInteger);
-  const items = listOf(value['items'], readItem);
-  switch (value['type']) {
-    case 'run': {
-      const { target, startedAt } = value;
-      return typeof target === 'string' && typeof startedAt === 'string'
-        ? { type: 'run', target, startedAt }
-        : undefined;
-    }
-    case 'claim':
-      return items && { type: 'claim', items };
-    case 'send': {
-      const writes = listOf(value['writes'], readWrite);
-      return writes && { type: 'send', writes };
-    }
-    case 'restored':
-      return petIds && { type: 'restored', petIds };
-    case 'release':
-      return petIds && { type: 'release', petIds };
-    case 'inventory': {
-      const control = value['control'];
-      return items && typeof control === 'string' ? { type: 'inventory', items, control } : undefined;
-    }
-    case 'fill': {
-      const digest = value['digest'];
-      return typeof digest === 'string' ? { type: 'fill', digest } : undefined;
-    }
-    case 'inventory-restored':
-      return { type: 'inventory-restored' };
-    default:
-      return undefined;
-  }
-}
-
-function readItem(value: JsonValue): InventoryItem | undefined {
-  const reading = readInventoryItem(value);
-  return 'item' in reading ? reading.item : undefined;
-}
-
-function readWrite(value: JsonValue): PossibleWrite | undefined {
-  const petId = isJsonObject(value) ? asInteger(value['petId']) : undefined;
-  const quantities = isJsonObject(value) ? listOf(value['quantities'], readRange) : undefined;
-  return petId === undefined || quantities === undefined ? undefined : { petId, quantities };
-}
-
-function readRange(value: JsonValue): QuantityRange | undefined {
-  const [from, to] = listOf(value, asInteger) ?? [];
-  return from === undefined || to === undefined ? undefined : [from, to];
-}
-
-/** All elements as they are read, or `undefined` if one cannot be. */
-function listOf<Element>(
-  value: JsonValue | undefined,
-  read: (element: JsonValue) => Element | undefined,
-): readonly Element[] | undefined {
-  if (!Array.isArray(value)) {
-    return undefined;
-  }
-  const elements = value.flatMap((element: JsonValue) => {
-    const one = read(element);
-    return one === undefined ? [] : [one];
   });
-  return elements.length === value.length ? elements : undefined;
+}
+
+/** @throws {SyntaxError} if it is none */
+function recordOf(line: JsonObject): JournalRecord {
+  const { type } = line;
+  switch (type) {
+    case 'run':
+      return { type, target: stringMember(line, 'target'), startedAt: stringMember(line, 'startedAt') };
+    case 'claim':
+      return { type, items: listMember(line, 'items').map(itemOf) };
+    case 'send':
+      return { type, writes: listMember(line, 'writes').map(writeOf) };
+    case 'restored':
+    case 'release':
+      return { type, petIds: listMember(line, 'petIds').map(integerOf) };
+    case 'inventory':
+      return { type, items: listMember(line, 'items').map(itemOf), control: stringMember(line, 'control') };
+    case 'fill':
+      return { type, digest: stringMember(line, 'digest') };
+    case 'inventory-restored':
+      return { type };
+    default:
+      return unreadable();
+  }
+}
+
+function itemOf(value: JsonValue): InventoryItem {
+  const reading = readInventoryItem(value);
+  return 'item' in reading ? reading.item : unreadable();
+}
+
+function writeOf(value: JsonValue): PossibleWrite {
+  const write = isJsonObject(value) ? value : unreadable();
+  return { petId: integerOf(write['petId']), quantities: listMember(write, 'quantities').map(rangeOf) };
+}
+
+function rangeOf(value: JsonValue): QuantityRange {
+  const [from, to] = Array.isArray(value) ? value.map(integerOf) : [];
+  return from === undefined || to === undefined ? unreadable() : [from, to];
+}
+
+function integerOf(value: JsonValue | undefined): bigint {
+  return asInteger(value) ?? unreadable();
+}
+
+function unreadable(): never {
+  throw new SyntaxError('It is no record of a journal');
 }

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { countText } from '../../../contract/words/enumeration.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import {
-  foldRecords,
+  followRecords,
   inventoryDigest,
+  readRecords,
   toJson,
   type JournalRecord,
   type JournalState,
@@ -81,13 +82,13 @@ export interface UnclearJournal {
 /** Looks older than this are not trusted. */
 const FRESH_MILLISECONDS = 100;
 
-/** Journals of runs under way in this process. */
-const underWay = new Map<string, readonly JournalRecord[]>();
+/** What the journals of runs under way in this process come to. */
+const underWay = new Map<string, () => JournalState>();
 
 /** Says what may stay changed if the process ends before its runs do, as a second Ctrl-C has it. */
 function tellWhatIsLeft(): void {
-  for (const [file, records] of underWay) {
-    const { target, pets, inventory } = foldRecords(records.map(toJson));
+  for (const [file, stateOf] of underWay) {
+    const { target, pets, inventory } = stateOf();
     const touched = [...pets.values()].filter(({ sent }) => sent.length > 0);
     const left = [
       ...(inventory === null ? [] : [`the inventory of ${countText(inventory.items.length, 'pet')}`]),
@@ -118,15 +119,15 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
   }
   const head: JournalRecord = { type: 'run', target, startedAt: new Date().toISOString() };
   const log = attempt(file, () => createLog(file, toJson(head)));
-  const records: JournalRecord[] = [head];
-  const sent = new Map<bigint, readonly QuantityRange[]>();
+  const { add, state } = followRecords([head]);
+  const sentTo = (petId: bigint): readonly QuantityRange[] => state().pets.get(petId.toString())?.sent ?? [];
   const write = (record: JournalRecord): void => {
     attempt(file, () => log.append(toJson(record)));
-    records.push(record);
+    add(record);
   };
   /** Losing such a record only makes the next run look once more. */
   const writeLazily = (record: JournalRecord): void => {
-    records.push(record);
+    add(record);
     try {
       log.appendLazily(toJson(record));
     } catch {
@@ -135,7 +136,7 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
   };
   if (tells) {
     process.off('exit', tellWhatIsLeft).on('exit', tellWhatIsLeft);
-    underWay.set(file, records);
+    underWay.set(file, state);
   }
   let elsewhere: { readonly at: number; readonly petIds: ReadonlySet<string> } | undefined;
   return {
@@ -143,24 +144,17 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
     claim: (items) => write({ type: 'claim', items }),
     send: (writes) => {
       const news = writes.flatMap(({ petId, quantities }) => {
-        const known = sent.get(petId) ?? [];
+        const known = sentTo(petId);
         const fresh = quantities.filter((range) => !known.some((other) => isWithin(range, other)));
         return fresh.length === 0 ? [] : [{ petId, quantities: fresh }];
       });
       if (news.length > 0) {
         write({ type: 'send', writes: news });
-        news.forEach(({ petId, quantities }) => sent.set(petId, [...(sent.get(petId) ?? []), ...quantities]));
       }
     },
-    sentTo: (petId) => sent.get(petId) ?? [],
-    restored: (petIds) => {
-      petIds.forEach((petId) => sent.delete(petId));
-      writeLazily({ type: 'restored', petIds });
-    },
-    release: (petIds) => {
-      petIds.forEach((petId) => sent.delete(petId));
-      writeLazily({ type: 'release', petIds });
-    },
+    sentTo,
+    restored: (petIds) => writeLazily({ type: 'restored', petIds }),
+    release: (petIds) => writeLazily({ type: 'release', petIds }),
     noteInventory: (items, control) => write({ type: 'inventory', items, control }),
     noteFill: (petIds) => write({ type: 'fill', digest: inventoryDigest(petIds) }),
     inventoryRestored: () => writeLazily({ type: 'inventory-restored' }),
@@ -173,7 +167,7 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
     },
     close: () => {
       underWay.delete(file);
-      if (isDone(foldRecords(records.map(toJson)))) {
+      if (isDone(state())) {
         log.remove();
         lock.release();
         rmSync(lockFile, { force: true });
@@ -220,8 +214,9 @@ export function findAbandoned(
 }
 
 function abandonedJournal(file: string, target: string, free: (isGone: boolean) => void): AbandonedJournal {
-  const { records, damaged } = readLog(file);
-  const state = foldRecords(records);
+  const { records: lines, damaged } = readLog(file);
+  const records = readRecords(lines);
+  const state = followRecords(records).state();
   const added: JournalRecord[] = [];
   return {
     file,
@@ -231,7 +226,7 @@ function abandonedJournal(file: string, target: string, free: (isGone: boolean) 
     restored: (petIds) => added.push({ type: 'restored', petIds }),
     inventoryRestored: () => added.push({ type: 'inventory-restored' }),
     close: () => {
-      const isGone = isDone(foldRecords([...records, ...added.map(toJson)])) && damaged + state.unknown === 0;
+      const isGone = isDone(followRecords([...records, ...added]).state()) && damaged + state.unknown === 0;
       if (isGone) {
         rmSync(file, { force: true });
       } else if (added.length > 0) {
@@ -284,7 +279,14 @@ function claimsIn(file: string): readonly string[] {
   try {
     const { size } = statSync(file);
     const known = read.get(file);
-    const petIds = known?.size === size ? known.petIds : [...foldRecords(readLog(file).records).pets.keys()];
+    const petIds =
+      known?.size === size
+        ? known.petIds
+        : [
+            ...followRecords(readRecords(readLog(file).records))
+              .state()
+              .pets.keys(),
+          ];
     read.set(file, { size, petIds });
     return petIds;
   } catch {
