@@ -1,6 +1,7 @@
 import {
   leasePets,
   openConnections,
+  tellingHistory,
   type ConnectionPool,
   type ControlClient,
   type KeyLeases,
@@ -63,4 +64,32 @@ export function createCheckEnvironment(
       banWaitSeconds,
     },
   };
+}
+
+/** The same in another history, which is told of what is done in it. */
+export function inHistory(environment: CheckEnvironment, history: TargetClient['history']): CheckEnvironment {
+  const { client, leases, control, facts } = environment;
+  const { time } = client;
+  facts.revokedKeys.forEach(history.learnRevoked);
+  return {
+    ...environment,
+    client: { ...client, history },
+    control: control === null ? null : tellingHistory(control, history, time),
+    leases: {
+      ...leases,
+      lease: async (needs) => {
+        const issuedAt = time.now();
+        const keys = await leases.lease(needs);
+        keys.filter((key) => key !== null).forEach((key) => history.learnKey(key, issuedAt));
+        return keys;
+      },
+    },
+    // What it begins with is told when it is replaced.
+    store: null,
+  };
+}
+
+/** The same with other parts of its client. */
+export function withClient(environment: CheckEnvironment, parts: Partial<TargetClient>): CheckEnvironment {
+  return { ...environment, client: { ...environment.client, ...parts } };
 }

@@ -24,7 +24,7 @@ import {
   judgeProvisionally,
   type ProvisionalJudgements,
 } from '../oracle/index.ts';
-import type { CheckEnvironment } from './check-environment.ts';
+import { withClient, type CheckEnvironment } from './check-environment.ts';
 import { EndedEarly } from './failures.ts';
 import { openCheckContext } from './open-check-context.ts';
 
@@ -65,7 +65,7 @@ export async function performCheck(
   let spoiled: CheckRun | null = null;
   for (let count = 1; ; count += 1) {
     const log = environment.client.log?.openBeside() ?? openTrailLog();
-    const own = { ...environment, client: { ...environment.client, log } };
+    const own = withClient(environment, { log });
     const run: CheckRun = await runOnce(check, own, count === 1 ? onStart : () => {});
     requests += run.requests;
     const isCutShort = run.error instanceof BudgetError || run.error instanceof ControlError;
@@ -107,8 +107,7 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
     client.spend(label);
     requests += 1;
   };
-  const counting = { ...environment, client: { ...client, spend } };
-  const { context, touched, close } = openCheckContext(counting, {
+  const { context, touched, close } = openCheckContext(withClient(environment, { spend }), {
     check,
     keys,
     pets,

@@ -3,7 +3,7 @@ import type { RequirementId } from '../../contract/requirements/index.ts';
 import { EXPLORE } from '../../contract/verdict.ts';
 import { NoRoomLeft, type KeyLeases, type OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
-import { createCheckEnvironment, type CheckEnvironment } from './check-environment.ts';
+import { createCheckEnvironment, withClient, type CheckEnvironment } from './check-environment.ts';
 import { type Check, type Surveyed, type SurveyRecord, withSurveys } from '../stimuli/index.ts';
 import type { Exploration } from './explorer/explore.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
@@ -175,8 +175,7 @@ async function performExploration(
   // What draws the sequences takes a while to load, and most runs draw none.
   const { explore } = await import('./explorer/explore.ts');
   const { client } = environment;
-  const spend = (): void => noteSpent(tally, EXPLORATION_LINE);
-  const own = { ...environment, client: { ...client, spend } };
+  const own = withClient(environment, { spend: () => noteSpent(tally, EXPLORATION_LINE) });
   return client.time.participate(() =>
     explore(own, order, (requests) => listener.onExplored?.(requests, order.requests)),
   );
@@ -216,8 +215,7 @@ function performer(
       allowance.spend();
       noteSpent(tally, label);
     };
-    const sender = { check: check.id };
-    const own = { ...environment, client: { ...client, sender, spend } };
+    const own = withClient(environment, { sender: { check: check.id }, spend });
     const summary = await client.time.participate(() =>
       performCheck(check, own, () => listener.onCheckStart?.(check)),
     );

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import { openTrailLog } from '../../target/index.ts';
-import type { CheckEnvironment } from '../check-environment.ts';
+import { withClient, type CheckEnvironment } from '../check-environment.ts';
 import type { PlannedExploration } from '../plan-run.ts';
 import { attemptsByChance } from '../replay/trail-check.ts';
 import { coverStates, type StateTransition, type StateVisits } from './coverage.ts';
@@ -39,9 +39,13 @@ export async function explore(
   const { client } = environment;
   const coverage = coverStates();
   const seen = new Map<RequirementId, SeenInEpisode>();
-  const exploring = countRequests(environment, requests);
-  const { environment: own, mayStillSend } = exploring;
-  const scene: Scene = { environment: own, coverage };
+  let sentInAll = 0;
+  const spend = (label: string | null): void => {
+    client.spend(label);
+    sentInAll += 1;
+  };
+  const mayStillSend = (): boolean => sentInAll < requests && !client.signal.aborted;
+  const scene: Scene = { environment: withClient(environment, { spend }), coverage };
   const isDone = (): boolean => until.length > 0 && until.every((id) => seen.has(id));
   let episodes = 0;
   let log = openTrailLog();
@@ -67,7 +71,7 @@ export async function explore(
           seen.set(violation.id, { violation, requests: sent });
         }
       }
-      onExplored(exploring.sent());
+      onExplored(sentInAll);
     }
   } finally {
     await careful?.close();
@@ -78,7 +82,7 @@ export async function explore(
   }
   return {
     seed,
-    requests: exploring.sent(),
+    requests: sentInAll,
     episodes,
     states: coverage.states(),
     transitions: coverage.transitions(),
@@ -95,30 +99,4 @@ function withAttempts(finding: Finding, requests: number): Finding {
   return trail === undefined
     ? finding
     : { ...finding, trail: { ...trail, attempts: attemptsByChance(trail, requests) } };
-}
-
-interface CountedRequests {
-  /** Whose requests are counted. */
-  readonly environment: CheckEnvironment;
-  readonly mayStillSend: () => boolean;
-  readonly sent: () => number;
-}
-
-function countRequests(environment: CheckEnvironment, most: number): CountedRequests {
-  const { client } = environment;
-  let sent = 0;
-  return {
-    environment: {
-      ...environment,
-      client: {
-        ...client,
-        spend: (label) => {
-          client.spend(label);
-          sent += 1;
-        },
-      },
-    },
-    mayStillSend: () => sent < most && !client.signal.aborted,
-    sent: () => sent,
-  };
 }

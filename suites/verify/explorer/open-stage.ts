@@ -3,9 +3,9 @@ import { EXPLORE, type Finding } from '../../../contract/verdict.ts';
 import { collectJudgements } from '../../oracle/index.ts';
 import { needOfEpisodeKey, setStage, type Episode, type Stage } from '../../stimuli/episodes/index.ts';
 import type { Check } from '../../stimuli/index.ts';
-import { tellingHistory, type TargetClient, type TrailLog } from '../../target/index.ts';
-import type { CheckEnvironment } from '../check-environment.ts';
-import { openCheckContext } from '../open-check-context.ts';
+import type { TargetClient, TrailLog } from '../../target/index.ts';
+import { inHistory, withClient, type CheckEnvironment } from '../check-environment.ts';
+import { openCheckContext, type LeasedCheck } from '../open-check-context.ts';
 import type { StateCoverage } from './coverage.ts';
 
 /** A requirement that was seen violated. */
@@ -43,28 +43,11 @@ const EPISODE: Check = {
  * @param log what led to a finding; it may hold earlier episodes
  */
 export async function openStage(scene: Scene, episode: Episode, log: TrailLog): Promise<OpenStage> {
-  const { environment, coverage } = scene;
-  const history = environment.client.history.another();
-  const { client, takeViolations } = watch(environment.client, history, log);
-  const control =
-    environment.control === null ? null : tellingHistory(environment.control, history, client.time);
-  environment.facts.revokedKeys.forEach(history.learnRevoked);
-  const { context, close } = openCheckContext(
-    { ...environment, client, control, store: null },
-    { check: EPISODE, keys: [], pets: [], judgements: client.judgements },
-  );
-  const stage = setStage(context, {
-    isOwn: true,
-    onState: coverage.note,
-    onLost: () => client.liveness.ask(client),
-  });
+  const { environment, takeViolations } = watch(scene.environment, log);
+  const own = inHistory(environment, environment.client.history.another());
+  const { stage, context, close } = stageIn(own, { check: EPISODE, keys: [], pets: [] }, scene.coverage);
   await stage.set(episode);
-  const issuedAt = context.now();
-  const keys = await Promise.all(episode.keys.map((key) => context.issue(needOfEpisodeKey(key))));
-  for (const key of keys) {
-    history.learnKey(key, issuedAt);
-  }
-  stage.follow(keys);
+  stage.follow(await Promise.all(episode.keys.map((key) => context.issue(needOfEpisodeKey(key)))));
   return { stage, takeViolations, close };
 }
 
@@ -73,19 +56,10 @@ export async function openStage(scene: Scene, episode: Episode, log: TrailLog): 
  * back what it changed.
  */
 export async function openCarefulStage(scene: Scene, check: Check, log: TrailLog): Promise<OpenStage> {
-  const { environment, coverage } = scene;
-  const { client, takeViolations } = watch(environment.client, environment.client.history, log);
+  const { environment, takeViolations } = watch(scene.environment, log);
   const keys = await environment.leases.lease(check.needs.keys);
   const pets = await environment.petLeases.lease(check.needs.pets ?? 0);
-  const { context, touched, close } = openCheckContext(
-    { ...environment, client },
-    { check, keys, pets, judgements: client.judgements },
-  );
-  const stage = setStage(context, {
-    isOwn: false,
-    onState: coverage.note,
-    onLost: () => client.liveness.ask(client),
-  });
+  const { stage, touched, close } = stageIn(environment, { check, keys, pets }, scene.coverage);
   stage.follow(keys.filter((key) => key !== null));
   return {
     stage,
@@ -98,16 +72,32 @@ export async function openCarefulStage(scene: Scene, check: Check, log: TrailLog
   };
 }
 
+function stageIn(
+  environment: CheckEnvironment,
+  run: Omit<LeasedCheck, 'judgements'>,
+  coverage: StateCoverage,
+) {
+  const { client } = environment;
+  const opened = openCheckContext(environment, { ...run, judgements: client.judgements });
+  const stage = setStage(opened.context, {
+    isOwn: run.check === EPISODE,
+    onState: coverage.note,
+    onLost: () => client.liveness.ask(client),
+  });
+  return { ...opened, stage };
+}
+
+/** What is sent in this environment counts as the explorer's, and its violations are kept apart. */
 function watch(
-  client: TargetClient,
-  history: TargetClient['history'],
+  environment: CheckEnvironment,
   log: TrailLog,
-): { readonly client: TargetClient } & Pick<OpenStage, 'takeViolations'> {
+): { readonly environment: CheckEnvironment } & Pick<OpenStage, 'takeViolations'> {
+  const inAll = environment.client.judgements;
   const violations = new Map<RequirementId, SeenViolation>();
   const judgements: TargetClient['judgements'] = {
     ...collectJudgements(),
-    pass: (...said) => client.judgements.pass(...said),
-    observe: (...said) => client.judgements.observe(...said),
+    pass: (...said) => inAll.pass(...said),
+    observe: (...said) => inAll.observe(...said),
     fail: (by, id, finding) => {
       if (!violations.has(id)) {
         violations.set(id, { by, id, finding });
@@ -115,7 +105,7 @@ function watch(
     },
   };
   return {
-    client: { ...client, history, sender: { check: EXPLORE }, log, judgements },
+    environment: withClient(environment, { sender: { check: EXPLORE }, log, judgements }),
     takeViolations: () => {
       const taken = [...violations.values()];
       violations.clear();

@@ -1,14 +1,15 @@
+import type { Trail } from '../../../contract/trail.ts';
 import { collectJudgements, planningLimits, SEEN_IN_STORE, type Judgement } from '../../oracle/index.ts';
 import { keepsLimit, leaseConfiguredKeys, type OpenedTarget } from '../../target/index.ts';
 import type { LeftRequests } from '../budget.ts';
-import type { CheckEnvironment } from '../check-environment.ts';
+import { withClient, type CheckEnvironment } from '../check-environment.ts';
 import type { Check } from '../../stimuli/index.ts';
 import { performCheck } from '../perform-check.ts';
-import { petsWrittenBy, trailCheck } from './trail-check.ts';
+import { leasePetsOf, trailCheck } from './trail-check.ts';
 
 interface Repetition {
   readonly check: Check;
-  readonly petIds: ReadonlySet<bigint>;
+  readonly trail: Trail;
   readonly requests: number;
 }
 
@@ -30,7 +31,7 @@ function repetitionsOf(judgements: readonly Judgement[]): readonly Repetition[] 
         const check = withAnyKeys(trailCheck(trail, id, false));
         const counts = check.needs.keys.map(({ requests }) => (typeof requests === 'number' ? requests : 0));
         const requests = counts.reduce((sum, count) => sum + count, check.anonymousRequests ?? 0);
-        return [{ check, petIds: new Set(petsWrittenBy(trail)), requests }];
+        return [{ check, trail, requests }];
       }),
     )
     .filter(({ check: { needs } }) => needs.control === undefined && needs.keys.every(keepsLimit))
@@ -72,17 +73,15 @@ export function openRepetitions(
   const end = time.now() + LAST_BEGINNING_MILLISECONDS;
   return async () => {
     const judgements = collectJudgements();
-    const client = { ...environment.client, judgements, spend };
+    const own = { ...withClient(environment, { judgements, spend }), leases };
     const kept = left() / 2;
     let isSent = false;
-    for (const { check, petIds, requests } of rounds) {
+    for (const { check, trail, requests } of rounds) {
       if (left() - requests < kept || time.now() > end) {
         continue;
       }
-      const pets = inventory.pets.filter(({ petId }) => petIds.has(petId));
-      const petLeases = { lease: () => Promise.resolve(pets), release: () => {}, total: pets.length };
-      const own = { ...environment, client, leases, petLeases };
-      const { outcome } = await time.participate(() => performCheck(check, own, () => {}));
+      const petLeases = leasePetsOf(trail, inventory.pets);
+      const { outcome } = await time.participate(() => performCheck(check, { ...own, petLeases }, () => {}));
       if ([...SEEN_IN_STORE].some((id) => judgements.judgementOf(id).outcome === 'fail')) {
         return true;
       }

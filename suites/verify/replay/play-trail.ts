@@ -18,14 +18,6 @@ import {
 } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../../stimuli/index.ts';
 
-/** How many requests of a trail were answered, and those that were not. */
-interface PlayedTrail {
-  readonly answered: number;
-  /** Answered 429 though they presented no key, and none of them was before: how they are answered else is not seen. */
-  readonly hidden: number;
-  readonly lost: readonly NoResponse[];
-}
-
 /** One sending of a trail under way. */
 interface Play {
   readonly context: CheckContext;
@@ -34,8 +26,11 @@ interface Play {
   readonly keys: (Key | undefined)[];
   readonly revoked: Set<number>;
   readonly lastRefusal: Map<number, Exchange>;
+  /** How many requests were answered. */
   answered: number;
+  /** Answered 429 though they presented no key, and none of them was before: how they are answered else is not seen. */
   hidden: number;
+  /** Those that were not answered. */
   readonly lost: NoResponse[];
   /** Since when the moments of the trail count; milliseconds of the timekeeper. */
   began: number;
@@ -47,12 +42,13 @@ const SAME_TIME_SECONDS = 5;
 /**
  * Sends the steps of a trail. If the clock can be moved, it begins at the same time of the target's day.
  * @param keyOf a key for one of the trail; only one that was never used has the same to grant
+ * @returns what came of its requests
  */
 export async function playTrail(
   context: CheckContext,
   trail: Trail,
   keyOf: (number: number) => Promise<Key>,
-): Promise<PlayedTrail> {
+): Promise<Pick<Play, 'answered' | 'hidden' | 'lost'>> {
   const play: Play = {
     context,
     trail,
@@ -160,55 +156,21 @@ function itemOf({ petId, quantity, status }: TrailItem): InventoryItem {
   };
 }
 
+/** In their order, so many at a time. */
 async function send(
   play: Play,
   { requests, connections }: Extract<TrailStep, { readonly do: 'send' }>,
 ): Promise<void> {
-  const single = requests.flatMap((request) => Array.from({ length: request.times }, () => request));
-  if (connections > 1) {
-    const [first] = single;
-    const isUniform = first !== undefined && single.every(({ key }) => key === first.key);
-    await (isUniform ? sendTogether(play, single, connections) : sendSideBySide(play, single, connections));
-    return;
-  }
-  for (const one of single) {
-    await sendOne(play, one);
-  }
-}
-
-/** In their order, so many at a time. */
-async function sendSideBySide(
-  play: Play,
-  single: readonly TrailRequest[],
-  connections: number,
-): Promise<void> {
-  const left = single.values();
+  const left = requests.flatMap((request) => Array.from({ length: request.times }, () => request)).values();
   const sendRest = async (): Promise<void> => {
     for (const one of left) {
       await sendOne(play, one, connections);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(connections, single.length) }, sendRest));
+  await Promise.all(Array.from({ length: connections }, sendRest));
 }
 
-/** Over several connections, if all requests carry their key as they should. */
-async function sendTogether(play: Play, single: readonly TrailRequest[], connections: number): Promise<void> {
-  const key = single[0]?.key ?? null;
-  const credentials = single.map((request) => credentialsOf(play, request));
-  const own = credentials.flatMap((one) => ('key' in one ? [one.key] : []));
-  const [first] = own;
-  if (key === null || first === undefined || own.length < single.length) {
-    await sendSideBySide(play, single, connections);
-    return;
-  }
-  const messages = single.map((request) => messageOf(play, request));
-  const exchanges = await play.context.sendAll(messages, first, connections);
-  for (const [index, exchange] of exchanges.entries()) {
-    note(play, single[index], exchange);
-  }
-}
-
-async function sendOne(play: Play, request: TrailRequest, connections = 1): Promise<void> {
+async function sendOne(play: Play, request: TrailRequest, connections: number): Promise<void> {
   try {
     const exchange = await play.context.send(
       messageOf(play, request),
@@ -224,14 +186,13 @@ async function sendOne(play: Play, request: TrailRequest, connections = 1): Prom
   }
 }
 
-function note(play: Play, request: TrailRequest | undefined, exchange: Exchange): void {
+function note(play: Play, { key, answers }: TrailRequest, exchange: Exchange): void {
   play.answered += 1;
-  const key = request?.key ?? null;
   const { status } = exchange.response;
   if (key !== null && [401, 403, 429].includes(status)) {
     play.lastRefusal.set(key, exchange);
   }
-  if (key === null && status === 429 && request?.answers.every((answer) => answer.status !== 429) === true) {
+  if (key === null && status === 429 && answers.every((answer) => answer.status !== 429)) {
     play.hidden += 1;
   }
 }

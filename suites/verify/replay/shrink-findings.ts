@@ -2,18 +2,12 @@ import { requirement, type RequirementId } from '../../../contract/requirements/
 import { requestsInTrail, type Trail } from '../../../contract/trail.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import { collectJudgements, type Judgement } from '../../oracle/index.ts';
-import {
-  beginHistory,
-  tellingHistory,
-  type KeyLeases,
-  type OpenedTarget,
-  type TargetClient,
-} from '../../target/index.ts';
+import { beginHistory, type OpenedTarget, type TargetClient } from '../../target/index.ts';
 import type { LeftRequests } from '../budget.ts';
-import type { CheckEnvironment } from '../check-environment.ts';
+import { inHistory, withClient, type CheckEnvironment } from '../check-environment.ts';
 import { performCheck } from '../perform-check.ts';
 import type { RunListener } from '../perform-plan.ts';
-import { attemptsByChance, petsWrittenBy, trailCheck } from './trail-check.ts';
+import { attemptsByChance, leasePetsOf, trailCheck } from './trail-check.ts';
 import { isShort, isSimpler, promisingTrails, shrinkTrail } from './shrink-trail.ts';
 
 /** What may be spent on making findings shorter. */
@@ -65,7 +59,7 @@ export const NOTHING_SHORTENED: Shortening = { requests: 0, shown: new Map() };
  * What an exploration has `seen` is sent again however short it is.
  */
 export async function shrinkFindings(
-  { issuedKeys, inventory, judgements }: Pick<OpenedTarget, 'issuedKeys' | 'inventory' | 'judgements'>,
+  { inventory, judgements }: Pick<OpenedTarget, 'inventory' | 'judgements'>,
   environment: CheckEnvironment,
   failed: readonly Judgement[],
   {
@@ -77,7 +71,7 @@ export async function shrinkFindings(
     Required<Pick<RunListener, 'onShortening'>> & { readonly seen: ReadonlySet<RequirementId> },
 ): Promise<Shortening> {
   const { time, signal } = environment.client;
-  if (issuedKeys === null || !time.virtual) {
+  if (!environment.leases.issues || !time.virtual) {
     return NOTHING_SHORTENED;
   }
   let sent = 0;
@@ -86,7 +80,6 @@ export async function shrinkFindings(
   const mayGoOn = (): boolean => !signal.aborted && performance.now() < end;
   const stage: Stage = {
     environment,
-    issuedKeys,
     pets: inventory.pets,
     spend: (label) => {
       sent += 1;
@@ -168,49 +161,24 @@ async function attemptsFor(
 
 interface Stage {
   readonly environment: CheckEnvironment;
-  readonly issuedKeys: KeyLeases;
   readonly pets: OpenedTarget['inventory']['pets'];
   readonly spend: TargetClient['spend'];
 }
 
 /** Sends a trail on fresh keys, in a history of its own. @returns what shows the violation, or `null` */
 async function playAgain(
-  { environment, issuedKeys, pets, spend }: Stage,
+  { environment, pets, spend }: Stage,
   trail: Trail,
   { id, check }: Pick<Sightings, 'id' | 'check'>,
 ): Promise<Finding | null> {
   const judgements = collectJudgements();
-  const { time, clock, revokedKeys } = environment.client;
   // What is sent once more is no part of what the run was judged by.
-  const history = beginHistory(clock);
-  revokedKeys.forEach(history.learnRevoked);
-  const leases: KeyLeases = {
-    ...issuedKeys,
-    lease: async (needs) => {
-      const issuedAt = time.now();
-      const keys = await issuedKeys.lease(needs);
-      keys.forEach((key) => key !== null && history.learnKey(key, issuedAt));
-      return keys;
-    },
-  };
-  const petIds = new Set(petsWrittenBy(trail));
-  const written = pets.filter(({ petId }) => petIds.has(petId));
-  const client = {
-    ...environment.client,
-    judgements,
-    history,
-    spend,
-    sender: { check },
-  };
-  const own: CheckEnvironment = {
-    ...environment,
-    client,
-    leases,
-    petLeases: { lease: () => Promise.resolve(written), release: () => {}, total: written.length },
-    control: environment.control === null ? null : tellingHistory(environment.control, history, time),
-    store: null,
-  };
-  await performCheck(trailCheck({ ...trail, attempts: 1 }, id, false), own, () => {});
+  const own = inHistory(
+    withClient(environment, { judgements, spend, sender: { check } }),
+    beginHistory(environment.client.clock),
+  );
+  const petLeases = leasePetsOf(trail, pets);
+  await performCheck(trailCheck({ ...trail, attempts: 1 }, id, false), { ...own, petLeases }, () => {});
   const { outcome, findings } = judgements.judgementOf(id, (one) => one === id);
   return outcome === 'fail' ? (findings[0] ?? null) : null;
 }

@@ -13,6 +13,8 @@ import {
   LONGEST_REAL_WAIT_SECONDS,
   type Capability,
   type KeyNeed,
+  type Pet,
+  type PetLeases,
 } from '../../target/index.ts';
 import { planningLimits, readRequest, type Key } from '../../oracle/index.ts';
 import { type Check, type CheckContext, Undecided } from '../../stimuli/index.ts';
@@ -129,6 +131,13 @@ export function petsWrittenBy(trail: Trail): readonly bigint[] {
       return target.kind !== 'undocumented' && typeof target.petId === 'bigint' ? [target.petId] : [];
     });
   return [...new Set(petIds)];
+}
+
+/** Of the pets of a run those that a trail may write to, for the one check that sends it again. */
+export function leasePetsOf(trail: Trail, all: readonly Pet[]): PetLeases {
+  const written = new Set(petsWrittenBy(trail));
+  const pets = all.filter(({ petId }) => written.has(petId));
+  return { lease: () => Promise.resolve(pets), release: () => {}, total: pets.length };
 }
 
 // Whoever waits for longer at a terminal takes it for a hang.
