@@ -8,8 +8,7 @@ import type { Check } from '../../stimuli/check.ts';
 import { judgeScripted } from '../scripted/judge-scripted.test-data.ts';
 import { observedUpdates } from '../../stimuli/checks/observations.ts';
 import { keylessReads } from '../../stimuli/checks/missing-keys.ts';
-import { rewriting, withoutKey } from '../scripted/target-changes.test-data.ts';
-import type { TargetChange } from '../scripted/scripted-target.test-data.ts';
+import { rewriting, type TargetChange } from '../scripted/scripted-target.test-data.ts';
 import { petsWrittenBy, trailCheck } from './trail-check.ts';
 
 const ID = 'no-server-error';
@@ -119,6 +118,14 @@ test('what the answers of a trail do not tell is left open, unless they are accu
   expect(await replay(trail, undefined, ID, false)).toBe('inconclusive');
   expect(await replay(trail, fails, ID, false)).toBe('fail');
 });
+
+/** A request without a key is served, as one of a client without limits. */
+const withoutKey: TargetChange = ({ authenticate }) => {
+  const client = { secret: '', perMinute: 100_000, perDay: 1_000_000, usedToday: 0, revoked: false };
+  return {
+    authenticate: (call) => (call.authorization.length === 0 ? client : authenticate(call)),
+  };
+};
 
 test('a target that limits requests without a key does not show how it answers them otherwise', async () => {
   const limiting = rewriting(

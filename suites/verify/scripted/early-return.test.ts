@@ -6,8 +6,7 @@ import { smallKeys, useUp } from '../../stimuli/provoking/use-up.ts';
 import { listInventory } from '../../target/index.ts';
 import { earlyReturn } from '../../stimuli/checks/early-return.ts';
 import { judgeScripted } from './judge-scripted.test-data.ts';
-import type { TargetChange } from './scripted-target.test-data.ts';
-import { rewriting } from './target-changes.test-data.ts';
+import { rewriting, type TargetChange } from './scripted-target.test-data.ts';
 
 /** A refusal says these fields anew each time, as if the window had just begun. */
 const anew =

@@ -14,7 +14,7 @@ import { storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { ControlClient } from '../../target/index.ts';
 
 /** A request as the scripted target sees it; `path` has neither base path nor query. */
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -23,22 +23,22 @@ export interface ScriptedCall {
   readonly headers: readonly HeaderField[];
 }
 
-export interface ScriptedReply {
+interface ScriptedReply {
   readonly status: number;
   readonly headers: readonly HeaderField[];
   readonly body: string;
 }
 
-export interface ScriptedKey extends PlanLimits {
+interface ScriptedKey extends PlanLimits {
   readonly secret: string;
   usedToday: number;
   revoked: boolean;
 }
 
-export type ScriptedWindow = 'minute' | 'day';
+type ScriptedWindow = 'minute' | 'day';
 
 /** What the target does, piece by piece; a test replaces the piece that is to be wrong. */
-export interface Rules {
+interface Rules {
   readonly authenticate: (call: ScriptedCall) => ScriptedKey | undefined;
   readonly grants: (client: ScriptedKey, window: ScriptedWindow) => number;
   readonly windowSeconds: (window: ScriptedWindow, client: ScriptedKey) => number;
@@ -127,6 +127,19 @@ export function scriptedTarget(alter: TargetChange = () => ({})): ScriptedTarget
       return rules.reply({ ...served, headers: all }, call, client);
     },
   };
+}
+
+/** Replies that fit are others. */
+export function rewriting(
+  fits: (reply: ScriptedReply, call: ScriptedCall, client: ScriptedKey | undefined) => boolean,
+  change: (reply: ScriptedReply, call: ScriptedCall) => Partial<ScriptedReply>,
+): TargetChange {
+  return ({ reply: plain }) => ({
+    reply: (original, call, client) => {
+      const reply = plain(original, call, client);
+      return fits(reply, call, client) ? { ...reply, ...change(reply, call) } : reply;
+    },
+  });
 }
 
 /** Counts what clients ask for, and refuses what goes beyond. */

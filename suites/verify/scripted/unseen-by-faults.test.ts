@@ -10,10 +10,24 @@ import { keylessUpdates } from '../../stimuli/checks/missing-keys.ts';
 import { acceptedForms, observedUpdates, oddRequests } from '../../stimuli/checks/observations.ts';
 import { confusablePets, updateCheck } from '../../stimuli/checks/updates.ts';
 import { judgeScripted } from './judge-scripted.test-data.ts';
-import { readQuantity, type TargetChange } from './scripted-target.test-data.ts';
-import { closing, granting, lasting, rewriting, silentFor } from './target-changes.test-data.ts';
+import { TransportError } from '../../target/index.ts';
+import { readQuantity, rewriting, type TargetChange } from './scripted-target.test-data.ts';
 
 // What checks make of targets that are none of the seeded faults and permitted variants: the kill matrix shows all others.
+
+/** Windows of this kind grant so many requests more than they should. */
+const granting =
+  (more: number, window: 'minute' | 'day'): TargetChange =>
+  ({ grants }) => ({
+    grants: (client, name) => grants(client, name) + (name === window ? more : 0),
+  });
+
+/** The connection is closed instead of a reply that fits. */
+function closing(fits: Parameters<typeof rewriting>[0]): TargetChange {
+  return rewriting(fits, () => {
+    throw new TransportError('other side closed', 'UND_ERR_SOCKET');
+  });
+}
 
 const onlyCapitalBearer: TargetChange = ({ authenticate }) => ({
   authenticate: (call) =>
@@ -50,7 +64,10 @@ test.each([
   [60, 'pass'],
   [90, 'fail'],
 ] as const)('in real time, minutes of %i s: %s', async (seconds, outcome) => {
-  const judgements = await judgeScripted(minuteLimitChecks.slice(1, 2), lasting(seconds), new Set(), false);
+  const lasting: TargetChange = ({ windowSeconds }) => ({
+    windowSeconds: (name, client) => (name === 'minute' ? seconds : windowSeconds(name, client)),
+  });
+  const judgements = await judgeScripted(minuteLimitChecks.slice(1, 2), lasting, new Set(), false);
   const ids = ['limit-renews', 'minute-limit-pro', 'remaining-falls'] as const;
   expect(ids.some((id) => judgements.judgementOf(id).outcome === 'fail')).toBe(outcome === 'fail');
 });
@@ -95,7 +112,10 @@ test('a refusal that a burst was banned by may ask for more than a minute, thoug
 });
 
 // As where a window ends in the midst of each burst.
-const refusingUpdates: TargetChange = (rules) => ({ ...granting(1_000)(rules), quantityOf: () => null });
+const refusingUpdates: TargetChange = (rules, world) => ({
+  ...granting(1_000, 'minute')(rules, world),
+  quantityOf: () => null,
+});
 
 test('an update that is refused for what it asks, below a limit that was not reached, is no wrong refusal', async () => {
   const judgements = await judgeScripted(minuteLimitChecks.slice(0, 1), refusingUpdates);
@@ -109,7 +129,7 @@ function isLastRemaining([name, value]: readonly [string, string]): boolean {
 test('a closed connection is an answer to what is not documented', async () => {
   const judgements = await judgeScripted(
     [acceptedForms, oddRequests],
-    closing((status, { path }) => status === 404 && !path.startsWith('/pets/')),
+    closing(({ status }, { path }) => status === 404 && !path.startsWith('/pets/')),
   );
   expect(judgements.judgementOf('method-not-allowed').outcome).toBe('pass');
   expect(judgements.observations()).toMatchObject({
@@ -122,7 +142,7 @@ test('a closed connection is an answer to what is not documented', async () => {
 test('a closed connection is no answer to what is documented', async () => {
   const judgements = await judgeScripted(
     [acceptedForms],
-    closing((_status, { path }) => path === '/store/orders'),
+    closing((_reply, { path }) => path === '/store/orders'),
   );
   expect(judgements.judgementOf('valid-key-accepted')).toMatchObject({
     outcome: 'fail',
@@ -146,10 +166,13 @@ test('what the specification leaves open is observed', async () => {
 });
 
 test('an update that is not answered within a short timeout proves nothing', async () => {
-  const judgements = await judgeScripted(
-    [updateCheck],
-    silentFor(({ method }) => method === 'PATCH', 1),
+  const silent = rewriting(
+    (_reply, { method }) => method === 'PATCH',
+    () => {
+      throw new TransportError('nothing came', 'HEAD_TIMEOUT', 1_000);
+    },
   );
+  const judgements = await judgeScripted([updateCheck], silent);
   expect(judgements.judgementOf('update-succeeds').outcome).toBe('inconclusive');
 });
 
