@@ -13,25 +13,22 @@ test.each([
   '/v1/inventory?lang=en',
   '/v1/inventory',
 ])('%s is the same list in another spelling', (location) => {
-  expect(readListRedirect(LIST, location).kind).toBe('same list');
+  expect(readListRedirect(LIST, 308, location).isSameList).toBe(true);
 });
 
 test.each([
-  ['https://shop.test/v1/inventory', 'https://shop.test/v1'],
-  ['http://other.test/v1/inventory/', 'http://other.test/v1'],
-  ['/v2/inventory', 'http://shop.test:8080/v2'],
-  ['//eu.shop.test/v1/inventory', 'http://eu.shop.test/v1'],
-])('%s is the list of another base address', (location, base) => {
-  expect(readListRedirect(LIST, location)).toEqual({ kind: 'other base', base });
-});
-
-test.each(['/login?next=%2Fv1%2Finventory', 'https://id.test/authorize', '/'])(
-  '%s is elsewhere',
-  (location) => {
-    expect(readListRedirect(LIST, location).kind).toBe('elsewhere');
-  },
-);
-
-test.each([undefined, 'http://['])('%s leads nowhere', (location) => {
-  expect(readListRedirect(LIST, location).kind).toBe('nowhere');
+  ['https://shop.test/v1/inventory', 'Use https://shop.test/v1 as the target.'],
+  ['http://other.test/v1/inventory/', 'Use http://other.test/v1 as the target.'],
+  ['/v2/inventory', 'Use http://shop.test:8080/v2 as the target.'],
+  ['//eu.shop.test/v1/inventory', 'Use http://eu.shop.test/v1 as the target.'],
+  ['/login?next=%2Fv1%2Finventory', 'http://shop.test:8080/login, which is not an inventory.'],
+  ['https://id.test/authorize', 'https://id.test/authorize, which is not an inventory.'],
+  ['/', 'http://shop.test:8080/, which is not an inventory.'],
+  [undefined, 'without a Location that can be followed.'],
+  ['http://[', 'without a Location that can be followed.'],
+])('a redirect to %s is none to the same list', (location, message) => {
+  expect(readListRedirect(LIST, 308, location)).toEqual({
+    isSameList: false,
+    message: expect.stringContaining(message),
+  });
 });

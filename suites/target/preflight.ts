@@ -161,12 +161,8 @@ function assess(
     };
   }
   if (status >= 300 && status < 400) {
-    const redirect = readListRedirect(list, header(exchange, 'Location'));
-    return redirect.kind === 'same list'
-      ? readyWith(
-          `GET ${list} is not answered but redirected (${status}) to ${redirect.target}, another spelling of the same path.`,
-        )
-      : { state: 'wrong-base-path', message: redirectMessage(list, status, redirect) };
+    const { isSameList, message } = readListRedirect(list, status, header(exchange, 'Location'));
+    return isSameList ? readyWith(message) : { state: 'wrong-base-path', message };
   }
   if (status === 404 || status === 405) {
     return {
@@ -213,21 +209,6 @@ function ready(
   };
 }
 
-function redirectMessage(
-  list: string,
-  status: number,
-  redirect: Exclude<ListRedirect, { readonly kind: 'same list' }>,
-): string {
-  switch (redirect.kind) {
-    case 'other base':
-      return `GET ${list} redirects (${status}) to another address. Use ${redirect.base} as the target.`;
-    case 'elsewhere':
-      return `GET ${list} redirects (${status}) to ${redirect.target}, which is not an inventory. Check the target's address and base path, and whether something in front of the service asks for a login.`;
-    case 'nowhere':
-      return `GET ${list} answers ${status} without a Location that can be followed. Check the target's address and base path.`;
-  }
-}
-
 // A longer list is neither kept nor put back as a whole.
 const MOST_ITEMS = 50_000;
 
@@ -250,31 +231,32 @@ function limitedMessage(key: Key, seconds: number | null): string {
   return `The target refuses ${key.label} for its rate before the run began${when}. Give a key that nothing else uses, or wait.`;
 }
 
-/** Where a redirect of `GET /inventory` leads: to the same list, to that of another base address, or elsewhere. */
-type ListRedirect =
-  | { readonly kind: 'same list'; readonly target: string }
-  | { readonly kind: 'other base'; readonly base: string }
-  | { readonly kind: 'elsewhere'; readonly target: string }
-  | { readonly kind: 'nowhere' };
-
 /**
- * Reads the Location of a redirect (RFC 9110, section 10.2.2).
- * @param listUrl the URL that was asked for, which ends in /inventory
+ * Reads the Location of a redirect (RFC 9110, section 10.2.2): it leads to the same list in another spelling, to that of
+ * another base address, or elsewhere.
+ * @param list the URL that was asked for, which ends in /inventory
  */
-export function readListRedirect(listUrl: string, location: string | undefined): ListRedirect {
-  const target =
-    location === undefined || !URL.canParse(location, listUrl) ? null : new URL(location, listUrl);
+export function readListRedirect(
+  list: string,
+  status: number,
+  location: string | undefined,
+): { readonly isSameList: boolean; readonly message: string } {
+  const asked = new URL(list);
+  const target = location === undefined ? null : URL.parse(location, list);
   if (target === null) {
-    return { kind: 'nowhere' };
+    const message = `GET ${list} answers ${status} without a Location that can be followed. Check the target's address and base path.`;
+    return { isSameList: false, message };
   }
-  const asked = new URL(listUrl);
   if (target.origin === asked.origin && plainPath(target) === plainPath(asked)) {
-    return { kind: 'same list', target: target.pathname + target.search };
+    const message = `GET ${list} is not answered but redirected (${status}) to ${target.pathname + target.search}, another spelling of the same path.`;
+    return { isSameList: true, message };
   }
   const base = /^(.*)\/inventory\/?$/.exec(target.pathname)?.[1];
-  return base === undefined
-    ? { kind: 'elsewhere', target: target.origin + target.pathname }
-    : { kind: 'other base', base: target.origin + base };
+  const message =
+    base === undefined
+      ? `GET ${list} redirects (${status}) to ${target.origin + target.pathname}, which is not an inventory. Check the target's address and base path, and whether something in front of the service asks for a login.`
+      : `GET ${list} redirects (${status}) to another address. Use ${target.origin + base} as the target.`;
+  return { isSameList: false, message };
 }
 
 /** The path without what servers take for mere spelling: slashes too many, letter-case, percent-encoding. */

@@ -29,15 +29,11 @@ test('a list that is redirected to another spelling of its path is judged', asyn
   expect(list?.findings[0]?.message).toContain('was answered 308, not 200');
 });
 
-test.each([
-  ['https://shop.test/v1/inventory', 'Use https://shop.test/v1 as the target.'],
-  ['/v2/inventory', '/v2 as the target.'],
-  ['/login', 'which is not an inventory'],
-])('a redirect to %s tells a wrong base address', async (location, advice) => {
-  const { preflight } = await judge(redirectTo(location));
+test('a redirect to another path tells a wrong base address', async () => {
+  const { preflight } = await judge(redirectTo('/v2/inventory'));
   expect(preflight).toMatchObject({
     state: 'wrong-base-path',
-    message: expect.stringContaining(advice),
+    message: expect.stringContaining('/v2 as the target.'),
   });
 });
 
