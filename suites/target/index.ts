@@ -49,16 +49,12 @@ export {
   requestsOf,
 } from './keys/key-leases.ts';
 export {
-  type ForeignUse,
   MOST_USE_INQUIRIES,
-  describeForeignUse,
-  findForeignUse,
-  withoutForeignUse,
-  type ForeignWrites,
   MOST_WRITE_INQUIRIES,
-  describeForeignWrites,
+  type SeenOthers,
+  findForeignUse,
   findForeignWrites,
-  withoutForeignWrites,
+  withoutOthers,
 } from './other-users.ts';
 export { NoRoomLeft, leaseConfiguredKeys } from './keys/lease-configured-keys.ts';
 export { type Pet, type PetLeases, leasePets, distinctQuantity } from './pets/pets.ts';

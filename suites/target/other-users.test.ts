@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
+import type { Judgement } from '../oracle/index.ts';
 import { rateLimitFields } from '../oracle/exchange.test-data.ts';
 import { freeKey } from '../oracle/monitors/watch.test-data.ts';
 import { ignoreHistory, type TargetHistory } from './history.ts';
@@ -9,13 +10,7 @@ import { evidence } from './http/judge-exchange.ts';
 import { listInventory } from './http/operations.ts';
 import { performExchange } from './http/perform-exchange.ts';
 import { addressOf, createTargetClient } from './http/target-client.ts';
-import {
-  findForeignUse,
-  findForeignWrites,
-  withoutForeignUse,
-  withoutForeignWrites,
-  type ForeignUse,
-} from './other-users.ts';
+import { findForeignUse, findForeignWrites, withoutOthers, type SeenOthers } from './other-users.ts';
 
 const TRANSPORT = { timeoutMilliseconds: 5_000, insecure: false, certificateAuthority: null };
 
@@ -38,6 +33,10 @@ async function blame(
   return { target, judged: ids.map((id) => client.judgements.judgementOf(id)) };
 }
 
+function outcomesOf(judged: readonly Judgement[], others: readonly SeenOthers[]) {
+  return judged.map((judgement) => withoutOthers(judgement, others).outcome);
+}
+
 /** Starts a service of one key whose Remaining falls by so much with each request. */
 function startCounter(fallsBy: (request: number) => number): Promise<string> {
   let remaining = 60;
@@ -52,20 +51,24 @@ function startCounter(fallsBy: (request: number) => number): Promise<string> {
 /** Has a key blamed for its Remaining, and looks whether others use it. @param others requests that they send in a pause */
 async function lookForUse(url: string, others: number, issued = false) {
   const { target, judged } = await blame(url, ['minute-limit-free', 'item-status'], { issued });
-  const foreign: ForeignUse = await findForeignUse(target, judged, async () => {
+  const seen = await findForeignUse(target, judged, async () => {
     for (let sent = 0; sent < others; sent += 1) {
       await (await fetch(`${url}/inventory`)).text();
     }
   });
-  return {
-    found: [...foreign.keys()],
-    outcomes: judged.map((judgement) => withoutForeignUse(judgement, foreign).outcome),
-  };
+  return { found: seen.flatMap(({ described }) => described), outcomes: outcomesOf(judged, seen) };
 }
 
 test('a key that others use meanwhile is told, and leaves open only what they may explain', async () => {
   const url = await startCounter(() => 1);
-  expect(await lookForUse(url, 3)).toEqual({ found: ['free#1'], outcomes: ['inconclusive', 'fail'] });
+  expect(await lookForUse(url, 3)).toEqual({
+    found: [
+      expect.stringMatching(
+        /^Somebody else seems to use free#1 at the same time: X-RateLimit-Remaining fell/,
+      ),
+    ],
+    outcomes: ['inconclusive', 'fail'],
+  });
 });
 
 test.each([
@@ -113,8 +116,8 @@ async function lookAfterSilence(
   };
   const client = { ...target.client, time: { ...target.client.time, sleep } };
   const keys = isAlone ? target.keys : [...target.keys, witness];
-  const foreign = await findForeignUse({ ...target, client, keys }, judged, () => Promise.resolve());
-  return judged.map((judgement) => withoutForeignUse(judgement, foreign).outcome);
+  const others = await findForeignUse({ ...target, client, keys }, judged, () => Promise.resolve());
+  return outcomesOf(judged, others);
 }
 
 test('a key of which others use as many as leave a window that slides is told by another key', async () => {
@@ -181,7 +184,7 @@ async function lookForWrites({ quantity = () => 10, seen = [], failsAgain = () =
   const ids = ['list-complete', 'update-persists', 'refused-changes-nothing', 'item-status'] as const;
   const { target, judged } = await blame(url, ids, { history });
   let times = 0;
-  const foreign = await findForeignWrites(target, judged, {
+  const others = await findForeignWrites(target, judged, {
     pause: () => {
       pauses += 1;
       return Promise.resolve();
@@ -191,18 +194,17 @@ async function lookForWrites({ quantity = () => 10, seen = [], failsAgain = () =
       return Promise.resolve(failsAgain(times));
     },
   });
-  return { foreign, outcomes: judged.map((judgement) => withoutForeignWrites(judgement, foreign).outcome) };
+  return { found: others.flatMap(({ described }) => described), outcomes: outcomesOf(judged, others) };
 }
 
-const ALL_FAIL = { foreign: null, outcomes: ['fail', 'fail', 'fail', 'fail'] };
+const ALL_FAIL = { found: [], outcomes: ['fail', 'fail', 'fail', 'fail'] };
 const LEFT_OPEN = { outcomes: ['inconclusive', 'inconclusive', 'inconclusive', 'fail'] };
 
 test('an inventory that others write to is told, and leaves open only what that may explain', async () => {
   expect(await lookForWrites({ quantity: (pauses) => 10 + pauses })).toEqual({
-    foreign: {
-      claim: 'Somebody else seems to write to the inventory at the same time',
-      because: 'pet 2 went from 10 to 11, and then pet 2 went from 11 to 12 while this run sent nothing',
-    },
+    found: [
+      'Somebody else seems to write to the inventory at the same time: pet 2 went from 10 to 11, and then pet 2 went from 11 to 12 while this run sent nothing. Run it while nobody does; what failed and this may explain is left open.',
+    ],
     ...LEFT_OPEN,
   });
 });
@@ -219,7 +221,7 @@ test.each([false, null])(
 );
 
 const STOPPED = {
-  foreign: { claim: 'Somebody else may have written to the inventory at the same time' },
+  found: [expect.stringMatching(/^Somebody else may have written to the inventory at the same time: /)],
   ...LEFT_OPEN,
 };
 
@@ -251,10 +253,11 @@ test('what changed in the run while nothing was sent tells as much, if it happen
   const once = ['pet 2 went from 3 sold to 4'];
   expect(await lookForWrites({ seen: once })).toEqual(ALL_FAIL);
   expect(await lookForWrites({ seen: [...once, 'pet 1 went from 5 sold to 6'] })).toMatchObject({
-    foreign: {
-      because:
-        'pet 2 went from 3 sold to 4, and then pet 1 went from 5 sold to 6 while this run sent nothing',
-    },
+    found: [
+      expect.stringContaining(
+        ': pet 2 went from 3 sold to 4, and then pet 1 went from 5 sold to 6 while this run sent nothing.',
+      ),
+    ],
     ...LEFT_OPEN,
   });
 });

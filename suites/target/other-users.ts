@@ -23,8 +23,22 @@ import type { OpenedTarget } from './open-target.ts';
 /** The target once all checks are done, with keys of which somebody else may have one. */
 type InquiredTarget = Pick<OpenedTarget, 'client' | 'transport' | 'keys'>;
 
-/** Keys that somebody else uses, by label, each with what was seen. */
-export type ForeignUse = ReadonlyMap<string, string>;
+/** What somebody else seems to do to a target meanwhile. */
+export interface SeenOthers {
+  /** What was seen, and what to do, in sentences. */
+  readonly described: readonly string[];
+  /** What they may do that explains a failure, in words; `undefined` if they do not explain it. */
+  readonly explain: (failure: Judgement) => string | undefined;
+}
+
+/** Leaves open what others may explain. */
+export function withoutOthers(judgement: Judgement, others: readonly SeenOthers[]): Judgement {
+  const [claim] = judgement.outcome === 'fail' ? others.flatMap((one) => one.explain(judgement) ?? []) : [];
+  const message = judgement.findings[0]?.message ?? '';
+  return claim === undefined
+    ? judgement
+    : { ...judgement, outcome: 'inconclusive', reason: `${claim}, which may explain this: ${message}` };
+}
 
 const MOST_KEYS = 2;
 const IDLE_PAUSES = 2;
@@ -47,12 +61,13 @@ const ALONE_SECONDS = 17;
  * window slides and others send now and then, some are used after a minute without any of the run, and none of a key that
  * nothing failed with. Without such a key, longer pauses have to show it.
  * @param pause in which nothing is sent with the keys
+ * @returns nothing if nobody does
  */
 export async function findForeignUse(
   target: InquiredTarget,
   judgements: readonly Judgement[],
   pause: () => Promise<void>,
-): Promise<ForeignUse> {
+): Promise<readonly SeenOthers[]> {
   const { client } = target;
   const blamed = new Set(
     judgements
@@ -78,7 +93,24 @@ export async function findForeignUse(
       }
     }
   }
-  return found;
+  return found.size === 0 ? [] : [foreignUse(found)];
+}
+
+/** @param found what was seen, by label of the key */
+function foreignUse(found: ReadonlyMap<string, string>): SeenOthers {
+  return {
+    described: [...found].map(
+      ([label, seen]) =>
+        `Somebody else seems to use ${label} at the same time: ${seen}. Give a key that nothing else uses; what failed with this one is left open.`,
+    ),
+    explain: ({ id, findings }) => {
+      const labels = findings.map(keyOf);
+      const [first] = labels;
+      return COUNTED_BY_KEY.has(id) && first !== undefined && labels.every((label) => found.has(label ?? ''))
+        ? `Somebody else seems to use ${first} at the same time`
+        : undefined;
+    },
+  };
 }
 
 /** What a key shows of others once the run has sent nothing with it for a minute, or `null` if it shows nothing. */
@@ -172,38 +204,26 @@ function falls(exchanges: readonly Exchange[]): readonly number[] {
     : readings.slice(1).map(({ remaining }, index) => (readings[index]?.remaining ?? 0) - remaining);
 }
 
-/** Leaves open what somebody else's use of a key may explain. */
-export function withoutForeignUse(judgement: Judgement, foreign: ForeignUse): Judgement {
-  const labels = judgement.findings.map(keyOf);
-  const [first] = labels;
-  return COUNTED_BY_KEY.has(judgement.id) &&
-    first !== undefined &&
-    labels.every((label) => foreign.has(label ?? ''))
-    ? leftOpen(judgement, `Somebody else seems to use ${first} at the same time`)
-    : judgement;
-}
-
-/** One sentence for each key that somebody else uses. */
-export function describeForeignUse(foreign: ForeignUse): readonly string[] {
-  return [...foreign].map(
-    ([label, seen]) =>
-      `Somebody else seems to use ${label} at the same time: ${seen}. Give a key that nothing else uses; what failed with this one is left open.`,
-  );
-}
-
 /** Label of the key that a finding was seen with. */
 function keyOf({ exchange }: Finding): string | undefined {
   const value = exchange?.request.headers.find(([name]) => /^authorization$/i.test(name))?.[1];
   return /^Bearer (\w+#\d+)$/.exec(value ?? '')?.[1];
 }
 
-/** What somebody else seems to do, and what speaks for it; `null` if nothing does. */
-export type ForeignWrites = { readonly claim: string; readonly because: string } | null;
+/** @param claim what others seem to do; @param because what speaks for it */
+function foreignWrites(claim: string, because: string): SeenOthers {
+  return {
+    described: [
+      `${claim}: ${because}. Run it while nobody does; what failed and this may explain is left open.`,
+    ],
+    explain: ({ id }) => (SEEN_IN_STORE.has(id) ? claim : undefined),
+  };
+}
 
-const STOPPED: ForeignWrites = {
-  claim: 'Somebody else may have written to the inventory at the same time',
-  because: 'the failures did not come back when the same requests were sent again after a pause',
-};
+const STOPPED = foreignWrites(
+  'Somebody else may have written to the inventory at the same time',
+  'the failures did not come back when the same requests were sent again after a pause',
+);
 
 const PAUSES = 4;
 /** Requests for lists that finding out may take, at most: two in a row, one after each pause, and one after each repetition. */
@@ -229,41 +249,43 @@ interface WriteInquiry {
  * the list showed before. A list that goes back and forth between two states shows nothing new. Nor has the target
  * violated anything if pets stood at what nothing asked for, and all is well as soon as nobody writes: somebody else may
  * have stopped.
+ * @returns nothing if nobody does
  */
 export async function findForeignWrites(
   target: InquiredTarget,
   judgements: readonly Judgement[],
   inquiry: WriteInquiry,
-): Promise<ForeignWrites> {
+): Promise<readonly SeenOthers[]> {
   const { client, keys } = target;
   const isBlamed = judgements.some(({ id, outcome }) => outcome === 'fail' && SEEN_IN_STORE.has(id));
   const { idle, unexplained } = client.history.strangeChanges();
   if (isBlamed && idle.length >= ENOUGH_FOREIGN_WRITES) {
-    return describe(idle);
+    return [describe(idle)];
   }
   const now = client.time.now();
   const waitOf = (key: Key): number => secondsUntilRoom(key, MOST_WRITE_INQUIRIES, now);
   const [key] = isBlamed ? keys.toSorted((a, b) => waitOf(a) - waitOf(b)) : [];
   if (key === undefined || client.signal.aborted || waitOf(key) > LONGEST_WAIT_FOR_WRITES_SECONDS) {
-    return null;
+    return [];
   }
-  return askForLists(target, key, async (ask) => {
+  const seen = await askForLists(target, key, async (ask) => {
     await client.time.sleep(waitOf(key), `room in the limit of ${key.label}, to see whether others write`);
     const isSuspect = unexplained >= ENOUGH_UNEXPLAINED;
     return watchStore(ask, isSuspect ? inquiry : { ...inquiry, failsAgain: () => Promise.resolve(null) });
   });
+  return seen ?? [];
 }
 
 /** What an inventory shows of others while it is left alone, and of the target when what failed is repeated. */
 async function watchStore(
   look: () => Promise<Exchange>,
   { pause, failsAgain }: WriteInquiry,
-): Promise<ForeignWrites> {
+): Promise<readonly SeenOthers[]> {
   const seen = new Map<string, Set<string>>();
   const first = noteNew(await look(), seen);
   const ordinary = noteNew(await look(), seen);
   if (first === null || ordinary === null) {
-    return null;
+    return [];
   }
   const telling: string[] = [];
   const repeated: (boolean | null)[] = [];
@@ -271,7 +293,7 @@ async function watchStore(
     await pause();
     const changed = noteNew(await look(), seen);
     if (changed === null) {
-      return null;
+      return [];
     }
     const [example] = changed;
     if (example !== undefined && changed.length > ordinary.length) {
@@ -280,31 +302,31 @@ async function watchStore(
     }
     const fails = await failsAgain();
     if (fails !== null && noteNew(await look(), seen) === null) {
-      return null;
+      return [];
     }
     repeated.push(fails);
     if (timesOf(repeated, true) === ENOUGH_REPETITIONS) {
-      return null;
+      return [];
     }
     if (timesOf(repeated, null) === ENOUGH_REPETITIONS && telling.length === 0) {
       break;
     }
   }
   if (telling.length >= ENOUGH_FOREIGN_WRITES) {
-    return describe(telling);
+    return [describe(telling)];
   }
-  return repeated.includes(false) ? STOPPED : null;
+  return repeated.includes(false) ? [STOPPED] : [];
 }
 
 function timesOf<Value>(values: readonly Value[], value: Value): number {
   return values.filter((one) => one === value).length;
 }
 
-function describe(changes: readonly string[]): ForeignWrites {
-  return {
-    claim: 'Somebody else seems to write to the inventory at the same time',
-    because: `${changes.slice(0, 2).join(', and then ')} while this run sent nothing`,
-  };
+function describe(changes: readonly string[]): SeenOthers {
+  return foreignWrites(
+    'Somebody else seems to write to the inventory at the same time',
+    `${changes.slice(0, 2).join(', and then ')} while this run sent nothing`,
+  );
 }
 
 /**
@@ -329,28 +351,6 @@ function noteNew(exchange: Exchange, seen: Map<string, Set<string>>): readonly s
     }
   }
   return changed;
-}
-
-/** Leaves open what the writes of somebody else may explain. */
-export function withoutForeignWrites(judgement: Judgement, foreign: ForeignWrites): Judgement {
-  return foreign !== null && SEEN_IN_STORE.has(judgement.id) ? leftOpen(judgement, foreign.claim) : judgement;
-}
-
-/** A sentence on others who write to the inventory; none if nothing was seen of them. */
-export function describeForeignWrites(foreign: ForeignWrites): readonly string[] {
-  return foreign === null
-    ? []
-    : [
-        `${foreign.claim}: ${foreign.because}. Run it while nobody does; what failed and this may explain is left open.`,
-      ];
-}
-
-/** A failure that somebody else may explain. */
-function leftOpen(judgement: Judgement, claim: string): Judgement {
-  const message = judgement.findings[0]?.message ?? '';
-  return judgement.outcome === 'fail'
-    ? { ...judgement, outcome: 'inconclusive', reason: `${claim}, which may explain this: ${message}` }
-    : judgement;
 }
 
 /**

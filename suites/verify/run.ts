@@ -3,25 +3,21 @@ import { requirement, SERVER_REQUIREMENTS, type RequirementId } from '../../cont
 import { PROFILES, type Profile } from '../../contract/verdict.ts';
 import {
   createRedactor,
-  describeForeignUse,
-  describeForeignWrites,
   describeTarget,
   findForeignUse,
   findForeignWrites,
   LONGEST_REAL_WAIT_SECONDS,
   openTarget,
   trackLiveness,
-  withoutForeignUse,
-  withoutForeignWrites,
+  withoutOthers,
   withTarget,
   type ConnectedTarget,
-  type ForeignUse,
-  type ForeignWrites,
   type KeyLeases,
   type KnownTarget,
   type OpenedTarget,
   type Preflight,
   type Redactor,
+  type SeenOthers,
   type TargetConfig,
   type TranscriptRecorder,
   type TransportOptions,
@@ -107,8 +103,7 @@ interface Run {
   /** Milliseconds of `performance.now()`. */
   readonly started: number;
   plan: RunPlan;
-  foreign: ForeignUse;
-  foreignWrites: ForeignWrites;
+  readonly others: SeenOthers[];
   exploration: ExplorationResult | null;
 }
 
@@ -131,7 +126,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
   const run = beginRun(options);
   const preflight = await withTarget(run.target, (target) => carryOut(run, target));
   noteLeftOut(run);
-  const { target, tally, foreign, foreignWrites } = run;
+  const { target, tally, others } = run;
   return {
     preflight,
     plan: run.plan,
@@ -147,8 +142,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     problems: [
       ...(run.plan.notExplored === null ? [] : [describeNotExplored(run.plan.notExplored)]),
       ...doubtfulPlans(target.keys),
-      ...describeForeignUse(foreign),
-      ...describeForeignWrites(foreignWrites),
+      ...others.flatMap(({ described }) => described),
       ...target.problems,
     ],
     interrupted: options.signal.aborted,
@@ -194,8 +188,7 @@ function beginRun(options: RunOptions): Run {
     earlyEnd,
     started,
     plan: EMPTY_PLAN,
-    foreign: new Map(),
-    foreignWrites: null,
+    others: [],
     exploration: null,
   };
 }
@@ -282,7 +275,7 @@ async function findOthers(run: Run, opened: OpenedTarget, environment: CheckEnvi
     }
   };
   const failed = judgementsOf(run);
-  run.foreign = await findForeignUse(target, failed, () => idle(IDLE_MILLISECONDS));
+  run.others.push(...(await findForeignUse(target, failed, () => idle(IDLE_MILLISECONDS))));
   // What was filled by this run is its own.
   if (opened.inventory.isReplaced) {
     return;
@@ -290,7 +283,7 @@ async function findOthers(run: Run, opened: OpenedTarget, environment: CheckEnvi
   const left = openLeftRequests(plan.budget, tally.spent, (label) => noteSpent(tally, label));
   const failsAgain = openRepetitions(opened, { ...environment, client }, failed, left);
   let took = 0;
-  run.foreignWrites = await findForeignWrites(target, failed, {
+  const writers = await findForeignWrites(target, failed, {
     // At no fixed moment, so that two runs that began together do not go on disturbing each other.
     pause: () => idle(IDLE_MILLISECONDS / 2 + Math.random() * Math.max(IDLE_MILLISECONDS, 8 * took)),
     failsAgain: async () => {
@@ -300,6 +293,7 @@ async function findOthers(run: Run, opened: OpenedTarget, environment: CheckEnvi
       return fails;
     },
   });
+  run.others.push(...writers);
 }
 
 /** How the target is opened: requests that belong to no check are counted, but held back by no budget. */
@@ -340,12 +334,9 @@ async function issueOne(issuedKeys: KeyLeases): Promise<Key> {
   return key;
 }
 
-function judgementsOf({ options, target, foreign, foreignWrites }: Run): readonly Judgement[] {
+function judgementsOf({ options, target, others }: Run): readonly Judgement[] {
   return SERVER_REQUIREMENTS.map(({ id }) =>
-    withoutForeignWrites(
-      withoutForeignUse(target.judgements.judgementOf(id, options.asksFor), foreign),
-      foreignWrites,
-    ),
+    withoutOthers(target.judgements.judgementOf(id, options.asksFor), others),
   );
 }
 
