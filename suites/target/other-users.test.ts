@@ -20,8 +20,7 @@ async function blame(
   ids: readonly RequirementId[],
   { issued = false, history = ignoreHistory() }: { issued?: boolean; history?: TargetHistory } = {},
 ) {
-  const { signal } = new AbortController();
-  const client = createTargetClient({ ...addressOf(url), headers: [] }, { signal, history });
+  const client = createTargetClient(addressOf(url), { history });
   const key = freeKey({ issued });
   const pool = openConnections(client.origin, 1, TRANSPORT);
   const exchange = await performExchange(client, pool, listInventory(), { key });

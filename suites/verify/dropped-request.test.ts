@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import { freeKey } from '../oracle/monitors/watch.test-data.ts';
 import {
+  addressOf,
   type ConnectionPool,
   createTargetClient,
   listInventory,
@@ -45,13 +46,12 @@ async function startSilentIfRefused(answersFrom = Infinity): Promise<Scene> {
     }
   });
   const origin = `http://127.0.0.1:${await listenForTest(server)}`;
-  const { signal } = new AbortController();
   const pools: ConnectionPool[] = [];
   onTestFinished(async () => {
     await Promise.all(pools.map((pool) => pool.destroy()));
   });
   return {
-    client: createTargetClient({ origin, basePath: '', headers: [] }, { signal }),
+    client: createTargetClient(addressOf(origin)),
     connect: () => {
       const transport = { timeoutMilliseconds: 100, insecure: false, certificateAuthority: null };
       const pool = openConnections(origin, 1, transport);

@@ -45,8 +45,7 @@ test('a failure before the checks ends the run when they begin', () => {
 test('what is asked after that is asked until the run is interrupted', async () => {
   const end = new AbortController();
   const interruption = new AbortController();
-  const address = { ...addressOf('http://target.test/v1'), headers: [] };
-  const client = createTargetClient(address, { signal: end.signal });
+  const client = createTargetClient(addressOf('http://target.test/v1'), { signal: end.signal });
   end.abort(new Error('Ended'));
   await expect(client.time.sleep(0.001, 'a test')).rejects.toThrow('Ended');
   const after = afterEarlyEnd(client, interruption.signal);

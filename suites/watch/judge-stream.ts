@@ -45,10 +45,8 @@ export function judgeStream(options: StreamOptions) {
   const { base, keys, redactor, judgements, mayLackAuthorization, isExclusive } = options;
   const clock = followServerClock();
   const oracle = openOracle(clock);
-  const { signal } = new AbortController();
-  const address = { ...addressOf(base), headers: [] };
   const history = { ...ignoreHistory(), mayOtherBeBanned: oracle.mayOtherBeBanned };
-  const client = createTargetClient(address, { signal, redactor, judgements, clock, history });
+  const client = createTargetClient(addressOf(base), { redactor, judgements, clock, history });
   const usable = new Map<SeenKey, Key>();
   // Nobody else uses a described key from then on; what was sent before nobody knows.
   let beganAt = 0;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { listenForTest } from '../../../fixtures/loopback.test-data.ts';
 import { trackLiveness } from './liveness.ts';
 import { listInventory } from './operations.ts';
-import { createTargetClient } from './target-client.ts';
+import { addressOf, createTargetClient } from './target-client.ts';
 
 test.each([
   { took: 250, underWay: 2, says: 'fell too far behind to be judged: 2 requests were under way' },
@@ -21,8 +21,7 @@ test.each([
     end: (reason) => ends.push(reason),
     issueKey: null,
   });
-  const { signal } = new AbortController();
-  const client = createTargetClient({ origin, basePath: '', headers: [] }, { signal, liveness });
+  const client = createTargetClient(addressOf(origin), { liveness });
   const ended = liveness.sent(0, listInventory());
   await delay(took);
   ended(true);

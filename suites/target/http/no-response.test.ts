@@ -7,7 +7,7 @@ import { trackLiveness } from './liveness.ts';
 import { NoResponse } from './no-response.ts';
 import { listInventory, updateWithBody } from './operations.ts';
 import { performExchange } from './perform-exchange.ts';
-import { createTargetClient, type TargetClient } from './target-client.ts';
+import { addressOf, createTargetClient, type TargetClient } from './target-client.ts';
 
 const TRANSPORT = { timeoutMilliseconds: 5_000, insecure: false, certificateAuthority: null };
 const NOBODY = { authorization: [], labels: [] };
@@ -29,13 +29,9 @@ async function startScene(
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(port, '127.0.0.1', resolve);
   await promise;
-  const { signal } = new AbortController();
   const origin = `http://127.0.0.1:${portOf(server)}`;
   const liveness = trackLiveness({ transport: TRANSPORT, spend: () => {}, end: () => {}, issueKey: null });
-  const client = createTargetClient(
-    { origin, basePath: '', headers: [] },
-    { signal, ...(isTracked ? { liveness } : {}) },
-  );
+  const client = createTargetClient(addressOf(origin), isTracked ? { liveness } : {});
   const pool = openConnections(origin, 4, TRANSPORT);
   onTestFinished(async () => {
     await pool.destroy();

@@ -104,12 +104,12 @@ export const UNTRACKED_LIVENESS: Liveness = {
   attempts: () => ATTEMPTS,
 };
 
-/** A client that nothing has passed through yet; by default in real time, watched by all monitors, counting nothing. */
+/** A client that nothing has passed through yet; by default in real time, watched by all monitors, counting nothing, and never aborted. */
 export function createTargetClient(
-  { origin, basePath, headers }: TargetAddress & { readonly headers: TargetClient['extraHeaders'] },
-  parts: Pick<Parts, 'signal'> & Partial<Parts>,
+  { origin, basePath, headers = [] }: TargetAddress & { readonly headers?: TargetClient['extraHeaders'] },
+  parts: Partial<Parts> = {},
 ): TargetClient {
-  const { clock = followServerClock(), signal } = parts;
+  const { clock = followServerClock(), signal = new AbortController().signal } = parts;
   return {
     origin,
     basePath,
@@ -120,6 +120,7 @@ export function createTargetClient(
     judgements: collectJudgements(),
     monitors: MONITORS,
     history: beginHistory(clock),
+    signal,
     losses: noLosses(),
     liveness: UNTRACKED_LIVENESS,
     sender: null,

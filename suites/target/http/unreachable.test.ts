@@ -12,8 +12,7 @@ import { preflight } from '../preflight.ts';
 
 /** What a run says before its first check of a target that it cannot reach. */
 async function messageFor(target: string, changes: Partial<TransportOptions> = {}): Promise<string> {
-  const { signal } = new AbortController();
-  const client = createTargetClient({ ...addressOf(target), headers: [] }, { signal });
+  const client = createTargetClient(addressOf(target));
   const transport = {
     timeoutMilliseconds: 5_000,
     insecure: false,

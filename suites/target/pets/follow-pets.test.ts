@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { sampleExchange } from '../../oracle/exchange.test-data.ts';
-import { createTargetClient } from '../http/target-client.ts';
+import { addressOf, createTargetClient } from '../http/target-client.ts';
 import { followedPet, followPets } from './follow-pets.ts';
 
 const NOTED = { petId: 1n, quantity: 12, status: 'available' } as const;
@@ -10,10 +10,7 @@ const NOTED = { petId: 1n, quantity: 12, status: 'available' } as const;
 function follow() {
   const told: string[] = [];
   const pet = followedPet(NOTED);
-  const client = createTargetClient(
-    { origin: 'http://shop.test', basePath: '', headers: [] },
-    { signal: new AbortController().signal },
-  );
+  const client = createTargetClient(addressOf('http://shop.test'));
   const following = followPets([pet], { client }, ({ item }, now) =>
     told.push(`${item.quantity} to ${now.quantity}`),
   );

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { listenForTest } from '../../../fixtures/loopback.test-data.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
-import { createTargetClient } from '../http/target-client.ts';
+import { addressOf, createTargetClient } from '../http/target-client.ts';
 import { lookAtList } from './restoring.ts';
 
 const TRANSPORT = { timeoutMilliseconds: 5_000, insecure: false, certificateAuthority: null };
@@ -19,8 +19,7 @@ test('who restores asks again while nothing is answered', async () => {
     }
   });
   const origin = `http://127.0.0.1:${await listenForTest(server)}`;
-  const { signal } = new AbortController();
-  const client = createTargetClient({ origin, basePath: '', headers: [] }, { signal });
+  const client = createTargetClient(addressOf(origin));
   const options = {
     client,
     transport: TRANSPORT,

@@ -51,10 +51,14 @@ export async function judgeScripted(
   history.learnRevoked(revoked);
   history.replacingInventory(time.now())([...target.world.pets.values()], time.now());
   const pets = [...target.world.pets.values()].map((item) => ({ petId: item.petId, item }));
-  const client = createTargetClient(
-    { ...addressOf('http://target.test/v1'), headers: [] },
-    { time, clock, history, redactor, judgements, signal, log: openTrailLog(), spend: () => {} },
-  );
+  const client = createTargetClient(addressOf('http://target.test/v1'), {
+    time,
+    clock,
+    history,
+    redactor,
+    judgements,
+    log: openTrailLog(),
+  });
   const connect = () => ({
     send: async (request: Parameters<typeof target.answer>[0]) => {
       const { status, headers, body } = target.answer(request);
