@@ -246,40 +246,70 @@ describe('a response', () => {
 });
 
 describe('no response is a TransportError', () => {
-  test('if the server closes the connection before it answers', async () => {
-    const pool = await serveRaw((socket) => socket.end());
-    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('UND_ERR_SOCKET'));
-  });
-
-  test('if the server resets the connection', async () => {
-    const pool = await serveRaw((socket) => socket.resetAndDestroy());
-    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(/ECONNRESET|UND_ERR_SOCKET/));
-  });
-
-  test('if the body ends early', async () => {
-    const pool = await serveRaw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[]'));
-    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('BODY_CUT'));
-  });
-
-  test('if a chunked body ends early', async () => {
-    const pool = await serveRaw((socket) =>
-      socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n'),
-    );
-    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('BODY_CUT'));
-  });
-
-  test('if what comes is not HTTP', async () => {
-    const pool = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+  test.each<[why: string, answer: (socket: Socket) => unknown, code: string | RegExp, message?: string]>([
+    ['the server closes the connection before it answers', (socket) => socket.end(), 'UND_ERR_SOCKET'],
+    ['the server resets the connection', (socket) => socket.resetAndDestroy(), /ECONNRESET|UND_ERR_SOCKET/],
+    [
+      'the body ends early',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[]'),
+      'BODY_CUT',
+    ],
+    [
+      'a chunked body ends early',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n'),
+      'BODY_CUT',
+    ],
+    ['what comes is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'), /./, 'HTTP/1.1'],
+    [
+      'a 100 comes that was not asked for, which is no fault',
+      (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'),
+      UNASKED_CONTINUE,
+    ],
+    [
+      'a body of more than 64 MB is announced',
+      answerOf('[]', `Content-Length: ${65 * 1024 * 1024}\r\nX-Now: `),
+      BODY_TOO_LARGE,
+      'is 65 MB long, more than the 64 MB',
+    ],
+    [
+      'a body of more than 64 MB is announced, by a byte',
+      answerOf('[]', `Content-Length: ${64 * 1024 * 1024 + 1}\r\nX-Now: `),
+      BODY_TOO_LARGE,
+      'is 64.1 MB long, more than the 64 MB',
+    ],
+    [
+      'a body of more than 64 MB is packed',
+      bomb(65, 'zstd'),
+      BODY_TOO_LARGE,
+      'is longer, when it is unpacked, than the 64 MB',
+    ],
+    ...Object.entries(BROKEN_ANSWERS).map(([how, answer]): [string, typeof answer, RegExp] => [
+      `the connection is ${how}`,
+      answer,
+      /ECONNRESET|UND_ERR_SOCKET|BODY_CUT/,
+    ]),
+  ])('if %s', async (_why, answer, code, message = '') => {
+    const pool = await serveRaw((socket) => void answer(socket));
     const failure = await failureOf(pool.send(GET));
-    expect(failure).toEqual(transportErrorWith(/./));
-    expect(failure).toMatchObject({ message: expect.stringContaining('HTTP/1.1') });
+    expect(failure).toEqual(transportErrorWith(code));
+    expect(failure).toMatchObject({ message: expect.stringContaining(message) });
   });
 
-  test('if a 100 comes that was not asked for, which is no fault', async () => {
-    const pool = await serveRaw((socket) =>
-      socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'),
-    );
-    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(UNASKED_CONTINUE));
+  test.each<[why: string, answer: (socket: Socket) => unknown, code: string | RegExp]>([
+    ['the head never comes', () => {}, 'HEAD_TIMEOUT'],
+    [
+      'the body stops midway',
+      (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n['),
+      'BODY_TIMEOUT',
+    ],
+    ...Object.entries(ENDLESS_ANSWERS).map(([how, answer]): [string, typeof answer, RegExp] => [
+      `the answer is ${how}`,
+      answer,
+      /HEAD_TIMEOUT|BODY_TIMEOUT|BODY_TOO_LARGE/,
+    ]),
+  ])('if %s, after the timeout', async (_why, answer, code) => {
+    const pool = await serveRaw((socket) => void answer(socket), 100);
+    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(code));
   });
 
   test('if its header section is longer than is read', async () => {
@@ -298,50 +328,6 @@ describe('no response is a TransportError', () => {
     server.close(resolve);
     await promise;
     expect(await failureOf(connect(port).send(GET))).toEqual(transportErrorWith('ECONNREFUSED'));
-  });
-
-  test('if the head never comes', async () => {
-    const pool = await serveRaw(() => {}, 100);
-    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('HEAD_TIMEOUT'));
-  });
-
-  test.each(Object.entries(ENDLESS_ANSWERS))('if the answer is %s', async (_, answer) => {
-    const pool = await serveRaw((socket) => void answer(socket), 100);
-    const failure = await failureOf(pool.send(GET));
-    expect(failure).toEqual(transportErrorWith(/HEAD_TIMEOUT|BODY_TIMEOUT|BODY_TOO_LARGE/));
-  });
-
-  test.each(Object.entries(BROKEN_ANSWERS))('if the connection is %s', async (_, answer) => {
-    const pool = await serveRaw((socket) => void answer(socket));
-    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith(/ECONNRESET|UND_ERR_SOCKET|BODY_CUT/));
-  });
-
-  test.each([
-    [
-      'is announced',
-      answerOf('[]', `Content-Length: ${65 * 1024 * 1024}\r\nX-Now: `),
-      'is 65 MB long, more than the 64 MB',
-    ],
-    [
-      'is announced, by a byte',
-      answerOf('[]', `Content-Length: ${64 * 1024 * 1024 + 1}\r\nX-Now: `),
-      'is 64.1 MB long, more than the 64 MB',
-    ],
-    ['is packed', bomb(65, 'zstd'), 'is longer, when it is unpacked, than the 64 MB'],
-  ])('if a body of more than 64 MB %s', async (_, answer, how) => {
-    const pool = await serveRaw((socket) => void answer(socket));
-    const failure = await failureOf(pool.send(GET));
-    expect(failure).toEqual(transportErrorWith('BODY_TOO_LARGE'));
-    expect(failure).toMatchObject({
-      message: expect.stringContaining(how),
-    });
-  });
-
-  test('if the body stops midway', async () => {
-    const pool = await serveRaw((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[');
-    }, 100);
-    expect(await failureOf(pool.send(GET))).toEqual(transportErrorWith('BODY_TIMEOUT'));
   });
 
   test('if the connections are destroyed meanwhile, for those that wait in line too', async () => {
