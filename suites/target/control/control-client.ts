@@ -77,14 +77,13 @@ export async function connectControl(
   { probes = true, until, redact = (text) => text }: ControlOptions = {},
 ): Promise<ControlClient> {
   const { callOnce, call } = openCalls(url, timeoutMilliseconds, { until, redact });
-  const succeed = (answer: ControlAnswer, what: string): void => expectSuccess(answer, what, redact);
   const root = await call('GET', '/');
   if (!isUnsupported(root)) {
-    succeed(root, 'GET /');
+    expectSuccess(root, 'GET /');
   }
   const capabilities = readCapabilities(root, url);
   if (probes) {
-    await probe(capabilities, call, redact);
+    await probe(capabilities, call);
   }
   return {
     url,
@@ -93,12 +92,12 @@ export async function connectControl(
       readNow(await call('GET', '/')) ?? readNow(await call('POST', '/clock', { advanceSeconds: 0 })),
     advance: async (seconds) => {
       const answer = await callOnce('POST', '/clock', { advanceSeconds: seconds });
-      succeed(answer, 'POST /clock');
-      return readNow(answer) ?? refuseClock(answer, redact);
+      expectSuccess(answer, 'POST /clock');
+      return readNow(answer) ?? refuseClock(answer);
     },
     issueKey: async (order) => {
       const answer = await call('POST', '/keys', { ...order });
-      succeed(answer, 'POST /keys');
+      expectSuccess(answer, 'POST /keys');
       const key = readMember(answer.text, 'key');
       if (typeof key !== 'string') {
         throw new ControlError('The control URL answered POST /keys without a string "key"');
@@ -107,9 +106,9 @@ export async function connectControl(
     },
     revokeKey: async (key) => {
       const answer = await call('DELETE', `/keys/${encodeURIComponent(key)}`);
-      succeed(answer, 'DELETE /keys/{key}');
+      expectSuccess(answer, 'DELETE /keys/{key}');
     },
-    reset: async () => succeed(await call('POST', '/reset'), 'POST /reset'),
+    reset: async () => expectSuccess(await call('POST', '/reset'), 'POST /reset'),
     replaceInventory: async (items) => {
       const answer = await call(
         'PUT',
@@ -119,12 +118,15 @@ export async function connectControl(
       if (isUnsupported(answer)) {
         capabilities.delete('inventory');
       }
-      succeed(answer, 'PUT /inventory');
+      expectSuccess(answer, 'PUT /inventory');
     },
   };
 }
 
-type Call = (method: ControlCall['method'], path: string, body?: JsonValue) => Promise<ControlAnswer>;
+/** With what may be shown of its text. */
+type ShownAnswer = ControlAnswer & { readonly shown: string };
+
+type Call = (method: ControlCall['method'], path: string, body?: JsonValue) => Promise<ShownAnswer>;
 
 /** How the control URL is called: once, or until it answers. */
 function openCalls(
@@ -134,10 +136,9 @@ function openCalls(
 ): { readonly callOnce: Call; readonly call: Call } {
   const callOnce: Call = async (method, path, body) => {
     try {
-      return await callControl(
-        { method, url: `${url}${path}`, ...(body === undefined ? {} : { body }) },
-        timeoutMilliseconds,
-      );
+      const call = { method, url: `${url}${path}`, ...(body === undefined ? {} : { body }) };
+      const answer = await callControl(call, timeoutMilliseconds);
+      return { ...answer, shown: redact(answer.text).slice(0, SHOWN_CHARACTERS) };
     } catch (error) {
       const reason = messageOf(error);
       throw new ControlUnanswered(
@@ -172,17 +173,13 @@ function readCapabilities(root: ControlAnswer, url: string): Set<Capability> {
 }
 
 /** Drops clock and keys if they are named but not served. */
-async function probe(
-  capabilities: Set<Capability>,
-  call: Call,
-  redact: (text: string) => string,
-): Promise<void> {
+async function probe(capabilities: Set<Capability>, call: Call): Promise<void> {
   if (capabilities.has('clock')) {
     const answer = await call('POST', '/clock', { advanceSeconds: 0 });
     if (!isSuccess(answer)) {
       capabilities.delete('clock');
     } else if (readNow(answer) === undefined) {
-      refuseClock(answer, redact);
+      refuseClock(answer);
     }
   }
   if (capabilities.has('keys') && isUnsupported(await call('POST', '/keys', { plan: 'free' }))) {
@@ -195,38 +192,34 @@ function readMember(text: string, member: string): JsonValue | undefined {
   return isJsonObject(value) ? value[member] : undefined;
 }
 
-function expectSuccess(
-  answer: { status: number; text: string },
-  what: string,
-  redact: (text: string) => string,
-): void {
+function expectSuccess(answer: ShownAnswer, what: string): void {
   if (!isSuccess(answer)) {
-    const message = `The control URL answered ${answer.status} to ${what}: ${redact(answer.text).slice(0, SHOWN_CHARACTERS)}`;
+    const message = `The control URL answered ${answer.status} to ${what}: ${answer.shown}`;
     throw isUnsupported(answer) ? new NotServed(message) : new ControlError(message);
   }
 }
 
-function isSuccess({ status }: { status: number }): boolean {
+function isSuccess({ status }: ControlAnswer): boolean {
   return status >= 200 && status <= 299;
 }
 
-function isUnsupported({ status }: { status: number }): boolean {
+function isUnsupported({ status }: ControlAnswer): boolean {
   return status === 404 || status === 501;
 }
 
 // In the year 5138; what is beyond it is in milliseconds.
 const LATEST_UNIX_SECONDS = 1e11;
 
-function readNow(answer: { text: string; sentAt: number; receivedAt: number }): ClockReading | undefined {
-  const now = readMember(answer.text, 'now');
+function readNow({ text, sentAt, receivedAt }: ControlAnswer): ClockReading | undefined {
+  const now = readMember(text, 'now');
   return typeof now === 'number' && now >= 0 && now < LATEST_UNIX_SECONDS
-    ? { now, sentAt: answer.sentAt, receivedAt: answer.receivedAt }
+    ? { now, sentAt, receivedAt }
     : undefined;
 }
 
-function refuseClock({ text }: { text: string }, redact: (text: string) => string): never {
+function refuseClock({ shown }: ShownAnswer): never {
   throw new ControlError(
-    `The control URL answered POST /clock without the time: "now" has to be a number of Unix seconds, and the answer is ${redact(text).slice(0, SHOWN_CHARACTERS)}.`,
+    `The control URL answered POST /clock without the time: "now" has to be a number of Unix seconds, and the answer is ${shown}.`,
   );
 }
 

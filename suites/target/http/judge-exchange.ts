@@ -1,7 +1,6 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
-import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Trail } from '../../../contract/trail.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import {
@@ -116,39 +115,35 @@ export function inspect(
   }
 }
 
-/**
- * Records what the oracle says of the history so far.
- * @param about the request that got no response, if that is what it speaks of; and whether it would say the same of what led
- *   there if that is sent once more, which is so by default
- */
+/** What shows a violation, besides exchanges. */
+interface FurtherProof {
+  /** The request that got no response, if that is the violation. */
+  readonly unanswered?: RequestMessage;
+  /** Whether the same would be said if what led there was sent once more; it would by default. */
+  readonly isOracles?: boolean;
+}
+
+/** Records what the oracle says of the history so far. */
 export function noteJudgements(
   client: TargetClient,
   said: readonly OracleJudgement[],
-  { unanswered, isOracles = true }: Pick<Proof, 'unanswered' | 'isOracles'> = {},
+  further: FurtherProof = {},
 ): void {
-  for (const { by, holds, proof, ...accusation } of said) {
+  for (const { by, holds, ...accusation } of said) {
     if (holds) {
       client.judgements.pass(by, accusation.id);
     } else {
-      fail(client, by, accusation, { proof, shown: decisive(proof), unanswered, isOracles });
+      fail(client, by, accusation, further);
     }
   }
-}
-
-/** What went wrong is the request that wrote, and not the list that shows it. */
-function decisive(proof: readonly Exchange[]): Exchange | undefined {
-  const last = proof.at(-1);
-  return last?.request.method === 'GET'
-    ? (proof.findLast(({ request }) => request.method !== 'GET') ?? last)
-    : last;
 }
 
 /** What would not be kept is not written out either: in a long stream that would be most of the work. */
 function fail(
   client: TargetClient,
   by: string,
-  { others = [], ...likeliest }: Omit<Accusation, 'proof'>,
-  proof: Proof,
+  { others = [], proof, ...likeliest }: Accusation,
+  further: FurtherProof = {},
 ): void {
   const { judgements, redactor } = client;
   const { id, message } = likeliest;
@@ -157,7 +152,7 @@ function fail(
   const isFull = judgements.isFull(id, ...others.map((other) => other.id));
   const finding = isFull
     ? { message, ...explanations }
-    : violation(client, id, message, { ...proof, ...explanations });
+    : violation(client, { id, message, proof }, explanations, further);
   judgements.fail(by, id, finding);
 }
 
@@ -167,12 +162,7 @@ function reporterFor(client: TargetClient, by: string, exchange: Exchange): Repo
       if (holds) {
         client.judgements.pass(by, id);
       } else {
-        fail(
-          client,
-          by,
-          { id, message: message(), others: others() },
-          { proof: [exchange], isOracles: true },
-        );
+        fail(client, by, { id, message: message(), others: others(), proof: [exchange] });
       }
       return holds;
     },
@@ -184,38 +174,33 @@ function reporterFor(client: TargetClient, by: string, exchange: Exchange): Repo
   };
 }
 
-/** What shows a violation. */
-interface Proof {
-  /** The exchanges, the decisive one last. */
-  readonly proof: readonly Exchange[];
-  /** The one to show, if that is not the decisive one. */
-  readonly shown?: Exchange | undefined;
-  /** A request that got no response, if that is the violation. */
-  readonly unanswered?: RequestMessage | undefined;
-  readonly explanations?: Finding['explanations'];
-  /** Set if the oracle or a monitor says so, and would again if what led there is sent once more. */
-  readonly isOracles?: boolean;
-}
-
 /** A finding of a violation, with its evidence and its trail, which is built once it is asked for. */
 function violation(
   client: TargetClient,
-  id: RequirementId,
-  message: string,
-  { proof, shown = proof.at(-1), unanswered, explanations, isOracles = false }: Proof,
+  { id, message, proof }: Pick<Accusation, 'id' | 'message' | 'proof'>,
+  explanations: Pick<Finding, 'explanations'>,
+  { unanswered, isOracles = true }: FurtherProof,
 ): Finding {
   const takesSeveral = takesSeveralRequests(id);
   const build = trailOf(client, { proof, unanswered: unanswered ?? null, isOracles, takesSeveral });
   let trail: Trail | undefined;
   return {
-    ...evidence(client, message, shown),
+    ...evidence(client, message, decisive(proof)),
     restsOn: proof.length,
-    ...(explanations === undefined ? {} : { explanations }),
+    ...explanations,
     get trail() {
       trail ??= build?.();
       return trail;
     },
   };
+}
+
+/** What went wrong is the request that wrote, and not the list that shows it. */
+function decisive(proof: readonly Exchange[]): Exchange | undefined {
+  const last = proof.at(-1);
+  return last?.request.method === 'GET'
+    ? (proof.findLast(({ request }) => request.method !== 'GET') ?? last)
+    : last;
 }
 
 /** A finding with the exchange that shows it. */
