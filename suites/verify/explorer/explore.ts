@@ -4,8 +4,7 @@ import { openTrailLog } from '../../target/index.ts';
 import { withClient, type CheckEnvironment } from '../check-environment.ts';
 import type { PlannedExploration } from '../plan-run.ts';
 import { attemptsByChance } from '../replay/trail-check.ts';
-import { coverStates, type StateTransition, type StateVisits } from './coverage.ts';
-import { drawCarefulEpisodes, drawEpisodes, playSteps } from '../../stimuli/episodes/index.ts';
+import { drawCarefulEpisodes, drawEpisodes, playSteps, type KeyState } from '../../stimuli/episodes/index.ts';
 import { openCarefulStage, openStage, type Scene, type SeenViolation } from './open-stage.ts';
 
 /** A violation that the explorer found. */
@@ -13,6 +12,18 @@ interface SeenInEpisode {
   readonly violation: SeenViolation;
   /** Requests of the shortest sequence that showed it. */
   readonly requests: number;
+}
+
+interface StateVisits {
+  readonly state: KeyState;
+  readonly visits: number;
+}
+
+/** One way from a state to the next, or to the same again. */
+interface StateTransition {
+  readonly from: KeyState;
+  readonly to: KeyState;
+  readonly count: number;
 }
 
 /** What came of an exploration. */
@@ -45,7 +56,7 @@ export async function explore(
     sentInAll += 1;
   };
   const mayStillSend = (): boolean => sentInAll < requests && !client.signal.aborted;
-  const scene: Scene = { environment: withClient(environment, { spend }), coverage };
+  const scene: Scene = { environment: withClient(environment, { spend }), onState: coverage.note };
   const isDone = (): boolean => until.length > 0 && until.every((id) => seen.has(id));
   let episodes = 0;
   let log = openTrailLog();
@@ -99,4 +110,45 @@ function withAttempts(finding: Finding, requests: number): Finding {
   return trail === undefined
     ? finding
     : { ...finding, trail: { ...trail, attempts: attemptsByChance(trail, requests) } };
+}
+
+/** All states, in the order in which a client may reach them. */
+const KEY_STATES: readonly KeyState[] = [
+  'fresh',
+  'partly used',
+  'at limit',
+  'refused',
+  'went on',
+  'banned',
+  'waited',
+  'second window',
+  'tenth window',
+  'day nearly used',
+  'day used',
+  'revoked',
+];
+
+/** Which states of keys were reached, and by which ways. */
+function coverStates() {
+  const counts = new Map<KeyState, Map<KeyState, number>>();
+  const countOf = (from: KeyState, to: KeyState): number => counts.get(from)?.get(to) ?? 0;
+  return {
+    note: (from: KeyState, to: KeyState): void => {
+      const row = counts.get(from) ?? new Map<KeyState, number>();
+      counts.set(from, row);
+      row.set(to, countOf(from, to) + 1);
+    },
+    states: (): readonly StateVisits[] =>
+      KEY_STATES.map((state) => ({
+        state,
+        visits: KEY_STATES.reduce(
+          (sum, other) => sum + (state === 'fresh' ? countOf(state, other) : countOf(other, state)),
+          0,
+        ),
+      })),
+    transitions: (): readonly StateTransition[] =>
+      KEY_STATES.flatMap((from) =>
+        KEY_STATES.map((to) => ({ from, to, count: countOf(from, to) })).filter(({ count }) => count > 0),
+      ),
+  };
 }

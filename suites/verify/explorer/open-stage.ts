@@ -6,7 +6,6 @@ import type { Check } from '../../stimuli/index.ts';
 import type { TargetClient, TrailLog } from '../../target/index.ts';
 import { inHistory, withClient, type CheckEnvironment } from '../check-environment.ts';
 import { openCheckContext, type LeasedCheck } from '../open-check-context.ts';
-import type { StateCoverage } from './coverage.ts';
 
 /** A requirement that was seen violated. */
 export interface SeenViolation {
@@ -19,7 +18,8 @@ export interface SeenViolation {
 /** What episodes are played in. */
 export interface Scene {
   readonly environment: CheckEnvironment;
-  readonly coverage: StateCoverage;
+  /** Learns from which state to which a key came. */
+  readonly onState: Parameters<typeof setStage>[1]['onState'];
 }
 
 /** A stage whose violations are kept apart. */
@@ -45,7 +45,7 @@ const EPISODE: Check = {
 export async function openStage(scene: Scene, episode: Episode, log: TrailLog): Promise<OpenStage> {
   const { environment, takeViolations } = watch(scene.environment, log);
   const own = inHistory(environment, environment.client.history.another());
-  const { stage, context, close } = stageIn(own, { check: EPISODE, keys: [], pets: [] }, scene.coverage);
+  const { stage, context, close } = stageIn(own, { check: EPISODE, keys: [], pets: [] }, scene.onState);
   await stage.set(episode);
   stage.follow(await Promise.all(episode.keys.map((key) => context.issue(needOfEpisodeKey(key)))));
   return { stage, takeViolations, close };
@@ -59,7 +59,7 @@ export async function openCarefulStage(scene: Scene, check: Check, log: TrailLog
   const { environment, takeViolations } = watch(scene.environment, log);
   const keys = await environment.leases.lease(check.needs.keys);
   const pets = await environment.petLeases.lease(check.needs.pets ?? 0);
-  const { stage, touched, close } = stageIn(environment, { check, keys, pets }, scene.coverage);
+  const { stage, touched, close } = stageIn(environment, { check, keys, pets }, scene.onState);
   stage.follow(keys.filter((key) => key !== null));
   return {
     stage,
@@ -75,13 +75,13 @@ export async function openCarefulStage(scene: Scene, check: Check, log: TrailLog
 function stageIn(
   environment: CheckEnvironment,
   run: Omit<LeasedCheck, 'judgements'>,
-  coverage: StateCoverage,
+  onState: Scene['onState'],
 ) {
   const { client } = environment;
   const opened = openCheckContext(environment, { ...run, judgements: client.judgements });
   const stage = setStage(opened.context, {
     isOwn: run.check === EPISODE,
-    onState: coverage.note,
+    onState,
     onLost: () => client.liveness.ask(client),
   });
   return { ...opened, stage };
