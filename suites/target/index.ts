@@ -21,6 +21,7 @@ export {
   TransportError,
   LARGEST_HEADER_BYTES,
   openConnections,
+  overPool,
 } from './http/http-transport.ts';
 export {
   FIELD_NAME_SPELLINGS,

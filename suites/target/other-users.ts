@@ -14,7 +14,7 @@ import {
   type Key,
 } from '../oracle/index.ts';
 import { WaitTooLong } from './control/timekeeper.ts';
-import { openConnections } from './http/http-transport.ts';
+import { openConnections, overPool } from './http/http-transport.ts';
 import { NoResponse } from './http/no-response.ts';
 import { listInventory } from './http/operations.ts';
 import { performExchange } from './http/perform-exchange.ts';
@@ -362,15 +362,14 @@ async function askForLists<Result>(
   key: Key,
   use: (ask: () => Promise<Exchange>) => Promise<Result>,
 ): Promise<Result | null> {
-  const pool = openConnections(client.origin, 1, transport);
   try {
-    return await use(() => performExchange(client, pool, listInventory(), { key }));
+    return await overPool(openConnections(client.origin, 1, transport), (pool) =>
+      use(() => performExchange(client, pool, listInventory(), { key })),
+    );
   } catch (error) {
     if (error instanceof NoResponse || error instanceof WaitTooLong || client.signal.aborted) {
       return null;
     }
     throw error;
-  } finally {
-    await pool.destroy();
   }
 }

@@ -13,7 +13,7 @@ import {
   secondsToWait,
   percentDecoded,
 } from '../oracle/index.ts';
-import { openConnections, type TransportOptions } from './http/http-transport.ts';
+import { openConnections, overPool, type TransportOptions } from './http/http-transport.ts';
 import type { KeyLeases } from './keys/key-leases.ts';
 import { listInventory } from './http/operations.ts';
 import { explainUnreachable, httpsAdvice, saysHttpsIsWanted } from './http/unreachable.ts';
@@ -86,16 +86,12 @@ async function askOnce(
   }
   const credentials = key === null ? { authorization: [], labels: [] } : { key };
   const onAbort = new AbortController();
-  const ask = async (): Promise<Exchange> => {
-    const pool = openConnections(client.origin, 1, transport);
-    const stop = (): void => void pool.destroy();
-    client.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
-    try {
-      return await performExchange(client, pool, listInventory(), credentials);
-    } finally {
-      await pool.destroy();
-    }
-  };
+  const ask = (): Promise<Exchange> =>
+    overPool(openConnections(client.origin, 1, transport), (pool) => {
+      const stop = (): void => void pool.destroy();
+      client.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
+      return performExchange(client, pool, listInventory(), credentials);
+    });
   try {
     let exchange = await ask();
     if (key === null) {

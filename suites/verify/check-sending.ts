@@ -2,6 +2,7 @@ import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import {
   keepsLimit,
   NoRoomLeft,
+  overPool,
   performExchange,
   updateInventory,
   type ConnectionPool,
@@ -110,12 +111,7 @@ function openCheckConnections({ client, connect }: CheckEnvironment) {
       send: (pool: ConnectionPool) => Promise<Result>,
     ): Promise<Result> => {
       if (which === 'new') {
-        const pool = connect(1);
-        try {
-          return await send(pool);
-        } finally {
-          await pool.destroy();
-        }
+        return overPool(connect(1), send);
       }
       const pool = pools.get(which) ?? connect(typeof which === 'number' ? which : 1);
       pools.set(which, pool);

@@ -5,6 +5,7 @@ import {
   mayBeChance,
   NoResponse,
   listInventory,
+  overPool,
   undocumented,
   updateInventory,
   type Pet,
@@ -107,7 +108,7 @@ async function isThere(scene: DropScene, { ending }: NoResponse): Promise<boolea
 
 /** On a busy machine one request may have waited while others were answered: a target that is silent stays so. */
 function isSilentAgain({ connect }: DropScene, error: NoResponse): Promise<boolean> {
-  return overNewConnection(connect, error.isSilentAgain);
+  return overPool(connect(1), error.isSilentAgain);
 }
 
 async function isAnswered(
@@ -117,24 +118,12 @@ async function isAnswered(
   credentials: Credentials,
 ): Promise<boolean> {
   try {
-    await overNewConnection(connect, (pool) => performExchange(client, pool, message, credentials));
+    await overPool(connect(1), (pool) => performExchange(client, pool, message, credentials));
     return true;
   } catch (error) {
     if (error instanceof NoResponse) {
       return false;
     }
     throw error;
-  }
-}
-
-async function overNewConnection<Result>(
-  connect: DropScene['connect'],
-  use: (pool: ConnectionPool) => Promise<Result>,
-): Promise<Result> {
-  const pool = connect(1);
-  try {
-    return await use(pool);
-  } finally {
-    await pool.destroy();
   }
 }

@@ -154,6 +154,18 @@ export function openConnections(
   };
 }
 
+/** Has `use` send over connections that end with it. */
+export async function overPool<Result>(
+  pool: ConnectionPool,
+  use: (pool: ConnectionPool) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await use(pool);
+  } finally {
+    await pool.destroy();
+  }
+}
+
 /** One connection of a pool, which says of each request that it takes what became of the one before. */
 function followedClient(url: URL, settings: object, reuse: Reuse, takenBy: Dispatching['takenBy']): Client {
   const client = new Client(url, settings);

@@ -3,6 +3,7 @@ import type { Key, RequestMessage } from '../../oracle/index.ts';
 import {
   ANSWERED_CODES,
   openConnections,
+  overPool,
   TransportError,
   type ConnectionPool,
   type TransportOptions,
@@ -204,21 +205,18 @@ async function askAfterPauses(
   transport: TransportOptions,
   spendOne: () => boolean,
 ): Promise<boolean> {
-  const pool = openConnections(client.origin, 1, transport);
-  try {
+  return overPool(openConnections(client.origin, 1, transport), async (pool) => {
     for (const pause of PAUSES_MILLISECONDS) {
       await rest(pause, client.signal);
       if (client.signal.aborted || !spendOne()) {
-        return await restIfGone('gone');
+        return restIfGone('gone');
       }
       if (await ask(client, pool, undocumented('GET', '/inventory'))) {
         return true;
       }
     }
     return false;
-  } finally {
-    await pool.destroy();
-  }
+  });
 }
 
 async function askUntilTimeout(

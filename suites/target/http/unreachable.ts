@@ -2,6 +2,7 @@ import {
   ANSWERED_CODES,
   CLOSED_CODES,
   openConnections,
+  overPool,
   TIMEOUT_CODES,
   TransportError,
   type TransportOptions,
@@ -84,17 +85,16 @@ export function httpsAdvice(host: string): string {
 
 async function speaksTls(client: TargetClient, transport: TransportOptions): Promise<boolean> {
   const { host } = new URL(client.origin);
-  const pool = openConnections(`https://${host}`, 1, { ...transport, insecure: true });
+  const request = { method: 'GET', path: `${client.basePath}/inventory`, headers: [], body: null };
   client.spend(null);
   try {
-    await pool.send({ method: 'GET', path: `${client.basePath}/inventory`, headers: [], body: null });
+    const connections = openConnections(`https://${host}`, 1, { ...transport, insecure: true });
+    await overPool(connections, (pool) => pool.send(request));
     return true;
   } catch (error) {
     if (error instanceof TransportError) {
       return false;
     }
     throw error;
-  } finally {
-    await pool.destroy();
   }
 }

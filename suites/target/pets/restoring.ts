@@ -14,7 +14,7 @@ import {
 } from '../../oracle/index.ts';
 import { ControlError, type ControlClient } from '../control/control-client.ts';
 import { LONGEST_REAL_WAIT_SECONDS } from '../control/timekeeper.ts';
-import { openConnections, type TransportOptions } from '../http/http-transport.ts';
+import { openConnections, overPool, type TransportOptions } from '../http/http-transport.ts';
 import { listInventory, updateInventory } from '../http/operations.ts';
 import {
   fateOfInventory,
@@ -341,9 +341,8 @@ async function sendWithAnyKey(
   }
   // Restoring goes on when the run was interrupted, and is not held back by its budget.
   const steady: TargetClient = { ...client, signal: new AbortController().signal, monitors: [] };
-  const pool = openConnections(client.origin, 1, transport);
   const answers: (Exchange | undefined)[] = [];
-  try {
+  return overPool(openConnections(client.origin, 1, transport), async (pool) => {
     for (const message of messages) {
       const isSilent =
         answers.length >= MOST_UNANSWERED &&
@@ -358,9 +357,7 @@ async function sendWithAnyKey(
       answers.push(answer);
     }
     return answers;
-  } finally {
-    await pool.destroy();
-  }
+  });
 }
 
 // A target that leaves so many in a row unanswered is gone.
