@@ -188,19 +188,6 @@ describe('configured keys', () => {
     );
   });
 
-  test('are shared by one check after another if there is only one', async () => {
-    const { leases, time } = leasesOver(['free#1'], [checkOf(share('any')), checkOf(share('any'))]);
-    await time.participate(async () => {
-      const [key] = await leases.lease([share('any')]);
-      const second = time.participate(() => leases.lease([share('any')]));
-      expect(await isGranted(second)).toBe(false);
-      if (key !== undefined && key !== null) {
-        leases.release(key);
-      }
-      expect(labelsOf(await second)).toEqual(['free#1']);
-    });
-  });
-
   test('are all granted at once, or none', async () => {
     const { leases, time, keys } = leasesOver(['free#1', 'free#2'], []);
     await time.participate(async () => {
@@ -214,14 +201,6 @@ describe('configured keys', () => {
         leases.release(key);
       }
       expect(labelsOf(await both)).toEqual(['free#1', 'free#2']);
-    });
-  });
-
-  test('leave an optional need unmet if no key serves it', async () => {
-    const { leases, time } = leasesOver(['pro#1'], []);
-    const optional = { ...share('free'), optional: true } as const;
-    await time.participate(async () => {
-      expect(labelsOf(await leases.lease([share('any'), optional]))).toEqual(['pro#1', null]);
     });
   });
 

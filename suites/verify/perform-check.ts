@@ -26,7 +26,7 @@ import {
 } from '../oracle/index.ts';
 import { withClient, type CheckEnvironment } from './check-environment.ts';
 import { EndedEarly } from './failures.ts';
-import { openCheckContext } from './open-check-context.ts';
+import { openCheckContext, type LeasedCheck } from './check-context.ts';
 
 /** How one check went; its verdict lies in what it judged. */
 export interface CheckSummary {
@@ -145,18 +145,12 @@ function isSpoiled({ keys, error, requests, said }: CheckRun, { client }: CheckE
   return hasLost && isOpen && canBeRepeated && chanceOfNone > FAIR_CHANCE;
 }
 
-/** What a check still holds while it is settled. */
-interface Leased {
-  readonly keys: readonly (Key | null)[];
-  readonly pets: readonly Pet[];
-}
-
 /** Records what a run said and what it left open, once. */
 async function settle(
   check: Check,
   environment: CheckEnvironment,
   { error, said }: Pick<CheckRun, 'error' | 'said'>,
-  leased: Leased,
+  leased: Pick<LeasedCheck, 'keys' | 'pets'>,
 ): Promise<void> {
   if (said.commit() && error !== null) {
     await (error instanceof NoRoomLeft
@@ -227,7 +221,7 @@ async function explainError(
   check: Check,
   environment: CheckEnvironment,
   error: unknown,
-  { keys, pets }: Leased,
+  { keys, pets }: Pick<LeasedCheck, 'keys' | 'pets'>,
 ): Promise<void> {
   const { client, connect } = environment;
   const { judgements, signal } = client;

@@ -5,7 +5,7 @@ import { needOfEpisodeKey, setStage, type Episode, type Stage } from '../../stim
 import type { Check } from '../../stimuli/index.ts';
 import type { TargetClient, TrailLog } from '../../target/index.ts';
 import { inHistory, withClient, type CheckEnvironment } from '../check-environment.ts';
-import { openCheckContext, type LeasedCheck } from '../open-check-context.ts';
+import { openCheckContext, type LeasedCheck } from '../check-context.ts';
 
 /** A requirement that was seen violated. */
 export interface SeenViolation {
