@@ -17,10 +17,8 @@ import type { ControlClient } from '../../target/index.ts';
 interface ScriptedCall {
   readonly method: string;
   readonly path: string;
-  readonly query: string;
   readonly authorization: readonly string[];
   readonly body: string;
-  readonly headers: readonly HeaderField[];
 }
 
 interface ScriptedReply {
@@ -42,7 +40,7 @@ interface Rules {
   readonly authenticate: (call: ScriptedCall) => ScriptedKey | undefined;
   readonly grants: (client: ScriptedKey, window: ScriptedWindow) => number;
   readonly windowSeconds: (window: ScriptedWindow, client: ScriptedKey) => number;
-  readonly retryAfter: (seconds: number, window: ScriptedWindow) => number;
+  readonly retryAfter: (seconds: number) => number;
   /** From that request on after the first 429, for so long, with that status. */
   readonly ban: { readonly after: number; readonly seconds: number; readonly status: number } | null;
   /** The quantity that an update asks for, or `null` if it is to be refused. */
@@ -50,11 +48,7 @@ interface Rules {
   readonly update: (item: InventoryItem, quantity: ExactInteger) => InventoryItem;
   readonly list: () => readonly InventoryItem[];
   /** The last word on any reply. */
-  readonly reply: (
-    reply: ScriptedReply,
-    call: ScriptedCall,
-    client: ScriptedKey | undefined,
-  ) => ScriptedReply;
+  readonly reply: (reply: ScriptedReply, call: ScriptedCall) => ScriptedReply;
 }
 
 interface World {
@@ -103,41 +97,33 @@ export function scriptedTarget(alter: TargetChange = () => ({})): ScriptedTarget
     world,
     control: controlOf(world),
     answer: ({ method, path, headers, body }) => {
-      const [route = '', query = ''] = path.slice(BASE_PATH.length).split('?');
       const call: ScriptedCall = {
         method,
-        path: route,
-        query,
-        headers,
+        path: path.slice(BASE_PATH.length).split('?')[0] ?? '',
         authorization: headers.filter(([name]) => /^authorization$/i.test(name)).map(([, value]) => value),
         body: typeof body === 'string' ? body : Buffer.from(body ?? '').toString(),
       };
       const client = rules.authenticate(call);
-      if (client === undefined) {
-        const refused = problem(401, 'unauthorized', [['WWW-Authenticate', 'Bearer']]);
-        const all = [...headersOf(UNKNOWN_LIMITS), ...refused.headers];
-        return rules.reply({ ...refused, headers: all }, call, undefined);
-      }
-      const limited = limit(client);
-      if (limited !== null) {
-        return rules.reply(limited, call, client);
-      }
-      const served = serve(call, rules, world);
-      const all = [...headersOf(client), ...served.headers];
-      return rules.reply({ ...served, headers: all }, call, client);
+      const limited = client === undefined ? null : limit(client);
+      const reply =
+        client === undefined
+          ? problem(401, 'unauthorized', [['WWW-Authenticate', 'Bearer']])
+          : (limited ?? serve(call, rules, world));
+      const shown = limited === null ? headersOf(client ?? UNKNOWN_LIMITS) : [];
+      return rules.reply({ ...reply, headers: [...shown, ...reply.headers] }, call);
     },
   };
 }
 
 /** Replies that fit are others. */
 export function rewriting(
-  fits: (reply: ScriptedReply, call: ScriptedCall, client: ScriptedKey | undefined) => boolean,
+  fits: (reply: ScriptedReply, call: ScriptedCall) => boolean,
   change: (reply: ScriptedReply, call: ScriptedCall) => Partial<ScriptedReply>,
 ): TargetChange {
   return ({ reply: plain }) => ({
-    reply: (original, call, client) => {
-      const reply = plain(original, call, client);
-      return fits(reply, call, client) ? { ...reply, ...change(reply, call) } : reply;
+    reply: (original, call) => {
+      const reply = plain(original, call);
+      return fits(reply, call) ? { ...reply, ...change(reply, call) } : reply;
     },
   });
 }
@@ -178,7 +164,7 @@ function openLimiter(rules: Rules, world: World) {
     const names = ['minute', 'day'] as const;
     const full = names.filter((name) => windowOf(client, name).used >= rules.grants(client, name));
     if (patience.bannedUntil > world.now) {
-      return refusal(client, rules.ban?.status ?? 429, patience.bannedUntil, 'minute');
+      return refusal(client, rules.ban?.status ?? 429, patience.bannedUntil);
     }
     if (full.length === 0) {
       for (const name of names) {
@@ -187,30 +173,18 @@ function openLimiter(rules: Rules, world: World) {
       }
       return null;
     }
-    const binding = full.includes('day') ? 'day' : 'minute';
-    const { end } = windowOf(client, binding);
+    const { end } = windowOf(client, full.includes('day') ? 'day' : 'minute');
     const count = world.now < patience.until ? patience.count + 1 : 0;
     const isBanned = rules.ban !== null && count >= rules.ban.after;
     const bannedUntil = isBanned ? world.now + (rules.ban?.seconds ?? 0) : 0;
     refusals.set(client.secret, { count, until: end, bannedUntil });
-    return isBanned
-      ? refusal(client, rules.ban?.status ?? 429, bannedUntil, 'minute')
-      : refusal(client, 429, end, binding);
+    return isBanned ? refusal(client, rules.ban?.status ?? 429, bannedUntil) : refusal(client, 429, end);
   };
 
-  const refusal = (
-    client: ScriptedKey,
-    status: number,
-    until: number,
-    window: ScriptedWindow,
-  ): ScriptedReply => {
-    const wait = String(rules.retryAfter(Math.ceil(until - world.now), window));
+  const refusal = (client: ScriptedKey, status: number, until: number): ScriptedReply => {
+    const wait = String(rules.retryAfter(Math.ceil(until - world.now)));
     const { headers, body } = problem(status, 'limited');
-    return {
-      status,
-      body,
-      headers: [...headersOf(client, until), ['Retry-After', wait], ...headers],
-    };
+    return { status, body, headers: [...headersOf(client, until), ['Retry-After', wait], ...headers] };
   };
 
   return { headersOf, limit };
@@ -218,33 +192,29 @@ function openLimiter(rules: Rules, world: World) {
 
 /** Carries out what was neither refused for its key nor for its rate. */
 function serve(call: ScriptedCall, rules: Rules, { pets }: World): ScriptedReply {
-  const [, pet] = /^\/inventory\/([^/]+)$/.exec(call.path) ?? [];
-  const [, shown] = /^\/pets\/([^/]+)$/.exec(call.path) ?? [];
-  if (pet !== undefined && call.method === 'PATCH') {
-    const quantity = rules.quantityOf(call);
-    const item = pets.get(pet);
-    if (item === undefined) {
-      return problem(404, 'unknown');
-    }
-    if (quantity === null) {
-      return problem(400, 'invalid');
-    }
-    return { status: 200, headers: [], body: stringifyJson(itemJson(rules.update(item, quantity))) };
+  const update = (item: InventoryItem, quantity: ExactInteger | null): ScriptedReply =>
+    quantity === null ? problem(400, 'invalid') : show(itemJson(rules.update(item, quantity)));
+  const ofPet = (petId: string, act: (item: InventoryItem) => ScriptedReply): ScriptedReply => {
+    const item = pets.get(petId);
+    return item === undefined ? problem(404, 'unknown') : act(item);
+  };
+  const routes: readonly (readonly [string, RegExp, (petId: string) => ScriptedReply])[] = [
+    ['GET', /^\/inventory$/, () => show(rules.list().map(itemJson))],
+    ['PATCH', /^\/inventory\/([^/]+)$/, (id) => ofPet(id, (item) => update(item, rules.quantityOf(call)))],
+    ['GET', /^\/pets\/([^/]+)$/, (id) => ofPet(id, (item) => show(itemJson(item)))],
+    ['GET', /^\/store\/orders$/, () => show([])],
+  ];
+  const [method, pattern, act] = routes.find(([, route]) => route.test(call.path)) ?? [];
+  if (method === undefined) {
+    return problem(404, 'route');
   }
-  if (call.method === 'GET' && call.path === '/inventory') {
-    return { status: 200, headers: [], body: stringifyJson(rules.list().map(itemJson)) };
-  }
-  if (call.method === 'GET' && (call.path === '/store/orders' || shown !== undefined)) {
-    const item = shown === undefined ? undefined : pets.get(shown);
-    const body: JsonValue | undefined = shown === undefined ? [] : item && itemJson(item);
-    return body === undefined
-      ? problem(404, 'unknown')
-      : { status: 200, headers: [], body: stringifyJson(body) };
-  }
-  const allowed = pet === undefined ? 'GET' : 'PATCH';
-  const isDocumented =
-    pet !== undefined || shown !== undefined || /^\/(?:inventory|store\/orders)$/.test(call.path);
-  return isDocumented ? problem(405, 'method', [['Allow', allowed]]) : problem(404, 'route');
+  return method === call.method && act !== undefined
+    ? act(pattern?.exec(call.path)?.[1] ?? '')
+    : problem(405, 'method', [['Allow', method]]);
+}
+
+function show(value: JsonValue): ScriptedReply {
+  return { status: 200, headers: [], body: stringifyJson(value) };
 }
 
 function ordinaryRules(world: World): Rules {
