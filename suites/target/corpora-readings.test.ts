@@ -14,28 +14,19 @@ import {
 import { sampleExchange } from '../oracle/exchange.test-data.ts';
 import {
   followServerClock,
-  newUsage,
-  type Key,
   type RequestMessage,
   readCredential,
   type Credential,
   type KnownSecret,
   type Presented,
 } from '../oracle/index.ts';
+import { freeKey } from '../oracle/monitors/watch.test-data.ts';
 import { beginHistory } from './history.ts';
 import { undocumented, updateWithBody } from './http/operations.ts';
 
 const STORE = storeForChecks();
 const KNOWN = new Set(STORE.map(({ petId }) => petId));
-const KEY: Key = {
-  label: 'free#1',
-  secret: 'free-Amber-Otter-q7RtVx2LkM',
-  plan: 'free',
-  limits: { perMinute: 60, perDay: 1000 },
-  issued: true,
-  usedToday: 0,
-  usage: newUsage(),
-};
+const KEY = freeKey({ secret: 'free-Amber-Otter-q7RtVx2LkM' });
 const GOOD_BODY = '{"quantity":5}';
 
 /** The requirements of which an answer to a request breaks one, in a store that is known. */
@@ -114,7 +105,7 @@ describe('each path of the corpora', () => {
 
 type InvalidKey = Extract<Credential, { readonly kind: 'invalid' }>['requirement'];
 
-const GOOD = 'free-Amber-Otter-q7RtVx2LkM';
+const GOOD = KEY.secret;
 const SECRETS: ReadonlyMap<string, KnownSecret> = new Map<string, KnownSecret>([
   [GOOD, { label: 'free#1', state: 'valid' }],
   ['pro-Delta-Lynx-m5XsQa6HvR', { label: 'pro#1', state: 'valid' }],

@@ -2,7 +2,8 @@ import { array, assert, constantFrom, nat, property, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { PLAN_LIMITS } from '../../contract/plans.ts';
-import { followServerClock, newUsage, type Key } from '../oracle/index.ts';
+import { followServerClock, type Key } from '../oracle/index.ts';
+import { freeKey } from '../oracle/monitors/watch.test-data.ts';
 import { openAllowances, planBudget } from './budget.ts';
 import type { Check } from '../stimuli/check.ts';
 import { CHECKS } from '../stimuli/checks/index.ts';
@@ -63,8 +64,7 @@ test('what a check that is over has left goes to the others, once', () => {
 });
 
 function keyOf(plan: 'free' | 'pro', label: string): Key {
-  const limits = PLAN_LIMITS[plan];
-  return { label, secret: `secret-${label}`, plan, limits, issued: false, usedToday: 0, usage: newUsage() };
+  return freeKey({ label, secret: `secret-${label}`, plan, limits: PLAN_LIMITS[plan], issued: false });
 }
 
 test('one window is announced if no key has to be used up twice, and no key is said to be issued', () => {

@@ -5,15 +5,16 @@ import { describe, expect, test } from 'vitest';
 import { PLANS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 import { requestsOf, type KeyNeed, leaseConfiguredKeys, keepTime, type Timekeeper } from '../target/index.ts';
 import type { Check } from '../stimuli/check.ts';
+import { freeKey } from '../oracle/monitors/watch.test-data.ts';
 import { CHECKS } from '../stimuli/checks/index.ts';
 import { performGroup } from './perform-plan.ts';
 import { missingFor } from './plan-run.ts';
-import { newUsage, planningLimits, type Key, followServerClock } from '../oracle/index.ts';
+import { planningLimits, type Key, followServerClock } from '../oracle/index.ts';
 
 function keyOf(label: string): Key {
   const plan = PLANS.find((name) => label.startsWith(name)) ?? 'free';
   const limits: PlanLimits = plan === 'enterprise' ? { perMinute: 90, perDay: 4_000 } : PLAN_LIMITS[plan];
-  return { label, secret: `secret-${label}`, plan, limits, issued: false, usedToday: 0, usage: newUsage() };
+  return freeKey({ label, secret: `secret-${label}`, plan, limits, issued: false });
 }
 
 const share = (plan: Plan | 'any', requests = 5): KeyNeed => ({ plan, use: 'share', requests });
