@@ -7,15 +7,12 @@ type Part = string | KeyPiece;
 const SHORTEST_PIECE = 6;
 const SCHEME = /^[A-Za-z]+[ \t]+/;
 
-const ALTERATIONS: readonly (readonly [
-  as: NonNullable<KeyPiece['as']> | null,
-  alter: (key: string) => string,
-])[] = [
-  [null, (key) => key],
-  ['upper', (key) => key.toUpperCase()],
-  ['lower', (key) => key.toLowerCase()],
-  ['swapped', swapLetterCase],
-  ['backwards', (key) => key.split('').toReversed().join('')],
+const ALTERATIONS: readonly (readonly [as: Pick<KeyPiece, 'as'>, alter: (key: string) => string])[] = [
+  [{}, (key) => key],
+  [{ as: 'upper' }, (key) => key.toUpperCase()],
+  [{ as: 'lower' }, (key) => key.toLowerCase()],
+  [{ as: 'swapped' }, swapLetterCase],
+  [{ as: 'backwards' }, (key) => key.split('').toReversed().join('')],
 ];
 
 /** A text in parts, so that no stretch of a key stands in it. @param secrets the keys in the order of their numbers */
@@ -70,51 +67,48 @@ function pieceOf({ key, from, to, as }: KeyPiece, secrets: readonly string[]): s
   if (as === 'changed') {
     return /[a-v]/i.test(secret.slice(from, to)) ? '9' : 'A';
   }
-  const alter = ALTERATIONS.find(([name]) => name === (as ?? null))?.[1] ?? ((text: string) => text);
-  return alter(secret).slice(from, to);
+  const [, alter] = ALTERATIONS.find(([altered]) => altered.as === as) ?? [];
+  return (alter?.(secret) ?? secret).slice(from, to);
+}
+
+/** A key in one of its spellings. */
+interface AlteredKey {
+  readonly key: number;
+  readonly as: Pick<KeyPiece, 'as'>;
+  readonly text: string;
 }
 
 /** The longest stretches first, from left to right. */
 function split(text: string, secrets: readonly string[]): readonly Part[] {
+  const keys = secrets.flatMap((secret, index) =>
+    ALTERATIONS.map(([as, alter]): AlteredKey => ({ key: index + 1, as, text: alter(secret) })),
+  );
   const parts: Part[] = [];
-  let literal = '';
-  const flush = (): void => {
-    if (literal !== '') {
-      parts.push(literal);
-      literal = '';
-    }
-  };
   for (let at = 0; at < text.length;) {
-    const found = longestPiece(text, at, secrets);
-    if (found === undefined) {
-      literal += text[at] ?? '';
-      at += 1;
+    const found = longestPiece(text, at, keys);
+    const last = parts.at(-1);
+    if (found === undefined && typeof last === 'string') {
+      parts.splice(-1, 1, last + text[at]);
     } else {
-      flush();
-      parts.push(found.piece);
-      at += found.length;
+      parts.push(found?.piece ?? text[at] ?? '');
     }
+    at += found?.length ?? 1;
   }
-  flush();
   return withChangedCharacters(parts, secrets);
 }
 
 function longestPiece(
   text: string,
   at: number,
-  secrets: readonly string[],
+  keys: readonly AlteredKey[],
 ): { readonly piece: KeyPiece; readonly length: number } | undefined {
   let best: { readonly piece: KeyPiece; readonly length: number } | undefined;
-  for (const [index, secret] of secrets.entries()) {
-    for (const [as, alter] of ALTERATIONS) {
-      const altered = alter(secret);
-      for (let from = 0; from < altered.length; from += 1) {
-        const length = commonLength(text, at, altered, from);
-        const isEnough = length >= SHORTEST_PIECE || length === altered.length;
-        if (isEnough && length > (best?.length ?? 0)) {
-          const stretch = stretchOf(from, from + length, altered.length);
-          best = { piece: { key: index + 1, ...stretch, ...(as === null ? {} : { as }) }, length };
-        }
+  for (const { key, as, text: own } of keys) {
+    for (let from = 0; from < own.length; from += 1) {
+      const length = commonLength(text, at, own, from);
+      const isEnough = length >= SHORTEST_PIECE || length === own.length;
+      if (isEnough && length > (best?.length ?? 0)) {
+        best = { piece: { key, ...stretchOf(from, from + length, own.length), ...as }, length };
       }
     }
   }
@@ -144,18 +138,15 @@ function commonLength(text: string, at: number, key: string, from: number): numb
 /** A character between two stretches that stands for another one of the key differs from that of any key. */
 function withChangedCharacters(parts: readonly Part[], secrets: readonly string[]): readonly Part[] {
   return parts.map((part, index) => {
-    const before = parts[index - 1];
-    const after = parts[index + 1];
-    if (part !== '9' && part !== 'A') {
-      return part;
-    }
-    const known = typeof before === 'object' ? before : typeof after === 'object' ? after : undefined;
-    if (known === undefined || known.as !== undefined) {
+    const [before, after] = [parts[index - 1], parts[index + 1]];
+    const known = typeof before === 'object' ? before : after;
+    if ((part !== '9' && part !== 'A') || typeof known !== 'object' || known.as !== undefined) {
       return part;
     }
     const length = secrets[known.key - 1]?.length ?? 0;
-    const place = known === before ? endOf(known, length) : startOf(known, length) - 1;
-    return place >= 0 && place < length && (known === after || isWhole(after, place, length))
+    const place = known === before ? boundsOf(known, length).to : boundsOf(known, length).from - 1;
+    const rest = typeof after === 'object' ? boundsOf(after, length).from : after === undefined ? length : -1;
+    return place >= 0 && place < length && rest === place + 1
       ? { key: known.key, ...placeOf(place, length), as: 'changed' }
       : part;
   });
@@ -165,16 +156,10 @@ function placeOf(place: number, length: number): Pick<KeyPiece, 'from' | 'to'> {
   return place === 0 ? { to: 1 } : place === length - 1 ? { from: -1 } : { from: place, to: place + 1 };
 }
 
-function isWhole(after: Part | undefined, place: number, length: number): boolean {
-  return place === length - 1
-    ? after === undefined
-    : typeof after === 'object' && startOf(after, length) === place + 1;
-}
-
-function startOf({ from = 0 }: KeyPiece, length: number): number {
-  return from < 0 ? length + from : from;
-}
-
-function endOf({ to }: KeyPiece, length: number): number {
-  return to === undefined ? length : to < 0 ? length + to : to;
+function boundsOf(
+  { from = 0, to }: KeyPiece,
+  length: number,
+): { readonly from: number; readonly to: number } {
+  const end = to ?? length;
+  return { from: from < 0 ? length + from : from, to: end < 0 ? length + end : end };
 }
