@@ -154,14 +154,19 @@ function match(state: LeaseState, needs: readonly KeyNeed[]): Granted | undefine
   return matched;
 }
 
+/** The needs that were met, each with its key. */
+function metNeeds(needs: readonly KeyNeed[], granted: Granted) {
+  return needs.flatMap((need, index) => {
+    const key = granted[index] ?? null;
+    return key === null ? [] : [{ need, key }];
+  });
+}
+
 function lend({ leased, exhausting }: LeaseState, needs: readonly KeyNeed[], granted: Granted): void {
-  for (const [index, key] of granted.entries()) {
-    const need = needs[index];
-    if (key !== null && need !== undefined) {
-      leased.add(key);
-      if (!keepsLimit(need)) {
-        exhausting.add(key);
-      }
+  for (const { need, key } of metNeeds(needs, granted)) {
+    leased.add(key);
+    if (!keepsLimit(need)) {
+      exhausting.add(key);
     }
   }
 }
@@ -211,22 +216,16 @@ async function untilReady(
   granted: Granted,
   needs: readonly KeyNeed[],
 ): Promise<void> {
-  const waits = needs.flatMap((need, index) => {
-    const key = granted[index];
-    return key === null || key === undefined
-      ? []
-      : [{ key, seconds: secondsUntilReady(key, need, time.now()) }];
-  });
-  const longest = waits.toSorted((a, b) => b.seconds - a.seconds)[0];
+  const met = metNeeds(needs, granted);
+  const [longest] = met
+    .map(({ need, key }) => ({ key, seconds: secondsUntilReady(key, need, time.now()) }))
+    .toSorted((a, b) => b.seconds - a.seconds);
   if (longest === undefined) {
     return;
   }
-  const short = needs.flatMap((need, index) => {
-    const key = granted[index];
-    return key !== null && key !== undefined && isDayShort(key, roomFor(key, need), time.now()) ? [key] : [];
-  })[0];
+  const short = met.find(({ need, key }) => isDayShort(key, roomFor(key, need), time.now()));
   if (!time.virtual && short !== undefined) {
-    throw new NoRoomLeft(describeDay(short, time.now()));
+    throw new NoRoomLeft(describeDay(short.key, time.now()));
   }
   const end = (time.now() - began) / 1000 + longest.seconds;
   const isSpare = needs.some(({ use }) => use === 'spare');

@@ -66,16 +66,17 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
 
 /** The last time that a message was sent. */
 function lastOf(log: TrailLog | null, message: RequestMessage | null): FoundRequest | undefined {
-  const event = log?.events()?.findLast((one) => one.do === 'send' && one.request === message);
-  return log !== null && event?.do === 'send' ? { log, request: event } : undefined;
+  const request = requestsAmong(log?.events() ?? []).findLast((one) => one.request === message);
+  return log === null || request === undefined ? undefined : { log, request };
+}
+
+function requestsAmong(events: readonly LoggedEvent[]): readonly LoggedRequest[] {
+  return events.filter((event) => event.do === 'send');
 }
 
 function usedSecrets(events: readonly LoggedEvent[], secrets: readonly string[]): readonly string[] {
-  return secrets.filter((secret) =>
-    events.some(
-      (event) => event.do === 'send' && event.authorization.some((value) => value.includes(secret)),
-    ),
-  );
+  const values = requestsAmong(events).flatMap(({ authorization }) => authorization);
+  return secrets.filter((secret) => values.some((value) => value.includes(secret)));
 }
 
 /** The target's own pets that updates named, as the first list showed them. */
@@ -83,12 +84,12 @@ function wroteTo(events: readonly LoggedEvent[]): readonly TrailItem[] {
   if (events.some((event) => event.do === 'replace inventory')) {
     return [];
   }
-  const list = events.find((event) => event.do === 'send' && event.response?.exchange);
-  const shown = list?.do === 'send' ? list.response?.exchange : null;
-  const items = shown === null || shown === undefined ? undefined : listOf(shown)?.items;
-  const petIds = events.flatMap((event) => {
-    const target = event.do === 'send' ? readRequest(event.request).target : undefined;
-    return target !== undefined && target.kind !== 'undocumented' && typeof target.petId === 'bigint'
+  const requests = requestsAmong(events);
+  const [list] = requests.flatMap(({ response }) => response?.exchange ?? []);
+  const items = list === undefined ? undefined : listOf(list)?.items;
+  const petIds = requests.flatMap(({ request }) => {
+    const { target } = readRequest(request);
+    return target.kind !== 'undocumented' && typeof target.petId === 'bigint'
       ? [target.petId.toString()]
       : [];
   });
@@ -212,22 +213,15 @@ function withUsedKeys(events: readonly LoggedEvent[], keys: Part['keys']): reado
 
 /** Labels of the keys that something was done with, presented in another spelling among them. */
 function usedKeys(events: readonly LoggedEvent[], keys: TrailLog['keys']): Set<string> {
-  const used = new Set<string>();
-  const odd = new Set<string>();
-  for (const event of events) {
-    if (event.do === 'revoke key') {
-      used.add(event.key);
-    } else if (event.do === 'send') {
-      const own = event.key === null ? undefined : keys.get(event.key)?.secret;
-      if (event.key !== null) {
-        used.add(event.key);
-      }
-      event.authorization.filter((value) => value !== `Bearer ${own}`).forEach((value) => odd.add(value));
-    }
-  }
+  const used = new Set(
+    events.flatMap((event) => (event.do !== 'issue key' && 'key' in event ? (event.key ?? []) : [])),
+  );
+  const odd = requestsAmong(events).flatMap(({ key, authorization }) =>
+    authorization.filter((value) => value !== `Bearer ${keys.get(key ?? '')?.secret}`),
+  );
   const all = [...keys.values()];
   const secrets = all.map(({ secret }) => secret);
-  for (const number of [...odd].flatMap((value) => keysIn(withoutKeys(value, secrets)))) {
+  for (const number of [...new Set(odd)].flatMap((value) => keysIn(withoutKeys(value, secrets)))) {
     used.add(all[number - 1]?.label ?? '');
   }
   return used;
