@@ -51,11 +51,7 @@ export function buildSteps(source: TrailSource): BuiltSteps {
   const { decisive } = source;
   const decisiveHasWaited = hasWaited(decisive);
   const isToldNothing = (event: LoggedEvent): boolean => event === decisive && decisiveHasWaited;
-  for (const batch of batchesOf(events, isToldNothing)) {
-    const [first] = batch;
-    if (first === undefined) {
-      continue;
-    }
+  for (const { first, others, overlaps } of batchesOf(events, isToldNothing)) {
     const waiting = requestFrom(events, first);
     const pause = first.at - free;
     if (waiting !== undefined && (pause >= SHORTEST_WAIT_MILLISECONDS || isToldNothing(first))) {
@@ -67,14 +63,14 @@ export function buildSteps(source: TrailSource): BuiltSteps {
       steps.push(controlStep(first, start, wording));
       continue;
     }
-    const requests = batch.filter((event) => event.do === 'send');
-    const atOnce = isAtOnce(requests);
-    isDecisiveAtOnce ||= atOnce && requests.includes(decisive);
+    const requests = [first, ...others];
+    const isAtOnce = overlaps && others.length > 0;
+    isDecisiveAtOnce ||= isAtOnce && requests.includes(decisive);
     steps.push({
       do: 'send',
       at: Math.round(first.at - start),
-      connections: atOnce ? Math.min(MOST_CONNECTIONS, requests.length) : 1,
-      requests: wordBatch(requests, wording, atOnce && !isContest(requests)),
+      connections: isAtOnce ? Math.min(MOST_CONNECTIONS, requests.length) : 1,
+      requests: wordBatch(requests, wording, isAtOnce && !isContest(requests)),
     });
     free = Math.max(free, ...requests.map(({ at, endedAt }) => endedAt ?? at));
     noteRefusals(refusals, requests, source.clock);
@@ -128,6 +124,14 @@ export function trailItem({ petId, quantity, status }: InventoryItem): TrailItem
   return { petId: petId.toString(), quantity: quantity.toString(), status };
 }
 
+/** An event, and the requests that are sent together with it. */
+interface Batch {
+  readonly first: LoggedEvent;
+  readonly others: LoggedRequest[];
+  /** Whether what is sent with it was under way together with it. */
+  readonly overlaps: boolean;
+}
+
 /**
  * Requests that overlap are together; so are those that follow one another without a pause, for a short time: a long row
  * is kept in pieces, so that it takes no less time when it is sent again.
@@ -135,43 +139,33 @@ export function trailItem({ petId, quantity, status }: InventoryItem): TrailItem
 function batchesOf(
   events: readonly LoggedEvent[],
   beginsAnew: (event: LoggedEvent) => boolean,
-): readonly (readonly LoggedEvent[])[] {
-  const batches: LoggedEvent[][] = [];
+): readonly Batch[] {
+  const batches: Batch[] = [];
   let until = Number.NEGATIVE_INFINITY;
-  let last: LoggedEvent | undefined;
-  let overlaps = false;
   for (const [index, event] of events.entries()) {
     const batch = batches.at(-1);
     const follower = events[index + 1];
     const isSend = event.do === 'send';
     const isAmongOthers = isSend && event.at < until;
     const begins = isSend && follower?.do === 'send' && follower.at < (event.endedAt ?? Infinity);
-    const joins =
-      isSend &&
-      last?.do === 'send' &&
-      (isAmongOthers
-        ? overlaps
-        : !overlaps &&
+    const isAfterRequest = events[index - 1]?.do === 'send' && batch !== undefined;
+    const joins = (row: Batch): boolean =>
+      isAmongOthers
+        ? row.overlaps
+        : !row.overlaps &&
           !begins &&
           !beginsAnew(event) &&
-          event.at - (batch?.[0]?.at ?? until) < SHORTEST_WAIT_MILLISECONDS);
-    if (joins && batch !== undefined) {
-      batch.push(event);
+          event.at - row.first.at < SHORTEST_WAIT_MILLISECONDS;
+    if (isSend && isAfterRequest && joins(batch)) {
+      batch.others.push(event);
     } else {
-      batches.push([event]);
-      overlaps = begins;
+      batches.push({ first: event, others: [], overlaps: begins });
     }
     if (isSend) {
       until = isAmongOthers ? Math.max(until, event.endedAt ?? event.at) : (event.endedAt ?? Infinity);
     }
-    last = event;
   }
   return batches;
-}
-
-/** Whether some of them were under way together. */
-function isAtOnce(requests: readonly LoggedRequest[]): boolean {
-  return requests.some(({ at }, index) => index > 0 && at < (requests[index - 1]?.endedAt ?? Infinity));
 }
 
 // Of more than that it matters only how many were granted.
