@@ -5,12 +5,12 @@ export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
 export type PetStatus = (typeof PET_STATUSES)[number];
 
-/** One entry of the inventory; `petId` is an int64, exact to the last digit. */
-export interface InventoryItem {
+/** One entry of the inventory, which is JSON as it is; `petId` is an int64, exact to the last digit. */
+export type InventoryItem = {
   readonly petId: bigint;
   readonly quantity: ExactInteger;
   readonly status: PetStatus;
-}
+};
 
 /** The Error object of the specification. */
 export interface ErrorBody {

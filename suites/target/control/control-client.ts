@@ -110,11 +110,7 @@ export async function connectControl(
     },
     reset: async () => expectSuccess(await call('POST', '/reset'), 'POST /reset'),
     replaceInventory: async (items) => {
-      const answer = await call(
-        'PUT',
-        '/inventory',
-        items.map((item) => ({ ...item })),
-      );
+      const answer = await call('PUT', '/inventory', items);
       if (isUnsupported(answer)) {
         capabilities.delete('inventory');
       }

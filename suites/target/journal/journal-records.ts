@@ -14,10 +14,10 @@ import {
 export type QuantityRange = readonly [from: bigint, to: bigint];
 
 /** Something is about to be sent to a claimed pet that may set any of these quantities. */
-export interface PossibleWrite {
+export type PossibleWrite = {
   readonly petId: bigint;
   readonly quantities: readonly QuantityRange[];
-}
+};
 
 /** One line of a journal. */
 export type JournalRecord =
@@ -63,18 +63,6 @@ export interface JournalState {
 /** Stands for the set of pets in an inventory. */
 export function inventoryDigest(petIds: readonly bigint[]): string {
   return createHash('sha256').update(petIds.map(String).toSorted().join()).digest('hex');
-}
-
-export function toJson(record: JournalRecord): JsonValue {
-  switch (record.type) {
-    case 'claim':
-    case 'inventory':
-      return { ...record, items: record.items.map((item) => ({ ...item })) };
-    case 'send':
-      return { type: record.type, writes: record.writes.map((write) => ({ ...write })) };
-    default:
-      return { ...record };
-  }
 }
 
 /** Follows what the records of a journal come to, in their order; `undefined` stands for one that means nothing. */

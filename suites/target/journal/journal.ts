@@ -8,7 +8,6 @@ import {
   followRecords,
   inventoryDigest,
   readRecords,
-  toJson,
   type JournalRecord,
   type JournalState,
   type PossibleWrite,
@@ -118,18 +117,18 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
     );
   }
   const head: JournalRecord = { type: 'run', target, startedAt: new Date().toISOString() };
-  const log = attempt(file, () => createLog(file, toJson(head)));
+  const log = attempt(file, () => createLog(file, head));
   const { add, state } = followRecords([head]);
   const sentTo = (petId: bigint): readonly QuantityRange[] => state().pets.get(petId.toString())?.sent ?? [];
   const write = (record: JournalRecord): void => {
-    attempt(file, () => log.append(toJson(record)));
+    attempt(file, () => log.append(record));
     add(record);
   };
   /** Losing such a record only makes the next run look once more. */
   const writeLazily = (record: JournalRecord): void => {
     add(record);
     try {
-      log.appendLazily(toJson(record));
+      log.appendLazily(record);
     } catch {
       // The disk is full.
     }
@@ -240,7 +239,7 @@ function abandonedJournal(file: string, target: string, free: (isGone: boolean) 
 function appendWherePossible(file: string, records: readonly JournalRecord[]): void {
   try {
     const log = reopenLog(file);
-    records.forEach((record) => log.appendLazily(toJson(record)));
+    records.forEach((record) => log.appendLazily(record));
     log.close();
   } catch {
     // The next run looks at what is there once more.

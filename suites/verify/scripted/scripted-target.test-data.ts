@@ -1,4 +1,3 @@
-import { itemJson } from '../../oracle/inventory/scripted-history.test-data.ts';
 import type { ErrorBody, InventoryItem } from '../../../contract/inventory.ts';
 import {
   asInteger,
@@ -193,15 +192,15 @@ function openLimiter(rules: Rules, world: World) {
 /** Carries out what was neither refused for its key nor for its rate. */
 function serve(call: ScriptedCall, rules: Rules, { pets }: World): ScriptedReply {
   const update = (item: InventoryItem, quantity: ExactInteger | null): ScriptedReply =>
-    quantity === null ? problem(400, 'invalid') : show(itemJson(rules.update(item, quantity)));
+    quantity === null ? problem(400, 'invalid') : show(rules.update(item, quantity));
   const ofPet = (petId: string, act: (item: InventoryItem) => ScriptedReply): ScriptedReply => {
     const item = pets.get(petId);
     return item === undefined ? problem(404, 'unknown') : act(item);
   };
   const routes: readonly (readonly [string, RegExp, (petId: string) => ScriptedReply])[] = [
-    ['GET', /^\/inventory$/, () => show(rules.list().map(itemJson))],
+    ['GET', /^\/inventory$/, () => show(rules.list())],
     ['PATCH', /^\/inventory\/([^/]+)$/, (id) => ofPet(id, (item) => update(item, rules.quantityOf(call)))],
-    ['GET', /^\/pets\/([^/]+)$/, (id) => ofPet(id, (item) => show(itemJson(item)))],
+    ['GET', /^\/pets\/([^/]+)$/, (id) => ofPet(id, show)],
     ['GET', /^\/store\/orders$/, () => show([])],
   ];
   const [method, pattern, act] = routes.find(([, route]) => route.test(call.path)) ?? [];
