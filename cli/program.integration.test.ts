@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { renderId } from './explain/command.ts';
 import { BINARY, runBinary, startBinary, temporaryDirectory } from './run-binary.test-data.ts';
 
 let directory = '';
@@ -61,6 +62,11 @@ describe('help', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain('Usage: stockcheck');
   });
+});
+
+test('what is explained goes to stdout', async () => {
+  const stdout = renderId('ban-ends', false);
+  expect(await runBinary(['explain', 'ban-ends'], directory)).toEqual({ exitCode: 0, stderr: '', stdout });
 });
 
 test('the version is that of the package', async () => {

@@ -45,6 +45,10 @@ describe('bad usage is exit code 2 with one message', () => {
     ],
     ["option '--timeout <seconds>' argument missing", ['verify', '--timeout']],
     ["missing required argument 'FILE' (see --help)", ['check-certificate']],
+    [
+      'there is no requirement, check or area "retry-after-valdi". Did you mean retry-after-valid? `stockcheck explain` lists them.',
+      ['explain', 'retry-after-valdi'],
+    ],
     ["unknown command 'verfy' (see --help)", ['help', 'verfy']],
     [
       '--key must have the form plan=key, such as free=KEY, where plan is free, pro, business or enterprise',

@@ -3,73 +3,25 @@ import { Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../contract/configuration-error.ts';
 import { readKeySources, refuseMissingValues } from './shared/options/given-values.ts';
 import { warn } from './shared/output/text-output.ts';
-import { addCommand, type CommandText, type RunCommand } from './shared/options/command.ts';
+import { addCommand, type Subcommand } from './shared/options/command.ts';
 import { packageVersion } from './library/version.ts';
 
-/** A command, whose parts are imported when they are needed. */
-interface ListedCommand {
-  readonly text: () => Promise<CommandText>;
-  readonly run: () => Promise<RunCommand>;
-}
-
 // In the order of the help.
-const COMMANDS: Readonly<Record<string, ListedCommand>> = {
-  verify: {
-    text: async () => (await import('./verify/command.ts')).VERIFY,
-    run: async () => (await import('./verify/run.ts')).runVerify,
-  },
-  certify: {
-    text: async () => (await import('./certify/command.ts')).CERTIFY,
-    run: async () => (await import('./certify/run.ts')).runCertify,
-  },
-  replay: {
-    text: async () => (await import('./replay/command.ts')).REPLAY,
-    run: async () => (await import('./replay/run.ts')).runReplay,
-  },
-  watch: {
-    text: async () => (await import('./watch/command.ts')).WATCH,
-    run: async () => (await import('./watch/run.ts')).runWatch,
-  },
-  load: {
-    text: async () => (await import('./load/command.ts')).LOAD,
-    run: async () => (await import('./load/run.ts')).runLoadCommand,
-  },
-  worker: {
-    text: async () => (await import('./worker/command.ts')).WORKER,
-    run: async () => (await import('./worker/run.ts')).runWorker,
-  },
-  simulate: {
-    text: async () => (await import('./simulate/command.ts')).SIMULATE,
-    run: async () => (await import('./simulate/run.ts')).runSimulate,
-  },
-  serve: {
-    text: async () => (await import('./serve/command.ts')).SERVE,
-    run: async () => (await import('./serve/run.ts')).runServe,
-  },
-  compare: {
-    text: async () => (await import('./compare/command.ts')).COMPARE,
-    run: async () => (await import('./compare/run.ts')).runCompare,
-  },
-  'check-certificate': {
-    text: async () => (await import('./check-certificate/command.ts')).CHECK_CERTIFICATE,
-    run: async () => (await import('./check-certificate/run.ts')).runCheck,
-  },
-  keygen: {
-    text: async () => (await import('./keygen/command.ts')).KEYGEN,
-    run: async () => (await import('./keygen/run.ts')).runKeygen,
-  },
-  explain: {
-    text: async () => (await import('./explain/command.ts')).EXPLAIN,
-    run: async () => (await import('./explain/run.ts')).runExplain,
-  },
-  prove: {
-    text: async () => (await import('./prove/command.ts')).PROVE,
-    run: async () => (await import('./prove/run.ts')).runProve,
-  },
-  init: {
-    text: async () => (await import('./init/command.ts')).INIT,
-    run: async () => (await import('./init/run.ts')).runInit,
-  },
+const COMMANDS: Readonly<Record<string, () => Promise<Subcommand>>> = {
+  verify: async () => (await import('./verify/command.ts')).VERIFY,
+  certify: async () => (await import('./certify/command.ts')).CERTIFY,
+  replay: async () => (await import('./replay/command.ts')).REPLAY,
+  watch: async () => (await import('./watch/command.ts')).WATCH,
+  load: async () => (await import('./load/command.ts')).LOAD,
+  worker: async () => (await import('./worker/command.ts')).WORKER,
+  simulate: async () => (await import('./simulate/command.ts')).SIMULATE,
+  serve: async () => (await import('./serve/command.ts')).SERVE,
+  compare: async () => (await import('./compare/command.ts')).COMPARE,
+  'check-certificate': async () => (await import('./check-certificate/command.ts')).CHECK_CERTIFICATE,
+  keygen: async () => (await import('./keygen/command.ts')).KEYGEN,
+  explain: async () => (await import('./explain/command.ts')).EXPLAIN,
+  prove: async () => (await import('./prove/command.ts')).PROVE,
+  init: async () => (await import('./init/command.ts')).INIT,
 };
 
 /**
@@ -91,14 +43,15 @@ export async function defineProgram(
     refuseMissingValues(command);
     warn(readKeySources(command));
   });
-  for (const [name, { text, run }] of commandsFor(words)) {
-    addCommand(program, name, await text(), async (call) => done(await (await run())({ ...call, words })));
+  for (const [name, load] of commandsFor(words)) {
+    const command = await load();
+    addCommand(program, name, command, async (call) => done(await command.run({ ...call, words })));
   }
   return program;
 }
 
 /** A command needs no other, and --version none; help and messages about mistakes name them all. */
-function commandsFor([first = '']: readonly string[]): readonly (readonly [string, ListedCommand])[] {
+function commandsFor([first = '']: readonly string[]) {
   const all = Object.entries(COMMANDS);
   const called = all.filter(([name]) => name === first);
   return ['-V', '--version'].includes(first) || called.length > 0 ? called : all;

@@ -11,7 +11,7 @@ import {
   requirementsOption,
 } from '../shared/options/shared-options.ts';
 import { integerWithin, parseChoice, secondsWithin } from '../shared/options/values.ts';
-import type { CommandText } from '../shared/options/command.ts';
+import type { Subcommand } from '../shared/options/command.ts';
 
 const GROUPS = {
   client: {
@@ -62,7 +62,7 @@ const GROUPS = {
 export const CERTIFY_OPTIONS = { ...GROUPS.client, ...GROUPS.output };
 
 /** `stockcheck certify`. */
-export const CERTIFY: CommandText = {
+export const CERTIFY: Subcommand = {
   summary: 'judge a client program',
   description:
     'Judges a client: starts it once for each scenario against a server of its own, and checks what it sends, when it sends it, and what it reports.',
@@ -87,4 +87,5 @@ Examples:
   $ stockcheck certify --list
 
 Exit codes: 0 certified, 1 not certified, 2 bad usage, 3 inconclusive.`,
+  run: async (call) => (await import('./run.ts')).runCertify(call),
 };

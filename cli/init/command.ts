@@ -3,7 +3,7 @@ import { fieldOptions, TARGET_HELP } from '../shared/options/shared-options.ts';
 import { asText, flag, list, optional } from '../shared/options/option-rows.ts';
 import { parseChoice } from '../shared/options/values.ts';
 import { PIPELINE_CHOICES } from './pipelines.ts';
-import type { CommandText } from '../shared/options/command.ts';
+import type { Subcommand } from '../shared/options/command.ts';
 
 /** The options of `stockcheck init`: each is the answer to a question. */
 export const INIT_OPTIONS = {
@@ -20,7 +20,7 @@ export const INIT_OPTIONS = {
 };
 
 /** `stockcheck init`. */
-export const INIT: CommandText = {
+export const INIT: Subcommand = {
   summary: 'set up a project: configuration and pipeline',
   description:
     'Asks for a target and the environment variables that hold its keys, tries it in profile safe, and writes the configuration and, if you wish, a pipeline file. What an option answers is not asked. Keys never go into a file.',
@@ -34,4 +34,5 @@ Examples:
   $ stockcheck init https://staging.example/v1 --key-variable enterprise=KEY@5000/500000 --offline
 
 Exit codes: 0 written, 2 bad usage or configuration, 3 the target could not be judged.`,
+  run: async (call) => (await import('./run.ts')).runInit(call),
 };

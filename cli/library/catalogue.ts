@@ -6,8 +6,8 @@ import { matching, named, readCommaSeparated, splitList } from './entries.ts';
  * The variants of these names; each value may be a list with commas.
  * @throws {ConfigurationError} on an unknown one, or on two of one freedom
  */
-export function readVariants(option: string, values: readonly string[] | undefined): readonly Variant[] {
-  const ids = values === undefined ? [] : readCommaSeparated(option, values);
+export function readVariants(option: string, values: readonly string[]): readonly Variant[] {
+  const ids = values.length === 0 ? [] : readCommaSeparated(option, values);
   refuseOtherKind(option, 'a variant', ids);
   const variants = [...new Set(ids)].map((id) => named(option, id, VARIANTS));
   for (const [index, variant] of variants.entries()) {
@@ -27,10 +27,10 @@ export function readVariants(option: string, values: readonly string[] | undefin
  */
 export function readFaults(
   option: string,
-  values: readonly string[] | undefined,
+  values: readonly string[],
   variants: readonly Variant[],
 ): readonly Fault[] {
-  const ids = values === undefined ? [] : readCommaSeparated(option, values);
+  const ids = values.length === 0 ? [] : readCommaSeparated(option, values);
   refuseOtherKind(option, 'a fault', ids);
   return [...new Set(ids)].map((id) => {
     const fault = named(option, id, [...FAULTS, ...LOAD_FAULTS]);

@@ -14,7 +14,7 @@ import {
 } from '../shared/options/shared-options.ts';
 import { integerWithin, parseShare } from '../shared/options/values.ts';
 import { parameterRows } from './load-parameters.ts';
-import type { CommandText } from '../shared/options/command.ts';
+import type { Subcommand } from '../shared/options/command.ts';
 
 const MOST_WORKERS = 1_000;
 
@@ -96,7 +96,7 @@ export const LOAD_OPTIONS = {
 };
 
 /** `stockcheck load`. */
-export const LOAD: CommandText = {
+export const LOAD: Subcommand = {
   summary: 'measure a target under load',
   description:
     'Runs load scenarios against a target and checks that the specification still holds. With --self it loads the embedded reference server.',
@@ -120,4 +120,5 @@ Examples:
   $ stockcheck load https://staging.example/v1 --i-may-load staging.example --fleet redis://10.0.0.5:6379 --fleet-workers 3
 
 Exit codes: 0 every threshold held, 1 a threshold was crossed or a MUST violated, 2 bad usage, 3 inconclusive.`,
+  run: async (call) => (await import('./run.ts')).runLoadCommand(call),
 };

@@ -1,12 +1,13 @@
 import { PLANS } from '../../contract/plans.ts';
 import { PROFILES } from '../../contract/verdict.ts';
+import { matchingFaults, matchingVariants, readVariants } from '../library/catalogue.ts';
 import { checkOutputFile } from '../shared/files/option-paths.ts';
-import { flag, optional, withDefault, type OptionText } from '../shared/options/option-rows.ts';
+import { flag, optional, together, withDefault } from '../shared/options/option-rows.ts';
 import { SOURCES } from '../../reports/index.ts';
 import { reportOptions } from '../shared/options/shared-options.ts';
 import { integerWithin, LARGEST_SEED, parseChoice } from '../shared/options/values.ts';
 import { STDOUT } from '../shared/output/text-output.ts';
-import type { CommandText } from '../shared/options/command.ts';
+import type { Subcommand } from '../shared/options/command.ts';
 
 const MOST_TRIALS = 100_000;
 const MOST_EXPLORED = 1_000_000;
@@ -16,9 +17,15 @@ const MOST_JOBS = 64;
 
 const GROUPS = {
   subjects: {
-    fault: names('<pattern>', 'faults (glob)'),
-    variant: names('<pattern>', 'permitted variants (glob)'),
-    with: names('<variants>', 'variants that every server has'),
+    fault: together('<pattern>', 'faults (glob), or several with commas', (texts, named) =>
+      texts.length === 0 ? null : matchingFaults(named, texts),
+    ),
+    variant: together('<pattern>', 'permitted variants (glob), or several with commas', (texts, named) =>
+      texts.length === 0 ? null : matchingVariants(named, texts),
+    ),
+    with: together('<variants>', 'variants that every server has, or several with commas', (texts, named) =>
+      readVariants(named, texts),
+    ),
     profile: optional(
       '<name>',
       'judge in this profile only (default: a fault in the first of safe, standard and full that catches it, a conformant server in full)',
@@ -83,13 +90,8 @@ const GROUPS = {
 
 export const PROVE_OPTIONS = { ...GROUPS.subjects, ...GROUPS.output };
 
-/** Names are read together, since some exclude others. */
-function names(placeholder: string, help: string): OptionText {
-  return { placeholder, help: `${help}, or several with commas`, isRepeatable: true };
-}
-
 /** `stockcheck prove`. */
-export const PROVE: CommandText = {
+export const PROVE: Subcommand = {
   summary: 'run the suite against every seeded fault and permitted variant',
   description:
     'Runs the suite against servers with one seeded fault each, and against conformant servers that take each freedom of the specification, and prints the kill matrix.',
@@ -106,4 +108,5 @@ Examples:
   $ stockcheck prove --only-own
 
 Exit codes: 0 every fault caught by the requirement that it breaks and no false alarm, 1 otherwise, 2 bad usage.`,
+  run: async (call) => (await import('./run.ts')).runProve(call),
 };

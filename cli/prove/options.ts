@@ -6,10 +6,8 @@ import type { Plan } from '../../contract/plans.ts';
 import { SEED_PLANS } from '../../fixtures/corpora/index.ts';
 import { withColor } from '../shared/options/shared-options.ts';
 import { refuseFirst } from '../shared/options/values.ts';
-import { matchingFaults, matchingVariants, readVariants } from '../library/catalogue.ts';
 import {
   readOptions,
-  textsOf,
   type Flags,
   type OptionValues,
   type Surroundings,
@@ -21,7 +19,7 @@ import { combinedTrials, drawTrials, plainTrial, singleTrials, type Trial } from
 /** What `stockcheck prove` was asked for, validated. */
 export type ProveOptions = Omit<
   OptionValues<typeof PROVE_OPTIONS>,
-  'random' | 'together' | 'jobs' | 'by' | 'explore' | 'realTime' | 'keys'
+  'fault' | 'variant' | 'with' | 'random' | 'together' | 'jobs' | 'by' | 'explore' | 'realTime' | 'keys'
 > & {
   readonly trials: readonly Trial[];
   readonly underlying: readonly Variant[];
@@ -45,6 +43,9 @@ const SPARE_JOBS = 2;
 /** @throws {ConfigurationError} that names the option */
 export function readProveOptions(flags: ProveFlags, surroundings: Surroundings): ProveOptions {
   const {
+    fault,
+    variant,
+    with: underlying,
     random,
     together,
     seed: givenSeed,
@@ -55,21 +56,11 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
     keys,
     ...given
   } = withColor(readOptions(PROVE_OPTIONS, flags, surroundings), surroundings);
-  const isWhole = flags.fault === undefined && flags.variant === undefined;
+  const isWhole = fault === null && variant === null;
   const isFair = ({ onlyWithControl }: Variant): boolean => !realTime || onlyWithControl !== true;
-  const underlying = flags.with === undefined ? [] : readVariants('--with', textsOf(flags.with));
   const material = {
-    faults: isWhole
-      ? FAULTS
-      : flags.fault === undefined
-        ? []
-        : matchingFaults('--fault', textsOf(flags.fault)),
-    variants: (isWhole
-      ? VARIANTS
-      : flags.variant === undefined
-        ? []
-        : matchingVariants('--variant', textsOf(flags.variant))
-    ).filter(isFair),
+    faults: isWhole ? FAULTS : (fault ?? []),
+    variants: (isWhole ? VARIANTS : (variant ?? [])).filter(isFair),
     underlying,
   };
   refuseFirst([
@@ -83,7 +74,7 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
       '--only-own selects checks, so it has no meaning beside --by explore or all',
     ],
     [
-      given.onlyOwn && flags.variant !== undefined,
+      given.onlyOwn && variant !== null,
       '--only-own judges faults; --with gives each of them a variant, --variant does not',
     ],
     [

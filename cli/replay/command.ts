@@ -6,7 +6,7 @@ import {
   TARGET_OPTIONS,
 } from '../shared/options/shared-options.ts';
 import { integerWithin } from '../shared/options/values.ts';
-import type { CommandText } from '../shared/options/command.ts';
+import type { Subcommand } from '../shared/options/command.ts';
 
 const MOST_ATTEMPTS = 1_000;
 
@@ -33,7 +33,7 @@ const { finding, target, output } = GROUPS;
 export const REPLAY_OPTIONS = { ...finding, ...target, ...output };
 
 /** `stockcheck replay`. */
-export const REPLAY: CommandText = {
+export const REPLAY: Subcommand = {
   summary: 'look for the violation of a finding again',
   description:
     'Plays what led to a finding again, on fresh keys if the control URL issues them, and judges the requirement that was violated.',
@@ -54,4 +54,5 @@ Examples:
   $ stockcheck replay report update-sets-1 --self    the reference server, which has no fault
 
 Exit codes: 0 the fault is gone, 1 it is there, 2 bad usage or configuration, 3 it could not be told.`,
+  run: async (call) => (await import('./run.ts')).runReplay(call),
 };

@@ -1,32 +1,25 @@
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
+import { readVariants } from '../library/catalogue.ts';
 import { readLikeness } from '../shared/files/report-file.ts';
-import type { CommandText } from '../shared/options/command.ts';
+import type { Subcommand } from '../shared/options/command.ts';
 import { parseKeyOptions } from '../shared/options/keys.ts';
 import {
   asText,
   flag,
   negated,
+  list,
   optional,
+  together,
   withDefault,
-  type OptionRow,
-  type OptionText,
 } from '../shared/options/option-rows.ts';
-import { parseRedisUrl } from '../shared/options/values.ts';
-import { integerWithin, LARGEST_SEED } from '../shared/options/values.ts';
+import { integerWithin, LARGEST_SEED, parseRedisUrl } from '../shared/options/values.ts';
 
 const HIGHEST_PORT = 65_535;
 const MOST_PETS = 1_000_000;
 const MOST_REFUSED = 1_000_000;
 const LONGEST_BAN_SECONDS = 31 * 86_400;
 const MOST_WORKERS = 64;
-
-const KEYS: OptionRow<readonly SeedKey[]> = {
-  placeholder: '<plan=key>',
-  help: 'API key in place of the seed keys, or plan=key@perMinute/perDay',
-  isRepeatable: true,
-  read: seedKeys,
-};
 
 /** The options of `stockcheck serve`. */
 export const SERVE_OPTIONS = {
@@ -49,7 +42,7 @@ export const SERVE_OPTIONS = {
     integerWithin(0, HIGHEST_PORT),
   ),
   control: negated('offer no control contract'),
-  key: KEYS,
+  key: together('<plan=key>', 'API key in place of the seed keys, or plan=key@perMinute/perDay', seedKeys),
   pets: withDefault('<n>', 'number of pets in the inventory', '24', integerWithin(0, MOST_PETS)),
   seed: withDefault('<n>', 'seed of the inventory', '1', integerWithin(0, LARGEST_SEED)),
   banAfter: optional(
@@ -60,8 +53,12 @@ export const SERVE_OPTIONS = {
   banSeconds: optional('<n>', 'length of a ban in seconds', integerWithin(1, LONGEST_BAN_SECONDS)),
   banStatus: optional('<status>', 'status of the answers to a banned key: 401, 403 or 429', readBanStatus),
   ban: negated('ban no key'),
-  variant: names('permitted variants'),
-  fault: names('faults'),
+  variant: together(
+    '<names>',
+    'permitted variants (stockcheck prove --list), or several with commas',
+    (texts, named) => readVariants(named, texts),
+  ),
+  fault: list('<names>', 'faults (stockcheck prove --list), or several with commas', asText),
   like: optional(
     '<report>',
     'behave as the service that this report of verify judged (JSON, or its folder)',
@@ -86,7 +83,7 @@ export const SERVE_OPTIONS = {
 };
 
 /** `stockcheck serve`. */
-export const SERVE: CommandText = {
+export const SERVE: Subcommand = {
   summary: 'run the reference server',
   description: 'Runs the reference server until SIGINT or SIGTERM, and prints its URLs and keys.',
   options: { 'Options:': SERVE_OPTIONS },
@@ -100,16 +97,8 @@ Examples:
   $ stockcheck serve --variant aligned-windows --fault remaining-missing-once-in-fifteen
   $ stockcheck serve --like report/report.json --latency
   $ stockcheck serve --store redis://127.0.0.1:6379 --workers 2`,
+  run: async (call) => (await import('./run.ts')).runServe(call),
 };
-
-/** Names are read together, since some exclude others. */
-function names(what: string): OptionText {
-  return {
-    placeholder: '<names>',
-    help: `${what} (stockcheck prove --list), or several with commas`,
-    isRepeatable: true,
-  };
-}
 
 function seedKeys(texts: readonly string[]): readonly SeedKey[] {
   const keys = [...parseKeyOptions(texts)].flatMap(([plan, list]) =>

@@ -6,12 +6,11 @@ import {
   type Variant,
 } from '../../reference-server/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { readFaults, readVariants } from '../library/catalogue.ts';
+import { readFaults } from '../library/catalogue.ts';
 import { optionName } from '../library/option-name.ts';
 import type { BanLike, Likeness } from '../library/twin/twin.ts';
 import {
   readOptions,
-  textsOf,
   type Flags,
   type OptionValues,
   type Surroundings,
@@ -50,8 +49,8 @@ export function readServeOptions(flags: ServeFlags, surroundings: Surroundings):
   }
   const given = readOptions(SERVE_OPTIONS, flags, surroundings);
   const { host, port, controlPort, control, key, pets, seed, like, workers } = given;
-  const variants = like?.twin.variants ?? readVariants('--variant', givenTexts(flags.variant));
-  const faults = readFaults('--fault', givenTexts(flags.fault), variants);
+  const variants = like?.twin.variants ?? given.variant;
+  const faults = readFaults('--fault', given.fault, variants);
   const store = storeOf(given);
   if (store !== null) {
     refuseUnshareable(variants, faults);
@@ -71,10 +70,6 @@ export function readServeOptions(flags: ServeFlags, surroundings: Surroundings):
     store,
     workers,
   };
-}
-
-function givenTexts(value: Flags<string>[string]): readonly string[] | undefined {
-  return value === undefined ? undefined : textsOf(value);
 }
 
 /** @throws {ConfigurationError} if another option chooses what the report does */

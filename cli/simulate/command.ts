@@ -1,10 +1,22 @@
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { PlanLimits } from '../../contract/plans.ts';
+import { type PlanLimits, PLAN_LIMITS } from '../../contract/plans.ts';
 import { measuredServiceOf, type MeasuredService } from '../library/simulate/measured-service.ts';
-import { readReportFile } from '../shared/files/report-file.ts';
+import { readReportFile, readLikeness } from '../shared/files/report-file.ts';
 import { checkOutputDirectory, checkOutputFile } from '../shared/files/option-paths.ts';
-import { readLikeness } from '../shared/files/report-file.ts';
-import { flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
+import {
+  flag,
+  list,
+  optional,
+  withDefault,
+  readOptions,
+  together,
+  type Flags,
+  type OptionValues,
+  type Surroundings,
+} from '../shared/options/option-rows.ts';
 import {
   durationWithin,
   integerWithin,
@@ -14,7 +26,19 @@ import {
   parseShare,
 } from '../shared/options/values.ts';
 import { readClientPolicy } from './client-policies.ts';
-import type { CommandText } from '../shared/options/command.ts';
+import type { Subcommand, CommandCall } from '../shared/options/command.ts';
+import type { Storm, StormFollower } from '../../simulation/index.ts';
+import { withColor } from '../shared/options/shared-options.ts';
+import { readVariants } from '../library/catalogue.ts';
+import { sharesOf } from '../library/simulate/client-policies.ts';
+import { type PlannedStorm, planStorm } from '../library/simulate/plan-storm.ts';
+import type { SimulationResult } from '../../contract/simulation-result.ts';
+import { renderStorm, renderStormHtml, writeReportText } from '../../reports/index.ts';
+import { playSimulation } from '../library/simulate/play-simulation.ts';
+import { runWithProgress } from '../shared/interruption.ts';
+import { openProgress, type Progress } from '../shared/output/progress.ts';
+import { textOutput } from '../shared/output/text-output.ts';
+import { writeJsonValue } from '../shared/output/json-value.ts';
 
 const MOST_CLIENTS = 1_000_000;
 const MOST_REQUESTS = 1_000_000;
@@ -68,11 +92,11 @@ const GROUPS = {
       'limits of the keys, such as 100/5000, in place of those of a plan',
       parseLimits,
     ),
-    variant: {
-      placeholder: '<names>',
-      help: 'permitted variants of the server (stockcheck prove --list), or several with commas',
-      isRepeatable: true,
-    },
+    variant: together(
+      '<names>',
+      'permitted variants of the server (stockcheck prove --list), or several with commas',
+      (texts, named) => readVariants(named, texts),
+    ),
     like: optional(
       '<report>',
       'limits that behave as those of the service that this report of verify judged (JSON, or its folder)',
@@ -143,7 +167,7 @@ const OUTPUT = {
   quiet: flag('no progress on stderr'),
 };
 
-export const SIMULATE_OPTIONS = {
+const SIMULATE_OPTIONS = {
   ...GROUPS['Clients:'],
   ...GROUPS['Limits:'],
   ...GROUPS['Service:'],
@@ -152,7 +176,7 @@ export const SIMULATE_OPTIONS = {
 };
 
 /** `stockcheck simulate`. */
-export const SIMULATE: CommandText = {
+export const SIMULATE: Subcommand = {
   summary: 'play a crowd of clients against limits and a capacity',
   description:
     'Plays a population of clients against the limits of the reference server, or of a service like yours, and a capacity, in virtual time. Nothing is sent.',
@@ -166,6 +190,7 @@ Examples:
   $ stockcheck simulate --limit 3/1000 --requests 7 --clients 1000000 --arrivals 50m --capacity 3000 --seed 1
 
 Exit codes: 0 the storm was played, 2 bad usage.`,
+  run: runSimulate,
 };
 
 /**
@@ -186,4 +211,94 @@ function parseLimits(text: string, named: string): PlanLimits {
 function readMeasuredService(path: string, option: string): MeasuredService {
   const named = `${option} ${path}`;
   return measuredServiceOf(readReportFile(path, named), named);
+}
+
+/** What `stockcheck simulate` was asked for, validated. */
+interface SimulateOptions extends PlannedStorm {
+  readonly search: 'server' | 'client' | 'both' | null;
+  readonly json: string | null;
+  readonly report: string | null;
+  readonly quiet: boolean;
+  readonly color: boolean;
+}
+
+/** The options of `simulate` as the parser of the command line returns them. */
+export type SimulateFlags = Flags<keyof typeof SIMULATE_OPTIONS>;
+
+/** @throws {ConfigurationError} that names the option */
+export function readSimulateOptions(flags: SimulateFlags, surroundings: Surroundings): SimulateOptions {
+  const given = withColor(readOptions(SIMULATE_OPTIONS, flags, surroundings), surroundings);
+  const { json, report, quiet, search, color } = given;
+  if (given.like !== null && given.variant.length > 0) {
+    throw new ConfigurationError(
+      '--like and --variant exclude each other: the report says how the service behaves',
+    );
+  }
+  const planned = planStorm({
+    ...given,
+    seed: given.seed ?? randomInt(LARGEST_SEED),
+    limits: limitsOf(given, flags),
+    variants: given.variant,
+    shares: sharesOf(given.client, '--client'),
+  });
+  return { ...planned, search, json, report, quiet, color };
+}
+
+function limitsOf(
+  { plan, limit }: Pick<OptionValues<typeof SIMULATE_OPTIONS>, 'plan' | 'limit'>,
+  flags: SimulateFlags,
+): PlanLimits {
+  if (limit !== null && flags.plan !== undefined) {
+    throw new ConfigurationError('--limit and --plan exclude each other: both say what a key may do');
+  }
+  return limit ?? PLAN_LIMITS[plan];
+}
+
+/**
+ * Plays the storm, and those of a search.
+ * @returns the exit code
+ */
+async function runSimulate({ flags, surroundings }: CommandCall): Promise<number> {
+  const options = readSimulateOptions(flags, surroundings);
+  const progress = openProgress({ quiet: options.quiet, plainLineEverySeconds: 2 });
+  return runWithProgress(progress, 'Interrupted: nothing is written.', async (signal) => {
+    const result = await playSimulation(options, options.search, (label) =>
+      follower(label, options.storm, progress, signal),
+    );
+    progress.stop();
+    await write(result, options);
+    return 0;
+  });
+}
+
+function follower(
+  label: string,
+  { clients, durationSeconds }: Storm,
+  progress: Progress,
+  signal: AbortSignal,
+): StormFollower {
+  return {
+    signal,
+    onProgress: (seconds, served) =>
+      progress.show(
+        label,
+        `: ${seconds.toFixed(0)} s of at most ${durationSeconds} s`,
+        `, ${served} of ${clients} clients served`,
+      ),
+  };
+}
+
+async function write(result: SimulationResult, options: SimulateOptions): Promise<void> {
+  const { json, report } = options;
+  const output = textOutput(options);
+  output.write(renderStorm(result, output.color));
+  if (json !== null) {
+    await writeJsonValue(json, result);
+  }
+  if (report !== null) {
+    const page = join(report, 'simulation.html');
+    await writeReportText(join(report, 'simulation.json'), `${JSON.stringify(result, null, 2)}\n`);
+    await writeReportText(page, await renderStormHtml(result));
+    output.write(`\nReport: ${page}\n`);
+  }
 }

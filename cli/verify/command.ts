@@ -18,7 +18,7 @@ import {
 } from '../shared/options/shared-options.ts';
 import { integerWithin, LARGEST_SEED, secondsWithin } from '../shared/options/values.ts';
 import { SETTING_VARIABLES } from '../shared/configuration/variables.ts';
-import type { CommandText } from '../shared/options/command.ts';
+import type { Subcommand } from '../shared/options/command.ts';
 import { IMAGE_OPTIONS } from './image-options.ts';
 
 const MOST_EXPLORED = 1_000_000;
@@ -106,7 +106,7 @@ const HELP_COLUMNS = 80;
 const VARIABLES = `A configuration file, variables and options may be mixed: options win over variables, variables over the file. The variables are ${enumeration(SETTING_VARIABLES)}. Lists are separated by commas: STOCKCHECK_KEY_FREE=k1,k2. In the file, "$NAME" is the value of the environment variable NAME. STOCKCHECK_STATE_DIR is where the journal of changed quantities is kept.`;
 
 /** `stockcheck verify`. */
-export const VERIFY: CommandText = {
+export const VERIFY: Subcommand = {
   summary: 'judge an implementation',
   description: 'Judges an implementation of the service, or with --self the embedded reference server.',
   arguments: { '[TARGET]': TARGET_HELP },
@@ -131,4 +131,5 @@ Examples:
   $ stockcheck verify --image registry.example/inventory:1.2 --image-port 3000 --key free=k1,k2,k3
 
 Exit codes: 0 conformant, 1 nonconformant, 2 bad usage or configuration, 3 inconclusive.`,
+  run: async (call) => (await import('./run.ts')).runVerify(call),
 };

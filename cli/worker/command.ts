@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { CommandText } from '../shared/options/command.ts';
+import type { Subcommand, CommandCall } from '../shared/options/command.ts';
 import {
   list,
   optional,
@@ -11,9 +11,13 @@ import {
   type Surroundings,
 } from '../shared/options/option-rows.ts';
 import { parseRedisUrl } from '../shared/options/values.ts';
+import { importFleet } from '../../load/index.ts';
+import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
+import { ENDING_SIGNALS, nextSignal } from '../shared/interruption.ts';
+import { packageVersion } from '../library/version.ts';
 
 /** The options of `stockcheck worker`. */
-export const WORKER_OPTIONS = {
+const WORKER_OPTIONS = {
   redis: optional('<url>', 'Redis of the fleet: redis://HOST:PORT', (text, named) =>
     parseRedisUrl(named, text),
   ),
@@ -22,7 +26,7 @@ export const WORKER_OPTIONS = {
 };
 
 /** `stockcheck worker`. */
-export const WORKER: CommandText = {
+export const WORKER: Subcommand = {
   summary: 'join a load fleet',
   description:
     'Joins a load fleet and sends its share of each load that `stockcheck load --fleet` starts, until SIGINT or SIGTERM.',
@@ -34,6 +38,7 @@ On each machine that is to send part of the load:
 
 Then, once for all of them:
   $ stockcheck load https://staging.example/v1 --i-may-load staging.example --fleet redis://10.0.0.5:6379`,
+  run: runWorker,
 };
 
 /** What `stockcheck worker` was asked for, validated. */
@@ -70,4 +75,33 @@ function readHost(text: string, named: string): string {
     );
   }
   return hostname;
+}
+
+/**
+ * Joins a load fleet until SIGINT or SIGTERM; a second signal ends the process at once.
+ * @returns the exit code
+ * @throws {InconclusiveError} if Redis cannot be reached, or another worker has the name
+ */
+async function runWorker({ flags, surroundings }: CommandCall): Promise<number> {
+  const { redis, name, allowTarget: allowedTargets } = readWorkerOptions(flags, surroundings);
+  const { startFleetWorker } = await importFleet('stockcheck worker');
+  const interrupted = nextSignal();
+  const worker = await startFleetWorker({
+    url: redis,
+    option: '--redis',
+    name,
+    version: packageVersion(),
+    allowedTargets,
+    say,
+    warn: (line) => process.stderr.write(`stockcheck: ${line}\n`),
+  });
+  say(`${name} is in the fleet at ${worker.address}, until Ctrl-C.`);
+  await interrupted;
+  ENDING_SIGNALS.forEach((name) => process.once(name, () => process.exit(EXIT_INTERRUPTED)));
+  await worker.close();
+  return 0;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

@@ -35,8 +35,8 @@ const SOURCE = 'startReferenceServer()';
  */
 export async function startServerOf(options: ServerStartOptions = {}): Promise<StartedServer> {
   const { variants: variantNames = [], faults: faultNames = [], ...rest } = options;
-  const variants = variantNames.length === 0 ? [] : readVariants(`${SOURCE}: variants`, variantNames);
-  const faults = faultNames.length === 0 ? [] : readFaults(`${SOURCE}: faults`, faultNames, variants);
+  const variants = readVariants(`${SOURCE}: variants`, variantNames);
+  const faults = readFaults(`${SOURCE}: faults`, faultNames, variants);
   const server = await startReferenceServer({
     ...rest,
     alterations: [...variants, ...faults].map(({ alter }) => alter),

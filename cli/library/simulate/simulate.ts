@@ -134,7 +134,7 @@ function partsOf(options: SimulateCallOptions): StormParts {
     phase: options.phase ?? 0,
     longestWait: options.longestWait ?? 1,
     limits: limit ?? PLAN_LIMITS[plan ?? 'free'],
-    variants: variants.length === 0 ? [] : readVariants(`${SOURCE}: variants`, variants),
+    variants: readVariants(`${SOURCE}: variants`, variants),
     like: like === undefined ? null : likenessOf(like, 'the report', `${SOURCE}: like`),
     load: load === undefined ? null : measuredServiceOf(load, `${SOURCE}: load`),
     capacity: options.capacity ?? null,

@@ -5,8 +5,8 @@ import { disableColor } from '../output/color.ts';
 import { warn } from '../output/text-output.ts';
 import type { Flags, OptionText, Surroundings } from './option-rows.ts';
 
-/** What users see of a command. What it runs is apart, and loaded when it runs. */
-export interface CommandText {
+/** A command of `stockcheck`. What takes long to load is imported when it runs. */
+export interface Subcommand {
   readonly summary: string;
   readonly description: string;
   /** Such as `[options] -- CMD...`, if it cannot be told from arguments and options. */
@@ -21,6 +21,8 @@ export interface CommandText {
   readonly isPlain?: boolean;
   /** What the help ends with. */
   readonly examples: string;
+  /** @returns the exit code */
+  readonly run: (call: CommandCall) => Promise<number>;
 }
 
 /** A command as it was called. */
@@ -32,18 +34,15 @@ export interface CommandCall {
   readonly surroundings: Surroundings;
 }
 
-/** Runs a command, and returns the exit code. */
-export type RunCommand = (call: CommandCall) => Promise<number>;
-
 /**
  * Adds a command to the parser of the command line.
- * @param run what it does with the words that follow `stockcheck`
+ * @param act is called with the words that follow its name, in the place of what it runs
  */
 export function addCommand(
   program: Command,
   name: string,
-  text: CommandText,
-  run: (call: Omit<CommandCall, 'words'>) => Promise<void>,
+  text: Omit<Subcommand, 'run'>,
+  act: (call: Omit<CommandCall, 'words'>) => Promise<void>,
 ): void {
   const command = program.command(name).summary(text.summary).description(text.description);
   if (text.usage !== undefined) {
@@ -66,7 +65,7 @@ export function addCommand(
       disableColor(process.env);
     }
     const surroundings = { environment: process.env, directory: process.cwd(), stdout: process.stdout };
-    await run({ operands: command.args, flags, surroundings });
+    await act({ operands: command.args, flags, surroundings });
   });
 }
 

@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest';
 
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { temporaryDirectory } from '../../run-binary.test-data.ts';
-import { addCommand, type CommandText } from './command.ts';
+import { addCommand, type Subcommand } from './command.ts';
 import { readKeySources, refuseMissingValues } from './given-values.ts';
 
-const TEXT: CommandText = {
+const TEXT: Omit<Subcommand, 'run'> = {
   summary: '',
   description: '',
   arguments: { '[TARGET]': '' },

@@ -92,13 +92,18 @@ export function list<Value>(
   read: Reader<Value>,
   more: More = {},
 ): OptionRow<readonly Value[]> {
-  return {
-    placeholder,
-    help,
-    isRepeatable: true,
-    ...more,
-    read: (texts, named, surroundings) => texts.map((text) => read(text, named, surroundings)),
-  };
+  const readAll: OptionRow<readonly Value[]>['read'] = (texts, named, surroundings) =>
+    texts.map((text) => read(text, named, surroundings));
+  return { ...together(placeholder, help, readAll), ...more };
+}
+
+/** The same, whose values are read together. */
+export function together<Value>(
+  placeholder: string,
+  help: string,
+  read: OptionRow<Value>['read'],
+): OptionRow<Value> {
+  return { placeholder, help, isRepeatable: true, read };
 }
 
 /** Reads a text as it is. */

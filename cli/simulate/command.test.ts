@@ -9,7 +9,7 @@ import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-
 import { SAMPLE_REPORT } from '../../reports/model/sample-report.test-data.ts';
 import { refusalOf } from '../refusal.test-data.ts';
 import { usageErrorOf } from '../shared/usage-error.test-data.ts';
-import { readSimulateOptions, type SimulateFlags } from './options.ts';
+import { readSimulateOptions, type SimulateFlags } from './command.ts';
 
 const directory = directoryOfFile();
 
