@@ -10,7 +10,7 @@ import {
   outputOptions,
   requirementsOption,
 } from '../shared/options/shared-options.ts';
-import { integerWithin, parseChoice, secondsWithin } from '../shared/options/values.ts';
+import { integerWithin, oneOf, secondsWithin } from '../shared/options/values.ts';
 import type { Subcommand } from '../shared/options/command.ts';
 
 const GROUPS = {
@@ -19,7 +19,7 @@ const GROUPS = {
       '<name>',
       'exec (start it for each scenario), jsonl (one process) or none',
       'exec',
-      (text, named) => parseChoice(named, text, DRIVERS),
+      oneOf(DRIVERS),
     ),
     list: { help: 'print the scenarios and stop' },
     only: list('<pattern>', 'scenarios, by id or by what they judge (glob)', asText, { isLeftOut: true }),

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { checkOutputDirectory, checkOutputFile } from '../shared/files/option-paths.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
 import { optional, withDefault, readOptions } from '../shared/options/option-rows.ts';
-import { parseShare } from '../shared/options/values.ts';
+import { asShare } from '../shared/options/values.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import {
   layOut,
@@ -27,9 +27,7 @@ import { writeJsonValue } from '../shared/output/json-value.ts';
 /** The options of `stockcheck compare`. */
 const COMPARE_OPTIONS = {
   /** Relative change of a measure for the worse that is tolerated. */
-  tolerance: withDefault('<share>', 'how much worse a measure may get', '5%', (text, named) =>
-    parseShare(named, text),
-  ),
+  tolerance: withDefault('<share>', 'how much worse a measure may get', '5%', asShare),
   json: optional('<file>', 'write requirements against reports as JSON; - for stdout', checkOutputFile),
   report: optional('<dir>', 'write them into this folder as HTML, Markdown and JSON', checkOutputDirectory),
 };

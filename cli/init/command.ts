@@ -1,7 +1,7 @@
 import { checkOutputFile } from '../shared/files/option-paths.ts';
 import { fieldOptions, TARGET_HELP } from '../shared/options/shared-options.ts';
 import { asText, flag, list, optional } from '../shared/options/option-rows.ts';
-import { parseChoice } from '../shared/options/values.ts';
+import { oneOf } from '../shared/options/values.ts';
 import { PIPELINE_CHOICES } from './pipelines.ts';
 import type { Subcommand } from '../shared/options/command.ts';
 
@@ -12,7 +12,7 @@ export const INIT_OPTIONS = {
   pipeline: optional(
     '<name>',
     'pipeline to write a file for: github, gitlab, jenkins, circleci or none',
-    (text, named) => parseChoice(named, text, PIPELINE_CHOICES),
+    oneOf(PIPELINE_CHOICES),
   ),
   config: optional('<file>', 'configuration to write (default: stockcheck.config.json)', checkOutputFile),
   offline: flag('do not try the target: send nothing, and need no key'),

@@ -1,6 +1,5 @@
 import { checkOutputFile } from '../shared/files/option-paths.ts';
 import { asText, flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
-import { parseRedisUrl } from '../shared/options/values.ts';
 import {
   baselineOption,
   CONNECTION_OPTIONS,
@@ -12,7 +11,7 @@ import {
   TARGET_HELP,
   TARGET_OPTIONS,
 } from '../shared/options/shared-options.ts';
-import { integerWithin, parseShare } from '../shared/options/values.ts';
+import { asRedisUrl, asShare, integerWithin } from '../shared/options/values.ts';
 import { parameterRows } from './load-parameters.ts';
 import type { Subcommand } from '../shared/options/command.ts';
 
@@ -30,17 +29,11 @@ const judging = {
     asText,
   ),
   baseline: baselineOption('compare with an earlier report (JSON) of stockcheck load'),
-  tolerance: withDefault('<share>', 'worsening that --baseline tolerates', '5%', (text, named) =>
-    parseShare(named, text),
-  ),
+  tolerance: withDefault('<share>', 'worsening that --baseline tolerates', '5%', asShare),
 };
 
 const fleet = {
-  fleet: optional(
-    '<url>',
-    'divide the load among the workers of a fleet (redis://HOST:PORT)',
-    (text, named) => parseRedisUrl(named, text),
-  ),
+  fleet: optional('<url>', 'divide the load among the workers of a fleet (redis://HOST:PORT)', asRedisUrl),
   fleetWorkers: optional(
     '<n>',
     'workers to divide it among (default: those that are connected)',

@@ -7,7 +7,14 @@ import {
   type ParameterName,
 } from '../../contract/load-parameters.ts';
 import { textsOf, type Flags, type OptionText } from '../shared/options/option-rows.ts';
-import { parseChoice, parseDuration, parseInteger, parseRate, parseShare } from '../shared/options/values.ts';
+import {
+  asShare,
+  durationWithin,
+  integerWithin,
+  oneOf,
+  rateWithin,
+  type ValueReader,
+} from '../shared/options/values.ts';
 
 /** Load parameters as the parser of the command line returns them. */
 export type ParameterFlags = Flags<ParameterName>;
@@ -48,22 +55,22 @@ export function readParameters(flags: ParameterFlags): Partial<LoadParameters> {
       const [text] = textsOf(flags[name]);
       return text === undefined
         ? []
-        : [[name, readParameter(optionName(name), LOAD_PARAMETERS[name], text)] as const];
+        : [[name, readerOf(LOAD_PARAMETERS[name])(text, optionName(name))] as const];
     }),
   );
 }
 
-function readParameter(option: string, parameter: LoadParameter, text: string): number | string {
+function readerOf(parameter: LoadParameter): ValueReader<number | string> {
   switch (parameter.kind) {
     case 'rate':
-      return parseRate(option, text, parameter.minimum, parameter.maximum);
+      return rateWithin(parameter.minimum, parameter.maximum);
     case 'seconds':
-      return parseDuration(option, text, parameter.minimum, parameter.maximum);
+      return durationWithin(parameter.minimum, parameter.maximum);
     case 'share':
-      return parseShare(option, text);
+      return asShare;
     case 'count':
-      return parseInteger(option, text, parameter.minimum, parameter.maximum);
+      return integerWithin(parameter.minimum, parameter.maximum);
     case 'choice':
-      return parseChoice(option, text, parameter.choices);
+      return oneOf(parameter.choices);
   }
 }

@@ -5,7 +5,7 @@ import { checkOutputFile } from '../shared/files/option-paths.ts';
 import { flag, optional, together, withDefault } from '../shared/options/option-rows.ts';
 import { SOURCES } from '../../reports/index.ts';
 import { reportOptions } from '../shared/options/shared-options.ts';
-import { integerWithin, LARGEST_SEED, parseChoice } from '../shared/options/values.ts';
+import { asSeed, integerWithin, oneOf } from '../shared/options/values.ts';
 import { STDOUT } from '../shared/output/text-output.ts';
 import type { Subcommand } from '../shared/options/command.ts';
 
@@ -29,13 +29,13 @@ const GROUPS = {
     profile: optional(
       '<name>',
       'judge in this profile only (default: a fault in the first of safe, standard and full that catches it, a conformant server in full)',
-      (text, named) => parseChoice(named, text, PROFILES),
+      oneOf(PROFILES),
     ),
     by: withDefault(
       '<source>',
       'what sends: checks, explore (random sequences of requests), watch (an ordinary client), or all, each by itself',
       'checks',
-      (text, named) => parseChoice(named, text, [...SOURCES, 'all'] as const),
+      oneOf([...SOURCES, 'all']),
     ),
     explore: optional(
       '<n>',
@@ -52,7 +52,7 @@ const GROUPS = {
     keys: optional(
       '<plans>',
       'plans of the keys that a run in real time is given, with commas (default: three free, one of each other plan)',
-      (text, named) => text.split(',').map((plan) => parseChoice(named, plan.trim(), PLANS)),
+      (text, named) => text.split(',').map((plan) => oneOf(PLANS)(plan.trim(), named)),
     ),
     together: flag(
       'conformant servers take about eight variants each instead of one, so that fewer are judged',
@@ -62,11 +62,7 @@ const GROUPS = {
       'draw n combinations of variants with a fault or with none',
       integerWithin(1, MOST_TRIALS),
     ),
-    seed: optional(
-      '<n>',
-      'what combinations and sequences are drawn with (default: 1)',
-      integerWithin(0, LARGEST_SEED),
-    ),
+    seed: optional('<n>', 'what combinations and sequences are drawn with (default: 1)', asSeed),
     list: { help: 'print all faults, variants and sample clients and stop' },
     clients: {
       placeholder: '[pattern]',

@@ -13,9 +13,8 @@ import {
   together,
   withDefault,
 } from '../shared/options/option-rows.ts';
-import { integerWithin, LARGEST_SEED, parseRedisUrl } from '../shared/options/values.ts';
+import { asListeningPort, asRedisUrl, asSeed, integerWithin } from '../shared/options/values.ts';
 
-const HIGHEST_PORT = 65_535;
 const MOST_PETS = 1_000_000;
 const MOST_REFUSED = 1_000_000;
 const LONGEST_BAN_SECONDS = 31 * 86_400;
@@ -29,22 +28,17 @@ export const SERVE_OPTIONS = {
     '127.0.0.1',
     asText,
   ),
-  port: withDefault(
-    '<port>',
-    'port of the service; 0 for any free port',
-    '8080',
-    integerWithin(0, HIGHEST_PORT),
-  ),
+  port: withDefault('<port>', 'port of the service; 0 for any free port', '8080', asListeningPort),
   controlPort: withDefault(
     '<port>',
     'port of the control contract; 0 for any free port',
     '9090',
-    integerWithin(0, HIGHEST_PORT),
+    asListeningPort,
   ),
   control: negated('offer no control contract'),
   key: together('<plan=key>', 'API key in place of the seed keys, or plan=key@perMinute/perDay', seedKeys),
   pets: withDefault('<n>', 'number of pets in the inventory', '24', integerWithin(0, MOST_PETS)),
-  seed: withDefault('<n>', 'seed of the inventory', '1', integerWithin(0, LARGEST_SEED)),
+  seed: withDefault('<n>', 'seed of the inventory', '1', asSeed),
   banAfter: optional(
     '<n>',
     'refused requests after a 429 that lead to a ban',
@@ -68,7 +62,7 @@ export const SERVE_OPTIONS = {
   store: optional(
     '<url>',
     'share limits, bans, keys, inventory and clock in a Redis: redis://HOST:PORT/DB',
-    (text, named) => parseRedisUrl(named, text),
+    asRedisUrl,
   ),
   storeNamespace: optional(
     '<name>',

@@ -14,10 +14,9 @@ import {
 } from '../../simulation/index.ts';
 import { fittedTo, type GivenPolicy, USUAL_JITTER } from '../library/simulate/client-policies.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
-import { parseDuration, parseShare } from '../shared/options/values.ts';
+import { asShare, durationWithin } from '../shared/options/values.ts';
 
-const LONGEST_SECONDS = 86_400;
-const SHORTEST_SECONDS = 0.001;
+const secondsOf = durationWithin(0.001, 86_400);
 
 type MakePolicy = (parameter: string | undefined, named: string) => ClientPolicy;
 
@@ -31,7 +30,7 @@ const NAMED: ReadonlyMap<string, MakePolicy> = new Map<string, MakePolicy>([
       }
       return parameter.endsWith('s')
         ? jitterBySeconds(secondsOf(parameter, named))
-        : jitterByShare(parseShare(named, parameter));
+        : jitterByShare(asShare(parameter, named));
     },
   ],
   ['exponential', inSeconds(exponential)],
@@ -48,7 +47,7 @@ export function readClientPolicy(text: string, option: string): GivenPolicy {
   const named = `${option} ${text}`;
   return {
     policy: readPolicy(words, named),
-    share: share === undefined ? null : parseShare(`${named}: the share`, share),
+    share: share === undefined ? null : asShare(share, `${named}: the share`),
   };
 }
 
@@ -84,8 +83,4 @@ function without(policy: ClientPolicy): MakePolicy {
 
 function inSeconds(make: (seconds?: number) => ClientPolicy): MakePolicy {
   return (parameter, named) => make(parameter === undefined ? undefined : secondsOf(parameter, named));
-}
-
-function secondsOf(parameter: string, named: string): number {
-  return parseDuration(named, parameter, SHORTEST_SECONDS, LONGEST_SECONDS);
 }

@@ -21,9 +21,10 @@ import {
   durationWithin,
   integerWithin,
   LARGEST_SEED,
-  parseChoice,
-  parseRate,
-  parseShare,
+  asSeed,
+  asShare,
+  oneOf,
+  rateWithin,
 } from '../shared/options/values.ts';
 import { readClientPolicy } from './client-policies.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
@@ -84,8 +85,11 @@ const GROUPS = {
     ),
   },
   'Limits:': {
-    plan: withDefault('<plan>', 'plan of the keys: free, pro or business', 'free', (text, named) =>
-      parseChoice(named, text, ['free', 'pro', 'business'] as const),
+    plan: withDefault(
+      '<plan>',
+      'plan of the keys: free, pro or business',
+      'free',
+      oneOf(['free', 'pro', 'business']),
     ),
     limit: optional(
       '<perMinute/perDay>',
@@ -118,7 +122,7 @@ const GROUPS = {
     capacity: optional(
       '<rate>',
       'accepted requests that the service answers in a second (default: 2000)',
-      (text, named) => parseRate(named, text, 0.1, HIGHEST_RATE),
+      rateWithin(0.1, HIGHEST_RATE),
     ),
     serviceTime: optional(
       '<time>',
@@ -128,7 +132,7 @@ const GROUPS = {
     refusalCost: optional(
       '<share>',
       'what a refusal costs, as a share of an accepted request: 0.5 or 50% (default: 50%)',
-      (text, named) => parseShare(named, text),
+      asShare,
     ),
     queue: optional(
       '<n>',
@@ -147,12 +151,12 @@ const GROUPS = {
     search: optional(
       '<what>',
       'look for a better policy: of the server (windows, form and spread of Retry-After), of the client, or both',
-      (text, named) => parseChoice(named, text, ['server', 'client', 'both'] as const),
+      oneOf(['server', 'client', 'both']),
     ),
     seed: optional(
       '<n>',
       'of all that is random; the same seed gives the same storm (default: another each time)',
-      integerWithin(0, LARGEST_SEED),
+      asSeed,
     ),
   },
 };

@@ -16,7 +16,7 @@ import {
   TARGET_HELP,
   TARGET_OPTIONS,
 } from '../shared/options/shared-options.ts';
-import { integerWithin, LARGEST_SEED, secondsWithin } from '../shared/options/values.ts';
+import { asSeed, integerWithin, secondsWithin } from '../shared/options/values.ts';
 import { SETTING_VARIABLES } from '../shared/configuration/variables.ts';
 import type { Subcommand } from '../shared/options/command.ts';
 import { IMAGE_OPTIONS } from './image-options.ts';
@@ -48,12 +48,9 @@ const GROUPS = {
       integerWithin(1, MOST_EXPLORED),
       { isLeftOut: true },
     ),
-    seed: optional(
-      '<n>',
-      'what the sequences are drawn with (default: at random, and printed)',
-      integerWithin(0, LARGEST_SEED),
-      { isLeftOut: true },
-    ),
+    seed: optional('<n>', 'what the sequences are drawn with (default: at random, and printed)', asSeed, {
+      isLeftOut: true,
+    }),
     lastFailed: optional(
       '<report>',
       'judge only what failed or was inconclusive in this report (JSON)',

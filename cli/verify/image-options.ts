@@ -2,9 +2,7 @@ import { optionName } from '../library/option-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Surroundings } from '../shared/options/option-rows.ts';
 import { list, optional, readOptions, withDefault, type Flags } from '../shared/options/option-rows.ts';
-import { integerWithin, secondsWithin } from '../shared/options/values.ts';
-
-const HIGHEST_PORT = 65_535;
+import { HIGHEST_PORT, integerWithin, secondsWithin } from '../shared/options/values.ts';
 
 /** The options that describe an image, which is started and judged. */
 export const IMAGE_OPTIONS = {

@@ -18,7 +18,7 @@ import {
   outputOptions,
   withColor,
 } from '../shared/options/shared-options.ts';
-import { integerWithin, parseShare } from '../shared/options/values.ts';
+import { asListeningPort, asShare } from '../shared/options/values.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
 import { readTrafficTarget, type TrafficTarget } from '../shared/configuration/traffic-target.ts';
 import { countText } from '../../contract/words/enumeration.ts';
@@ -40,7 +40,7 @@ const GROUPS = {
   proxy: {
     upstream: optional('<url>', 'base URL of the service, such as https://staging.example/v1', asText),
     host: withDefault('<host>', 'address to listen on', '127.0.0.1', asText),
-    port: withDefault('<port>', 'port to listen on; 0 for any free port', '0', integerWithin(0, 65_535)),
+    port: withDefault('<port>', 'port to listen on; 0 for any free port', '0', asListeningPort),
     keepHost: flag('pass the Host field on as the client sent it'),
     insecure,
     ca,
@@ -75,7 +75,7 @@ function parseDuration(text: string, named: string): number {
 }
 
 function parseSample(text: string, named: string): number {
-  const share = parseShare(named, text);
+  const share = asShare(text, named);
   if (share === 0) {
     throw new ConfigurationError(`${named} must be above 0: with none, nothing is judged`);
   }

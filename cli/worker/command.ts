@@ -10,7 +10,7 @@ import {
   type OptionValues,
   type Surroundings,
 } from '../shared/options/option-rows.ts';
-import { parseRedisUrl } from '../shared/options/values.ts';
+import { asRedisUrl } from '../shared/options/values.ts';
 import { importFleet } from '../../load/index.ts';
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { ENDING_SIGNALS, nextSignal } from '../shared/interruption.ts';
@@ -18,9 +18,7 @@ import { packageVersion } from '../library/version.ts';
 
 /** The options of `stockcheck worker`. */
 const WORKER_OPTIONS = {
-  redis: optional('<url>', 'Redis of the fleet: redis://HOST:PORT', (text, named) =>
-    parseRedisUrl(named, text),
-  ),
+  redis: optional('<url>', 'Redis of the fleet: redis://HOST:PORT', asRedisUrl),
   allowTarget: list('<host>', 'a host other than this machine to which it may send requests', readHost),
   name: optional('<name>', 'name in the fleet (default: host and process)', readName),
 };

@@ -9,7 +9,7 @@ import {
 } from '../../../contract/target-fields.ts';
 import { parseKeyList, parseKeyOptions } from '../options/keys.ts';
 import { textsOf, type Flags } from '../options/option-rows.ts';
-import { parseChoice } from '../options/values.ts';
+import { oneOf } from '../options/values.ts';
 import { readCommaSeparated } from '../../library/entries.ts';
 
 /** A value in the shape of the configuration file, and the option or variable that gave it. */
@@ -83,7 +83,7 @@ function readValue(
     case 'pets':
       return readCommaSeparated(source, texts);
     case 'choice':
-      return parseChoice(source, text, field.choices);
+      return oneOf(field.choices)(text, source);
     case 'url':
     case 'pet':
       return text;

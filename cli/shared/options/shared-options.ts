@@ -22,7 +22,6 @@ import {
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { wantsColor } from '../output/color.ts';
 import { STDOUT, stdoutClaims, type FormatRequest, type OutputOptions } from '../output/text-output.ts';
-import { parseHeader } from './values.ts';
 import {
   flag,
   list,
@@ -33,7 +32,7 @@ import {
   type OptionValues,
   type Surroundings,
 } from './option-rows.ts';
-import { parseChoice, secondsWithin } from './values.ts';
+import { oneOf, parseHeader, secondsWithin } from './values.ts';
 
 // Options that mean the same in several commands.
 
@@ -100,9 +99,7 @@ const MUST_OR_SHOULD = ['must', 'should'] as const;
 
 /** @param decided what the level decides */
 export function levelOption(decided = 'what decides the verdict'): OptionRow<'must' | 'should'> {
-  return withDefault('<level>', `${decided}: must or should`, 'must', (text, named) =>
-    parseChoice(named, text, MUST_OR_SHOULD),
-  );
+  return withDefault('<level>', `${decided}: must or should`, 'must', oneOf(MUST_OR_SHOULD));
 }
 
 /** What decides, by the version of the register. */

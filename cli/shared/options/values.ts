@@ -8,120 +8,83 @@ export function refuseFirst(refusals: readonly (readonly [isRefused: boolean, me
   }
 }
 
-/**
- * One of the values that an option or variable allows.
- * @throws {ConfigurationError} that names it
- */
-export function parseChoice<T extends string>(named: string, text: string, choices: readonly T[]): T {
-  const choice = choices.find((value) => value === text);
-  if (choice === undefined) {
-    throw new ConfigurationError(`${named} must be ${choices.join(' or ')}, not ${JSON.stringify(text)}`);
-  }
-  return choice;
+/** Reads a value of an option or variable. @throws {ConfigurationError} that names it */
+export type ValueReader<Value> = (text: string, named: string) => Value;
+
+/** One of the values that are allowed. */
+export function oneOf<const T extends string>(choices: readonly T[]): ValueReader<T> {
+  return (text, named) => {
+    const choice = choices.find((value) => value === text);
+    if (choice === undefined) {
+      throw new ConfigurationError(`${named} must be ${choices.join(' or ')}, not ${JSON.stringify(text)}`);
+    }
+    return choice;
+  };
 }
 
-/**
- * A whole number from `minimum` to `maximum`.
- * @throws {ConfigurationError} that names the option
- */
-export function parseInteger(named: string, text: string, minimum: number, maximum: number): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= minimum && value <= maximum)) {
-    throw new ConfigurationError(
-      `${named} must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`,
-    );
-  }
-  return value;
+/** A whole number. */
+export function integerWithin(minimum: number, maximum: number): ValueReader<number> {
+  return (text, named) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= minimum && value <= maximum)) {
+      throw new ConfigurationError(
+        `${named} must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`,
+      );
+    }
+    return value;
+  };
 }
 
-/** What a number counts, the units that it may be written in, and its bounds. */
+/** The seeds of all that is drawn. */
+export const LARGEST_SEED = 2 ** 32 - 1;
+export const asSeed = integerWithin(0, LARGEST_SEED);
+
+export const HIGHEST_PORT = 65_535;
+/** A port to listen on; 0 for any that is free. */
+export const asListeningPort = integerWithin(0, HIGHEST_PORT);
+
+/** What a number counts, and the units that it may be written in. */
 interface Quantity {
   readonly what?: string;
   /** By how much each unit multiplies; none by default. */
   readonly units?: Readonly<Record<string, number>>;
   readonly note?: string;
-  readonly minimum: number;
-  readonly maximum: number;
 }
 
-/**
- * A number with its unit, fractions allowed.
- * @throws {ConfigurationError} that names the option
- */
-function parseQuantity(
-  named: string,
-  text: string,
-  { what = 'a number', units = { '': 1 }, note = '', minimum, maximum }: Quantity,
-): number {
-  const [, digits = '', unit = ''] = /^(\d+(?:[.]\d+)?)(\D*)$/.exec(text) ?? [];
-  const value = digits === '' ? Number.NaN : Number(digits) * (units[unit] ?? Number.NaN);
-  if (!(value >= minimum && value <= maximum)) {
-    throw new ConfigurationError(
-      `${named} must be ${what} from ${minimum} to ${maximum}${note}, not ${JSON.stringify(text)}`,
-    );
-  }
-  return value;
+/** Numbers with a unit, fractions allowed, from a minimum to a maximum. */
+function quantity({ what = 'a number', units = { '': 1 }, note = '' }: Quantity) {
+  return (minimum: number, maximum: number): ValueReader<number> =>
+    (text, named) => {
+      const [, digits = '', unit = ''] = /^(\d+(?:[.]\d+)?)(\D*)$/.exec(text) ?? [];
+      const value = digits === '' ? Number.NaN : Number(digits) * (units[unit] ?? Number.NaN);
+      if (!(value >= minimum && value <= maximum)) {
+        throw new ConfigurationError(
+          `${named} must be ${what} from ${minimum} to ${maximum}${note}, not ${JSON.stringify(text)}`,
+        );
+      }
+      return value;
+    };
 }
 
-/**
- * A number of seconds, fractions allowed, from `minimum` to `maximum`.
- * @throws {ConfigurationError} that names the option
- */
-function parseSeconds(named: string, text: string, minimum: number, maximum: number): number {
-  return parseQuantity(named, text, {
-    what: 'a number of seconds',
-    minimum,
-    maximum,
-  });
-}
+/** A number of seconds. */
+export const secondsWithin = quantity({ what: 'a number of seconds' });
 
-/**
- * A time such as 10, 10s, 5m or 1h.
- * @returns seconds, from `minimum` to `maximum`
- * @throws {ConfigurationError} that names the option
- */
-export function parseDuration(named: string, text: string, minimum: number, maximum: number): number {
-  return parseQuantity(named, text, {
-    what: 'a number of seconds',
-    units: { '': 1, s: 1, m: 60, h: 3_600 },
-    note: ', or a time such as 90s, 5m or 1h',
-    minimum,
-    maximum,
-  });
-}
+/** A time such as 10, 10s, 5m or 1h, in seconds. */
+export const durationWithin = quantity({
+  what: 'a number of seconds',
+  units: { '': 1, s: 1, m: 60, h: 3_600 },
+  note: ', or a time such as 90s, 5m or 1h',
+});
 
-/**
- * Requests a second, such as 500 or 500/s.
- * @throws {ConfigurationError} that names the option
- */
-export function parseRate(named: string, text: string, minimum: number, maximum: number): number {
-  return parseQuantity(named, text, { units: { '': 1, '/s': 1 }, minimum, maximum });
-}
+/** Requests a second, such as 500 or 500/s. */
+export const rateWithin = quantity({ units: { '': 1, '/s': 1 } });
 
-/** Reads an option that is a time. */
-export function durationWithin(minimum: number, maximum: number): (text: string, named: string) => number {
-  return (text, named) => parseDuration(named, text, minimum, maximum);
-}
+const fraction = quantity({})(0, 1);
+const percentage = quantity({ units: { '%': 1 }, note: ' percent' })(0, 100);
 
-/** Reads an option in seconds. */
-export function secondsWithin(minimum: number, maximum: number): (text: string, named: string) => number {
-  return (text, named) => parseSeconds(named, text, minimum, maximum);
-}
-
-/** Reads an option that is a whole number. */
-export function integerWithin(minimum: number, maximum: number): (text: string, named: string) => number {
-  return (text, named) => parseInteger(named, text, minimum, maximum);
-}
-
-/** The seeds of all that is drawn. */
-export const LARGEST_SEED = 2 ** 32 - 1;
-
-/** `0.2` or `20%`, as a share. @throws {ConfigurationError} that names the option */
-export function parseShare(named: string, text: string): number {
-  return text.endsWith('%')
-    ? parseQuantity(named, text, { units: { '%': 1 }, note: ' percent', minimum: 0, maximum: 100 }) / 100
-    : parseQuantity(named, text, { minimum: 0, maximum: 1 });
-}
+/** `0.2` or `20%`, as a share. */
+export const asShare: ValueReader<number> = (text, named) =>
+  text.endsWith('%') ? percentage(text, named) / 100 : fraction(text, named);
 
 /** Fields that the suite sets itself, or whose change would spoil every exchange. */
 const RESERVED = new Set([
@@ -160,7 +123,7 @@ export function parseHeader(text: string): readonly [name: string, value: string
  * The address of a Redis: `redis://HOST:PORT` or `redis://HOST:PORT/DB`, also `rediss:` and with user and password.
  * @throws {ConfigurationError} that names the option, and no password
  */
-export function parseRedisUrl(named: string, text: string): string {
+export function asRedisUrl(text: string, named: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (
     url === undefined ||
