@@ -22,7 +22,7 @@ import { isFolder } from '../shared/files/json-file.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
 import { withColor } from '../shared/options/shared-options.ts';
 import { textOutput } from '../shared/output/text-output.ts';
-import { writeJsonValue } from '../shared/output/json-value.ts';
+import { writeJsonValue } from '../shared/output/written-files.ts';
 
 /** The options of `stockcheck compare`. */
 const COMPARE_OPTIONS = {

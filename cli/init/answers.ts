@@ -3,6 +3,7 @@ import type { JsonObject } from '../../contract/json/index.ts';
 import { PLANS } from '../../contract/plans.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import { readReferences, resolveTargetConfig, type TargetConfig } from '../../suites/target/index.ts';
+import { variablesIn } from '../shared/configuration/variables.ts';
 import type { KeyVariable } from './key-variables.ts';
 
 /** What the configuration is made of. */
@@ -78,6 +79,5 @@ export function problemOf(read: () => unknown): string | undefined {
 
 /** The environment variables that the configuration names, each once. */
 export function variablesOf(answers: InitAnswers): readonly string[] {
-  const text = JSON.stringify(describeAnswers(answers));
-  return [...new Set([...text.matchAll(/\$\{?(?<name>[A-Za-z_]\w*)/g)].map(([, name = '']) => name))];
+  return variablesIn(JSON.stringify(describeAnswers(answers)));
 }

@@ -1,4 +1,4 @@
-import { CONFIGURATION_FILE } from '../shared/configuration/configuration-file.ts';
+import { CONFIGURATION_FILE } from '../shared/configuration/configuration.ts';
 import { commandLineSettings, profileIn, type TargetFlags } from '../shared/configuration/settings.ts';
 import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
 import { checkedAddress } from './answers.ts';

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { isLoopback, targetWarnings } from '../../suites/target/index.ts';
 import { packageVersion } from '../library/version.ts';
-import { CONFIGURATION_FILE } from '../shared/configuration/configuration-file.ts';
+import { CONFIGURATION_FILE } from '../shared/configuration/configuration.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { targetOf, variablesOf, type InitAnswers } from './answers.ts';

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { packageVersion } from '../library/version.ts';
-import { whyNoFile } from '../shared/files/writable.ts';
+import { whyNoFile } from '../shared/files/option-paths.ts';
 import { describeAnswers, type InitAnswers } from './answers.ts';
 
 /** A file that is to be written. */

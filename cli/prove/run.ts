@@ -6,7 +6,7 @@ import { countText, isWrong, trialName, type KillMatrix, type TrialResult } from
 import type { CommandCall } from '../shared/options/command.ts';
 import { readOptions } from '../shared/options/option-rows.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
-import { printList } from '../shared/output/json-value.ts';
+import { printList } from '../shared/output/written-files.ts';
 import { PROVE_OPTIONS } from './command.ts';
 import { readProveOptions, type ProveOptions } from './options.ts';
 import { KNOWN_FAULTS } from '../library/verify/power.ts';

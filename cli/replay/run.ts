@@ -14,7 +14,8 @@ import {
 } from '../../suites/verify/index.ts';
 import { judgeTarget, type JudgeTargetOptions } from '../library/verify/judge-target.ts';
 import { runWithProgress } from '../shared/interruption.ts';
-import { warnOfVariables, type CommandCall } from '../shared/options/command.ts';
+import { warnOfVariables } from '../shared/configuration/configuration.ts';
+import type { CommandCall } from '../shared/options/command.ts';
 import { openEventLog, withEvents } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { warn } from '../shared/output/text-output.ts';
@@ -32,7 +33,7 @@ const BAN_WAIT_SECONDS = 120;
  * @returns the exit code
  */
 export async function runReplay({ operands, flags, surroundings }: CommandCall): Promise<number> {
-  await warnOfVariables(flags);
+  warnOfVariables(flags, surroundings);
   const options = readReplayOptions(operands, flags, surroundings);
   const { finding, config, profile } = options;
   const progress = showVerifyProgress(options.quiet);

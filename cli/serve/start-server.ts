@@ -8,7 +8,7 @@ import {
   type RunningServer,
 } from '../../reference-server/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { listenProblem } from '../shared/listen-problem.ts';
+import { listenProblem } from '../shared/failure.ts';
 import { withoutPassword } from '../shared/options/values.ts';
 import type { ServeOptions } from './options.ts';
 

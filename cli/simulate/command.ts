@@ -39,7 +39,7 @@ import { playSimulation } from '../library/simulate/play-simulation.ts';
 import { runWithProgress } from '../shared/interruption.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
 import { textOutput } from '../shared/output/text-output.ts';
-import { writeJsonValue } from '../shared/output/json-value.ts';
+import { writeJsonValue } from '../shared/output/written-files.ts';
 
 const MOST_CLIENTS = 1_000_000;
 const MOST_REQUESTS = 1_000_000;

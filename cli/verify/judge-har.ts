@@ -8,13 +8,12 @@ import {
   readHar,
   readHarLines,
 } from '../../suites/watch/index.ts';
-import type { TrafficTarget } from '../shared/configuration/traffic-target.ts';
+import type { TrafficTarget } from '../shared/configuration/configuration.ts';
 import { readJson, readTextFile } from '../shared/files/json-file.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import type { OutputOptions } from '../shared/output/text-output.ts';
 import { readBaseline } from './baseline.ts';
-import { buildHistoryReport, readHistory } from './traffic-report.ts';
-import { buildTrafficReport } from './traffic-report.ts';
+import { buildHistoryReport, readHistory, buildTrafficReport } from './traffic-report.ts';
 
 export interface HarOptions extends OutputOptions, TrafficTarget {
   /** Files of recorded traffic. */

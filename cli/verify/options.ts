@@ -3,8 +3,11 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { EXPLORE, type Profile } from '../../contract/verdict.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
 import type { ExplorationOrder } from '../../suites/verify/index.ts';
-import { loadConfiguration, type LoadedConfiguration } from '../shared/configuration/configuration.ts';
-import { readTrafficTarget } from '../shared/configuration/traffic-target.ts';
+import {
+  loadConfiguration,
+  type LoadedConfiguration,
+  readTrafficTarget,
+} from '../shared/configuration/configuration.ts';
 import { readCertificateOrder, type CertificateOrder } from '../shared/options/certificate-options.ts';
 import { refuseHistoryOfNothing, withColor } from '../shared/options/shared-options.ts';
 import {

@@ -4,7 +4,8 @@ import { type Check, type RunPlan, type RunResult, readSelection } from '../../s
 import { recordTranscript, type TargetConfig } from '../../suites/target/index.ts';
 import { readBaseline } from './baseline.ts';
 import { runWithProgress } from '../shared/interruption.ts';
-import { warnOfVariables, type CommandCall } from '../shared/options/command.ts';
+import { warnOfVariables } from '../shared/configuration/configuration.ts';
+import type { CommandCall } from '../shared/options/command.ts';
 import { openEventLog, withEvents } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { provideTarget, type ProvidedTarget } from './provide-target.ts';
@@ -16,14 +17,14 @@ import { selectLastFailed } from './last-failed.ts';
 import type { Repetition } from '../library/repetition.ts';
 import { transcriptHeader } from '../library/certificate/transcript-header.ts';
 import { readRepetition } from '../shared/output/repeat-line.ts';
-import { writeRecords } from '../shared/output/write-records.ts';
+import { writeRecords } from '../shared/output/written-files.ts';
 import { judgeTarget } from '../library/verify/judge-target.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
 import { transportOf } from '../shared/options/shared-options.ts';
 
 /** Judges a target, or the embedded reference server, and returns the exit code. */
 export async function runVerify({ operands: [target], flags, surroundings }: CommandCall): Promise<number> {
-  await warnOfVariables(flags);
+  warnOfVariables(flags, surroundings);
   if (flags['har'] !== undefined) {
     const { judgeHar } = await import('./judge-har.ts');
     return judgeHar(readHarOptions(target, flags, surroundings));

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { LATEST_SET, type RequirementSet } from '../../contract/requirements/index.ts';
+import { LATEST_SET, type RequirementSet, type RequirementId } from '../../contract/requirements/index.ts';
 import type { ReportedTraffic, VerifyReport } from '../../reports/index.ts';
-import type { RequirementId } from '../../contract/requirements/index.ts';
 import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
 import type { TrafficFindings } from '../../suites/watch/index.ts';
 import { isPacked } from '../../suites/target/index.ts';
 import { judgeHistory, type JudgedHistory } from '../library/verify/judge-history.ts';
 import { EMPTY_PLAN } from '../../suites/verify/index.ts';
-import type { TrafficTarget } from '../shared/configuration/traffic-target.ts';
+import type { TrafficTarget } from '../shared/configuration/configuration.ts';
 import { packageVersion } from '../library/version.ts';
 import type { Baseline } from '../library/verify/baseline.ts';
 import { buildReport } from '../library/verify/report.ts';

@@ -20,7 +20,7 @@ import {
 } from '../shared/options/shared-options.ts';
 import { asListeningPort, asShare } from '../shared/options/values.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
-import { readTrafficTarget, type TrafficTarget } from '../shared/configuration/traffic-target.ts';
+import { readTrafficTarget, type TrafficTarget } from '../shared/configuration/configuration.ts';
 import { countText } from '../../contract/words/enumeration.ts';
 import { messageOf } from '../../contract/error-text.ts';
 import { startProcessGroup, tellExit } from '../../suites/certify/index.ts';
@@ -29,7 +29,7 @@ import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
 import { readBaseline } from '../verify/baseline.ts';
 import { buildTrafficReport } from '../verify/traffic-report.ts';
 import { nextSignal } from '../shared/interruption.ts';
-import { listenProblem } from '../shared/listen-problem.ts';
+import { listenProblem } from '../shared/failure.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
 import { stdoutClaims } from '../shared/output/text-output.ts';

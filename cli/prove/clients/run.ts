@@ -18,7 +18,7 @@ import { packageVersion } from '../../library/version.ts';
 import { optionName } from '../../library/option-name.ts';
 import { readOptions, type Flags, type Surroundings } from '../../shared/options/option-rows.ts';
 import { withColor } from '../../shared/options/shared-options.ts';
-import { writeJsonValue } from '../../shared/output/json-value.ts';
+import { writeJsonValue } from '../../shared/output/written-files.ts';
 import { PROVE_OPTIONS } from '../command.ts';
 
 interface Outcome {

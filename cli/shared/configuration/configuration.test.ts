@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { temporaryDirectory } from '../../run-binary.test-data.ts';
-import { loadConfiguration, type LoadedConfiguration } from './configuration.ts';
-import { CONFIGURATION_FILE } from './configuration-file.ts';
+import { loadConfiguration, type LoadedConfiguration, CONFIGURATION_FILE } from './configuration.ts';
 import type { TargetFlags } from './settings.ts';
 
 const FILE = {

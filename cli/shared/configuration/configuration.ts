@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/index.ts';
@@ -10,17 +10,21 @@ import {
   type TargetConfig,
 } from '../../../suites/target/index.ts';
 import type { Profile } from '../../../contract/verdict.ts';
-import { CONFIGURATION_FILE, readConfigurationFile } from './configuration-file.ts';
 import { closestName } from '../../../contract/words/closest-name.ts';
 import {
   commandLineSettings,
   environmentSettings,
   profileIn,
+  readSettings,
+  settingAt,
   type Settings,
   type TargetFlags,
 } from './settings.ts';
-import type { Surroundings } from '../options/option-rows.ts';
-import { textsOf } from '../options/option-rows.ts';
+import { type Surroundings, textsOf } from '../options/option-rows.ts';
+import { readJson, readTextFile } from '../files/json-file.ts';
+import { findRepeatedMember } from '../files/json-syntax.ts';
+import { warn } from '../output/text-output.ts';
+import { unknownVariables, variablesIn } from './variables.ts';
 
 export interface LoadedConfiguration {
   /** `null`: `--self` asks for the embedded reference server. */
@@ -47,20 +51,18 @@ export function loadConfiguration(
   }
   const [named] = textsOf(flags.config);
   const file = readConfigurationFile(named, directory);
-  const settings = new Map([...environmentSettings(environment), ...commandLineSettings(target, flags)]);
+  const settings = readSettings(target, flags, environment);
   const profile = profileIn(settings);
   if (file === undefined && !settings.has('target')) {
     throw targetMissing(settings, environment, directory);
   }
-  const settingAt = (path: readonly string[]) =>
-    settings.get(path.slice(0, 2).join('.')) ?? settings.get(path[0] ?? '');
   const described = readReferences(overlay(file?.value ?? {}, settings), {
     environment,
     source: file?.name ?? '',
-    skips: (path) => settingAt(path) !== undefined,
+    skips: (path) => settingAt(settings, path) !== undefined,
   });
   // Without a file, only the keys can be at fault and still have no source.
-  const sourceOf = (path: readonly string[]) => settingAt(path)?.source ?? file?.name ?? '--key';
+  const sourceOf = (path: readonly string[]) => settingAt(settings, path)?.source ?? file?.name ?? '--key';
   const config = resolveTargetConfig(described, sourceOf, mayLackKeys);
   return {
     config: { ...config, controlFrom: sourceOf(['control']) },
@@ -147,4 +149,96 @@ function isTargetEmpty(environment: NodeJS.ProcessEnv): boolean {
 
 function similarFiles(directory: string): readonly string[] {
   return readdirSync(directory).filter((name) => closestName(name, [CONFIGURATION_FILE]) !== undefined);
+}
+
+/** The file that is read from the working directory if no other is named. */
+export const CONFIGURATION_FILE = 'stockcheck.config.json';
+
+interface ConfigurationFile {
+  /** What messages call it. */
+  readonly name: string;
+  readonly value: JsonObject;
+}
+
+/**
+ * The file of `--config`, or the one of the working directory; `undefined` if there is neither.
+ * @throws {ConfigurationError} if it cannot be read or holds no object
+ */
+function readConfigurationFile(named: string | undefined, directory: string): ConfigurationFile | undefined {
+  const path = resolve(directory, named ?? CONFIGURATION_FILE);
+  if (named === undefined && !existsSync(path)) {
+    return undefined;
+  }
+  const name = named === undefined ? CONFIGURATION_FILE : `--config ${named}`;
+  const text = readTextFile(path, name);
+  const value = readJson(text, name);
+  const repeated = findRepeatedMember(text);
+  if (repeated !== undefined) {
+    throw new ConfigurationError(
+      `${name}, line ${repeated.line}, column ${repeated.column}: ${JSON.stringify(repeated.name)} stands twice in one object; leave one of them`,
+    );
+  }
+  if (!isJsonObject(value)) {
+    throw new ConfigurationError(`${name} must hold a JSON object such as {"target": "…", "keys": {…}}`);
+  }
+  return { name, value };
+}
+
+/**
+ * Warns of environment variables that begin like a setting and are none, before anything that their absence leads to. The
+ * file may name others; that it cannot be read is reported elsewhere.
+ */
+export function warnOfVariables(
+  { config }: TargetFlags,
+  { environment, directory }: Pick<Surroundings, 'environment' | 'directory'>,
+): void {
+  const [named] = textsOf(config);
+  warn(unknownVariables(environment, variablesOfFile(named, directory)));
+}
+
+function variablesOfFile(named: string | undefined, directory: string): readonly string[] {
+  try {
+    return variablesIn(readFileSync(resolve(directory, named ?? CONFIGURATION_FILE), 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+/** What the user says of the service whose traffic is judged: nothing of it is needed. */
+export interface TrafficTarget {
+  /** The base address, without a slash at its end; `null` if it is to be found in the traffic. */
+  readonly base: string | null;
+  readonly keys: TargetConfig['keys'];
+}
+
+// Stands for an address that is still to be found, so that keys are validated as they are everywhere.
+const UNKNOWN_ADDRESS = 'http://service.invalid/v1';
+
+/**
+ * @param named what messages call the base address
+ * @throws {ConfigurationError} that names the option or variable
+ */
+export function readTrafficTarget(
+  target: string | undefined,
+  flags: TargetFlags,
+  { environment }: Pick<Surroundings, 'environment'>,
+  named = 'TARGET',
+): TrafficTarget {
+  const settings = readSettings(target, flags, environment);
+  const base = settings.get('target')?.value;
+  const given = [...settings].filter(([field]) => field.startsWith('keys.'));
+  const hasKeys = given.length > 0;
+  const sourceOf = (path: readonly string[]): string =>
+    path[0] === 'target' && target !== undefined ? named : (settingAt(settings, path)?.source ?? '--key');
+  const config = resolveTargetConfig(
+    {
+      target: base ?? UNKNOWN_ADDRESS,
+      // A key is not needed, but what takes its place has to look like one.
+      keys: hasKeys
+        ? Object.fromEntries(given.map(([field, { value }]) => [field.slice('keys.'.length), value]))
+        : { free: ['none'] },
+    },
+    sourceOf,
+  );
+  return { base: base === undefined ? null : config.target, keys: hasKeys ? config.keys : [] };
 }

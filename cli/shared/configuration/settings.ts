@@ -53,6 +53,20 @@ export function environmentSettings(environment: NodeJS.ProcessEnv): Settings {
   });
 }
 
+/** What the command line and the environment say, in this order. @throws {ConfigurationError} */
+export function readSettings(
+  target: string | undefined,
+  flags: TargetFlags,
+  environment: NodeJS.ProcessEnv,
+): Settings {
+  return new Map([...environmentSettings(environment), ...commandLineSettings(target, flags)]);
+}
+
+/** The setting of a field, or of the one that it is part of. */
+export function settingAt(settings: Settings, path: readonly string[]): Setting | undefined {
+  return settings.get(path.slice(0, 2).join('.')) ?? settings.get(path[0] ?? '');
+}
+
 /** The profile that the settings ask for. */
 export function profileIn(settings: Settings): Profile | null {
   return PROFILES.find((name) => name === settings.get('profile')?.value) ?? null;

@@ -13,6 +13,11 @@ const OF_CLIENTS = ['BASE_URL', 'API_KEY', 'OPERATION', 'PET_ID', 'QUANTITY'].ma
   (name) => `${PREFIX}${name}`,
 );
 
+/** The variables that a text names, such as `$NAME` or `${NAME}`, each once. */
+export function variablesIn(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(/\$\{?(?<name>[A-Za-z_]\w*)/g)].map(([, name = '']) => name))];
+}
+
 /**
  * One sentence for each variable that begins like a setting and is none: it has no effect, most likely unnoticed.
  * @param named variables that the configuration names

@@ -1,11 +1,11 @@
-import { X509Certificate } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { X509Certificate, randomUUID } from 'node:crypto';
+import { existsSync, statSync, accessSync, constants, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve, join } from 'node:path';
 
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { readTextFile } from './json-file.ts';
+import { isFolder, readTextFile } from './json-file.ts';
 import { STDOUT } from '../output/text-output.ts';
-import { whyNoFile, whyNoFolder } from './writable.ts';
+import { errorCode } from '../../../contract/error-text.ts';
 
 /** What a relative path starts from. */
 interface Place {
@@ -24,10 +24,10 @@ export function checkOutputFile(path: string, option: string, { directory }: Pla
     throw new ConfigurationError(`${option}: the name of the file is empty`);
   }
   const absolute = resolve(directory, path);
-  if (kindOf(absolute) === 'directory') {
+  if (isFolder(absolute)) {
     throw new ConfigurationError(`${option} ${path}: this is a directory, not a file`);
   }
-  if (kindOf(dirname(absolute)) !== 'directory') {
+  if (!isFolder(dirname(absolute))) {
     throw new ConfigurationError(`${option} ${path}: the directory ${dirname(path)} does not exist`);
   }
   refuse(option, path, whyNoFile(absolute));
@@ -36,10 +36,11 @@ export function checkOutputFile(path: string, option: string, { directory }: Pla
 
 /** @throws {ConfigurationError} if there is no directory at that path and none can be made, or nothing can be written into it */
 export function checkOutputDirectory(path: string, option: string, { directory }: Place): string {
-  if (kindOf(resolve(directory, path)) === 'file') {
+  const absolute = resolve(directory, path);
+  if (existsSync(absolute) && !isFolder(absolute)) {
     throw new ConfigurationError(`${option} ${path}: this is a file, not a directory`);
   }
-  refuse(option, path, whyNoFolder(resolve(directory, path)));
+  refuse(option, path, whyNoFolder(absolute));
   return path;
 }
 
@@ -75,10 +76,50 @@ function holdsCertificate(text: string): boolean {
   }
 }
 
-function kindOf(path: string): 'file' | 'directory' | undefined {
+/** Why nothing can be written into that folder, or into one that is to be made there; `null` if it can. */
+export function whyNoFolder(path: string): string | null {
   const entry = statSync(path, { throwIfNoEntry: false });
   if (entry === undefined) {
-    return undefined;
+    return dirname(path) === path ? 'there is no such directory' : whyNoFolder(dirname(path));
   }
-  return entry.isDirectory() ? 'directory' : 'file';
+  if (!entry.isDirectory()) {
+    return `${path} is not a directory`;
+  }
+  // Some file systems, such as /proc, grant what they then refuse.
+  return reasonAgainst(path, () => {
+    const probe = join(path, `.stockcheck-${randomUUID()}`);
+    writeFileSync(probe, '\n', { flag: 'wx' });
+    rmSync(probe);
+  });
+}
+
+/** Why that file cannot be written in place of one that is there or not, or `null` if it can. */
+export function whyNoFile(path: string): string | null {
+  const entry = statSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) {
+    return whyNoFolder(dirname(path));
+  }
+  // A report that is there is replaced, a device or a pipe is written to.
+  return entry.isFile()
+    ? whyNoFolder(dirname(realpathSync(path)))
+    : reasonAgainst(path, () => accessSync(path, constants.W_OK));
+}
+
+function reasonAgainst(path: string, attempt: () => void): string | null {
+  try {
+    attempt();
+    return null;
+  } catch (error) {
+    switch (errorCode(error)) {
+      case 'EACCES':
+      case 'EPERM':
+      case 'EROFS':
+        return `${path} may not be written to`;
+      case 'ENOSPC':
+      case 'EDQUOT':
+        return `no space is left at ${path}`;
+      default:
+        return `nothing can be written to ${path} (${errorCode(error) ?? 'unknown error'})`;
+    }
+  }
 }

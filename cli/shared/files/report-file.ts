@@ -1,12 +1,11 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { isJsonObject, stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import { type Report, validateReport } from '../../../reports/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { likenessOf } from '../../library/twin/twin.ts';
-import type { Likeness } from '../../library/twin/twin.ts';
-import { readJsonFile } from './json-file.ts';
+import { likenessOf, type Likeness } from '../../library/twin/twin.ts';
+import { isFolder, readJsonFile } from './json-file.ts';
 
 /**
  * Reads a report as JSON: a file of `--json`, or `report.json` in a directory of `--report`.
@@ -14,9 +13,8 @@ import { readJsonFile } from './json-file.ts';
  * @throws {ConfigurationError} if it cannot be read or is no report of stockcheck
  */
 export function readReportFile(path: string, named: string): Report {
-  const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const file = isDirectory ? join(path, 'report.json') : path;
-  if (isDirectory && !existsSync(file)) {
+  const file = isFolder(path) ? join(path, 'report.json') : path;
+  if (file !== path && !existsSync(file)) {
     throw new ConfigurationError(`${named}: the directory holds no report.json, as --report writes it`);
   }
   const value = readJsonFile(file, named);
@@ -26,9 +24,7 @@ export function readReportFile(path: string, named: string): Report {
     const [, problem = ''] = error instanceof Error ? error.message.split('\n') : [];
     throw new ConfigurationError(
       `${named} is no report of stockcheck: ${otherKind(value) ?? problem.trim()}`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

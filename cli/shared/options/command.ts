@@ -2,7 +2,6 @@ import { Option, type Command } from 'commander';
 
 import { optionName } from '../../library/option-name.ts';
 import { disableColor } from '../output/color.ts';
-import { warn } from '../output/text-output.ts';
 import type { Flags, OptionText, Surroundings } from './option-rows.ts';
 
 /** A command of `stockcheck`. What takes long to load is imported when it runs. */
@@ -79,12 +78,4 @@ function optionOf(name: string, { placeholder, help, ...row }: OptionText): Opti
   return row.isRepeatable === true
     ? option.argParser((value, earlier: readonly string[] | undefined) => [...(earlier ?? []), value])
     : option;
-}
-
-/** Warns of variables that begin like a setting and are none, before anything that their absence leads to. */
-export async function warnOfVariables({ config }: { readonly config?: unknown }): Promise<void> {
-  const named = typeof config === 'string' ? config : undefined;
-  const { unknownVariables } = await import('../configuration/variables.ts');
-  const { variablesNamedIn } = await import('../configuration/configuration-file.ts');
-  warn(unknownVariables(process.env, variablesNamedIn(named, process.cwd())));
 }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
 import { openEventLog } from './events.ts';
-import { writeHistory } from './write-records.ts';
+import { writeHistory } from './written-files.ts';
 
 const FULL = '/dev/full';
 const hasFull = statSync(FULL, { throwIfNoEntry: false })?.isCharacterDevice() === true;

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { messageOf } from '../../../contract/error-text.ts';
@@ -14,6 +13,7 @@ import {
   writeReportDirectory,
   writeReportFile,
   writeReportFormat,
+  writeReportText,
 } from '../../../reports/index.ts';
 import { redactReport } from '../../library/redact-report.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../exit-codes.ts';
@@ -105,22 +105,14 @@ async function writeReports(
     paths.push(written.find((path) => path.endsWith('.html')) ?? join(directory, 'report.html'));
   }
   if (openmetrics !== null && report.kind === 'load') {
-    await writeOpenMetrics(openmetrics, renderOpenMetrics(report));
+    const text = renderOpenMetrics(report);
+    if (openmetrics === STDOUT) {
+      process.stdout.write(text);
+    } else {
+      await writeReportText(openmetrics, text);
+    }
   }
   return paths;
-}
-
-async function writeOpenMetrics(path: string, text: string): Promise<void> {
-  if (path === STDOUT) {
-    process.stdout.write(text);
-    return;
-  }
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new Error(`--openmetrics ${path} could not be written: ${reason}`, { cause: error });
-  }
 }
 
 function verdictText(report: AnyReport, reportPaths: readonly string[], color: boolean): string {

@@ -12,6 +12,7 @@ import {
 } from '../../../reports/index.ts';
 import type { SignedCertificate } from '../../library/certificate/attest.ts';
 import type { CertificateOrder } from '../options/certificate-options.ts';
+import { STDOUT } from './text-output.ts';
 
 /** What a run is to leave behind beside its report. */
 interface RecordOptions {
@@ -69,11 +70,11 @@ export async function writeHistory(
   file: Buffer,
   { quiet }: { readonly quiet: boolean },
 ): Promise<void> {
-  try {
-    await writeReportText(path, path.endsWith('.gz') ? file : Readable.from([file]).pipe(createGunzip()));
-  } catch (error) {
-    throw new ConfigurationError(`--history ${path}: ${messageOf(error)}`, { cause: error });
-  }
+  await write(
+    `--history ${path}`,
+    path,
+    path.endsWith('.gz') ? file : Readable.from([file]).pipe(createGunzip()),
+  );
   if (!quiet) {
     process.stderr.write(`History: ${path}\n`);
   }
@@ -88,15 +89,46 @@ async function writeCertificate(
   { envelope, transcript, transcriptName }: SignedCertificate,
   { quiet }: Pick<RecordOptions, 'quiet'>,
 ): Promise<void> {
-  try {
-    await writeReportText(join(dirname(path), transcriptName), transcript);
-    await writeReportText(path, envelope);
-  } catch (error) {
-    throw new ConfigurationError(`--certificate ${path}: ${error instanceof Error ? error.message : ''}`, {
-      cause: error,
-    });
-  }
+  const named = `--certificate ${path}`;
+  await write(named, join(dirname(path), transcriptName), transcript);
+  await write(named, path, envelope);
   if (!quiet) {
     process.stderr.write(`Certificate: ${path}, and beside it ${transcriptName}\n`);
+  }
+}
+
+/** Prints a list in words on stdout, or writes it as JSON where `--json` says. */
+export async function printList(json: string | null, words: string, value: object): Promise<void> {
+  if (json === null) {
+    process.stdout.write(words);
+  } else {
+    await writeJsonValue(json, value);
+  }
+}
+
+/**
+ * Writes what is no report of a run as JSON.
+ * @param path of `--json`: a file, or `-` for stdout
+ * @throws {ConfigurationError} if it cannot be written
+ */
+export async function writeJsonValue(path: string, value: object): Promise<void> {
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  if (path === STDOUT) {
+    process.stdout.write(text);
+    return;
+  }
+  await write(`--json ${path}`, path, text);
+}
+
+/** @throws {ConfigurationError} that names the option, if the file cannot be written */
+async function write(
+  named: string,
+  path: string,
+  content: Parameters<typeof writeReportText>[1],
+): Promise<void> {
+  try {
+    await writeReportText(path, content);
+  } catch (error) {
+    throw new ConfigurationError(`${named}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { temporaryDirectory } from '../../run-binary.test-data.ts';
-import { whyNoFile, whyNoFolder } from './writable.ts';
+import { whyNoFile, whyNoFolder } from './option-paths.ts';
 
 test('what can be written is found out without a trace', () => {
   const directory = temporaryDirectory();
