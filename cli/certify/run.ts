@@ -1,6 +1,6 @@
 import { countText } from '../../reports/index.ts';
 import { historyOfClient } from '../library/certificate/attest.ts';
-import { filesOfClient } from '../library/certificate/client-files.ts';
+import { filesOfClient } from '../library/certificate/digests.ts';
 import { withoutSigningKey } from '../shared/options/certificate-options.ts';
 import { printList, writeRecords } from '../shared/output/written-files.ts';
 import { readRepetition } from '../shared/output/repeat-line.ts';

@@ -17,7 +17,7 @@ export { certify, type CertifyEvent, type CertifyCallOptions as CertifyOptions }
 export {
   checkCertificate,
   type CertificateCheckOptions as CheckCertificateOptions,
-} from './certificate/check.ts';
+} from './certificate/check-certificate.ts';
 export type { CheckedCertificate } from './certificate/check-certificate.ts';
 export {
   compare,
@@ -28,7 +28,7 @@ export {
   startServerOf as startReferenceServer,
   type ServerStartOptions as ReferenceServerOptions,
   type StartedServer as ReferenceServer,
-} from './embedded/start-server.ts';
+} from './embedded/embedded-target.ts';
 export {
   load,
   type LoadEvent,

@@ -1,5 +1,12 @@
-import { isNewer, requirement, type RequirementSet } from '../../contract/requirements/index.ts';
-import type { ReportedRequirement } from '../../reports/index.ts';
+import {
+  AREAS,
+  isNewer,
+  LATEST_SET,
+  requirement,
+  type RequirementId,
+  type RequirementSet,
+} from '../../contract/requirements/index.ts';
+import type { ReportedPower, ReportedRequirement } from '../../reports/index.ts';
 import type { Tally } from '../../contract/verdict.ts';
 import {
   type Judgement,
@@ -74,4 +81,45 @@ function sumOf(tallies: readonly JudgementTally[]): { readonly violated: number;
 /** Whether a requirement failed that no baseline expects to fail. */
 export function isUnexpectedFailure({ outcome, expectedFailure }: ReportedRequirement): boolean {
   return outcome === 'fail' && expectedFailure !== true;
+}
+
+/** What a scope says of the set, if it is not the newest. */
+export function setText(set: RequirementSet): string {
+  return set === LATEST_SET ? '' : `, by requirement set ${set}`;
+}
+
+/** The ids of what was decided, one way or the other. */
+export function decidedIds(
+  requirements: readonly Pick<ReportedRequirement, 'id' | 'outcome'>[],
+): ReadonlySet<string> {
+  return new Set(
+    requirements.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail').map(({ id }) => id),
+  );
+}
+
+/** What stands in place of the judgement of a run in which nothing could be judged. */
+export function notJudged(id: RequirementId, reason: string): Judgement {
+  return { id, outcome: 'skipped', evidence: 0, tallies: [], findings: [], judgedBy: [], reason };
+}
+
+/** Of some known faults, how many a run could have caught. @param label what they have in common */
+export function reachOf<Label extends object>(
+  label: Label,
+  faults: readonly { readonly isWithinReach: boolean }[],
+): Label & { readonly known: number; readonly withinReach: number } {
+  const withinReach = faults.filter(({ isWithinReach }) => isWithinReach).length;
+  return { ...label, known: faults.length, withinReach };
+}
+
+/** The same in all, and by the area of what they break. */
+export function reachByArea(
+  faults: readonly { readonly isWithinReach: boolean; readonly area: string | undefined }[],
+): ReportedPower {
+  const byArea = AREAS.map((area) =>
+    reachOf(
+      { area },
+      faults.filter((fault) => fault.area === area),
+    ),
+  );
+  return { ...reachOf({}, faults), byArea: byArea.filter(({ known }) => known > 0) };
 }

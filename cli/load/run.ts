@@ -15,12 +15,11 @@ import { LOAD_OPTIONS } from './command.ts';
 import { joinFleet } from './fleet.ts';
 import { describeLoadEnvironment } from './environment.ts';
 import { showLoadProgress } from './progress.ts';
-import { measureTarget } from '../library/load/measure-target.ts';
+import { measureTarget, type LoadBaseline } from '../library/load/measure-target.ts';
 import { readLoadOptions, type LoadOptions } from './load-options.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
 import { transportOf } from '../shared/options/shared-options.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { LoadBaseline } from '../library/load/report.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
 
 const INTERRUPTION =

@@ -13,9 +13,8 @@ import {
 } from '../../../reports/index.ts';
 import { lineOfRecord, type JudgedRecord } from '../../../suites/certify/index.ts';
 import { openLineFile, readLineFile } from '../../../suites/target/index.ts';
-import { judgeLines, transcriptNameOf } from './check-certificate.ts';
-import { killMatrixDescriptor } from './kill-matrix.ts';
-import { digestOf } from './digest.ts';
+import { judgeLines, transcriptNameOf, killMatrixDescriptor } from './check-certificate.ts';
+import { digestOf } from './digests.ts';
 import { transcriptHeader } from './transcript-header.ts';
 
 /** A certificate and the file that belongs beside it. */

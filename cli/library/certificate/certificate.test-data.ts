@@ -16,7 +16,7 @@ import { judgeReferenceServer } from '../verify/judge-reference-server.ts';
 import { attest, type SignedCertificate } from './attest.ts';
 import { checkEnvelope, type CheckedCertificate } from './check-certificate.ts';
 import { transcriptHeader } from './transcript-header.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from './digests.ts';
 
 export const SIGNER = generateKeyPairSync('ed25519');
 

@@ -13,9 +13,8 @@ import {
   sealedAgain,
   type OpenedCertificate,
 } from './certificate.test-data.ts';
-import { killMatrixDescriptor } from './kill-matrix.ts';
-import { digestOf } from './digest.ts';
-import { onChecksAlone } from './check-certificate.ts';
+import { killMatrixDescriptor, onChecksAlone } from './check-certificate.ts';
+import { digestOf } from './digests.ts';
 
 let certificate: SignedCertificate;
 let whole: OpenedCertificate;

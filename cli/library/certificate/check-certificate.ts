@@ -9,15 +9,19 @@ import {
   STATEMENT_MEDIA_TYPE,
   type Certificate,
   type JudgedAgain,
+  type ArtifactDescriptor,
+  readPublicKey,
 } from '../../../reports/index.ts';
 import type { JudgedRecords } from '../../../suites/certify/index.ts';
 import { judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
 import { packageVersion } from '../version.ts';
 import { differencesOfClient, figuresOfRecords, judgeRecordsAgain } from './certify-again.ts';
-import { killMatrixDescriptor } from './kill-matrix.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from './digests.ts';
 import { transcriptHeader } from './transcript-header.ts';
 import { contradictionsWithin, contradictionsWithTranscript, figuresOfTranscript } from './verify-again.ts';
+import { KNOWN_CLIENT_FAULTS } from '../certify/power.ts';
+import { KNOWN_FAULTS } from '../verify/power.ts';
+import { readOrRefuse } from '../../../contract/configuration-error.ts';
 
 /** What came of checking a certificate. */
 export interface CheckedCertificate {
@@ -250,4 +254,42 @@ function compareVersions(one: string, other: string): number {
     }
   }
   return one === other ? 0 : one < other ? -1 : 1;
+}
+
+/** What is known of servers, and what of clients, each in a file. */
+const MATRICES = {
+  verify: { name: 'known-faults.json', faults: KNOWN_FAULTS },
+  certify: { name: 'known-client-faults.json', faults: KNOWN_CLIENT_FAULTS },
+} as const;
+
+/** What this version knows of faults, as the folder of the command holds it. */
+export function killMatrixDescriptor(kind: keyof typeof MATRICES): ArtifactDescriptor {
+  const { name, faults } = MATRICES[kind];
+  return { name, digest: digestOf(`${JSON.stringify(faults, null, 2)}\n`) };
+}
+
+/** What a certificate is checked with. */
+export interface CertificateCheckOptions {
+  /** The public key of whoever signed it, in PEM form. */
+  readonly publicKey: string;
+  /** What the file of its transcript holds; without it, nothing is judged again and the certificate stays open. */
+  readonly transcript?: Uint8Array;
+}
+
+const SOURCE = 'checkCertificate()';
+
+/**
+ * Checks who signed a certificate, and has its transcript judged again, as `stockcheck check-certificate` does.
+ * @param certificate what the file of the certificate holds
+ * @returns whether it holds, and why not; what it attests is in its `certificate.report`
+ * @throws {ConfigurationError} if it is no certificate of stockcheck, or there is no public key
+ */
+export function checkCertificate(
+  certificate: string,
+  { publicKey, transcript }: CertificateCheckOptions,
+): CheckedCertificate {
+  const key = readOrRefuse(`${SOURCE}: publicKey`, () => readPublicKey(publicKey));
+  return readOrRefuse(`${SOURCE}: this is no certificate of stockcheck`, () =>
+    checkEnvelope(certificate, key, () => (transcript === undefined ? null : Buffer.from(transcript))),
+  );
 }

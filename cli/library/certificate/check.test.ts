@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { checkCertificate } from './check.ts';
+import { checkCertificate } from './check-certificate.ts';
 
 const directory = join(import.meta.dirname, '..', '..', 'check-certificate', 'earlier');
 const certificate = readFileSync(join(directory, 'certificate.json'), 'utf8');

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/json/index.ts';
 import { withoutEvidence, type Report } from '../../../reports/index.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from './digests.ts';
 
 /** The first line of a transcript: what it is a transcript of. */
 export function transcriptHeader({ report }: { readonly report: Report }): JsonObject {

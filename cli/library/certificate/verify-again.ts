@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { isUnexpectedFailure } from '../reported-requirement.ts';
 import { findRequirement, SERVER_REQUIREMENTS } from '../../../contract/requirements/index.ts';
 import {
   fingerprintOf,
-  isBinding,
   reportCauses,
   type JudgedAgain,
   type ReportedRequirement,
@@ -14,6 +12,7 @@ import {
 import type { Judgement } from '../../../suites/oracle/index.ts';
 import type { TranscriptJudgement } from '../../../suites/target/index.ts';
 import { powerOf } from '../verify/power.ts';
+import { decide } from '../verify/report.ts';
 
 /** What a transcript of a target showed, in figures. */
 export function figuresOfTranscript({
@@ -94,24 +93,11 @@ function isAsInRegister(row: ReportedRequirement): boolean {
   );
 }
 
-/** A verdict may be worse than its requirements if the run was cut short, or the baseline is stale; never better. */
+/** A verdict may be worse than its requirements if the run was cut short; never better. */
 function followsVerdict({ requirements, level, verdict, problems }: VerifyReport): boolean {
-  const binding = requirements.filter((row) => isBinding({ level }, row));
-  const hasFailed = binding.some(isUnexpectedFailure);
   const isStale = problems.some((problem) => problem.startsWith('The baseline expects '));
-  switch (verdict) {
-    case 'nonconformant':
-      return hasFailed || isStale;
-    case 'inconclusive':
-      return !hasFailed;
-    case 'conformant':
-      return (
-        !hasFailed &&
-        !isStale &&
-        !binding.some(({ outcome }) => outcome === 'inconclusive') &&
-        binding.some(({ outcome }) => outcome === 'pass' || outcome === 'fail')
-      );
-  }
+  const decided = decide(requirements, level, false, isStale);
+  return verdict === decided || (verdict === 'inconclusive' && decided === 'conformant');
 }
 
 const EMBEDDED = withSubject('', true);

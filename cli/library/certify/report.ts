@@ -41,8 +41,7 @@ import { type ClientBaseline, expectsFailure, staleEntries } from './baseline.ts
 import { powerOverClients } from './power.ts';
 import { reportHerd } from './report-herd.ts';
 import { scenarioLine, type Repetition } from '../repetition.ts';
-import { setText } from '../requirement-set.ts';
-import { countScenarios, isUnexpectedFailure, reportRequirement } from '../reported-requirement.ts';
+import { setText, countScenarios, isUnexpectedFailure, reportRequirement } from '../reported-requirement.ts';
 import type { Likeness } from '../twin/twin.ts';
 import { packageVersion } from '../version.ts';
 

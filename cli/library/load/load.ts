@@ -5,9 +5,8 @@ import type { LoadReport } from '../../../reports/index.ts';
 import { readDescription, readTransport, type ConformanceOptions } from '../../../suites/verify/index.ts';
 import type { TargetDescription } from '../../../suites/target/index.ts';
 import { guardedListener, type OnEvent } from '../guarded-listener.ts';
-import { requireConsent } from './consent.ts';
+import { requireConsent, planScenarios } from './plan-scenarios.ts';
 import { measureTarget, type MeasureTargetOptions } from './measure-target.ts';
-import { planScenarios } from './plan-scenarios.ts';
 
 /** What happens while a target is loaded. */
 export type LoadEvent =

@@ -1,9 +1,31 @@
-import { runLoad } from '../../../load/index.ts';
-import type { LoadReport } from '../../../reports/index.ts';
-import { createRedactor } from '../../../suites/target/index.ts';
+import {
+  runLoad,
+  compareWithBaseline,
+  announcedRequests,
+  type LoadRunResult,
+  type PlannedScenario,
+} from '../../../load/index.ts';
+import {
+  type LoadReport,
+  countOutcomes,
+  isBinding,
+  reportCauses,
+  type LoadEnvironment,
+  type ReportedRequirement,
+  type TargetVerdict,
+  withSubject,
+} from '../../../reports/index.ts';
+import { createRedactor, type TargetConfig } from '../../../suites/target/index.ts';
 import { redactReport } from '../redact-report.ts';
 import { packageVersion } from '../version.ts';
-import { buildLoadReport, type LoadReportContext } from './report.ts';
+import type { BaselineComparison, LoadScenarioResult } from '../../../contract/load-result.ts';
+import {
+  LATEST_SET,
+  SERVER_REQUIREMENTS,
+  type RequirementSet,
+} from '../../../contract/requirements/index.ts';
+import { powerUnderLoad } from './power.ts';
+import { countViolations, notJudged, reportRequirement } from '../reported-requirement.ts';
 
 /** How a target is loaded, and what decides the verdict. */
 export type MeasureTargetOptions = Omit<Parameters<typeof runLoad>[0], 'redactor'> &
@@ -18,4 +40,126 @@ export async function measureTarget(
   const result = await runLoad({ ...options, redactor });
   const report = buildLoadReport(result, { ...options, options, version: packageVersion() });
   return { report: redactReport(report, redactor.redact), interrupted: result.interrupted };
+}
+
+/** An earlier report of `stockcheck load`. */
+export interface LoadBaseline {
+  /** What the report calls it. */
+  readonly file: string;
+  readonly startedAt: string;
+  readonly scenarios: readonly LoadScenarioResult[];
+}
+
+interface LoadReportContext {
+  readonly options: {
+    readonly scenarios: readonly PlannedScenario[];
+    readonly level: 'must' | 'should';
+    /** What decides; the newest set by default. */
+    readonly requirementSet?: RequirementSet;
+    /** Relative change of a measure for the worse that is tolerated. */
+    readonly tolerance: number;
+  };
+  readonly config: TargetConfig;
+  /** Whether the target is the embedded reference server. */
+  readonly embedded?: boolean;
+  readonly baseline: LoadBaseline | null;
+  readonly version: string;
+  readonly environment?: LoadEnvironment;
+}
+
+/** What a load run found, as the one report that every format is written from. */
+function buildLoadReport(result: LoadRunResult, context: LoadReportContext): LoadReport {
+  const { options, config, baseline, version, environment } = context;
+  const { level, requirementSet = LATEST_SET } = options;
+  const run = result.state === 'done' ? result.result : null;
+  const scenarios = run?.scenarios ?? [];
+  const reason = 'message' in result ? result.message : 'Nothing was run.';
+  const judgements = run?.judgements ?? SERVER_REQUIREMENTS.map(({ id }) => notJudged(id, reason));
+  const requirements = judgements.map((judgement) =>
+    reportRequirement(judgement, countViolations, requirementSet),
+  );
+  const compared =
+    baseline === null ? null : compareWithBaseline(baseline.scenarios, scenarios, options.tolerance);
+  const comparison: BaselineComparison | null =
+    baseline === null || compared === null
+      ? null
+      : { file: baseline.file, startedAt: baseline.startedAt, rows: compared.rows };
+  const binding = requirements.filter((row) => isBinding({ level }, row));
+  const verdict = decide(result, scenarios, binding, comparison);
+  return {
+    schemaVersion: 1,
+    kind: 'load',
+    verdict,
+    scope: withSubject(describeScope(verdict, scenarios, requirements), context.embedded === true),
+    profile: config.profile,
+    level,
+    requirementSet,
+    target: {
+      url: config.target,
+      ...(context.embedded === true ? { embedded: true } : {}),
+      control: config.control,
+      keys: config.keys.map(({ label }) => label),
+    },
+    startedAt: result.startedAt.toISOString(),
+    durationSeconds: Math.round(result.durationSeconds * 1000) / 1000,
+    suite: { version, specVersion: '1.0.0' },
+    causes: reportCauses({ requirements, level }),
+    requirements,
+    counts: countOutcomes(requirements),
+    observations: run?.observations ?? {},
+    problems: [
+      ...('message' in result ? [result.message] : []),
+      ...result.problems,
+      ...(compared?.leftOut ?? []),
+      ...(result.interrupted
+        ? ['The run was interrupted; the report holds what was measured until then.']
+        : []),
+    ],
+    budget: {
+      announced: announcedRequests(options.scenarios),
+      spent: scenarios.reduce((sum, { spent }) => sum + spent, 0),
+    },
+    scenarios,
+    ...(run === null ? {} : { power: powerUnderLoad(scenarios, requirements) }),
+    comparison,
+    ...(environment === undefined ? {} : { environment }),
+  };
+}
+
+/**
+ * A crossed threshold or a violation decides first; after that, nothing requested may be open.
+ * @param binding the requirements that decide
+ */
+function decide(
+  result: LoadRunResult,
+  scenarios: readonly LoadScenarioResult[],
+  binding: readonly ReportedRequirement[],
+  comparison: BaselineComparison | null,
+): TargetVerdict {
+  const isViolated = binding.some(({ outcome }) => outcome === 'fail');
+  const isWorse = comparison?.rows.some(({ judgement }) => judgement === 'worse') === true;
+  if (isViolated || isWorse || scenarios.some(({ outcome }) => outcome === 'fail')) {
+    return 'nonconformant';
+  }
+  const ran = scenarios.filter(({ outcome }) => outcome !== 'skipped');
+  const isOpen = ran.length === 0 || ran.some(({ outcome }) => outcome === 'inconclusive');
+  return result.state !== 'done' || result.interrupted || isOpen ? 'inconclusive' : 'conformant';
+}
+
+function describeScope(
+  verdict: TargetVerdict,
+  scenarios: readonly LoadScenarioResult[],
+  requirements: readonly ReportedRequirement[],
+): string {
+  const thresholds = scenarios.flatMap(({ thresholds }) => thresholds);
+  const held = thresholds.filter(({ outcome }) => outcome === 'pass').length;
+  const skipped = scenarios.filter(({ outcome }) => outcome === 'skipped').length;
+  const violated = requirements.filter(
+    (row) => row.outcome === 'fail' && isBinding({ level: 'must' }, row),
+  ).length;
+  return [
+    `${verdict} under load: ${held} of ${thresholds.length} thresholds held in ${scenarios.length - skipped} ${scenarios.length - skipped === 1 ? 'scenario' : 'scenarios'}`,
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+    ...(violated === 0 ? [] : [`${violated} ${violated === 1 ? 'MUST' : 'MUSTs'} violated`]),
+  ].join(', ');
 }

@@ -1,7 +1,8 @@
 import type { LoadScenarioResult } from '../../../contract/load-result.ts';
-import { AREAS, requirement, type RequirementId } from '../../../contract/requirements/index.ts';
+import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import { LOAD_FAULTS } from '../../../reference-server/index.ts';
 import type { ReportedPower, ReportedRequirement } from '../../../reports/index.ts';
+import { decidedIds, reachByArea } from '../reported-requirement.ts';
 
 /** How a seeded load fault was seen when it was measured: by a scenario, as a requirement violated or a threshold crossed. */
 type SeenUnderLoad = readonly [scenario: string, as: RequirementId | 'errors < 0.1%'];
@@ -36,26 +37,20 @@ export function powerUnderLoad(
   scenarios: readonly LoadScenarioResult[],
   requirements: readonly Pick<ReportedRequirement, 'id' | 'outcome'>[],
 ): ReportedPower {
-  const decided = new Set<string>(
-    requirements.flatMap(({ id, outcome }) => (outcome === 'pass' || outcome === 'fail' ? [id] : [])),
+  const decided = decidedIds(requirements);
+  return reachByArea(
+    LOAD_FAULTS.map(({ id, breaks }) => {
+      const [scenario = '', as = ''] = SEEN_UNDER_LOAD[id] ?? [];
+      return {
+        area: requirement(breaks).area,
+        isWithinReach: scenarios
+          .filter((result) => result.id === scenario && wasBusy(result))
+          .some(
+            ({ thresholds }) => decided.has(as) || thresholds.some(({ expression }) => expression === as),
+          ),
+      };
+    }),
   );
-  const rows = LOAD_FAULTS.map(({ id, breaks }) => {
-    const [scenario = '', as = ''] = SEEN_UNDER_LOAD[id] ?? [];
-    return {
-      area: requirement(breaks).area,
-      isWithinReach: scenarios
-        .filter((result) => result.id === scenario && wasBusy(result))
-        .some(({ thresholds }) => decided.has(as) || thresholds.some(({ expression }) => expression === as)),
-    };
-  });
-  const reach = (own: typeof rows): number => own.filter(({ isWithinReach }) => isWithinReach).length;
-  return {
-    known: rows.length,
-    withinReach: reach(rows),
-    byArea: AREAS.map((area) => ({ area, own: rows.filter((row) => row.area === area) }))
-      .filter(({ own }) => own.length > 0)
-      .map(({ area, own }) => ({ area, known: own.length, withinReach: reach(own) })),
-  };
 }
 
 function wasBusy({ id, outcome, parameters, durationSeconds }: LoadScenarioResult): boolean {

@@ -9,8 +9,7 @@ import { guardedListener, type OnEvent } from '../guarded-listener.ts';
 import { likenessOf } from '../twin/twin.ts';
 import { type ClientDescription, policyOf, sharesOf } from './client-policies.ts';
 import { measuredServiceOf } from './measured-service.ts';
-import { planStorm, type StormParts } from './plan-storm.ts';
-import { playSimulation } from './play-simulation.ts';
+import { planStorm, type StormParts, playSimulation } from './storm.ts';
 
 /** What happens while storms are played. */
 export interface SimulateEvent {

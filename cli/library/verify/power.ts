@@ -1,6 +1,7 @@
-import { AREAS, findRequirement } from '../../../contract/requirements/index.ts';
+import { findRequirement } from '../../../contract/requirements/index.ts';
 import type { ReportedPower, VerifyReport } from '../../../reports/index.ts';
 import { EXPLORE } from '../../../contract/verdict.ts';
+import { decidedIds, reachByArea, reachOf } from '../reported-requirement.ts';
 import knownFaults from './known-faults.json' with { type: 'json' };
 
 /** What every run begins with, before any check. */
@@ -29,9 +30,7 @@ type Run = Pick<VerifyReport, 'requirements' | 'checks' | 'target' | 'exploratio
  * ran to its end is known to show, with the control contract or without as in the run.
  */
 export function powerOf(run: Run, faults = KNOWN_FAULTS): ReportedPower {
-  const decided = new Set(
-    run.requirements.flatMap(({ id, outcome }) => (outcome === 'pass' || outcome === 'fail' ? [id] : [])),
-  );
+  const decided = decidedIds(run.requirements);
   const ran = new Set([
     PREFLIGHT,
     ...run.checks.flatMap(({ id, outcome }) =>
@@ -48,18 +47,12 @@ export function powerOf(run: Run, faults = KNOWN_FAULTS): ReportedPower {
       needsControl: shownBy.length === 0 && withControl.length > 0,
     };
   });
-  const withinReach = (own: typeof rows): number => own.filter((row) => row.isWithinReach).length;
-  const byArea = AREAS.map((area) => {
-    const own = rows.filter((row) => row.area === area);
-    return { area, known: own.length, withinReach: withinReach(own) };
-  }).filter(({ known }) => known > 0);
-  const byRequirement = [...Map.groupBy(rows, ({ breaks }) => breaks)].map(([requirement, own]) => ({
-    requirement,
-    known: own.length,
-    withinReach: withinReach(own),
-    needControl: own.filter(({ needsControl }) => needsControl).length,
-  }));
-  return { known: rows.length, withinReach: withinReach(rows), byArea, byRequirement };
+  const byRequirement = [...Map.groupBy(rows, ({ breaks }) => breaks)].map(([requirement, own]) =>
+    Object.assign(reachOf({ requirement }, own), {
+      needControl: own.filter(({ needsControl }) => needsControl).length,
+    }),
+  );
+  return { ...reachByArea(rows), byRequirement };
 }
 
 function isTooShort(check: string, { exploration }: Run): boolean {

@@ -33,8 +33,13 @@ import type { Baseline } from './baseline.ts';
 import { powerOf } from './power.ts';
 import { repeatable } from './repeatable-judgement.ts';
 import type { Repetition } from '../repetition.ts';
-import { setText } from '../requirement-set.ts';
-import { countResponses, reportRequirement } from '../reported-requirement.ts';
+import {
+  countResponses,
+  isUnexpectedFailure,
+  notJudged,
+  reportRequirement,
+  setText,
+} from '../reported-requirement.ts';
 
 export interface ReportContext {
   readonly config: TargetConfig;
@@ -197,21 +202,11 @@ const NOT_JUDGED = 'The run ended before anything could be judged: see its probl
 function judgementsOf({ judgements, preflight }: RunResult): readonly Judgement[] {
   return 'message' in preflight
     ? judgements.map((judgement) =>
-        preflight.state === 'died' && judgement.outcome === 'fail' ? judgement : notJudged(judgement),
+        preflight.state === 'died' && judgement.outcome === 'fail'
+          ? judgement
+          : notJudged(judgement.id, NOT_JUDGED),
       )
     : judgements;
-}
-
-function notJudged(judgement: Judgement): Judgement {
-  return {
-    ...judgement,
-    outcome: 'skipped',
-    evidence: 0,
-    tallies: [],
-    findings: [],
-    judgedBy: [],
-    reason: NOT_JUDGED,
-  };
 }
 
 function expected(row: ReportedRequirement): ReportedRequirement {
@@ -242,17 +237,14 @@ export function isUnexpected(
 }
 
 /** A violation decides first; then nothing may be open, and something must have been judged. */
-function decide(
+export function decide(
   requirements: readonly ReportedRequirement[],
   level: 'must' | 'should',
   isOpen: boolean,
   hasStaleBaseline: boolean,
 ): TargetVerdict {
   const binding = requirements.filter((row) => isBinding({ level }, row));
-  if (
-    hasStaleBaseline ||
-    binding.some(({ outcome, expectedFailure }) => outcome === 'fail' && expectedFailure !== true)
-  ) {
+  if (hasStaleBaseline || binding.some(isUnexpectedFailure)) {
     return 'nonconformant';
   }
   const open = binding.some(({ outcome }) => outcome === 'inconclusive');
@@ -285,7 +277,7 @@ function failedText(requirements: readonly ReportedRequirement[], level: 'must' 
   return levels
     .map((name) => {
       const rows = requirements.filter((row) => row.level === name);
-      const failed = rows.filter((row) => row.outcome === 'fail' && row.expectedFailure !== true).length;
+      const failed = rows.filter(isUnexpectedFailure).length;
       return failed === 0 ? '' : `${failed} of ${rows.length} ${name.toUpperCase()}s failed, `;
     })
     .join('');

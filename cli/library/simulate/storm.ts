@@ -1,9 +1,23 @@
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import type { StormSetting } from '../../../contract/simulation-result.ts';
+import type { StormSetting, PolicyTrial, SimulationResult } from '../../../contract/simulation-result.ts';
 import type { Freedom, Variant } from '../../../reference-server/index.ts';
-import type { PopulationShare, ServiceModel, Storm } from '../../../simulation/index.ts';
+import {
+  type PopulationShare,
+  type ServiceModel,
+  type Storm,
+  clientChanges,
+  keepsWithinCapacity,
+  outcomeOf,
+  playStorm,
+  ranked,
+  serverChanges,
+  type StormChange,
+  type StormFollower,
+  trialOf,
+} from '../../../simulation/index.ts';
 import { type Likeness, type Twin, twinAlterations } from '../twin/twin.ts';
 import type { MeasuredService } from './measured-service.ts';
+import { packageVersion } from '../version.ts';
 
 /** What a storm is made of, validated; times in seconds. */
 export interface StormParts {
@@ -137,5 +151,43 @@ function serviceOf({ load, capacity, serviceTime, refusalCost, queue }: StormPar
     serviceSeconds: workers / rate,
     refusalShare: refusalCost ?? load?.refusalShare ?? USUAL_REFUSAL_SHARE,
     queue,
+  };
+}
+
+/** Plays the storm, and those of a search. @param follower follows each of them by its name */
+export async function playSimulation(
+  { storm, open, setting }: PlannedStorm,
+  search: 'server' | 'client' | 'both' | null,
+  follower: (label: string) => StormFollower,
+): Promise<SimulationResult> {
+  const { longestWait } = setting;
+  const outcome = outcomeOf(storm, await playStorm(storm, follower('playing')));
+
+  async function trials(what: string, changes: readonly StormChange[]): Promise<readonly PolicyTrial[]> {
+    const tried: PolicyTrial[] = [];
+    for (const [index, change] of changes.entries()) {
+      const label = `${what} ${index + 1} of ${changes.length}`;
+      const changed = change.apply(storm);
+      const running = await playStorm(changed, follower(label));
+      tried.push(trialOf(change, changed, running, longestWait));
+    }
+    return ranked(tried);
+  }
+
+  return {
+    schemaVersion: 1,
+    kind: 'simulate',
+    suite: { version: packageVersion() },
+    setting,
+    holds: keepsWithinCapacity(outcome, longestWait),
+    outcome,
+    serverPolicies:
+      search === 'server' || search === 'both'
+        ? await trials('policy of the server', serverChanges(storm, open))
+        : [],
+    clientPolicies:
+      search === 'client' || search === 'both'
+        ? await trials('policy of the client', clientChanges(storm))
+        : [],
   };
 }

@@ -1,8 +1,8 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
 
 import type { ArtifactDescriptor } from '../../../reports/index.ts';
-import { digestOf } from './digest.ts';
 
 const MOST_BYTES = 1 << 30;
 
@@ -53,4 +53,9 @@ function factsOf(file: string): { readonly isFile: boolean; readonly size: numbe
   } catch {
     return { isFile: false, size: 0 };
   }
+}
+
+/** A digest as an in-toto DigestSet. */
+export function digestOf(content: string | Uint8Array): ArtifactDescriptor['digest'] {
+  return { sha256: createHash('sha256').update(content).digest('hex') };
 }
