@@ -24,7 +24,6 @@ export interface Choice<Value extends string> {
 
 interface ChoiceQuestion<Value extends string> extends Question {
   readonly choices: readonly Choice<Value>[];
-  readonly initial?: Value;
 }
 
 interface SelectionQuestion<Value extends string> extends Question {

@@ -1,20 +1,72 @@
+import { CONFIGURATION_FILE } from '../shared/configuration/configuration.ts';
+import { commandLineSettings, profileIn, type TargetFlags } from '../shared/configuration/settings.ts';
+import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
+import { checkedAddress, targetOf, variablesOf, type InitAnswers } from './answers.ts';
+import { INIT_OPTIONS } from './command.ts';
+import { type GivenAnswers, interview } from './interview.ts';
+import { readKeyVariableOption, explainLabels } from './key-variables.ts';
 import { enumeration } from '../../contract/words/enumeration.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { isLoopback, targetWarnings } from '../../suites/target/index.ts';
 import { packageVersion } from '../library/version.ts';
-import { CONFIGURATION_FILE } from '../shared/configuration/configuration.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
-import { targetOf, variablesOf, type InitAnswers } from './answers.ts';
 import { Cancelled, UNATTENDED, type Dialogue } from './dialogue.ts';
-import { interview } from './interview.ts';
-import { explainLabels } from './key-variables.ts';
 import type { CommandCall } from '../shared/options/command.ts';
-import { readInitOptions, type InitOptions } from './options.ts';
 import { PIPELINES, type Pipeline } from './pipelines.ts';
 import { describeFound, tryTarget } from './try-target.ts';
 import { configurationText, isTaken, planFile, writePlanned, type PlannedFile } from './written-files.ts';
+
+/** What `stockcheck init` was asked for, validated. */
+export interface InitOptions {
+  readonly given: GivenAnswers;
+  /** The id of a pipeline or `none`; `null` if that is to be asked. */
+  readonly pipeline: string | null;
+  /** Where the configuration goes. */
+  readonly configuration: string;
+  readonly isTried: boolean;
+  readonly replaces: boolean;
+  readonly surroundings: Surroundings;
+}
+
+/** The options of `init` as the parser of the command line returns them. */
+export type InitFlags = Flags<keyof typeof INIT_OPTIONS>;
+
+/** @throws {ConfigurationError} that names the option */
+export function readInitOptions(
+  target: string | undefined,
+  flags: InitFlags,
+  surroundings: Surroundings,
+): InitOptions {
+  const { keyVariable, pipeline, config, offline, force } = readOptions(INIT_OPTIONS, flags, surroundings);
+  const { environment } = surroundings;
+  const { control, profile }: TargetFlags = flags;
+  const settings = commandLineSettings(target, {
+    ...(control === undefined ? {} : { control }),
+    ...(profile === undefined ? {} : { profile }),
+  });
+  const given = (field: 'target' | 'control', named: string): string | null => {
+    const address = settings.get(field)?.value;
+    return typeof address === 'string' ? checkedAddress(field, address, environment, named) : null;
+  };
+  const answers: GivenAnswers = {
+    target: given('target', 'TARGET'),
+    control: given('control', '--control'),
+    profile: profileIn(settings),
+    keys: keyVariable.flatMap((text) =>
+      readKeyVariableOption(text, '--key-variable', { environment, isUsed: !offline }),
+    ),
+  };
+  return {
+    given: answers,
+    pipeline,
+    configuration: config ?? CONFIGURATION_FILE,
+    isTried: !offline,
+    replaces: force,
+    surroundings,
+  };
+}
 
 /** Asks, tries the target and writes the files. @returns the exit code */
 export async function runInit({

@@ -36,16 +36,8 @@ export function openTerminalDialogue(title: string, signal: AbortSignal): Dialog
           validate: (value) => problem(value?.trim() ?? ''),
         }),
       ).trim(),
-    choose: async ({ message, choices, initial }) => {
-      const options = choices.map(optionOf);
-      const chosen = answered(
-        await select({
-          ...common,
-          message,
-          options,
-          ...(initial === undefined ? {} : { initialValue: initial }),
-        }),
-      );
+    choose: async ({ message, choices }) => {
+      const chosen = answered(await select({ ...common, message, options: choices.map(optionOf) }));
       return valueOf(choices, chosen);
     },
     select: async ({ message, choices, initial, isRequired }) => {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import type { InitFlags } from './options.ts';
-import { runInit } from './run.ts';
+import { type InitFlags, runInit } from './run.ts';
 
 const TARGET = 'https://nowhere.invalid/v1';
 const SECRET = 'free-Amber-Otter-q7RtVx2LkM';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { describeLoadEnvironment, withoutSecrets } from './environment.ts';
+import { describeLoadEnvironment, withoutSecrets } from './run.ts';
 
 test.each([
   ['load http://h/v1 --key free=SECRET,SECRET --rate 5', 'load http://h/v1 --key free=… --rate 5'],

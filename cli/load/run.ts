@@ -1,3 +1,5 @@
+import { availableParallelism, arch, cpus, release, type } from 'node:os';
+
 import { countText } from '../../contract/words/enumeration.ts';
 import { announcedRequests, parametersLine, type ConnectedFleet } from '../../load/index.ts';
 import { recordTranscript, type TargetConfig } from '../../suites/target/index.ts';
@@ -13,7 +15,6 @@ import { printList, writeHistory } from '../shared/output/written-files.ts';
 import { listLoadScenarios, loadScenariosValue } from '../library/load/plan-scenarios.ts';
 import { LOAD_OPTIONS } from './command.ts';
 import { joinFleet } from './fleet.ts';
-import { describeLoadEnvironment } from './environment.ts';
 import { showLoadProgress } from './progress.ts';
 import { measureTarget, type LoadBaseline } from '../library/load/measure-target.ts';
 import { readLoadOptions, type LoadOptions } from './load-options.ts';
@@ -21,6 +22,7 @@ import { textOutput, warn } from '../shared/output/text-output.ts';
 import { transportOf } from '../shared/options/shared-options.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
+import type { LoadEnvironment } from '../../reports/index.ts';
 
 const INTERRUPTION =
   'Interrupted: keeping what was measured, restoring what was changed. Press Ctrl-C again to quit at once.';
@@ -126,4 +128,38 @@ function readLoadBaseline(path: string): LoadBaseline {
     );
   }
   return { file: path, startedAt: report.startedAt, scenarios: report.scenarios };
+}
+
+const HIDDEN = '…';
+
+/** What stands for the value of an option that may hold a secret. */
+const MASKS: Readonly<Record<string, (value: string) => string>> = {
+  '--key': (value) => `${/^[a-z]+=/.exec(value)?.[0] ?? ''}${HIDDEN}`,
+  '--revoked-key': () => HIDDEN,
+  '--header': (value) => `${/^[^:]*: ?/.exec(value)?.[0] ?? ''}${HIDDEN}`,
+  '--fleet': (value) => value.replace(/\/\/[^/]*@/, `//${HIDDEN}@`),
+};
+
+/** This machine, and the command line without its secrets. */
+export function describeLoadEnvironment(words: readonly string[]): LoadEnvironment {
+  return {
+    processor: cpus()[0]?.model.trim() || `unknown ${arch()} processor`,
+    cores: availableParallelism(),
+    node: process.versions.node,
+    system: `${type()} ${release()} ${arch()}`,
+    command: ['stockcheck', ...withoutSecrets(words)],
+  };
+}
+
+/** The words of a command line, with what may be a secret hidden; `--option value` and `--option=value` alike. */
+export function withoutSecrets(words: readonly string[]): readonly string[] {
+  return words.map((word, index) => {
+    const mask = MASKS[words[index - 1] ?? ''];
+    if (mask !== undefined) {
+      return mask(word);
+    }
+    const [, option = '', value = ''] = /^(--[a-z-]+)=([^]*)$/.exec(word) ?? [];
+    const inner = MASKS[option];
+    return inner === undefined ? word : `${option}=${inner(value)}`;
+  });
 }

@@ -10,11 +10,13 @@ import { printList } from '../shared/output/written-files.ts';
 import { PROVE_OPTIONS } from './command.ts';
 import { readProveOptions, type ProveOptions } from './options.ts';
 import { KNOWN_FAULTS } from '../library/verify/power.ts';
-import { judgeOpenAgain, shrinkTrial } from './servers/judge-again.ts';
+import { judgeOpenAgain, shrinkTrial } from './servers/trials.ts';
 import { openTrialPool } from './servers/judging-threads.ts';
 import { runWithProgress } from '../shared/interruption.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { packageVersion } from '../library/version.ts';
+import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
+import { type Fault, FAULTS, LOAD_FAULTS, VARIANTS } from '../../reference-server/index.ts';
 
 // A few of the smallest combinations show as much as all of them.
 const MOST_SHRUNK = 10;
@@ -27,7 +29,6 @@ export async function runProve({ flags, surroundings }: CommandCall): Promise<nu
   }
   if (flags['list'] === true) {
     const { json } = readOptions(PROVE_OPTIONS, flags, surroundings);
-    const { catalogueInWords, catalogueValue } = await import('./list.ts');
     await printList(json, catalogueInWords(), catalogueValue());
     return 0;
   }
@@ -122,4 +123,42 @@ function showProveProgress(
 /** Whether the record of known faults says so; what it does not hold may. */
 function showsWithoutControl(id: string): boolean {
   return KNOWN_FAULTS[id]?.withoutControl.length !== 0;
+}
+
+/** All variants, faults and sample clients, as a value for JSON. */
+function catalogueValue(): object {
+  return {
+    schemaVersion: 1,
+    kind: 'catalogue',
+    variants: VARIANTS.map(({ id, freedom, title }) => ({ id, freedom, title })),
+    faults: FAULTS.map(faultEntry),
+    loadFaults: LOAD_FAULTS.map(faultEntry),
+    clients: SAMPLE_CLIENTS.map(({ id, expected, title }) => ({ id, expected, title })),
+  };
+}
+
+function faultEntry({ id, breaks, title }: Fault): Pick<Fault, 'id' | 'breaks' | 'title'> {
+  return { id, breaks, title };
+}
+
+/** The same, a line each. */
+function catalogueInWords(): string {
+  const rows = [
+    `Variants (${VARIANTS.length}), what the specification permits:`,
+    ...VARIANTS.map(({ id, freedom, title }) => `  ${id}  [${freedom}]  ${title}`),
+    '',
+    `Faults (${FAULTS.length}), what it forbids:`,
+    ...FAULTS.map(describeFault),
+    '',
+    `Faults that show only under load (${LOAD_FAULTS.length}), for stockcheck serve:`,
+    ...LOAD_FAULTS.map(describeFault),
+    '',
+    `Sample clients (${SAMPLE_CLIENTS.length}), for --clients:`,
+    ...SAMPLE_CLIENTS.map(({ id, expected, title }) => `  ${id}  [${expected}]  ${title}`),
+  ];
+  return `${rows.join('\n')}\n`;
+}
+
+function describeFault({ id, breaks, title }: Fault): string {
+  return `  ${id}  [${breaks}]  ${title}`;
 }

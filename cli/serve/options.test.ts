@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 
 import { FAULTS, VARIANTS } from '../../reference-server/index.ts';
+import { describeServer } from './start-server.ts';
 import { readServeOptions, type ServeFlags, type ServeOptions } from './options.ts';
 
 function read(flags: ServeFlags): ServeOptions {
@@ -144,4 +145,12 @@ describe('a bad value names its option', () => {
   ])('%s', (message, flags) => {
     expect(() => read(flags)).toThrow(message);
   });
+});
+
+test('the way to judge a server names target, key and control', () => {
+  const address = { url: 'http://127.0.0.1:8080/v1', controlUrl: 'http://127.0.0.1:9090' };
+  const revoked = { key: 'k0', plan: 'free', revoked: true } as const;
+  expect(describeServer(address, { ...read({}), keys: [revoked, { key: 'k1', plan: 'pro' }] })).toContain(
+    "stockcheck verify http://127.0.0.1:8080/v1 --key 'pro=k1' --control http://127.0.0.1:9090\n",
+  );
 });

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 
 import { startReferenceServer } from '../../../reference-server/index.ts';
-import type { EmbeddedServerAddress } from './embedded-target.ts';
+import type { ServerAddress } from './embedded-target.ts';
 
 const { url, controlUrl } = await startReferenceServer({});
-const address: EmbeddedServerAddress = { url, controlUrl };
+const address: ServerAddress = { url, controlUrl };
 parentPort?.postMessage(address);

@@ -28,14 +28,14 @@ export async function startEmbeddedTarget(profile: Profile | null): Promise<Embe
   return { config: configOf(server, profile), close: server.close };
 }
 
-function configOf(server: EmbeddedServerAddress, profile: Profile | null): TargetConfig {
+function configOf(server: ServerAddress, profile: Profile | null): TargetConfig {
   const description = describeReferenceServer(server);
   const config = resolveTargetConfig(profile === null ? description : { ...description, profile });
   return { ...config, isOwn: true };
 }
 
-/** Where a reference server on a thread of its own listens. */
-export interface EmbeddedServerAddress {
+/** Where a reference server on a thread or in a process of its own listens. */
+export interface ServerAddress {
   readonly url: string;
   readonly controlUrl: string;
 }
@@ -44,32 +44,33 @@ export interface EmbeddedServerAddress {
 export async function startEmbeddedServer(profile: Profile | null): Promise<EmbeddedTarget> {
   const script = new URL(`embedded-server-thread${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(script);
-  const [address] = await once(worker, 'message');
+  const [address]: readonly unknown[] = await once(worker, 'message');
+  if (!isServerAddress(address)) {
+    throw new Error('The thread of the reference server sent no address');
+  }
   return {
-    config: configOf(readAddress(address), profile),
+    config: configOf(address, profile),
     close: async () => {
       await worker.terminate();
     },
   };
 }
 
-function readAddress(message: unknown): EmbeddedServerAddress {
-  if (
+/** Whether that is what a thread or a process tells once its server listens. */
+export function isServerAddress(message: unknown): message is ServerAddress {
+  return (
     typeof message === 'object' &&
     message !== null &&
     'url' in message &&
     'controlUrl' in message &&
     typeof message.url === 'string' &&
     typeof message.controlUrl === 'string'
-  ) {
-    return { url: message.url, controlUrl: message.controlUrl };
-  }
-  throw new Error('The thread of the reference server sent no address');
+  );
 }
 
 /** A reference server with these keys, as a configuration file describes it. */
 export function describeReferenceServer(
-  { url, controlUrl }: Pick<RunningServer, 'url' | 'controlUrl'>,
+  { url, controlUrl }: ServerAddress,
   seeds: readonly SeedKey[] = SEED_KEYS,
 ): TargetDescription {
   const keys = Object.fromEntries(

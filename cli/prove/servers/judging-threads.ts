@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 
 import type { TrialResult } from '../../../reports/index.ts';
 import type { Extent } from './judge-trial.ts';
-import { openFilesLimit } from './open-files.ts';
 import { trialNames, type Trial, type TrialNames } from './trials.ts';
+import { isJsonObject, parseJson } from '../../../contract/json/index.ts';
 
 export interface TrialOrder {
   readonly number: number;
@@ -170,4 +170,16 @@ function isSlow({ variants }: Trial): boolean {
 /** The module of a thread stands beside this one, as source or compiled. */
 function workerUrl(): URL {
   return new URL(`./judging-thread${extname(import.meta.filename)}`, import.meta.url);
+}
+
+// What a process may open if nobody has raised the limit.
+const COMMON_LIMIT = 1_024;
+
+/** How many files and connections this process may have open at once (Node raises the soft limit to the hard one). */
+export function openFilesLimit(): number {
+  const report = parseJson(JSON.stringify(process.report.getReport()));
+  const limits = isJsonObject(report) ? report['userLimits'] : undefined;
+  const files = isJsonObject(limits) ? limits['open_files'] : undefined;
+  const soft = isJsonObject(files) ? files['soft'] : undefined;
+  return typeof soft === 'number' ? soft : soft === 'unlimited' ? Number.POSITIVE_INFINITY : COMMON_LIMIT;
 }

@@ -5,7 +5,6 @@ import { InconclusiveError } from '../../../contract/inconclusive-error.ts';
 import { importOptional } from '../../../contract/optional-package.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { RUN_LABEL } from './container-guard.ts';
-import type { ContainerState } from './readiness.ts';
 
 /**
  * An image that cannot be started, or whose container never gets ready: nothing was judged, exit code 3. The message
@@ -17,8 +16,6 @@ export class UnusableImage extends InconclusiveError {
 
 /** What is asked of the container engine. */
 export interface Engine {
-  /** The host on which published ports are. */
-  readonly host: string;
   readonly hasImage: (name: string) => Promise<boolean>;
   /** @throws if the image cannot be had */
   readonly pull: (name: string) => Promise<void>;
@@ -28,11 +25,20 @@ export interface Engine {
   readonly remove: (run: string) => Promise<void>;
 }
 
+/** What the engine says of a container. */
+export interface ContainerState {
+  readonly running: boolean;
+  readonly exitCode: number;
+  /** What its health check has found; `null` if it has none. */
+  readonly health: string | null;
+  /** What the last run of its health check printed. */
+  readonly healthOutput: string;
+}
+
 export interface StartedContainer {
   /** The digest by which the engine knows its image, such as `sha256:…`. */
   readonly imageId: string;
-  /** Without what only a request to it can show. */
-  readonly inspect: () => Promise<Omit<ContainerState, 'answers'>>;
+  readonly inspect: () => Promise<ContainerState>;
   /** The address of a published port, such as `127.0.0.1:32768`; `null` before it has one. */
   readonly address: (port: number) => Promise<string | null>;
   /** The ports that the image says it listens on, such as `8080/tcp`. */
@@ -61,9 +67,7 @@ export async function openEngine(): Promise<Engine> {
       `No container engine answers (${messageOf(error)}). Start Docker or Podman, or set DOCKER_HOST.`,
     );
   });
-  const { host } = client.info.containerRuntime;
   return {
-    host: host === 'localhost' ? LOOPBACK : host,
     hasImage: (name) => client.image.exists(ImageName.fromString(name)),
     pull: (name) => client.image.pull(ImageName.fromString(name)),
     start: (image, run) => startContainer(client, image, run),

@@ -6,8 +6,14 @@ import { EXIT_INTERRUPTED } from '../../shared/exit-codes.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { guardContainers } from './container-guard.ts';
 import { lastLines } from './container-log.ts';
-import { openEngine, UnusableImage, type Engine, type StartedContainer } from './engine.ts';
-import { readinessOf } from './readiness.ts';
+import {
+  openEngine,
+  UnusableImage,
+  type ContainerState,
+  type Engine,
+  type StartedContainer,
+} from './engine.ts';
+import { printableLine } from '../../../reports/index.ts';
 
 /** The container of an image, ready to be judged. */
 export interface RunningImage {
@@ -120,7 +126,7 @@ async function untilReady(
     const address = await container.address(image.port);
     const answers = address !== null && (await answersHttp(`http://${address}${image.path}`, signal));
     const state = await container.inspect();
-    const readiness = readinessOf({ ...state, answers });
+    const readiness = readinessOf(state, answers);
     if (readiness.state === 'ready' && address !== null) {
       return address;
     }
@@ -165,4 +171,32 @@ async function answersHttp(url: string, signal: AbortSignal): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+const SHOWN_CHARACTERS = 300;
+
+/** How far a container is. */
+type Readiness =
+  | { readonly state: 'ready' }
+  | { readonly state: 'ended'; readonly why: string }
+  | { readonly state: 'waiting'; readonly why: string };
+
+/**
+ * A container is ready when its health check says so and its port answers; without a health check the answer alone
+ * decides. One that is unhealthy may still get healthy, so only its end is final.
+ * @param answers whether anything answered HTTP on its port
+ */
+export function readinessOf(
+  { running, exitCode, health, healthOutput }: ContainerState,
+  answers: boolean,
+): Readiness {
+  if (!running) {
+    return { state: 'ended', why: `it exited with code ${exitCode} before it was ready` };
+  }
+  if (health !== null && health !== 'healthy') {
+    const said = printableLine(healthOutput.trim(), SHOWN_CHARACTERS);
+    const last = said === '' ? '' : `; its last health check said: ${said}`;
+    return { state: 'waiting', why: `it is ${health === 'starting' ? 'not healthy yet' : health}${last}` };
+  }
+  return answers ? { state: 'ready' } : { state: 'waiting', why: 'nothing answers HTTP on its port' };
 }

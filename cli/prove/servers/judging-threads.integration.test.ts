@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 import { expect, test } from 'vitest';
 
-const MODULE = new URL('./open-files.ts', import.meta.url).href;
+const MODULE = new URL('./judging-threads.ts', import.meta.url).href;
 const PROGRAM = `console.log((await import('${MODULE}')).openFilesLimit())`;
 
 test.each([256, 1_000])('of a shell that allows %i it knows as many', (limit) => {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 
-import { readinessOf, type ContainerState } from './readiness.ts';
+import type { ContainerState } from './engine.ts';
+import { readinessOf } from './start-image.ts';
 
 const RUNNING: ContainerState = {
   running: true,
   exitCode: 0,
   health: null,
   healthOutput: '',
-  answers: false,
 };
 
-test.each<[string, Partial<ContainerState>, ReturnType<typeof readinessOf>]>([
+test.each<[string, Partial<ContainerState> & { answers?: boolean }, ReturnType<typeof readinessOf>]>([
   ['an answer is enough without a health check', { answers: true }, { state: 'ready' }],
   ['health and an answer', { health: 'healthy', answers: true }, { state: 'ready' }],
   [
@@ -33,6 +33,6 @@ test.each<[string, Partial<ContainerState>, ReturnType<typeof readinessOf>]>([
     { running: false, exitCode: 9, health: 'unhealthy' },
     { state: 'ended', why: 'it exited with code 9 before it was ready' },
   ],
-])('%s', (_rule, difference, readiness) => {
-  expect(readinessOf({ ...RUNNING, ...difference })).toEqual(readiness);
+])('%s', (_rule, { answers = false, ...difference }, readiness) => {
+  expect(readinessOf({ ...RUNNING, ...difference }, answers)).toEqual(readiness);
 });
