@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 
 import { LOAD_SCENARIOS } from '../../load/index.ts';
-import { usageErrorOf } from '../shared/usage-error.test-data.ts';
+import { refusalOf, usageErrorOf } from '../refusal.test-data.ts';
 import { readLoadOptions, type LoadFlags, type LoadOptions } from './load-options.ts';
 import { readWorkerOptions } from '../worker/command.ts';
 
@@ -64,6 +64,23 @@ describe('a fleet', () => {
     expect(usageErrorOf(() => readLoadOptions(undefined, flags, SURROUNDINGS))).toBe(
       '--fleet needs a TARGET that its workers can reach',
     );
+  });
+});
+
+describe('a Redis that is not there is exit code 3 and one sentence', () => {
+  const NOWHERE = 'redis://127.0.0.1:1';
+
+  test.each<[string, readonly string[]]>([
+    ['--redis', ['worker', '--redis', NOWHERE]],
+    [
+      '--fleet',
+      ['load', TARGET, '--control', TARGET, '--fleet', NOWHERE, '--scenario', 'latency', '--quiet'],
+    ],
+  ])('of %s', async (option, words) => {
+    expect(await refusalOf(words)).toEqual({
+      exitCode: 3,
+      text: `stockcheck: ${option}: Redis at 127.0.0.1:1 cannot be reached (ECONNREFUSED).\n`,
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { LoadReport } from '../../reports/index.ts';
 import { CONNECTIONS_MEASURED, SEEN_UNDER_LOAD } from '../library/load/power.ts';
-import { loadInProcess } from './load-in-process.test-data.ts';
+import { loadInProcess } from './run.test-data.ts';
 import type { LoadFlags } from './load-options.ts';
 import { startServeProcess } from '../serve/serve-process.test-data.ts';
 

@@ -8,7 +8,7 @@ import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 import { DEFAULT_PARAMETERS, LOAD_PARAMETERS, PARAMETER_NAMES } from '../../contract/load-parameters.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
-import { usageErrorOf } from '../shared/usage-error.test-data.ts';
+import { usageErrorOf } from '../refusal.test-data.ts';
 import { readLoadOptions, type LoadFlags, type LoadOptions } from './load-options.ts';
 
 let directory = '';

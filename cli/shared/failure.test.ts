@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-import { expect, test, onTestFinished } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { describeFailure } from './failure.ts';
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
+import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import { refusalOf } from '../refusal.test-data.ts';
 
 test('bad usage is exit code 2, one line for each problem and no stack trace', () => {
@@ -58,12 +58,8 @@ test.each([
   ['--port', 'serve --control-port 0 --port'],
   ['--control-port', 'serve --port 0 --control-port'],
 ])('a %s that is in use is named in one line: %s', async (option, line) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? `${address.port}` : '';
-  expect(await refusalOf([...line.split(' '), port])).toEqual({
+  const port = await listenForTest(createServer());
+  expect(await refusalOf([...line.split(' '), `${port}`])).toEqual({
     exitCode: 2,
     text: `stockcheck: ${option}: port ${port} is in use; choose another, or 0 for any that is free\n`,
   });

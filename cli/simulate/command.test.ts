@@ -7,8 +7,7 @@ import { directoryOfFile } from '../../contract/temporary-directory.test-data.ts
 import { SAMPLE_CERTIFY_REPORT } from '../../reports/model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
 import { SAMPLE_REPORT } from '../../reports/model/sample-report.test-data.ts';
-import { refusalOf } from '../refusal.test-data.ts';
-import { usageErrorOf } from '../shared/usage-error.test-data.ts';
+import { refusalOf, usageErrorOf } from '../refusal.test-data.ts';
 import { readSimulateOptions, type SimulateFlags } from './command.ts';
 
 const directory = directoryOfFile();

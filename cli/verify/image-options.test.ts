@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 
 import { describe, expect, test } from 'vitest';
 
-import { usageErrorOf } from '../shared/usage-error.test-data.ts';
+import { usageErrorOf } from '../refusal.test-data.ts';
 import { readImageOptions, type ImageFlags } from './image-options.ts';
 
 type Rivals = Parameters<typeof readImageOptions>[1];

@@ -1,31 +1,20 @@
 import { expect, test } from 'vitest';
 
-import { startReferenceServer } from '../../reference-server/index.ts';
-import type { RunResult } from '../../suites/verify/index.ts';
+import type { Check, RunResult } from '../../suites/verify/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
-import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
+import { startTarget } from './run.test-data.ts';
 
 /** Judges a server in real time, and interrupts the run when a check of that id begins. */
 async function interruptAt(id: string): Promise<RunResult> {
-  const server = await startReferenceServer({ control: false, graceMilliseconds: 0 });
+  const { description } = await startTarget({ control: false, graceMilliseconds: 0 });
   const interruption = new AbortController();
-  try {
-    return await runForTest(
-      { ...describeReferenceServer(server), profile: 'full' },
-      {
-        signal: interruption.signal,
-        listener: {
-          onCheckStart: (check) => {
-            if (check.id === id) {
-              interruption.abort(new Error('Interrupted'));
-            }
-          },
-        },
-      },
-    );
-  } finally {
-    await server.close();
-  }
+  const onCheckStart = (check: Check): void => {
+    if (check.id === id) {
+      interruption.abort(new Error('Interrupted'));
+    }
+  };
+  const { signal } = interruption;
+  return runForTest({ ...description, profile: 'full' }, { signal, listener: { onCheckStart } });
 }
 
 test.each(['accepted-forms', 'minute-limit-free'])(

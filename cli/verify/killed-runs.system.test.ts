@@ -5,9 +5,8 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
-import { judgeInProcess } from './judge-in-process.test-data.ts';
-import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import {
+  judgeInProcess,
   byPetId,
   journalsIn,
   startTarget,
@@ -15,6 +14,7 @@ import {
   writeJson,
   type TestTarget,
 } from './run.test-data.ts';
+import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 /** `KILLS=50 npx vitest run cli/verify/killed-runs.system.test.ts` kills that many runs of each kind, at random moments. */
 const KILLS = Number(process.env['KILLS'] ?? 0);

@@ -1,17 +1,16 @@
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { requirement } from '../../contract/requirements/index.ts';
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
-import { startReferenceServer, type Alteration } from '../../reference-server/index.ts';
+import type { Alteration } from '../../reference-server/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { resolveTargetConfig } from '../../suites/target/index.ts';
-import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { buildReport } from '../library/verify/report.ts';
 import { packageVersion } from '../library/version.ts';
-import { alterationOf, answering } from './run.test-data.ts';
+import { alterationOf, answering, startTarget } from './run.test-data.ts';
 
 /** Told of each response, it says whether that is lost. */
 type Loss = (data: string) => boolean;
@@ -77,13 +76,11 @@ function haltingLateInTheMinute(): Alteration {
 }
 
 async function judgeOver(isLost: Loss, { fault, alterations = [], check, bail = false }: Circumstances = {}) {
-  const server = await startReferenceServer({
+  const { server, description: direct } = await startTarget({
     alterations: [...(fault === undefined ? [] : [alterationOf(fault)]), ...alterations],
     graceMilliseconds: 0,
   });
-  onTestFinished(server.close);
-  const target = await losing(server.url, isLost);
-  const description = { ...describeReferenceServer(server), target, profile: 'full' as const };
+  const description = { ...direct, target: await losing(server.url, isLost), profile: 'full' as const };
   const result = await runForTest(description, {
     ...(check === undefined ? {} : { selects: ({ id }) => id === check }),
     banWaitSeconds: 120,

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import { usageErrorOf } from '../shared/usage-error.test-data.ts';
+import { usageErrorOf } from '../refusal.test-data.ts';
 import { readVerifyOptions, type VerifyFlags, type VerifyOptions } from './options.ts';
 
 let directory = '';

@@ -1,28 +1,16 @@
 import { expect, test } from 'vitest';
 
-import {
-  ban,
-  changeDecisions,
-  combine,
-  type DecisionChange,
-  startReferenceServer,
-} from '../../reference-server/index.ts';
-import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
-import { judgeInProcess } from './judge-in-process.test-data.ts';
+import { ban, changeDecisions, combine, type DecisionChange } from '../../reference-server/index.ts';
+import { judgeInProcess, startTarget } from './run.test-data.ts';
 
 /** What one check finds out about a server that answers bans 401, and decides as told. */
 async function judge(check: string, start: () => DecisionChange) {
-  const server = await startReferenceServer({
+  const target = await startTarget({
     alterations: [combine({ parts: () => ({ banStatus: 401 }) }, changeDecisions(start))],
     graceMilliseconds: 0,
   });
-  try {
-    const description = describeReferenceServer(server);
-    const result = await judgeInProcess({ description }, { profile: 'full', control: true, checks: [check] });
-    return new Map(result.judgements.map(({ id, outcome }) => [id, outcome]));
-  } finally {
-    await server.close();
-  }
+  const { judgements } = await judgeInProcess(target, { profile: 'full', control: true, checks: [check] });
+  return new Map(judgements.map(({ id, outcome }) => [id, outcome]));
 }
 
 test('a refusal with requests left today is not taken for one beyond the day', async () => {

@@ -6,10 +6,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { type Alteration, representation } from '../../reference-server/index.ts';
 import { openJournal, stateOnDemand, type Journal } from '../../suites/target/index.ts';
-import { judgeInProcess as run } from './judge-in-process.test-data.ts';
-import { loadInProcess } from '../load/load-in-process.test-data.ts';
+import { judgeInProcess as run, alterationOf, startTarget, type TestTarget } from './run.test-data.ts';
+import { loadInProcess } from '../load/run.test-data.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import { alterationOf, startTarget, type TestTarget } from './run.test-data.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -20,6 +20,9 @@ import type { VerifyReport } from '../../reports/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { readReport, runBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
+import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
+import type { RunResult } from '../../suites/verify/index.ts';
+import type { Profile } from '../../contract/verdict.ts';
 
 export interface TestTarget {
   readonly server: RunningServer;
@@ -167,4 +170,31 @@ export function outcomeIn(report: VerifyReport | null, id: string): string | und
 /** Pets by their id, since a list has no order of its own. */
 export function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, InventoryItem> {
   return new Map(items.map((item) => [item.petId, item]));
+}
+
+interface JudgeInProcessOptions {
+  /** Default standard. */
+  readonly profile?: Profile;
+  /** Whether the run knows the control URL. */
+  readonly control?: boolean;
+  /** Ids; default one that only reads. */
+  readonly checks?: readonly string[];
+}
+
+/** Judges a target as `stockcheck verify` does, without a process of its own. */
+export async function judgeInProcess(
+  { description }: Pick<TestTarget, 'description'>,
+  { profile = 'standard', control = false, checks = ['list'] }: JudgeInProcessOptions = {},
+): Promise<RunResult & { readonly notices: readonly string[] }> {
+  const { control: _control, ...plain } = description;
+  const notices: string[] = [];
+  const result = await runForTest(
+    { ...(control ? description : plain), profile },
+    {
+      selects: ({ id }) => checks.includes(id),
+      banWaitSeconds: 1,
+      listener: { onNotice: (notice) => notices.push(notice) },
+    },
+  );
+  return { ...result, notices };
 }

@@ -8,10 +8,10 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
-import type { Watch } from '../../suites/watch/index.ts';
+import { type Watch, watchTraffic } from '../../suites/watch/index.ts';
 import { alterationOf, startTarget, type TestTarget } from '../verify/run.test-data.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { startWatch } from './start-watch.test-data.ts';
+import { createRedactor } from '../../suites/target/index.ts';
 
 async function watch(base: string, sample = 1, judgingScript?: URL): Promise<Watch> {
   const watched = await startWatch(base, {
@@ -309,3 +309,23 @@ test.each([[], ['https://pets.example'], ['https://pets.example/v1']])(
     });
   },
 );
+
+/** Watches a service of which no key is known, on a free port. Whoever starts it closes it. */
+export function startWatch(
+  base: string,
+  options: Partial<Pick<Parameters<typeof watchTraffic>[0], 'sample' | 'judgingScript'>> = {},
+): Promise<Watch> {
+  return watchTraffic({
+    base,
+    keys: [],
+    redactor: createRedactor(),
+    hostname: '127.0.0.1',
+    port: 0,
+    keepHost: false,
+    insecure: false,
+    certificateAuthority: null,
+    sample: 1,
+    isExclusive: false,
+    ...options,
+  });
+}

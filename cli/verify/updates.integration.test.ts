@@ -1,0 +1,83 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import type { Alteration } from '../../reference-server/index.ts';
+import type { RunResult } from '../../suites/verify/index.ts';
+import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { alterationOf, judgeInProcess, startTarget } from './run.test-data.ts';
+
+/** Has one check judge a server without a control URL, on which nobody else writes. */
+async function judge(check: string, alteration: Alteration): Promise<RunResult> {
+  const target = await startTarget({ alterations: [alteration], control: false, graceMilliseconds: 0 });
+  return judgeInProcess(target, { checks: [check] });
+}
+
+function outcomeOf({ judgements }: RunResult, id: string): string | undefined {
+  return judgements.find((judgement) => judgement.id === id)?.outcome;
+}
+
+test.each(['list-lacks-entry-after-own-update', 'list-lacks-entry-after-any-update'])(
+  'without control %s is seen, once only as it shows',
+  async (fault) => {
+    const result = await judge('update', alterationOf(fault));
+    expect(outcomeOf(result, 'update-touches-one-entry')).toBe('fail');
+  },
+);
+
+test('an update is judged without control if nothing is wrong, in any order of pet and body', async () => {
+  const result = await judge('update', alterationOf('body-before-pet'));
+  expect(outcomeOf(result, 'update-touches-one-entry')).toBe('pass');
+  expect(outcomeOf(result, 'update-persists')).toBe('pass');
+});
+
+test.each([
+  ['status-unknown-of-pet-1', 'unknown-pets', 'update-exact-pet'],
+  ['status-unknown-of-pet-1', 'unknown-pets', 'update-unknown-pet'],
+  ['status-out-of-stock', 'update', 'update-persists'],
+])('%s is no entry that %s misses', async (fault, check, requirement) => {
+  const result = await judge(check, alterationOf(fault));
+  expect(outcomeOf(result, 'item-status')).toBe('fail');
+  expect(outcomeOf(result, requirement)).toBe('pass');
+});
+
+/** After each of so many updates, every other pet is set to a quantity that nobody asked for. */
+function disturbed(updates: number): Alteration {
+  return {
+    parts: ({ inventory }) => {
+      let count = 0;
+      return {
+        inventory: {
+          ...inventory,
+          setQuantity: (petId, quantity) => {
+            const updated = inventory.setQuantity(petId, quantity);
+            count += 1;
+            if (count <= updates) {
+              for (const [index, other] of inventory.list().entries()) {
+                if (other.petId !== petId) {
+                  inventory.setQuantity(other.petId, 100_000 + 100 * count + index);
+                }
+              }
+            }
+            return updated;
+          },
+        },
+      };
+    },
+  };
+}
+
+test.for([
+  ['as long as somebody else writes is left open', 8, 'inconclusive'],
+  ['whenever it is updated is a failure', Infinity, 'fail'],
+] as const)('an inventory that changes %s', async ([, updates, outcome]) => {
+  vi.stubEnv('STOCKCHECK_STATE_DIR', temporaryDirectory());
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const result = await judge('update', disturbed(updates));
+  const { problems, spent, plan } = result;
+  expect(outcomeOf(result, 'update-touches-one-entry')).toBe(outcome);
+  expect(problems.some((problem) => problem.startsWith('Somebody else may have written'))).toBe(
+    outcome === 'inconclusive',
+  );
+  expect(spent.total).toBeLessThanOrEqual(plan.budget.total);
+});
