@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 
 import { defineProgram } from './program.ts';
 import { refusalOf } from './refusal.test-data.ts';
+import { temporaryDirectory } from './run-binary.test-data.ts';
 
 describe('bad usage is exit code 2 with one message', () => {
   test.each<[string, readonly string[]]>([
@@ -67,9 +71,35 @@ describe('bad usage is exit code 2 with one message', () => {
   });
 });
 
-test('the help of each command has examples', async () => {
+test('a file with several problems is refused with a line for each', async () => {
+  const path = join(temporaryDirectory(), 'config.json');
+  writeFileSync(path, '{"taget": "http://127.0.0.1:1/v1", "keys": {"free": ["k1"]}}');
+  const { exitCode, text } = await refusalOf(['verify', '--config', path]);
+  expect(exitCode).toBe(2);
+  expect(text.trim().split('\n').toSorted()).toEqual([
+    `stockcheck: --config ${path}: taget is not a known field; did you mean target?`,
+    `stockcheck: --config ${path}: target is missing`,
+  ]);
+});
+
+test('all commands stand in the help, and the help of each has examples', async () => {
   const program = await defineProgram([], () => {});
-  expect(program.commands.length).toBeGreaterThan(5);
+  expect(program.commands.map((command) => command.name())).toEqual([
+    'verify',
+    'certify',
+    'replay',
+    'watch',
+    'load',
+    'worker',
+    'simulate',
+    'serve',
+    'compare',
+    'check-certificate',
+    'keygen',
+    'explain',
+    'prove',
+    'init',
+  ]);
   for (const command of program.commands) {
     let text = '';
     command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();

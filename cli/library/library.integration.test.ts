@@ -51,7 +51,12 @@ test('what decides is said by options, as on the command line', async () => {
   expect(failures).toMatchObject([{ requirement: 'update-sets', level: 'must' }]);
   const accepted = await verify(target, { only, expectedFailures: { 'update-sets': 'Known.' } });
   expect(accepted.verdict).toBe('conformant');
-  expect(accepted.requirements[0]).toMatchObject({ id: 'update-sets', expectedFailure: true });
+  expect(accepted.requirements).toMatchObject([{ id: 'update-sets', expectedFailure: true }]);
+  const stale = await verify(target, { ...QUICK, expectedFailures: { 'list-succeeds': 'Known.' } });
+  expect(stale.verdict).toBe('nonconformant');
+  expect(stale.problems.join()).toContain('The baseline expects list-succeeds to fail, but it holds');
+  const open = await verify({ ...target, profile: 'safe' }, { only });
+  expect([open.verdict, open.requirements[0]?.outcome]).toEqual(['inconclusive', 'skipped']);
 });
 
 test('an aborted run puts back what it changed, and reports what it had judged', async () => {

@@ -116,16 +116,6 @@ describe('a violation', () => {
     expect(stdout).toContain('item-quantity');
     expect(stdout).toContain('curl ');
   });
-
-  test('of a should decides only with --level should', async () => {
-    const { description } = await startTarget({ alterations: [withoutChallenge] });
-    const words = ['--only', 'keyless-reads', '--only', 'www-authenticate'];
-    const must = await verifyTarget(description, words);
-    expect(outcomeIn(must.report, 'www-authenticate')).toBe('fail');
-    expect(must.exitCode).toBe(0);
-    const should = await verifyTarget(description, [...words, '--level', 'should']);
-    expect(should.exitCode).toBe(1);
-  });
 });
 
 describe('--bail', () => {
@@ -153,46 +143,6 @@ describe('--bail', () => {
     expect(outcomeIn(report, 'error-code')).toBe('fail');
     expect(outcomeIn(report, 'www-authenticate')).toBe('fail');
     expect(report?.problems).toEqual([]);
-  });
-});
-
-describe('--baseline', () => {
-  test('accepts a failure that is expected, and fails on a stale entry', async () => {
-    const { description } = await startTarget({ alterations: [withoutErrorCode] });
-    const directory = temporaryDirectory();
-    const words = ['--only', 'keyless-reads', '--baseline'];
-    const run = async (expectedFailures: Readonly<Record<string, string>>) => {
-      writeJson(directory, 'baseline.json', { expectedFailures });
-      return verifyTarget(description, [...words, 'baseline.json'], directory);
-    };
-
-    const expected = await run({ 'error-code': 'ticket 7' });
-    expect(outcomeIn(expected.report, 'error-code')).toBe('fail');
-    expect(expected.exitCode).toBe(0);
-
-    const stale = await run({ 'error-code': 'ticket 7', 'error-message': 'ticket 8' });
-    expect(stale.exitCode).toBe(1);
-    expect(stale.stdout).toContain('The baseline expects error-message to fail, but it holds');
-  });
-});
-
-describe('--only', () => {
-  test('judges what it names and nothing else', async () => {
-    const { description } = await startTarget();
-    const words = ['--only', 'missing-key', '--profile', 'safe'];
-    const { exitCode, report } = await verifyTarget(description, words);
-    expect(report?.requirements.map(({ id, outcome }) => ({ id, outcome }))).toEqual([
-      { id: 'missing-key', outcome: 'pass' },
-    ]);
-    expect(exitCode).toBe(0);
-  });
-
-  test('is inconclusive if nothing that it names can be judged in the profile', async () => {
-    const { description } = await startTarget();
-    const words = ['--only', 'update-sets', '--profile', 'safe'];
-    const { exitCode, report } = await verifyTarget(description, words);
-    expect(outcomeIn(report, 'update-sets')).toBe('skipped');
-    expect(exitCode).toBe(3);
   });
 });
 

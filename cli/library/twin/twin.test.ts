@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { VARIANTS } from '../../../reference-server/index.ts';
 import type { ReportedRequirement } from '../../../reports/index.ts';
+import { requirementRow } from '../requirement-row.test-data.ts';
 import { KNOWN_VARIANTS, type Observations, twinOf } from './twin.ts';
 
 const TOLD = VARIANTS.filter(({ id }) => Object.keys(KNOWN_VARIANTS.variants[id] ?? {}).length > 0);
@@ -53,17 +54,7 @@ describe('a twin', () => {
 
 /** Rows of what nothing that was run could observe, and nobody said why. */
 function unobserved(names: readonly string[]): readonly ReportedRequirement[] {
-  return names.map((id) => ({
-    id,
-    level: 'observe',
-    area: '',
-    outcome: 'skipped',
-    title: '',
-    clause: '',
-    evidence: 0,
-    checks: [],
-    findings: [],
-  }));
+  return names.map((id) => ({ ...requirementRow(id, 'skipped'), level: 'observe' }));
 }
 
 describe('what a whole run sought in vain', () => {
@@ -117,19 +108,7 @@ describe('what no variant has', () => {
     'ban-length': 'up to a minute',
   };
   const known = { reference, variants: { 'sliding-log': { window: 'sliding' } } };
-  const requirements = [
-    {
-      id: 'list-complete',
-      level: 'must' as const,
-      area: 'list',
-      outcome: 'fail' as const,
-      title: '',
-      clause: '',
-      evidence: 1,
-      checks: [],
-      findings: [],
-    },
-  ];
+  const requirements = [requirementRow('list-complete', 'fail')];
 
   test('is a rule of the ban, or said to be unlike', () => {
     const observations = {

@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Judges a server that violates one requirement, which came with set 1.1. */
-function judge(requirements: RequirementSet): Promise<VerifyReport> {
+function judge(requirements: RequirementSet, level: 'must' | 'should' = 'should'): Promise<VerifyReport> {
   const { target, keys = {} } = server.target;
   const only = ['error-texts', 'missing-key'];
-  return verify({ target, keys, profile: 'safe' }, { requirements, level: 'should', only });
+  return verify({ target, keys, profile: 'safe' }, { requirements, level, only });
 }
 
 const TITLE = 'Newer than requirement set 1.0, so not scored';
@@ -24,6 +24,8 @@ const TITLE = 'Newer than requirement set 1.0, so not scored';
 test('what is newer than the set of the run fails nobody, and is shown', async () => {
   const strict = await judge('1.1');
   expect(strict).toMatchObject({ verdict: 'nonconformant', requirementSet: '1.1' });
+  // It is a should, which decides only if it is asked to.
+  expect(await judge('1.1', 'must')).toMatchObject({ verdict: 'conformant' });
 
   const stable = await judge('1.0');
   validateReport(stable);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
@@ -13,8 +14,9 @@ import {
   sealedAgain,
   type OpenedCertificate,
 } from './certificate.test-data.ts';
-import { killMatrixDescriptor, onChecksAlone } from './check-certificate.ts';
+import { killMatrixDescriptor, onChecksAlone, checkCertificate } from './check-certificate.ts';
 import { digestOf } from './digests.ts';
+import { ConfigurationError } from '../../../contract/configuration-error.ts';
 
 let certificate: SignedCertificate;
 let whole: OpenedCertificate;
@@ -58,14 +60,6 @@ describe('another version', () => {
     expect(state).toBe('holds');
   });
 
-  test('that is newer may judge what is not known here', () => {
-    const { state, reasons } = checked(sealedAgain(byVersion('9.0.0', whole)));
-    expect(state).toBe('open');
-    expect(reasons).toEqual([
-      expect.stringContaining('was made by stockcheck 9.0.0, which is newer than this'),
-    ]);
-  });
-
   test('may write another form, which is told from what is no certificate', () => {
     const { statement } = whole;
     const of = (predicateType: string) =>
@@ -74,5 +68,32 @@ describe('another version', () => {
     expect(later.state).toBe('open');
     expect(later.reasons).toEqual([expect.stringContaining('a later version of stockcheck')]);
     expect(() => checked(of('https://slsa.dev/provenance/v1'))).toThrow('no verdict of stockcheck');
+  });
+});
+
+const directory = join(import.meta.dirname, '..', '..', 'check-certificate', 'earlier');
+const earlier = readFileSync(join(directory, 'certificate.json'), 'utf8');
+const publicKey = readFileSync(join(directory, 'signer.pem.pub'), 'utf8');
+const transcript = readFileSync(join(directory, 'certificate.transcript.jsonl.gz'));
+
+describe('for a program', () => {
+  test('a certificate holds, with what it attests', () => {
+    const checked = checkCertificate(earlier, { publicKey, transcript });
+    expect(checked).toMatchObject({ state: 'holds', reasons: [] });
+    expect(checked.certificate?.report).toMatchObject({ kind: 'verify', verdict: 'conformant' });
+  });
+
+  test('without its transcript it is open, and with another it fails', () => {
+    expect(checkCertificate(earlier, { publicKey }).state).toBe('open');
+    const other = Buffer.concat([transcript, Buffer.from([0])]);
+    expect(checkCertificate(earlier, { publicKey, transcript: other }).state).toBe('fails');
+  });
+
+  test.each([
+    ['no key', () => checkCertificate(earlier, { publicKey: 'none' }), 'checkCertificate(): publicKey'],
+    ['no certificate', () => checkCertificate('[]', { publicKey }), 'this is no certificate of stockcheck'],
+  ])('%s is said', (_what, check, message) => {
+    expect(check).toThrow(ConfigurationError);
+    expect(check).toThrow(message);
   });
 });
