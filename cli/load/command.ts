@@ -1,7 +1,18 @@
+import { resolve } from 'node:path';
+
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import type { LoadBaseline } from '../library/load/measure-target.ts';
+import { readReportFile } from '../shared/files/report-file.ts';
 import { checkOutputFile } from '../shared/files/option-paths.ts';
-import { asText, flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
 import {
-  baselineOption,
+  asText,
+  flag,
+  list,
+  optional,
+  withDefault,
+  type Surroundings,
+} from '../shared/options/option-rows.ts';
+import {
   CONNECTION_OPTIONS,
   fieldOptions,
   HISTORY_OPTION,
@@ -28,7 +39,9 @@ const judging = {
     "limit such as p99<100ms, instead of the scenarios' own; theirs on errors, refused and rate stay without one of that name",
     asText,
   ),
-  baseline: baselineOption('compare with an earlier report (JSON) of stockcheck load'),
+  baseline: optional('<file>', 'compare with an earlier report (JSON) of stockcheck load', readLoadBaseline, {
+    isLeftOut: true,
+  }),
   tolerance: withDefault('<share>', 'worsening that --baseline tolerates', '5%', asShare),
 };
 
@@ -64,16 +77,10 @@ const target = {
   ...CONNECTION_OPTIONS,
 };
 
-const { json, format, events, summary, report, quiet } = outputOptions('load');
 const output = {
-  json,
-  format,
-  events,
-  summary,
-  report,
+  ...outputOptions('load'),
   ...HISTORY_OPTION,
   openmetrics: optional('<file>', 'write the figures as OpenMetrics text; - for stdout', checkOutputFile),
-  quiet,
 };
 
 /** The options of `stockcheck load` but for the load parameters. */
@@ -115,3 +122,13 @@ Examples:
 Exit codes: 0 every threshold held, 1 a threshold was crossed or a MUST violated, 2 bad usage, 3 inconclusive.`,
   run: async (call) => (await import('./run.ts')).runLoadCommand(call),
 };
+
+/** @throws {ConfigurationError} if the file is no report of `stockcheck load` */
+function readLoadBaseline(path: string, option: string, { directory }: Surroundings): LoadBaseline {
+  const named = `${option} ${path}`;
+  const report = readReportFile(resolve(directory, path), named);
+  if (report.kind !== 'load') {
+    throw new ConfigurationError(`${named} is a report of stockcheck ${report.kind}, not of stockcheck load`);
+  }
+  return { file: path, startedAt: report.startedAt, scenarios: report.scenarios };
+}

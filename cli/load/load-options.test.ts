@@ -8,6 +8,7 @@ import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 import { DEFAULT_PARAMETERS, LOAD_PARAMETERS, PARAMETER_NAMES } from '../../contract/load-parameters.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
+import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
 import { usageErrorOf } from '../refusal.test-data.ts';
 import { readLoadOptions, type LoadFlags, type LoadOptions } from './load-options.ts';
 
@@ -102,20 +103,24 @@ test('stdout is for one report', () => {
 });
 
 test('every option arrives', () => {
+  writeFileSync(join(directory, 'before.json'), JSON.stringify(SAMPLE_LOAD_REPORT));
+  const asGiven = {
+    json: 'out.json',
+    report: 'report',
+    openmetrics: 'metrics.txt',
+    level: 'should',
+    quiet: true,
+    dryRun: true,
+    insecure: true,
+    profile: 'standard',
+  };
   const options = read(
     {
+      ...asGiven,
       key: KEY,
-      profile: 'standard',
       scenario: ['latency', 'cap*'],
-      json: 'out.json',
-      report: 'report',
-      openmetrics: 'metrics.txt',
-      baseline: 'file.txt',
+      baseline: 'before.json',
       tolerance: '0.1',
-      level: 'should',
-      quiet: true,
-      dryRun: true,
-      insecure: true,
       timeout: '0.5',
       header: ['X-Tenant: a b'],
       rate: '500/s',
@@ -134,17 +139,10 @@ test('every option arrives', () => {
     HERE,
   );
   expect(options).toMatchObject({
+    ...asGiven,
     config: { target: HERE, profile: 'standard' },
-    profile: 'standard',
-    json: 'out.json',
-    report: 'report',
-    openmetrics: 'metrics.txt',
-    baseline: 'file.txt',
+    baseline: { file: 'before.json', startedAt: SAMPLE_LOAD_REPORT.startedAt },
     tolerance: 0.1,
-    level: 'should',
-    quiet: true,
-    dryRun: true,
-    insecure: true,
     ca: null,
     timeout: 0.5,
     header: [['X-Tenant', 'a b']],
@@ -204,7 +202,7 @@ describe('a bad value names its option', () => {
     ['--writes must be', { writes: '%' }],
     ['--max-requests must be', { maxRequests: 'many' }],
     ['--seed must be', { seed: '-1' }],
-    ['--tolerance must be', { tolerance: '200%', baseline: 'file.txt' }],
+    ['--tolerance must be', { tolerance: '200%' }],
     ['--tolerance has no meaning without --baseline FILE', { tolerance: '5%' }],
     ['--writes asks for updates, and profile safe sends none', { writes: '50%', profile: 'safe' }],
     [

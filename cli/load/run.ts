@@ -16,12 +16,11 @@ import { listLoadScenarios, loadScenariosValue } from '../library/load/plan-scen
 import { LOAD_OPTIONS } from './command.ts';
 import { joinFleet } from './fleet.ts';
 import { showLoadProgress } from './progress.ts';
-import { measureTarget, type LoadBaseline } from '../library/load/measure-target.ts';
+import { measureTarget } from '../library/load/measure-target.ts';
 import { readLoadOptions, type LoadOptions } from './load-options.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
+import { withoutPassword } from '../shared/options/values.ts';
 import { transportOf } from '../shared/options/shared-options.ts';
-import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { readReportFile } from '../shared/files/report-file.ts';
 import type { LoadEnvironment } from '../../reports/index.ts';
 
 const INTERRUPTION =
@@ -31,6 +30,7 @@ const INTERRUPTION =
 export async function runLoadCommand({
   operands: [target],
   flags,
+  words,
   surroundings,
 }: CommandCall): Promise<number> {
   if (flags['list'] === true) {
@@ -41,7 +41,6 @@ export async function runLoadCommand({
   warnOfVariables(flags, surroundings);
   const options = readLoadOptions(target, flags, surroundings);
   const { scenarios, quiet } = options;
-  const baseline = options.baseline === null ? null : readLoadBaseline(options.baseline);
   if (options.dryRun) {
     const target = options.config?.target ?? 'the embedded reference server';
     textOutput(options).write(`${describePlan(options, target)}\n`);
@@ -81,8 +80,8 @@ export async function runLoadCommand({
         level: options.level,
         requirementSet: options.requirements,
         tolerance: options.tolerance,
-        baseline,
-        environment: describeLoadEnvironment(process.argv.slice(2)),
+        baseline: options.baseline,
+        environment: describeLoadEnvironment(words),
       });
       progress.stop();
       const exitCode = await finishRun(report, options, { interrupted, events });
@@ -119,17 +118,6 @@ function describePlan(
   ].join('\n');
 }
 
-/** @throws {ConfigurationError} if the file is no report of `stockcheck load` */
-function readLoadBaseline(path: string): LoadBaseline {
-  const report = readReportFile(path, `--baseline ${path}`);
-  if (report.kind !== 'load') {
-    throw new ConfigurationError(
-      `--baseline ${path} is a report of stockcheck ${report.kind}, not of stockcheck load`,
-    );
-  }
-  return { file: path, startedAt: report.startedAt, scenarios: report.scenarios };
-}
-
 const HIDDEN = '…';
 
 /** What stands for the value of an option that may hold a secret. */
@@ -137,7 +125,7 @@ const MASKS: Readonly<Record<string, (value: string) => string>> = {
   '--key': (value) => `${/^[a-z]+=/.exec(value)?.[0] ?? ''}${HIDDEN}`,
   '--revoked-key': () => HIDDEN,
   '--header': (value) => `${/^[^:]*: ?/.exec(value)?.[0] ?? ''}${HIDDEN}`,
-  '--fleet': (value) => value.replace(/\/\/[^/]*@/, `//${HIDDEN}@`),
+  '--fleet': withoutPassword,
 };
 
 /** This machine, and the command line without its secrets. */

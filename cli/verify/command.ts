@@ -6,7 +6,6 @@ import { checkInputFile } from '../shared/files/option-paths.ts';
 import { flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
 import { CERTIFICATE_OPTIONS } from '../shared/options/certificate-options.ts';
 import {
-  baselineOption,
   CONNECTION_OPTIONS,
   fieldOptions,
   HISTORY_OPTION,
@@ -19,6 +18,7 @@ import {
 import { asSeed, integerWithin, secondsWithin } from '../shared/options/values.ts';
 import { SETTING_VARIABLES } from '../shared/configuration/variables.ts';
 import type { Subcommand } from '../shared/options/command.ts';
+import { BASELINE_OPTION } from './baseline.ts';
 import { IMAGE_OPTIONS } from './image-options.ts';
 
 const MOST_EXPLORED = 1_000_000;
@@ -59,7 +59,7 @@ const GROUPS = {
     ),
     level: levelOption(),
     requirements: requirementsOption(),
-    baseline: baselineOption('failures that are expected'),
+    baseline: BASELINE_OPTION,
     long: flag('judge the day limit in real time (17 minutes)'),
     /** In seconds. */
     banWait: withDefault(

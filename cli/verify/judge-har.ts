@@ -11,8 +11,8 @@ import {
 import type { TrafficTarget } from '../shared/configuration/configuration.ts';
 import { readJson, readTextFile } from '../shared/files/json-file.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
+import type { Baseline } from '../library/verify/baseline.ts';
 import type { OutputOptions } from '../shared/output/text-output.ts';
-import { readBaseline } from './baseline.ts';
 import { buildHistoryReport, readHistory, buildTrafficReport } from './traffic-report.ts';
 
 export interface HarOptions extends OutputOptions, TrafficTarget {
@@ -21,7 +21,7 @@ export interface HarOptions extends OutputOptions, TrafficTarget {
   readonly exclusive: boolean;
   readonly level: 'must' | 'should';
   readonly requirements: RequirementSet;
-  readonly baseline: string | null;
+  readonly baseline: Baseline;
   readonly report: string | null;
 }
 
@@ -32,42 +32,34 @@ const NOWHERE = 'http://service.invalid/v1';
 export async function judgeHar(options: HarOptions): Promise<number> {
   const startedAt = new Date();
   const started = performance.now();
-  const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
-  const redactor = createRedactor();
-  const [file] = options.har;
-  const history = file === undefined ? null : readHistory(file, `--har ${file}`);
-  if (history !== null) {
-    refuseBesideHistory(options);
-    const { level, requirements: requirementSet } = options;
-    return finishRun(
-      buildHistoryReport(history, {
-        level,
-        requirementSet,
-        baseline,
-        startedAt,
-        durationSeconds: (performance.now() - started) / 1000,
-      }),
-      options,
-      {},
-    );
-  }
-  const recordings = options.har.map(readRecording);
-  const traffic = recordings.flatMap(({ exchanges }) => exchanges);
-  const base = options.base ?? findBaseAddress(traffic);
-  const { keys, level, requirements: requirementSet, exclusive: isExclusive } = options;
-  const findings = judgeRecordings(recordings, { base: base ?? NOWHERE, keys, redactor, isExclusive });
-  const unreadable = recordings
-    .flatMap((recording) => recording.unreadable)
-    .find(({ url }) => url === null || base === null || url.startsWith(base));
-  const report = buildTrafficReport(findings, {
-    base: base ?? 'unknown',
-    keys,
-    isExclusive,
+  const { level, requirements: requirementSet, baseline } = options;
+  const judging = () => ({
     level,
     requirementSet,
     baseline,
     startedAt,
     durationSeconds: (performance.now() - started) / 1000,
+  });
+  const [file] = options.har;
+  const history = file === undefined ? null : readHistory(file, `--har ${file}`);
+  if (history !== null) {
+    refuseBesideHistory(options);
+    return finishRun(buildHistoryReport(history, judging()), options, {});
+  }
+  const redactor = createRedactor();
+  const recordings = options.har.map(readRecording);
+  const traffic = recordings.flatMap(({ exchanges }) => exchanges);
+  const base = options.base ?? findBaseAddress(traffic);
+  const { keys, exclusive: isExclusive } = options;
+  const findings = judgeRecordings(recordings, { base: base ?? NOWHERE, keys, redactor, isExclusive });
+  const unreadable = recordings
+    .flatMap((recording) => recording.unreadable)
+    .find(({ url }) => url === null || base === null || url.startsWith(base));
+  const report = buildTrafficReport(findings, {
+    ...judging(),
+    base: base ?? 'unknown',
+    keys,
+    isExclusive,
     unseen: { notSampled: 0, overload: 0 },
     problems: [unreadable?.problem ?? null, noteNothingToJudge(traffic, base)].filter((one) => one !== null),
   });

@@ -41,7 +41,7 @@ test('with --self the embedded server is judged', () => {
     exploration: null,
     level: 'must',
     requirements: LATEST_SET,
-    baseline: null,
+    baseline: new Map(),
     long: false,
     bail: false,
     dryRun: false,
@@ -55,39 +55,25 @@ test('with --self the embedded server is judged', () => {
 });
 
 test('every option arrives', () => {
-  const options = read(
-    {
-      key: ['free=k1'],
-      json: 'out.json',
-      report: 'report',
-      quiet: true,
-      only: ['limit-*', 'ban'],
-      level: 'should',
-      baseline: 'file.txt',
-      long: true,
-      bail: true,
-      dryRun: true,
-      insecure: true,
-      timeout: '0.5',
-      banWait: '0',
-      header: ['X-Tenant: a b', 'x-empty:'],
-      profile: 'safe',
-    },
-    'https://host.example/v1',
-  );
-  expect(options).toMatchObject({
-    config: { target: 'https://host.example/v1', profile: 'safe' },
-    profile: 'safe',
+  writeFileSync(join(directory, 'known.json'), '{"expectedFailures": {"ban-ends": "ticket 7"}}');
+  const asGiven = {
     json: 'out.json',
     report: 'report',
     quiet: true,
     only: ['limit-*', 'ban'],
     level: 'should',
-    baseline: 'file.txt',
     long: true,
     bail: true,
     dryRun: true,
     insecure: true,
+    profile: 'safe',
+  };
+  const header = ['X-Tenant: a b', 'x-empty:'];
+  const others = { key: ['free=k1'], baseline: 'known.json', timeout: '0.5', banWait: '0', header };
+  expect(read({ ...asGiven, ...others }, 'https://host.example/v1')).toMatchObject({
+    ...asGiven,
+    config: { target: 'https://host.example/v1', profile: 'safe' },
+    baseline: new Map([['ban-ends', 'ticket 7']]),
     ca: null,
     timeout: 0.5,
     banWait: 0,

@@ -9,7 +9,7 @@ import {
   readTrafficTarget,
 } from '../shared/configuration/configuration.ts';
 import { readCertificateOrder, type CertificateOrder } from '../shared/options/certificate-options.ts';
-import { refuseHistoryOfNothing, withColor } from '../shared/options/shared-options.ts';
+import { outputOptions, refuseHistoryOfNothing, withColor } from '../shared/options/shared-options.ts';
 import {
   readOptions,
   type Flags,
@@ -79,32 +79,17 @@ export function readVerifyOptions(
   };
 }
 
-/** With what recorded traffic has nothing to do: nothing is sent. */
-const SENDING = [
-  'self',
-  'config',
-  'control',
-  'revokedKey',
-  'existingPet',
-  'missingPet',
-  'profile',
-  'only',
-  'lastFailed',
-  'explore',
-  'seed',
-  'long',
-  'banWait',
-  'bail',
-  'dryRun',
-  'insecure',
-  'ca',
-  'header',
-  'timeout',
-  'image',
-  'certificate',
-  'certificateKey',
-  'history',
-] as const;
+/** What decides how recorded traffic is judged, and where the report goes. */
+const OF_TRAFFIC: ReadonlySet<string> = new Set([
+  'har',
+  'exclusive',
+  'key',
+  'level',
+  'requirements',
+  'baseline',
+  ...Object.keys(outputOptions('verify')),
+  'color',
+]);
 
 /** @throws {ConfigurationError} that names the option */
 export function readHarOptions(
@@ -112,7 +97,7 @@ export function readHarOptions(
   flags: VerifyFlags,
   surroundings: Surroundings,
 ): HarOptions {
-  const rival = SENDING.find((name) => flags[name] !== undefined);
+  const rival = Object.keys(flags).find((name) => !OF_TRAFFIC.has(name));
   if (rival !== undefined) {
     throw new ConfigurationError(
       `${optionName(rival)} has no place beside --har: recorded traffic is judged as it is, and nothing is sent`,

@@ -2,7 +2,6 @@ import { EXPLORE } from '../../contract/verdict.ts';
 import { addressText } from '../../reports/index.ts';
 import { type Check, type RunPlan, type RunResult, readSelection } from '../../suites/verify/index.ts';
 import { recordTranscript, type TargetConfig } from '../../suites/target/index.ts';
-import { readBaseline } from './baseline.ts';
 import { runWithProgress } from '../shared/interruption.ts';
 import { warnOfVariables } from '../shared/configuration/configuration.ts';
 import type { CommandCall } from '../shared/options/command.ts';
@@ -53,7 +52,6 @@ async function judge(
     options.lastFailed === null
       ? { selection: asked.selection, notice: null }
       : selectLastFailed(options.lastFailed, asked);
-  const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
   if (notice !== null) {
     progress.note(notice);
   }
@@ -62,7 +60,7 @@ async function judge(
   try {
     target = await provideTarget(options, { signal, note: progress.note });
     const { config } = target;
-    const { level, long, bail, exploration, dryRun } = options;
+    const { level, baseline, long, bail, exploration, dryRun } = options;
     events.emit({ event: 'run-start', command: 'verify' });
     const isRecorded = options.certificate !== null || options.history !== null;
     const transcript = isRecorded ? recordTranscript() : undefined;

@@ -10,7 +10,6 @@ import {
   type OptionValues,
 } from '../shared/options/option-rows.ts';
 import {
-  baselineOption,
   CONNECTION_OPTIONS,
   fieldOptions,
   levelOption,
@@ -26,7 +25,7 @@ import { messageOf } from '../../contract/error-text.ts';
 import { startProcessGroup, tellExit } from '../../suites/certify/index.ts';
 import { createRedactor } from '../../suites/target/index.ts';
 import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
-import { readBaseline } from '../verify/baseline.ts';
+import { BASELINE_OPTION } from '../verify/baseline.ts';
 import { buildTrafficReport } from '../verify/traffic-report.ts';
 import { nextSignal } from '../shared/interruption.ts';
 import { listenProblem } from '../shared/failure.ts';
@@ -53,7 +52,7 @@ const GROUPS = {
     sample: withDefault('<share>', 'share of the exchanges to judge, such as 10%', '1', parseSample),
     level: levelOption(),
     requirements: requirementsOption(),
-    baseline: baselineOption('failures that are expected'),
+    baseline: BASELINE_OPTION,
   },
   output: outputOptions('verify'),
 };
@@ -134,8 +133,7 @@ function readWatchOptions({ operands: command, flags, surroundings }: CommandCal
 /** Judges traffic until a signal, a time or the end of a program. @returns the exit code */
 async function runWatch(call: CommandCall): Promise<number> {
   const options = readWatchOptions(call);
-  const { base, level, keys } = options;
-  const baseline = options.baseline === null ? new Map() : readBaseline(options.baseline);
+  const { base, level, keys, baseline } = options;
   const startedAt = new Date();
   const started = performance.now();
   const redactor = createRedactor();

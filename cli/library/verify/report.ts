@@ -167,21 +167,12 @@ function checkRowOf({ found, durationSeconds, requests, shrinking }: Exploration
 }
 
 function explorationOf({
-  seed,
-  requests,
-  shrinking,
-  episodes,
-  states,
-  transitions,
+  durationSeconds: _durationSeconds,
   found,
+  ...explored
 }: ExplorationResult): ReportedExploration {
   return {
-    seed,
-    requests,
-    shrinking,
-    episodes,
-    states,
-    transitions,
+    ...explored,
     found: found.map(({ id, requests, isRepeated }) => ({ requirement: id, requests, repeated: isRepeated })),
   };
 }

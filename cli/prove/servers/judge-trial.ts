@@ -16,7 +16,6 @@ import {
   type ExplorationOrder,
   type RunResult,
   readSelection,
-  type Selection,
 } from '../../../suites/verify/index.ts';
 import { MONITORS } from '../../../suites/oracle/index.ts';
 import { PROFILES, type Profile } from '../../../contract/verdict.ts';
@@ -108,10 +107,10 @@ const OUTCOMES_BY_RANK: readonly TrialOutcome[] = [
 
 /** Plays random sequences against the server of a trial, until they show its fault. */
 function exploreTrial(trial: Trial, { exploration }: Extent, signal: AbortSignal): Promise<TrialResult> {
-  const { requests } = exploration;
   const until = trial.fault === null ? [] : [trial.fault.breaks];
-  const order = { ...exploration, shrinking: requests, until };
-  return judgeInProfile(trial, 'full', { source: 'explore', order, realTimeKeys: null }, signal);
+  const explore = { ...exploration, shrinking: exploration.requests, until };
+  const order = { profile: 'full', selection: null, selects: () => false, explore, shrinks: true } as const;
+  return judgeInProfile(trial, 'explore', { ...order, signal });
 }
 
 /** Judges what an ordinary client is answered by the server of a trial, and sends nothing else. */
@@ -199,15 +198,20 @@ async function judgeByChecks(trial: Trial, extent: Extent, signal: AbortSignal):
   const { onlyOwn, bail, realTimeKeys } = extent;
   const only = onlyOwn && trial.fault !== null ? [trial.fault.breaks] : [];
   const selection = readSelection(only, '--only-own');
-  const judge = (profile: Profile, order: Order, endsEarly: boolean): Promise<TrialResult> =>
-    judgeInProfile(
-      trial,
+  const judge = (profile: Profile, order: Partial<TrialRun> = {}): Promise<TrialResult> =>
+    judgeInProfile(trial, 'checks', {
       profile,
-      { source: 'checks', selection, bail: endsEarly, realTimeKeys, order },
+      selection,
+      ...(selection === null ? {} : { selects: selection.check }),
+      plans: realTimeKeys,
+      shrinks: false,
       signal,
-    );
+      ...order,
+    });
   if (bail && trial.fault !== null) {
-    const result = await judge(extent.profile ?? 'full', 'likely first', true);
+    const { breaks } = trial.fault;
+    const order = { bail: (id: string) => id === breaks, rankOf: likelyToShow(trial.fault) };
+    const result = await judge(extent.profile ?? 'full', order);
     if (result.outcome === 'caught') {
       return result;
     }
@@ -216,7 +220,7 @@ async function judgeByChecks(trial: Trial, extent: Extent, signal: AbortSignal):
   let profiles: readonly Profile[] = extent.profile === null ? profilesFor(trial) : [extent.profile];
   for (;;) {
     const [smallest = 'full', ...larger] = profiles;
-    const result = await judge(smallest, 'side by side', false);
+    const result = await judge(smallest);
     if (result.outcome === 'caught' || larger.length === 0) {
       return result;
     }
@@ -237,32 +241,6 @@ function profilesFor({ fault }: Trial): readonly Profile[] {
   return PROFILES.filter((profile, index) => index >= first || profile === 'full');
 }
 
-/** In which order checks run: those first that may decide what a fault breaks, one by one, or as in any run. */
-type Order = 'likely first' | 'side by side';
-
-/** What of the suite judges a server. */
-type Part =
-  | {
-      readonly source: 'checks';
-      readonly selection: Selection | null;
-      readonly bail: boolean;
-      readonly realTimeKeys: Extent['realTimeKeys'];
-      readonly order: Order;
-    }
-  | { readonly source: 'explore'; readonly realTimeKeys: null; readonly order: ExplorationOrder };
-
-function selectionOf(part: Part, fault: Trial['fault']): Partial<ReferenceServerRun> {
-  if (part.source === 'explore') {
-    return { selects: () => false, explore: part.order };
-  }
-  const { selection, bail, order } = part;
-  return {
-    ...(selection === null ? {} : { selects: selection.check }),
-    ...(fault === null || !bail ? {} : { bail: (id) => id === fault.breaks }),
-    ...(fault === null || order === 'side by side' ? {} : { rankOf: likelyToShow(fault) }),
-  };
-}
-
 /** The checks that may show a fault, those first that are known to; what a monitor judges may show in any. */
 function likelyToShow({ id, breaks }: Fault): (check: Check) => number | null {
   const known = KNOWN_FAULTS[id]?.withControl ?? [];
@@ -270,31 +248,27 @@ function likelyToShow({ id, breaks }: Fault): (check: Check) => number | null {
   return (check) => (isMonitored || mayJudge(check, breaks) ? (known.includes(check.id) ? 0 : 1) : null);
 }
 
-/** Starts the server of a trial, runs the suite against it with the control contract, and stops it. */
+type TrialRun = Omit<ReferenceServerRun, 'transport'>;
+
+/** Starts the server of a trial, runs the suite against it, and stops it. Without `plans` it has the control contract. */
 async function judgeInProfile(
   trial: Trial,
-  profile: Profile,
-  part: Part,
-  signal: AbortSignal,
+  source: Exclude<Source, 'watch'>,
+  run: TrialRun,
 ): Promise<TrialResult> {
   const { fault } = trial;
   const started = performance.now();
   const server = await startTrialServer(trial);
   try {
     const { url, controlUrl } = server;
-    const address = { url, controlUrl: part.realTimeKeys === null ? controlUrl : '' };
+    const address = { url, controlUrl: (run.plans ?? null) === null ? controlUrl : '' };
     const { result, report } = await judgeReferenceServer(address, {
-      ...selectionOf(part, fault),
-      plans: part.realTimeKeys,
-      profile,
-      selection: part.source === 'checks' ? part.selection : null,
+      ...run,
       transport: fault?.hangs === true ? TRANSPORT_IF_IT_HANGS : TRANSPORT,
-      signal,
-      shrinks: part.source === 'explore',
     });
     return {
-      ...resultOf(trial, report, part.source),
-      profile,
+      ...resultOf(trial, report, source),
+      profile: run.profile,
       shrunkTo: lengthOf(fault, result),
       undeclared: findUndeclared(result),
       requests: result.spent.total,
