@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { SEED_KEYS } from '../fixtures/corpora/index.ts';
-import { startFaulty } from './verify/run.test-data.ts';
+import { seedKey, startFaulty } from './verify/run.test-data.ts';
 import { endOfBinary, temporaryDirectory } from './run-binary.test-data.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -76,10 +75,9 @@ async function runAction(inputs: Readonly<Record<string, string>>, environment: 
 test('the action judges a target, and gives outputs, a job summary, annotations and reports', async () => {
   const server = await startFaulty('list-wrapped-in-items');
   const report = join(temporaryDirectory(), 'report');
-  const key = SEED_KEYS.find(({ plan }) => plan === 'free')?.key ?? '';
   const { outputs, exitCode, stderr, summary } = await runAction(
     { target: server.url, profile: 'safe', only: 'list\nitem-*', report, arguments: '--quiet' },
-    { STOCKCHECK_KEY_FREE: key },
+    { STOCKCHECK_KEY_FREE: seedKey('free') },
   );
   expect(outputs).toEqual({ verdict: 'nonconformant', failed: '1', first: 'list-succeeds', report });
   expect(exitCode).toBe(1);

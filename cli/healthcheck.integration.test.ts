@@ -1,20 +1,19 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
 import { startHttpServer } from '../fixtures/loopback.test-data.ts';
+import { endOfBinary } from './run-binary.test-data.ts';
 import { startTarget } from './verify/run.test-data.ts';
 
 const SCRIPT = fileURLToPath(new URL('../deploy/healthcheck.js', import.meta.url));
 
 /** Runs the health check of the image, and returns its exit code and what it printed. */
 async function check(base: string): Promise<readonly [exitCode: unknown, output: string]> {
-  const child = spawn(process.execPath, [SCRIPT, base], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  return [exitCode, output.trim()];
+  const child = spawn(process.execPath, [SCRIPT, base], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const { exitCode, stdout, stderr } = await endOfBinary(child);
+  return [exitCode, (stdout + stderr).trim()];
 }
 
 test('a service that asks for a key is healthy', async () => {

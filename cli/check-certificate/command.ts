@@ -24,8 +24,7 @@ import {
 import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
 import { readTextFile } from '../shared/files/json-file.ts';
-import { palette, wantsColor, type Palette } from '../shared/output/color.ts';
-import { STDOUT } from '../shared/output/text-output.ts';
+import { palette, wantsColor, type Palette, STDOUT } from '../shared/output/text-output.ts';
 
 /** The options of `stockcheck check-certificate`. */
 const CHECK_OPTIONS = {

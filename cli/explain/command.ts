@@ -13,7 +13,7 @@ import { didYouMean } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { HISTORY_MONITORS, type Monitor, MONITORS } from '../../suites/oracle/index.ts';
 import { SCENARIOS, CLIENT_JUDGES, HERD_JUDGE } from '../../suites/certify/index.ts';
-import { palette, type Palette, wantsColor } from '../shared/output/color.ts';
+import { palette, type Palette, wantsColor } from '../shared/output/text-output.ts';
 import { PLAN_LIMITS } from '../../contract/plans.ts';
 import { countText } from '../../reports/index.ts';
 import { requestsOf, type KeyNeed } from '../../suites/target/index.ts';

@@ -1,10 +1,11 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { JsonObject } from '../../contract/json/index.ts';
-import { PLANS } from '../../contract/plans.ts';
+import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import { readReferences, resolveTargetConfig, type TargetConfig } from '../../suites/target/index.ts';
 import { variablesIn } from '../shared/configuration/variables.ts';
-import type { KeyVariable } from './key-variables.ts';
+import { enumeration } from '../../contract/words/enumeration.ts';
+import { splitList } from '../library/entries.ts';
 
 /** What the configuration is made of. */
 export interface InitAnswers {
@@ -80,4 +81,131 @@ export function problemOf(read: () => unknown): string | undefined {
 /** The environment variables that the configuration names, each once. */
 export function variablesOf(answers: InitAnswers): readonly string[] {
   return variablesIn(JSON.stringify(describeAnswers(answers)));
+}
+
+/** Where a key of a plan is to be found: the environment variable that holds it. */
+export interface KeyVariable {
+  readonly plan: Plan;
+  readonly variable: string;
+  /** In requests; `null` for those of the plan. */
+  readonly limits: PlanLimits | null;
+}
+
+const ITEM =
+  /^(?:\$(?<plain>[A-Za-z_]\w*)|\$\{(?<braced>[A-Za-z_]\w*)\}|(?<bare>[A-Za-z_]\w*))(?:@(?<perMinute>\d+)\/(?<perDay>\d+))?$/;
+
+/** A name that nobody would take for a key; only such a one is shown, or written without being set. */
+const TELLING_NAME = /^(?:[A-Z]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)$/;
+
+const NO_KEYS_IN_FILES =
+  'A key does not go into the file: put it into an environment variable, and give the name of that, such as STAGING_KEY.';
+
+interface Reading {
+  /** What messages call the answer. */
+  readonly named: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Whether the keys are used now, so that the variables have to be set. */
+  readonly isUsed: boolean;
+}
+
+/**
+ * The variables of a comma-separated list such as `FREE_KEY, FREE_KEY_2` or `ENTERPRISE_KEY@5000/500000`.
+ * @throws {ConfigurationError} if one is no name of a variable, or its variable holds no key; no key is shown
+ */
+export function readKeyVariables(plan: Plan, text: string, reading: Reading): readonly KeyVariable[] {
+  const items = splitList(text);
+  if (items.length === 0) {
+    throw new ConfigurationError(
+      `${reading.named} is empty: it takes the name of an environment variable, such as ${exampleVariable(plan)}`,
+    );
+  }
+  return items.map((item) => readItem(plan, item, reading));
+}
+
+function readItem(plan: Plan, item: string, { named, environment, isUsed }: Reading): KeyVariable {
+  const parts = ITEM.exec(item)?.groups;
+  const variable = parts?.['plain'] ?? parts?.['braced'] ?? parts?.['bare'];
+  if (variable === undefined) {
+    throw new ConfigurationError(`${named} is not the name of an environment variable. ${NO_KEYS_IN_FILES}`);
+  }
+  const value = environment[variable];
+  if (value === undefined && !TELLING_NAME.test(variable)) {
+    throw new ConfigurationError(
+      `${named}: no environment variable has that name; it may be a key. ${NO_KEYS_IN_FILES}`,
+    );
+  }
+  if (isUsed) {
+    refuseUnusable(named, variable, value ?? '');
+  }
+  const { perMinute, perDay } = parts ?? {};
+  const hasLimits = perMinute !== undefined && perDay !== undefined;
+  return {
+    plan,
+    variable,
+    limits: hasLimits ? { perMinute: Number(perMinute), perDay: Number(perDay) } : null,
+  };
+}
+
+/** @throws {ConfigurationError} that never shows the value */
+function refuseUnusable(named: string, variable: string, value: string): void {
+  if (value === '') {
+    throw new ConfigurationError(
+      `${named}: the environment variable ${variable} is not set, or empty. Set it with export ${variable}=… before stockcheck init, or name another.`,
+    );
+  }
+  if (value.includes(',') || !isKey(value)) {
+    throw new ConfigurationError(
+      `${named}: the environment variable ${variable} does not hold one API key, which is printable ASCII without spaces and commas. Give each key a variable of its own.`,
+    );
+  }
+}
+
+function isKey(value: string): boolean {
+  try {
+    resolveTargetConfig({ target: 'http://service.invalid/v1', keys: { free: [value] } });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Such as `FREE_KEY`. */
+export function exampleVariable(plan: Plan): string {
+  return `${usualVariable(plan)}${plan === 'enterprise' ? '@5000/500000' : ''}`;
+}
+
+export function usualVariable(plan: Plan): string {
+  return `${plan.toUpperCase()}_KEY`;
+}
+
+/** Which variable holds the key that a text calls `free#1` or the like, in sentences. */
+export function explainLabels(text: string, keys: readonly KeyVariable[]): readonly string[] {
+  return PLANS.flatMap((plan) =>
+    keys
+      .filter((key) => key.plan === plan)
+      .flatMap(({ variable }, index) => {
+        const label = `${plan}#${index + 1}`;
+        return new RegExp(`${label}(?!\\d)`).test(text) ? [`${label} is the key in ${variable}.`] : [];
+      }),
+  );
+}
+
+/**
+ * Reads `--key-variable plan=NAME[,…]`.
+ * @throws {ConfigurationError} that names the option
+ */
+export function readKeyVariableOption(
+  text: string,
+  named: string,
+  reading: Omit<Reading, 'named'>,
+): readonly KeyVariable[] {
+  const separator = text.indexOf('=');
+  const plan = PLANS.find((name) => name === text.slice(0, Math.max(0, separator)));
+  if (plan === undefined) {
+    const plans = enumeration(PLANS, 'or');
+    throw new ConfigurationError(
+      `${named} must have the form plan=NAME, such as free=FREE_KEY, where plan is ${plans}`,
+    );
+  }
+  return readKeyVariables(plan, text.slice(separator + 1), { ...reading, named: `${named} ${plan}` });
 }

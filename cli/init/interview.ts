@@ -1,9 +1,17 @@
 import { PLAN_LIMITS, PLANS, type Plan } from '../../contract/plans.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import { isLoopback } from '../../suites/target/index.ts';
-import { checkedAddress, problemOf, targetOf, type InitAnswers } from './answers.ts';
+import {
+  checkedAddress,
+  problemOf,
+  targetOf,
+  type InitAnswers,
+  exampleVariable,
+  readKeyVariables,
+  usualVariable,
+  type KeyVariable,
+} from './answers.ts';
 import type { Dialogue } from './dialogue.ts';
-import { exampleVariable, readKeyVariables, usualVariable, type KeyVariable } from './key-variables.ts';
 
 /** Answers that options give. */
 export interface GivenAnswers {

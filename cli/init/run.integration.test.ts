@@ -14,10 +14,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { startReferenceServer } from '../../reference-server/index.ts';
 import { TARGET_CONFIG_SCHEMA } from '../../suites/target/configuration/target-config-schema.ts';
-import { startFaulty } from '../verify/run.test-data.ts';
+import { seedKey, startFaulty } from '../verify/run.test-data.ts';
 import { BINARY, endOfBinary, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import {
   CTRL_C,
@@ -27,7 +26,7 @@ import {
   type TerminalSession,
 } from '../terminal.test-data.ts';
 
-const KEY = SEED_KEYS.find(({ plan }) => plan === 'free')?.key ?? '';
+const KEY = seedKey('free');
 const ENVIRONMENT = { FREE_KEY: KEY };
 
 let directory = '';

@@ -1,10 +1,20 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
 import { CONFIGURATION_FILE } from '../shared/configuration/configuration.ts';
 import { commandLineSettings, profileIn, type TargetFlags } from '../shared/configuration/settings.ts';
 import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
-import { checkedAddress, targetOf, variablesOf, type InitAnswers } from './answers.ts';
+import {
+  checkedAddress,
+  targetOf,
+  variablesOf,
+  type InitAnswers,
+  readKeyVariableOption,
+  explainLabels,
+  describeAnswers,
+} from './answers.ts';
 import { INIT_OPTIONS } from './command.ts';
 import { type GivenAnswers, interview } from './interview.ts';
-import { readKeyVariableOption, explainLabels } from './key-variables.ts';
 import { enumeration } from '../../contract/words/enumeration.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { LATEST_SET } from '../../contract/requirements/index.ts';
@@ -16,7 +26,7 @@ import { Cancelled, UNATTENDED, type Dialogue } from './dialogue.ts';
 import type { CommandCall } from '../shared/options/command.ts';
 import { PIPELINES, type Pipeline } from './pipelines.ts';
 import { describeFound, tryTarget } from './try-target.ts';
-import { configurationText, isTaken, planFile, writePlanned, type PlannedFile } from './written-files.ts';
+import { whyNoFile } from '../shared/files/option-paths.ts';
 
 /** What `stockcheck init` was asked for, validated. */
 export interface InitOptions {
@@ -242,4 +252,52 @@ function nextSteps(answers: InitAnswers, options: InitOptions, pipeline: Pipelin
       ? []
       : [`${pipeline.title} needs ${variables}. ${pipeline.secrets}`]),
   ];
+}
+
+/** A file that is to be written. */
+export interface PlannedFile {
+  /** As messages call it. */
+  readonly path: string;
+  readonly absolute: string;
+  readonly text: string;
+}
+
+/** The configuration as it is written, with the schema that editors check it with. */
+export function configurationText(answers: InitAnswers, directory: string): string {
+  const described = { $schema: schemaAddress(directory), ...describeAnswers(answers) };
+  return `${JSON.stringify(described, null, 2)}\n`;
+}
+
+/** The schema of the package if that is installed in the project, else the published one. */
+function schemaAddress(directory: string): string {
+  const name = join('node_modules', 'stockcheck', 'dist', 'config.schema.json');
+  for (let folder = directory; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, name))) {
+      const path = relative(directory, join(folder, name)).replaceAll('\\', '/');
+      return path.startsWith('.') ? path : `./${path}`;
+    }
+    if (dirname(folder) === folder) {
+      return `https://unpkg.com/stockcheck@${packageVersion()}/dist/config.schema.json`;
+    }
+  }
+}
+
+/** @throws {ConfigurationError} if it cannot be written */
+export function planFile(path: string, text: string, directory: string): PlannedFile {
+  const absolute = resolve(directory, path);
+  const reason = whyNoFile(absolute);
+  if (reason !== null) {
+    throw new ConfigurationError(`${path} cannot be written: ${reason}`);
+  }
+  return { path, absolute, text };
+}
+
+/** Whether something else is there. */
+export function isTaken({ absolute, text }: PlannedFile): boolean {
+  return existsSync(absolute) && readFileSync(absolute, 'utf8') !== text;
+}
+
+export function writePlanned({ absolute, text }: PlannedFile): void {
+  mkdirSync(dirname(absolute), { recursive: true });
+  writeFileSync(absolute, text);
 }

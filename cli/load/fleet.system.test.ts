@@ -1,14 +1,58 @@
+import { createInterface } from 'node:readline';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
+import { endOfBinary, startBinary, readReport, temporaryDirectory } from '../run-binary.test-data.ts';
 import { engineObstacle, startRedis, type RunningRedis } from '../../fixtures/container-engine.test-data.ts';
-import { startWorkerProcess, type WorkerProcess } from './fleet.test-data.ts';
 import { loadTarget } from './run.test-data.ts';
-import { readReport, startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { startTarget, writeJson, type TestTarget } from '../verify/run.test-data.ts';
+
+export interface WorkerProcess {
+  /** What it printed since `forget`. */
+  readonly lines: readonly string[];
+  /** Resolves with the first of these lines that holds the text. */
+  readonly told: (text: string) => Promise<string>;
+  readonly forget: () => void;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  /** Resolves with the exit code. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts `stockcheck worker` as a process of its own, and waits until it is in the fleet. */
+export async function startWorkerProcess(redis: string, name: string): Promise<WorkerProcess> {
+  const child = startBinary(['worker', '--redis', redis, '--name', name], tmpdir());
+  const ended = Promise.withResolvers<number | null>();
+  child.once('close', (code) => ended.resolve(code));
+  const lines: string[] = [];
+  const waiting = new Map<string, (line: string) => void>();
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', (line) => {
+      lines.push(line);
+      for (const [text, resolve] of waiting) {
+        if (line.includes(text)) {
+          waiting.delete(text);
+          resolve(line);
+        }
+      }
+    });
+  }
+  const told = (text: string): Promise<string> => {
+    const known = lines.find((line) => line.includes(text));
+    const { promise, resolve } = Promise.withResolvers<string>();
+    if (known === undefined) {
+      waiting.set(text, resolve);
+    } else {
+      resolve(known);
+    }
+    return promise;
+  };
+  await told('is in the fleet');
+  const forget = (): void => void lines.splice(0);
+  return { lines, told, forget, kill: (signal) => void child.kill(signal), ended: ended.promise };
+}
 
 const obstacle = await engineObstacle();
 if (obstacle !== null) {
@@ -97,13 +141,10 @@ describe.skipIf(obstacle !== null)('load by a fleet', () => {
       directory,
     );
     onTestFinished(() => void child.kill('SIGKILL'));
-    const closed = Promise.withResolvers<number | null>();
-    child.once('close', closed.resolve);
-    const output = Promise.all([text(child.stdout), text(child.stderr)]);
+    const ended = endOfBinary(child);
     await Promise.all(workers.map(({ told }) => told('begins on')));
     child.kill('SIGINT');
-    expect(await closed.promise).toBe(130);
-    await output;
+    expect((await ended).exitCode).toBe(130);
     await Promise.all(workers.map(({ told }) => told('ended:')));
     const report = readReport(join(directory, 'out.json'), 'load');
     const [measured] = report?.scenarios[0]?.measurements ?? [];

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Alteration } from '../../reference-server/index.ts';
-import { readReport, startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { endOfBinary, readReport, startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { byPetId, journalsIn, startTarget, watchRequests, writeJson } from '../verify/run.test-data.ts';
 
 // Longer than anybody waits.
@@ -52,12 +50,8 @@ test.each([
     });
     onTestFinished(() => void started.kill('SIGKILL'));
     child = started;
-    const [end, stdout, stderr] = await Promise.all([
-      once(started, 'close'),
-      text(started.stdout),
-      text(started.stderr),
-    ]);
-    expect(end).toEqual([130, null]);
+    const { exitCode, stdout, stderr } = await endOfBinary(started);
+    expect(exitCode).toBe(130);
     expect(stderr).toContain('Interrupted: keeping what was measured');
     expect(stdout).toContain(scenario);
 

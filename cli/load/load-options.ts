@@ -4,8 +4,7 @@ import type { PlannedScenario } from '../../load/index.ts';
 import { loadConfiguration } from '../shared/configuration/configuration.ts';
 import { checkFleet, readFleet, type FleetChoice } from './fleet.ts';
 import { requireConsent, checkCeiling, planScenarios } from '../library/load/plan-scenarios.ts';
-import { readParameters, type ParameterFlags } from './load-parameters.ts';
-import { LOAD_OPTIONS } from './command.ts';
+import { readParameters, type ParameterFlags, LOAD_OPTIONS } from './command.ts';
 import { refuseHistoryOfNothing, withColor } from '../shared/options/shared-options.ts';
 import { refuseFirst } from '../shared/options/values.ts';
 import {

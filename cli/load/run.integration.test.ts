@@ -5,12 +5,11 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 
 import { startDead, startSilent } from '../../fixtures/load-targets.test-data.ts';
-import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
 import { loadTarget } from './run.test-data.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { failedIds, startFaulty, writeJson } from '../verify/run.test-data.ts';
+import { failedIds, seedKey, startFaulty, writeJson } from '../verify/run.test-data.ts';
 
 const BRIEF = ['--self', '--scenario', 'latency', '--rate', '100', '--duration', '1s', '--ramp-up', '0.2'];
 
@@ -104,7 +103,7 @@ describe('a target that does not answer', () => {
 test('a history of a load shows which limits it saw broken', async () => {
   const { url } = await startFaulty('minute-free-unlimited');
   const directory = temporaryDirectory();
-  const key = SEED_KEYS.find(({ plan }) => plan === 'free')?.key ?? '';
+  const key = seedKey('free');
   const words = '--scenario latency --rate 200 --duration 1s --ramp-up 0 --history run.ndjson.gz'.split(' ');
   const { exitCode, report } = await loadTarget([url, '--key', `free=${key}`, ...words], directory);
   expect([exitCode, failedIds(report?.requirements)]).toEqual([1, ['minute-limit-free']]);

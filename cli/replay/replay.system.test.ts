@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startReferenceServer, type RunningServer } from '../../reference-server/index.ts';
-import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { startFaulty } from '../verify/run.test-data.ts';
+import { seedKey, startFaulty } from '../verify/run.test-data.ts';
 
 /** Faults with what shows each: a check, the oracle, other checks beside the one that finds it, the explorer. */
 const SAMPLE = [
@@ -47,16 +46,11 @@ describe.each<readonly [string, string, ...string[]]>(SAMPLE)('what %s led to', 
   });
 });
 
-function keyOf(server: RunningServer, plan: 'business' | 'pro'): string {
-  const [key = ''] = describeReferenceServer(server).keys?.[plan] ?? [];
-  return typeof key === 'string' ? key : key.key;
-}
-
 /** Judges a faulty server in real time, with one key that no check makes wait. */
 async function judgeInRealTime(id: string, check: string) {
   const directory = temporaryDirectory();
   const server = await startFaulty(id);
-  const secret = keyOf(server, 'business');
+  const secret = seedKey('business');
   const selection = ['--only', check, '--profile', 'standard'];
   const words = ['verify', server.url, '--key', `business=${secret}`, ...selection, '--quiet'];
   expect((await runBinary([...words, '--report', 'report'], directory)).exitCode).toBe(1);
@@ -82,7 +76,7 @@ test('an update without a key is sent again without one if it was refused, and t
 
 test('in real time a finding of updates takes one key, and puts back each pet', async () => {
   const { directory, server, secret } = await judgeInRealTime('update-answered-with-old-quantity', 'update');
-  const headers = { Authorization: `Bearer ${keyOf(server, 'pro')}` };
+  const headers = { Authorization: `Bearer ${seedKey('pro')}` };
   const listed = async (): Promise<string> => (await fetch(`${server.url}/inventory`, { headers })).text();
   const before = await listed();
   expect(await replay(directory, '--target', server.url, '--key', `business=${secret}`)).toBe(1);

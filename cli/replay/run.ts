@@ -22,8 +22,7 @@ import { warn } from '../shared/output/text-output.ts';
 import { transportOf } from '../shared/options/shared-options.ts';
 import { INTERRUPTION, showVerifyProgress } from '../verify/progress.ts';
 import { provideTarget, type ProvidedTarget } from '../verify/provide-target.ts';
-import { readReplayOptions, type ReplayOptions } from './options.ts';
-import type { FindingToReplay } from './read-finding.ts';
+import { readReplayOptions, type ReplayOptions, type FindingToReplay } from './options.ts';
 
 const BAN_WAIT_SECONDS = 120;
 

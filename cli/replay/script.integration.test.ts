@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -10,7 +8,7 @@ import type { Trail, TrailRequest } from '../../contract/trail.ts';
 import { startReferenceServer } from '../../reference-server/index.ts';
 import { listedTimes } from '../../reports/model/sample-report.test-data.ts';
 import { renderScript } from '../../reports/script/render-script.ts';
-import { temporaryDirectory } from '../run-binary.test-data.ts';
+import { endOfBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 const KEY = {
   label: 'free#1',
@@ -66,12 +64,9 @@ function scriptOf(steps: Trail['steps'], target: string, control: string | null)
 async function run(script: string, variables: Readonly<Record<string, string>> = {}) {
   const path = join(temporaryDirectory(), 'finding.sh');
   writeFileSync(path, script);
-  const child = spawn('sh', [path], { env: { PATH: process.env['PATH'], ...variables } });
-  const [shown, told, [exitCode]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
+  const env = { PATH: process.env['PATH'], ...variables };
+  const child = spawn('sh', [path], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { stdout: shown, stderr: told, exitCode } = await endOfBinary(child);
   return { shown, told, exitCode };
 }
 

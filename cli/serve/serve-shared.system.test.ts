@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
 import { freshNamespace, obstacle, useRedis } from '../../reference-server/shared-store/servers.test-data.ts';
-import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { runBinary } from '../run-binary.test-data.ts';
+import { wordsFor } from '../verify/run.test-data.ts';
 import { readStart, startServe } from './serve-process.test-data.ts';
 
 /** The processes that a process has started. */
@@ -43,24 +43,9 @@ describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
     const { child } = startServe(['--control-port', '0', ...sharing()]);
     const rows = await readStart(child.stdout);
     expect(rows.get('processes')).toBe('2');
-    const { keys, revokedKeys } = describeReferenceServer({ url: '', controlUrl: '' });
-    const words = Object.entries(keys ?? {}).flatMap(([plan, list]) =>
-      list.flatMap((key) => [
-        '--key',
-        typeof key === 'string' ? `${plan}=${key}` : `${plan}=${key.key}@${key.perMinute}/${key.perDay}`,
-      ]),
-    );
+    const words = wordsFor({ controlUrl: rows.get('control') ?? '' });
     const result = await runBinary(
-      [
-        'verify',
-        rows.get('target') ?? '',
-        '--profile',
-        'full',
-        '--control',
-        rows.get('control') ?? '',
-        ...words,
-        ...(revokedKeys ?? []).flatMap((key) => ['--revoked-key', key]),
-      ],
+      ['verify', rows.get('target') ?? '', '--profile', 'full', ...words],
       tmpdir(),
     );
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('conformant') });

@@ -5,21 +5,11 @@ import { expect, test } from 'vitest';
 
 import { requirement } from '../../contract/requirements/index.ts';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
-import { type RunningServer } from '../../reference-server/index.ts';
 import { recordTranscript } from '../../suites/target/index.ts';
 import { judgeHistory } from '../library/verify/judge-history.ts';
 import { judgeReferenceServer } from '../library/verify/judge-reference-server.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { failedIds, startFaulty } from './run.test-data.ts';
-
-const at = ({ url, controlUrl }: RunningServer): readonly string[] => [
-  url,
-  '--control',
-  controlUrl,
-  ...SEED_KEYS.flatMap(({ plan, key, revoked }) =>
-    revoked === true ? ['--revoked-key', key] : ['--key', `${plan}=${key}`],
-  ),
-];
+import { failedIds, startFaulty, wordsFor } from './run.test-data.ts';
 
 test('a run shows as little as it takes, and its history holds no key and is judged as it was', async () => {
   const server = await startFaulty('update-adds');
@@ -28,7 +18,7 @@ test('a run shows as little as it takes, and its history holds no key and is jud
   const words =
     'verify --only many-updates --only limit-over-forms --only revoked-keys --history run.ndjson --json run.json'
       .split(' ')
-      .concat(at(server));
+      .concat(server.url, wordsFor(server));
   const run = await runBinary(words, directory);
   expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('History: run.ndjson')]);
   const text = readFileSync(join(directory, 'run.ndjson'), 'utf8');

@@ -1,20 +1,19 @@
-import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { InventoryItem } from '../../contract/inventory.ts';
-import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import {
   judgeInProcess,
   byPetId,
   journalsIn,
+  seedKey,
   startTarget,
   watchRequests,
   writeJson,
   type TestTarget,
 } from './run.test-data.ts';
-import { startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { endOfBinary, startBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 
 /** `KILLS=50 npx vitest run cli/verify/killed-runs.system.test.ts` kills that many runs of each kind, at random moments. */
 const KILLS = Number(process.env['KILLS'] ?? 0);
@@ -79,10 +78,8 @@ async function runUntilKilled(
   child = startBinary(['verify', '--config', 'config.json', ...words], directory, {
     STOCKCHECK_STATE_DIR: directory,
   });
-  child.stdout.resume();
-  child.stderr.resume();
   onTestFinished(() => void child?.kill('SIGKILL'));
-  await once(child, 'close');
+  await endOfBinary(child);
   return { target, before };
 }
 
@@ -97,7 +94,7 @@ async function setByUser({ server, inventory }: TestTarget): Promise<void> {
   const response = await fetch(`${server.url}/inventory/${pet?.petId}`, {
     method: 'PATCH',
     headers: {
-      Authorization: `Bearer ${SEED_KEYS.find(({ plan }) => plan === 'business')?.key}`,
+      Authorization: `Bearer ${seedKey('business')}`,
       'Content-Type': 'application/json',
     },
     body: '{"quantity":4711}',

@@ -17,7 +17,7 @@ import {
   type Surroundings,
 } from '../shared/options/option-rows.ts';
 import { readImageOptions, type ImageFlags, type ImageOptions } from './image-options.ts';
-import type { HarOptions } from './judge-har.ts';
+import type { HarOptions } from './traffic.ts';
 import { VERIFY_OPTIONS } from './command.ts';
 
 /** What `stockcheck verify` was asked for, validated. */

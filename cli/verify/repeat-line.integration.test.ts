@@ -1,28 +1,23 @@
 import { requestsOfTrail } from '../../contract/trail.ts';
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import type { VerifyReport } from '../../reports/index.ts';
-import { BINARY, temporaryDirectory } from '../run-binary.test-data.ts';
+import { BINARY, endOfBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 import { alterationOf, quantityAsString, startTarget, verifyTarget, withoutField } from './run.test-data.ts';
 
 const KEY = 'free-Amber-Otter-q7RtVx2LkM';
 
-interface ShellResult {
-  readonly code: unknown;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a line as a user would who pastes it into a shell, where npx starts the program under test. */
-function paste(line: string, variables: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
+function paste(line: string, variables: Readonly<Record<string, string>> = {}): Promise<BinaryResult> {
   const { PATH, HOME, STOCKCHECK_STATE_DIR } = process.env;
-  const env = { PATH, HOME, STOCKCHECK_STATE_DIR, ...variables };
   const npx = `npx() { shift; '${process.execPath}' '${BINARY}' "$@"; }`;
-  return new Promise((resolve) => {
-    execFile('sh', ['-c', `${npx}\n${line}`], { cwd: temporaryDirectory(), env }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
-    );
-  });
+  return endOfBinary(
+    spawn('sh', ['-c', `${npx}\n${line}`], {
+      cwd: temporaryDirectory(),
+      env: { PATH, HOME, STOCKCHECK_STATE_DIR, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
 }
 
 function findingOf(report: VerifyReport | null, id: string) {
@@ -69,7 +64,7 @@ test('with issued keys, the lines of a finding run its check again and send its 
   const line = written.repeat?.replace('--config config.json ', '') ?? '';
   const again = await paste(`${line.replace('verify', `verify ${target}`)} --quiet`);
   expect(again.stdout).toContain('✗ refused-changes-nothing');
-  expect(again.code).toBe(1);
+  expect(again.exitCode).toBe(1);
 });
 
 test('with configured keys, the lines name a variable for each secret and say what it has to be', async () => {
@@ -84,7 +79,7 @@ test('with configured keys, the lines name a variable for each secret and say wh
   expect(repeat).toContain("--header 'X-Team: blue' --timeout 7 --only check:list");
 
   const unset = await paste(curl, { HEADER_X_API_TOKEN: 'anything' });
-  expect(unset.code).not.toBe(0);
+  expect(unset.exitCode).not.toBe(0);
   expect(unset.stderr).toContain('KEY_FREE_1: set it to a key of the plan free');
   const sent = await paste(curl, { KEY_FREE_1: KEY, HEADER_X_API_TOKEN: 'anything' });
   expect(sent.stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
@@ -96,5 +91,5 @@ test('with configured keys, the lines name a variable for each secret and say wh
   const variables = { KEY_FREE_1: KEY, KEY_FREE_2: 'second-key-of-this-test', HEADER_X_API_TOKEN: 'x' };
   const again = await paste(`${line} --quiet`, variables);
   expect(again.stdout).toContain('✗ item-quantity');
-  expect(again.code).toBe(1);
+  expect(again.exitCode).toBe(1);
 });

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import type { ErrorBody, InventoryItem } from '../../contract/inventory.ts';
+import type { Plan } from '../../contract/plans.ts';
+import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import {
   FAULTS,
   representation,
@@ -39,6 +41,20 @@ export function alterationOf(id: string): Alteration {
     throw new Error(`There is neither a fault nor a variant ${id}`);
   }
   return found.alter;
+}
+
+/** The first key of a plan with which a reference server begins. */
+export function seedKey(plan: Plan): string {
+  return SEED_KEYS.find((key) => key.plan === plan && key.revoked !== true)?.key ?? '';
+}
+
+/** The options that describe a reference server with its seed keys, but for its target. */
+export function wordsFor({ controlUrl }: Pick<RunningServer, 'controlUrl'>): readonly string[] {
+  const keys = SEED_KEYS.flatMap(({ plan, key, revoked, perMinute, perDay }) => {
+    const limits = perMinute === undefined || perDay === undefined ? '' : `@${perMinute}/${perDay}`;
+    return revoked === true ? ['--revoked-key', key] : ['--key', `${plan}=${key}${limits}`];
+  });
+  return ['--control', controlUrl, ...keys];
 }
 
 /** Has requests answered by a function, which may ask the service how it would answer. */

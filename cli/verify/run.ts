@@ -25,7 +25,7 @@ import { transportOf } from '../shared/options/shared-options.ts';
 export async function runVerify({ operands: [target], flags, surroundings }: CommandCall): Promise<number> {
   warnOfVariables(flags, surroundings);
   if (flags['har'] !== undefined) {
-    const { judgeHar } = await import('./judge-har.ts');
+    const { judgeHar } = await import('./traffic.ts');
     return judgeHar(readHarOptions(target, flags, surroundings));
   }
   const options = readVerifyOptions(target, flags, surroundings);

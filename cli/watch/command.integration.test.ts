@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import { type Watch, watchTraffic } from '../../suites/watch/index.ts';
-import { alterationOf, startTarget, type TestTarget } from '../verify/run.test-data.ts';
+import { alterationOf, seedKey, startTarget } from '../verify/run.test-data.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { createRedactor } from '../../suites/target/index.ts';
 
@@ -235,12 +235,6 @@ const command = (upstreamUrl: string, key: string, code: string, ...options: rea
     code,
   ]);
 
-/** A seeded key of the plan Free. */
-function freeKeyOf({ description }: TestTarget): string {
-  const [key] = description.keys?.free ?? [];
-  return typeof key === 'string' ? key : '';
-}
-
 describe('stockcheck watch', () => {
   test('names a port that is in use', async () => {
     const { port } = new URL((await upstream(() => {})).base);
@@ -256,7 +250,7 @@ describe('stockcheck watch', () => {
     const directory = temporaryDirectory();
     const json = join(directory, 'watch.json');
     const { exitCode, stdout, stderr } = await runBinary(
-      command(target.server.url, freeKeyOf(target), '0', '--json', json),
+      command(target.server.url, seedKey('free'), '0', '--json', json),
       directory,
     );
     expect(stderr).toContain(`on to ${target.server.url}. Press Ctrl-C to stop it.`);
@@ -265,12 +259,12 @@ describe('stockcheck watch', () => {
     expect(exitCode).toBe(0);
     const report = readReport(json, 'verify');
     expect(report).toMatchObject({ kind: 'verify', traffic: { exchanges: 3, others: 0 } });
-    expect(JSON.stringify(report)).not.toContain(freeKeyOf(target));
+    expect(JSON.stringify(report)).not.toContain(seedKey('free'));
   });
 
   test('fails with a service that violates the specification', async () => {
     const target = await startTarget({ alterations: [alterationOf('headers-in-one-field')] });
-    const words = command(target.server.url, freeKeyOf(target), '0');
+    const words = command(target.server.url, seedKey('free'), '0');
     const { exitCode, stdout } = await runBinary(words, temporaryDirectory());
     expect(stdout).toContain('header-reset');
     expect(exitCode).toBe(1);
@@ -278,7 +272,7 @@ describe('stockcheck watch', () => {
 
   test('ends as its program did if the traffic is fine', async () => {
     const target = await startTarget();
-    const words = command(target.server.url, freeKeyOf(target), '7');
+    const words = command(target.server.url, seedKey('free'), '7');
     const { exitCode, stdout } = await runBinary(words, temporaryDirectory());
     expect(stdout).toContain('The program failed. It exited with code 7.');
     expect(exitCode).toBe(7);

@@ -26,7 +26,7 @@ import { startProcessGroup, tellExit } from '../../suites/certify/index.ts';
 import { createRedactor } from '../../suites/target/index.ts';
 import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
 import { BASELINE_OPTION } from '../verify/baseline.ts';
-import { buildTrafficReport } from '../verify/traffic-report.ts';
+import { buildTrafficReport } from '../verify/traffic.ts';
 import { nextSignal } from '../shared/interruption.ts';
 import { listenProblem } from '../shared/failure.ts';
 import { finishRun } from '../shared/output/finish-run.ts';

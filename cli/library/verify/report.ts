@@ -7,7 +7,7 @@ import {
   type RequirementSet,
 } from '../../../contract/requirements/index.ts';
 import { quantile } from '../../../contract/quantile.ts';
-import { EXPLORE, type Outcome } from '../../../contract/verdict.ts';
+import { EXPLORE, type Outcome, type Finding } from '../../../contract/verdict.ts';
 import {
   countOutcomes,
   fingerprintOf,
@@ -31,8 +31,7 @@ import {
 import type { TargetConfig } from '../../../suites/target/index.ts';
 import type { Baseline } from './baseline.ts';
 import { powerOf } from './power.ts';
-import { repeatable } from './repeatable-judgement.ts';
-import type { Repetition } from '../repetition.ts';
+import { type Repetition, explorationLine, FIRST_CHECK, repeatLine } from '../repetition.ts';
 import {
   countResponses,
   isUnexpectedFailure,
@@ -40,6 +39,7 @@ import {
   reportRequirement,
   setText,
 } from '../reported-requirement.ts';
+import { requestsInTrail } from '../../../contract/trail.ts';
 
 export interface ReportContext {
   readonly config: TargetConfig;
@@ -307,4 +307,50 @@ function spentOn(label: string, { spent, plan }: RunResult): number {
 
 function round(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
+}
+
+/** Each finding with the tries that its trail takes, and the line that runs its check again. */
+function repeatable(
+  judgement: Judgement,
+  { plan: { exploration } }: Pick<RunResult, 'plan'>,
+  { repetition, level }: ReportContext,
+): Judgement {
+  const { id, outcome, tallies } = judgement;
+  const { violated, judged, of } = countResponses(tallies);
+  const findings = judgement.findings.map((finding) =>
+    of === 'responses' ? withAttempts(finding, violated / (judged ?? violated)) : finding,
+  );
+  if (repetition === undefined) {
+    return { ...judgement, findings };
+  }
+  // What shows in few responses may not show in those of one check.
+  const isRare = outcome === 'fail' && of === 'responses' && violated < (judged ?? 0) / 4;
+  const lineFor = (finding: Finding): Finding => ({
+    ...finding,
+    repeat:
+      finding.check === EXPLORE && exploration !== null
+        ? explorationLine(repetition, id, exploration, level)
+        : repeatLine(repetition, id, isRare ? null : (finding.check ?? FIRST_CHECK), level),
+  });
+  return { ...judgement, findings: findings.map(lineFor) };
+}
+
+const MOST_ATTEMPTS = 20;
+const MOST_REQUESTS_IN_ALL = 1_000;
+// At random, one in twenty is missed then.
+const ENOUGH = 3;
+
+/** What shows in some responses only may take some tries. @param share of the responses that show it */
+function withAttempts(finding: Finding, share: number): Finding {
+  const { trail } = finding;
+  if (trail?.isOracles !== true || share > 0.5) {
+    return finding;
+  }
+  const requests = requestsInTrail(trail);
+  const wanted = Math.ceil(ENOUGH / (share * requests));
+  const most = Math.min(MOST_ATTEMPTS, Math.ceil(MOST_REQUESTS_IN_ALL / requests));
+  return {
+    ...finding,
+    trail: { ...trail, attempts: Math.max(trail.attempts, Math.min(most, wanted)) },
+  };
 }

@@ -22,7 +22,7 @@ import { PROFILES, type Profile } from '../../../contract/verdict.ts';
 import { createRedactor, resolveTargetConfig } from '../../../suites/target/index.ts';
 import { describeReferenceServer } from '../../library/embedded/embedded-target.ts';
 import { judgeRecordings } from '../../../suites/watch/index.ts';
-import { buildTrafficReport } from '../../verify/traffic-report.ts';
+import { buildTrafficReport } from '../../verify/traffic.ts';
 import { recordOrdinaryTraffic } from './ordinary-traffic.ts';
 import {
   judgeReferenceServer,

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 
 import { optionName } from '../../library/option-name.ts';
-import { disableColor } from '../output/color.ts';
+import { disableColor } from '../output/text-output.ts';
 import type { Flags, OptionText, Surroundings } from './option-rows.ts';
 
 /** A command of `stockcheck`. What takes long to load is imported when it runs. */

@@ -20,8 +20,13 @@ import {
   readCertificates,
 } from '../files/option-paths.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { wantsColor } from '../output/color.ts';
-import { STDOUT, stdoutClaims, type FormatRequest, type OutputOptions } from '../output/text-output.ts';
+import {
+  wantsColor,
+  STDOUT,
+  stdoutClaims,
+  type FormatRequest,
+  type OutputOptions,
+} from '../output/text-output.ts';
 import {
   flag,
   list,

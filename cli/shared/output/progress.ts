@@ -1,6 +1,6 @@
 import type { Ora } from 'ora';
 
-import { wantsColor } from './color.ts';
+import { wantsColor } from './text-output.ts';
 
 // Only a terminal needs it, and every start of the program would pay for it.
 const ora = process.stderr.isTTY ? (await import('ora')).default : undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { disableColor, palette, wantsColor } from './color.ts';
+import { disableColor, palette, wantsColor } from './text-output.ts';
 
 describe('wantsColor', () => {
   test.each([
