@@ -1,7 +1,7 @@
 import type { ClientScenario } from '../../suites/certify/index.ts';
 import { clientPace } from '../library/certify/judge-client.ts';
 import { selectScenarios } from '../library/certify/select-scenarios.ts';
-import { withColor } from '../shared/options/shared-options.ts';
+import { forOneReport } from '../shared/options/shared-options.ts';
 import { refuseFirst } from '../shared/options/values.ts';
 import { readCertificateOrder, type CertificateOrder } from '../shared/options/certificate-options.ts';
 import {
@@ -25,7 +25,6 @@ export type CertifyOptions = Omit<
   readonly jobs: number;
   readonly jobsAgain: number;
   readonly patienceSeconds: number;
-  readonly color: boolean;
 };
 
 /** The options of `certify` as the parser of the command line returns them. */
@@ -37,9 +36,8 @@ export function readCertifyOptions(
   flags: CertifyFlags,
   surroundings: Surroundings,
 ): CertifyOptions {
-  const { only, jobs, patience, certificate, certificateKey, ...given } = withColor(
+  const { only, jobs, patience, certificate, certificateKey, ...given } = forOneReport(
     readOptions(CERTIFY_OPTIONS, flags, surroundings),
-    surroundings,
   );
   const { driver } = given;
   const isManual = driver === 'none';

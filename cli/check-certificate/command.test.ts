@@ -36,7 +36,7 @@ beforeAll(async () => {
   write('certificate.json', certificate);
 });
 
-const surroundings = () => ({ environment: {}, directory, stdout: {} });
+const surroundings = () => ({ environment: {}, directory });
 
 /** The command's exit code, and what it printed. */
 async function check(file: string, transcript?: string, key: string = KEY) {

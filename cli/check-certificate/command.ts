@@ -86,7 +86,7 @@ export async function runCheck(
   const checked = readOrRefuse(`${file} is no certificate of stockcheck`, () =>
     checkEnvelope(text, publicKey, readTranscript),
   );
-  const paint = palette(wantsColor(surroundings.stdout, surroundings.environment));
+  const paint = palette(wantsColor(process.stdout, surroundings.environment));
   const lines = `${describe(checked, publicKey, paint).join('\n')}\n`;
   write(json === STDOUT ? jsonOf(checked) : lines);
   if (json !== null && json !== STDOUT) {

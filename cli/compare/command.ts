@@ -20,7 +20,7 @@ import {
 import { compareTwo } from '../library/compare.ts';
 import { isFolder } from '../shared/files/json-file.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
-import { withColor } from '../shared/options/shared-options.ts';
+import { forOneReport } from '../shared/options/shared-options.ts';
 import { textOutput } from '../shared/output/text-output.ts';
 import { writeJsonValue } from '../shared/output/written-files.ts';
 
@@ -62,7 +62,7 @@ const GRAVITY = ['not worse', 'less', 'worse'] as const satisfies readonly Trend
  * @throws {ConfigurationError} if one cannot be read, or they are not of one kind
  */
 async function runCompare({ operands: paths, flags, surroundings }: CommandCall): Promise<number> {
-  const options = withColor(readOptions(COMPARE_OPTIONS, flags, surroundings), surroundings);
+  const options = forOneReport(readOptions(COMPARE_OPTIONS, flags, surroundings));
   const { tolerance, json, report: folder } = options;
   const reports = readReports(paths);
   const [first, ...others] = reports;

@@ -38,12 +38,8 @@ Examples:
  * they share it. Returns the exit code.
  * @throws {ConfigurationError} if the id names nothing
  */
-async function runExplain({
-  operands: [id],
-  flags,
-  surroundings: { stdout, environment },
-}: CommandCall): Promise<number> {
-  const color = wantsColor(stdout, environment);
+async function runExplain({ operands: [id], flags }: CommandCall): Promise<number> {
+  const color = wantsColor(process.stdout, process.env);
   const words = (): string => (id === undefined ? renderRegister(color) : renderId(id, color));
   process.stdout.write(flags['json'] === true ? registerJson(id ?? null) : words());
   return 0;

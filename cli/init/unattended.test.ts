@@ -18,7 +18,7 @@ beforeEach(() => {
 /** Nothing is sent: either a refusal comes before, or `--offline` says so. */
 async function init(target: string | undefined, flags: InitFlags): Promise<number> {
   const operands = target === undefined ? [] : [target];
-  return runInit({ operands, flags, surroundings: { environment, directory, stdout: {} } });
+  return runInit({ operands, flags, surroundings: { environment, directory } });
 }
 
 const read = (path: string): string => readFileSync(join(directory, path), 'utf8');

@@ -9,7 +9,7 @@ import { readWorkerOptions } from '../worker/command.ts';
 
 const REDIS = 'redis://127.0.0.1:6379';
 const TARGET = 'http://127.0.0.1:8080/v1';
-const SURROUNDINGS = { environment: {}, directory: tmpdir(), stdout: {} };
+const SURROUNDINGS = { environment: {}, directory: tmpdir() };
 
 function read(flags: Partial<LoadFlags>, target: string | undefined = TARGET): LoadOptions {
   const defaults = { level: 'must', timeout: '10', key: ['free=k1'] };

@@ -27,7 +27,7 @@ const KEY = ['free=k1'];
 function read(flags: Partial<LoadFlags>, target?: string): LoadOptions {
   const self = target === undefined && flags.config === undefined ? { self: true } : {};
   const defaults = { level: 'must', requirements: LATEST_SET, timeout: '10', ...self };
-  return readLoadOptions(target, { ...defaults, ...flags }, { environment: {}, directory, stdout: {} });
+  return readLoadOptions(target, { ...defaults, ...flags }, { environment: {}, directory });
 }
 
 /** Reads options with a configuration file that names these scenarios. */
@@ -73,7 +73,6 @@ test('the embedded server is loaded by the usual scenarios', () => {
     level: 'must',
     requirements: LATEST_SET,
     quiet: false,
-    color: false,
     dryRun: false,
     insecure: false,
     ca: null,

@@ -5,7 +5,7 @@ import { loadConfiguration } from '../shared/configuration/configuration.ts';
 import { checkFleet, readFleet, type FleetChoice } from './fleet.ts';
 import { requireConsent, checkCeiling, planScenarios } from '../library/load/plan-scenarios.ts';
 import { readParameters, type ParameterFlags, LOAD_OPTIONS } from './command.ts';
-import { refuseHistoryOfNothing, withColor } from '../shared/options/shared-options.ts';
+import { refuseHistoryOfNothing, forOneReport } from '../shared/options/shared-options.ts';
 import { refuseFirst } from '../shared/options/values.ts';
 import {
   readOptions,
@@ -23,7 +23,6 @@ export type LoadOptions = Omit<
   readonly config: TargetConfig | null;
   readonly profile: Profile | null;
   readonly scenarios: readonly PlannedScenario[];
-  readonly color: boolean;
   readonly warnings: readonly string[];
   /** Workers that share the load, or `null` if this process sends all of it. */
   readonly fleet: FleetChoice | null;
@@ -46,7 +45,7 @@ export function readLoadOptions(
     fleet: url,
     fleetWorkers,
     ...given
-  } = withColor(readOptions(LOAD_OPTIONS, flags, surroundings), surroundings);
+  } = forOneReport(readOptions(LOAD_OPTIONS, flags, surroundings));
   refuseHistoryOfNothing(given);
   refuseFirst([
     [

@@ -28,7 +28,7 @@ export async function loadInProcess(
   flags: Partial<LoadFlags>,
 ): Promise<LoadReport> {
   const defaults = { level: 'must', timeout: '30', self: true };
-  const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
+  const surroundings = { environment: {}, directory: tmpdir() };
   const options = readLoadOptions(undefined, { ...defaults, ...flags }, surroundings);
   const { report } = await measureTarget({
     ...options,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readProveOptions, type ProveFlags, type ProveOptions } from './options.ts';
 
 function read(flags: ProveFlags): ProveOptions {
-  return readProveOptions(flags, { environment: {}, directory: tmpdir(), stdout: {} });
+  return readProveOptions(flags, { environment: {}, directory: tmpdir() });
 }
 
 test.each<[string, ProveFlags]>([

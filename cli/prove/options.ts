@@ -4,7 +4,7 @@ import { FAULTS, VARIANTS, type Variant } from '../../reference-server/index.ts'
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Plan } from '../../contract/plans.ts';
 import { SEED_PLANS } from '../../fixtures/corpora/index.ts';
-import { withColor } from '../shared/options/shared-options.ts';
+import { forOneReport } from '../shared/options/shared-options.ts';
 import { refuseFirst } from '../shared/options/values.ts';
 import {
   readOptions,
@@ -30,7 +30,6 @@ export type ProveOptions = Omit<
   /** The plans of the keys of each run without the control contract; `null` with it. */
   readonly realTimeKeys: readonly Plan[] | null;
   readonly exploration: { readonly requests: number; readonly seed: number };
-  readonly color: boolean;
 };
 
 /** The options of `prove` as the parser of the command line returns them. */
@@ -55,7 +54,7 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings):
     realTime,
     keys,
     ...given
-  } = withColor(readOptions(PROVE_OPTIONS, flags, surroundings), surroundings);
+  } = forOneReport(readOptions(PROVE_OPTIONS, flags, surroundings));
   const isWhole = fault === null && variant === null;
   const isFair = ({ onlyWithControl }: Variant): boolean => !realTime || onlyWithControl !== true;
   const material = {

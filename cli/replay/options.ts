@@ -2,7 +2,7 @@ import type { TargetConfig } from '../../suites/target/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { requestsOfTrail } from '../../contract/trail.ts';
 import type { Profile } from '../../contract/verdict.ts';
-import { withColor } from '../shared/options/shared-options.ts';
+import { forOneReport } from '../shared/options/shared-options.ts';
 import { loadConfiguration } from '../shared/configuration/configuration.ts';
 import {
   readOptions,
@@ -24,7 +24,6 @@ export type ReplayOptions = Omit<OptionValues<typeof REPLAY_OPTIONS>, 'target'> 
   /** `null`: the trail is sent to the embedded reference server, as `--self` asks. */
   readonly config: TargetConfig | null;
   readonly profile: Profile | null;
-  readonly color: boolean;
   readonly warnings: readonly string[];
 };
 
@@ -37,7 +36,7 @@ export function readReplayOptions(
   flags: ReplayFlags,
   surroundings: Surroundings,
 ): ReplayOptions {
-  const { target, ...given } = withColor(readOptions(REPLAY_OPTIONS, flags, surroundings), surroundings);
+  const { target, ...given } = forOneReport(readOptions(REPLAY_OPTIONS, flags, surroundings));
   const finding = readFinding(file, id ?? null);
   const isSelf = textsOf(flags.self).length > 0;
   const isElsewhere = target !== null || flags.config !== undefined;

@@ -7,7 +7,7 @@ import { describeServer } from './start-server.ts';
 import { readServeOptions, type ServeFlags, type ServeOptions } from './options.ts';
 
 function read(flags: ServeFlags): ServeOptions {
-  const surroundings = { environment: {}, directory: tmpdir(), stdout: {} };
+  const surroundings = { environment: {}, directory: tmpdir() };
   return readServeOptions({ control: true, ban: true, ...flags }, surroundings);
 }
 

@@ -23,7 +23,7 @@ const LOAD = written('load.json', SAMPLE_LOAD_REPORT);
 const VERIFY = written('verify.json', SAMPLE_REPORT);
 
 function read(flags: SimulateFlags) {
-  return readSimulateOptions(flags, { environment: {}, directory, stdout: {} });
+  return readSimulateOptions(flags, { environment: {}, directory });
 }
 
 function sharesIn(...client: readonly string[]): readonly (readonly [string, number])[] {

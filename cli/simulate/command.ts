@@ -29,7 +29,7 @@ import {
 import { readClientPolicy } from './client-policies.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
 import type { Storm, StormFollower } from '../../simulation/index.ts';
-import { withColor } from '../shared/options/shared-options.ts';
+import { forOneReport } from '../shared/options/shared-options.ts';
 import { readVariants } from '../library/catalogue.ts';
 import { sharesOf } from '../library/simulate/client-policies.ts';
 import { type PlannedStorm, planStorm, playSimulation } from '../library/simulate/storm.ts';
@@ -222,7 +222,6 @@ interface SimulateOptions extends PlannedStorm {
   readonly json: string | null;
   readonly report: string | null;
   readonly quiet: boolean;
-  readonly color: boolean;
 }
 
 /** The options of `simulate` as the parser of the command line returns them. */
@@ -230,8 +229,8 @@ export type SimulateFlags = Flags<keyof typeof SIMULATE_OPTIONS>;
 
 /** @throws {ConfigurationError} that names the option */
 export function readSimulateOptions(flags: SimulateFlags, surroundings: Surroundings): SimulateOptions {
-  const given = withColor(readOptions(SIMULATE_OPTIONS, flags, surroundings), surroundings);
-  const { json, report, quiet, search, color } = given;
+  const given = forOneReport(readOptions(SIMULATE_OPTIONS, flags, surroundings));
+  const { json, report, quiet, search } = given;
   if (given.like !== null && given.variant.length > 0) {
     throw new ConfigurationError(
       '--like and --variant exclude each other: the report says how the service behaves',
@@ -244,7 +243,7 @@ export function readSimulateOptions(flags: SimulateFlags, surroundings: Surround
     variants: given.variant,
     shares: sharesOf(given.client, '--client'),
   });
-  return { ...planned, search, json, report, quiet, color };
+  return { ...planned, search, json, report, quiet };
 }
 
 function limitsOf(

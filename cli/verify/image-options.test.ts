@@ -8,7 +8,7 @@ import { readImageOptions, type ImageFlags } from './image-options.ts';
 type Rivals = Parameters<typeof readImageOptions>[1];
 
 function read(flags: ImageFlags, rivals: Rivals = {}) {
-  return readImageOptions(flags, rivals, { environment: {}, directory: tmpdir(), stdout: {} });
+  return readImageOptions(flags, rivals, { environment: {}, directory: tmpdir() });
 }
 
 function messageOf(flags: ImageFlags, rivals: Rivals = {}): string {

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 function read(flags: Partial<VerifyFlags>, target?: string): VerifyOptions {
   const defaults = { level: 'must', requirements: LATEST_SET, timeout: '10', banWait: '120' };
-  return readVerifyOptions(target, { ...defaults, ...flags }, { environment: {}, directory, stdout: {} });
+  return readVerifyOptions(target, { ...defaults, ...flags }, { environment: {}, directory });
 }
 
 test('with --self the embedded server is judged', () => {
@@ -31,7 +31,6 @@ test('with --self the embedded server is judged', () => {
     summary: false,
     report: null,
     quiet: false,
-    color: false,
     har: [],
     exclusive: false,
     only: [],

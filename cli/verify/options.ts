@@ -9,7 +9,7 @@ import {
   readTrafficTarget,
 } from '../shared/configuration/configuration.ts';
 import { readCertificateOrder, type CertificateOrder } from '../shared/options/certificate-options.ts';
-import { outputOptions, refuseHistoryOfNothing, withColor } from '../shared/options/shared-options.ts';
+import { outputOptions, refuseHistoryOfNothing, forOneReport } from '../shared/options/shared-options.ts';
 import {
   readOptions,
   type Flags,
@@ -35,8 +35,6 @@ export type VerifyOptions = Omit<
   readonly image: ImageOptions | null;
   /** The profile that an option or variable asks for; it also holds for the embedded server. */
   readonly profile: Profile | null;
-  /** Whether stdout is to be coloured. */
-  readonly color: boolean;
   readonly warnings: readonly string[];
 };
 
@@ -49,9 +47,8 @@ export function readVerifyOptions(
   flags: VerifyFlags,
   surroundings: Surroundings,
 ): VerifyOptions {
-  const { explore, seed, certificate, certificateKey, ...given } = withColor(
+  const { explore, seed, certificate, certificateKey, ...given } = forOneReport(
     readOptions(VERIFY_OPTIONS, flags, surroundings),
-    surroundings,
   );
   if (given.exclusive) {
     throw new ConfigurationError('--exclusive has no meaning without --har');
@@ -103,7 +100,7 @@ export function readHarOptions(
       `${optionName(rival)} has no place beside --har: recorded traffic is judged as it is, and nothing is sent`,
     );
   }
-  const given = withColor(readOptions(VERIFY_OPTIONS, flags, surroundings), surroundings);
+  const given = forOneReport(readOptions(VERIFY_OPTIONS, flags, surroundings));
   return { ...given, ...readTrafficTarget(target, flags, surroundings) };
 }
 

@@ -15,7 +15,7 @@ import {
   levelOption,
   requirementsOption,
   outputOptions,
-  withColor,
+  forOneReport,
 } from '../shared/options/shared-options.ts';
 import { asListeningPort, asShare } from '../shared/options/values.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
@@ -110,12 +110,11 @@ type WatchCommandOptions = Omit<OptionValues<typeof WATCH_OPTIONS>, 'upstream'> 
   readonly keys: TrafficTarget['keys'];
   /** A program to run, and its arguments; empty if there is none. */
   readonly command: readonly string[];
-  readonly color: boolean;
 };
 
 /** @throws {ConfigurationError} that names the option or variable */
 function readWatchOptions({ operands: command, flags, surroundings }: CommandCall): WatchCommandOptions {
-  const { upstream, ...given } = withColor(readOptions(WATCH_OPTIONS, flags, surroundings), surroundings);
+  const { upstream, ...given } = forOneReport(readOptions(WATCH_OPTIONS, flags, surroundings));
   if (upstream === null) {
     throw new ConfigurationError(
       '--upstream is missing: it names the base URL of the service whose traffic is to be judged, such as https://staging.example/v1',

@@ -16,7 +16,7 @@ import { matching } from '../../library/entries.ts';
 import { packageVersion } from '../../library/version.ts';
 import { optionName } from '../../library/option-name.ts';
 import { readOptions, type Flags, type Surroundings } from '../../shared/options/option-rows.ts';
-import { withColor } from '../../shared/options/shared-options.ts';
+import { forOneReport } from '../../shared/options/shared-options.ts';
 import { writeJsonValue } from '../../shared/output/written-files.ts';
 import { PROVE_OPTIONS } from '../command.ts';
 
@@ -45,7 +45,7 @@ export async function runProveClients(flags: Flags<string>, surroundings: Surrou
   if (idle !== undefined) {
     throw new ConfigurationError(`${optionName(idle)} has no meaning beside --clients`);
   }
-  const options = withColor(readOptions(PROVE_OPTIONS, flags, surroundings), surroundings);
+  const options = forOneReport(readOptions(PROVE_OPTIONS, flags, surroundings));
   const jobs = options.jobs ?? CLIENTS_AT_ONCE;
   const clients = selectClients(flags['clients']);
   const started = performance.now();

@@ -63,7 +63,7 @@ export function addCommand(
     if (flags['color'] === false) {
       disableColor(process.env);
     }
-    const surroundings = { environment: process.env, directory: process.cwd(), stdout: process.stdout };
+    const surroundings = { environment: process.env, directory: process.cwd() };
     await act({ operands: command.args, flags, surroundings });
   });
 }

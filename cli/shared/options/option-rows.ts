@@ -1,10 +1,9 @@
 import { optionName } from '../../library/option-name.ts';
 
-/** What options are read in: the environment, the working directory and whether stdout is a terminal. */
+/** What options are read in. */
 export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
   readonly directory: string;
-  readonly stdout: { readonly isTTY?: boolean };
 }
 
 /** What an option may give away; lines that are shown have a variable in its place. */

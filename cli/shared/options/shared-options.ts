@@ -20,13 +20,7 @@ import {
   readCertificates,
 } from '../files/option-paths.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import {
-  wantsColor,
-  STDOUT,
-  stdoutClaims,
-  type FormatRequest,
-  type OutputOptions,
-} from '../output/text-output.ts';
+import { STDOUT, stdoutClaims, type FormatRequest, type OutputOptions } from '../output/text-output.ts';
 import {
   flag,
   list,
@@ -214,19 +208,13 @@ function formatOption(kind: ReportKind): OptionRow<readonly FormatRequest[]> {
   );
 }
 
-/**
- * The options, with whether stdout is to be coloured.
- * @throws {ConfigurationError} if several reports would go there
- */
-export function withColor<Given extends Omit<OutputOptions, 'color'>>(
-  given: Given,
-  { stdout, environment }: Surroundings,
-): Given & Pick<OutputOptions, 'color'> {
+/** The same options. @throws {ConfigurationError} if several reports would go to stdout */
+export function forOneReport<Given extends OutputOptions>(given: Given): Given {
   const [first, second] = stdoutClaims(given);
   if (first !== undefined && second !== undefined) {
     throw new ConfigurationError(
       `${first} and ${second} exclude each other on stdout: each takes it for itself. Name a file for one of them.`,
     );
   }
-  return { ...given, color: wantsColor(stdout, environment) };
+  return given;
 }

@@ -17,8 +17,6 @@ export interface OutputOptions {
   readonly events?: string | null;
   /** The reports of `--format`. */
   readonly format?: readonly FormatRequest[];
-  /** Whether stdout is to be coloured. */
-  readonly color: boolean;
 }
 
 /**
@@ -30,7 +28,7 @@ export function stdoutClaims({
   openmetrics = null,
   format = [],
   events = null,
-}: Omit<OutputOptions, 'color'>): readonly string[] {
+}: OutputOptions): readonly string[] {
   return [
     ...(json === STDOUT ? ['--json'] : []),
     ...(openmetrics === STDOUT ? ['--openmetrics'] : []),
@@ -47,12 +45,8 @@ export interface TextOutput {
 
 /** stdout, or stderr if a report goes to stdout, since nothing else may then. */
 export function textOutput(options: OutputOptions): TextOutput {
-  return stdoutClaims(options).length > 0
-    ? {
-        write: (text) => process.stderr.write(text),
-        color: wantsColor(process.stderr, process.env),
-      }
-    : { write: (text) => process.stdout.write(text), color: options.color };
+  const stream = stdoutClaims(options).length > 0 ? process.stderr : process.stdout;
+  return { write: (text) => void stream.write(text), color: wantsColor(stream, process.env) };
 }
 
 /** Prints on stderr what is allowed, but looks like a mistake. `--quiet` hides progress, not this. */
