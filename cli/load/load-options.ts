@@ -1,42 +1,22 @@
-import type { TargetConfig } from '../../suites/target/index.ts';
-import type { Profile } from '../../contract/verdict.ts';
-import type { PlannedScenario } from '../../load/index.ts';
 import { loadConfiguration } from '../shared/configuration/configuration.ts';
-import { checkFleet, readFleet, type FleetChoice } from './fleet.ts';
+import { checkFleet, readFleet } from './fleet.ts';
 import { requireConsent, checkCeiling, planScenarios } from '../library/load/plan-scenarios.ts';
 import { readParameters, type ParameterFlags, LOAD_OPTIONS } from './command.ts';
 import { refuseHistoryOfNothing, forOneReport } from '../shared/options/shared-options.ts';
 import { refuseFirst } from '../shared/options/values.ts';
-import {
-  readOptions,
-  type Flags,
-  type OptionValues,
-  type Surroundings,
-} from '../shared/options/option-rows.ts';
+import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
 
-/** What `stockcheck load` was asked for, validated. */
-export type LoadOptions = Omit<
-  OptionValues<typeof LOAD_OPTIONS>,
-  'scenario' | 'threshold' | 'iMayLoad' | 'maxRequests' | 'fleet' | 'fleetWorkers'
-> & {
-  /** `null`: the embedded reference server is loaded, as `--self` asks. */
-  readonly config: TargetConfig | null;
-  readonly profile: Profile | null;
-  readonly scenarios: readonly PlannedScenario[];
-  readonly warnings: readonly string[];
-  /** Workers that share the load, or `null` if this process sends all of it. */
-  readonly fleet: FleetChoice | null;
-};
+/**
+ * What `stockcheck load` was asked for, validated. `config` is `null` for the embedded reference server, as `--self` asks,
+ * and `fleet` if this process sends all of the load.
+ */
+export type LoadOptions = ReturnType<typeof readLoadOptions>;
 
 /** The options of `load` as the parser of the command line returns them. */
 export type LoadFlags = Flags<keyof typeof LOAD_OPTIONS> & ParameterFlags;
 
 /** @throws {ConfigurationError} that names the option, variable or field */
-export function readLoadOptions(
-  target: string | undefined,
-  flags: LoadFlags,
-  surroundings: Surroundings,
-): LoadOptions {
+export function readLoadOptions(target: string | undefined, flags: LoadFlags, surroundings: Surroundings) {
   const {
     scenario,
     threshold,
@@ -64,12 +44,5 @@ export function readLoadOptions(
   );
   checkFleet(fleet, config, scenarios);
   checkCeiling(scenarios, maxRequests);
-  return {
-    ...given,
-    config,
-    profile,
-    scenarios,
-    warnings,
-    fleet,
-  };
+  return { ...given, config, profile, scenarios, warnings, fleet };
 }

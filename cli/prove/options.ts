@@ -6,31 +6,16 @@ import type { Plan } from '../../contract/plans.ts';
 import { SEED_PLANS } from '../../fixtures/corpora/index.ts';
 import { forOneReport } from '../shared/options/shared-options.ts';
 import { refuseFirst } from '../shared/options/values.ts';
-import {
-  readOptions,
-  type Flags,
-  type OptionValues,
-  type Surroundings,
-} from '../shared/options/option-rows.ts';
-import { SOURCES, type Source } from '../../reports/index.ts';
+import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
+import { SOURCES } from '../../reports/index.ts';
 import { EXPLORED_BY_DEFAULT, PROVE_OPTIONS } from './command.ts';
-import { combinedTrials, drawTrials, plainTrial, singleTrials, type Trial } from './servers/trials.ts';
+import { combinedTrials, drawTrials, plainTrial, singleTrials } from './servers/trials.ts';
 
-/** What `stockcheck prove` was asked for, validated. */
-export type ProveOptions = Omit<
-  OptionValues<typeof PROVE_OPTIONS>,
-  'fault' | 'variant' | 'with' | 'random' | 'together' | 'jobs' | 'by' | 'explore' | 'realTime' | 'keys'
-> & {
-  readonly trials: readonly Trial[];
-  readonly underlying: readonly Variant[];
-  /** `null`: each fault and each variant alone. */
-  readonly seed: number | null;
-  readonly jobs: number;
-  readonly by: readonly Source[];
-  /** The plans of the keys of each run without the control contract; `null` with it. */
-  readonly realTimeKeys: readonly Plan[] | null;
-  readonly exploration: { readonly requests: number; readonly seed: number };
-};
+/**
+ * What `stockcheck prove` was asked for, validated. `seed` is `null` if each fault and each variant is judged alone, and
+ * `realTimeKeys`, the plans of the keys of each run without the control contract, with it.
+ */
+export type ProveOptions = ReturnType<typeof readProveOptions>;
 
 /** The options of `prove` as the parser of the command line returns them. */
 export type ProveFlags = Flags<keyof typeof PROVE_OPTIONS>;
@@ -40,7 +25,7 @@ const DEFAULT_SEED = 1;
 const SPARE_JOBS = 2;
 
 /** @throws {ConfigurationError} that names the option */
-export function readProveOptions(flags: ProveFlags, surroundings: Surroundings): ProveOptions {
+export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) {
   const {
     fault,
     variant,

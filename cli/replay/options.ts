@@ -1,16 +1,8 @@
-import type { TargetConfig } from '../../suites/target/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { requestsOfTrail } from '../../contract/trail.ts';
-import type { Profile } from '../../contract/verdict.ts';
 import { forOneReport } from '../shared/options/shared-options.ts';
 import { loadConfiguration } from '../shared/configuration/configuration.ts';
-import {
-  readOptions,
-  textsOf,
-  type Flags,
-  type OptionValues,
-  type Surroundings,
-} from '../shared/options/option-rows.ts';
+import { readOptions, textsOf, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
 import { REPLAY_OPTIONS } from './command.ts';
 import { findRequirement, type RequirementId } from '../../contract/requirements/index.ts';
 import { closestName } from '../../contract/words/closest-name.ts';
@@ -18,14 +10,8 @@ import { type Report, repeatableFindings, type RepeatableFinding } from '../../r
 import { readReportFile } from '../shared/files/report-file.ts';
 import { buildHistoryReport, readHistory } from '../verify/traffic.ts';
 
-/** What `stockcheck replay` was asked for, validated. */
-export type ReplayOptions = Omit<OptionValues<typeof REPLAY_OPTIONS>, 'target'> & {
-  readonly finding: FindingToReplay;
-  /** `null`: the trail is sent to the embedded reference server, as `--self` asks. */
-  readonly config: TargetConfig | null;
-  readonly profile: Profile | null;
-  readonly warnings: readonly string[];
-};
+/** What `stockcheck replay` was asked for, validated. `config` is `null` for the embedded reference server. */
+export type ReplayOptions = ReturnType<typeof readReplayOptions>;
 
 /** The options of `replay` as the parser of the command line returns them. */
 export type ReplayFlags = Flags<keyof typeof REPLAY_OPTIONS>;
@@ -35,7 +21,7 @@ export function readReplayOptions(
   [file = '', id]: readonly string[],
   flags: ReplayFlags,
   surroundings: Surroundings,
-): ReplayOptions {
+) {
   const { target, ...given } = forOneReport(readOptions(REPLAY_OPTIONS, flags, surroundings));
   const finding = readFinding(file, id ?? null);
   const isSelf = textsOf(flags.self).length > 0;
@@ -54,13 +40,7 @@ export function readReplayOptions(
   if (config !== null && config.keys.length === 0 && config.control === null) {
     refuseWithoutKey(finding);
   }
-  return {
-    ...given,
-    finding,
-    config,
-    profile,
-    warnings,
-  };
+  return { ...given, finding, config, profile, warnings };
 }
 
 /** @throws {ConfigurationError} that says why, if the finding takes a key */

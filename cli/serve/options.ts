@@ -19,28 +19,17 @@ import { SERVE_OPTIONS } from './command.ts';
 
 type Given = OptionValues<typeof SERVE_OPTIONS>;
 
-/** What `stockcheck serve` was asked for, validated. */
-export interface ServeOptions extends Pick<Given, 'host' | 'port' | 'pets' | 'seed' | 'like' | 'workers'> {
-  /** `null`: no control contract. */
-  readonly controlPort: number | null;
-  /** `null`: the seed keys. */
-  readonly keys: Given['key'] | null;
-  /** `false`: no ban; a parameter that is absent has the server's default. */
-  readonly ban: BanLike;
-  readonly variants: readonly Variant[];
-  /** By how many milliseconds every response comes later. */
-  readonly latency: number;
-  /** All of them at once. */
-  readonly faults: readonly Fault[];
-  /** Where it holds what it shares with others; `null`: in memory. */
-  readonly store: { readonly url: string; readonly namespace: string } | null;
-}
+/**
+ * What `stockcheck serve` was asked for, validated. `controlPort` is `null` without a control contract, `keys` for the seed keys,
+ * and `store` in memory. Each response comes later by the `latency`, in milliseconds.
+ */
+export type ServeOptions = ReturnType<typeof readServeOptions>;
 
 /** The options of `serve` as the parser of the command line returns them. */
 export type ServeFlags = Flags<keyof typeof SERVE_OPTIONS>;
 
 /** @throws {ConfigurationError} that names the option */
-export function readServeOptions(flags: ServeFlags, surroundings: Surroundings): ServeOptions {
+export function readServeOptions(flags: ServeFlags, surroundings: Surroundings) {
   if (flags.like !== undefined) {
     refuseBesideLike(flags);
   }
@@ -115,7 +104,11 @@ function banOf({ ban, banAfter, banSeconds, banStatus }: Given): BanLike {
 }
 
 /** @throws {ConfigurationError} if something needs a store, and there is none */
-function storeOf({ store, storeNamespace, workers }: Given): ServeOptions['store'] {
+function storeOf({
+  store,
+  storeNamespace,
+  workers,
+}: Given): { readonly url: string; readonly namespace: string } | null {
   if (store !== null) {
     return { url: store, namespace: storeNamespace ?? 'stockcheck' };
   }

@@ -32,7 +32,7 @@ import type { Storm, StormFollower } from '../../simulation/index.ts';
 import { forOneReport } from '../shared/options/shared-options.ts';
 import { readVariants } from '../library/catalogue.ts';
 import { sharesOf } from '../library/simulate/client-policies.ts';
-import { type PlannedStorm, planStorm, playSimulation } from '../library/simulate/storm.ts';
+import { planStorm, playSimulation } from '../library/simulate/storm.ts';
 import type { SimulationResult } from '../../contract/simulation-result.ts';
 import { renderStorm, renderStormHtml, writeReportText } from '../../reports/index.ts';
 import { runWithProgress } from '../shared/interruption.ts';
@@ -216,21 +216,12 @@ function readMeasuredService(path: string, option: string): MeasuredService {
   return measuredServiceOf(readReportFile(path, named), named);
 }
 
-/** What `stockcheck simulate` was asked for, validated. */
-interface SimulateOptions extends PlannedStorm {
-  readonly search: 'server' | 'client' | 'both' | null;
-  readonly json: string | null;
-  readonly report: string | null;
-  readonly quiet: boolean;
-}
-
 /** The options of `simulate` as the parser of the command line returns them. */
 export type SimulateFlags = Flags<keyof typeof SIMULATE_OPTIONS>;
 
 /** @throws {ConfigurationError} that names the option */
-export function readSimulateOptions(flags: SimulateFlags, surroundings: Surroundings): SimulateOptions {
+export function readSimulateOptions(flags: SimulateFlags, surroundings: Surroundings) {
   const given = forOneReport(readOptions(SIMULATE_OPTIONS, flags, surroundings));
-  const { json, report, quiet, search } = given;
   if (given.like !== null && given.variant.length > 0) {
     throw new ConfigurationError(
       '--like and --variant exclude each other: the report says how the service behaves',
@@ -243,7 +234,7 @@ export function readSimulateOptions(flags: SimulateFlags, surroundings: Surround
     variants: given.variant,
     shares: sharesOf(given.client, '--client'),
   });
-  return { ...planned, search, json, report, quiet };
+  return { ...given, ...planned };
 }
 
 function limitsOf(
@@ -290,7 +281,10 @@ function follower(
   };
 }
 
-async function write(result: SimulationResult, options: SimulateOptions): Promise<void> {
+async function write(
+  result: SimulationResult,
+  options: ReturnType<typeof readSimulateOptions>,
+): Promise<void> {
   const { json, report } = options;
   const output = textOutput(options);
   output.write(renderStorm(result, output.color));

@@ -1,42 +1,24 @@
 import { optionName } from '../library/option-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { EXPLORE, type Profile } from '../../contract/verdict.ts';
-import type { TargetConfig } from '../../suites/target/index.ts';
+import { EXPLORE } from '../../contract/verdict.ts';
 import type { ExplorationOrder } from '../../suites/verify/index.ts';
 import {
   loadConfiguration,
   type LoadedConfiguration,
   readTrafficTarget,
 } from '../shared/configuration/configuration.ts';
-import { readCertificateOrder, type CertificateOrder } from '../shared/options/certificate-options.ts';
+import { readCertificateOrder } from '../shared/options/certificate-options.ts';
 import { outputOptions, refuseHistoryOfNothing, forOneReport } from '../shared/options/shared-options.ts';
-import {
-  readOptions,
-  type Flags,
-  type OptionValues,
-  type Surroundings,
-} from '../shared/options/option-rows.ts';
+import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
 import { readImageOptions, type ImageFlags, type ImageOptions } from './image-options.ts';
 import type { HarOptions } from './traffic.ts';
 import { VERIFY_OPTIONS } from './command.ts';
 
-/** What `stockcheck verify` was asked for, validated. */
-export type VerifyOptions = Omit<
-  OptionValues<typeof VERIFY_OPTIONS>,
-  'explore' | 'seed' | 'certificate' | 'certificateKey'
-> & {
-  /** `null` if no certificate is asked for. */
-  readonly certificate: CertificateOrder | null;
-  /** `null` if nothing is explored. */
-  readonly exploration: ExplorationOrder | null;
-  /** `null`: the embedded reference server is judged, as `--self` asks. */
-  readonly config: TargetConfig | null;
-  /** An image whose container is to be the target; `config` then lacks its addresses. */
-  readonly image: ImageOptions | null;
-  /** The profile that an option or variable asks for; it also holds for the embedded server. */
-  readonly profile: Profile | null;
-  readonly warnings: readonly string[];
-};
+/**
+ * What `stockcheck verify` was asked for, validated. `config` is `null` for the embedded reference server, as `--self` asks; it
+ * lacks its addresses if an `image` is to be started.
+ */
+export type VerifyOptions = ReturnType<typeof readVerifyOptions>;
 
 /** The options of `verify` as the parser of the command line returns them. */
 export type VerifyFlags = Flags<keyof typeof VERIFY_OPTIONS> & ImageFlags;
@@ -46,7 +28,7 @@ export function readVerifyOptions(
   target: string | undefined,
   flags: VerifyFlags,
   surroundings: Surroundings,
-): VerifyOptions {
+) {
   const { explore, seed, certificate, certificateKey, ...given } = forOneReport(
     readOptions(VERIFY_OPTIONS, flags, surroundings),
   );

@@ -1,14 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import {
-  asText,
-  flag,
-  optional,
-  withDefault,
-  readOptions,
-  type OptionValues,
-} from '../shared/options/option-rows.ts';
+import { asText, flag, optional, withDefault, readOptions } from '../shared/options/option-rows.ts';
 import {
   CONNECTION_OPTIONS,
   fieldOptions,
@@ -19,7 +12,7 @@ import {
 } from '../shared/options/shared-options.ts';
 import { asListeningPort, asShare } from '../shared/options/values.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
-import { readTrafficTarget, type TrafficTarget } from '../shared/configuration/configuration.ts';
+import { readTrafficTarget } from '../shared/configuration/configuration.ts';
 import { countText } from '../../contract/words/enumeration.ts';
 import { messageOf } from '../../contract/error-text.ts';
 import { startProcessGroup, tellExit } from '../../suites/certify/index.ts';
@@ -103,17 +96,11 @@ Exit codes: 0 conformant, 1 nonconformant, 2 bad usage or configuration, 3 incon
   run: runWatch,
 };
 
-/** What `stockcheck watch` was asked for, validated. */
-type WatchCommandOptions = Omit<OptionValues<typeof WATCH_OPTIONS>, 'upstream'> & {
-  /** Base address of the service, without a slash at its end. */
-  readonly base: string;
-  readonly keys: TrafficTarget['keys'];
-  /** A program to run, and its arguments; empty if there is none. */
-  readonly command: readonly string[];
-};
+/** What `stockcheck watch` was asked for, validated; `command` is the program to run, and empty if there is none. */
+type WatchOptions = ReturnType<typeof readWatchOptions>;
 
 /** @throws {ConfigurationError} that names the option or variable */
-function readWatchOptions({ operands: command, flags, surroundings }: CommandCall): WatchCommandOptions {
+function readWatchOptions({ operands: command, flags, surroundings }: CommandCall) {
   const { upstream, ...given } = forOneReport(readOptions(WATCH_OPTIONS, flags, surroundings));
   if (upstream === null) {
     throw new ConfigurationError(
@@ -167,7 +154,7 @@ async function runWatch(call: CommandCall): Promise<number> {
 
 /** Shows what passes until the end, and closes the watch. */
 async function followWatch(
-  options: WatchCommandOptions,
+  options: WatchOptions,
   watch: Watch,
   progress: Progress,
   interrupted: Promise<void>,
@@ -182,7 +169,7 @@ async function followWatch(
 }
 
 async function open(
-  { ca, ...options }: WatchCommandOptions,
+  { ca, ...options }: WatchOptions,
   redactor: ReturnType<typeof createRedactor>,
 ): Promise<Watch> {
   const { base, keys, host, port, keepHost, insecure, sample, exclusive: isExclusive } = options;
@@ -207,7 +194,7 @@ const NO_PROGRAM: ProgramEnd = { exitCode: 0, problem: null };
 
 /** Waits for whatever ends the watch first; a program that still runs then is ended. */
 async function untilTheEnd(
-  { command, for: seconds, ...output }: WatchCommandOptions,
+  { command, for: seconds, ...output }: WatchOptions,
   { url }: Watch,
   interrupted: Promise<void>,
 ): Promise<ProgramEnd> {
