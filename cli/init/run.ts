@@ -28,27 +28,14 @@ import { PIPELINES, type Pipeline } from './pipelines.ts';
 import { describeFound, tryTarget } from './try-target.ts';
 import { whyNoFile } from '../shared/files/option-paths.ts';
 
-/** What `stockcheck init` was asked for, validated. */
-export interface InitOptions {
-  readonly given: GivenAnswers;
-  /** The id of a pipeline or `none`; `null` if that is to be asked. */
-  readonly pipeline: string | null;
-  /** Where the configuration goes. */
-  readonly configuration: string;
-  readonly isTried: boolean;
-  readonly replaces: boolean;
-  readonly surroundings: Surroundings;
-}
+/** What `stockcheck init` was asked for, validated. `pipeline` is `null` if that is to be asked. */
+type InitOptions = ReturnType<typeof readInitOptions>;
 
 /** The options of `init` as the parser of the command line returns them. */
 export type InitFlags = Flags<keyof typeof INIT_OPTIONS>;
 
 /** @throws {ConfigurationError} that names the option */
-export function readInitOptions(
-  target: string | undefined,
-  flags: InitFlags,
-  surroundings: Surroundings,
-): InitOptions {
+function readInitOptions(target: string | undefined, flags: InitFlags, surroundings: Surroundings) {
   const { keyVariable, pipeline, config, offline, force } = readOptions(INIT_OPTIONS, flags, surroundings);
   const { environment } = surroundings;
   const { control, profile }: TargetFlags = flags;

@@ -13,22 +13,18 @@ export async function tryTarget(config: TargetConfig, signal: AbortSignal): Prom
   const progress = openProgress({ quiet: false });
   progress.show('Trying it in profile safe');
   try {
-    const judged = await judgeTarget({
+    const { report, interrupted } = await judgeTarget({
       config: { ...config, profile: 'safe' },
-      embedded: false,
       selection: null,
       level: 'must',
-      baseline: new Map(),
-      bail: false,
       long: false,
       banWaitSeconds: 0,
       transport: { timeoutMilliseconds: TIMEOUT_MILLISECONDS, insecure: false, certificateAuthority: null },
       headers: [],
-      dryRun: false,
       signal,
       listener: {},
     });
-    return judged.state === 'judged' && !judged.interrupted ? judged.report : null;
+    return interrupted ? null : report;
   } finally {
     progress.stop();
   }

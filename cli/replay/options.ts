@@ -71,7 +71,6 @@ function readReportOrHistory(path: string): Report {
     ? readReportFile(path, path)
     : buildHistoryReport(history, {
         level: 'should',
-        baseline: new Map(),
         startedAt: new Date(),
         durationSeconds: 0,
       });

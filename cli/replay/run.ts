@@ -146,10 +146,7 @@ async function judge(
     checks: checks.every((one) => CHECKS.includes(one)) ? CHECKS : checks,
     ...(explore === undefined ? {} : { explore }),
     level: requirement(finding.requirement).level === 'should' ? 'should' : 'must',
-    baseline: new Map(),
     long: target.config.control !== null || options.long,
-    bail: false,
-    dryRun: false,
     banWaitSeconds: BAN_WAIT_SECONDS,
     transport: transportOf(options),
     headers: options.header,
@@ -162,9 +159,6 @@ async function judge(
       },
     },
   });
-  if (judged.state === 'planned') {
-    throw new Error('A replay that is no dry run has only been planned.');
-  }
   // How many faults the one trail could have shown says nothing.
   const { power: _power, fingerprint: _fingerprint, ...report } = judged.report;
   const { interrupted } = judged;

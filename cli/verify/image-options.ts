@@ -30,19 +30,8 @@ export const IMAGE_OPTIONS = {
   ),
 };
 
-/** An image that is to be started and judged. */
-export interface ImageOptions {
-  readonly name: string;
-  /** The port of the service inside the container. */
-  readonly port: number;
-  /** The port of the control contract inside the container; `null` if there is none. */
-  readonly controlPort: number | null;
-  /** The base path of the service, without a slash at its end. */
-  readonly path: string;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Longest wait from the start of the container until it is healthy. */
-  readonly timeoutSeconds: number;
-}
+/** An image that is to be started and judged; `path` is the base path of the service, without a slash at its end. */
+export type ImageOptions = NonNullable<ReturnType<typeof readImageOptions>>;
 
 export type ImageFlags = Flags<keyof typeof IMAGE_OPTIONS>;
 
@@ -55,7 +44,7 @@ export function readImageOptions(
   flags: ImageFlags,
   rivals: { readonly [Name in 'target' | 'self' | 'control']?: Flags<string>[string] | undefined },
   surroundings: Surroundings,
-): ImageOptions | null {
+) {
   const { image, ...details } = readOptions(IMAGE_OPTIONS, flags, surroundings);
   if (image === null) {
     const alone = Object.entries(flags).find(

@@ -9,7 +9,6 @@ import type { Alteration } from '../../reference-server/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { resolveTargetConfig } from '../../suites/target/index.ts';
 import { buildReport } from '../library/verify/report.ts';
-import { packageVersion } from '../library/version.ts';
 import { alterationOf, answering, startTarget } from './run.test-data.ts';
 
 /** Told of each response, it says whether that is lost. */
@@ -86,13 +85,8 @@ async function judgeOver(isLost: Loss, { fault, alterations = [], check, bail = 
     banWaitSeconds: 120,
     ...(bail ? { bail: (id) => requirement(id).level === 'must' } : {}),
   });
-  const report = buildReport(result, {
-    config: resolveTargetConfig(description),
-    level: 'must',
-    selection: null,
-    baseline: new Map(),
-    version: packageVersion(),
-  });
+  const config = resolveTargetConfig(description);
+  const report = buildReport(result, { config, level: 'must', selection: null });
   return {
     verdict: report.verdict,
     observations: result.observations,

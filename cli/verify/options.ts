@@ -11,7 +11,6 @@ import { readCertificateOrder } from '../shared/options/certificate-options.ts';
 import { outputOptions, refuseHistoryOfNothing, forOneReport } from '../shared/options/shared-options.ts';
 import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
 import { readImageOptions, type ImageFlags, type ImageOptions } from './image-options.ts';
-import type { HarOptions } from './traffic.ts';
 import { VERIFY_OPTIONS } from './command.ts';
 
 /**
@@ -58,6 +57,9 @@ export function readVerifyOptions(
   };
 }
 
+/** What `stockcheck verify --har` was asked for, validated. */
+export type HarOptions = ReturnType<typeof readHarOptions>;
+
 /** What decides how recorded traffic is judged, and where the report goes. */
 const OF_TRAFFIC: ReadonlySet<string> = new Set([
   'har',
@@ -71,11 +73,7 @@ const OF_TRAFFIC: ReadonlySet<string> = new Set([
 ]);
 
 /** @throws {ConfigurationError} that names the option */
-export function readHarOptions(
-  target: string | undefined,
-  flags: VerifyFlags,
-  surroundings: Surroundings,
-): HarOptions {
+export function readHarOptions(target: string | undefined, flags: VerifyFlags, surroundings: Surroundings) {
   const rival = Object.keys(flags).find((name) => !OF_TRAFFIC.has(name));
   if (rival !== undefined) {
     throw new ConfigurationError(

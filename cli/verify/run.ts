@@ -1,6 +1,6 @@
 import { EXPLORE } from '../../contract/verdict.ts';
 import { addressText } from '../../reports/index.ts';
-import { type Check, type RunPlan, type RunResult, readSelection } from '../../suites/verify/index.ts';
+import { type Check, type RunPlan, readSelection } from '../../suites/verify/index.ts';
 import { recordTranscript, type TargetConfig } from '../../suites/target/index.ts';
 import { runWithProgress } from '../shared/interruption.ts';
 import { warnOfVariables } from '../shared/configuration/configuration.ts';
@@ -17,7 +17,7 @@ import type { Repetition } from '../library/repetition.ts';
 import { transcriptHeader } from '../library/certificate/transcript-header.ts';
 import { readRepetition } from '../shared/output/repeat-line.ts';
 import { writeRecords } from '../shared/output/written-files.ts';
-import { judgeTarget } from '../library/verify/judge-target.ts';
+import { judgeTarget, planTarget, type JudgeTargetOptions } from '../library/verify/judge-target.ts';
 import { textOutput, warn } from '../shared/output/text-output.ts';
 import { transportOf } from '../shared/options/shared-options.ts';
 
@@ -65,7 +65,7 @@ async function judge(
     const isRecorded = options.certificate !== null || options.history !== null;
     const transcript = isRecorded ? recordTranscript() : undefined;
     const embedded = options.config === null;
-    const judged = await judgeTarget({
+    const order: JudgeTargetOptions = {
       config,
       embedded,
       selection,
@@ -76,7 +76,6 @@ async function judge(
       long,
       bail,
       shrinks: true,
-      dryRun,
       ...(exploration === null ? {} : { explore: exploration }),
       banWaitSeconds: options.banWait,
       transport: transportOf(options),
@@ -84,13 +83,15 @@ async function judge(
       signal,
       ...(transcript === undefined ? {} : { transcript }),
       listener: withEvents(progress, events),
-    });
-    progress.stop();
-    if (judged.state === 'planned') {
-      textOutput(options).write(`${describeDryRun(judged.result, config, embedded)}\n`);
+    };
+    if (dryRun) {
+      const plan = await planTarget(order);
+      progress.stop();
+      textOutput(options).write(`${describeDryRun(plan, config, embedded)}\n`);
       return 0;
     }
-    const { interrupted, report } = judged;
+    const { report, interrupted } = await judgeTarget(order);
+    progress.stop();
     const exitCode = await finishRun(report, options, { interrupted, events });
     if (transcript !== undefined) {
       await writeRecords(options, interrupted, {
@@ -105,7 +106,7 @@ async function judge(
   }
 }
 
-function describeDryRun({ plan }: RunResult, config: TargetConfig, embedded: boolean): string {
+function describeDryRun(plan: RunPlan, config: TargetConfig, embedded: boolean): string {
   return [
     `Dry run of profile ${config.profile} against ${addressText({ url: config.target, embedded })}; nothing was sent to it.`,
     ...describeBudget(plan),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import type { HarOptions } from './options.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { type RequirementSet, LATEST_SET, type RequirementId } from '../../contract/requirements/index.ts';
 import { createRedactor, isPacked } from '../../suites/target/index.ts';
@@ -15,23 +16,11 @@ import type { TrafficTarget } from '../shared/configuration/configuration.ts';
 import { readJson, readTextFile } from '../shared/files/json-file.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import type { Baseline } from '../library/verify/baseline.ts';
-import type { OutputOptions } from '../shared/output/text-output.ts';
 import type { ReportedTraffic, VerifyReport } from '../../reports/index.ts';
 import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
 import { judgeHistory, type JudgedHistory } from '../library/verify/judge-history.ts';
 import { EMPTY_PLAN } from '../../suites/verify/index.ts';
-import { packageVersion } from '../library/version.ts';
 import { buildReport } from '../library/verify/report.ts';
-
-export interface HarOptions extends OutputOptions, TrafficTarget {
-  /** Files of recorded traffic. */
-  readonly har: readonly string[];
-  readonly exclusive: boolean;
-  readonly level: 'must' | 'should';
-  readonly requirements: RequirementSet;
-  readonly baseline: Baseline;
-  readonly report: string | null;
-}
 
 // No request can have gone there.
 const NOWHERE = 'http://service.invalid/v1';
@@ -109,7 +98,8 @@ export interface TrafficReportOptions {
   readonly level: 'must' | 'should';
   /** What decides; the newest set by default. */
   readonly requirementSet?: RequirementSet;
-  readonly baseline: Baseline;
+  /** Failures that are expected; none by default. */
+  readonly baseline?: Baseline;
   readonly startedAt: Date;
   readonly durationSeconds: number;
   readonly unseen: Pick<ReportedTraffic, 'notSampled' | 'overload' | 'upgraded' | 'cutOff'>;
@@ -194,8 +184,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       level,
       requirementSet,
       selection: null,
-      baseline,
-      version: packageVersion(),
+      ...(baseline === undefined ? {} : { baseline }),
       traffic: { ...counts, ...unseen },
     },
   );

@@ -2,14 +2,7 @@ import { hostname } from 'node:os';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
-import {
-  list,
-  optional,
-  readOptions,
-  type Flags,
-  type OptionValues,
-  type Surroundings,
-} from '../shared/options/option-rows.ts';
+import { list, optional, readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
 import { asRedisUrl } from '../shared/options/values.ts';
 import { importFleet } from '../../load/index.ts';
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
@@ -39,18 +32,8 @@ Then, once for all of them:
   run: runWorker,
 };
 
-/** What `stockcheck worker` was asked for, validated. */
-type WorkerOptions = OptionValues<typeof WORKER_OPTIONS> & {
-  readonly redis: string;
-  /** No other worker of the fleet has it. */
-  readonly name: string;
-};
-
 /** @throws {ConfigurationError} that names the option */
-export function readWorkerOptions(
-  flags: Flags<keyof typeof WORKER_OPTIONS>,
-  surroundings: Surroundings,
-): WorkerOptions {
+export function readWorkerOptions(flags: Flags<keyof typeof WORKER_OPTIONS>, surroundings: Surroundings) {
   const { redis, name, allowTarget } = readOptions(WORKER_OPTIONS, flags, surroundings);
   if (redis === null) {
     throw new ConfigurationError('worker needs --redis redis://HOST:PORT');

@@ -1,10 +1,4 @@
-import {
-  runLoad,
-  compareWithBaseline,
-  announcedRequests,
-  type LoadRunResult,
-  type PlannedScenario,
-} from '../../../load/index.ts';
+import { runLoad, compareWithBaseline, announcedRequests, type LoadRunResult } from '../../../load/index.ts';
 import {
   type LoadReport,
   countOutcomes,
@@ -15,7 +9,7 @@ import {
   type TargetVerdict,
   withSubject,
 } from '../../../reports/index.ts';
-import { createRedactor, type TargetConfig } from '../../../suites/target/index.ts';
+import { createRedactor } from '../../../suites/target/index.ts';
 import { redactReport } from '../redact-report.ts';
 import { packageVersion } from '../version.ts';
 import type { BaselineComparison, LoadScenarioResult } from '../../../contract/load-result.ts';
@@ -28,9 +22,17 @@ import { powerUnderLoad } from './power.ts';
 import { countViolations, notJudged, reportRequirement } from '../reported-requirement.ts';
 
 /** How a target is loaded, and what decides the verdict. */
-export type MeasureTargetOptions = Omit<Parameters<typeof runLoad>[0], 'redactor'> &
-  Omit<LoadReportContext, 'options' | 'version'> &
-  LoadReportContext['options'];
+export interface MeasureTargetOptions extends Omit<Parameters<typeof runLoad>[0], 'redactor'> {
+  /** Whether the target is the embedded reference server. */
+  readonly embedded?: boolean;
+  readonly level: 'must' | 'should';
+  /** What decides; the newest set by default. */
+  readonly requirementSet?: RequirementSet;
+  /** Relative change of a measure for the worse that is tolerated. */
+  readonly tolerance: number;
+  readonly baseline: LoadBaseline | null;
+  readonly environment?: LoadEnvironment;
+}
 
 /** Loads one target, and reports what was measured and found, without any key. */
 export async function measureTarget(
@@ -38,8 +40,8 @@ export async function measureTarget(
 ): Promise<{ readonly report: LoadReport; readonly interrupted: boolean }> {
   const redactor = createRedactor();
   const result = await runLoad({ ...options, redactor });
-  const report = buildLoadReport(result, { ...options, options, version: packageVersion() });
-  return { report: redactReport(report, redactor.redact), interrupted: result.interrupted };
+  const report = redactReport(buildLoadReport(result, options), redactor.redact);
+  return { report, interrupted: result.interrupted };
 }
 
 /** An earlier report of `stockcheck load`. */
@@ -50,27 +52,9 @@ export interface LoadBaseline {
   readonly scenarios: readonly LoadScenarioResult[];
 }
 
-interface LoadReportContext {
-  readonly options: {
-    readonly scenarios: readonly PlannedScenario[];
-    readonly level: 'must' | 'should';
-    /** What decides; the newest set by default. */
-    readonly requirementSet?: RequirementSet;
-    /** Relative change of a measure for the worse that is tolerated. */
-    readonly tolerance: number;
-  };
-  readonly config: TargetConfig;
-  /** Whether the target is the embedded reference server. */
-  readonly embedded?: boolean;
-  readonly baseline: LoadBaseline | null;
-  readonly version: string;
-  readonly environment?: LoadEnvironment;
-}
-
 /** What a load run found, as the one report that every format is written from. */
-function buildLoadReport(result: LoadRunResult, context: LoadReportContext): LoadReport {
-  const { options, config, baseline, version, environment } = context;
-  const { level, requirementSet = LATEST_SET } = options;
+function buildLoadReport(result: LoadRunResult, options: MeasureTargetOptions): LoadReport {
+  const { config, level, requirementSet = LATEST_SET, baseline, environment } = options;
   const run = result.state === 'done' ? result.result : null;
   const scenarios = run?.scenarios ?? [];
   const reason = 'message' in result ? result.message : 'Nothing was run.';
@@ -90,19 +74,19 @@ function buildLoadReport(result: LoadRunResult, context: LoadReportContext): Loa
     schemaVersion: 1,
     kind: 'load',
     verdict,
-    scope: withSubject(describeScope(verdict, scenarios, requirements), context.embedded === true),
+    scope: withSubject(describeScope(verdict, scenarios, requirements), options.embedded === true),
     profile: config.profile,
     level,
     requirementSet,
     target: {
       url: config.target,
-      ...(context.embedded === true ? { embedded: true } : {}),
+      ...(options.embedded === true ? { embedded: true } : {}),
       control: config.control,
       keys: config.keys.map(({ label }) => label),
     },
     startedAt: result.startedAt.toISOString(),
     durationSeconds: Math.round(result.durationSeconds * 1000) / 1000,
-    suite: { version, specVersion: '1.0.0' },
+    suite: { version: packageVersion(), specVersion: '1.0.0' },
     causes: reportCauses({ requirements, level }),
     requirements,
     counts: countOutcomes(requirements),

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import type { StormSetting, PolicyTrial, SimulationResult } from '../../../contract/simulation-result.ts';
+import type { PolicyTrial, SimulationResult } from '../../../contract/simulation-result.ts';
 import type { Freedom, Variant } from '../../../reference-server/index.ts';
 import {
   type PopulationShare,
@@ -44,13 +44,8 @@ export interface StormParts {
   readonly seed: number;
 }
 
-/** A storm, and what it is compared with. */
-export interface PlannedStorm {
-  readonly storm: Storm;
-  /** The limits without a choice of windows and of Retry-After. */
-  readonly open: Storm['server'];
-  readonly setting: StormSetting;
-}
+/** A storm, and what it is compared with: `open` are the limits without a choice of windows and of Retry-After. */
+type PlannedStorm = ReturnType<typeof planStorm>;
 
 /** What decides when a client is accepted again. */
 const OF_LIMITS: ReadonlySet<Freedom> = new Set([
@@ -71,7 +66,7 @@ const MOST_WORKERS = 100_000;
 const FIRST_MINUTE = 1_795_000_020;
 
 /** @throws {ConfigurationError} if the service would work on more at once than can be simulated */
-export function planStorm(parts: StormParts): PlannedStorm {
+export function planStorm(parts: StormParts) {
   const { clients, shares, requests, arrivals, pause, timeout, duration, phase, limits, seed } = parts;
   const server = serverOf(parts);
   const service = serviceOf(parts);

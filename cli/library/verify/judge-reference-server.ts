@@ -5,7 +5,6 @@ import type { VerifyReport } from '../../../reports/index.ts';
 import { resolveTargetConfig, type TargetConfig } from '../../../suites/target/index.ts';
 import { runSuite, type RunOptions, type RunResult, type Selection } from '../../../suites/verify/index.ts';
 import { describeReferenceServer } from '../embedded/embedded-target.ts';
-import { packageVersion } from '../version.ts';
 import { buildReport } from './report.ts';
 
 const BAN_WAIT_SECONDS = 120;
@@ -38,14 +37,7 @@ export async function judgeReferenceServer(
     dryRun: false,
     listener: {},
   });
-  const report = buildReport(result, {
-    config,
-    level: 'must',
-    selection,
-    baseline: new Map(),
-    version: packageVersion(),
-  });
-  return { result, report };
+  return { result, report: buildReport(result, { config, level: 'must', selection }) };
 }
 
 /** A seed for each plan that is named, and those that were revoked. */

@@ -1,85 +1,50 @@
-import { LATEST_SET, type RequirementSet } from '../../../contract/requirements/index.ts';
+import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { VerifyReport } from '../../../reports/index.ts';
 import { createRedactor } from '../../../suites/target/index.ts';
-import { runSuite, type RunResult, type Selection } from '../../../suites/verify/index.ts';
+import { runSuite, type RunOptions, type RunPlan, type SeenFailure } from '../../../suites/verify/index.ts';
 import { redactReport } from '../redact-report.ts';
-import type { Repetition } from '../repetition.ts';
-import { packageVersion } from '../version.ts';
-import type { Baseline } from './baseline.ts';
-import { buildReport, isDecisive, isUnexpected } from './report.ts';
+import { buildReport, isDecisive, isUnexpected, type ReportContext } from './report.ts';
 
 /** How a target is judged, and what decides its verdict. */
-export interface JudgeTargetOptions extends Omit<
-  Parameters<typeof runSuite>[0],
-  'selects' | 'bail' | 'rankOf' | 'curlOptions' | 'redactor'
-> {
-  /** Whether the target is the embedded reference server. */
-  readonly embedded: boolean;
-  readonly selection: Selection | null;
-  readonly level: 'must' | 'should';
-  /** What decides; the newest set by default. */
-  readonly requirementSet?: RequirementSet;
-  readonly baseline: Baseline;
-  /** Whether the run ends as soon as a requirement has failed that decides the verdict. */
-  readonly bail: boolean;
-  /** How a check is run again from a shell; findings have no such line if it is absent. */
-  readonly repetition?: Repetition;
+export interface JudgeTargetOptions
+  extends
+    Omit<RunOptions, 'selects' | 'asksFor' | 'bail' | 'rankOf' | 'curlOptions' | 'redactor' | 'dryRun'>,
+    Omit<ReportContext, 'traffic'> {
+  /** Whether the run ends as soon as a requirement has failed that decides the verdict; by default it goes on. */
+  readonly bail?: boolean;
 }
 
-export type JudgedTarget =
-  /** A dry run: nothing was sent. */
-  | { readonly state: 'planned'; readonly result: RunResult }
-  | {
-      readonly state: 'judged';
-      readonly report: VerifyReport;
-      readonly interrupted: boolean;
-    };
+/** What a run against one target would do; nothing is sent. */
+export async function planTarget(options: JudgeTargetOptions): Promise<RunPlan> {
+  const { plan } = await runSuite({ ...runOptionsOf(options), dryRun: true });
+  return plan;
+}
 
 /** Runs the suite against one target, and reports what it found, without any key. */
-export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTarget> {
-  const {
-    selection,
-    bail,
-    repetition,
-    embedded,
-    level,
-    requirementSet = LATEST_SET,
-    baseline,
-    ...run
-  } = options;
+export async function judgeTarget(
+  options: JudgeTargetOptions,
+): Promise<{ readonly report: VerifyReport; readonly interrupted: boolean }> {
   const redactor = createRedactor();
-  const result = await runSuite({
-    ...run,
+  const result = await runSuite({ ...runOptionsOf(options), redactor, dryRun: false });
+  const report = redactReport(buildReport(result, options), redactor.redact);
+  return { report, interrupted: result.interrupted };
+}
+
+function runOptionsOf({ bail = false, selection, repetition, ...options }: JudgeTargetOptions) {
+  const context = { ...options, selection };
+  const { listener } = options;
+  return {
+    ...options,
     listener: {
-      ...run.listener,
-      onFailure: (failure) => {
-        if (isUnexpected(failure.id, options)) {
-          run.listener.onFailure?.(failure);
+      ...listener,
+      onFailure: (failure: SeenFailure): void => {
+        if (isUnexpected(failure.id, context)) {
+          listener.onFailure?.(failure);
         }
       },
     },
     ...(selection === null ? {} : { selects: selection.check, asksFor: selection.requirement }),
-    ...(bail ? { bail: (id) => isDecisive(id, options) } : {}),
+    ...(bail ? { bail: (id: RequirementId) => isDecisive(id, context) } : {}),
     ...(repetition === undefined ? {} : { curlOptions: repetition.curlOptions }),
-    redactor,
-  });
-  if (result.preflight.state === 'planned') {
-    return { state: 'planned', result };
-  }
-  const { config } = run;
-  const report = buildReport(result, {
-    config,
-    embedded,
-    level,
-    requirementSet,
-    selection,
-    baseline,
-    ...(repetition === undefined ? {} : { repetition }),
-    version: packageVersion(),
-  });
-  return {
-    state: 'judged',
-    report: redactReport(report, redactor.redact),
-    interrupted: result.interrupted,
   };
 }

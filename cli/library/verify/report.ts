@@ -1,3 +1,4 @@
+import { packageVersion } from '../version.ts';
 import {
   findRequirement,
   isNewer,
@@ -49,29 +50,29 @@ export interface ReportContext {
   /** What decides; the newest set by default. */
   readonly requirementSet?: RequirementSet;
   readonly selection: Selection | null;
-  readonly baseline: Baseline;
+  /** Failures that are expected; none by default. */
+  readonly baseline?: Baseline;
   /** How a check is run again from a shell; findings have no such line if it is absent. */
   readonly repetition?: Repetition;
-  readonly version: string;
   /** Set if traffic of others was judged in place of a run. */
   readonly traffic?: ReportedTraffic;
 }
 
 /** The one report of a run; every format is written from it. */
 export function buildReport(result: RunResult, context: ReportContext): VerifyReport {
-  const { config, level, requirementSet = LATEST_SET, selection, baseline } = context;
+  const { config, level, requirementSet = LATEST_SET, selection } = context;
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
   const requirements = judgementsOf(result)
     .filter(({ id }) => selection?.requirement(id) ?? true)
     .map((judgement) =>
       reportRequirement(repeatable(judgement, result, context), countResponses, requirementSet),
     )
-    .map((row) => (row.outcome === 'fail' && isExpected(baseline, row.id) ? expected(row) : row));
+    .map((row) => (row.outcome === 'fail' && isExpected(row.id, context) ? expected(row) : row));
   const isCutShort = result.interrupted || result.stopped || result.bailed || notReady !== null;
   // What holds so far may fail later.
   const stale = isCutShort
     ? []
-    : requirements.filter(({ id, outcome }) => outcome === 'pass' && isExpected(baseline, id));
+    : requirements.filter(({ id, outcome }) => outcome === 'pass' && isExpected(id, context));
   const problems = [
     ...(notReady === null ? [] : [notReady]),
     ...result.problems,
@@ -107,7 +108,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     },
     startedAt: result.startedAt.toISOString(),
     durationSeconds: round(result.durationSeconds),
-    suite: { version: context.version, specVersion: '1.0.0' as const },
+    suite: { version: packageVersion(), specVersion: '1.0.0' as const },
     causes: reportCauses({ requirements, level }),
     requirements,
     counts: countOutcomes(requirements),
@@ -204,7 +205,7 @@ function expected(row: ReportedRequirement): ReportedRequirement {
   return { ...row, expectedFailure: true };
 }
 
-function isExpected(baseline: Baseline, id: string): boolean {
+function isExpected(id: string, { baseline = new Map() }: Pick<ReportContext, 'baseline'>): boolean {
   return [...baseline.keys()].some((expected) => expected === id);
 }
 
@@ -216,14 +217,12 @@ export function isDecisive(id: RequirementId, context: Scored & Pick<ReportConte
 }
 
 /** Whether a failure was asked for, and is none that the baseline expects or that is not scored. */
-export function isUnexpected(
-  id: RequirementId,
-  { requirementSet = LATEST_SET, selection, baseline }: Scored,
-): boolean {
+export function isUnexpected(id: RequirementId, context: Scored): boolean {
+  const { requirementSet = LATEST_SET, selection } = context;
   return (
     !isNewer(requirement(id), requirementSet) &&
     (selection?.requirement(id) ?? true) &&
-    !isExpected(baseline, id)
+    !isExpected(id, context)
   );
 }
 

@@ -64,10 +64,9 @@ export async function verify(
 ): Promise<VerifyReport> {
   const { expectedFailures = {}, bail = false, explore, seed, signal, onEvent } = options;
   const conformance: ReadConformance = readConformance(target, options, SOURCE);
-  const judged = await judgeTarget({
+  const { report } = await judgeTarget({
     shrinks: true,
     ...conformance,
-    embedded: false,
     baseline: baselineOf(expectedFailures, `${SOURCE}: expectedFailures`),
     bail,
     ...(explore === undefined
@@ -79,14 +78,10 @@ export async function verify(
             shrinking: explore,
           },
         }),
-    dryRun: false,
     signal: signal ?? new AbortController().signal,
     listener: listenerOf(guardedListener(onEvent)),
   });
-  if (judged.state === 'planned') {
-    throw new Error('A run that is no dry run has only been planned.');
-  }
-  return judged.report;
+  return report;
 }
 
 function listenerOf(tell: OnEvent<VerifyEvent>): JudgeTargetOptions['listener'] {

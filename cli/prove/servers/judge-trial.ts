@@ -9,14 +9,7 @@ import {
   reasonOf,
   type VerifyReport,
 } from '../../../reports/index.ts';
-import {
-  type Check,
-  mayJudge,
-  CHECKS,
-  type ExplorationOrder,
-  type RunResult,
-  readSelection,
-} from '../../../suites/verify/index.ts';
+import { type Check, mayJudge, CHECKS, type RunResult, readSelection } from '../../../suites/verify/index.ts';
 import { MONITORS } from '../../../suites/oracle/index.ts';
 import { PROFILES, type Profile } from '../../../contract/verdict.ts';
 import { createRedactor, resolveTargetConfig } from '../../../suites/target/index.ts';
@@ -29,6 +22,7 @@ import {
   type ReferenceServerRun,
 } from '../../library/verify/judge-reference-server.ts';
 import { KNOWN_FAULTS, PREFLIGHT } from '../../library/verify/power.ts';
+import type { ProveOptions } from '../options.ts';
 import type { Trial } from './trials.ts';
 
 // Longer than any stall of a busy machine.
@@ -37,23 +31,14 @@ const TRANSPORT = { timeoutMilliseconds: 30_000, insecure: false, certificateAut
 const TRANSPORT_IF_IT_HANGS = { ...TRANSPORT, timeoutMilliseconds: 3_000 };
 const WATCHED_PETS = 8;
 
-/** What of the suite a trial is judged with. */
-export interface Extent {
-  /** The only profile to judge in; `null` for as many as it takes. */
-  readonly profile: Profile | null;
-  /** A fault is judged as `--only` the requirement that it breaks does. */
-  readonly onlyOwn: boolean;
-  /**
-   * The run against a fault ends when the requirement that it breaks has failed. A first run begins with the checks that
-   * judge that, in `full`, since what a smaller profile would miss would be a whole run there.
-   */
-  readonly bail: boolean;
-  readonly by: readonly Source[];
-  /** The plans of the keys of a run without the control contract, as most targets are judged; `null` with it. */
-  readonly realTimeKeys: readonly Plan[] | null;
-  /** How a server is explored, if it is. */
-  readonly exploration: Pick<ExplorationOrder, 'requests' | 'seed'>;
-}
+/**
+ * What of the suite a trial is judged with. With `bail`, a first run begins with the checks that judge what the fault breaks, in
+ * `full`, since what a smaller profile would miss would be a whole run there.
+ */
+export type Extent = Pick<
+  ProveOptions,
+  'profile' | 'onlyOwn' | 'bail' | 'by' | 'realTimeKeys' | 'exploration'
+>;
 
 type Judging = (trial: Trial, extent: Extent, signal: AbortSignal) => Promise<TrialResult>;
 
@@ -143,7 +128,6 @@ async function watchTrial(trial: Trial): Promise<TrialResult> {
       keys,
       isExclusive: true,
       level: 'must',
-      baseline: new Map(),
       startedAt,
       durationSeconds,
       unseen: { notSampled: 0, overload: 0 },
