@@ -1,11 +1,10 @@
 import type { KeyObject } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 import { checkInputFile, checkOutputFile } from '../shared/files/option-paths.ts';
 import { asText, optional, readOptions } from '../shared/options/option-rows.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
-import { errorCode } from '../../contract/error-text.ts';
 import { ConfigurationError, readOrRefuse } from '../../contract/configuration-error.ts';
 import {
   countText,
@@ -23,7 +22,7 @@ import {
 } from '../library/certificate/check-certificate.ts';
 import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
-import { readTextFile } from '../shared/files/json-file.ts';
+import { readBytes, readTextFile } from '../shared/files/json-file.ts';
 import { palette, wantsColor, type Palette, STDOUT } from '../shared/output/text-output.ts';
 
 /** The options of `stockcheck check-certificate`. */
@@ -77,11 +76,9 @@ export async function runCheck(
         ? join(dirname(path), name.replace(/^.*[/\\]/, ''))
         : resolve(directory, transcript);
     refuseHuge(beside, name);
-    return readIfThere(
-      beside,
-      transcript === null ? name : `--transcript ${transcript}`,
-      transcript !== null,
-    );
+    return transcript === null && !existsSync(beside)
+      ? null
+      : readBytes(beside, transcript === null ? name : `--transcript ${transcript}`);
   };
   const checked = readOrRefuse(`${file} is no certificate of stockcheck`, () =>
     checkEnvelope(text, publicKey, readTranscript),
@@ -110,22 +107,6 @@ function refuseHuge(path: string, named: string): void {
   if (size > MOST_BYTES) {
     throw new ConfigurationError(
       `${named} is larger than ${MOST_BYTES / 2 ** 20} MiB, which no certificate is`,
-    );
-  }
-}
-
-function readIfThere(path: string, named: string, isAsked: boolean): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' && !isAsked) {
-      return null;
-    }
-    throw new ConfigurationError(
-      errorCode(error) === 'ENOENT'
-        ? `${named}: there is no such file`
-        : `${named}: the file cannot be read (${errorCode(error) ?? 'unknown error'})`,
-      { cause: error },
     );
   }
 }

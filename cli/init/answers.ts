@@ -3,8 +3,8 @@ import type { JsonObject } from '../../contract/json/index.ts';
 import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import { readReferences, resolveTargetConfig, type TargetConfig } from '../../suites/target/index.ts';
+import { splitPlan } from '../shared/options/keys.ts';
 import { variablesIn } from '../shared/configuration/variables.ts';
-import { enumeration } from '../../contract/words/enumeration.ts';
 import { splitList } from '../library/entries.ts';
 
 /** What the configuration is made of. */
@@ -199,13 +199,6 @@ export function readKeyVariableOption(
   named: string,
   reading: Omit<Reading, 'named'>,
 ): readonly KeyVariable[] {
-  const separator = text.indexOf('=');
-  const plan = PLANS.find((name) => name === text.slice(0, Math.max(0, separator)));
-  if (plan === undefined) {
-    const plans = enumeration(PLANS, 'or');
-    throw new ConfigurationError(
-      `${named} must have the form plan=NAME, such as free=FREE_KEY, where plan is ${plans}`,
-    );
-  }
-  return readKeyVariables(plan, text.slice(separator + 1), { ...reading, named: `${named} ${plan}` });
+  const [plan, names] = splitPlan(text, named, 'plan=NAME, such as free=FREE_KEY');
+  return readKeyVariables(plan, names, { ...reading, named: `${named} ${plan}` });
 }

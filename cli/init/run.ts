@@ -72,7 +72,7 @@ export async function runInit({
   surroundings,
 }: Omit<CommandCall, 'words'>): Promise<number> {
   const options = readInitOptions(target, flags, surroundings);
-  return runInterruptibly({ onInterruption: sayNothingWritten }, async (signal) => {
+  return runInterruptibly(sayNothingWritten, async (signal) => {
     const dialogue = await openDialogue(signal);
     try {
       return await setUp(options, dialogue, signal);

@@ -6,24 +6,20 @@ import type { Progress } from './output/progress.ts';
 /** Ctrl-C, a polite request to end, and a terminal that was closed. */
 export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** What a first signal does, if it does not interrupt yet. */
-export interface InterruptionSteps {
-  readonly beforeInterruption?: (() => void) | undefined;
-  /** Tells the user what goes on until the end. */
-  readonly onInterruption: () => void;
-}
-
 /** Work that can be ended in an orderly way. */
 const underWay = new Set<AbortController>();
 
 /**
  * Does work that a signal interrupts in an orderly way; one more signal ends the process at once.
+ * @param onInterruption tells the user what goes on until the end
  * @param work stops early once its signal is aborted
+ * @param beforeInterruption what a first signal does, if it does not interrupt yet
  * @returns the exit code of the work, or that of an interrupted program if it fails after it was interrupted
  */
 export async function runInterruptibly(
-  { beforeInterruption, onInterruption }: InterruptionSteps,
+  onInterruption: () => void,
   work: (signal: AbortSignal) => Promise<number>,
+  beforeInterruption?: () => void,
 ): Promise<number> {
   const controller = new AbortController();
   const { signal } = controller;
@@ -67,10 +63,7 @@ export async function runWithProgress(
   beforeInterruption?: () => void,
 ): Promise<number> {
   try {
-    return await runInterruptibly(
-      { beforeInterruption, onInterruption: () => progress.note(interruption) },
-      work,
-    );
+    return await runInterruptibly(() => progress.note(interruption), work, beforeInterruption);
   } finally {
     progress.stop();
   }

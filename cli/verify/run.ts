@@ -32,20 +32,14 @@ export async function runVerify({ operands: [target], flags, surroundings }: Com
   const repetition = readRepetition('verify', target, { ...VERIFY_OPTIONS, ...IMAGE_OPTIONS }, flags);
   warn(options.warnings);
   const progress = showVerifyProgress(options.quiet);
-  return runWithProgress(progress, INTERRUPTION, (signal) =>
-    judge(options, { repetition, signal, progress }),
-  );
-}
-
-interface RunSurroundings {
-  readonly repetition: Repetition;
-  readonly signal: AbortSignal;
-  readonly progress: ReturnType<typeof showVerifyProgress>;
+  return runWithProgress(progress, INTERRUPTION, (signal) => judge(options, repetition, signal, progress));
 }
 
 async function judge(
   options: VerifyOptions,
-  { repetition, signal, progress }: RunSurroundings,
+  repetition: Repetition,
+  signal: AbortSignal,
+  progress: ReturnType<typeof showVerifyProgress>,
 ): Promise<number> {
   const asked = { selection: readSelection(options.only, '--only'), level: options.level };
   const { selection, notice } =

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import type { HarOptions } from './options.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { type RequirementSet, LATEST_SET, type RequirementId } from '../../contract/requirements/index.ts';
+import type { RequirementId } from '../../contract/requirements/index.ts';
 import { createRedactor, isPacked } from '../../suites/target/index.ts';
 import {
   findBaseAddress,
@@ -15,12 +15,11 @@ import {
 import type { TrafficTarget } from '../shared/configuration/configuration.ts';
 import { readJson, readTextFile } from '../shared/files/json-file.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
-import type { Baseline } from '../library/verify/baseline.ts';
 import type { ReportedTraffic, VerifyReport } from '../../reports/index.ts';
 import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
 import { judgeHistory, type JudgedHistory } from '../library/verify/judge-history.ts';
 import { EMPTY_PLAN } from '../../suites/verify/index.ts';
-import { buildReport } from '../library/verify/report.ts';
+import { buildReport, type ReportContext } from '../library/verify/report.ts';
 
 // No request can have gone there.
 const NOWHERE = 'http://service.invalid/v1';
@@ -90,16 +89,11 @@ function readRecording(path: string) {
       );
 }
 
-export interface TrafficReportOptions {
+export interface TrafficReportOptions extends Pick<ReportContext, 'level' | 'requirementSet' | 'baseline'> {
   readonly base: string;
   readonly keys: TrafficTarget['keys'];
   /** Whether nobody else used these keys or wrote to the inventory. */
   readonly isExclusive: boolean;
-  readonly level: 'must' | 'should';
-  /** What decides; the newest set by default. */
-  readonly requirementSet?: RequirementSet;
-  /** Failures that are expected; none by default. */
-  readonly baseline?: Baseline;
   readonly startedAt: Date;
   readonly durationSeconds: number;
   readonly unseen: Pick<ReportedTraffic, 'notSampled' | 'overload' | 'upgraded' | 'cutOff'>;
@@ -141,17 +135,18 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
   const {
     base,
     keys,
-    level,
-    requirementSet = LATEST_SET,
-    baseline,
+    isExclusive: _isExclusive,
     startedAt,
     durationSeconds,
     unseen,
     problems,
+    ...decides
   } = options;
   const { judgements, observations, ...counts } = findings;
+  const run = { problems, startedAt, durationSeconds, interrupted: false, stopped: false, bailed: false };
   return buildReport(
     {
+      ...run,
       preflight: { state: 'planned' },
       plan: EMPTY_PLAN,
       judgements: judgements.map((judgement) =>
@@ -164,14 +159,9 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       exploration: null,
       spent: { total: 0, byKey: {} },
       responseTimes: [],
-      problems,
-      interrupted: false,
-      stopped: false,
-      bailed: false,
-      startedAt,
-      durationSeconds,
     },
     {
+      ...decides,
       config: {
         target: base,
         keys,
@@ -181,10 +171,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
         profile: 'safe',
         load: { scenarios: [] },
       },
-      level,
-      requirementSet,
       selection: null,
-      ...(baseline === undefined ? {} : { baseline }),
       traffic: { ...counts, ...unseen },
     },
   );

@@ -10,7 +10,7 @@ import { judgeClient } from '../../library/certify/judge-client.ts';
 import { TOGETHER } from '../../library/certify/power.ts';
 import { palette, type Palette, textOutput } from '../../shared/output/text-output.ts';
 import { EXIT_INTERRUPTED } from '../../shared/exit-codes.ts';
-import { runInterruptibly } from '../../shared/interruption.ts';
+import { runWithProgress } from '../../shared/interruption.ts';
 import { openProgress } from '../../shared/output/progress.ts';
 import { matching } from '../../library/entries.ts';
 import { packageVersion } from '../../library/version.ts';
@@ -49,11 +49,11 @@ export async function runProveClients(flags: Flags<string>, surroundings: Surrou
   const jobs = options.jobs ?? CLIENTS_AT_ONCE;
   const clients = selectClients(flags['clients']);
   const started = performance.now();
-  const { note } = openProgress({ quiet: options.quiet });
+  const progress = openProgress({ quiet: options.quiet });
+  const { note } = progress;
   const outcomes: Outcome[] = [];
   note(`Certifying ${countText(clients.length, 'client')}, ${jobs} at a time`);
-  const onInterruption = (): void => note('Interrupted: ending the clients.');
-  return runInterruptibly({ onInterruption }, async (signal) => {
+  return runWithProgress(progress, 'Interrupted: ending the clients.', async (signal) => {
     await sideBySide(clients, jobs, signal, async (client) => {
       const outcome = await certify(client, signal);
       outcomes.push(outcome);

@@ -6,16 +6,23 @@ import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { findJsonSyntaxError } from './json-syntax.ts';
 
 /**
- * Reads a text file that an option names.
+ * Reads a file that an option names.
  * @param named what messages call it, such as `--ca ca.pem`
  * @throws {ConfigurationError} if it cannot be read
  */
-export function readTextFile(path: string, named: string): string {
+export function readBytes(path: string, named: string): Buffer {
   try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    return readFileSync(path);
   } catch (error) {
     throw new ConfigurationError(`${named}: ${describeFileError(error)}`, { cause: error });
   }
+}
+
+/** The same of a text, without a mark at its beginning. @throws {ConfigurationError} if it cannot be read */
+export function readTextFile(path: string, named: string): string {
+  return readBytes(path, named)
+    .toString()
+    .replace(/^\uFEFF/, '');
 }
 
 /**

@@ -25,21 +25,30 @@ export function parseKeyList(named: string, text: string): readonly DescribedKey
 }
 
 /**
+ * The plan before the first = of a value, and what stands behind it. What has no plan may be a key, so it is not shown.
+ * @param form what a value looks like, such as `plan=key, such as free=KEY`
+ * @throws {ConfigurationError} if there is no plan
+ */
+export function splitPlan(text: string, named: string, form: string): readonly [plan: Plan, rest: string] {
+  const separator = text.indexOf('=');
+  const plan = PLANS.find((name) => name === text.slice(0, Math.max(0, separator)));
+  if (plan === undefined) {
+    throw new ConfigurationError(
+      `${named} must have the form ${form}, where plan is ${enumeration(PLANS, 'or')}`,
+    );
+  }
+  return [plan, text.slice(separator + 1)];
+}
+
+/**
  * Collects the values of a repeated `--key plan=key[@perMinute/perDay][,…]` by plan.
  * @throws {ConfigurationError} if one has no such form
  */
 export function parseKeyOptions(values: readonly string[]): ReadonlyMap<Plan, readonly DescribedKey[]> {
   const keys = new Map<Plan, readonly DescribedKey[]>();
   for (const value of values) {
-    const separator = value.indexOf('=');
-    const plan = PLANS.find((name) => name === value.slice(0, Math.max(0, separator)));
-    // A value without a plan may be a key, so it is not shown.
-    if (plan === undefined) {
-      throw new ConfigurationError(
-        `--key must have the form plan=key, such as free=KEY, where plan is ${enumeration(PLANS, 'or')}`,
-      );
-    }
-    const list = parseKeyList(`--key ${plan}=`, value.slice(separator + 1));
+    const [plan, keysOfPlan] = splitPlan(value, '--key', 'plan=key, such as free=KEY');
+    const list = parseKeyList(`--key ${plan}=`, keysOfPlan);
     keys.set(plan, [...(keys.get(plan) ?? []), ...list]);
   }
   return keys;

@@ -7,13 +7,11 @@ export const RUN_LABEL = 'stockcheck.run';
 /** Tells the guard that nothing is left to remove. */
 export const ALL_REMOVED = 'all removed\n';
 
-/** A process of its own that removes the containers of a run when this process ends without having done so. */
-export interface ContainerGuard {
-  readonly release: () => void;
-}
-
-/** Also a second Ctrl-C, SIGKILL and a crash close the pipe that the guard reads. */
-export function guardContainers(run: string): ContainerGuard {
+/**
+ * Starts a process of its own that removes the containers of a run when this process ends without having done so: also a second
+ * Ctrl-C, SIGKILL and a crash close the pipe that it reads.
+ */
+export function guardContainers(run: string): { readonly release: () => void } {
   const script = new URL(`guard-process${extname(import.meta.url)}`, import.meta.url);
   // A group of its own, which Ctrl-C in the terminal does not reach.
   const guard = spawn(process.execPath, [fileURLToPath(script), run], {

@@ -14,16 +14,8 @@ export class UnusableImage extends InconclusiveError {
   override name = 'UnusableImage';
 }
 
-/** What is asked of the container engine. */
-export interface Engine {
-  readonly hasImage: (name: string) => Promise<boolean>;
-  /** @throws if the image cannot be had */
-  readonly pull: (name: string) => Promise<void>;
-  /** Creates and starts a container that belongs to a run. */
-  readonly start: (image: ImageOptions, run: string) => Promise<StartedContainer>;
-  /** Removes the containers of a run with their anonymous volumes. */
-  readonly remove: (run: string) => Promise<void>;
-}
+export type Engine = Awaited<ReturnType<typeof openEngine>>;
+export type StartedContainer = Awaited<ReturnType<typeof startContainer>>;
 
 /** What the engine says of a container. */
 export interface ContainerState {
@@ -35,18 +27,6 @@ export interface ContainerState {
   readonly healthOutput: string;
 }
 
-export interface StartedContainer {
-  /** The digest by which the engine knows its image, such as `sha256:…`. */
-  readonly imageId: string;
-  readonly inspect: () => Promise<ContainerState>;
-  /** The address of a published port, such as `127.0.0.1:32768`; `null` before it has one. */
-  readonly address: (port: number) => Promise<string | null>;
-  /** The ports that the image says it listens on, such as `8080/tcp`. */
-  readonly exposedPorts: readonly string[];
-  /** The end of what the container has printed, as the engine frames it. */
-  readonly log: () => Promise<Buffer>;
-}
-
 const LOOPBACK = '127.0.0.1';
 const LINES_OF_LOG = 100;
 const NANOSECONDS_BETWEEN_HEALTH_CHECKS = 500_000_000;
@@ -56,7 +36,7 @@ const NANOSECONDS_BETWEEN_HEALTH_CHECKS = 500_000_000;
  * @throws {ConfigurationError} if the library is not installed
  * @throws {UnusableImage} if none answers
  */
-export async function openEngine(): Promise<Engine> {
+export async function openEngine() {
   const { getContainerRuntimeClient, ImageName } = await importOptional(
     '--image',
     'testcontainers',
@@ -68,18 +48,20 @@ export async function openEngine(): Promise<Engine> {
     );
   });
   return {
-    hasImage: (name) => client.image.exists(ImageName.fromString(name)),
-    pull: (name) => client.image.pull(ImageName.fromString(name)),
-    start: (image, run) => startContainer(client, image, run),
-    remove: (run) => removeContainers(client, run),
+    hasImage: (name: string): Promise<boolean> => client.image.exists(ImageName.fromString(name)),
+    /** @throws if the image cannot be had */
+    pull: (name: string): Promise<void> => client.image.pull(ImageName.fromString(name)),
+    start: (image: ImageOptions, run: string) => startContainer(client, image, run),
+    remove: (run: string) => removeContainers(client, run),
   };
 }
 
+/** Creates and starts a container that belongs to a run. */
 async function startContainer(
   client: Testcontainers.ContainerRuntimeClient,
   image: ImageOptions,
   run: string,
-): Promise<StartedContainer> {
+) {
   const { dockerode } = client.container;
   const { Id: imageId, Config: built } = await dockerode.getImage(image.name).inspect();
   const isLocal = client.info.containerRuntime.host === 'localhost';
@@ -99,9 +81,11 @@ async function startContainer(
   });
   await client.container.start(container);
   return {
+    /** The digest by which the engine knows its image, such as `sha256:…`. */
     imageId,
+    /** The ports that the image says it listens on, such as `8080/tcp`. */
     exposedPorts: Object.keys(built.ExposedPorts ?? {}),
-    inspect: async () => {
+    inspect: async (): Promise<ContainerState> => {
       const { State: state } = await client.container.inspect(container);
       return {
         running: state.Running,
@@ -110,17 +94,21 @@ async function startContainer(
         healthOutput: state.Health?.Log.at(-1)?.Output ?? '',
       };
     },
-    address: async (port) => {
+    /** The address of a published port, such as `127.0.0.1:32768`; `null` before it has one. */
+    address: async (port: number): Promise<string | null> => {
       const { NetworkSettings: network } = await client.container.inspect(container);
       const [binding] = network.Ports[inTcp(port)] ?? [];
       return binding === undefined
         ? null
         : `${isLocal ? LOOPBACK : client.info.containerRuntime.host}:${binding.HostPort}`;
     },
-    log: () => container.logs({ stdout: true, stderr: true, follow: false, tail: LINES_OF_LOG }),
+    /** The end of what the container has printed, as the engine frames it. */
+    log: (): Promise<Buffer> =>
+      container.logs({ stdout: true, stderr: true, follow: false, tail: LINES_OF_LOG }),
   };
 }
 
+/** Removes the containers of a run with their anonymous volumes. */
 async function removeContainers(
   { container }: Testcontainers.ContainerRuntimeClient,
   run: string,

@@ -14,19 +14,7 @@ import {
 } from './engine.ts';
 import { printableLine } from '../../../reports/index.ts';
 
-/** The container of an image, ready to be judged. */
-export interface RunningImage {
-  /** The base address of the service. */
-  readonly url: string;
-  /** The base address of the control contract; `null` if the image has none. */
-  readonly controlUrl: string | null;
-  /** The digest by which the engine knows the image, such as `sha256:…`. */
-  readonly imageId: string;
-  /** Removes the container; says so if it had ended by itself. */
-  readonly close: () => Promise<void>;
-}
-
-export interface StartSurroundings {
+interface StartSurroundings {
   /** Calls the start off. */
   readonly signal: AbortSignal;
   /** Tells the user what goes on. */
@@ -46,10 +34,7 @@ const MILLISECONDS_FROM_HEALTH_TO_ANSWER = 5_000;
  * is killed.
  * @throws {UnusableImage}
  */
-export async function startImage(
-  image: ImageOptions,
-  surroundings: StartSurroundings,
-): Promise<RunningImage> {
+export async function startImage(image: ImageOptions, surroundings: StartSurroundings) {
   const { signal, note, redact } = surroundings;
   const engine = await openEngine();
   signal.throwIfAborted();
@@ -74,7 +59,8 @@ export async function startImage(
       url: `http://${address}${image.path}`,
       controlUrl: control === null ? null : `http://${control}`,
       imageId: container.imageId,
-      close: async () => {
+      /** Removes the container; says so if it had ended by itself. */
+      close: async (): Promise<void> => {
         // Somebody else may have removed it.
         const state = await container.inspect().catch(() => null);
         if (state?.running === false) {
