@@ -8,40 +8,43 @@ import { alterationOf, startTarget, verifyTarget } from './run.test-data.ts';
 
 const STANDARD = ['--only', 'update-sets', '--profile', 'standard'];
 
-test('if the journal cannot be written, nothing is changed, and the message names the variable', async () => {
+/** Judges a server in a folder that holds a file, below which there can be no folder. */
+async function verifyIn(
+  environment: (directory: string) => Readonly<Record<string, string>>,
+  words: readonly string[] = STANDARD,
+) {
   const directory = temporaryDirectory();
-  const target = await startTarget({ control: false });
   writeFileSync(join(directory, 'file'), '');
-  const { exitCode, stderr } = await verifyTarget(target.description, STANDARD, directory, {
-    STOCKCHECK_STATE_DIR: join(directory, 'file', 'state'),
-  });
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/cannot be used for the journal \(ENOTDIR.*STOCKCHECK_STATE_DIR/);
-  expect(stderr).not.toContain('fault of stockcheck');
-  expect(target.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
-});
+  const target = await startTarget({ control: false, alterations: [alterationOf('limit-twice')] });
+  const result = await verifyTarget(target.description, words, directory, environment(directory));
+  return { ...result, directory, requests: target.requests };
+}
 
-test.skipIf(!existsSync('/proc/self'))(
-  'a folder that the system does not let anybody make is named, too',
-  async () => {
-    const target = await startTarget({ control: false });
-    const { exitCode, stderr } = await verifyTarget(target.description, STANDARD, temporaryDirectory(), {
-      STOCKCHECK_STATE_DIR: '/proc/stockcheck',
-    });
+const UNUSABLE: readonly [where: string, folder: (directory: string) => string, code: string][] = [
+  ['below a file', (directory) => join(directory, 'file', 'state'), 'ENOTDIR'],
+  ['where the system lets nobody make any', () => '/proc/stockcheck', 'ENOENT'],
+];
+
+test.each(existsSync('/proc/self') ? UNUSABLE : UNUSABLE.slice(0, 1))(
+  'with a folder for state %s, nothing is changed, and the message names both',
+  async (_where, folder, code) => {
+    const { exitCode, stderr, requests, directory } = await verifyIn((within) => ({
+      STOCKCHECK_STATE_DIR: folder(within),
+    }));
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('/proc/stockcheck cannot be used for the journal (ENOENT');
+    expect(stderr).toContain(`${folder(directory)} cannot be used for the journal (${code}`);
+    expect(stderr).toContain('STOCKCHECK_STATE_DIR');
+    expect(stderr).not.toContain('fault of stockcheck');
+    expect(requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
   },
 );
 
 test('if the home cannot be written, the journal is among the temporary files, and a note says so', async () => {
-  const directory = temporaryDirectory();
-  const target = await startTarget({ control: false });
-  writeFileSync(join(directory, 'file'), '');
-  const { exitCode, stderr, report, stdout } = await verifyTarget(target.description, STANDARD, directory, {
+  const { exitCode, stderr, report, stdout, directory } = await verifyIn((within) => ({
     STOCKCHECK_STATE_DIR: '',
-    XDG_STATE_HOME: join(directory, 'file'),
-    TMPDIR: directory,
-  });
+    XDG_STATE_HOME: join(within, 'file'),
+    TMPDIR: within,
+  }));
   expect({ exitCode, said: stdout + stderr }).toMatchObject({ exitCode: 0 });
   expect(report?.problems).toEqual([]);
   expect(stderr).toMatch(/may be lost when this machine restarts; STOCKCHECK_STATE_DIR/);
@@ -49,26 +52,14 @@ test('if the home cannot be written, the journal is among the temporary files, a
   expect(readdirSync(join(directory, folder, 'journal'))).toEqual([]);
 });
 
-test('a run that only reads needs no folder for state', async () => {
-  const directory = temporaryDirectory();
-  const target = await startTarget({ control: false });
-  const words = ['--only', 'list', '--profile', 'safe'];
-  const state = join(directory, 'state');
-  const { exitCode } = await verifyTarget(target.description, words, directory, {
-    STOCKCHECK_STATE_DIR: state,
-  });
-  expect(exitCode).toBe(0);
-  expect(existsSync(state)).toBe(false);
-});
-
-test('a run that only reads ends as any other if its folder for state cannot be made', async () => {
-  const directory = temporaryDirectory();
-  writeFileSync(join(directory, 'file'), '');
-  const target = await startTarget({ control: false, alterations: [alterationOf('limit-twice')] });
+test('a run that only reads makes no folder for state, and ends as any other if none can be made', async () => {
   const words = ['--only', 'header-limit', '--profile', 'safe'];
-  const { exitCode, report } = await verifyTarget(target.description, words, directory, {
-    STOCKCHECK_STATE_DIR: join(directory, 'file', 'state'),
-  });
-  expect(report?.verdict).toBe('nonconformant');
-  expect(exitCode).toBe(1);
+  const [made, impossible] = await Promise.all(
+    ['state', join('file', 'state')].map((path) =>
+      verifyIn((within) => ({ STOCKCHECK_STATE_DIR: join(within, path) }), words),
+    ),
+  );
+  expect([made?.exitCode, impossible?.exitCode]).toEqual([1, 1]);
+  expect(impossible?.report?.verdict).toBe('nonconformant');
+  expect(existsSync(join(made?.directory ?? '', 'state'))).toBe(false);
 });

@@ -1,37 +1,42 @@
-import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
 import { expect, test } from 'vitest';
 
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { startTarget, verifyTarget } from './run.test-data.ts';
 
-function passOn({ method = 'GET' }: IncomingMessage, url: string, body: Uint8Array): Promise<Response> {
-  return fetch(url, {
-    method,
-    ...(body.byteLength === 0
-      ? {}
-      : { body: Buffer.from(body), headers: { 'content-type': 'application/json' } }),
+interface Call {
+  /** Such as `POST /keys`. */
+  readonly name: string;
+  /** Has the control URL itself answer. */
+  readonly passOn: () => Promise<Response>;
+}
+
+/** A control URL that answers each call as told; it closes the connection if that is nothing. */
+function startControl(controlUrl: string, answer: (call: Call) => Promise<Response | null>): Promise<string> {
+  return startHttpServer((request, response) => {
+    const { method = 'GET' } = request;
+    const path = (request.url ?? '').replace(/^\/v1/, '');
+    const respond = async (): Promise<void> => {
+      const body = await buffer(request);
+      const content = { body, headers: { 'content-type': 'application/json' } };
+      const passOn = () => fetch(`${controlUrl}${path}`, { method, ...(body.length === 0 ? {} : content) });
+      const answered = await answer({ name: `${method} ${path}`, passOn });
+      if (answered === null) {
+        response.destroy();
+      } else {
+        response.writeHead(answered.status).end(await answered.text());
+      }
+    };
+    void respond();
   });
 }
 
 /** A control URL that passes everything on, but answers a status of its own to one call. */
-async function startPartialControl(controlUrl: string, refused: string, status = 501): Promise<string> {
-  const base = await startHttpServer((request, response) => {
-    const path = (request.url ?? '').replace(/^\/v1/, '');
-    const chunks: Uint8Array[] = [];
-    request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
-    const answer = async (): Promise<void> => {
-      if (`${request.method} ${path}`.startsWith(refused)) {
-        response.writeHead(status).end();
-        return;
-      }
-      const body = Buffer.concat(chunks);
-      const passed = await passOn(request, `${controlUrl}${path}`, body);
-      response.writeHead(passed.status).end(await passed.text());
-    };
-    request.on('end', () => void answer());
-  });
-  return base;
+function startPartialControl(controlUrl: string, refused: string, status = 501): Promise<string> {
+  return startControl(controlUrl, async ({ name, passOn }) =>
+    name.startsWith(refused) ? new Response(null, { status }) : passOn(),
+  );
 }
 
 // Each with a check that needs it.
@@ -66,29 +71,18 @@ test.each([
 });
 
 /** A control URL that answers neither of the first two calls of a kind, nor two in three that move the clock. */
-async function startForgetfulControl(controlUrl: string): Promise<string> {
+function startForgetfulControl(controlUrl: string): Promise<string> {
   const counts = new Map<string, number>();
   let calls = 0;
-  return startHttpServer((request, response) => {
-    const path = (request.url ?? '').replace(/^\/v1/, '');
-    const kind = `${request.method} ${path.split('/')[1]}`;
+  return startControl(controlUrl, async ({ name, passOn }) => {
+    const kind = name.split('/', 2).join('/');
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
     calls += 1;
-    const isAnswered = kind === 'POST clock' ? count % 3 === 0 : count > 2;
+    const isAnswered = kind === 'POST /clock' ? count % 3 === 0 : count > 2;
     const isCarriedOut = isAnswered || calls % 3 !== 0;
-    const chunks: Uint8Array[] = [];
-    request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
-    const answer = async (): Promise<void> => {
-      const body = Buffer.concat(chunks);
-      const passed = isCarriedOut ? await passOn(request, `${controlUrl}${path}`, body) : null;
-      if (passed === null || !isAnswered) {
-        response.destroy();
-      } else {
-        response.writeHead(passed.status).end(await passed.text());
-      }
-    };
-    request.on('end', () => void answer());
+    const passed = isCarriedOut ? await passOn() : null;
+    return isAnswered ? passed : null;
   });
 }
 
