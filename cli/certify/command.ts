@@ -4,7 +4,6 @@ import { readLikeness } from '../shared/files/report-file.ts';
 import { asText, flag, list, optional, withDefault } from '../shared/options/option-rows.ts';
 import { CERTIFICATE_OPTIONS } from '../shared/options/certificate-options.ts';
 import {
-  baselineOption,
   levelOption,
   HISTORY_OPTION,
   outputOptions,
@@ -22,7 +21,7 @@ const GROUPS = {
       oneOf(DRIVERS),
     ),
     list: { help: 'print the scenarios and stop' },
-    only: list('<pattern>', 'scenarios, by id or by what they judge (glob)', asText, { isLeftOut: true }),
+    only: list('<pattern>', 'scenarios, by id or by what they judge (glob)', asText),
     jobs: optional('<n>', 'scenarios side by side (default: 8)', integerWithin(1, 256)),
     patience: optional(
       '<seconds>',
@@ -31,7 +30,7 @@ const GROUPS = {
     ),
     level: levelOption(),
     requirements: requirementsOption(),
-    baseline: baselineOption('failures that are expected, by requirement or scenario'),
+    baseline: optional('<file>', 'failures that are expected, by requirement or scenario', checkInputFile),
     freedoms: flag(
       'play the scenarios that passed again with every choice that services may make, and say where the client fails',
     ),
@@ -60,6 +59,11 @@ const GROUPS = {
 };
 
 export const CERTIFY_OPTIONS = { ...GROUPS.client, ...GROUPS.output };
+
+const { only: _only, baseline: _baseline, ...ofClient } = GROUPS.client;
+
+/** What a line says that plays a scenario again: what decides how, not what is judged or written. */
+export const REPEATED_OPTIONS = { ...ofClient, config: GROUPS.output.config };
 
 /** `stockcheck certify`. */
 export const CERTIFY: Subcommand = {

@@ -65,9 +65,7 @@ const judging = {
     "limit such as p99<100ms, instead of the scenarios' own; theirs on errors, refused and rate stay without one of that name",
     asText,
   ),
-  baseline: optional('<file>', 'compare with an earlier report (JSON) of stockcheck load', readLoadBaseline, {
-    isLeftOut: true,
-  }),
+  baseline: optional('<file>', 'compare with an earlier report (JSON) of stockcheck load', readLoadBaseline),
   tolerance: withDefault('<share>', 'worsening that --baseline tolerates', '5%', asShare),
 };
 

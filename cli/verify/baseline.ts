@@ -10,7 +10,6 @@ import type { OptionRow } from '../shared/options/option-rows.ts';
 export const BASELINE_OPTION: OptionRow<Baseline> = {
   placeholder: '<file>',
   help: 'failures that are expected',
-  isLeftOut: true,
   read: ([path], _named, { directory }) => (path === undefined ? new Map() : readBaseline(path, directory)),
 };
 

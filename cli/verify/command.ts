@@ -36,26 +36,19 @@ const GROUPS = {
       '<file>',
       'judge recorded traffic (HAR 1.2, or one entry on each line), or a file of --history, and send nothing',
       checkInputFile,
-      { isLeftOut: true },
     ),
-    exclusive: flag('with --har: nobody else used these keys or wrote to the inventory', { isLeftOut: true }),
-    only: list('<pattern>', 'requirements or areas to judge, or checks to run (glob)', readPattern, {
-      isLeftOut: true,
-    }),
+    exclusive: flag('with --har: nobody else used these keys or wrote to the inventory'),
+    only: list('<pattern>', 'requirements or areas to judge, or checks to run (glob)', readPattern),
     explore: optional(
       '<n>',
       'after the checks, send n requests in random sequences',
       integerWithin(1, MOST_EXPLORED),
-      { isLeftOut: true },
     ),
-    seed: optional('<n>', 'what the sequences are drawn with (default: at random, and printed)', asSeed, {
-      isLeftOut: true,
-    }),
+    seed: optional('<n>', 'what the sequences are drawn with (default: at random, and printed)', asSeed),
     lastFailed: optional(
       '<report>',
       'judge only what failed or was inconclusive in this report (JSON)',
       readLastFailed,
-      { isLeftOut: true },
     ),
     level: levelOption(),
     requirements: requirementsOption(),
@@ -68,10 +61,8 @@ const GROUPS = {
       '120',
       secondsWithin(0, LONGEST_BAN_WAIT_SECONDS),
     ),
-    bail: flag('end the run as soon as a requirement has failed that decides the verdict', {
-      isLeftOut: true,
-    }),
-    dryRun: flag('print the budget of requests and stop', { isLeftOut: true }),
+    bail: flag('end the run as soon as a requirement has failed that decides the verdict'),
+    dryRun: flag('print the budget of requests and stop'),
   },
   output: { ...outputOptions('verify'), ...HISTORY_OPTION, ...CERTIFICATE_OPTIONS },
 };
@@ -80,6 +71,19 @@ const { target, scope, output } = GROUPS;
 
 /** The options of `stockcheck verify` but for those of an image. */
 export const VERIFY_OPTIONS = { ...target, ...scope, ...output };
+
+const { profile, level, requirements, long, banWait } = scope;
+
+/** What a line says that runs a check again: what decides what is sent and seen, not what is judged or written. */
+export const REPEATED_OPTIONS = {
+  ...target,
+  profile,
+  level,
+  requirements,
+  long,
+  banWait,
+  ...IMAGE_OPTIONS,
+};
 
 /** @throws {ConfigurationError} if the value is the target */
 function readLastFailed(text: string, named: string): string {

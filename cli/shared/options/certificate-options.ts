@@ -19,13 +19,11 @@ export const CERTIFICATE_OPTIONS = {
     '<file>',
     'write a signed certificate of the verdict, and what was exchanged into a file beside it',
     readCertificatePath,
-    { isLeftOut: true },
   ),
   certificateKey: optional(
     '<source>',
     `private key (PEM) that signs it: @FILE, - for stdin, or $NAME for a variable (default: $${CERTIFICATE_KEY_VARIABLE})`,
     readSigningKey,
-    { isLeftOut: true },
   ),
 };
 

@@ -19,8 +19,6 @@ export interface OptionText {
   /** Whether it is written with `--no-`, and what it stands for holds if it is not given. */
   readonly isNegated?: boolean;
   readonly secret?: Secret;
-  /** Whether a line that runs a part again goes without it: it decides what is judged or written, not what is sent. */
-  readonly isLeftOut?: boolean;
 }
 
 /** An option under its name in camel case: how it is written, explained and read. */
@@ -42,11 +40,10 @@ export type Flags<Name extends PropertyKey> = {
 };
 
 type Reader<Value> = (text: string, named: string, surroundings: Surroundings) => Value;
-type More = Pick<OptionText, 'secret' | 'isLeftOut'>;
 
 /** An option that is given or not. */
-export function flag(help: string, more: More = {}): OptionRow<boolean> {
-  return { help, ...more, read: (texts) => texts.length > 0 };
+export function flag(help: string): OptionRow<boolean> {
+  return { help, read: (texts) => texts.length > 0 };
 }
 
 /** An option that takes something away, which is there by default. */
@@ -59,12 +56,10 @@ export function optional<Value>(
   placeholder: string,
   help: string,
   read: Reader<Value>,
-  more: More = {},
 ): OptionRow<Value | null> {
   return {
     placeholder,
     help,
-    ...more,
     read: ([text], named, surroundings) => (text === undefined ? null : read(text, named, surroundings)),
   };
 }
@@ -89,11 +84,11 @@ export function list<Value>(
   placeholder: string,
   help: string,
   read: Reader<Value>,
-  more: More = {},
+  secret: Pick<OptionText, 'secret'> = {},
 ): OptionRow<readonly Value[]> {
   const readAll: OptionRow<readonly Value[]>['read'] = (texts, named, surroundings) =>
     texts.map((text) => read(text, named, surroundings));
-  return { ...together(placeholder, help, readAll), ...more };
+  return { ...together(placeholder, help, readAll), ...secret };
 }
 
 /** The same, whose values are read together. */

@@ -13,12 +13,7 @@ import {
 import { enumeration } from '../../../contract/words/enumeration.ts';
 import { findFormat, folderFormatNames, formatIds, type ReportKind } from '../../../reports/formats/index.ts';
 import type { TransportOptions } from '../../../suites/target/index.ts';
-import {
-  checkInputFile,
-  checkOutputDirectory,
-  checkOutputFile,
-  readCertificates,
-} from '../files/option-paths.ts';
+import { checkOutputDirectory, checkOutputFile, readCertificates } from '../files/option-paths.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { STDOUT, stdoutClaims, type FormatRequest, type OutputOptions } from '../output/text-output.ts';
 import {
@@ -111,10 +106,6 @@ export function requirementsOption(): OptionRow<RequirementSet> {
   );
 }
 
-export function baselineOption(help: string): OptionRow<string | null> {
-  return optional('<file>', help, checkInputFile, { isLeftOut: true });
-}
-
 /** Where a report goes, and what is shown meanwhile. */
 export function outputOptions(kind: ReportKind) {
   return {
@@ -122,16 +113,14 @@ export function outputOptions(kind: ReportKind) {
       '<file>',
       'write the report as JSON; - for stdout, and nothing else goes there',
       checkOutputFile,
-      { isLeftOut: true },
     ),
     format: formatOption(kind),
     events: optional(
       '<file>',
       'write what happens as it happens, a JSON object in each line; - for stdout',
       checkOutputFile,
-      { isLeftOut: true },
     ),
-    summary: flag('print the verdict in one line made for logs', { isLeftOut: true }),
+    summary: flag('print the verdict in one line made for logs'),
     ...reportOptions(kind),
   };
 }
@@ -142,7 +131,6 @@ export const HISTORY_OPTION = {
     '<file>',
     'write all that happened, a JSON object in each line, with pseudonyms in place of keys; packed if it ends in .gz',
     readHistoryPath,
-    { isLeftOut: true },
   ),
 };
 
@@ -179,11 +167,8 @@ export function reportOptions(kind: ReportKind) {
       '<dir>',
       `write the report into this folder as ${folderFormatNames(kind)}${HAS_SCRIPTS.has(kind) ? ', with a script of each finding' : ''}`,
       checkOutputDirectory,
-      {
-        isLeftOut: true,
-      },
     ),
-    quiet: flag('no progress on stderr', { isLeftOut: true }),
+    quiet: flag('no progress on stderr'),
   };
 }
 
@@ -204,7 +189,6 @@ function formatOption(kind: ReportKind): OptionRow<readonly FormatRequest[]> {
       const path = rest.length === 0 ? STDOUT : checkOutputFile(rest.join('='), `${named} ${format}`, place);
       return { format, path };
     },
-    { isLeftOut: true },
   );
 }
 

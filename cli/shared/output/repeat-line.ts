@@ -8,7 +8,7 @@ import { parseKeyList } from '../options/keys.ts';
 import { textsOf, type Flags, type OptionText, type Secret } from '../options/option-rows.ts';
 import { splitList } from '../../library/entries.ts';
 
-/** The command line as it was given, with a variable in place of each secret. */
+/** These options of the command line as they were given, with a variable in place of each secret. */
 export function readRepetition(
   command: string,
   target: string | undefined,
@@ -16,7 +16,7 @@ export function readRepetition(
   flags: Flags<string>,
 ): Repetition {
   const given = Object.entries(rows).flatMap(([name, row]) =>
-    row.isLeftOut === true ? [] : wordsOf(row, optionName(name), textsOf(flags[name])),
+    wordsOf(row, optionName(name), textsOf(flags[name])),
   );
   const words = [
     'npx',
