@@ -36,11 +36,10 @@ export function named<Entry extends { readonly id: string }>(
   option: string,
   id: string,
   entries: readonly Entry[],
-  listedBy = LIST_OF_TRIALS,
 ): Entry {
   const entry = entries.find((candidate) => candidate.id === id);
   if (entry === undefined) {
-    throw unknown(option, id, entries, listedBy);
+    throw unknown(option, id, entries, LIST_OF_TRIALS);
   }
   return entry;
 }

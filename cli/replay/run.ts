@@ -1,6 +1,6 @@
 import { requirement } from '../../contract/requirements/index.ts';
 import { EXPLORE } from '../../contract/verdict.ts';
-import { enumeration } from '../../contract/words/enumeration.ts';
+import { countText, enumeration } from '../../contract/words/enumeration.ts';
 import type { VerifyReport } from '../../reports/index.ts';
 import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
 import type { TargetConfig } from '../../suites/target/index.ts';
@@ -115,7 +115,7 @@ function takes({ needs: { keys } }: Check): string {
   const plans = [...new Set(demanded.map(({ plan }) => plan))];
   const named = plans.map((plan) => {
     const count = demanded.filter((need) => need.plan === plan).length;
-    return `${count} ${count === 1 ? 'key' : 'keys'} of ${plan === 'any' ? 'any plan' : `the plan ${plan}`}`;
+    return `${countText(count, 'key')} of ${plan === 'any' ? 'any plan' : `the plan ${plan}`}`;
   });
   return named.length === 0 ? 'It takes no key.' : `It takes ${enumeration(named)}.`;
 }

@@ -15,6 +15,7 @@ import {
   type OptionValues,
   type Surroundings,
 } from '../shared/options/option-rows.ts';
+import { refuseFirst } from '../shared/options/values.ts';
 import { SERVE_OPTIONS } from './command.ts';
 
 type Given = OptionValues<typeof SERVE_OPTIONS>;
@@ -104,22 +105,17 @@ function banOf({ ban, banAfter, banSeconds, banStatus }: Given): BanLike {
 }
 
 /** @throws {ConfigurationError} if something needs a store, and there is none */
-function storeOf({
-  store,
-  storeNamespace,
-  workers,
-}: Given): { readonly url: string; readonly namespace: string } | null {
+function storeOf({ store, storeNamespace, workers }: Given) {
   if (store !== null) {
     return { url: store, namespace: storeNamespace ?? 'stockcheck' };
   }
-  if (workers !== null) {
-    throw new ConfigurationError(
+  refuseFirst([
+    [
+      workers !== null,
       '--workers needs --store redis://HOST:PORT, where the processes share limits and inventory',
-    );
-  }
-  if (storeNamespace !== null) {
-    throw new ConfigurationError('--store-namespace needs --store redis://HOST:PORT');
-  }
+    ],
+    [storeNamespace !== null, '--store-namespace needs --store redis://HOST:PORT'],
+  ]);
   return null;
 }
 

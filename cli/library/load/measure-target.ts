@@ -2,6 +2,7 @@ import { runLoad, compareWithBaseline, announcedRequests, type LoadRunResult } f
 import {
   type LoadReport,
   countOutcomes,
+  countText,
   isBinding,
   reportCauses,
   type LoadEnvironment,
@@ -142,8 +143,8 @@ function describeScope(
     (row) => row.outcome === 'fail' && isBinding({ level: 'must' }, row),
   ).length;
   return [
-    `${verdict} under load: ${held} of ${thresholds.length} thresholds held in ${scenarios.length - skipped} ${scenarios.length - skipped === 1 ? 'scenario' : 'scenarios'}`,
+    `${verdict} under load: ${held} of ${thresholds.length} thresholds held in ${countText(scenarios.length - skipped, 'scenario')}`,
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
-    ...(violated === 0 ? [] : [`${violated} ${violated === 1 ? 'MUST' : 'MUSTs'} violated`]),
+    ...(violated === 0 ? [] : [`${countText(violated, 'MUST')} violated`]),
   ].join(', ');
 }

@@ -11,6 +11,7 @@ import { quantile } from '../../../contract/quantile.ts';
 import { EXPLORE, type Outcome, type Finding } from '../../../contract/verdict.ts';
 import {
   countOutcomes,
+  countText,
   fingerprintOf,
   isBinding,
   type ReportedExploration,
@@ -252,8 +253,7 @@ function describeScope(
   const judged = musts.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
   const failed = failedText(scored, level);
   const expected = requirements.filter(({ expectedFailure }) => expectedFailure === true).length;
-  const known =
-    expected === 0 ? '' : `, ${expected} known ${expected === 1 ? 'failure' : 'failures'} accepted`;
+  const known = expected === 0 ? '' : `, ${countText(expected, 'known failure')} accepted`;
   const also = level === 'should' ? ', SHOULDs decide too' : '';
   const only = (selection?.words ?? []).map((word) => ` ${word}`).join('');
   const part = only === '' ? '' : `, with${only}`;

@@ -1,6 +1,4 @@
 import { findRequirement } from '../../../contract/requirements/index.ts';
-import type { Plan } from '../../../contract/plans.ts';
-import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { type Fault, startReferenceServer, type RunningServer } from '../../../reference-server/index.ts';
 import {
   type Source,
@@ -29,7 +27,6 @@ import type { Trial } from './trials.ts';
 const TRANSPORT = { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null };
 // A stall may cost such a trial an answer. It shows the fault by three that are missing after the same one, and accuses nobody.
 const TRANSPORT_IF_IT_HANGS = { ...TRANSPORT, timeoutMilliseconds: 3_000 };
-const WATCHED_PETS = 8;
 
 /**
  * What of the suite a trial is judged with. With `bail`, a first run begins with the checks that judge what the fault breaks, in
@@ -105,17 +102,7 @@ async function watchTrial(trial: Trial): Promise<TrialResult> {
   const server = await startTrialServer(trial);
   try {
     const { target, keys } = resolveTargetConfig(describeReferenceServer(server));
-    const secretOf = (plan: Plan): string => keys.find((key) => key.plan === plan)?.key ?? '';
-    const traffic = await recordOrdinaryTraffic({
-      url: target,
-      controlUrl: server.controlUrl,
-      free: secretOf('free'),
-      pro: secretOf('pro'),
-      petIds: seedInventory()
-        .slice(0, WATCHED_PETS)
-        .map(({ petId }) => petId),
-      transport: TRANSPORT,
-    });
+    const traffic = await recordOrdinaryTraffic(server, keys, TRANSPORT);
     const findings = judgeRecordings([{ exchanges: traffic, unreadable: [] }], {
       base: target,
       keys,

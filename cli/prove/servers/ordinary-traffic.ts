@@ -1,3 +1,5 @@
+import { seedInventory } from '../../../fixtures/corpora/index.ts';
+import type { ServerAddress } from '../../library/embedded/embedded-target.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import type { RequestMessage } from '../../../suites/oracle/index.ts';
 import {
@@ -9,22 +11,14 @@ import {
   updateInventory,
   updateWithBody,
   type ControlClient,
+  type TargetConfig,
   type TransportOptions,
 } from '../../../suites/target/index.ts';
 import type { TrafficExchange } from '../../../suites/watch/index.ts';
 
-/** A service, and the keys with which it is asked. */
-export interface TrafficScene {
-  readonly url: string;
-  readonly controlUrl: string;
-  readonly free: string;
-  readonly pro: string;
-  readonly petIds: readonly bigint[];
-  readonly transport: TransportOptions;
-}
-
 type Ask = (message: RequestMessage, secret: string | null) => Promise<TrafficExchange>;
 
+const PETS = 8;
 const AT_ONCE = 4;
 const ROUNDS = 10;
 const MOST_UNTIL_LIMIT = 80;
@@ -36,8 +30,15 @@ const REST_SECONDS = 150;
  * What an ordinary client does, as a proxy would record it: some hundred requests, mistakes among them, two keys, a
  * limit that is reached once, and one wait, for which the control clock is moved.
  */
-export async function recordOrdinaryTraffic(scene: TrafficScene): Promise<readonly TrafficExchange[]> {
-  const { url, controlUrl, transport, petIds, free, pro } = scene;
+export async function recordOrdinaryTraffic(
+  { url, controlUrl }: ServerAddress,
+  keys: TargetConfig['keys'],
+  transport: TransportOptions,
+): Promise<readonly TrafficExchange[]> {
+  const [free = '', pro = ''] = ['free', 'pro'].map((plan) => keys.find((key) => key.plan === plan)?.key);
+  const petIds = seedInventory()
+    .slice(0, PETS)
+    .map(({ petId }) => petId);
   const { origin, pathname } = new URL(url);
   const pool = openConnections(origin, AT_ONCE, transport);
   const control = await connectControl(controlUrl, transport.timeoutMilliseconds, { probes: false });
