@@ -2,7 +2,7 @@ import { availableParallelism, arch, cpus, release, type } from 'node:os';
 
 import { countText } from '../../contract/words/enumeration.ts';
 import { announcedRequests, parametersLine, type ConnectedFleet } from '../../load/index.ts';
-import { recordTranscript, type TargetConfig } from '../../suites/target/index.ts';
+import { recordTranscript } from '../../suites/target/index.ts';
 import { startEmbeddedServer } from '../library/embedded/embedded-target.ts';
 import { transcriptHeader } from '../library/certificate/transcript-header.ts';
 import { runWithProgress } from '../shared/interruption.ts';
@@ -42,22 +42,19 @@ export async function runLoadCommand({
   const options = readLoadOptions(target, flags, surroundings);
   const { scenarios, quiet } = options;
   if (options.dryRun) {
-    const target = options.config?.target ?? 'the embedded reference server';
-    textOutput(options).write(`${describePlan(options, target)}\n`);
+    textOutput(options).write(`${describePlan(options)}\n`);
     return 0;
   }
   const progress = showLoadProgress({ quiet, scenarios: scenarios.map(({ scenario }) => scenario.id) });
   warn(options.warnings);
   return runWithProgress(progress, INTERRUPTION, async (signal) => {
-    const embedded = options.config === null ? await startEmbeddedServer(options.profile) : null;
+    const { config, close } =
+      options.config === null
+        ? await startEmbeddedServer(options.profile)
+        : { config: options.config, close: async () => undefined };
     let fleet: ConnectedFleet | null = null;
     try {
-      const config = options.config ?? embedded?.config;
-      if (config === undefined) {
-        throw new Error('There is neither a target nor an embedded server.');
-      }
-      const loaded = embedded === null ? config.target : 'the embedded reference server';
-      progress.note(describePlan(options, loaded));
+      progress.note(describePlan(options));
       if (options.fleet !== null) {
         fleet = await joinFleet(options.fleet, scenarios, signal);
         const { size, workers } = fleet;
@@ -68,7 +65,7 @@ export async function runLoadCommand({
       const transcript = options.history === null ? undefined : recordTranscript();
       const { report, interrupted } = await measureTarget({
         config,
-        embedded: embedded !== null,
+        embedded: options.config === null,
         scenarios,
         transport: transportOf(options),
         headers: options.header,
@@ -92,16 +89,14 @@ export async function runLoadCommand({
       return exitCode;
     } finally {
       await fleet?.close();
-      await embedded?.close();
+      await close();
     }
   });
 }
 
 /** Rates and budget of a run, before it starts. */
-function describePlan(
-  { scenarios: all, config, profile }: LoadOptions,
-  target: TargetConfig['target'],
-): string {
+function describePlan({ scenarios: all, config, profile }: LoadOptions): string {
+  const target = config?.target ?? 'the embedded reference server';
   const isSafe = (config?.profile ?? profile) === 'safe';
   const scenarios = all.filter(({ scenario }) => !isSafe || scenario.writes !== true);
   const leftOut = all.filter((planned) => !scenarios.includes(planned));

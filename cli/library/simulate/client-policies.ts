@@ -31,7 +31,7 @@ export interface GivenPolicy {
   readonly share: number | null;
 }
 
-export const USUAL_JITTER = 0.5;
+const USUAL_JITTER = 0.5;
 
 /** @throws {ConfigurationError} if a report says nothing of how its client waits */
 export function policyOf({ policy, seconds, jitter }: ClientDescription, named: string): ClientPolicy {
