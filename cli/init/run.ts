@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 import { CONFIGURATION_FILE } from '../shared/configuration/configuration.ts';
-import { commandLineSettings, profileIn, type TargetFlags } from '../shared/configuration/settings.ts';
+import { commandLineSettings, profileIn } from '../shared/configuration/settings.ts';
 import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
 import {
   checkedAddress,
@@ -38,11 +38,7 @@ export type InitFlags = Flags<keyof typeof INIT_OPTIONS>;
 function readInitOptions(target: string | undefined, flags: InitFlags, surroundings: Surroundings) {
   const { keyVariable, pipeline, config, offline, force } = readOptions(INIT_OPTIONS, flags, surroundings);
   const { environment } = surroundings;
-  const { control, profile }: TargetFlags = flags;
-  const settings = commandLineSettings(target, {
-    ...(control === undefined ? {} : { control }),
-    ...(profile === undefined ? {} : { profile }),
-  });
+  const settings = commandLineSettings(target, flags);
   const given = (field: 'target' | 'control', named: string): string | null => {
     const address = settings.get(field)?.value;
     return typeof address === 'string' ? checkedAddress(field, address, environment, named) : null;
