@@ -11,6 +11,11 @@ describe('bad usage is exit code 2 with one message', () => {
   test.each<[string, readonly string[]]>([
     ['a target follows a command: stockcheck verify http://h/v1', ['http://h/v1']],
     ["unknown option '--kye' (see --help)", ['verify', '--kye=free=SECRET']],
+    ['--live is gone: follow the run in the terminal, or with --events FILE', ['load', '--live=8080']],
+    [
+      '--watch is gone: have a program that watches files start it, such as watchexec -- npx stockcheck verify TARGET',
+      ['verify', '--watch'],
+    ],
     ["unknown option '--kye' (Did you mean --key?) (see --help)", ['verify', '--kye', 'free=SECRET']],
     [
       "too many arguments for 'verify'. Expected 1 argument but got 2 (see --help)",

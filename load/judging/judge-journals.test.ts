@@ -16,7 +16,7 @@ import {
   goodAndBad,
   type GoodAndBad,
   replay,
-  type Traffic,
+  type LoadTraffic,
 } from './replay.test-data.ts';
 import { monitorResponses, type ResponseMonitor } from './response-monitor.ts';
 
@@ -43,7 +43,7 @@ function accusedOf(said: ReturnType<typeof saidOf>) {
   return said.filter(([id, outcome]) => outcome === 'fail' && limitsMonitor.judges.includes(id));
 }
 
-function judgeAlone(limiter: PermittedLimiter, traffic: Traffic, mix: GoodAndBad) {
+function judgeAlone(limiter: PermittedLimiter, traffic: LoadTraffic, mix: GoodAndBad) {
   const client = idleClient();
   const monitor = monitorResponses(client, false);
   replay(limiter, traffic, mix, () => monitor);
@@ -60,7 +60,7 @@ interface Division {
 
 function judgeTogether(
   limiter: PermittedLimiter,
-  traffic: Traffic,
+  traffic: LoadTraffic,
   mix: GoodAndBad,
   { of, every, skews = [0] }: Division,
 ) {

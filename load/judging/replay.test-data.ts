@@ -27,12 +27,12 @@ export const anyMinuteLimiter: fc.Arbitrary<PermittedLimiter> = fc
   );
 
 /** What a client does with a key that nobody has used, and what chance does to it. */
-export interface Traffic {
+export interface LoadTraffic {
   readonly client: PlayedClient;
   readonly seed: number;
 }
 
-export const anyTraffic: fc.Arbitrary<Traffic> = fc
+export const anyTraffic: fc.Arbitrary<LoadTraffic> = fc
   .tuple(anyClients, fc.integer())
   .map(([[client], seed]) => ({ client: { steps: [], ...client, usedToday: 0 }, seed }));
 
@@ -59,7 +59,7 @@ export function goodAndBad(perMinute: number): GoodAndBad {
  */
 export function replay(
   limiter: PermittedLimiter,
-  { client, seed }: Traffic,
+  { client, seed }: LoadTraffic,
   [good, bad]: GoodAndBad,
   monitorOf: (index: number) => ResponseMonitor,
 ): void {
