@@ -63,7 +63,7 @@ export const CERTIFY_OPTIONS = { ...GROUPS.client, ...GROUPS.output };
 const { only: _only, baseline: _baseline, ...ofClient } = GROUPS.client;
 
 /** What a line says that plays a scenario again: what decides how, not what is judged or written. */
-export const REPEATED_OF_CLIENT = { ...ofClient, config: GROUPS.output.config };
+export const REPEATED_CERTIFY_OPTIONS = { ...ofClient, config: GROUPS.output.config };
 
 /** `stockcheck certify`. */
 export const CERTIFY: Subcommand = {

@@ -4,7 +4,7 @@ import { filesOfClient } from '../library/certificate/digests.ts';
 import { withoutSigningKey } from '../shared/options/certificate-options.ts';
 import { printList, writeRecords } from '../shared/output/written-files.ts';
 import { readRepetition } from '../shared/output/repeat-line.ts';
-import { CERTIFY_OPTIONS, REPEATED_OF_CLIENT } from './command.ts';
+import { CERTIFY_OPTIONS, REPEATED_CERTIFY_OPTIONS } from './command.ts';
 import { readCertifyOptions, type CertifyOptions } from './options.ts';
 import { showCertifyProgress } from './progress.ts';
 import { clientBaselineOf } from '../library/certify/baseline.ts';
@@ -33,7 +33,7 @@ export async function runCertify({ operands, flags, words, surroundings }: Comma
   }
   refuseOwnOptions(operands, words);
   const options = readCertifyOptions(operands, flags, surroundings);
-  const repetition = readRepetition('certify', undefined, REPEATED_OF_CLIENT, flags);
+  const repetition = readRepetition('certify', undefined, REPEATED_CERTIFY_OPTIONS, flags);
   const { driver, scenarios, quiet } = options;
   const baseline =
     options.baseline === null

@@ -75,7 +75,7 @@ export const VERIFY_OPTIONS = { ...target, ...scope, ...output };
 const { profile, level, requirements, long, banWait } = scope;
 
 /** What a line says that runs a check again: what decides what is sent and seen, not what is judged or written. */
-export const REPEATED_OPTIONS = {
+export const REPEATED_VERIFY_OPTIONS = {
   ...target,
   profile,
   level,

@@ -8,7 +8,7 @@ import type { CommandCall } from '../shared/options/command.ts';
 import { openEventLog, withEvents } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { provideTarget, type ProvidedTarget } from './provide-target.ts';
-import { REPEATED_OPTIONS } from './command.ts';
+import { REPEATED_VERIFY_OPTIONS } from './command.ts';
 import { readHarOptions, readVerifyOptions, type VerifyOptions } from './options.ts';
 import { describeBudget, INTERRUPTION, showVerifyProgress } from './progress.ts';
 import { selectLastFailed } from './last-failed.ts';
@@ -28,7 +28,7 @@ export async function runVerify({ operands: [target], flags, surroundings }: Com
     return judgeHar(readHarOptions(target, flags, surroundings));
   }
   const options = readVerifyOptions(target, flags, surroundings);
-  const repetition = readRepetition('verify', target, REPEATED_OPTIONS, flags);
+  const repetition = readRepetition('verify', target, REPEATED_VERIFY_OPTIONS, flags);
   warn(options.warnings);
   const progress = showVerifyProgress(options.quiet);
   return runWithProgress(progress, INTERRUPTION, (signal) => judge(options, repetition, signal, progress));
