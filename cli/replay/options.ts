@@ -13,13 +13,10 @@ import { buildHistoryReport, readHistory } from '../verify/traffic.ts';
 /** What `stockcheck replay` was asked for, validated. `config` is `null` for the embedded reference server. */
 export type ReplayOptions = ReturnType<typeof readReplayOptions>;
 
-/** The options of `replay` as the parser of the command line returns them. */
-export type ReplayFlags = Flags<keyof typeof REPLAY_OPTIONS>;
-
 /** @throws {ConfigurationError} that names the file, option, variable or field */
 export function readReplayOptions(
   [file = '', id]: readonly string[],
-  flags: ReplayFlags,
+  flags: Flags<keyof typeof REPLAY_OPTIONS>,
   surroundings: Surroundings,
 ) {
   const { target, ...given } = forOneReport(readOptions(REPLAY_OPTIONS, flags, surroundings));

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { requirement } from '../../contract/requirements/index.ts';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { recordTranscript } from '../../suites/target/index.ts';
-import { judgeHistory } from '../library/verify/judge-history.ts';
+import { judgeHistory } from './traffic.ts';
 import { judgeReferenceServer } from '../library/verify/judge-reference-server.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { failedIds, startFaulty, wordsFor } from './run.test-data.ts';

@@ -2,8 +2,14 @@ import { readFileSync } from 'node:fs';
 
 import type { HarOptions } from './options.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { RequirementId } from '../../contract/requirements/index.ts';
-import { createRedactor, isPacked } from '../../suites/target/index.ts';
+import { type RequirementId, SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
+import {
+  createRedactor,
+  isPacked,
+  addressOf,
+  judgeTranscript,
+  readLineFile,
+} from '../../suites/target/index.ts';
 import {
   findBaseAddress,
   judgeRecordings,
@@ -17,9 +23,9 @@ import { readJson, readTextFile } from '../shared/files/json-file.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import type { ReportedTraffic, VerifyReport } from '../../reports/index.ts';
 import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
-import { judgeHistory, type JudgedHistory } from '../library/verify/judge-history.ts';
 import { EMPTY_PLAN } from '../../suites/verify/index.ts';
 import { buildReport, type ReportContext } from '../library/verify/report.ts';
+import { stringMember, type JsonObject } from '../../contract/json/index.ts';
 
 // No request can have gone there.
 const NOWHERE = 'http://service.invalid/v1';
@@ -224,4 +230,42 @@ export function buildHistoryReport(
     unseen: { notSampled: 0, overload: 0 },
     problems: [],
   });
+}
+
+/** A history of `verify` or `load`, judged again; its keys have their pseudonyms in place of the secrets. */
+type JudgedHistory = ReturnType<typeof judgeHistory>;
+
+/**
+ * Judges a history of `verify` or `load` again: the oracle and the monitors are told what they were told then.
+ * @param file as `--history` writes it, packed or not
+ * @throws {SyntaxError} that says why it cannot be, and in which line
+ */
+export function judgeHistory(file: Buffer) {
+  const [header = {}, ...lines] = readLineFile(file);
+  const { kind } = header;
+  if (kind !== 'verify' && kind !== 'load') {
+    throw new SyntaxError(
+      `it is a history of stockcheck ${JSON.stringify(kind ?? null)}, and tells of no target`,
+    );
+  }
+  const target = stringMember(header, 'subject');
+  const { judgements, keys, requests } = judgeTranscript(
+    lines,
+    addressOf(target),
+    // Load keeps no bodies, and only the limits are judged by all that it sends.
+    kind === 'verify' ? 'all' : 'limits',
+  );
+  const count = (isCounted: (line: JsonObject) => boolean): number => lines.filter(isCounted).length;
+  return {
+    target,
+    keys,
+    findings: {
+      judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
+      observations: judgements.observations(),
+      exchanges: requests,
+      others: 0,
+      withoutBody: count(({ body }) => JSON.stringify(body) === '{"omitted":true}'),
+      unanswered: count((line) => line['do'] === 'lose'),
+    },
+  };
 }
