@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { beforeEach, expect, test } from 'vitest';
 
-import { renderId } from './explain/command.ts';
+import { renderId } from './explain/run.ts';
 import { BINARY, runBinary, startBinary, temporaryDirectory } from './run-binary.test-data.ts';
 
 let directory = '';

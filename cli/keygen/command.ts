@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
 import { errorCode } from '../../contract/error-text.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { keyIdOf } from '../../reports/index.ts';
 
 /** `stockcheck keygen`. */
 export const KEYGEN: Subcommand = {
@@ -32,6 +31,7 @@ async function runKeygen({
   operands: [file = ''],
   surroundings: { directory },
 }: CommandCall): Promise<number> {
+  const { keyIdOf } = await import('../../reports/index.ts');
   const [privateFile, publicFile] = [file, `${file}.pub`];
   for (const path of [privateFile, publicFile]) {
     if (existsSync(resolve(directory, path))) {

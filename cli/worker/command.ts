@@ -4,7 +4,6 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
 import { list, optional, readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
 import { asRedisUrl } from '../shared/options/values.ts';
-import { importFleet } from '../../load/index.ts';
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { ENDING_SIGNALS, nextSignal } from '../shared/interruption.ts';
 import { packageVersion } from '../library/version.ts';
@@ -65,6 +64,7 @@ function readHost(text: string, named: string): string {
  */
 async function runWorker({ flags, surroundings }: CommandCall): Promise<number> {
   const { redis, name, allowTarget: allowedTargets } = readWorkerOptions(flags, surroundings);
+  const { importFleet } = await import('../../load/index.ts');
   const { startFleetWorker } = await importFleet('stockcheck worker');
   const interrupted = nextSignal();
   const worker = await startFleetWorker({

@@ -17,7 +17,7 @@ import {
 import type { SignedCertificate } from '../library/certificate/attest.ts';
 import { refusalOf } from '../refusal.test-data.ts';
 import { runProgram } from '../program.ts';
-import { runCheck } from './command.ts';
+import { runCheck } from './run.ts';
 
 const directory = directoryOfFile();
 const at = (name: string): string => join(directory, name);

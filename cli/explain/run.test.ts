@@ -18,7 +18,7 @@ import {
 import { CHECKS } from '../../suites/verify/index.ts';
 import { HISTORY_MONITORS, MONITORS } from '../../suites/oracle/index.ts';
 import { SCENARIOS, CLIENT_JUDGES, HERD_JUDGE } from '../../suites/certify/index.ts';
-import { registerJson, renderId, renderRegister } from './command.ts';
+import { registerJson, renderId, renderRegister } from './run.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 
 const JUDGES = [...CHECKS, ...MONITORS, ...HISTORY_MONITORS];
