@@ -1,5 +1,4 @@
-import { faker } from '@faker-js/faker/locale/base';
-
+import { seededRandom } from '../../../contract/seeded-random.ts';
 import type { Fault, Variant } from '../../../reference-server/index.ts';
 import { isPossible } from '../../library/catalogue.ts';
 import { isWrong, type ShrunkTrial, type TrialOutcome, type TrialResult } from '../../../reports/index.ts';
@@ -91,17 +90,19 @@ export function drawTrials(
   count: number,
   seed: number,
 ): readonly Trial[] {
-  faker.seed(seed);
+  const random = seededRandom(seed);
+  const below = (count: number): number => Math.floor(random() * count);
   const possible = faults.filter((fault) => isPossible({ variants: underlying, fault }));
   const choices = variants.filter((variant) => variant.isSlow !== true && !underlying.includes(variant));
+  const fewest = Math.min(2, choices.length);
   return Array.from({ length: count }, () => {
-    const fault =
-      possible.length > 0 && faker.datatype.boolean(SHARE_WITH_FAULT)
-        ? faker.helpers.arrayElement(possible)
-        : null;
-    const wanted = faker.number.int({ min: Math.min(2, choices.length), max: MOST_VARIANTS });
+    const fault = random() < SHARE_WITH_FAULT ? (possible[below(possible.length)] ?? null) : null;
+    const wanted = fewest + below(MOST_VARIANTS - fewest + 1);
+    const shuffled = choices
+      .map((variant) => ({ variant, place: random() }))
+      .toSorted((one, other) => one.place - other.place);
     let drawn: Trial = { variants: underlying, fault };
-    for (const variant of faker.helpers.shuffle([...choices])) {
+    for (const { variant } of shuffled) {
       const larger = { variants: [...drawn.variants, variant], fault };
       if (drawn.variants.length - underlying.length < wanted && isPossible(larger)) {
         drawn = larger;
