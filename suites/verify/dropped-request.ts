@@ -37,7 +37,7 @@ export async function judgeDropped(scene: DropScene, error: NoResponse): Promise
     if (error.ending === 'gone') {
       return false;
     }
-    if (error.ending === 'silent' && !(await isSilentAgain(scene, error))) {
+    if (!(await isLostAgain(scene, error))) {
       return false;
     }
     const isJudged = error.blame('others answered');
@@ -106,9 +106,17 @@ async function isThere(scene: DropScene, { ending }: NoResponse): Promise<boolea
   return isAnswering || (ending !== 'silent' && client.liveness.outlast(client, ending));
 }
 
-/** On a busy machine one request may have waited while others were answered: a target that is silent stays so. */
-function isSilentAgain({ connect }: DropScene, error: NoResponse): Promise<boolean> {
-  return overPool(connect(1), error.isSilentAgain);
+/**
+ * On a busy machine one request may have waited while others were answered, and early in a run nobody knows yet how many
+ * requests the network loses: what the target never answers it does not answer then, either.
+ */
+async function isLostAgain({ connect }: DropScene, error: NoResponse): Promise<boolean> {
+  for (let times = error.ending === 'closed' ? 2 : 1; times > 0; times -= 1) {
+    if (!(await overPool(connect(1), (pool) => error.isLostAgain(pool, error.ending)))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 async function isAnswered(

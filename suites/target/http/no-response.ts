@@ -63,8 +63,8 @@ export class NoResponse extends Error {
   declare readonly wasAmongDocumented: boolean;
   /** Tells the history what became of the target, and records what is said of that. @returns whether something is */
   declare readonly blame: (since: UnansweredRequest['since']) => boolean;
-  /** Sends it once more, and says whether nothing came of a response again. */
-  declare readonly isSilentAgain: (pool: ConnectionPool) => Promise<boolean>;
+  /** Sends it once more, and says whether it got no response again; if it met silence, not a single byte of one. */
+  declare readonly isLostAgain: (pool: ConnectionPool, ending: Ending) => Promise<boolean>;
 
   constructor(message: string, details: Omit<NoResponse, keyof Error>) {
     super(message);
@@ -91,7 +91,7 @@ export interface FailedTry {
   readonly told: ToldRequest;
 }
 
-interface LostRequest extends Pick<NoResponse, 'isSilentAgain'> {
+interface LostRequest extends Pick<NoResponse, 'isLostAgain'> {
   readonly message: RequestMessage;
   /** Tells the history of its last try, in those words. */
   readonly blame: (told: ToldRequest, words: string, since: UnansweredRequest['since']) => boolean;
@@ -102,7 +102,7 @@ interface LostRequest extends Pick<NoResponse, 'isSilentAgain'> {
 
 /** What to throw if no more tries are made. */
 export function noResponse(
-  { message, goneAfter, redact, blame, isSilentAgain }: LostRequest,
+  { message, goneAfter, redact, blame, isLostAgain }: LostRequest,
   tries: readonly FailedTry[],
 ): NoResponse {
   const last = tries.at(-1);
@@ -123,7 +123,7 @@ export function noResponse(
     wasAlone: first?.wasAlone === true,
     wasAmongDocumented: first?.wasAmongDocumented === true,
     blame: (since) => last !== undefined && blame(last.told, text, since),
-    isSilentAgain,
+    isLostAgain,
   });
 }
 
@@ -138,7 +138,7 @@ export function notSent(message: RequestMessage, redact: (text: string) => strin
     wasAlone: false,
     wasAmongDocumented: false,
     blame: () => false,
-    isSilentAgain: () => Promise.resolve(false),
+    isLostAgain: () => Promise.resolve(false),
   });
 }
 

@@ -59,9 +59,9 @@ export async function performExchange(
   const request = sign(client, message, credentials);
   const redact = (text: string): string => client.redactor.redact(text);
   const failed: FailedTry[] = [];
-  const isSilentAgain: NoResponse['isSilentAgain'] = async (over) => {
+  const isLostAgain: NoResponse['isLostAgain'] = async (over, ending) => {
     const result = await tryOnce(client, over, request, []);
-    return 'error' in result && result.error.silentMilliseconds > 0;
+    return 'error' in result && (ending !== 'silent' || result.error.silentMilliseconds > 0);
   };
   const blame: Parameters<typeof noResponse>[0]['blame'] = (told, words, since) => {
     const said = told.unanswered({ words, since, at: client.time.now() });
@@ -82,7 +82,7 @@ export async function performExchange(
     const { error } = result;
     failed.push(result);
     const { goneAfter } = client.losses;
-    const lost = noResponse({ message, goneAfter, redact, blame, isSilentAgain }, failed);
+    const lost = noResponse({ message, goneAfter, redact, blame, isLostAgain }, failed);
     noteSuspect(client, lost);
     const isTimeout = TIMEOUT_CODES.has(error.code);
     if (failed.length === 1 && isTimeout) {
