@@ -141,7 +141,7 @@ function performerOf(
 ): LoadSession['perform'] {
   const environment = createCheckEnvironment(opened, {
     leases: leasesFor([]),
-    records: new Map(),
+    found: new Map(),
     startedAt: performance.now(),
     idleKeys: [],
     banWaitSeconds: LONGEST_REAL_WAIT_SECONDS,

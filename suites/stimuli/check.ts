@@ -2,6 +2,7 @@ import type { KeyNeed, Capability } from '../target/index.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { CheckContext } from './check-context.ts';
 import type { Profile } from '../../contract/verdict.ts';
+import type { AcceptedForms, RequestForm } from './provoking/accepted-forms.ts';
 
 /** What it takes to run a check. What is missing makes the runner skip it, with the reason. */
 export interface Needs {
@@ -41,10 +42,13 @@ export interface Check {
   readonly needs: Needs;
   /** Requests without any key that the target knows, at most. */
   readonly anonymousRequests?: number;
-  /** What it builds on. That runs before, whatever was selected, and `checkAfter` hands its result over. */
-  readonly after?: Survey<unknown>;
+  /**
+   * The survey that it builds on: a check that finds out which forms of requests the target accepts. That runs before, alone
+   * and whatever was selected, and `run` is handed what it found out.
+   */
+  readonly after?: Check;
   /** Only a survey returns something. */
-  readonly run: (context: CheckContext, records: SurveyRecords) => Promise<SurveyRecord | void>;
+  readonly run: (context: CheckContext, forms: AcceptedForms) => Promise<readonly RequestForm[] | void>;
 }
 
 /** Whether a check may decide a requirement, as what it sets out to judge or in passing. */
@@ -52,19 +56,18 @@ export function mayJudge({ judges, alsoJudges = [] }: Check, id: RequirementId):
   return judges.includes(id) || alsoJudges.includes(id);
 }
 
-/** What a survey found out, or why that is not known, in a sentence. */
-export type Surveyed<Result> = { readonly result: Result } | { readonly unknown: string };
+/** What the surveys of a run found out so far. */
+export type FoundForms = ReadonlyMap<Check, AcceptedForms>;
 
-/** Stands for what a survey found out in one run; the survey alone can read it. */
-export interface SurveyRecord {
-  readonly survey: string;
+/** What a check is handed of what its survey found out. */
+export function formsFor({ after }: Check, found: FoundForms): AcceptedForms {
+  if (after === undefined) {
+    return { unknown: 'It builds on no survey.' };
+  }
+  return found.get(after) ?? { unknown: `The check ${after.id} was not carried out.` };
 }
 
-/** What the surveys of a run found out so far. */
-export type SurveyRecords = ReadonlyMap<Check, Surveyed<SurveyRecord>>;
-
-/** A check that finds out something which other checks are handed. It is over before they begin. */
-export interface Survey<Result> extends Check {
-  readonly needs: Check['needs'] & { readonly alone: true };
-  readonly read: (records: SurveyRecords) => Surveyed<Result>;
+/** These checks, and before each its survey, each once. */
+export function withSurveys(checks: readonly Check[]): readonly Check[] {
+  return [...new Set(checks.flatMap((check) => (check.after === undefined ? check : [check.after, check])))];
 }

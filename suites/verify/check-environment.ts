@@ -12,7 +12,7 @@ import {
 } from '../target/index.ts';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { Key } from '../oracle/index.ts';
-import { type Facts, type SurveyRecords } from '../stimuli/index.ts';
+import { type Facts, type FoundForms } from '../stimuli/index.ts';
 
 /** What all checks of a run work with; each check gets a context of its own. */
 export interface CheckEnvironment {
@@ -31,12 +31,12 @@ export interface CheckEnvironment {
   readonly store: readonly InventoryItem[] | null;
   readonly facts: Facts;
   /** What the surveys found out so far. */
-  readonly records: SurveyRecords;
+  readonly found: FoundForms;
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
 }
 
-interface EnvironmentOptions extends Pick<CheckEnvironment, 'leases' | 'records' | 'startedAt'> {
+interface EnvironmentOptions extends Pick<CheckEnvironment, 'leases' | 'found' | 'startedAt'> {
   readonly idleKeys: readonly Key[];
   readonly banWaitSeconds: number;
 }

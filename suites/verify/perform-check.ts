@@ -1,6 +1,6 @@
 import { messageOf } from '../../contract/error-text.ts';
 import { findRequirement } from '../../contract/requirements/index.ts';
-import { type Check, type CheckContext, type SurveyRecord, Undecided } from '../stimuli/index.ts';
+import { type Check, type CheckContext, formsFor, type RequestForm, Undecided } from '../stimuli/index.ts';
 import {
   ControlError,
   NotServed,
@@ -40,7 +40,7 @@ export interface CheckSummary {
 /** A check's summary, and what the run needs to know of it. */
 interface PerformedCheck extends CheckSummary {
   /** What a survey found out. */
-  readonly record: SurveyRecord | null;
+  readonly found: readonly RequestForm[] | null;
   /** Why it was not carried out to its end. */
   readonly problem: string | null;
   /** It had no time or no requests left, so that nothing else explains what stays open. */
@@ -82,7 +82,7 @@ export async function performCheck(
 /** One run of a check; unless it was settled, what it says is not recorded yet. */
 interface CheckRun {
   readonly keys: readonly (Key | null)[];
-  readonly record: SurveyRecord | null;
+  readonly found: readonly RequestForm[] | null;
   /** What it threw, or `null`. */
   readonly error: unknown;
   readonly requests: number;
@@ -98,7 +98,7 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
     pets = check.needs.pets === undefined ? [] : await environment.petLeases.lease(check.needs.pets);
   } catch (error) {
     releaseAll(environment, keys);
-    return { keys, record: null, error, requests: 0, said };
+    return { keys, found: null, error, requests: 0, said };
   }
   onStart();
   const { client } = environment;
@@ -113,10 +113,10 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
     pets,
     judgements: said.record,
   });
-  let record: SurveyRecord | null = null;
+  let found: readonly RequestForm[] | null = null;
   let error: unknown = null;
   try {
-    record = (await check.run(context, environment.records)) ?? null;
+    found = (await check.run(context, formsFor(check, environment.found))) ?? null;
   } catch (thrown) {
     error = thrown;
     if (error instanceof NoResponse) {
@@ -129,7 +129,7 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
     await close();
     environment.petLeases.release(pets);
   }
-  return { keys, record, error, requests, said };
+  return { keys, found, error, requests, said };
 }
 
 // On a connection that loses many responses another run would not be spared.
@@ -168,7 +168,7 @@ function skipAll({ id, judges }: Check, judgements: Judgements, reason: string):
 function summarise(
   check: Check,
   environment: CheckEnvironment,
-  { record, error }: CheckRun,
+  { found, error }: CheckRun,
   { started, requests }: { readonly started: number; readonly requests: number },
 ): PerformedCheck {
   return {
@@ -176,7 +176,7 @@ function summarise(
     outcome: error === null ? 'done' : 'inconclusive',
     durationSeconds: (performance.now() - started) / 1000,
     requests,
-    record,
+    found,
     problem: error === null ? null : messageOf(error),
     isCutOff:
       error !== null &&

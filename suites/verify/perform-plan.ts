@@ -4,7 +4,7 @@ import { EXPLORE } from '../../contract/verdict.ts';
 import { NoRoomLeft, type KeyLeases, type OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, withClient, type CheckEnvironment } from './check-environment.ts';
-import { type Check, type Surveyed, type SurveyRecord, withSurveys } from '../stimuli/index.ts';
+import { type AcceptedForms, type Check, withSurveys } from '../stimuli/index.ts';
 import type { Exploration } from './explorer/explore.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
 import {
@@ -92,17 +92,17 @@ export async function performPlan(
     leases.withdraw(check);
   }
   tally.leftOut.push(...pointless);
-  const records = new Map<Check, Surveyed<SurveyRecord>>(
+  const found = new Map<Check, AcceptedForms>(
     tally.leftOut.map(({ check, reason }) => [check, { unknown: reason }]),
   );
   const environment = createCheckEnvironment(opened, {
     leases,
-    records,
+    found,
     startedAt,
     banWaitSeconds,
     idleKeys: issuedKeys === null ? [] : PLANS.flatMap((plan) => keys.find((key) => key.plan === plan) ?? []),
   });
-  const perform = performer(environment, records, plan, options);
+  const perform = performer(environment, found, plan, options);
   // Configured keys are handed out in the order of the whole plan.
   const early = issuedKeys === null ? [] : byRank(runnable, rankOf, plan);
   for (const check of early) {
@@ -198,7 +198,7 @@ function byRank(
 /** What performs one check on its own share of the budget, and notes how that went. */
 function performer(
   environment: CheckEnvironment,
-  records: Map<Check, Surveyed<SurveyRecord>>,
+  found: Map<Check, AcceptedForms>,
   { budget }: RunPlan,
   { tally, listener }: PerformanceOptions,
 ): (check: Check) => Promise<void> {
@@ -224,10 +224,10 @@ function performer(
     if (summary.isCutOff) {
       tally.cutOff.add(check);
     }
-    if (summary.record !== null) {
-      records.set(check, { result: summary.record });
+    if (summary.found !== null) {
+      found.set(check, { result: summary.found });
     } else if (summary.problem !== null) {
-      records.set(check, { unknown: summary.problem });
+      found.set(check, { unknown: summary.problem });
     }
     listener.onCheckEnd?.(summary);
   };

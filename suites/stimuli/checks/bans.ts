@@ -25,7 +25,6 @@ import { BAN_LIMITS, CONTINUED, endsAfterBan } from '../provoking/complete-ban.t
 import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES, honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import { agreedKey, cheapestRequest } from '../provoking/use-up.ts';
-import { checkAfter } from '../survey.ts';
 import { ask } from './independence.ts';
 import { acceptedForms } from './observations.ts';
 
@@ -35,7 +34,7 @@ const REPEATED = 12;
 const WITNESS_REQUESTS = 6;
 
 /** Goes on after a 429 until the key is banned, or until it is clear that this target does not ban. */
-export const banCheck = checkAfter({
+export const banCheck: Check = {
   id: 'ban',
   after: acceptedForms,
   title: 'A ban comes after continued requests only, hits one key only, and ends',
@@ -122,7 +121,7 @@ export const banCheck = checkAfter({
       ? comeBackUnbanned(context, banned, last)
       : followBan(context, banned, sign));
   },
-});
+};
 
 /**
  * In real time, continues with each operation, and in each form that the target accepts, and goes on in one that is
@@ -170,7 +169,7 @@ const REQUESTS_PER_BAN = 3 * BAN_LIMITS.perMinute + 6 + CONTINUED + 16;
 const BANS = 3;
 
 /** Bans one key again and again: a later ban may last longer, but it ends as well. */
-export const secondBan = checkAfter({
+export const secondBan: Check = {
   id: 'second-ban',
   after: acceptedForms,
   title: 'A second and a third ban of the same key end as well',
@@ -183,7 +182,7 @@ export const secondBan = checkAfter({
       await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
     }
   },
-});
+};
 
 const ONE_A_MINUTE: PlanLimits = { perMinute: 1, perDay: 900 };
 
@@ -236,7 +235,7 @@ const FEW_A_DAY: PlanLimits = { ...BAN_LIMITS, perDay: 20 };
 const REST_SECONDS = 2 * DAY_SECONDS + DAY_SECONDS / 2;
 
 /** What a key was granted before a ban counts on its day after it. */
-export const dayAfterBan = checkAfter({
+export const dayAfterBan: Check = {
   id: 'day-after-ban',
   after: acceptedForms,
   title: 'A ban does not renew the day',
@@ -251,7 +250,7 @@ export const dayAfterBan = checkAfter({
       await isGrantedBeyond(context, key, forms);
     }
   },
-});
+};
 
 /** Whether more than the day has was granted, though a ban lay between. */
 async function isGrantedBeyond(context: CheckContext, key: Key, forms: AcceptedForms): Promise<boolean> {

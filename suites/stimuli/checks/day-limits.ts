@@ -20,7 +20,6 @@ import {
 } from '../../oracle/index.ts';
 import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { type CheckContext, restoreIfChanged } from '../check-context.ts';
-import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 
 const LEFT_TODAY = 6;
@@ -45,28 +44,27 @@ function keyOf(plan: Plan, requests: number, left: (limits: PlanLimits) => numbe
 
 /** What a day grants a key of each plan that has almost used it up. */
 export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'enterprise'] as const).map(
-  (plan) =>
-    checkAfter({
-      id: `day-limit-${plan}`,
-      after: acceptedForms,
-      title: `A key of the ${plan} plan gets exactly its daily limit`,
-      judges: [
-        `day-limit-${plan}`,
-        'remaining-falls',
-        'retry-after-honoured',
-        'headers-when-day-binds',
-        'refusal-is-429',
-        'refused-changes-nothing',
-      ],
-      alsoJudges: RETRY_AFTER_JUDGES,
-      needs: needsOfIssuedKeys([
-        keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY),
-      ]),
-      run: async (context, forms) => {
-        await useUpDays(context, plan, acceptedMix(context, forms));
-        await goBeyondWithSeveral(context, plan);
-      },
-    }),
+  (plan) => ({
+    id: `day-limit-${plan}`,
+    after: acceptedForms,
+    title: `A key of the ${plan} plan gets exactly its daily limit`,
+    judges: [
+      `day-limit-${plan}`,
+      'remaining-falls',
+      'retry-after-honoured',
+      'headers-when-day-binds',
+      'refusal-is-429',
+      'refused-changes-nothing',
+    ],
+    alsoJudges: RETRY_AFTER_JUDGES,
+    needs: needsOfIssuedKeys([
+      keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY),
+    ]),
+    run: async (context, forms) => {
+      await useUpDays(context, plan, acceptedMix(context, forms));
+      await goBeyondWithSeveral(context, plan);
+    },
+  }),
 );
 
 /** Uses up the day of one key, tries it again within the day, and once more when the day is over. */
@@ -192,7 +190,7 @@ const { perMinute: FREE_MINUTE } = PLAN_LIMITS.free;
 const ACROSS_MINUTES = keyOf('free', 2 * (FREE_MINUTE + BEYOND + 8), (limits) => limits.perMinute + BEYOND);
 
 /** The day goes on counting when minutes renew. */
-export const dayAcrossMinutes = checkAfter({
+export const dayAcrossMinutes: Check = {
   id: 'day-across-minutes',
   after: acceptedForms,
   title: 'The day limit counts over minutes, bursts and operations',
@@ -207,7 +205,7 @@ export const dayAcrossMinutes = checkAfter({
       await useAcrossMinutes(context, await context.issue(ACROSS_MINUTES), mix);
     }
   },
-});
+};
 
 /** @returns how many requests were granted */
 async function useAcrossMinutes(

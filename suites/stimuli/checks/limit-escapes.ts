@@ -19,12 +19,11 @@ import {
   updateWithBody,
   type Pet,
 } from '../../target/index.ts';
-import { checkAfter } from '../survey.ts';
 import { cheapestRequest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';
 import { acceptedForms } from './observations.ts';
 
 /** Each operation and each accepted spelling is the first request beyond the limit once. */
-export const limitOverForms = checkAfter({
+export const limitOverForms: Check = {
   id: 'limit-over-forms',
   after: acceptedForms,
   title: 'No operation and no spelling of a path escapes a limit that is reached',
@@ -65,7 +64,7 @@ export const limitOverForms = checkAfter({
       }
     }
   },
-});
+};
 
 // What the opening leaves of the limit: refusals may count or not.
 const LEFT = 4;

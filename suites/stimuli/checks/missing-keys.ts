@@ -11,7 +11,6 @@ import {
   updateInventory,
   updateWithBody,
 } from '../../target/index.ts';
-import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 import {
   NO_KEY,
@@ -52,7 +51,7 @@ export const keylessReads: Check = {
 const MOST_FORMS = 12;
 
 /** A spelling that reaches an operation with a key does not reach it without one. */
-export const keylessForms = checkAfter({
+export const keylessForms: Check = {
   id: 'keyless-forms',
   after: acceptedForms,
   title: 'No spelling of a path lets a request without a valid key through',
@@ -69,7 +68,7 @@ export const keylessForms = checkAfter({
       }
     }
   },
-});
+};
 
 /** Updates with every sort of bad key, none of which may change anything. */
 export const keylessUpdates: Check = {

@@ -18,7 +18,6 @@ import {
   kindOfBody,
 } from '../../oracle/index.ts';
 import { anyPet, fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
-import { surveyOf } from '../survey.ts';
 import { unusualQuantity } from './updates.ts';
 import {
   getPet,
@@ -146,7 +145,7 @@ function respelled(suffix: string, documented: boolean) {
 }
 
 /** Which forms of a request this target accepts; bursts later mix them all. */
-export const acceptedForms = surveyOf({
+export const acceptedForms: Check = {
   id: 'accepted-forms',
   title: 'Which spellings of a path, and which other operations, the target accepts',
   judges: ['path-spellings', 'query-parameters', 'other-operation-shapes'],
@@ -168,7 +167,7 @@ export const acceptedForms = surveyOf({
     }
     return accepted;
   },
-});
+};
 
 /** What a request got that HTTP lets a server answer by closing the connection; `null` if it did, each time. */
 async function answerTo(context: CheckContext, message: RequestMessage): Promise<Exchange | null> {

@@ -4,7 +4,6 @@ import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings
 import type { RequestMessage } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../../target/index.ts';
-import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 
 const SERIES_CONFIGURED = 12;
@@ -24,7 +23,7 @@ export const remainingFalls: Check = {
 };
 
 /** The same with updates, and long enough for a fault that shows in one response of fifteen. */
-export const remainingFallsLong = checkAfter({
+export const remainingFallsLong: Check = {
   id: 'remaining-falls-long',
   after: acceptedForms,
   title: 'Remaining falls by one over a long series of all operations',
@@ -36,10 +35,10 @@ export const remainingFallsLong = checkAfter({
     pets: 1,
   },
   run: (context, forms) => sendSeries(context, SERIES_ISSUED, acceptedMix(context, forms)),
-});
+};
 
 /** The same for real time and few keys. */
-export const remainingFallsWithUpdates = checkAfter({
+export const remainingFallsWithUpdates: Check = {
   id: 'remaining-falls-with-updates',
   after: acceptedForms,
   title: 'Remaining falls by one over updates and refused ones, too',
@@ -51,7 +50,7 @@ export const remainingFallsWithUpdates = checkAfter({
     realTimeOnly: true,
   },
   run: (context, forms) => sendSeries(context, SERIES_WITH_UPDATES, acceptedMix(context, forms)),
-});
+};
 
 async function sendSeries(
   context: CheckContext,

@@ -18,7 +18,6 @@ import {
 } from '../check-context.ts';
 import type { Check } from '../check.ts';
 import { knownForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
-import { checkAfter } from '../survey.ts';
 import { acceptedForms } from './observations.ts';
 import { unusualQuantity, updatePet } from './updates.ts';
 
@@ -41,7 +40,7 @@ async function carryOut(
 const SEQUENCE_REQUESTS = 50;
 
 /** Updates in orders that a cache, a memory of requests or a transaction may get wrong. */
-export const updateSequences = checkAfter({
+export const updateSequences: Check = {
   id: 'update-sequences',
   after: acceptedForms,
   title: 'An update counts, whatever came before it and however it is written',
@@ -81,7 +80,7 @@ export const updateSequences = checkAfter({
     const plain = updateWithBody(first.petId, '{}');
     await context.send({ ...plain, path: `${plain.path}?quantity=5` }, { key });
   },
-});
+};
 
 /** The same beside others, with what room is left for it. */
 export const updateSequencesInRealTime: Check = {

@@ -15,7 +15,6 @@ import {
   useUp,
   useUpAtOnce,
 } from '../provoking/use-up.ts';
-import { checkAfter } from '../survey.ts';
 import { probeEarly, probesOfOneKey, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
 import { acceptedForms } from './observations.ts';
 
@@ -153,7 +152,7 @@ const SURELY_PASSED_SECONDS = 65;
 const PAUSE_SECONDS = 20;
 
 /** After a minute some requests are granted again, after two minutes the whole limit. */
-export const windowRenews = checkAfter({
+export const windowRenews: Check = {
   id: 'window-renews',
   after: acceptedForms,
   title: 'The limit of a minute renews after a minute',
@@ -181,7 +180,7 @@ export const windowRenews = checkAfter({
     requireAnswer(context, await context.send(listInventory(), { key }));
     await lookThroughWindow(context, key);
   },
-});
+};
 
 // From one request of a window to the next: at its beginning, in its midst and near its end.
 const MOMENTS_APART_SECONDS = [2, 28, 25];

@@ -1,6 +1,5 @@
 import type { RequestMessage } from '../../oracle/index.ts';
 import type { Pet } from '../../target/index.ts';
-import type { Surveyed } from '../check.ts';
 
 /** A form of request that a target may accept; `undefined` if it takes a pet. An update sets the pet's own quantity. */
 export interface RequestForm {
@@ -10,8 +9,11 @@ export interface RequestForm {
   readonly build: (pet: Pet | undefined) => RequestMessage | undefined;
 }
 
-/** Forms that the target accepted once: other operations, and other spellings of a path. */
-export type AcceptedForms = Surveyed<readonly RequestForm[]>;
+/**
+ * Forms that the target accepted once: other operations, and other spellings of a path; or why they are not known, in a
+ * sentence.
+ */
+export type AcceptedForms = { readonly result: readonly RequestForm[] } | { readonly unknown: string };
 
 /** How many forms, other operations among them, a check tries that tries all. */
 export const TRIED_FORMS = 19;

@@ -11,9 +11,9 @@ import {
   openTrailLog,
   tellingHistory,
 } from '../../target/index.ts';
-import type { Check, Surveyed, SurveyRecord } from '../../stimuli/check.ts';
+import { type Check, withSurveys } from '../../stimuli/check.ts';
+import type { AcceptedForms } from '../../stimuli/provoking/accepted-forms.ts';
 import { performCheck } from '../perform-check.ts';
-import { withSurveys } from '../../stimuli/survey.ts';
 import { scriptedTarget, type TargetChange } from './scripted-target.test-data.ts';
 
 const BAN_WAIT_SECONDS = 120;
@@ -66,7 +66,7 @@ export async function judgeScripted(
     },
     destroy: () => Promise.resolve(),
   });
-  const records = new Map<Check, Surveyed<SurveyRecord>>();
+  const found = new Map<Check, AcceptedForms>();
   const parts = {
     connect,
     leases: leaseIssuedKeys({ control, configured: [], learnKey, now: () => time.now() }),
@@ -83,7 +83,7 @@ export async function judgeScripted(
       revokedKeys: [revoked],
       banWaitSeconds: BAN_WAIT_SECONDS,
     },
-    records,
+    found,
     startedAt: performance.now(),
     inventory: {
       noteWrites: () => {},
@@ -97,8 +97,8 @@ export async function judgeScripted(
   };
   for (const check of withSurveys(checks)) {
     const own = { ...parts, client: { ...client, sender: { check: check.id } } };
-    const { record, problem } = await time.participate(() => performCheck(check, own, () => {}));
-    records.set(check, record === null ? { unknown: problem ?? 'nothing' } : { result: record });
+    const { found: forms, problem } = await time.participate(() => performCheck(check, own, () => {}));
+    found.set(check, forms === null ? { unknown: problem ?? 'nothing' } : { result: forms });
   }
   return judgements;
 }

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 
+import { formsFor, withSurveys } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { acceptedForms } from './checks/observations.ts';
-import { withSurveys } from './survey.ts';
 
 const DEPENDENT = CHECKS.filter(({ after }) => after !== undefined);
 
 test.each(DEPENDENT.map((check) => [check.id, check] as const))(
-  'what %s comes after is a check of the suite that stands before it',
+  'what %s comes after is a check of the suite that stands before it, and is over before others begin',
   (_id, check) => {
     const before = CHECKS.slice(0, CHECKS.indexOf(check));
     expect(before).toContain(check.after);
+    expect(check.after?.needs.alone).toBe(true);
   },
 );
 
@@ -23,19 +24,16 @@ test('checks bring along what they come after, once, and nothing else', () => {
 });
 
 describe('what a survey found out', () => {
+  const [dependent] = DEPENDENT;
+
   test('is unknown if it was not carried out', () => {
-    expect(acceptedForms.read(new Map())).toEqual({
+    expect(dependent && formsFor(dependent, new Map())).toEqual({
       unknown: 'The check accepted-forms was not carried out.',
     });
   });
 
   test('is unknown if it was left out or ended early, for that reason', () => {
     const reason = { unknown: 'It needs a control URL that offers keys.' };
-    expect(acceptedForms.read(new Map([[acceptedForms, reason]]))).toEqual(reason);
-  });
-
-  test('cannot be made up', () => {
-    const forged = { result: { survey: acceptedForms.id } };
-    expect(acceptedForms.read(new Map([[acceptedForms, forged]]))).toHaveProperty('unknown');
+    expect(dependent && formsFor(dependent, new Map([[acceptedForms, reason]]))).toEqual(reason);
   });
 });
