@@ -12,7 +12,7 @@ import { getPet, listInventory, listOrders } from '../../target/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { TRIED_FORMS, inAcceptedForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
-import { comeBackUnbanned, followBan } from '../provoking/ban-end.ts';
+import { comeBackUnbanned, followBan, waitOutBan } from '../provoking/ban-end.ts';
 import {
   CONTINUED_REQUESTS,
   PAUSE_SECONDS,
@@ -21,7 +21,6 @@ import {
   reachLimit,
 } from '../provoking/ban-provocation.ts';
 import { burstRequests, countAccepted } from '../provoking/burst.ts';
-import { BAN_LIMITS, CONTINUED, endsAfterBan } from '../provoking/complete-ban.ts';
 import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES, honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import { agreedKey, cheapestRequest } from '../provoking/use-up.ts';
@@ -162,6 +161,10 @@ async function askAll(context: CheckContext, witnesses: readonly Key[]): Promise
   }
 }
 
+// So small that several bans are cheap.
+const BAN_LIMITS: PlanLimits = { perMinute: 4, perDay: 900 };
+// Requests beyond the limit before a target is taken for one that does not ban.
+const CONTINUED = 24;
 // The limit, what may be granted beyond it, and what is sent to see the end of the ban.
 const REQUESTS_PER_BAN = 3 * BAN_LIMITS.perMinute + 6 + CONTINUED + 16;
 
@@ -183,6 +186,31 @@ export const secondBan: Check = {
     }
   },
 };
+
+/**
+ * Provokes a ban and waits for its end.
+ * @returns whether the key was banned, and accepted when the ban was over
+ */
+async function endsAfterBan(context: CheckContext, key: Key, forms: AcceptedForms): Promise<boolean> {
+  const refusal = await reachLimit(context, key, forms);
+  const sign =
+    refusal?.response.status === 429
+      ? await provokeBan(context, key, refusal, { most: CONTINUED })
+      : 'no ban';
+  if (typeof sign === 'string') {
+    context.notProvoked(
+      'ban-ends',
+      `The target did not ban ${key.label} within ${CONTINUED} continued requests.`,
+    );
+    return false;
+  }
+  const last = await context.send(listInventory(), { key });
+  if (isAccepted(last)) {
+    return true;
+  }
+  const end = await waitOutBan(context, key, last, sign.exchange);
+  return end !== null && isAccepted(end);
+}
 
 const ONE_A_MINUTE: PlanLimits = { perMinute: 1, perDay: 900 };
 

@@ -2,10 +2,11 @@ import {
   DAY_SECONDS,
   MINUTE_SECONDS,
   PLAN_LIMITS,
+  PLANS,
   type Plan,
   type PlanLimits,
 } from '../../../contract/plans.ts';
-import { acceptedMix, AGREED_LIMITS, countAccepted } from '../provoking/burst.ts';
+import { acceptedMix, AGREED_LIMITS, countAccepted, takeInTurns } from '../provoking/burst.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { distinctQuantity, type KeyNeed, listInventory, updateInventory } from '../../target/index.ts';
 import {
@@ -43,29 +44,25 @@ function keyOf(plan: Plan, requests: number, left: (limits: PlanLimits) => numbe
 }
 
 /** What a day grants a key of each plan that has almost used it up. */
-export const dayLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'enterprise'] as const).map(
-  (plan) => ({
-    id: `day-limit-${plan}`,
-    after: acceptedForms,
-    title: `A key of the ${plan} plan gets exactly its daily limit`,
-    judges: [
-      `day-limit-${plan}`,
-      'remaining-falls',
-      'retry-after-honoured',
-      'headers-when-day-binds',
-      'refusal-is-429',
-      'refused-changes-nothing',
-    ],
-    alsoJudges: RETRY_AFTER_JUDGES,
-    needs: needsOfIssuedKeys([
-      keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY),
-    ]),
-    run: async (context, forms) => {
-      await useUpDays(context, plan, acceptedMix(context, forms));
-      await goBeyondWithSeveral(context, plan);
-    },
-  }),
-);
+export const dayLimitChecks: readonly Check[] = PLANS.map((plan) => ({
+  id: `day-limit-${plan}`,
+  after: acceptedForms,
+  title: `A key of the ${plan} plan gets exactly its daily limit`,
+  judges: [
+    `day-limit-${plan}`,
+    'remaining-falls',
+    'retry-after-honoured',
+    'headers-when-day-binds',
+    'refusal-is-429',
+    'refused-changes-nothing',
+  ],
+  alsoJudges: RETRY_AFTER_JUDGES,
+  needs: needsOfIssuedKeys([keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY)]),
+  run: async (context, forms) => {
+    await useUpDays(context, plan, acceptedMix(context, forms));
+    await goBeyondWithSeveral(context, plan);
+  },
+}));
 
 /** Uses up the day of one key, tries it again within the day, and once more when the day is over. */
 async function useUpDays(context: CheckContext, plan: Plan, mix: readonly RequestMessage[]): Promise<void> {
@@ -150,8 +147,8 @@ async function sendUntilRefused(
   key: Key,
   mix: readonly RequestMessage[],
 ): Promise<{ readonly granted: number; readonly refusal: Exchange | null }> {
-  for (let granted = 0; granted < LEFT_TODAY + 3; granted += 1) {
-    const exchange = await context.send(mix[granted % mix.length] ?? listInventory(), { key });
+  for (const [granted, message] of takeInTurns(mix, LEFT_TODAY + 3).entries()) {
+    const exchange = await context.send(message, { key });
     if (!isAccepted(exchange)) {
       return { granted, refusal: exchange };
     }
@@ -213,15 +210,14 @@ async function useAcrossMinutes(
   key: Key,
   mix: readonly RequestMessage[],
 ): Promise<number> {
-  const burst = Array.from({ length: FREE_MINUTE }, (_, index) => mix[index % mix.length] ?? listInventory());
-  const first = await context.sendAll(burst, key, 16);
+  const first = await context.sendAll(takeInTurns(mix, FREE_MINUTE), key, 16);
   // What the minute refuses does not forgive what the day has counted.
   await context.send(listInventory(), { key });
   await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh minute');
   const second: Exchange[] = [];
   // Several beyond the day, since not each of them may be refused.
-  for (let sent = 0; sent < BEYOND + REFUSED; sent += 1) {
-    second.push(await context.send(mix[sent % mix.length] ?? listInventory(), { key }));
+  for (const message of takeInTurns(mix, BEYOND + REFUSED)) {
+    second.push(await context.send(message, { key }));
   }
   return countAccepted([...first, ...second]);
 }

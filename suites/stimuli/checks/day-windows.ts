@@ -10,7 +10,7 @@ import {
 } from '../../oracle/index.ts';
 import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import type { CheckContext } from '../check-context.ts';
-import { agreedKey, cheapestRequest, useUp, useUpAtOnce, type UsedUp } from '../provoking/use-up.ts';
+import { agreedKey, cheapestRequest, sendCheapest, useUp } from '../provoking/use-up.ts';
 import { probeEarly } from './early-probes.ts';
 
 const HOUR_SECONDS = 3_600;
@@ -56,20 +56,19 @@ export const dayWindowLength: Check = {
 /** Asks before a day that was used up has passed, at other times of the day until it is refused. */
 async function askEarly(context: CheckContext, key: Key): Promise<void> {
   for (let time = 0; time < EARLY_TIMES; time += 1) {
-    const usedUp = await useUpAtOnce(context, key, SMALL_DAY.perDay);
+    const granted = await sendCheapest(context, key, SMALL_DAY.perDay);
     await context.sleep(EARLY_SECONDS, 'most of a day that is used up');
     const exchange = await context.send(cheapestRequest(context), { key });
-    if (usedUp === null || !isAccepted(exchange)) {
+    if (granted < SMALL_DAY.perDay || !isAccepted(exchange)) {
       return;
     }
     await context.sleep(REST_SECONDS_BETWEEN, 'another time of another day');
   }
 }
 
-async function useUpDay(context: CheckContext): Promise<UsedUp | null> {
+async function useUpDay(context: CheckContext): Promise<Key | null> {
   const key = await context.issue(lastOfDay(2));
-  const exchange = await context.send(cheapestRequest(context), { key });
-  return isAccepted(exchange) ? { key, exchanges: [exchange] } : null;
+  return isAccepted(await context.send(cheapestRequest(context), { key })) ? key : null;
 }
 
 /** Who goes beyond the day once and then waits as told is served again. */

@@ -1,27 +1,22 @@
-import { isAccepted, type Exchange, type RequestMessage, type Key, type Span } from '../../oracle/index.ts';
+import { isAccepted, type RequestMessage, type Key } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
-import type { UsedUp } from '../provoking/use-up.ts';
 
 /** A limit that is used up at one moment and tried again at a later one. */
 export interface EarlyProbe {
   /** Seconds after the first probe of all. */
   readonly startsAt: number;
-  /** Uses up the limit of a key; `null` if that is impossible. */
-  readonly useUp: () => Promise<UsedUp | null>;
+  /** Uses up the limit of a key, which it returns; `null` if that is impossible. */
+  readonly useUp: () => Promise<Key | null>;
   /** Seconds from the moment before the limit was used up to the one request that is sent then. */
   readonly seconds: number;
 }
 
-/** What came of it; the span begins before the first request and ends with the answer to the last. */
-export interface ProbeOutcome extends Span {
+/** What came of it. */
+export interface ProbeOutcome {
   readonly probe: EarlyProbe;
-  readonly key: Key;
-  readonly exchange: Exchange;
   readonly accepted: boolean;
-  /** Its length by the suite's time, or by the server's if that certainly was longer. */
+  /** From before the first request to the answer to the last, by the suite's time, or by the server's if that certainly was longer. */
   readonly seconds: number;
-  /** The requests that used the limit up. */
-  readonly before: readonly Exchange[];
 }
 
 // Several probes may be under way at once.
@@ -54,50 +49,19 @@ export async function probeEarly(
   async function start(probe: EarlyProbe): Promise<void> {
     const from = context.now();
     const latest = context.clock.at(from)?.latest;
-    const usedUp = await probe.useUp();
-    if (usedUp === null) {
+    const key = await probe.useUp();
+    if (key === null) {
       return;
     }
-    const { key } = usedUp;
     const act = async (): Promise<void> => {
-      const [exchange] = await context.sendAll([message], key, CONNECTIONS);
-      if (exchange === undefined) {
-        return;
+      for (const exchange of await context.sendAll([message], key, CONNECTIONS)) {
+        const to = exchange.receivedAt;
+        const earliest = context.clock.at(to)?.earliest;
+        const byServer = earliest === undefined || latest === undefined ? 0 : earliest - latest;
+        const seconds = Math.max((to - from) / 1000, byServer);
+        outcomes.push({ probe, accepted: isAccepted(exchange), seconds });
       }
-      const to = exchange.receivedAt;
-      const earliest = context.clock.at(to)?.earliest;
-      const byServer = earliest === undefined || latest === undefined ? 0 : earliest - latest;
-      outcomes.push({
-        probe,
-        key,
-        exchange,
-        from,
-        to,
-        accepted: isAccepted(exchange),
-        seconds: Math.max((to - from) / 1000, byServer),
-        before: usedUp.exchanges,
-      });
     };
     due.push({ at: from + probe.seconds * 1000, act });
   }
-}
-
-/** Probes one key again and again, at other phases of the window each time. */
-export function probesOfOneKey(
-  useUp: () => Promise<UsedUp | null>,
-  { count, spacing, seconds, windowSeconds }: ProbeSeries & { readonly windowSeconds: number },
-): readonly EarlyProbe[] {
-  // A sliding counter has to forget the probe before, too.
-  return Array.from({ length: count }, (_, index) => ({
-    startsAt: index * (3 * windowSeconds + spacing),
-    seconds,
-    useUp,
-  }));
-}
-
-/** How many probes, how many seconds from one start to the next, and after how many seconds each is tried. */
-export interface ProbeSeries {
-  readonly count: number;
-  readonly spacing: number;
-  readonly seconds: number;
 }

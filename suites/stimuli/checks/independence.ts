@@ -1,8 +1,9 @@
+import { PLANS } from '../../../contract/plans.ts';
 import type { Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
 import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
-import { cheapestRequest, FREE_LIMIT } from '../provoking/use-up.ts';
+import { cheapestRequest, FREE_LIMIT, sendCheapest } from '../provoking/use-up.ts';
 
 // So many tell that a key is counted well by itself.
 const REQUESTS_ALONE = 4;
@@ -22,11 +23,7 @@ export const keysAtLimit: Check = {
     control: ['keys'],
     keys: [
       { plan: 'free', use: 'exhaust', requests: FREE_LIMIT + REQUESTS_BEYOND + 24 },
-      ...(['free', 'pro', 'business', 'enterprise'] as const).map((plan): KeyNeed => ({
-        plan,
-        use: 'share',
-        requests: WITNESS_REQUESTS,
-      })),
+      ...PLANS.map((plan): KeyNeed => ({ plan, use: 'share', requests: WITNESS_REQUESTS })),
     ],
     pets: 1,
     worksWithoutPets: true,
@@ -48,11 +45,8 @@ export const keysAtLimit: Check = {
       await context.send(cheapestRequest(context), { key: exhausted });
     }
     // If it is refused early, it is at a limit, too.
-    const { perMinute } = planningLimits(exhausted);
-    const messages = Array.from({ length: Math.max(0, perMinute - witnesses.length) }, () =>
-      cheapestRequest(context),
-    );
-    await context.sendAll(messages, exhausted, 16);
+    const left = planningLimits(exhausted).perMinute - witnesses.length;
+    await sendCheapest(context, exhausted, Math.max(0, left));
     await context.send(cheapestRequest(context), { key: exhausted });
     for (const witness of witnesses) {
       await ask(context, witness);

@@ -19,7 +19,14 @@ import {
   updateWithBody,
   type Pet,
 } from '../../target/index.ts';
-import { cheapestRequest, FREE_LIMIT, freeKeys, smallKeys, useUp } from '../provoking/use-up.ts';
+import {
+  cheapestRequest,
+  FREE_LIMIT,
+  freeKeys,
+  sendCheapest,
+  smallKeys,
+  useUp,
+} from '../provoking/use-up.ts';
 import { acceptedForms } from './observations.ts';
 
 /** Each operation and each accepted spelling is the first request beyond the limit once. */
@@ -110,11 +117,7 @@ async function useUpAroundRefusals(
 ): Promise<void> {
   const most = planningLimits(key).perMinute;
   await againAtOtherPhase(context, async () => {
-    const opening = await context.sendAll(
-      Array.from({ length: most - LEFT }, () => cheapestRequest(context)),
-      key,
-      16,
-    );
+    const opening = await sendCheapest(context, key, most - LEFT);
     for (const message of messages) {
       await context.send(message, { key });
     }
@@ -122,6 +125,6 @@ async function useUpAroundRefusals(
     do {
       closing.push(await context.send(cheapestRequest(context), { key }));
     } while (closing.length < MOST_AFTER_REFUSALS && closing.every(isAccepted));
-    return countAccepted([...opening, ...closing]) > most;
+    return opening + countAccepted(closing) > most;
   });
 }

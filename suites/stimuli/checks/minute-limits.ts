@@ -1,5 +1,5 @@
 import { isStrange } from '../provoking/ban-provocation.ts';
-import { MINUTE_SECONDS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
+import { MINUTE_SECONDS, PLANS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
 import {
   acceptedMix,
   AGREED_LIMITS,
@@ -42,50 +42,48 @@ function isSmall({ perMinute }: Pick<PlanLimits, 'perMinute'>): boolean {
 }
 
 /** What a minute grants a key of each plan, at once and one by one, and what comes after. */
-export const minuteLimitChecks: readonly Check[] = (['free', 'pro', 'business', 'enterprise'] as const).map(
-  (plan) => ({
-    id: `minute-limit-${plan}`,
-    after: acceptedForms,
-    title: `A key of the ${plan} plan gets exactly its per-minute limit`,
-    judges: [
-      `minute-limit-${plan}`,
-      'limit-over-spellings',
-      'refusal-is-429',
-      'limit-renews',
-      'retry-after-honoured',
-      'ban-only-after-continued',
-      'refused-changes-nothing',
-      'remaining-falls',
-      'retry-after-plausible',
-      ...(plan === LOOKED_AT ? (['window-algorithm'] as const) : []),
+export const minuteLimitChecks: readonly Check[] = PLANS.map((plan) => ({
+  id: `minute-limit-${plan}`,
+  after: acceptedForms,
+  title: `A key of the ${plan} plan gets exactly its per-minute limit`,
+  judges: [
+    `minute-limit-${plan}`,
+    'limit-over-spellings',
+    'refusal-is-429',
+    'limit-renews',
+    'retry-after-honoured',
+    'ban-only-after-continued',
+    'refused-changes-nothing',
+    'remaining-falls',
+    'retry-after-plausible',
+    ...(plan === LOOKED_AT ? (['window-algorithm'] as const) : []),
+  ],
+  alsoJudges: ['limit-under-concurrency'],
+  needs: {
+    profile: 'full',
+    keys: [
+      {
+        plan,
+        use: 'exhaust',
+        requests: (limits) =>
+          (isSmall(limits) ? 4 : 2) * burstRequests(limits) +
+          7 +
+          (plan === LOOKED_AT ? 1 + LOOKS_SECONDS.length : 0),
+        ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
+      },
+      {
+        plan,
+        use: 'exhaust',
+        requests: (limits) => (isSmall(limits) ? 2 * burstRequests(limits) + 6 : 0),
+        optional: true,
+        ifSpared: true,
+      },
     ],
-    alsoJudges: ['limit-under-concurrency'],
-    needs: {
-      profile: 'full',
-      keys: [
-        {
-          plan,
-          use: 'exhaust',
-          requests: (limits) =>
-            (isSmall(limits) ? 4 : 2) * burstRequests(limits) +
-            7 +
-            (plan === LOOKED_AT ? 1 + LOOKS_SECONDS.length : 0),
-          ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
-        },
-        {
-          plan,
-          use: 'exhaust',
-          requests: (limits) => (isSmall(limits) ? 2 * burstRequests(limits) + 6 : 0),
-          optional: true,
-          ifSpared: true,
-        },
-      ],
-      pets: 1,
-      worksWithoutPets: true,
-    },
-    run: (context, forms) => useUpMinutes(context, plan, forms),
-  }),
-);
+    pets: 1,
+    worksWithoutPets: true,
+  },
+  run: (context, forms) => useUpMinutes(context, plan, forms),
+}));
 
 async function useUpMinutes(context: CheckContext, plan: Plan, forms: AcceptedForms): Promise<void> {
   const key = context.key();

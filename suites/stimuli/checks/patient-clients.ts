@@ -12,7 +12,7 @@ import {
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../../target/index.ts';
-import { agreedKey, cheapestRequest, smallKeys, useUp } from '../provoking/use-up.ts';
+import { agreedKey, cheapestRequest, sendCheapest, smallKeys, useUp } from '../provoking/use-up.ts';
 
 // Seconds between the last request that was granted and the refusal.
 const PHASES = [
@@ -154,8 +154,7 @@ async function goToTheLimit(context: CheckContext, key: Key): Promise<Exchange> 
   let granted = countAccepted([last]);
   const shown = rateLimitOf(last);
   if (granted === 1 && shown?.limit === limit && shown.remaining > 0 && shown.remaining < limit) {
-    const rest = Array.from({ length: shown.remaining }, () => cheapestRequest(context));
-    granted += countAccepted(await context.sendAll(rest, key, 16));
+    granted += await sendCheapest(context, key, shown.remaining);
   }
   while (isAccepted(last) && granted <= limit + 1) {
     last = await context.send(cheapestRequest(context), { key });

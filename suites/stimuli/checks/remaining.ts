@@ -1,4 +1,4 @@
-import { acceptedMix, documentedMix } from '../provoking/burst.ts';
+import { acceptedMix, documentedMix, takeInTurns } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
 import type { RequestMessage } from '../../oracle/index.ts';
@@ -62,8 +62,7 @@ async function sendSeries(
   const refused =
     context.pets.length === 0 ? [] : [updateWithBody(petId, '{}'), updateInventory(404_404_404n, 1)];
   const mix = [...messages, listInventory(), getPet(petId), ...refused, listOrders()];
-  for (let sent = 0; sent < length; sent += 1) {
-    const message = mix[sent % mix.length] ?? listInventory();
+  for (const [sent, message] of takeInTurns(mix, length).entries()) {
     if (sent % 3 === 2) {
       // Over another connection, for a server that counts each by itself.
       await context.sendAll([message], key, 2);

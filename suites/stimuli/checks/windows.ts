@@ -4,7 +4,7 @@ import { listInventory } from '../../target/index.ts';
 import { Undecided, requireAnswer, type CheckContext } from '../check-context.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { againAtOtherPhase } from '../provoking/other-phase.ts';
-import { acceptedMix, countAccepted, useUpMinute } from '../provoking/burst.ts';
+import { acceptedMix, useUpMinute } from '../provoking/burst.ts';
 import { RETRY_AFTER_JUDGES, honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import {
   FREE_LIMIT,
@@ -12,10 +12,10 @@ import {
   cheapestRequest,
   freeKeys,
   smallKeys,
+  sendCheapest,
   useUp,
-  useUpAtOnce,
 } from '../provoking/use-up.ts';
-import { probeEarly, probesOfOneKey, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
+import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
 import { acceptedForms } from './observations.ts';
 
 // A limit this small makes many windows cheap.
@@ -85,7 +85,8 @@ function probesOf(
   return keys.map((key, index) => ({
     startsAt: index * spacing,
     seconds,
-    useUp: () => useUpAtOnce(context, key, AGREED.perMinute),
+    useUp: async () =>
+      (await sendCheapest(context, key, AGREED.perMinute)) === AGREED.perMinute ? key : null,
   }));
 }
 
@@ -115,17 +116,21 @@ export const windowLength: Check = {
   ]),
   run: async (context) => {
     const keys = context.keys.filter((key) => key !== null);
-    const probes = keys.slice(0, SERIES.count).map((key, index) => ({
-      startsAt: index * SERIES.spacing,
+    const probeOf = (key: Key, startsAt: number): EarlyProbe => ({
+      startsAt,
       seconds: SERIES.seconds,
-      useUp: () => useUp(context, key),
-    }));
+      useUp: async () => {
+        await useUp(context, key);
+        return key;
+      },
+    });
+    const probes = keys.slice(0, SERIES.count).map((key, index) => probeOf(key, index * SERIES.spacing));
     const [single, ...further] = keys.slice(SERIES.count);
     const outcomes = await probeEarly(context, probes, cheapestRequest(context));
     if (single !== undefined && outcomes.some(({ accepted }) => accepted)) {
-      // Each key may have windows that end at moments of its own, but not at several within a minute.
-      const series = { ...SERIES, windowSeconds: MINUTE_SECONDS };
-      const again = probesOfOneKey(() => useUp(context, single), series);
+      // Each key may have windows that end at moments of its own, but not at several within a minute. A sliding counter has to
+      // forget the probe before, too.
+      const again = probes.map((_, index) => probeOf(single, index * (3 * MINUTE_SECONDS + SERIES.spacing)));
       await probeEarly(context, again, cheapestRequest(context));
     }
     for (const key of further) {
@@ -198,10 +203,9 @@ async function lookThroughWindow(context: CheckContext, key: Key): Promise<void>
  * @returns whether the whole limit was granted
  */
 async function useUpWithPause(context: CheckContext, key: Key): Promise<boolean> {
-  const all = Array.from({ length: planningLimits(key).perMinute }, () => cheapestRequest(context));
-  const half = Math.floor(all.length / 2);
-  const first = await context.sendAll(all.slice(0, half), key, 16);
+  const { perMinute } = planningLimits(key);
+  const half = Math.floor(perMinute / 2);
+  const first = await sendCheapest(context, key, half);
   await context.sleep(PAUSE_SECONDS, 'the midst of the window');
-  const second = await context.sendAll(all.slice(half), key, 16);
-  return countAccepted([...first, ...second]) === all.length;
+  return first + (await sendCheapest(context, key, perMinute - half)) === perMinute;
 }

@@ -1,43 +1,35 @@
 import type { Episode, PlannedCredential, PlannedOperation, PlannedRequest, Step } from './episode.ts';
 
-/** Gives the requests of episodes the entries of the corpora one after the other, so that each comes in its turn. */
-export interface CorpusAssigner {
-  readonly assign: (episode: Episode) => Episode;
-}
-
 type Corpus = PlannedOperation['kind'] | NonNullable<PlannedCredential>['of'];
 
-/** @param seed decides which entries come first */
-export function openCorpusAssigner(seed: number): CorpusAssigner {
-  const assigned = new Map<Corpus, number>();
+/**
+ * Gives the requests of episodes the entries of the corpora one after the other, so that each comes in its turn.
+ * @param seed decides which entries come first
+ */
+export function openCorpusAssigner(seed: number): (episode: Episode) => Episode {
+  const taken = new Map<Corpus, number>();
   const next = (corpus: Corpus): number => {
-    const entry = assigned.get(corpus) ?? seed;
-    assigned.set(corpus, entry + 1);
+    const entry = taken.get(corpus) ?? seed;
+    taken.set(corpus, entry + 1);
     return entry;
   };
-  const assignInCredential = (credential: PlannedCredential): PlannedCredential =>
-    credential === null ? null : { ...credential, entry: next(credential.of) };
-  const assignInRequest = (request: PlannedRequest): PlannedRequest => ({
+  const assignInRequest = ({ operation, credential, ...request }: PlannedRequest): PlannedRequest => ({
     ...request,
-    operation: assignInOperation(request.operation, next),
-    credential: assignInCredential(request.credential),
+    operation: assignInOperation(operation, next),
+    credential: credential && { ...credential, entry: next(credential.of) },
   });
-  return {
-    assign: (episode) => {
-      // A step that comes again is the same step again.
-      const known = new Map<Step, Step>();
-      const assignInStep = (step: Step): Step => {
-        const found = known.get(step) ?? withRequests(step, assignInRequest);
-        known.set(step, found);
-        return found;
-      };
-      return { ...episode, steps: episode.steps.map(assignInStep) };
-    },
+  return (episode) => {
+    // A step that comes again is the same step again.
+    const known = new Map<Step, Step>();
+    const assignInStep = (step: Step): Step => {
+      const assigned =
+        known.get(step) ??
+        ('requests' in step ? { ...step, requests: step.requests.map(assignInRequest) } : step);
+      known.set(step, assigned);
+      return assigned;
+    };
+    return { ...episode, steps: episode.steps.map(assignInStep) };
   };
-}
-
-function withRequests(step: Step, change: (request: PlannedRequest) => PlannedRequest): Step {
-  return 'requests' in step ? { ...step, requests: step.requests.map(change) } : step;
 }
 
 function assignInOperation(operation: PlannedOperation, next: (corpus: Corpus) => number): PlannedOperation {

@@ -67,7 +67,7 @@ const CAREFUL_ROUND = fc.tuple(ENTRY, STRANGERS, BODIES, SIMULTANEOUS);
 
 /** Episodes for a target whose limits are kept, whose time is not moved, and whose pets are put back. */
 export function* drawCarefulEpisodes(seed: number): Generator<Episode, never> {
-  const { assign } = openCorpusAssigner(seed % SEED_STEPS);
+  const assign = openCorpusAssigner(seed % SEED_STEPS);
   for (let round = 0; ; round += 1) {
     yield* draw(CAREFUL_ROUND, seed, round).map(assign);
   }
@@ -75,7 +75,7 @@ export function* drawCarefulEpisodes(seed: number): Generator<Episode, never> {
 
 /** The episodes of a seed, without an end; the same for the same seed. */
 export function* drawEpisodes(seed: number): Generator<Episode, never> {
-  const { assign } = openCorpusAssigner(seed % SEED_STEPS);
+  const assign = openCorpusAssigner(seed % SEED_STEPS);
   for (let round = 0; ; round += 1) {
     yield* draw(ROUND, seed, round).map(assign);
     for (const [episode, from, every] of IN_SOME_ROUNDS) {

@@ -22,19 +22,26 @@ const QUANTITY = weighted(
   [1, fc.constantFrom(-1, -5)],
 );
 
-const LIST: fc.Arbitrary<PlannedOperation> = fc.constant({ kind: 'list' });
-const UPDATE: fc.Arbitrary<PlannedOperation> = fc.record({
+export const LIST_OPERATION: fc.Arbitrary<PlannedOperation> = fc.constant({ kind: 'list' });
+export const UPDATE_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
   kind: fc.constant('update'),
   pet: PET,
   quantity: QUANTITY,
 });
-const BODY: fc.Arbitrary<PlannedOperation> = fc.record({ kind: fc.constant('body'), pet: PET, body: ANY });
-const UNKNOWN_PET: fc.Arbitrary<PlannedOperation> = fc.record({
+export const BODY_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
+  kind: fc.constant('body'),
+  pet: PET,
+  body: ANY,
+});
+export const UNKNOWN_PET_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
   kind: fc.constant('unknown pet'),
   unknown: ANY,
   body: weighted([6, fc.constant(null)], [1, ANY]),
 });
-const ODD_PET: fc.Arbitrary<PlannedOperation> = fc.record({ kind: fc.constant('odd pet'), odd: ANY });
+export const ODD_PET_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
+  kind: fc.constant('odd pet'),
+  odd: ANY,
+});
 const GET_PET: fc.Arbitrary<PlannedOperation> = fc.record({ kind: fc.constant('pet'), pet: PET });
 const ORDERS: fc.Arbitrary<PlannedOperation> = fc.constant({ kind: 'orders' });
 const SPELLING: fc.Arbitrary<PlannedOperation> = fc.record({
@@ -42,58 +49,56 @@ const SPELLING: fc.Arbitrary<PlannedOperation> = fc.record({
   spelling: ANY,
   pet: PET,
 });
-const USUAL_SPELLING: fc.Arbitrary<PlannedOperation> = fc.record({
+export const USUAL_SPELLING_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
   kind: fc.constant('usual spelling'),
   spelling: ANY,
   pet: PET,
 });
 const ROUTE: fc.Arbitrary<PlannedOperation> = fc.record({ kind: fc.constant('route'), route: ANY });
-const METHOD: fc.Arbitrary<PlannedOperation> = fc.record({
+export const METHOD_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
   kind: fc.constant('method'),
   method: ANY,
   path: fc.nat({ max: 3 }),
 });
 
 /** Operations that are served in good order, so that they count. */
-export const GOOD_OPERATION = weighted([4, LIST], [4, UPDATE], [1, GET_PET], [1, ORDERS]);
+export const GOOD_OPERATION = weighted([4, LIST_OPERATION], [4, UPDATE_OPERATION], [1, GET_PET], [1, ORDERS]);
 /** All that a client may send. */
 export const ANY_OPERATION = weighted(
-  [8, LIST],
-  [8, UPDATE],
-  [3, BODY],
-  [3, UNKNOWN_PET],
+  [8, LIST_OPERATION],
+  [8, UPDATE_OPERATION],
+  [3, BODY_OPERATION],
+  [3, UNKNOWN_PET_OPERATION],
   [2, GET_PET],
   [2, ORDERS],
   [2, SPELLING],
-  [2, USUAL_SPELLING],
-  [1, ODD_PET],
-  [3, METHOD],
+  [2, USUAL_SPELLING_OPERATION],
+  [1, ODD_PET_OPERATION],
+  [3, METHOD_OPERATION],
   [1, ROUTE],
 );
 /** What changes the inventory, or is refused and must not, and what shows it. */
 export const WRITING_OPERATION = weighted(
-  [10, UPDATE],
-  [6, BODY],
-  [4, UNKNOWN_PET],
-  [1, ODD_PET],
+  [10, UPDATE_OPERATION],
+  [6, BODY_OPERATION],
+  [4, UNKNOWN_PET_OPERATION],
+  [1, ODD_PET_OPERATION],
   [1, GET_PET],
 );
-export const LIST_OPERATION = LIST;
-export const BODY_OPERATION = BODY;
-export const UNKNOWN_PET_OPERATION = UNKNOWN_PET;
-export const ODD_PET_OPERATION = ODD_PET;
-export const METHOD_OPERATION = METHOD;
-export const USUAL_SPELLING_OPERATION = USUAL_SPELLING;
-export const UPDATE_OPERATION = UPDATE;
 /** Updates of different pets, by their number in the store. */
 export function updatesOf(pets: readonly number[], count: number): fc.Arbitrary<readonly PlannedOperation[]> {
   return fc
     .tuple(fc.shuffledSubarray([...pets], { minLength: count, maxLength: count }), QUANTITY)
     .map(([chosen, quantity]) => chosen.map((pet) => ({ kind: 'update', pet, quantity: quantity + pet })));
 }
-export const SPELLING_OPERATION = weighted([1, SPELLING], [3, USUAL_SPELLING]);
+export const SPELLING_OPERATION = weighted([1, SPELLING], [3, USUAL_SPELLING_OPERATION]);
 /** The documented operations, each as likely. */
-export const DOCUMENTED_OPERATION = weighted([2, LIST], [2, UPDATE], [1, GET_PET], [1, ORDERS]);
+export const DOCUMENTED_OPERATION = weighted(
+  [2, LIST_OPERATION],
+  [2, UPDATE_OPERATION],
+  [1, GET_PET],
+  [1, ORDERS],
+);
 
 export const NONE = fc.constant(null);
 const CREDENTIAL: fc.Arbitrary<PlannedCredential> = weighted<PlannedCredential>(

@@ -1,7 +1,7 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { AcceptedForms } from './accepted-forms.ts';
-import { acceptedMix, countAccepted } from './burst.ts';
+import { acceptedMix, countAccepted, takeInTurns } from './burst.ts';
 import {
   isAccepted,
   rateLimitOf,
@@ -67,18 +67,14 @@ async function goBeyondLimit(
 ): Promise<Exchange | null> {
   const { perMinute } = planningLimits(key);
   const mix = acceptedMix(context, forms);
-  const messages = Array.from(
-    { length: perMinute },
-    (_, index) => mix[index % mix.length] ?? listInventory(),
-  );
-  const answers = await sendToLimit(context, key, messages);
+  const answers = await sendToLimit(context, key, takeInTurns(mix, perMinute));
   const early = answers.findLast((exchange) => !isAccepted(exchange));
   if (early !== undefined) {
     return early;
   }
   await context.sleep(pauseSeconds, `going beyond the limit of ${key.label}`);
-  for (let sent = 0; sent <= perMinute + 4; sent += 1) {
-    const exchange = await context.send(mix[sent % mix.length] ?? listInventory(), { key });
+  for (const [sent, message] of takeInTurns(mix, perMinute + 5).entries()) {
+    const exchange = await context.send(message, { key });
     if (!isAccepted(exchange) || (sent === 0 && stopsIfSliding && slides(exchange, key))) {
       return exchange;
     }
@@ -143,11 +139,7 @@ export async function provokeBan(
   let reference = refusal;
   let continued = already;
   for (let sent = 0; sent < most; sent += CONTINUED_AT_ONCE) {
-    const batch = Array.from(
-      { length: CONTINUED_AT_ONCE },
-      (_, index) => messages[(sent + index) % messages.length] ?? listInventory(),
-    );
-    const answers = await context.sendAll(batch, key, 4);
+    const answers = await context.sendAll(takeInTurns(messages, CONTINUED_AT_ONCE, sent), key, 4);
     const grants = countAccepted(answers);
     grantedFrom = granted === 0 ? sent : grantedFrom;
     granted += grants;

@@ -71,8 +71,7 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
         : 0;
   const sentBefore = key.usage.sentAt.length;
   const exchanges: Exchange[] = [];
-  const messageAt = (index: number): RequestMessage =>
-    options.messages[index % options.messages.length] ?? listInventory();
+  const take = (count: number, from = 0) => takeInTurns(options.messages, count, from);
   const sendOne = async (message: RequestMessage): Promise<Exchange> => {
     const exchange = await context.send(message, { key });
     exchanges.push(exchange);
@@ -83,36 +82,36 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
   if (options.manner === 'all at once') {
     const { connections = CONNECTIONS } = options;
     const excess = key.issued ? connections : CONFIGURED_EXCESS;
-    const all = Array.from({ length: room + excess }, (_, index) => messageAt(index));
-    exchanges.push(...(await context.sendAll(all, key, connections)));
+    exchanges.push(...(await context.sendAll(take(room + excess), key, connections)));
   } else if (options.manner === 'concurrent') {
     const tail = Math.min(TAIL, Math.floor(room / 2));
     const first = Math.max(0, room - tail - 1);
     // Of a configured key nobody knows before its first answer what was used.
     const alone = key.issued ? 0 : Math.min(1, first);
-    for (let sent = 0; sent < alone; sent += 1) {
-      await sendOne(messageAt(sent));
+    for (const message of take(alone)) {
+      await sendOne(message);
     }
-    const opening = Array.from({ length: first - alone }, (_, index) => messageAt(alone + index));
-    exchanges.push(...(await context.sendAll(opening, key, CONNECTIONS)));
-    await sendOne(messageAt(first));
+    exchanges.push(...(await context.sendAll(take(first - alone, alone), key, CONNECTIONS)));
+    for (const message of take(1, first)) {
+      await sendOne(message);
+    }
     const beyond = options.endsOneByOne === true ? 0 : CONFIGURED_EXCESS;
-    const closing = Array.from({ length: tail + (key.issued ? EXCESS : beyond) }, (_, index) =>
-      messageAt(first + 1 + index),
-    );
+    const closing = take(tail + (key.issued ? EXCESS : beyond), first + 1);
     exchanges.push(...(await context.sendAll(closing, key, CONNECTIONS)));
   } else {
-    for (let sent = 0; sent < room; sent += 1) {
-      if (isRefusal(await sendOne(messageAt(sent)))) {
+    for (const message of take(room)) {
+      if (isRefusal(await sendOne(message))) {
         break;
       }
     }
   }
   let refusal: Exchange | null = null;
-  for (let extra = 0; extra < LAST && refusal === null; extra += 1) {
-    const message = extra === 0 && options.last !== undefined ? options.last : messageAt(extra);
-    const exchange = await sendOne(message);
-    refusal = isRefusal(exchange) ? exchange : null;
+  for (const [extra, message] of take(LAST).entries()) {
+    const exchange = await sendOne(extra === 0 ? (options.last ?? message) : message);
+    if (isRefusal(exchange)) {
+      refusal = exchange;
+      break;
+    }
   }
   // What was sent again may have counted twice.
   const lostResponses = key.usage.sentAt.length - sentBefore - exchanges.length;
@@ -177,6 +176,18 @@ export async function useUpMinute(
       `using up the limit of ${key.label} again`,
     );
   }
+}
+
+/** So many of these, in turns. @param from which of them comes first */
+export function takeInTurns(
+  messages: readonly RequestMessage[],
+  count: number,
+  from = 0,
+): readonly RequestMessage[] {
+  return Array.from(
+    { length: count },
+    (_, index) => messages[(from + index) % messages.length] ?? listInventory(),
+  );
 }
 
 /** A mix of what is documented; a list that is long is left out if there is something else. */

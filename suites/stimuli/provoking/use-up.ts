@@ -1,7 +1,7 @@
 import { PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
 import { countAccepted } from './burst.ts';
 import { type KeyNeed, listInventory, updateInventory } from '../../target/index.ts';
-import { type Exchange, type RequestMessage, planningLimits, type Key } from '../../oracle/index.ts';
+import { type RequestMessage, planningLimits, type Key } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 
 /** Requests a minute of the plan that checks use up most. */
@@ -30,28 +30,18 @@ export function smallKeys(count: number, cycles = 1): readonly KeyNeed[] {
 const CONNECTIONS = 16;
 
 /** Uses up a minute without being refused once, so that the next request, but for those `left`, is the first one beyond the limit. */
-export async function useUp(context: CheckContext, key: Key, left = 0): Promise<UsedUp> {
+export async function useUp(context: CheckContext, key: Key, left = 0): Promise<void> {
   const limit = planningLimits(key).perMinute - left;
-  const messages = Array.from({ length: limit }, () => cheapestRequest(context));
-  const exchanges = await context.sendAll(messages, key, CONNECTIONS);
-  const granted = countAccepted(exchanges);
+  const granted = await sendCheapest(context, key, limit);
   if (granted < limit) {
     throw new Undecided(`${key.label} was granted ${granted} of the ${limit} requests that its minute has.`);
   }
-  return { key, exchanges };
 }
 
-/** Sends so many requests at once; `null` if not all of them are granted. */
-export async function useUpAtOnce(context: CheckContext, key: Key, requests: number): Promise<UsedUp | null> {
+/** Sends so many requests at once. @returns how many were granted */
+export async function sendCheapest(context: CheckContext, key: Key, requests: number): Promise<number> {
   const messages = Array.from({ length: requests }, () => cheapestRequest(context));
-  const exchanges = await context.sendAll(messages, key, CONNECTIONS);
-  return countAccepted(exchanges) === requests ? { key, exchanges } : null;
-}
-
-/** A key whose limit is used up, and the requests that did it. */
-export interface UsedUp {
-  readonly key: Key;
-  readonly exchanges: readonly Exchange[];
+  return countAccepted(await context.sendAll(messages, key, CONNECTIONS));
 }
 
 /** The request whose response is shortest. */
