@@ -1,14 +1,9 @@
-/** Values by whole numbers that come in rising order and go soon. */
-export interface ById<Value extends { readonly id: number }> {
-  readonly get: (id: number) => Value | undefined;
-  readonly set: (value: Value) => void;
-  readonly delete: (id: number) => void;
-}
-
 const PLACES = 1_024;
 
-/** Each number has one place; a value whose place is taken stands in a map, which is slower. */
-export function keepById<Value extends { readonly id: number }>(): ById<Value> {
+/**
+ * Keeps values by whole numbers that come in rising order and go soon. Each number has one place; a value whose place is taken stands in a map, which is slower.
+ */
+export function keepById<Value extends { readonly id: number }>() {
   const places = Array.from({ length: PLACES }, (): Value | undefined => undefined);
   const others = new Map<number, Value>();
   const placed = (id: number): Value | undefined => {
@@ -16,8 +11,8 @@ export function keepById<Value extends { readonly id: number }>(): ById<Value> {
     return value?.id === id ? value : undefined;
   };
   return {
-    get: (id) => placed(id) ?? (others.size === 0 ? undefined : others.get(id)),
-    set: (value) => {
+    get: (id: number): Value | undefined => placed(id) ?? (others.size === 0 ? undefined : others.get(id)),
+    set: (value: Value): void => {
       const { id } = value;
       const place = id % PLACES;
       const there = places[place];
@@ -27,7 +22,7 @@ export function keepById<Value extends { readonly id: number }>(): ById<Value> {
         others.set(id, value);
       }
     },
-    delete: (id) => {
+    delete: (id: number): void => {
       if (placed(id) === undefined) {
         others.delete(id);
       } else {

@@ -1,16 +1,6 @@
 import { PET_STATUSES, type InventoryItem } from '../../contract/inventory.ts';
 import type { ExactInteger } from '../../contract/json/index.ts';
 
-/** Items by petId in as few bytes as they need, for lists of a million pets. */
-export interface InventoryColumns {
-  /** Adds an item; a later one with the same petId takes its place. `null` for an entry that cannot be read. @returns whether the petId is new */
-  readonly add: (petId: bigint, item: InventoryItem | null) => boolean;
-  /** The items, as a map from petId in decimal digits; nothing is added afterwards. */
-  readonly items: () => ReadonlyMap<string, InventoryItem>;
-  /** Each petId that was added, of entries that cannot be read as well. */
-  readonly petIds: () => PetIds;
-}
-
 /** The petIds of a list, without an object for each. */
 export interface PetIds extends Iterable<bigint> {
   readonly has: (petId: bigint) => boolean;
@@ -31,12 +21,14 @@ function hash(petId: bigint): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-export function openColumns(): InventoryColumns {
+/** Keeps items by petId in as few bytes as they need, for lists of a million pets. */
+export function openColumns() {
   const columns = newColumns();
   const rowOf = indexRows(columns);
   let readable = 0;
   return {
-    add: (petId, item) => {
+    /** Adds an item; a later one with the same petId takes its place. `null` for an entry that cannot be read. @returns whether the petId is new */
+    add: (petId: bigint, item: InventoryItem | null): boolean => {
       const known = rowOf.find(petId);
       if (known !== -1) {
         if (item !== null) {
@@ -55,11 +47,13 @@ export function openColumns(): InventoryColumns {
       rowOf.addLast();
       return true;
     },
-    petIds: () => ({
+    /** Each petId that was added, of entries that cannot be read as well. */
+    petIds: (): PetIds => ({
       has: (petId) => rowOf.find(petId) !== -1,
       [Symbol.iterator]: () => columns.petIds.subarray(0, columns.size).values(),
     }),
-    items: () => {
+    /** The items, as a map from petId in decimal digits; nothing is added afterwards. */
+    items: (): ReadonlyMap<string, InventoryItem> => {
       resize(columns, columns.size);
       return mapOf(
         () => readableRows(columns),

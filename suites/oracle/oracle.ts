@@ -4,7 +4,6 @@ import { schemeLettersMonitor } from './answers/scheme-letters.ts';
 import { spoiltConnectionsMonitor } from './answers/spoilt-connections.ts';
 import { wrongMethodsMonitor } from './answers/wrong-methods.ts';
 import { keepById } from './by-id.ts';
-import type { Exchange } from './exchange.ts';
 import {
   NOTHING_STRANGE,
   type HistoryContext,
@@ -27,25 +26,6 @@ import {
   type Overlap,
 } from './limits/index.ts';
 import type { ServerClock } from './server-clock.ts';
-
-/**
- * Judges a history of exchanges, whoever made it. It accuses only what no target that keeps the specification could
- * have answered.
- */
-export interface Oracle {
-  /** Takes the next event. @returns what it shows */
-  accept(event: HistoryEvent): readonly OracleJudgement[];
-  /**
-   * Whether the key may be banned because its client went on after a 429: when this exchange's request was decided, or
-   * by now.
-   */
-  readonly mayBeBanned: (key: string, exchange?: Exchange) => boolean;
-  /** Whether another key was refused, and may be banned by now. */
-  readonly mayOtherBeBanned: (key: string) => boolean;
-  /** The most requests that one key went on with after a 429 and that led to no ban. */
-  readonly mostEndured: () => number;
-  readonly strangeChanges: () => StrangeChanges;
-}
 
 /** A request whose response is still to come, and the key that it counts on. */
 interface UnderWay {
@@ -120,11 +100,11 @@ function collectReports() {
   };
 }
 
-/** Begins a history of which nothing is known. */
-export function openOracle(
-  clock: ServerClock,
-  monitors: readonly HistoryMonitor[] = HISTORY_MONITORS,
-): Oracle {
+/**
+ * Judges a history of exchanges, whoever made it, of which nothing is known at first. It accuses only what no target that
+ * keeps the specification could have answered.
+ */
+export function openOracle(clock: ServerClock, monitors: readonly HistoryMonitor[] = HISTORY_MONITORS) {
   const keys = new Map<string, KnownKey>();
   const underWay = keepById<UnderWay>();
   const traffic = followTraffic();
@@ -184,7 +164,8 @@ export function openOracle(
     }
   };
   return {
-    accept: (event) => {
+    /** Takes the next event. @returns what it shows */
+    accept: (event: HistoryEvent): readonly OracleJudgement[] => {
       reports.begin();
       follow(event);
       opened.forEach((take) => take(event));

@@ -190,16 +190,11 @@ function further(behind: Behind | undefined, sample: OffsetSpan, stated: number)
   };
 }
 
-/** Dates that were right by the control clock in the last seconds; moments are milliseconds of this machine. */
-interface RightDates {
-  note(date: number, moment: number): void;
-  has(date: number, moment: number): boolean;
-}
-
-function keepRightDates(): RightDates {
+/** Keeps Dates that were right by the control clock in the last seconds; moments are milliseconds of this machine. */
+function keepRightDates() {
   const lastAt = new Map<number, number>();
   return {
-    note(date, moment) {
+    note: (date: number, moment: number): void => {
       for (const [other, last] of lastAt) {
         if (moment - last > CACHED_MILLISECONDS) {
           lastAt.delete(other);
@@ -207,7 +202,8 @@ function keepRightDates(): RightDates {
       }
       lastAt.set(date, moment);
     },
-    has: (date, moment) => moment - (lastAt.get(date) ?? Number.NEGATIVE_INFINITY) <= CACHED_MILLISECONDS,
+    has: (date: number, moment: number): boolean =>
+      moment - (lastAt.get(date) ?? Number.NEGATIVE_INFINITY) <= CACHED_MILLISECONDS,
   };
 }
 

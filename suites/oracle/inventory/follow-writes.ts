@@ -46,21 +46,13 @@ interface PetWrite {
 }
 
 /** Follows what requests that are sent may make of the store. */
-export interface WriteFollower {
-  readonly sent: (sent: SentRequest, reading: RequestReading, now: number) => Flight;
-  readonly answered: (flight: Flight, exchange: Exchange, now: number) => void;
-  readonly lost: (flight: Flight, now: number) => void;
-  /** Whatever is under way may meet anything in its pet. */
-  readonly disturb: (now: number) => void;
-  /** When the oldest request that is under way was sent; `now` if none is. */
-  readonly oldest: (now: number) => number;
-}
-
-export function followWrites(store: KnownStore, records: WriteRecords): WriteFollower {
+export function followWrites(store: KnownStore, records: WriteRecords) {
   const flights = new Map<number, Flight>();
+  /** When the oldest request that is under way was sent; `now` if none is. */
   const oldest = (now: number): number => flights.values().next().value?.sentAt ?? now;
   const overlaps = followOverlaps();
   let disturbedAt = -Infinity;
+  /** Whatever is under way may meet anything in its pet. */
   const disturb = (now: number): void => {
     disturbedAt = now;
   };
@@ -90,9 +82,8 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
     };
   };
   return {
-    oldest,
     disturb,
-    sent: (sent, reading, now) => {
+    sent: (sent: SentRequest, reading: RequestReading, now: number): Flight => {
       const effect = effectOf(sent.request, reading);
       let writes: Flight['writes'] = null;
       if (effect === 'any pet') {
@@ -108,7 +99,7 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
       flights.set(sent.id, flight);
       return flight;
     },
-    answered: (flight, exchange, now) => {
+    answered: (flight: Flight, exchange: Exchange, now: number): void => {
       const { writes } = flight;
       const rivals = writes === null || writes === 'any pet' ? [] : writes.rivals()();
       const answer = { answeredAt: now, exchange };
@@ -123,7 +114,7 @@ export function followWrites(store: KnownStore, records: WriteRecords): WriteFol
       }
       bound(now);
     },
-    lost: (flight, now) => {
+    lost: (flight: Flight, now: number): void => {
       end(flight, 'unknown', now);
       if (flight.writes === 'any pet') {
         giveUp(store, now);

@@ -1,7 +1,7 @@
 import { readInventoryItem } from '../../../contract/inventory.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { jsonOf, type Exchange } from '../exchange.ts';
-import { isTruncated } from './truncated-pet-id.ts';
+import { isSum } from './write-record.ts';
 
 /** An update that was answered 200. */
 export interface AnsweredUpdate {
@@ -45,17 +45,18 @@ export function judgeUpdateAnswer(update: AnsweredUpdate): readonly AnswerJudgem
   const holds = seen === quantity || rivals.some((rival) => rival === null || rival === seen);
   const message = `The answer to an update of pet ${petId} to ${quantity} shows quantity ${item.quantity}.`;
   judgements.push({ requirement: 'update-succeeds', holds, message });
-  const [old, ...more] = before;
-  const isSum =
-    more.length === 0 &&
-    old !== undefined &&
-    old !== null &&
-    old !== 0 &&
-    quantity !== 0 &&
-    old + quantity === seen;
-  if (!holds && isSum) {
-    const sum = `Pet ${petId} stood at ${old}, and an update to ${quantity} made it ${seen}.`;
+  if (!holds && before.length === 1 && isSum(update, seen)) {
+    const sum = `Pet ${petId} stood at ${before[0]}, and an update to ${quantity} made it ${seen}.`;
     judgements.push({ requirement: 'update-sets', holds: false, message: sum });
   }
   return judgements;
+}
+
+/** Whether a double, or an integer of fewer bits, makes this of an int64. */
+export function isTruncated(seen: bigint, petId: bigint): boolean {
+  return (
+    seen !== petId &&
+    (Number(seen) === Number(petId) ||
+      [32, 53].some((bits) => BigInt.asUintN(bits, seen) === BigInt.asUintN(bits, petId)))
+  );
 }

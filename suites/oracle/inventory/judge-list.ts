@@ -3,6 +3,7 @@ import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { NOTHING_STRANGE, type StrangeChanges } from '../history-monitor.ts';
 import type { InventoryList } from '../inventory-list.ts';
 import { siftDeviations, type ListMoment } from './claimed-pets.ts';
+import { isTruncated } from './judge-answer.ts';
 import { accuse, type ListAccusation, type Deviation } from './deviation.ts';
 import { entriesOf, isClaimed, learn, MOST_KNOWN_PETS, type KnownStore } from './known-store.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type PossibleEntries,
   type ReadSpan,
 } from './possible-entries.ts';
-import { isTruncated } from './truncated-pet-id.ts';
 import type { WriteRecord } from './write-record.ts';
 
 /** What a list shows of the store, which learns from it. */

@@ -20,25 +20,6 @@ interface PetWrites {
 
 const LEAST_BOUND = 128;
 
-/** Which requests may have set the same pet at the same time. */
-export interface OverlappingWrites {
-  /**
-   * An update of a pet is sent.
-   * @param oldest when the oldest request was sent that is under way
-   * @param unanswered what may still be carried out of what was sent before
-   */
-  begin: (petId: bigint, write: NewWrite, oldest: number, unanswered: () => Iterable<NewWrite>) => void;
-  /** A request that may change any pet is sent. */
-  beginAny: (id: number) => void;
-  /** That request is over. @param petId what it was to update, if it was one pet */
-  end: (id: number, petId: bigint | null, outcome: WriteOutcome, now: number) => void;
-  /**
-   * What others may have set that pet to since a moment; `null` for anything.
-   * @returns tells it by what is known whenever it is called
-   */
-  quantitiesOf: (petId: bigint, id: number, since: number) => () => readonly (number | null)[];
-}
-
 interface NewWrite {
   readonly id: number;
   readonly quantity: number | null;
@@ -50,12 +31,18 @@ function open({ id, quantity }: Omit<NewWrite, 'isIdle'>): OverlappingWrite {
   return { id, quantity, endedAt: Number.POSITIVE_INFINITY, isRefused: false };
 }
 
-export function followOverlaps(): OverlappingWrites {
+/** Follows which requests may have set the same pet at the same time. */
+export function followOverlaps() {
   const pets = new Map<bigint, PetWrites>();
   const underWay = new Map<number, OverlappingWrite>();
   const anyPet = new Map<number, OverlappingWrite>();
   return {
-    begin: (petId, write, oldest, unanswered) => {
+    /**
+     * An update of a pet is sent.
+     * @param oldest when the oldest request was sent that is under way
+     * @param unanswered what may still be carried out of what was sent before
+     */
+    begin: (petId: bigint, write: NewWrite, oldest: number, unanswered: () => Iterable<NewWrite>): void => {
       let pet = pets.get(petId);
       if (pet === undefined) {
         const writes = [...anyPet.values(), ...[...unanswered()].map(open)];
@@ -73,7 +60,8 @@ export function followOverlaps(): OverlappingWrites {
         underWay.set(write.id, opened);
       }
     },
-    beginAny: (id) => {
+    /** A request that may change any pet is sent. */
+    beginAny: (id: number): void => {
       const opened = open({ id, quantity: null });
       anyPet.set(id, opened);
       underWay.set(id, opened);
@@ -81,7 +69,8 @@ export function followOverlaps(): OverlappingWrites {
         writes.push(opened);
       }
     },
-    end: (id, petId, outcome, now) => {
+    /** That request is over. @param petId what it was to update, if it was one pet */
+    end: (id: number, petId: bigint | null, outcome: WriteOutcome, now: number): void => {
       const write = underWay.get(id);
       underWay.delete(id);
       anyPet.delete(id);
@@ -97,7 +86,11 @@ export function followOverlaps(): OverlappingWrites {
         }
       }
     },
-    quantitiesOf: (petId, id, since) => {
+    /**
+     * What others may have set that pet to since a moment; `null` for anything.
+     * @returns tells it by what is known whenever it is called
+     */
+    quantitiesOf: (petId: bigint, id: number, since: number): (() => readonly (number | null)[]) => {
       const writes = pets.get(petId)?.writes ?? [];
       const others = writes.filter((other) => other.id !== id && other.endedAt > since);
       return () => others.filter(({ isRefused }) => !isRefused).map(({ quantity }) => quantity);

@@ -3,18 +3,14 @@ import type { InventoryItem, PetStatus } from '../../../contract/inventory.ts';
 // Fewer distinct quantities may have their statuses by chance.
 const ENOUGH_QUANTITIES = 5;
 
-/** Whether a target computes the status of a pet from its quantity, whatever it is given: how a status changes is not shown. */
-export interface StatusesByQuantity {
-  readonly note: (items: Iterable<InventoryItem>) => void;
-  /** Whether each quantity had one status in all lists, and not all had the same. */
-  readonly areDerived: () => boolean;
-}
+export type StatusesByQuantity = ReturnType<typeof followStatusesByQuantity>;
 
-export function followStatusesByQuantity(): StatusesByQuantity {
+/** Follows whether a target computes the status of a pet from its quantity, whatever it is given: how a status changes is not shown. */
+export function followStatusesByQuantity() {
   const statuses = new Map<number, PetStatus>();
   let isContradicted = false;
   return {
-    note: (items) => {
+    note: (items: Iterable<InventoryItem>): void => {
       for (const { quantity, status } of isContradicted ? [] : items) {
         const known = statuses.get(Number(quantity));
         if (known !== undefined && known !== status) {
@@ -25,6 +21,7 @@ export function followStatusesByQuantity(): StatusesByQuantity {
         statuses.set(Number(quantity), status);
       }
     },
-    areDerived: () => statuses.size >= ENOUGH_QUANTITIES && new Set(statuses.values()).size > 1,
+    /** Whether each quantity had one status in all lists, and not all had the same. */
+    areDerived: (): boolean => statuses.size >= ENOUGH_QUANTITIES && new Set(statuses.values()).size > 1,
   };
 }

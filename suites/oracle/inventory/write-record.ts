@@ -14,34 +14,33 @@ export interface WriteRecord {
 
 const MOST_RECORDS = 512;
 
-/** The updates since the last list, oldest first. */
-export interface WriteRecords {
-  readonly note: (record: WriteRecord) => void;
-  /** A list that was asked for at this moment shows what came of all before. */
-  readonly settle: (sentAt: number) => void;
-  readonly all: () => readonly WriteRecord[];
-}
+export type WriteRecords = ReturnType<typeof keepWriteRecords>;
 
-export function keepWriteRecords(): WriteRecords {
+/** Keeps the updates since the last list, oldest first. */
+export function keepWriteRecords() {
   let records: WriteRecord[] = [];
   return {
-    note: (record) => {
+    note: (record: WriteRecord): void => {
       records.push(record);
       if (records.length > MOST_RECORDS) {
         records = records.slice(-MOST_RECORDS / 2);
       }
     },
-    settle: (sentAt) => {
+    /** A list that was asked for at this moment shows what came of all before. */
+    settle: (sentAt: number): void => {
       if (records.length > 0) {
         records = records.filter(({ answeredAt }) => answeredAt > sentAt);
       }
     },
-    all: () => records,
+    all: (): readonly WriteRecord[] => records,
   };
 }
 
 /** Whether the sum of the old and the new quantity is shown. */
-export function isSum({ before, quantity }: WriteRecord, seen: number | undefined): boolean {
+export function isSum(
+  { before, quantity }: Pick<WriteRecord, 'before' | 'quantity'>,
+  seen: number | undefined,
+): boolean {
   return (
     quantity !== null &&
     quantity !== 0 &&

@@ -3,23 +3,6 @@ import type { Explanation, Finding } from '../../../contract/verdict.ts';
 import { fewestExplanations } from './explanations.ts';
 import { isFull, keepSimplest, type SimplestFindings } from './simplest-findings.ts';
 
-/** Violations of which several requirements may be the one that is broken. */
-export interface Contested {
-  /** @param explanations the likeliest first */
-  readonly fail: (by: string, finding: Finding, explanations: readonly Explanation[]) => void;
-  /** Whether no further one with these explanations is kept, but only counted. */
-  readonly isFull: (ids: readonly RequirementId[]) => boolean;
-  /**
-   * Those that break a requirement, if the fewest requirements explain them all.
-   * @param failed requirements that are violated anyway
-   * @param mayOwn which requirements are to explain what they can
-   */
-  readonly settle: (
-    failed: ReadonlySet<RequirementId>,
-    mayOwn: (id: RequirementId) => boolean,
-  ) => ReadonlyMap<RequirementId, readonly SettledViolations[]>;
-}
-
 /** What one check or monitor saw that breaks a requirement. */
 export interface SettledViolations {
   readonly by: string;
@@ -35,10 +18,12 @@ interface Violations {
   times: number;
 }
 
-export function collectContested(): Contested {
+/** Collects violations of which several requirements may be the one that is broken. */
+export function collectContested() {
   const all = new Map<string, Violations>();
   return {
-    fail: (by, finding, explanations) => {
+    /** @param explanations the likeliest first */
+    fail: (by: string, finding: Finding, explanations: readonly Explanation[]): void => {
       const name = [by, ...explanations.map(({ id }) => id)].join(' ');
       const known = all.get(name) ?? { by, failures: { findings: [], offered: 0 }, explanations, times: 0 };
       all.set(name, known);
@@ -46,12 +31,21 @@ export function collectContested(): Contested {
       known.explanations = explanations;
       keepSimplest(known.failures, finding);
     },
-    isFull: (ids) =>
+    /** Whether no further one with these explanations is kept, but only counted. */
+    isFull: (ids: readonly RequirementId[]): boolean =>
       [...all.values()].some(
         ({ explanations, failures }) =>
           explanations.map(({ id }) => id).join(' ') === ids.join(' ') && isFull(failures),
       ),
-    settle: (failed, mayOwn) => {
+    /**
+     * Those that break a requirement, if the fewest requirements explain them all.
+     * @param failed requirements that are violated anyway
+     * @param mayOwn which requirements are to explain what they can
+     */
+    settle: (
+      failed: ReadonlySet<RequirementId>,
+      mayOwn: (id: RequirementId) => boolean,
+    ): ReadonlyMap<RequirementId, readonly SettledViolations[]> => {
       const violations = [...all.values()].map(({ by, times, failures, explanations }) => ({
         by,
         times,

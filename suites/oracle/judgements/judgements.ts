@@ -1,6 +1,6 @@
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding, Outcome } from '../../../contract/verdict.ts';
-import { collectContested, type Contested, type SettledViolations } from './contested.ts';
+import { collectContested, type SettledViolations } from './contested.ts';
 import { isFull, keepSimplest, KEPT_FINDINGS, type SimplestFindings } from './simplest-findings.ts';
 
 /** What a run holds of one requirement. */
@@ -98,8 +98,11 @@ export function collectJudgements(): Judgements {
     return entry;
   };
   const contested = collectContested();
-  let settled: { readonly mayOwn: MayOwn; readonly of: ReturnType<Contested['settle']> } | null = null;
-  const settledFor = (mayOwn: MayOwn): ReturnType<Contested['settle']> => {
+  let settled: {
+    readonly mayOwn: MayOwn;
+    readonly of: ReturnType<(typeof contested)['settle']>;
+  } | null = null;
+  const settledFor = (mayOwn: MayOwn) => {
     if (settled?.mayOwn !== mayOwn) {
       const failed = [...entries].filter(([, { failures }]) => failures.findings.length > 0);
       settled = { mayOwn, of: contested.settle(new Set(failed.map(([id]) => id)), mayOwn) };

@@ -7,22 +7,6 @@ import type { KeyTraffics, Overlap } from './key-traffic.ts';
 import { openTimeline, type Timeline } from './timeline.ts';
 import { MARGIN_MILLISECONDS } from './margin.ts';
 
-/** Which keys may be banned: those whose client went on after a 429 (specification, section "Behaviour at the limit"). */
-export interface Bans {
-  readonly known: (key: KnownKey) => void;
-  /** Something was not seen. */
-  readonly missed: () => void;
-  readonly sent: (label: string, request: SentRequest) => void;
-  readonly ended: (label: string, event: Ending, overlap: Overlap) => void;
-  readonly forget: (label: string) => void;
-  /** When this exchange was decided, or by now. */
-  readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
-  /** Whether another key was refused, and may be banned by now. */
-  readonly mayOtherBeBanned: (label: string) => boolean;
-  /** The most requests that one key went on with after a 429, and that were answered as that was. */
-  readonly mostEndured: () => number;
-}
-
 type Ending = Extract<HistoryEvent, { readonly type: 'response-received' | 'response-lost' }>;
 
 /** How the client of a key behaves. */
@@ -66,11 +50,11 @@ function openConduct(): Conduct {
 }
 
 /**
+ * Follows which keys may be banned: those whose client went on after a 429 (specification, section "Behaviour at the limit").
  * A target may see a request as continued that was under way already when the client got the 429, unless it was granted.
- * What was sent too early
- * is forgiven once a request is accepted that had waited, with no other under way.
+ * What was sent too early is forgiven once a request is accepted that had waited, with no other under way.
  */
-export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>): Bans {
+export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>) {
   const conducts = new Map<string, Conduct>();
   let mostEndured = 0;
   // What held when an exchange was decided that may be the answer of a ban.
@@ -93,7 +77,7 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
     conduct.wholeSince = Infinity;
   };
   return {
-    known: (key) => {
+    known: (key: KnownKey): void => {
       conductOf(key.label).key = key;
       // What others do with a key nobody knows in any case.
       if (key.isExclusive && key.usedToday === null) {
@@ -101,14 +85,15 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
         conductOf(key.label).wholeSince = key.exclusiveSince ?? Infinity;
       }
     },
-    missed: () => [...conducts.keys()].forEach(distrust),
-    sent: (label, { at }) => {
+    /** Something was not seen. */
+    missed: (): void => [...conducts.keys()].forEach(distrust),
+    sent: (label: string, { at }: SentRequest): void => {
       const conduct = conductOf(label);
       conduct.sent.add({ from: at, to: at }, 'perhaps');
       conduct.sentInAll += 1;
       conduct.continued ||= at < conduct.retryAt;
     },
-    ended: (label, event, overlap) => {
+    ended: (label: string, event: Ending, overlap: Overlap): void => {
       const conduct = conductOf(label);
       if (event.type === 'response-lost') {
         // It may have been a 429 that asked for any wait.
@@ -128,15 +113,18 @@ export function followBans(clock: ServerClock, traffic: Pick<KeyTraffics, 'of'>)
         mostEndured = Math.max(mostEndured, conduct.firstWait?.endured ?? 0);
       }
     },
-    forget: (label) => {
+    forget: (label: string): void => {
       conducts.delete(label);
     },
-    mostEndured: () => mostEndured,
-    mayOtherBeBanned: (label) =>
+    /** The most requests that one key went on with after a 429, and that were answered as that was. */
+    mostEndured: (): number => mostEndured,
+    /** Whether another key was refused, and may be banned by now. */
+    mayOtherBeBanned: (label: string): boolean =>
       conducts
         .entries()
         .some(([other, { continued, firstWait }]) => other !== label && continued && firstWait !== null),
-    mayBeBanned: (label, exchange) => {
+    /** When this exchange was decided, or by now. */
+    mayBeBanned: (label: string, exchange?: Exchange): boolean => {
       if (exchange?.key === label && (isAccepted(exchange) || isComplaint(exchange))) {
         return false;
       }

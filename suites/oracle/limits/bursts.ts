@@ -1,28 +1,19 @@
-import type { DecidedAt, RoomSpan } from './timeline.ts';
+import type { Span } from './timeline.ts';
 import { MOST_SEGMENTS } from './windows/phases.ts';
 import { isAlone, type LimitedRequest } from './windows/counted-requests.ts';
-
-/** Finds the moments within which a window must have made room for what was granted. */
-export interface Bursts {
-  /** Takes a granted request. @returns what must have made room, and at how many moments that is possible */
-  grant(request: LimitedRequest): { readonly stretch: RoomSpan; readonly places: number } | null;
-  /** Takes a refusal that only the full window explains. */
-  refuse(request: LimitedRequest): void;
-  /** Requests granted in a row, without a pause. */
-  readonly length: () => number;
-  /** Takes anything else that may count or stand in the way. */
-  interrupt(): void;
-}
 
 // Whoever waits longer may wait for the next window.
 const PAUSE_MILLISECONDS = 10_000;
 
-/** @param limit of the window */
-export function followBursts(limit: number): Bursts {
+export type Bursts = ReturnType<typeof followBursts>;
+
+/** Finds the moments within which a window must have made room for what was granted. @param limit of the window */
+export function followBursts(limit: number) {
   let burst: { from: number; count: number; to: number } | null = null;
-  let full: DecidedAt | null = null;
+  let full: Span | null = null;
   return {
-    grant: (request) => {
+    /** Takes a granted request. @returns what must have made room, and at how many moments that is possible */
+    grant: (request: LimitedRequest): { readonly stretch: Span; readonly places: number } | null => {
       const { from, to } = request.decided;
       const goesOn = burst !== null && from - burst.to < PAUSE_MILLISECONDS;
       if (goesOn && burst !== null) {
@@ -42,11 +33,14 @@ export function followBursts(limit: number): Bursts {
           ? { stretch: { from: burst.from, to }, places: 1 }
           : null;
     },
-    refuse: (request) => {
+    /** Takes a refusal that only the full window explains. */
+    refuse: (request: LimitedRequest): void => {
       full = isAlone(request) ? request.decided : null;
     },
-    length: () => burst?.count ?? 0,
-    interrupt: () => {
+    /** Requests granted in a row, without a pause. */
+    length: (): number => burst?.count ?? 0,
+    /** Takes anything else that may count or stand in the way. */
+    interrupt: (): void => {
       full = null;
     },
   };

@@ -5,7 +5,8 @@ import type { HistoryMonitor } from '../history-monitor.ts';
 import { TWO_WINDOWS_SECONDS } from '../keys.ts';
 import type { ServerClock } from '../server-clock.ts';
 import { labelOf } from './key-traffic.ts';
-import { segmentsExplain, type Span } from './window-segments.ts';
+import type { Span } from './timeline.ts';
+import { segmentsExplain } from './window-segments.ts';
 
 /** A key whose minute is used up at once, and asked for again. */
 interface FollowedKey {

@@ -1,26 +1,17 @@
 import { DAY_SECONDS } from '../../../contract/plans.ts';
-import type { DecidedAt, RoomSpan } from './timeline.ts';
+import type { Span } from './timeline.ts';
 import { MARGIN_MILLISECONDS } from './margin.ts';
-
-/** How much of its first day one key has surely used. */
-export interface FirstDay {
-  /** Takes a granted request. @returns when that day must have ended, if it grants no more than its limit */
-  grant(decided: DecidedAt): RoomSpan | null;
-  /** Takes a refusal that only a full day explains, and not one that begins with the requests of the history. */
-  refuse(decided: DecidedAt): void;
-  /** How much of it is used, as long as it surely lasts; else `null`. */
-  readonly used: (decided: DecidedAt) => number | null;
-  /** Nothing is known any more. */
-  forget(): void;
-}
 
 const DAY_MILLISECONDS = DAY_SECONDS * 1000;
 
+export type FirstDay = ReturnType<typeof followFirstDay>;
+
 /**
+ * Follows how much of its first day one key has surely used.
  * @param usedBefore requests that counted when the key was issued
  * @param issuedAt no later than it was issued
  */
-export function followFirstDay(limit: number, usedBefore: number, issuedAt: number): FirstDay {
+export function followFirstDay(limit: number, usedBefore: number, issuedAt: number) {
   let used = usedBefore;
   // A day that begins with a request has not begun before the first one.
   let begun = usedBefore > 0 ? issuedAt : null;
@@ -28,7 +19,8 @@ export function followFirstDay(limit: number, usedBefore: number, issuedAt: numb
   let lasts = true;
   let beyondAt: number | null = null;
   return {
-    grant: ({ from, to }) => {
+    /** Takes a granted request. @returns when that day must have ended, if it grants no more than its limit */
+    grant: ({ from, to }: Span): Span | null => {
       begun ??= from;
       used += 1;
       lasts &&= to < begun + DAY_MILLISECONDS - MARGIN_MILLISECONDS;
@@ -40,11 +32,15 @@ export function followFirstDay(limit: number, usedBefore: number, issuedAt: numb
       const isGradual = used - limit <= 1 + (limit * (to - begun)) / DAY_MILLISECONDS;
       return { from: isGradual ? begun : Math.max(begun, fullAt), to: beyondAt };
     },
-    refuse: ({ from }) => {
+    /** Takes a refusal that only a full day explains, and not one that begins with the requests of the history. */
+    refuse: ({ from }: Span): void => {
       fullAt = beyondAt === null ? Math.max(fullAt, from) : fullAt;
     },
-    used: ({ to }) => (lasts && to < (begun ?? to) + DAY_MILLISECONDS - MARGIN_MILLISECONDS ? used : null),
-    forget: () => {
+    /** How much of it is used, as long as it surely lasts; else `null`. */
+    used: ({ to }: Span): number | null =>
+      lasts && to < (begun ?? to) + DAY_MILLISECONDS - MARGIN_MILLISECONDS ? used : null,
+    /** Nothing is known any more. */
+    forget: (): void => {
       lasts = false;
     },
   };

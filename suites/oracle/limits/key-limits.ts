@@ -16,13 +16,9 @@ import { followRetryAfterWaits, type RetryAfterWaits } from './retry-after-waits
 import { openWindow, type WindowModel } from './windows/window-model.ts';
 
 /** What may be true of one key's limits. */
-export interface KeyLimits {
-  readonly label: string;
+export interface KeyLimits extends KnownKey {
   readonly plan: Plan;
   readonly limits: PlanLimits;
-  readonly isExclusive: boolean;
-  /** No later than the run had it issued, in milliseconds of the timekeeper; `null` if others may know it. */
-  readonly issuedAt: number | null;
   readonly traffic: KeyTraffic;
   readonly minute: WindowModel;
   readonly day: WindowModel;
@@ -36,8 +32,6 @@ export interface KeyLimits {
   mayBeBanned: boolean;
   /** Unix seconds that the last X-RateLimit-Reset named. */
   lastReset: number | null;
-  /** What it had used of its day when it became known, if that is known; else 0. */
-  readonly usedToday: number;
   /** How many responses all keys had with its last one, or `null` before that. */
   answersOfAll: number | null;
   /** When it was first granted a whole minute, or when its minute first explained a refusal. */
@@ -74,14 +68,13 @@ export interface KeyLimits {
   /** What the last granted request of each operation left used of the window that it described. */
   readonly usedByOperation: Map<string, number>;
   /** What the response before said, and how many there were until then. */
-  lastDescribed: DescribedWindow | null;
-  describedAt: number;
+  lastDescribed: (DescribedWindow & { readonly answered: number }) | null;
   /** What the last of all left used, and of which window. */
   lastUsed: {
-    window: 'minute' | 'day';
-    operation: string;
-    used: number;
-    answered: number;
+    readonly window: 'minute' | 'day';
+    readonly operation: string;
+    readonly used: number;
+    readonly answered: number;
   } | null;
   /** Of a key that others may use. */
   readonly evenFalls: EvenFalls;
@@ -143,16 +136,14 @@ export function openKeyLimits(
   clock: ServerClock,
   kinds: Readonly<Record<'minute' | 'day', SlidingKinds>>,
 ): KeyLimits | null {
-  const { label, plan, limits, isExclusive, usedToday, issuedAt, exclusiveSince } = key;
+  const { plan, limits, isExclusive, usedToday, issuedAt, exclusiveSince } = key;
   if (plan === null || limits === null) {
     return null;
   }
   return {
-    label,
+    ...key,
     plan,
     limits,
-    isExclusive,
-    issuedAt: issuedAt ?? null,
     traffic,
     minute: openWindow({
       limit: limits.perMinute,
@@ -182,7 +173,6 @@ export function openKeyLimits(
     group: null,
     mayBeBanned: true,
     lastReset: null,
-    usedToday: usedToday ?? 0,
     answersOfAll: null,
     usedUpSince: Infinity,
     keptAt: Number.NEGATIVE_INFINITY,
@@ -202,7 +192,6 @@ export function openKeyLimits(
     grantedForms: new Map(),
     usedByOperation: new Map(),
     lastDescribed: null,
-    describedAt: 0,
     lastUsed: null,
     evenFalls: { last: null, quiet: 0, byOperation: new Map() },
     minuteBeganAt: Number.NEGATIVE_INFINITY,

@@ -53,23 +53,13 @@ type Ending =
     }
   | { readonly type: 'response-lost' };
 
-/** Follows the requests of all keys. */
-export interface KeyTraffics {
-  readonly of: (label: string) => KeyTraffic;
-  enter(label: string, request: Pick<SentRequest, 'at'>): Departure;
-  /** Takes a request out whose response came, or was lost. */
-  leave(departure: Departure, event: Ending): Overlap;
-  /** Of a key that others do not use, the history begins in the middle: then, or with the first request. */
-  beginInMiddle(label: string, since?: number): void;
-  /** Something was not seen. */
-  miss(at: number): void;
-  forget(label: string): void;
-}
-
 // Nothing waits longer for a response.
 const LONGEST_EXCHANGE_MILLISECONDS = 60_000;
 
-export function followTraffic(): KeyTraffics {
+export type KeyTraffics = ReturnType<typeof followTraffic>;
+
+/** Follows the requests of all keys. */
+export function followTraffic() {
   const keys = new Map<string, KeyTraffic>();
   const of = (label: string): KeyTraffic => {
     let traffic = keys.get(label);
@@ -90,7 +80,7 @@ export function followTraffic(): KeyTraffics {
   };
   return {
     of,
-    enter: (label, { at }) => {
+    enter: (label: string, { at }: Pick<SentRequest, 'at'>): Departure => {
       const traffic = of(label);
       // The first that is seen tells when the history began.
       if (traffic.unseenUntil === Infinity) {
@@ -107,7 +97,8 @@ export function followTraffic(): KeyTraffics {
       traffic.underWay += 1;
       return sent;
     },
-    leave: (sent, event) => {
+    /** Takes a request out whose response came, or was lost. */
+    leave: (sent: Departure, event: Ending): Overlap => {
       const { traffic } = sent;
       const { answered, refused } = traffic;
       takeOut(sent);
@@ -120,15 +111,17 @@ export function followTraffic(): KeyTraffics {
         sent,
       };
     },
-    beginInMiddle: (label, since = Infinity) => {
+    /** Of a key that others do not use, the history begins in the middle: then, or with the first request. */
+    beginInMiddle: (label: string, since = Infinity): void => {
       of(label).unseenUntil = since;
     },
-    miss: (at) => {
+    /** Something was not seen. */
+    miss: (at: number): void => {
       for (const traffic of keys.values()) {
         traffic.unseenUntil = Math.max(traffic.unseenUntil, at + LONGEST_EXCHANGE_MILLISECONDS);
       }
     },
-    forget: (label) => {
+    forget: (label: string): void => {
       keys.delete(label);
     },
   };

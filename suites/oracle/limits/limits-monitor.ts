@@ -5,11 +5,11 @@ import type { Accusation, HistoryMonitor } from '../history-monitor.ts';
 import type { SentRequest } from '../history.ts';
 import { followAftermath } from './explaining/aftermath.ts';
 import { explainBanAnswer, explainWait } from './explaining/ban.ts';
-import type { Manner } from './explaining/grant.ts';
 import {
   type JudgedAnswer,
   type JudgingContext,
   type Findings,
+  type Manner,
   forgetKey,
   openFindings,
 } from './judging/judging-context.ts';
@@ -57,7 +57,7 @@ export const limitsMonitor: HistoryMonitor = {
   open: (context, report) => {
     const keys = new Map<string, KeyLimits>();
     const operations = { minute: countOperations(), day: countOperations() };
-    const findings = openFindings(context);
+    const findings = openFindings(context.clock);
     const pass = (id: RequirementId): void => report.judge(id, true, noMessage);
     const withAftermath = followAftermath();
     const accuse = (accusation: Accusation): void => report.accuse(withAftermath(accusation));

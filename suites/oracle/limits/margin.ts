@@ -1,4 +1,5 @@
 import type { ServerClock } from '../server-clock.ts';
+import type { Span } from './timeline.ts';
 
 /** By so much a server with a coarse clock may end a window too early or too late (readings: two seconds). */
 export const MARGIN_MILLISECONDS = 2_000;
@@ -8,11 +9,7 @@ export const MARGIN_MILLISECONDS = 2_000;
  * @param reset Unix seconds of the server
  * @param span milliseconds of the timekeeper
  */
-export function isResetWithin(
-  reset: number,
-  { from, to }: { readonly from: number; readonly to: number },
-  clock: Pick<ServerClock, 'at'>,
-): boolean {
+export function isResetWithin(reset: number, { from, to }: Span, clock: Pick<ServerClock, 'at'>): boolean {
   const [earliest, latest] = [clock.at(from)?.earliest, clock.at(to)?.latest];
   const margin = MARGIN_MILLISECONDS / 1000;
   return (

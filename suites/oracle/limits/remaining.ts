@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
 import type { KeyTraffic, Overlap } from './key-traffic.ts';
-import type { DecidedAt } from './timeline.ts';
+import type { Span } from './timeline.ts';
 
 /** What X-RateLimit-Remaining of a granted request says of a window. */
 export interface RemainingReading {
@@ -8,7 +8,7 @@ export interface RemainingReading {
   readonly used: number;
   /** When the limit resets, as it is shown. */
   readonly reset: number;
-  readonly decided: DecidedAt;
+  readonly decided: Span;
   /** When the earliest request was sent that may be decided at the same time. */
   readonly overlapsFrom: number;
   /** Responses of the key when it was sent, and when its own came. */
@@ -26,7 +26,7 @@ export interface RemainingReading {
 /** What a granted request says, whose response came in and is counted in the traffic of its key. */
 export function readRemaining(
   { limit, remaining, reset }: RateLimit,
-  decided: DecidedAt,
+  decided: Span,
   { sent, underWay, overlapsFrom }: Overlap,
   { answered, granted, lost }: Readonly<KeyTraffic>,
 ): RemainingReading {
@@ -44,19 +44,13 @@ export function readRemaining(
   };
 }
 
-/** Follows Remaining as windows show it that end all at once: fixed ones and aligned ones. */
-export interface FallingRemaining {
-  /** @returns whether a limiter with such windows could have said so */
-  take(reading: RemainingReading): boolean;
-  forget(): void;
-}
-
 /**
+ * Follows Remaining as windows show it that end all at once: fixed ones and aligned ones.
  * Between two granted requests as many are used as counted, or else a window ended and the count began anew; windows
  * do not end sooner than one length after one another. Each is compared with the one before, which shows where a window
  * ended, and with an early one of its window, since what is off by a part of a request at a time adds up.
  */
-export function followRemaining(length: number, margin: number): FallingRemaining {
+export function followRemaining(length: number, margin: number) {
   let last: RemainingReading | undefined;
   let early: RemainingReading | undefined;
   // The window that `last` describes began no earlier than this.
@@ -71,7 +65,8 @@ export function followRemaining(length: number, margin: number): FallingRemainin
   };
 
   return {
-    take: (reading) => {
+    /** @returns whether a limiter with such windows could have said so */
+    take: (reading: RemainingReading): boolean => {
       const before = last;
       if (before === undefined || early === undefined || reading.used < 1) {
         last = reading;
@@ -101,7 +96,7 @@ export function followRemaining(length: number, margin: number): FallingRemainin
       last = reading;
       return endSince(before, reading);
     },
-    forget: () => {
+    forget: (): void => {
       last = undefined;
       early = undefined;
       begunSince = Number.NEGATIVE_INFINITY;

@@ -3,37 +3,6 @@ import type { Exchange } from '../exchange.ts';
 import { isWaitCertain, secondsToWait, type ServerClock } from '../server-clock.ts';
 import type { KeyTraffic, Overlap } from './key-traffic.ts';
 
-/** What the refusals of a key since its last accepted request asked its client to wait for. */
-export interface RetryAfterWaits {
-  /**
-   * Takes a refusal: a 429, or a 401 or 403 that may be a ban.
-   * @param mayBeFull whether a limit may have been reached
-   * @returns what was broken if its client had waited for all refusals before
-   */
-  refuse(
-    exchange: Exchange,
-    overlap: Overlap,
-    traffic: Readonly<KeyTraffic>,
-    mayBeFull: () => boolean,
-  ): Broken | null;
-  /** A request was granted. @returns what was kept if its client had waited for all refusals before */
-  grant(exchange: Exchange, overlap: Overlap, traffic: Readonly<KeyTraffic>): KeptWait | null;
-  /** A request was answered otherwise, and may have used up what the waits were for. */
-  readonly end: (overlap: Overlap) => void;
-  /** Begins anew, as with a key of which nothing is known. */
-  forget(): void;
-  /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
-  readonly until: () => number;
-  /** When the last request was sent that was refused; milliseconds of the timekeeper. */
-  readonly refusedLast: () => number;
-  /** Whether it was told of a ban, by a status or by a later end than that of the first refusal. */
-  readonly showsBan: () => boolean;
-  /** The only refusal since its last accepted request, if that is a 429 by which nothing else can have been meant. */
-  readonly onlyRefusal: () => Exchange | null;
-  /** Whether two refusals name the same end. */
-  readonly haveSameEnd: (one: Exchange, other: Exchange) => boolean;
-}
-
 /** A wait after which a client was let in. */
 export interface KeptWait {
   readonly wasBanned: boolean;
@@ -79,31 +48,38 @@ function endOfWait(exchange: Exchange, clock: ServerClock): number {
   return exchange.receivedAt + seconds * 1000;
 }
 
-/** Follows what one key was told. */
-export function followRetryAfterWaits(clock: ServerClock): RetryAfterWaits {
+/** What is told with one more refusal. */
+function tellMore(told: Told | null, exchange: Exchange, ends: number, isOrdered: boolean): Told {
+  const isBan = exchange.response.status !== 429;
+  const grew = told !== null && ends > told.ends + SAME_END_MILLISECONDS;
+  return {
+    isOrdered,
+    refusals: (told?.refusals ?? 0) + 1,
+    since: told?.since ?? exchange.sentAt,
+    last: exchange,
+    only429: !isBan && told?.only429 !== false,
+    ends,
+    until: Math.max(ends, told?.until ?? ends),
+    showsBan: isBan || told?.showsBan === true || grew,
+  };
+}
+
+export type RetryAfterWaits = ReturnType<typeof followRetryAfterWaits>;
+
+/** Follows what the refusals of a key since its last accepted request asked its client to wait for. */
+export function followRetryAfterWaits(clock: ServerClock) {
   let told: Told | null = null;
   // Of requests that were under way together, nobody knows which was decided last.
   let isCertain = true;
 
   const add = (exchange: Exchange, overlap: Overlap): void => {
-    const end = endOfWait(exchange, clock);
-    const isBan = exchange.response.status !== 429;
-    const grew = told !== null && end > told.ends + SAME_END_MILLISECONDS;
     const isOrdered = isByItself(overlap);
     // Whatever was granted was decided before a refusal that came by itself.
     isCertain ||= isOrdered;
-    told = {
-      isOrdered,
-      refusals: (told?.refusals ?? 0) + 1,
-      since: told?.since ?? exchange.sentAt,
-      last: exchange,
-      only429: !isBan && told?.only429 !== false,
-      ends: end,
-      until: Math.max(end, told?.until ?? end),
-      showsBan: isBan || told?.showsBan === true || grew,
-    };
+    told = tellMore(told, exchange, endOfWait(exchange, clock), isOrdered);
   };
 
+  /** A request was answered otherwise, and may have used up what the waits were for. */
   const end = (overlap: Overlap): void => {
     isCertain = isByItself(overlap);
     told = isCertain ? null : told;
@@ -114,14 +90,20 @@ export function followRetryAfterWaits(clock: ServerClock): RetryAfterWaits {
     isByItself(overlap) && lost === 0 && isCertain && before.since >= unseenUntil;
 
   return {
-    showsBan: () => told?.showsBan === true,
-    until: () => told?.until ?? Number.NEGATIVE_INFINITY,
-    refusedLast: () => told?.last.sentAt ?? Number.NEGATIVE_INFINITY,
-    onlyRefusal: () =>
+    /** Whether it was told of a ban, by a status or by a later end than that of the first refusal. */
+    showsBan: (): boolean => told?.showsBan === true,
+    /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
+    until: (): number => told?.until ?? Number.NEGATIVE_INFINITY,
+    /** When the last request was sent that was refused; milliseconds of the timekeeper. */
+    refusedLast: (): number => told?.last.sentAt ?? Number.NEGATIVE_INFINITY,
+    /** The only refusal since its last accepted request, if that is a 429 by which nothing else can have been meant. */
+    onlyRefusal: (): Exchange | null =>
       told?.refusals === 1 && told.only429 && told.isOrdered && isCertain ? told.last : null,
-    haveSameEnd: (one, other) =>
+    /** Whether two refusals name the same end. */
+    haveSameEnd: (one: Exchange, other: Exchange): boolean =>
       Math.abs(endOfWait(one, clock) - endOfWait(other, clock)) <= SAME_END_MILLISECONDS,
-    grant: (exchange, overlap, traffic) => {
+    /** A request was granted. @returns what was kept if its client had waited for all refusals before */
+    grant: (exchange: Exchange, overlap: Overlap, traffic: Readonly<KeyTraffic>): KeptWait | null => {
       const before: Told | null = told;
       const hasWaited =
         before !== null && exchange.sentAt >= before.until && isAfterAll(before, overlap, traffic);
@@ -129,11 +111,22 @@ export function followRetryAfterWaits(clock: ServerClock): RetryAfterWaits {
       return hasWaited ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 } : null;
     },
     end,
-    forget: () => {
+    /** Begins anew, as with a key of which nothing is known. */
+    forget: (): void => {
       told = null;
       isCertain = true;
     },
-    refuse: (exchange, overlap, traffic, mayBeFull) => {
+    /**
+     * Takes a refusal: a 429, or a 401 or 403 that may be a ban.
+     * @param mayBeFull whether a limit may have been reached
+     * @returns what was broken if its client had waited for all refusals before
+     */
+    refuse: (
+      exchange: Exchange,
+      overlap: Overlap,
+      traffic: Readonly<KeyTraffic>,
+      mayBeFull: () => boolean,
+    ): Broken | null => {
       const { status } = exchange.response;
       const before: Told | null = told;
       // Of several 429s the last one tells what holds now.

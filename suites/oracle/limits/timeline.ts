@@ -1,11 +1,5 @@
-/** A stretch of time in which a request was decided; milliseconds of the timekeeper. */
-export interface DecidedAt {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Between these two moments a window must have made room, or its limit was not kept; milliseconds of the timekeeper. */
-export interface RoomSpan {
+/** A stretch of time; milliseconds of the timekeeper. */
+export interface Span {
   readonly from: number;
   readonly to: number;
 }
@@ -16,7 +10,7 @@ export interface RoomSpan {
  */
 export interface Timeline {
   /** Adds requests in the order in which their responses came. */
-  add(decided: DecidedAt, counts: 'surely' | 'perhaps', requests?: number): void;
+  add(decided: Span, counts: 'surely' | 'perhaps', requests?: number): void;
   /** At least so many counted in this stretch. */
   atLeast(from: number, to: number): number;
   /** At most so many counted in it. */

@@ -1,20 +1,7 @@
 import type { ServerClock } from '../server-clock.ts';
 import type { Accusation } from '../history-monitor.ts';
 import { MARGIN_MILLISECONDS } from './margin.ts';
-import type { RoomSpan } from './timeline.ts';
-
-/**
- * What only a window explains that made room within a moment. Windows may end at any time, but not again and again at
- * those at which it is asked.
- */
-export interface UnlikelyWindowEnds {
-  /**
-   * @param accusation what is to be said if it is none
-   * @param places how many moments within a window would explain it
-   * @returns all that no coincidence explains any more
-   */
-  note(accusation: Accusation, stretch: RoomSpan, places: number): readonly Accusation[];
-}
+import type { Span } from './timeline.ts';
 
 interface WindowEndOptions {
   /** Of a window, in milliseconds. */
@@ -30,12 +17,22 @@ const MOST_LIKELY = 0.05;
 // The first ones tell enough.
 const MOST_SEEN = 12;
 
-/** Nothing is noted unless it is known when minutes and hours begin for the server. */
-export function followUnlikelyWindowEnds(clock: ServerClock, options: WindowEndOptions): UnlikelyWindowEnds {
+export type UnlikelyWindowEnds = ReturnType<typeof followUnlikelyWindowEnds>;
+
+/**
+ * Keeps what only a window explains that made room within a moment. Windows may end at any time, but not again and again at
+ * those at which it is asked. Nothing is noted unless it is known when minutes and hours begin for the server.
+ */
+export function followUnlikelyWindowEnds(clock: ServerClock, options: WindowEndOptions) {
   const { length, edges, leastLikely } = options;
-  let seen: { readonly accusation: Accusation; readonly stretch: RoomSpan; readonly chance: number }[] = [];
+  let seen: { readonly accusation: Accusation; readonly stretch: Span; readonly chance: number }[] = [];
   return {
-    note: (accusation, stretch, places) => {
+    /**
+     * @param accusation what is to be said if it is none
+     * @param places how many moments within a window would explain it
+     * @returns all that no coincidence explains any more
+     */
+    note: (accusation: Accusation, stretch: Span, places: number): readonly Accusation[] => {
       if (holdsEdge(clock, stretch, edges)) {
         return [];
       }
@@ -58,7 +55,7 @@ function isBeyond(seen: readonly { readonly chance: number }[], leastLikely: num
   return seen.length > 0 && seen.reduce((product, { chance }) => product * chance, 1) < leastLikely;
 }
 
-function holdsEdge(clock: ServerClock, { from, to }: RoomSpan, edges: number): boolean {
+function holdsEdge(clock: ServerClock, { from, to }: Span, edges: number): boolean {
   const [earliest, latest] = [clock.at(from)?.earliest, clock.at(to)?.latest];
   if (clock.source === 'none' || earliest === undefined || latest === undefined) {
     return true;
@@ -68,7 +65,7 @@ function holdsEdge(clock: ServerClock, { from, to }: RoomSpan, edges: number): b
 }
 
 /** Whether windows of one phase may end in both. */
-function overlap(one: RoomSpan, other: RoomSpan, length: number): boolean {
+function overlap(one: Span, other: Span, length: number): boolean {
   const shift = (((other.from - one.from) % length) + length) % length;
   return shift <= one.to - one.from || length - shift <= other.to - other.from;
 }

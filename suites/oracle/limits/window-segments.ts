@@ -1,8 +1,4 @@
-/** A stretch of time; milliseconds of the timekeeper. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+import type { Span } from './timeline.ts';
 
 const MOST_SEGMENTS = 120;
 

@@ -8,6 +8,7 @@ import {
   type RateLimitHeader,
 } from '../../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { explainIf } from '../accusation.ts';
 import { isAccepted, rateLimitOf, retryAfterOf, type Exchange } from '../exchange.ts';
 import type { Circumstances, Monitor, Reporter } from '../monitor.ts';
 import { planOfLimit } from '../plan-of-limit.ts';
@@ -36,7 +37,7 @@ export const headerPresence: Monitor = {
       const message = () =>
         `${name} ${describe(reading)} on a ${exchange.response.status} response to ${exchange.request.operation}.`;
       // What only a banned key is answered so is the answer's to a ban.
-      const others = () => (mayBeBanned ? [{ id: 'ban-answer' as const, message: message() }] : []);
+      const others = () => explainIf(mayBeBanned, 'ban-answer', message());
       report.judge(REQUIREMENT_OF[name], reading.state === 'ok', message, others);
     }
   },

@@ -1,6 +1,7 @@
 import { parseHttpDate, parseRetryAfter } from '../../../contract/retry-after.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { isJsonObject } from '../../../contract/json/index.ts';
+import { explainIf } from '../accusation.ts';
 import { header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import type { Monitor } from '../monitor.ts';
 
@@ -28,9 +29,11 @@ export const validKeys: Monitor = {
       () => [
         { id: 'ban-only-after-continued', message: `${answered}, though it never went on after a 429.` },
         { id: 'refusal-is-429', message: `${answered}, though neither its key nor a ban is why.` },
-        ...(mayOtherBeBanned()
-          ? [{ id: 'keys-independent-in-ban', message: `${answered} while another key was banned.` } as const]
-          : []),
+        ...explainIf(
+          mayOtherBeBanned(),
+          'keys-independent-in-ban',
+          `${answered} while another key was banned.`,
+        ),
       ],
     );
   },

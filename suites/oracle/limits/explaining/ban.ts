@@ -5,7 +5,7 @@ import type { Accusation } from '../../history-monitor.ts';
 import type { Explanation } from '../../../../contract/verdict.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Broken } from '../retry-after-waits.ts';
-import { accusationOf } from '../../accusation.ts';
+import { accusationOf, explainIf } from '../../accusation.ts';
 import type { Suspects } from './refusal.ts';
 
 /** What a key that may be banned was answered, while it was told to wait. @param served how it may be answered else, if that is known */
@@ -45,9 +45,7 @@ function sayOfBan(label: string, exchange: Exchange, what: string): Accusation {
   return accusationOf(
     [exchange],
     { id: 'ban-answer', message: `${message}${what}.` },
-    ...(BAN_STATUSES.has(status)
-      ? []
-      : [{ id: 'refusal-is-429', message: `${message}, and not 429.` } as const]),
+    ...explainIf(!BAN_STATUSES.has(status), 'refusal-is-429', `${message}, and not 429.`),
   );
 }
 
@@ -86,33 +84,28 @@ export function explainWait(
 ): Accusation {
   const { status } = exchange.response;
   const message = `${label} waited for the Retry-After of its last refusal, sent one request, and was answered ${status}`;
-  const byOthers: readonly Explanation[] =
-    isApart === null
-      ? []
-      : [
-          {
-            id: 'keys-independent-at-limit',
-            message: `${message}, as other keys used its limit up.`,
-            isRuledOut: isApart,
-          },
-        ];
-  const whileBanned: readonly Explanation[] =
-    beside.banned === null
-      ? []
-      : [
-          {
-            id: 'keys-independent-in-ban',
-            message: `${message}, while ${beside.banned.label} was banned.`,
-            isRuledOut: beside.banned.isRuledOut,
-          },
-        ];
+  const { banned } = beside;
+  const byOthers = [
+    ...explainIf(
+      isApart !== null,
+      'keys-independent-at-limit',
+      `${message}, as other keys used its limit up.`,
+      isApart,
+    ),
+    ...explainIf(
+      banned !== null,
+      'keys-independent-in-ban',
+      `${message}, while ${banned?.label} was banned.`,
+      banned?.isRuledOut,
+    ),
+  ];
   const ofBan: Explanation = {
     id: 'ban-only-after-continued',
     message: `${message}: it is banned, though it never went on after a 429.`,
   };
   const proof = [refusal, exchange];
   if (status !== 429 && !hadContinued) {
-    return accusationOf(proof, ofBan, ...byOthers, ...whileBanned);
+    return accusationOf(proof, ofBan, ...byOthers);
   }
   // A wait that is prolonged by who goes on is a ban only if an answer said so.
   if (hadContinued && (wasBanned || status !== 429)) {
@@ -133,6 +126,5 @@ export function explainWait(
     ofWindow,
     ofBan,
     ...byOthers,
-    ...whileBanned,
   );
 }

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 
 import { sampleExchange, rateLimitFields } from '../../exchange.test-data.ts';
 import { followServerClock } from '../../server-clock.ts';
-import { explainGrant } from './grant.ts';
+import { explainExcess } from './grant.ts';
 import { explainIntrusion, explainRemaining } from './remaining.ts';
 import { openKeyLimits, type KeyLimits } from '../key-limits.ts';
 import { followTraffic } from '../key-traffic.ts';
+import { openFindings } from '../judging/judging-context.ts';
 import { countOperations } from '../operation-counts.ts';
 import { anySlidingKind } from '../windows/phases.ts';
 
@@ -64,17 +65,13 @@ test('a grant beyond the limit is that of an operation that is not counted, if t
   const operations = countOperations();
   const manner = { form: 'updateInventory', isAmongOthers: false, isOnlyConcurrent: false };
   const blame = () =>
-    explainGrant(
+    explainExcess(
       someKey(),
       'minute',
-      { exchange: EXCHANGE, manner: () => manner },
+      { exchange: EXCHANGE, manner: () => manner, isAmongOthers: false },
       {
-        leftOut: operations.leftOut,
-        everRefused: new Set(),
-        isExceededByAny: () => true,
-        exceededAtOnce: new Set(),
-        isUnmoved: () => true,
-        reachedByOther: () => null,
+        operations: { minute: operations, day: countOperations() },
+        findings: openFindings(followServerClock()),
       },
     ).id;
   operations.note('getPet', 4, { operation: 'getPet', used: 4 });

@@ -5,8 +5,8 @@ import { rateLimitOf, type Exchange } from '../../exchange.ts';
 import type { Accusation } from '../../history-monitor.ts';
 import type { Explanation } from '../../../../contract/verdict.ts';
 import type { KeyLimits } from '../key-limits.ts';
-import { accusationOf } from '../../accusation.ts';
-import type { Manner } from './grant.ts';
+import { accusationOf, explainIf } from '../../accusation.ts';
+import type { Manner } from '../judging/judging-context.ts';
 
 const MINUTE_MILLISECONDS = MINUTE_SECONDS * 1000;
 // A sliding counter is full for two windows at most.
@@ -54,8 +54,7 @@ export function explainRefusal(
     isFar: 2 * used.minute < perMinute && 2 * day < perDay,
     isDay: isOfDay(exchange, day, key.limits),
     isLong: wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS,
-    when: (holds, id, more, isRuledOut) =>
-      holds ? [{ id, message: `${soFar}${more}`, ...(isRuledOut === undefined ? {} : { isRuledOut }) }] : [],
+    when: (holds, id, more, isRuledOut) => explainIf(holds, id, `${soFar}${more}`, isRuledOut),
   };
   const ofPlan: Explanation = {
     id: scene.isDay ? `day-limit-${key.plan}` : `minute-limit-${key.plan}`,
@@ -137,7 +136,7 @@ function hasWaited({ toldUntil }: KeyLimits, { sentAt }: Exchange): boolean {
 }
 
 function hasUsedUpDay({ usedToday, traffic, limits }: KeyLimits): boolean {
-  return usedToday + traffic.granted >= limits.perDay;
+  return (usedToday ?? 0) + traffic.granted >= limits.perDay;
 }
 
 /** What may be why if it is why of much else. */
@@ -209,25 +208,6 @@ export function explainOtherRefusal(
   }: Pick<Suspects, 'banned' | 'wait'> & { readonly beside: Suspects['beside']['banned'] },
 ): Accusation {
   const { status } = exchange.response;
-  const whileBanned: readonly Explanation[] =
-    banned === null
-      ? []
-      : [
-          {
-            id: 'keys-independent-in-ban',
-            message: `${label}, which had been served before, was answered ${status} while ${banned} was banned.`,
-          },
-        ];
-  const perhaps: readonly Explanation[] =
-    beside === null
-      ? []
-      : [
-          {
-            id: 'keys-independent-in-ban',
-            message: `${label} was answered ${status} while ${beside.label} was banned.`,
-            isRuledOut: beside.isRuledOut,
-          },
-        ];
   const isLong = wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS;
   const isBan = continued > 0 || (!by.day && (!by.minute || isLong));
   const ofBan: Explanation = {
@@ -239,21 +219,30 @@ export function explainOtherRefusal(
     message: `${label} was answered ${status} when its limit was reached, and not 429.`,
     isRuledOut: isSeenFar,
   };
-  const ofAnswer: readonly Explanation[] =
-    continued > 0
-      ? [{ id: 'ban-answer', message: `${label}, which had gone on after a 429, was answered ${status}.` }]
-      : [];
-  // Nobody knows of a key that was never served whether it is known at all.
-  const ofKey: readonly Explanation[] =
-    grantedAt === Infinity
-      ? [{ id: 'valid-key-accepted', message: `${label} was answered ${status}, though the key is valid.` }]
-      : [];
   const [first = ofBan, ...others] = [
-    ...ofKey,
-    ...whileBanned,
+    // Nobody knows of a key that was never served whether it is known at all.
+    ...explainIf(
+      grantedAt === Infinity,
+      'valid-key-accepted',
+      `${label} was answered ${status}, though the key is valid.`,
+    ),
+    ...explainIf(
+      banned !== null,
+      'keys-independent-in-ban',
+      `${label}, which had been served before, was answered ${status} while ${banned} was banned.`,
+    ),
     ...(isBan ? [ofBan, ofLimit] : [ofLimit, ofBan]),
-    ...(BAN_STATUSES.has(status) ? [] : ofAnswer),
-    ...perhaps,
+    ...explainIf(
+      continued > 0 && !BAN_STATUSES.has(status),
+      'ban-answer',
+      `${label}, which had gone on after a 429, was answered ${status}.`,
+    ),
+    ...explainIf(
+      beside !== null,
+      'keys-independent-in-ban',
+      `${label} was answered ${status} while ${beside?.label} was banned.`,
+      beside?.isRuledOut,
+    ),
   ];
   return accusationOf([exchange], first, ...others);
 }

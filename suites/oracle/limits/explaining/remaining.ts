@@ -1,9 +1,8 @@
 import { rateLimitOf, type Exchange } from '../../exchange.ts';
 import type { Accusation } from '../../history-monitor.ts';
-import type { Explanation } from '../../../../contract/verdict.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
-import { accusationOf } from '../../accusation.ts';
+import { accusationOf, explainIf } from '../../accusation.ts';
 import type { Suspects } from './refusal.ts';
 
 interface WrongRemaining {
@@ -47,38 +46,37 @@ export function explainRemaining(
     isCountedApart || isLeftOut
       ? ({ id: 'remaining-counts-operations', message: `${message}: ${why}.` } as const)
       : falls;
-  const byOthers = {
-    id: 'keys-independent-at-limit',
-    message: `${message}, and was moved by requests of other keys.`,
-  } as const;
   const byTime = {
     id: 'limit-renews',
     message: `${message}: its ${window} began anew too ${isTooHigh ? 'early' : 'late'}.`,
   } as const;
   const isAnotherForm = form !== operation || grantedForms.size > 1;
-  // Nobody knows of the first operation that is asked for whether others count.
-  const leftOut = {
-    id: 'limit-over-spellings',
-    message: `${message}: it does not use up the limit.`,
-    isRuledOut: () => !isAnotherForm && !isCountedApart && !operations.leftOut().includes(operation),
-  } as const;
-  const atOnce = {
-    id: 'limit-under-concurrency',
-    message: `${message}: each connection may be counted by itself.`,
-  } as const;
   return accusationOf(
     [exchange],
     first,
     falls,
-    ...(isTooHigh ? [leftOut] : []),
-    ...(isTooHigh ? [atOnce] : []),
-    ...(isApart === null ? [] : [{ ...byOthers, isRuledOut: isApart }]),
+    ...explainIf(
+      isTooHigh,
+      'limit-over-spellings',
+      `${message}: it does not use up the limit.`,
+      // Nobody knows of the first operation that is asked for whether others count.
+      () => !isAnotherForm && !isCountedApart && !operations.leftOut().includes(operation),
+    ),
+    ...explainIf(
+      isTooHigh,
+      'limit-under-concurrency',
+      `${message}: each connection may be counted by itself.`,
+    ),
+    ...explainIf(
+      isApart !== null,
+      'keys-independent-at-limit',
+      `${message}, and was moved by requests of other keys.`,
+      isApart,
+    ),
     byTime,
     // Nothing is used after it was granted.
-    ...(used === 0
-      ? [{ id: `${window}-limit-${plan}`, message: `${message}: it did not count.` } as const]
-      : []),
-    ...(window === 'day' ? [{ id: `day-limit-${plan}`, message: byTime.message } as const] : []),
+    ...explainIf(used === 0, `${window}-limit-${plan}`, `${message}: it did not count.`),
+    ...explainIf(window === 'day', `day-limit-${plan}`, byTime.message),
   );
 }
 
@@ -95,21 +93,8 @@ export function explainIntrusion(
     id: 'keys-independent-at-limit',
     message: messageOf(atLimit ?? 'another key'),
   } as const;
-  const ofBan: readonly Explanation[] =
-    banned === null ? [] : [{ id: 'keys-independent-in-ban', message: messageOf(banned) }];
+  const ofBan = explainIf(banned !== null, 'keys-independent-in-ban', messageOf(banned ?? ''));
   // One that may be banned, and does not show it, may be at its limit as well.
   const [first, ...others] = banned !== null && atLimit === null ? ofBan : [...ofBan, ofLimit];
   return accusationOf([exchange], first ?? ofLimit, ...others);
-}
-
-/** A key was refused when its limit was reached, and told that something remains. */
-export function explainRemainingOfRefusal(
-  { label }: KeyLimits,
-  exchange: Exchange,
-  remaining: number,
-): Accusation {
-  return accusationOf([exchange], {
-    id: 'remaining-falls',
-    message: `${label} was answered 429 when its limit was reached, and X-RateLimit-Remaining is ${remaining}.`,
-  });
 }

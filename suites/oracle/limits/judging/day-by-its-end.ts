@@ -2,7 +2,8 @@ import { DAY_SECONDS } from '../../../../contract/plans.ts';
 import { leastSecondsToWait } from '../../server-clock.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import { type JudgingContext, type JudgedAnswer, explainExcess } from './judging-context.ts';
+import { explainExcess } from '../explaining/grant.ts';
+import type { JudgingContext, JudgedAnswer } from './judging-context.ts';
 
 // A sliding counter that still weighs two requests of the day before forgets one of them within less.
 export const LEAST_DAY_WAIT_SECONDS = 13 * 3_600;
@@ -38,8 +39,8 @@ export function judgeDayByEnd(
   const begun = exchange.receivedAt + (wait - DAY_SECONDS) * 1000;
   const span = { from: begun - ROUNDING_MILLISECONDS - MARGIN_MILLISECONDS, to: begun + MARGIN_MILLISECONDS };
   const grantedSince = (from: number): number => {
-    const usedBefore =
-      key.issuedAt !== null && key.issuedAt >= from ? Math.min(key.usedToday, key.day.limit) : 0;
+    const { issuedAt, usedToday, day } = key;
+    const usedBefore = issuedAt !== undefined && issuedAt >= from ? Math.min(usedToday ?? 0, day.limit) : 0;
     const granted = key.day.atLeastSince(from, exchange.receivedAt);
     return granted === 0 ? 0 : usedBefore + granted;
   };

@@ -4,7 +4,7 @@ import type { ServerClock } from '../../server-clock.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import { isResetWithin } from '../margin.ts';
 import type { RemainingReading } from '../remaining.ts';
-import type { Span } from '../window-segments.ts';
+import type { Span } from '../timeline.ts';
 
 /** The window that the headers describe, and what remains of it, if they tell. */
 export function describedWindow({ limits }: KeyLimits, exchange: Exchange): DescribedWindow | null {
@@ -22,29 +22,26 @@ export function describedWindow({ limits }: KeyLimits, exchange: Exchange): Desc
 
 export function noteDescribed(key: KeyLimits, described: DescribedWindow | null): void {
   key.lastReset = described?.reset ?? key.lastReset;
-  key.lastDescribed = described;
-  key.describedAt = key.traffic.answered;
+  key.lastDescribed = described && { ...described, answered: key.traffic.answered };
 }
 
-/** Follows requests that were granted in one window while their headers describe the next, which nobody used yet. */
-export interface WindowBeginnings {
-  /** @returns whether a window may have begun while the request was under way */
-  explains(window: 'minute' | 'day', reading: RemainingReading): boolean;
-}
-
-/** It takes a moment between two looks at a clock, so only a phase that windows have in common explains it again. */
-export function followWindowBeginnings(clock: ServerClock): WindowBeginnings {
+/**
+ * Follows requests that were granted in one window while their headers describe the next, which nobody used yet. It takes a
+ * moment between two looks at a clock, so only a phase that windows have in common explains it again.
+ * @returns whether a window may have begun while a request was under way
+ */
+export function followWindowBeginnings(
+  clock: ServerClock,
+): (window: 'minute' | 'day', reading: RemainingReading) => boolean {
   const first: Partial<Record<'minute' | 'day', Span>> = {};
-  return {
-    explains: (window, { used, reset, decided }) => {
-      const seconds = window === 'minute' ? MINUTE_SECONDS : DAY_SECONDS;
-      if (used !== 0 || !isResetWithin(reset - seconds, decided, clock)) {
-        return false;
-      }
-      const length = seconds * 1000;
-      const { from, to } = (first[window] ??= decided);
-      const shift = Math.round((decided.from - from) / length) * length;
-      return decided.from - shift <= to && decided.to - shift >= from;
-    },
+  return (window, { used, reset, decided }) => {
+    const seconds = window === 'minute' ? MINUTE_SECONDS : DAY_SECONDS;
+    if (used !== 0 || !isResetWithin(reset - seconds, decided, clock)) {
+      return false;
+    }
+    const length = seconds * 1000;
+    const { from, to } = (first[window] ??= decided);
+    const shift = Math.round((decided.from - from) / length) * length;
+    return decided.from - shift <= to && decided.to - shift >= from;
   };
 }

@@ -3,9 +3,10 @@ import type { HistoryContext } from '../../history-monitor.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import type { Bursts } from '../bursts.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
-import type { RoomSpan } from '../timeline.ts';
+import type { Span } from '../timeline.ts';
 import type { KeptWait } from '../retry-after-waits.ts';
-import { explainExcess, type JudgedAnswer, type JudgingContext } from './judging-context.ts';
+import { explainExcess } from '../explaining/grant.ts';
+import type { JudgedAnswer, JudgingContext } from './judging-context.ts';
 
 const WINDOWS = ['minute', 'day'] as const;
 
@@ -83,6 +84,6 @@ function judgeUnlikelyWindowEnds(
 }
 
 /** Who waits for the moment that was told may come at the very end of a window. */
-function isNearReset({ lastReset }: KeyLimits, span: RoomSpan, { clock }: HistoryContext): boolean {
+function isNearReset({ lastReset }: KeyLimits, span: Span, { clock }: HistoryContext): boolean {
   return lastReset !== null && isResetWithin(lastReset, span, clock);
 }

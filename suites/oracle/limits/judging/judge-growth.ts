@@ -1,6 +1,6 @@
 import type { Explanation } from '../../../../contract/verdict.ts';
 import { rateLimitOf, type Exchange } from '../../exchange.ts';
-import { accusationOf } from '../../accusation.ts';
+import { accusationOf, explainIf } from '../../accusation.ts';
 import type { KeyLimits, RemainingGrowth, ToldRemaining } from '../key-limits.ts';
 import { isSentAfter, mostSince, mostUsedSince } from '../remaining.ts';
 import { mistrustRemaining, type JudgingContext, type Findings } from './judging-context.ts';
@@ -22,7 +22,7 @@ export function judgeGrowth(key: KeyLimits, now: ToldRemaining, judging: Judging
   const most = before === null ? null : mostUsed(before, now);
   const growth = before !== null && most !== null && now.reading.used > most + SLACK ? { before, now } : null;
   const isProof =
-    growth !== null && (key.issuedAt !== null || isSecondGrowth(now.exchange, judging.findings));
+    growth !== null && (key.issuedAt !== undefined || isSecondGrowth(now.exchange, judging.findings));
   const proof = isProof ? growth : earlier !== null && isTakenBack(earlier, now) ? earlier : null;
   key.growth = growth ?? (earlier !== null && isSameWindow(earlier.now, now) ? earlier : null);
   if (most === null || growth !== null || now.reading.used <= most) {
@@ -83,14 +83,11 @@ function accuseGrowth(
       : accusationOf(
           [before.exchange, now.exchange],
           falls,
-          ...(grantedForms.size > 1
-            ? [
-                {
-                  id: 'limit-over-spellings',
-                  message: `${message} It was asked for in several forms.`,
-                } as const,
-              ]
-            : []),
+          ...explainIf(
+            grantedForms.size > 1,
+            'limit-over-spellings',
+            `${message} It was asked for in several forms.`,
+          ),
         ),
   );
   mistrustRemaining(judging);

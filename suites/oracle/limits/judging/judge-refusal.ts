@@ -5,7 +5,6 @@ import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import { leastSecondsToWait, secondsToWait } from '../../server-clock.ts';
 import { explainAnswerBeyondLimit, explainBlock } from '../explaining/ban.ts';
 import { explainOtherRefusal, explainRefusal } from '../explaining/refusal.ts';
-import { explainRemainingOfRefusal } from '../explaining/remaining.ts';
 import type { Accusation } from '../../history-monitor.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
@@ -54,7 +53,7 @@ export function judgeRefusal(
   const isTold =
     couldMinute &&
     told < minute.limit &&
-    (key.issuedAt !== null || around.banned !== null || isSecondGrowth(exchange, findings));
+    (key.issuedAt !== undefined || around.banned !== null || isSecondGrowth(exchange, findings));
   const byMinute = hasRoom !== 'minute' && !isTold && couldMinute;
   const byDay =
     hasRoom !== 'day' &&
@@ -101,14 +100,27 @@ export function judgeRefusal(
     (hasRoom === 'minute' && minute.atLeastGranted(exchange.receivedAt) >= minute.limit) ||
     (hasRoom === 'day' && used.day === day.limit);
   if (described !== null && isFull) {
-    // As the refusal says.
-    accuse(explainRemainingOfRefusal(key, exchange, described.remaining));
-    mistrustRemaining(judging);
-    return false;
+    accuseRemaining(key, exchange, described.remaining, judging);
+  } else {
+    accuse(explain());
+    forgetKey(key, exchange.receivedAt);
   }
-  accuse(explain());
-  forgetKey(key, exchange.receivedAt);
   return false;
+}
+
+/** The limit was reached, as a refusal says, and its headers do not. */
+function accuseRemaining(
+  { label }: KeyLimits,
+  exchange: Exchange,
+  remaining: number,
+  judging: JudgingContext,
+): void {
+  judging.accuse({
+    id: 'remaining-falls',
+    message: `${label} was answered 429 when its limit was reached, and X-RateLimit-Remaining is ${remaining}.`,
+    proof: [exchange],
+  });
+  mistrustRemaining(judging);
 }
 
 /** Whether a key of its plan was ever refused at the limit of each window. */
@@ -336,7 +348,7 @@ function isBeyondLimit(
     described?.remaining === 0 &&
     before?.remaining === 0 &&
     before.window === described.window &&
-    key.describedAt === sent.answered &&
+    before.answered === sent.answered &&
     // A window of one request shows the same in every request.
     key[described.window].limit > 1 &&
     key[described.window].isFullUnlessEnded(limited)

@@ -1,17 +1,12 @@
 import type { Exchange } from '../../exchange.ts';
-import { explainRenewal } from '../explaining/grant.ts';
+import { explainExcess, explainRenewal } from '../explaining/grant.ts';
 import { explainIntrusion, explainRemaining } from '../explaining/remaining.ts';
 import type { Accusation } from '../../history-monitor.ts';
 import type { DescribedWindow, KeyLimits, ToldRemaining } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { readRemaining } from '../remaining.ts';
 import { isAlone } from '../windows/counted-requests.ts';
-import {
-  type JudgedAnswer,
-  type JudgingContext,
-  mistrustRemaining,
-  explainExcess,
-} from './judging-context.ts';
+import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './judging-context.ts';
 import { describedWindow } from './described-window.ts';
 import { judgeEvenFalls } from './judge-even-falls.ts';
 import { judgeGrowth } from './judge-growth.ts';
@@ -45,7 +40,7 @@ export function judgeRemaining(
   const model = window === 'minute' ? key.minute : key.day;
   const reading = readRemaining(described, limited.decided, overlap, key.traffic);
   const { used } = reading;
-  if (findings.beginnings.explains(window, reading)) {
+  if (findings.mayHaveBegun(window, reading)) {
     return;
   }
   const { lastUsed } = key;
@@ -206,14 +201,5 @@ export function judgeRemainingOfRefused(
 }
 
 function noteUsed(key: KeyLimits, window: 'minute' | 'day', operation: string, used: number): void {
-  const { lastUsed } = key;
-  const { answered } = key.traffic;
-  if (lastUsed === null) {
-    key.lastUsed = { window, operation, used, answered };
-    return;
-  }
-  lastUsed.window = window;
-  lastUsed.operation = operation;
-  lastUsed.used = used;
-  lastUsed.answered = answered;
+  key.lastUsed = { window, operation, used, answered: key.traffic.answered };
 }

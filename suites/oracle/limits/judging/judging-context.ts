@@ -3,7 +3,7 @@ import type { RequirementId } from '../../../../contract/requirements/index.ts';
 import type { Accusation, HistoryContext } from '../../history-monitor.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { SentRequest } from '../../history.ts';
-import { explainGrant, type Manner } from '../explaining/grant.ts';
+import type { ServerClock } from '../../server-clock.ts';
 import { type UnlikelyWindowEnds, followUnlikelyWindowEnds } from '../unlikely-window-ends.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
@@ -12,7 +12,7 @@ import { anySlidingKind, type SlidingKinds } from '../windows/phases.ts';
 import type { LimitedRequest } from '../windows/counted-requests.ts';
 import { followOnlySliding, type OnlySliding } from './only-sliding.ts';
 import { followSharedCounts, type SharedCounts } from './shared-counts.ts';
-import { followWindowBeginnings, type WindowBeginnings } from './described-window.ts';
+import { followWindowBeginnings } from './described-window.ts';
 
 /** By statuses that no request is answered with: who was answered so in what may have been a ban, and since when. */
 type StatusesOfBans = Map<number, { readonly label: string; readonly since: number } | 'of any request'>;
@@ -42,7 +42,8 @@ export interface Findings {
   limitsReached: readonly { readonly label: string; readonly at: number }[];
   /** Statuses that a valid key was refused with, other than 429, when each limit was far. */
   readonly refusedFar: Set<number>;
-  readonly beginnings: WindowBeginnings;
+  /** Whether a window may have begun while a request was under way. */
+  readonly mayHaveBegun: ReturnType<typeof followWindowBeginnings>;
   /** When more was first used of a configured key than its requests explain, in milliseconds of the timekeeper. */
   grewAt: number | null;
   /** Whether X-RateLimit-Remaining is wrong, so that nothing is built on it. */
@@ -54,12 +55,12 @@ export interface Findings {
   rightAlone: number;
 }
 
-export function openFindings(context: HistoryContext): Findings {
+export function openFindings(clock: ServerClock): Findings {
   return {
     kinds: { minute: anySlidingKind(), day: anySlidingKind() },
     onlySliding: followOnlySliding(),
     toldOnlyBySliding: followOnlySliding(),
-    unlikelyWindowEnds: openUnlikelyWindowEnds(context),
+    unlikelyWindowEnds: openUnlikelyWindowEnds(clock),
     keptBy: { minute: new Set<Plan>(), day: new Set<Plan>() },
     shared: followSharedCounts(),
     everRefused: new Set<string>(),
@@ -70,7 +71,7 @@ export function openFindings(context: HistoryContext): Findings {
     isUnmoved: false,
     limitsReached: [],
     refusedFar: new Set<number>(),
-    beginnings: followWindowBeginnings(context.clock),
+    mayHaveBegun: followWindowBeginnings(clock),
     statusesOfBans: new Map(),
     grewAt: null,
     distrustsRemaining: false,
@@ -82,7 +83,7 @@ export function openFindings(context: HistoryContext): Findings {
 // Days are counted from the midnight of some time zone, which is a whole quarter of an hour away from that of UTC.
 const QUARTER_SECONDS = 900;
 
-function openUnlikelyWindowEnds({ clock }: HistoryContext): Findings['unlikelyWindowEnds'] {
+function openUnlikelyWindowEnds(clock: ServerClock): Findings['unlikelyWindowEnds'] {
   return {
     minute: followUnlikelyWindowEnds(clock, {
       length: MINUTE_SECONDS * 1000,
@@ -96,6 +97,16 @@ function openUnlikelyWindowEnds({ clock }: HistoryContext): Findings['unlikelyWi
       leastLikely: 5e-6,
     }),
   };
+}
+
+/** How a request was made. */
+export interface Manner {
+  /** What was asked for, and in which spelling. */
+  readonly form: string;
+  /** Whether others were under way with it. */
+  readonly isAmongOthers: boolean;
+  /** And the limit was seen to hold for requests that were sent one by one. */
+  readonly isOnlyConcurrent: boolean;
 }
 
 /** An answer, and what it was an answer to. */
@@ -123,29 +134,6 @@ export interface JudgingContext {
   /** By what the headers describe. */
   readonly operations: Readonly<Record<'minute' | 'day', OperationCounts>>;
   readonly findings: Findings;
-}
-
-/** A request was granted beyond a limit. That it was is known from then on, however it is explained. */
-export function explainExcess(
-  key: KeyLimits,
-  window: 'minute' | 'day',
-  answer: JudgedAnswer,
-  { operations, findings }: JudgingContext,
-): Accusation {
-  const accusation = explainGrant(key, window, answer, {
-    leftOut: operations.minute.leftOut,
-    everRefused: findings.everRefused,
-    isExceededByAny: () => findings.isExceededByAny,
-    exceededAtOnce: findings.exceededAtOnce,
-    isUnmoved: () => findings.isUnmoved,
-    reachedByOther: (label, since) =>
-      findings.limitsReached.findLast((one) => one.label !== label && one.at >= since)?.label ?? null,
-  });
-  findings.isExceededByAny ||= !key.hasGoneOn;
-  if (answer.isAmongOthers) {
-    findings.exceededAtOnce.add(key.plan);
-  }
-  return accusation;
 }
 
 /** After what cannot be explained, nothing is known of the key. */

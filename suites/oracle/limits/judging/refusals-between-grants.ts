@@ -2,29 +2,23 @@ import { DAY_SECONDS } from '../../../../contract/plans.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
 import { isAlone, type LimitedRequest } from '../windows/counted-requests.ts';
 
+const MOMENT_MILLISECONDS = 1_000;
+const DAY_MILLISECONDS = DAY_SECONDS * 1000;
+
+export type RefusalsBetweenGrants = ReturnType<typeof followRefusalsBetweenGrants>;
+
 /**
  * Finds refusals that nothing but a full minute explains. The first one after a granted request, with another granted
  * within a moment, comes of no ban, which follows further refusals (specification, section "Behaviour at the limit", 3).
  */
-export interface RefusalsBetweenGrants {
-  /** Takes a granted request. @returns a refusal that the minute must explain, as it was when it came */
-  grant(request: LimitedRequest): LimitedRequest | null;
-  /** Takes a 429. @param mayBeDay whether a full day may explain it, too */
-  refuse(request: LimitedRequest, mayBeDay: boolean): void;
-  /** Takes anything else, which may have changed what holds. */
-  interrupt(): void;
-}
-
-const MOMENT_MILLISECONDS = 1_000;
-const DAY_MILLISECONDS = DAY_SECONDS * 1000;
-
-export function followRefusalsBetweenGrants(): RefusalsBetweenGrants {
+export function followRefusalsBetweenGrants() {
   let granted: LimitedRequest | null = null;
   let refused: { readonly request: LimitedRequest; readonly mayBeDay: boolean } | null = null;
   // When a day must have ended, if that is what explains the last one.
   let dayEndedBy = -Infinity;
   return {
-    grant: (request) => {
+    /** Takes a granted request. @returns a refusal that the minute must explain, as it was when it came */
+    grant: (request: LimitedRequest): LimitedRequest | null => {
       const [before, between] = [granted, refused];
       granted = isAlone(request) ? request : null;
       refused = null;
@@ -39,14 +33,16 @@ export function followRefusalsBetweenGrants(): RefusalsBetweenGrants {
       dayEndedBy = request.decided.to;
       return between.mayBeDay && !isSecond ? null : between.request;
     },
-    refuse: (request, mayBeDay) => {
+    /** Takes a 429. @param mayBeDay whether a full day may explain it, too */
+    refuse: (request: LimitedRequest, mayBeDay: boolean): void => {
       // Only the first one cannot be that of a ban.
       if (refused === null) {
         refused = granted !== null && isAlone(request) ? { request, mayBeDay } : null;
         granted = refused === null ? null : granted;
       }
     },
-    interrupt: () => {
+    /** Takes anything else, which may have changed what holds. */
+    interrupt: (): void => {
       granted = null;
       refused = null;
     },

@@ -5,23 +5,13 @@ import { openTimeline, type Timeline } from '../timeline.ts';
 
 type CountedKey = Pick<KeyLimits, 'plan' | 'limits'>;
 
-/** Whether the requests of several keys, of one plan, of one plan and the same limits, or all, may count as if they were those of one. */
-export interface SharedCounts {
-  /** Takes what a key had used of its day when it became known. */
-  used(key: CountedKey, requests: number, at: number): void;
-  /** Takes a granted request; beyond the limit of its key, keys do not share a count. */
-  granted(key: CountedKey, at: number): void;
-  /**
-   * Whether so many may have counted on a key, its whole limit by default, with what others used.
-   * @returns whether what was granted since rules that out; `null` if it is ruled out now
-   */
-  reach(key: CountedKey, window: 'minute' | 'day', at: number, used?: number): (() => boolean) | null;
-}
-
 const LENGTHS = { minute: MINUTE_SECONDS * 1000, day: DAY_SECONDS * 1000 };
 const WINDOWS = ['minute', 'day'] as const;
 
-export function followSharedCounts(): SharedCounts {
+export type SharedCounts = ReturnType<typeof followSharedCounts>;
+
+/** Follows whether the requests of several keys, of one plan, of one plan and the same limits, or all, may count as if they were those of one. */
+export function followSharedCounts() {
   const counts = new Map<string, Timeline | 'not shared'>();
   const scopesOf = (key: CountedKey, window: 'minute' | 'day') =>
     [`${window} of all`, `${window} of ${key.plan}`, `${window} of ${key.plan}, ${limitOf(key, window)}`].map(
@@ -32,14 +22,16 @@ export function followSharedCounts(): SharedCounts {
       },
     );
   return {
-    used: (key, requests, at) => {
+    /** Takes what a key had used of its day when it became known. */
+    used: (key: CountedKey, requests: number, at: number): void => {
       for (const { count } of requests === 0 ? [] : scopesOf(key, 'day')) {
         if (count !== 'not shared') {
           count.add({ from: at, to: at }, 'perhaps', requests);
         }
       }
     },
-    granted: (key, at) => {
+    /** Takes a granted request; beyond the limit of its key, keys do not share a count. */
+    granted: (key: CountedKey, at: number): void => {
       for (const window of WINDOWS) {
         for (const { name, count } of scopesOf(key, window)) {
           if (count !== 'not shared') {
@@ -52,7 +44,16 @@ export function followSharedCounts(): SharedCounts {
         }
       }
     },
-    reach: (key, window, at, used = limitOf(key, window)) => {
+    /**
+     * Whether so many may have counted on a key, its whole limit by default, with what others used.
+     * @returns whether what was granted since rules that out; `null` if it is ruled out now
+     */
+    reach: (
+      key: CountedKey,
+      window: 'minute' | 'day',
+      at: number,
+      used = limitOf(key, window),
+    ): (() => boolean) | null => {
       const reached = scopesOf(key, window).filter(
         ({ count }) =>
           count !== 'not shared' && count.atMost(at - LENGTHS[window] - MARGIN_MILLISECONDS, at) >= used,

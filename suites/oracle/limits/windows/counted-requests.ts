@@ -1,10 +1,10 @@
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import { openTimeline, type DecidedAt, type Timeline } from '../timeline.ts';
+import { openTimeline, type Span, type Timeline } from '../timeline.ts';
 import { followAllFixedWindows, type AllFixedWindows } from './fixed-windows.ts';
 
 /** A request of a key as the limiter met it. */
 export interface LimitedRequest {
-  readonly decided: DecidedAt;
+  readonly decided: Span;
   /** Other requests of the key that are under way, and may have counted before it. */
   readonly underWay: number;
   /** When the earliest of those, or this one, was sent. */
@@ -27,7 +27,7 @@ export interface CountBounds {
   /** At most so many requests count in the window when a request is decided, that one not included. */
   atMostUsed(request: LimitedRequest): number;
   /** At most so many requests count in the two windows before the end of a stretch and in the stretch itself. */
-  atMostInTwo(stretch: DecidedAt): number;
+  atMostInTwo(stretch: Span): number;
   /** Whether a window is surely full, so that only its end, or that of a part of it, could have made room for a request. */
   isFullUnlessEnded(request: LimitedRequest): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */

@@ -2,21 +2,14 @@ import type { ServerClock } from '../../server-clock.ts';
 import { MARGIN_MILLISECONDS, isResetWithin } from '../margin.ts';
 import { isSentAfter, type RemainingReading } from '../remaining.ts';
 
-/** Follows the first window of a key, in which granted requests use up as many as were granted. */
-interface FirstValuesFollower {
-  /** @returns whether any limiter could have said so */
-  take(reading: RemainingReading): boolean;
-  /** A request was not granted, or it is not known what it said: nothing is judged after it. */
-  readonly close: () => void;
-}
-
 /**
+ * Follows the first window of a key, in which granted requests use up as many as were granted.
  * As many are used up as requests were granted, however many are under way at once, and whichever of those are counted
  * before a response is written. That holds under every window algorithm while Reset stays as it is, and no request is
  * older than a window, which a sliding one forgets.
  * @param length of a window, in milliseconds
  */
-export function followFirstValues(length: number, clock: Pick<ServerClock, 'at'>): FirstValuesFollower {
+export function followFirstValues(length: number, clock: Pick<ServerClock, 'at'>) {
   let opening: RemainingReading | undefined;
   let isClosed = false;
   let [granted, most] = [0, 0];
@@ -25,7 +18,8 @@ export function followFirstValues(length: number, clock: Pick<ServerClock, 'at'>
   // At least so many were used before any of those that are followed.
   let usedBefore = 0;
   return {
-    take: (reading) => {
+    /** @returns whether any limiter could have said so */
+    take: (reading: RemainingReading): boolean => {
       // The window may have ended while the request was under way.
       isClosed ||= isResetWithin(reading.reset, reading.decided, clock);
       if (isClosed) {
@@ -47,7 +41,8 @@ export function followFirstValues(length: number, clock: Pick<ServerClock, 'at'>
       most = Math.max(most, reading.used);
       return granted <= most - usedBefore + preceding + reading.lost;
     },
-    close: () => {
+    /** A request was not granted, or it is not known what it said: nothing is judged after it. */
+    close: (): void => {
       isClosed = true;
     },
   };

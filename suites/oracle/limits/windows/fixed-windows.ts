@@ -1,8 +1,8 @@
-import type { DecidedAt } from '../timeline.ts';
+import type { Span } from '../timeline.ts';
 
 /** What is seen of a request that counts, or may count. */
 interface CountedRequest {
-  readonly decided: DecidedAt;
+  readonly decided: Span;
   readonly counts: 'surely' | 'perhaps';
   /** When the earliest request was sent that may be decided at the same time. */
   readonly overlapsFrom: number;
@@ -12,19 +12,6 @@ interface CountedRequest {
   readonly lost: number;
   /** Whether it was refused by a full window, so that it began none. */
   readonly isRefused?: boolean;
-}
-
-/** Windows that end all at once, and not sooner than one length after they began: when the present one may have begun. */
-interface FixedWindows {
-  /** @returns whether such a window could have granted it */
-  take(request: CountedRequest): boolean;
-  /**
-   * A full window refused the request that was taken last: rules out those that cannot have been full.
-   * @param further requests that may have counted besides those that were taken
-   */
-  refused(decided: DecidedAt, further: number): void;
-  /** Somebody else may have begun a window until that moment; nobody else has since. */
-  forget(knownSince: number): void;
 }
 
 /** A stretch within which the present window may have begun. */
@@ -87,7 +74,7 @@ export function followAllFixedWindows(options: Omit<FixedWindowsOptions, 'begin'
     take: (request: CountedRequest): void => {
       possible = { fromRequest: fromRequests.take(request), anywhere: anywhere.take(request) };
     },
-    refused: (decided: DecidedAt, further: number): void => {
+    refused: (decided: Span, further: number): void => {
       fromRequests.refused(decided, further);
       anywhere.refused(decided, further);
     },
@@ -99,7 +86,8 @@ export function followAllFixedWindows(options: Omit<FixedWindowsOptions, 'begin'
   };
 }
 
-function followFixedWindows({ limit, length, margin, ...options }: FixedWindowsOptions): FixedWindows {
+/** Follows windows that end all at once, and not sooner than one length after they began: when the present one may have begun. */
+function followFixedWindows({ limit, length, margin, ...options }: FixedWindowsOptions) {
   const width = length / CELLS;
   let lastFrom = -Infinity;
   let knownSince: number | null = null;
@@ -134,7 +122,8 @@ function followFixedWindows({ limit, length, margin, ...options }: FixedWindowsO
   };
 
   return {
-    take: (request) => {
+    /** @returns whether such a window could have granted it */
+    take: (request: CountedRequest): boolean => {
       const { decided, counts, overlapsFrom, isFirst } = request;
       // What cannot be does not come back.
       if (beginnings?.length === 0) {
@@ -161,13 +150,15 @@ function followFixedWindows({ limit, length, margin, ...options }: FixedWindowsO
       lastFrom = Math.max(lastFrom, decided.from);
       return beginnings.length > 0;
     },
-    refused: ({ from }, further) => {
+    /** A full window refused the request that was taken last, when so many further ones may have counted: not all can have been full. */
+    refused: ({ from }: Span, further: number): void => {
       beginnings =
         beginnings?.filter(
           ({ high, most }) => from <= high + length + margin && most - 1 + further >= limit,
         ) ?? null;
     },
-    forget: (since) => {
+    /** Somebody else may have begun a window until that moment; nobody else has since. */
+    forget: (since: number): void => {
       knownSince = since;
       beginnings = null;
       lastFrom = -Infinity;

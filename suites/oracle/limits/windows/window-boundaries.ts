@@ -1,4 +1,4 @@
-import type { DecidedAt, Timeline } from '../timeline.ts';
+import type { Span, Timeline } from '../timeline.ts';
 
 /** What the history of a key tells of one of its limits. */
 export interface SeenOfLimit {
@@ -12,7 +12,7 @@ export interface SeenOfLimit {
 
 /** A request whose count is asked for, and how many others may have counted that the history does not place. */
 export interface CountedAt {
-  readonly decided: DecidedAt;
+  readonly decided: Span;
   readonly further: number;
 }
 
@@ -55,7 +55,7 @@ export function lastBoundary(
 export function boundariesOf(
   seen: SeenOfLimit,
   cell: number,
-  { from, to }: DecidedAt,
+  { from, to }: Span,
   apart: number = seen.length,
 ): readonly Boundary[] {
   const boundaries = [lastBoundary(seen, cell, to, apart)];

@@ -1,7 +1,7 @@
 import type { ServerClock } from '../../server-clock.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
 import { followRemaining, isSentAfter, mostUsedSince, type RemainingReading } from '../remaining.ts';
-import type { DecidedAt } from '../timeline.ts';
+import type { Span } from '../timeline.ts';
 import {
   countRequests,
   type CountBounds,
@@ -45,7 +45,7 @@ export interface WindowModel extends CountBounds {
    * Whether a request that may count is as old as a window, or old enough for a part of one to end, in the stretch at
    * whose end this one was granted. Of windows that somebody else's request began nobody knows when they end.
    */
-  mayMakeRoom(stretch: DecidedAt, granted: LimitedRequest): boolean;
+  mayMakeRoom(stretch: Span, granted: LimitedRequest): boolean;
   /** @returns whether a sliding window that explains what was seen until now still explains it */
   explained: Phases['explained'];
   /** Forgets what was told of it, and keeps what was granted. */
