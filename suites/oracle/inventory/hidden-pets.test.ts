@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
 
-import type { JsonValue } from '../../../contract/json/index.ts';
 import { hiddenPetsMonitor } from './hidden-pets.ts';
-import { itemJson, listMessage, openScriptedHistory, updateRequest } from './scripted-history.test-data.ts';
+import { itemsOf, listMessage, openScriptedHistory, updateRequest } from './scripted-history.test-data.ts';
 
 const LIST = listMessage();
-
-function itemsOf(...petIds: readonly bigint[]): JsonValue {
-  return petIds.map((petId) => itemJson({ petId, quantity: 5, status: 'sold' }));
-}
 
 test('a pet that left the list is still in the store if it is known, and unknown ones are told apart', () => {
   const history = openScriptedHistory(hiddenPetsMonitor);

@@ -57,77 +57,55 @@ function refused(
   history.send(updateRequest(petId, body), credential).answer(status);
 }
 
+type Telling = (history: ScriptedHistory) => void;
+
+/** An update that is answered so, without a body. */
+const answered =
+  (status: number, petId: bigint, body: string, credential = VALID): Telling =>
+  (history) =>
+    refused(history, status, petId, body, credential);
+
+/** An update that is answered with another item. */
+const shown =
+  (petId: bigint, quantity: number, item: Partial<InventoryItem>): Telling =>
+  (history) =>
+    history
+      .send(updateRequest(petId, `{"quantity":${quantity}}`))
+      .answer(200, itemJson({ petId, quantity, status: 'sold', ...item }));
+
+/** An update that is answered as it should be, and lists that show these changes afterwards. */
+const listed =
+  (petId: bigint, quantity: number, ...lists: readonly Parameters<typeof storeWith>[0][]): Telling =>
+  (history) => {
+    set(history, petId, quantity);
+    lists.forEach((changes) => list(history, storeWith(changes)));
+  };
+
 describe('an answer is accused', () => {
-  test.each<[string, string, (history: ScriptedHistory) => void]>([
+  test.each<[string, string, Telling]>([
     ['list-succeeds', 'a list that fails', (history) => history.send(listMessage()).answer(500)],
-    [
-      'update-succeeds',
-      'a plain update that fails',
-      (history) => refused(history, 400, 1n, '{"quantity":5}'),
-    ],
-    ['update-succeeds', 'an update answered 204', (history) => refused(history, 204, 1n, '{"quantity":5}')],
-    [
-      'update-succeeds',
-      'another quantity',
-      (history) =>
-        history
-          .send(updateRequest(1n, '{"quantity":70000}'))
-          .answer(200, itemJson({ petId: 1n, quantity: 4464, status: 'sold' })),
-    ],
-    [
-      'update-sets',
-      'the sum of both quantities',
-      (history) =>
-        history
-          .send(updateRequest(1n, '{"quantity":5}'))
-          .answer(200, itemJson({ petId: 1n, quantity: 8, status: 'sold' })),
-    ],
+    ['update-succeeds', 'a plain update that fails', answered(400, 1n, '{"quantity":5}')],
+    ['update-succeeds', 'an update answered 204', answered(204, 1n, '{"quantity":5}')],
+    ['update-succeeds', 'another quantity', shown(1n, 70_000, { quantity: 4_464 })],
+    ['update-sets', 'the sum of both quantities', shown(1n, 5, { quantity: 8 })],
     [
       'update-sets',
       'the sum of both quantities, while another update is known to be refused',
       (history) => {
         const refusal = history.send(updateRequest(1n, '{"quantity":null}'), VALID, true);
-        history
-          .send(updateRequest(1n, '{"quantity":5}'))
-          .answer(200, itemJson({ petId: 1n, quantity: 8, status: 'sold' }));
+        shown(1n, 5, { quantity: 8 })(history);
         refusal.answer(400);
       },
     ],
-    [
-      'update-exact-pet',
-      'another pet',
-      (history) =>
-        history
-          .send(updateRequest(1n, '{"quantity":5}'))
-          .answer(200, itemJson({ petId: 7n, quantity: 5, status: 'sold' })),
-    ],
-    [
-      'item-pet-id',
-      'a petId that lost digits',
-      (history) =>
-        history
-          .send(updateRequest(LARGE, '{"quantity":5}'))
-          .answer(200, itemJson({ petId: LARGE - 1n, quantity: 5, status: 'sold' })),
-    ],
-    [
-      'update-exact-pet',
-      'a known pet not found',
-      (history) => refused(history, 404, LARGE, '{"quantity":5}'),
-    ],
-    [
-      'update-unknown-pet',
-      'an unknown pet accepted',
-      (history) => refused(history, 200, 2n, '{"quantity":5}'),
-    ],
-    [
-      'update-unknown-pet',
-      'an unknown pet answered 400',
-      (history) => refused(history, 400, 2n, '{"quantity":5}'),
-    ],
-    ['update-exact-pet', 'pet 0 accepted', (history) => refused(history, 200, 0n, '{"quantity":5}')],
-    ['update-missing-quantity', 'no quantity', (history) => refused(history, 200, 1n, '{"Quantity":5}')],
-    ['update-invalid-quantity', 'a fraction', (history) => refused(history, 422, 1n, '{"quantity":1.5}')],
-    ['update-malformed-body', 'no JSON', (history) => refused(history, 200, 1n, '{"quantity":5')],
+    ['update-exact-pet', 'another pet', shown(1n, 5, { petId: 7n })],
+    ['item-pet-id', 'a petId that lost digits', shown(LARGE, 5, { petId: LARGE - 1n })],
+    ['update-exact-pet', 'a known pet not found', answered(404, LARGE, '{"quantity":5}')],
+    ['update-unknown-pet', 'an unknown pet accepted', answered(200, 2n, '{"quantity":5}')],
+    ['update-unknown-pet', 'an unknown pet answered 400', answered(400, 2n, '{"quantity":5}')],
+    ['update-exact-pet', 'pet 0 accepted', answered(200, 0n, '{"quantity":5}')],
+    ['update-missing-quantity', 'no quantity', answered(200, 1n, '{"Quantity":5}')],
+    ['update-invalid-quantity', 'a fraction', answered(422, 1n, '{"quantity":1.5}')],
+    ['update-malformed-body', 'no JSON', answered(200, 1n, '{"quantity":5')],
     [
       'update-missing-quantity',
       'no quantity, with a query',
@@ -135,16 +113,8 @@ describe('an answer is accused', () => {
     ],
     ['missing-key', 'no key', (history) => history.send(listMessage(), { kind: 'missing' }).answer(200, [])],
     ['unknown-key', 'an unknown key', (history) => history.send(listMessage(), UNKNOWN).answer(403)],
-    [
-      'unknown-key',
-      'an unknown key, beside a bad body',
-      (history) => refused(history, 200, 1n, '{}', UNKNOWN),
-    ],
-    [
-      'authentication-first',
-      'a bad body before the key',
-      (history) => refused(history, 400, 1n, '{}', UNKNOWN),
-    ],
+    ['unknown-key', 'an unknown key, beside a bad body', answered(200, 1n, '{}', UNKNOWN)],
+    ['authentication-first', 'a bad body before the key', answered(400, 1n, '{}', UNKNOWN)],
     [
       'every-operation-authenticates',
       'an operation without a key',
@@ -169,7 +139,7 @@ describe('an answer is accused', () => {
 });
 
 describe('a list is accused', () => {
-  test.each<[string, string, (history: ScriptedHistory) => void]>([
+  test.each<[string, string, Telling]>([
     ['list-complete', 'a pet is missing', (history) => list(history, storeWith({ 1: null }))],
     ['list-complete', 'a quantity is another', (history) => list(history, storeWith({ 1: 9 }))],
     [
@@ -191,39 +161,10 @@ describe('a list is accused', () => {
           { petId: LARGE - 1n, quantity: 5, status: 'sold' },
         ]),
     ],
-    [
-      'update-persists',
-      'an update is not there',
-      (history) => {
-        set(history, 1n, 9);
-        list(history, storeWith({}));
-      },
-    ],
-    [
-      'update-persists',
-      'an update that was there is gone',
-      (history) => {
-        set(history, 1n, 9);
-        list(history, storeWith({ 1: 9 }));
-        list(history, storeWith({}));
-      },
-    ],
-    [
-      'update-persists',
-      'an update removes its pet',
-      (history) => {
-        set(history, 1n, 0);
-        list(history, storeWith({ 1: null }));
-      },
-    ],
-    [
-      'update-sets',
-      'an update was added',
-      (history) => {
-        set(history, 1n, 9);
-        list(history, storeWith({ 1: 12 }));
-      },
-    ],
+    ['update-persists', 'an update is not there', listed(1n, 9, {})],
+    ['update-persists', 'an update that was there is gone', listed(1n, 9, { 1: 9 }, {})],
+    ['update-persists', 'an update removes its pet', listed(1n, 0, { 1: null })],
+    ['update-sets', 'an update was added', listed(1n, 9, { 1: 12 })],
     [
       'update-sets',
       'an update was added while another one was refused',
@@ -236,30 +177,9 @@ describe('a list is accused', () => {
         asked.answer(200, storeWith({ 1: 12 }));
       },
     ],
-    [
-      'update-touches-one-entry',
-      'an update changes another pet',
-      (history) => {
-        set(history, 1n, 9);
-        list(history, storeWith({ 1: 9, 7: 0 }));
-      },
-    ],
-    [
-      'update-touches-one-entry',
-      'an update removes another pet',
-      (history) => {
-        set(history, 1n, 9);
-        list(history, storeWith({ 1: 9, 7: null }));
-      },
-    ],
-    [
-      'update-exact-pet',
-      'an update lands in another pet',
-      (history) => {
-        set(history, LARGE, 9);
-        list(history, storeWith({ [`${LARGE + 1n}`]: 9 }));
-      },
-    ],
+    ['update-touches-one-entry', 'an update changes another pet', listed(1n, 9, { 1: 9, 7: 0 })],
+    ['update-touches-one-entry', 'an update removes another pet', listed(1n, 9, { 1: 9, 7: null })],
+    ['update-exact-pet', 'an update lands in another pet', listed(LARGE, 9, { [`${LARGE + 1n}`]: 9 })],
     [
       'refused-changes-nothing',
       'a refused update is there',
@@ -297,7 +217,7 @@ describe('a list is accused', () => {
 });
 
 describe('nothing is accused', () => {
-  test.each<[string, (history: ScriptedHistory) => void]>([
+  test.each<[string, Telling]>([
     [
       'if a lost update is there, or not',
       (history) => {

@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
 
-import type { JsonValue } from '../../../contract/json/index.ts';
 import { namedPetsMonitor } from './named-pets.ts';
-import { itemJson, listMessage, openScriptedHistory } from './scripted-history.test-data.ts';
+import { itemsOf, listMessage, openScriptedHistory } from './scripted-history.test-data.ts';
 
 const LIST = listMessage();
-
-function itemsOf(...petIds: readonly bigint[]): JsonValue {
-  return petIds.map((petId) => itemJson({ petId, quantity: 5, status: 'sold' }));
-}
 
 test('a list lacks a pet that the configuration names', () => {
   const history = openScriptedHistory(namedPetsMonitor);

@@ -1,6 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
-import type { Exchange, RequestMessage, ResponseMessage } from '../exchange.ts';
+import type { RequestMessage } from '../exchange.ts';
+import { sampleExchange } from '../exchange.test-data.ts';
 import type { Credential } from '../history.ts';
 import type { HistoryMonitor, OracleJudgement, StrangeChanges } from '../history-monitor.ts';
 import { openOracle } from '../oracle.ts';
@@ -82,36 +83,18 @@ export function openScriptedHistory(monitor: HistoryMonitor = inventoryMonitor):
           said.push(...oracle.accept({ type: 'request-unanswered', request, credential, ...found }));
         },
         answer: (status, body) => {
-          const response = jsonResponse(status, body);
-          const exchange = exchangeOf(request, response, sentAt, tick());
+          const answer = sampleExchange({
+            status,
+            headers: [['Content-Type', 'application/json']],
+            body: body === undefined ? '' : stringifyJson(body),
+            sentAt,
+            receivedAt: tick(),
+          });
+          const exchange = { ...answer, request: { ...request, path: `/v1${request.path}` } };
           said.push(...oracle.accept({ type: 'response-received', id, exchange }));
         },
       };
     },
-  };
-}
-
-function jsonResponse(status: number, body: JsonValue | undefined): ResponseMessage {
-  const bytes = Buffer.from(body === undefined ? '' : stringifyJson(body));
-  return { status, headers: [['Content-Type', 'application/json']], body: bytes };
-}
-
-function exchangeOf(
-  request: RequestMessage,
-  response: ResponseMessage,
-  sentAt: number,
-  receivedAt: number,
-): Exchange {
-  return {
-    request: { ...request, path: `/v1${request.path}` },
-    authorization: null,
-    key: null,
-    response,
-    sentAt,
-    receivedAt,
-    lostResponses: 0,
-    durationMilliseconds: receivedAt - sentAt,
-    startedAt: new Date(0),
   };
 }
 
@@ -132,4 +115,9 @@ export function updateRequest(petId: bigint | string, body: string): RequestMess
 /** An item as it stands in an answer. */
 export function itemJson({ petId, quantity, status }: InventoryItem): JsonValue {
   return { petId, quantity, status };
+}
+
+/** A list of pets that stand at the same. */
+export function itemsOf(...petIds: readonly bigint[]): JsonValue {
+  return petIds.map((petId) => itemJson({ petId, quantity: 5, status: 'sold' }));
 }

@@ -7,8 +7,8 @@ import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
 import { earlyRenewalsMonitor } from './early-renewals.ts';
 import { limitsMonitor } from './limits-monitor.ts';
-import { anyPermittedLimiter, type PermittedLimiter } from './permitted-limiters.test-data.ts';
-import { anyClients, play, type PlayedClient } from './played-history.test-data.ts';
+import { anyPermittedLimiter, PLAIN_LIMITER, type PermittedLimiter } from './permitted-limiters.test-data.ts';
+import { anyClients, play, sendStep as send, type PlayedClient } from './played-history.test-data.ts';
 
 const RUNS = { numRuns: Number(process.env['SOUNDNESS_RUNS'] ?? 200) };
 
@@ -123,42 +123,26 @@ test("nor if the keys are the run's own only from its beginning on, and nobody k
   );
 });
 
-const WINDOW = {
-  algorithm: 'from the first request',
-  phase: 0,
-  countsBad: false,
-  countsRefused: false,
-  countsBanned: false,
-} as const;
-const FROM_FIRST_REQUEST: PermittedLimiter = {
-  limits: { perMinute: 60, perDay: 1_000 },
-  minute: WINDOW,
-  day: WINDOW,
-  ownPhases: false,
-  ban: null,
-  wholeSeconds: false,
-  skew: 1_000_000,
-  retryAfter: 'seconds',
-  describes: 'minute',
-  describesLate: false,
-  namesEnd: false,
-};
+const { minute: WINDOW } = PLAIN_LIMITER;
+
+/** Goes on when one is refused. */
+const goOn = (requests: number, changes: Parameters<typeof send>[1] = {}) =>
+  send(requests, { latency: 0, stops: false, ...changes });
 
 test('an end of a window that slow answers show twice is one', () => {
   const model: PermittedLimiter = {
-    ...FROM_FIRST_REQUEST,
-    minute: { ...FROM_FIRST_REQUEST.minute, algorithm: 'clock-aligned' },
+    ...PLAIN_LIMITER,
+    minute: { ...WINDOW, algorithm: 'clock-aligned' },
     skew: 1_112_935.104237954,
   };
-  const sent = { kind: 'send', gap: 100, stops: false, bad: 0, lost: 0 } as const;
   const client: PlayedClient = {
     usedToday: 0,
     steps: [
       { kind: 'wait', beyond: 10 },
-      { ...sent, requests: 2, lanes: 2, latency: 3_000 },
-      { ...sent, requests: 1, lanes: 1, latency: 150 },
-      { ...sent, requests: 10, lanes: 2, latency: 20, gap: 0 },
-      { ...sent, requests: 37, lanes: 13, latency: 3_000, lost: 0.1 },
+      goOn(2, { gap: 100, lanes: 2, latency: 3_000 }),
+      goOn(1, { gap: 100, latency: 150 }),
+      goOn(10, { lanes: 2, latency: 20 }),
+      goOn(37, { gap: 100, lanes: 13, latency: 3_000, lost: 0.1 }),
     ],
   };
   expect(accusations(model, [client], -2_004_492_248)).toEqual([]);
@@ -166,18 +150,11 @@ test('an end of a window that slow answers show twice is one', () => {
 
 test('what was not seen may have led to a ban', () => {
   const model: PermittedLimiter = {
-    ...FROM_FIRST_REQUEST,
+    ...PLAIN_LIMITER,
     ban: { threshold: 0, seconds: 604_800, status: 429, extended: false, tellsWait: false },
   };
-  const sent = { kind: 'send', gap: 0, latency: 0, stops: false, bad: 0, lost: 0 } as const;
-  const client: PlayedClient = {
-    usedToday: 0,
-    steps: [
-      { ...sent, requests: 62, lanes: 2 },
-      { kind: 'pause', seconds: 172_805 },
-      { ...sent, requests: 2, lanes: 2 },
-    ],
-  };
+  const steps = [goOn(62, { lanes: 2 }), { kind: 'pause', seconds: 172_805 } as const, goOn(2, { lanes: 2 })];
+  const client: PlayedClient = { usedToday: 0, steps };
   const unseen = new Set<number>();
   const hear = (event: HistoryEvent): readonly HistoryEvent[] => {
     if (event.type === 'request-sent' && event.id > 40 && event.id <= 62) {
@@ -198,50 +175,33 @@ function ownSinceThen(event: HistoryEvent): readonly HistoryEvent[] {
 
 test('a day that was used up makes room for few requests at a time, and asks for short waits then', () => {
   const model: PermittedLimiter = {
-    ...FROM_FIRST_REQUEST,
+    ...PLAIN_LIMITER,
     limits: { perMinute: 3, perDay: 7 },
     minute: { ...WINDOW, countsRefused: true },
     day: { ...WINDOW, algorithm: 'sliding log' },
   };
-  const sent = { kind: 'send', latency: 0, stops: false, bad: 0, lost: 0 } as const;
   const client: PlayedClient = {
     usedToday: 0,
-    steps: [
-      { ...sent, requests: 1, lanes: 1, gap: 0 },
-      { ...sent, requests: 20, lanes: 1, gap: 7_000 },
-      { kind: 'wait', beyond: 0 },
-      { ...sent, requests: 2, lanes: 2, gap: 0 },
-      { ...sent, requests: 1, lanes: 1, gap: 0 },
-    ],
+    steps: [goOn(1), goOn(20, { gap: 7_000 }), { kind: 'wait', beyond: 0 }, goOn(2, { lanes: 2 }), goOn(1)],
   };
   expect(accusations(model, [client], 0, ownSinceThen)).toEqual([]);
 });
 
 test('a sliding counter that counts refused requests asks for long waits, and grants in between', () => {
   const model: PermittedLimiter = {
-    ...FROM_FIRST_REQUEST,
+    ...PLAIN_LIMITER,
     limits: { perMinute: 1, perDay: 4 },
     day: { ...WINDOW, algorithm: 'sliding counter, rounded down', countsRefused: true },
     skew: 1_019_876.8990509497,
     retryAfter: 'date',
   };
-  const sent = { kind: 'send', gap: 0, stops: false, bad: 0, lost: 0 } as const;
   const client: PlayedClient = {
     usedToday: 4,
-    steps: [
-      { ...sent, requests: 1, lanes: 1, latency: 1 },
-      { kind: 'wait', beyond: 1_000 },
-      { ...sent, requests: 5, lanes: 4, latency: 1 },
-    ],
+    steps: [goOn(1, { latency: 1 }), { kind: 'wait', beyond: 1_000 }, goOn(5, { lanes: 4, latency: 1 })],
   };
-  const other: PlayedClient = {
-    usedToday: 0,
-    steps: [{ ...sent, requests: 38, lanes: 1, latency: 0, gap: 7_000 }],
-  };
+  const other: PlayedClient = { usedToday: 0, steps: [goOn(38, { gap: 7_000 })] };
   expect(accusations(model, [other, client], 0)).toEqual([]);
 });
-
-const burst = { kind: 'send', latency: 2, gap: 0, stops: false, bad: 0, lost: 0 } as const;
 
 /** Keys that use up a minute of two requests, each at another moment, and ask once more after so many seconds. */
 function comingBack(starts: readonly number[], seconds: number): readonly PlayedClient[] {
@@ -249,9 +209,9 @@ function comingBack(starts: readonly number[], seconds: number): readonly Played
     usedToday: 0,
     steps: [
       { kind: 'pause', seconds: start },
-      { ...burst, requests: 2, lanes: 2 },
+      goOn(2, { lanes: 2, latency: 2 }),
       { kind: 'pause', seconds },
-      { ...burst, requests: 1, lanes: 1 },
+      goOn(1, { latency: 2 }),
     ],
   }));
 }

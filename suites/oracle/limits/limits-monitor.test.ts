@@ -9,47 +9,24 @@ import { labelOf } from './key-traffic.ts';
 import { limitsMonitor } from './limits-monitor.ts';
 import {
   createLimiter,
+  PLAIN_LIMITER,
   type LimiterDecision,
   type PermittedLimiter,
 } from './permitted-limiters.test-data.ts';
-import { play, type PlayedClient } from './played-history.test-data.ts';
+import { play, sendStep as send, type Limiter, type PlayedClient } from './played-history.test-data.ts';
 
-type Decide = (seconds: number, isGood: boolean) => LimiterDecision;
+type LimiterOf = (usedToday: number, key: number) => Limiter;
 
-const WINDOW = {
-  algorithm: 'from the first request',
-  phase: 0.3,
-  countsBad: true,
-  countsRefused: false,
-  countsBanned: false,
-} as const;
+const WINDOW = { ...PLAIN_LIMITER.minute, countsBad: true };
 
 const LIMITER: PermittedLimiter = {
+  ...PLAIN_LIMITER,
   limits: { perMinute: 20, perDay: 50 },
   minute: WINDOW,
   day: WINDOW,
-  ownPhases: false,
   ban: { threshold: 5, seconds: 300, status: 403, extended: false, tellsWait: true },
-  wholeSeconds: false,
-  skew: 1e6,
-  retryAfter: 'seconds',
-  describes: 'minute',
-  describesLate: false,
   namesEnd: true,
 };
-
-const send = (requests: number, changes: { lanes?: number; stops?: boolean } = {}) =>
-  ({
-    kind: 'send',
-    requests,
-    lanes: 1,
-    latency: 2,
-    gap: 0,
-    stops: true,
-    bad: 0,
-    lost: 0,
-    ...changes,
-  }) as const;
 
 const pause = (seconds: number) => ({ kind: 'pause', seconds }) as const;
 
@@ -58,7 +35,7 @@ const SHORT_WAIT = { kind: 'wait', beyond: 0 } as const;
 
 /** What is said of a limiter. */
 function judge(
-  limiterOf: (usedToday: number, key: number) => Decide,
+  limiterOf: LimiterOf,
   steps: PlayedClient['steps'],
   others: readonly PlayedClient[] = [],
   hear: (event: HistoryEvent) => HistoryEvent = (event) => event,
@@ -86,13 +63,28 @@ function accuse(...scene: Parameters<typeof judge>): {
 const withLimits = (limits: Partial<PermittedLimiter['limits']>) => (usedToday: number) =>
   createLimiter({ ...LIMITER, limits: { ...LIMITER.limits, ...limits } }, usedToday);
 
-/** Changes what a limiter that keeps its limits decides. */
+const RIGHT = withLimits({});
+
+/** A request of a key: the first has number 1. */
+interface Asked {
+  readonly seconds: number;
+  readonly isGood: boolean;
+  readonly number: number;
+}
+
+type Change = (decision: LimiterDecision, asked: Asked) => LimiterDecision;
+
+/** Changes what a limiter that keeps its limits decides. @param start of a key */
 const changed =
-  (start: () => (decision: LimiterDecision, seconds: number) => LimiterDecision) =>
-  (usedToday: number): Decide => {
+  (start: (key: number) => Change): LimiterOf =>
+  (usedToday, key) => {
     const decide = createLimiter(LIMITER, usedToday);
-    const change = start();
-    return (seconds, isGood) => change(decide(seconds, isGood), seconds);
+    const change = start(key);
+    let number = 0;
+    return (seconds, isGood) => {
+      number += 1;
+      return change(decide(seconds, isGood), { seconds, isGood, number });
+    };
   };
 
 const granted = (decision: LimiterDecision): LimiterDecision => ({
@@ -114,40 +106,35 @@ const banned = (decision: LimiterDecision, wait: number): LimiterDecision => ({
 });
 
 /** The second of two keys is refused its third request. */
-const failing = (usedToday: number, key: number): Decide => {
-  const decide = createLimiter(LIMITER, usedToday);
-  let number = 0;
-  return (seconds, isGood) => {
-    number += 1;
-    const decision = decide(seconds, isGood);
-    return key === 1 && number === 3 ? refused(decision, 50) : decision;
-  };
-};
+const failing = changed(
+  (key) =>
+    (decision, { number }) =>
+      key === 1 && number === 3 ? refused(decision, 50) : decision,
+);
 
 /** Other keys are banned now and then, and nobody tells until when. */
-const banningOthers = (usedToday: number, key: number): Decide => {
-  const decide = createLimiter(LIMITER, usedToday);
-  return (seconds, isGood) => {
-    const decision = decide(seconds, isGood);
-    const isHit = key > 0 && (seconds < 20 || seconds > 40);
-    return isHit || decision.outcome === 'banned' ? { ...banned(decision, 0), wait: null } : decision;
-  };
-};
+const banningOthers = changed((key) => (decision, { seconds }) => {
+  const isHit = key > 0 && (seconds < 20 || seconds > 40);
+  return isHit || decision.outcome === 'banned' ? { ...banned(decision, 0), wait: null } : decision;
+});
 
 // Two phases of a minute, since a window's end may lie in a single burst.
 const TWICE = [send(25), pause(133), send(25)];
 
-const asTeapot = (event: HistoryEvent): HistoryEvent =>
-  event.type === 'response-received' && event.exchange.response.status === 403
-    ? { ...event, exchange: { ...event.exchange, response: { ...event.exchange.response, status: 418 } } }
-    : event;
+/** A ban is answered so. */
+const banAs =
+  (status: number) =>
+  (event: HistoryEvent): HistoryEvent =>
+    event.type === 'response-received' && event.exchange.response.status === 403
+      ? { ...event, exchange: { ...event.exchange, response: { ...event.exchange.response, status } } }
+      : event;
 
 const tellsTooShortWaits = changed(
   () => (decision) => (decision.outcome === 'limited' ? { ...decision, wait: 1 } : decision),
 );
 
 describe('a limiter that breaks one rule is accused by it', () => {
-  test.each<[RequirementId, string, PlayedClient['steps'], (usedToday: number, key: number) => Decide]>([
+  test.each<[RequirementId, string, PlayedClient['steps'], LimiterOf]>([
     ['minute-limit-free', 'one request more', TWICE, withLimits({ perMinute: 21 })],
     ['minute-limit-free', 'one request fewer', [send(25)], withLimits({ perMinute: 19 })],
     ['minute-limit-free', 'no limit at all', TWICE, withLimits({ perMinute: 1_000 })],
@@ -163,7 +150,7 @@ describe('a limiter that breaks one rule is accused by it', () => {
       [send(25), pause(130), send(25)],
       changed(() => {
         let first: number | undefined;
-        return (decision, seconds) => {
+        return (decision, { seconds }) => {
           first ??= seconds;
           return seconds > first + 60 && decision.outcome === 'granted' && decision.remaining === 0
             ? refused(decision, 60)
@@ -175,13 +162,11 @@ describe('a limiter that breaks one rule is accused by it', () => {
       'limit-renews',
       'a minute that does not renew, though nothing went beyond it',
       [send(20), pause(130), send(1)],
-      changed(() => {
-        let number = 0;
-        return (decision) => {
-          number += 1;
-          return number > 20 ? refused(decision, 60) : decision;
-        };
-      }),
+      changed(
+        () =>
+          (decision, { number }) =>
+            number > 20 ? refused(decision, 60) : decision,
+      ),
     ],
     [
       'ban-only-after-continued',
@@ -189,7 +174,7 @@ describe('a limiter that breaks one rule is accused by it', () => {
       [send(25), pause(130), send(1)],
       changed(() => {
         let until = 0;
-        return (decision, seconds) => {
+        return (decision, { seconds }) => {
           until ||= decision.outcome === 'limited' ? seconds + 900 : 0;
           return seconds < until ? refused(decision, until - seconds) : decision;
         };
@@ -230,13 +215,11 @@ describe('a limiter that breaks one rule is accused by it', () => {
       'limit-renews',
       'a minute that is over after 90 s, used up in two halves',
       [send(10), pause(20), send(10), pause(45), send(1)],
-      changed(() => {
-        let number = 0;
-        return (decision) => {
-          number += 1;
-          return number > 20 ? refused(decision, 25) : decision;
-        };
-      }),
+      changed(
+        () =>
+          (decision, { number }) =>
+            number > 20 ? refused(decision, 25) : decision,
+      ),
     ],
     [
       'ban-ends',
@@ -254,38 +237,31 @@ describe('a limiter that breaks one rule is accused by it', () => {
     expect(accuse(limiterOf, steps).ids).toEqual([id]);
   });
 
-  test.each<
-    [
-      RequirementId,
-      string,
-      PlayedClient['steps'],
-      (decision: LimiterDecision, number: number) => LimiterDecision,
-    ]
-  >([
+  test.each<[RequirementId, string, PlayedClient['steps'], Change]>([
     ['remaining-falls', 'Remaining stands still', [send(6)], (decision) => ({ ...decision, remaining: 20 })],
     [
       'remaining-falls',
       'Remaining leaves out each third request',
       [send(12)],
-      (decision, number) => ({ ...decision, remaining: 20 - number + Math.floor(number / 3) }),
+      (decision, { number }) => ({ ...decision, remaining: 20 - number + Math.floor(number / 3) }),
     ],
     [
       'remaining-falls',
       'Remaining falls by two',
       [send(3)],
-      (decision, number) => ({ ...decision, remaining: 20 - 2 * number }),
+      (decision, { number }) => ({ ...decision, remaining: 20 - 2 * number }),
     ],
     [
       'minute-limit-free',
       'a request beyond the limit',
       [send(21), pause(133), send(21)],
-      (decision, number) => (number % 21 === 0 ? granted(decision) : decision),
+      (decision, { number }) => (number % 21 === 0 ? granted(decision) : decision),
     ],
     [
       'ban-only-after-continued',
       'a ban of a key that never was refused',
       [send(6)],
-      (decision, number) => (number === 6 ? banned(decision, 30) : decision),
+      (decision, { number }) => (number === 6 ? banned(decision, 30) : decision),
     ],
     [
       'ban-only-after-continued',
@@ -300,49 +276,32 @@ describe('a limiter that breaks one rule is accused by it', () => {
       (decision) => (decision.outcome === 'limited' ? banned(decision, 55) : decision),
     ],
   ])('%s: %s', (id, _what, steps, change) => {
-    const limiterOf = changed(() => {
-      let number = 0;
-      return (decision) => {
-        number += 1;
-        return change(decision, number);
-      };
-    });
-    expect(accuse(limiterOf, steps).ids).toEqual([id]);
+    expect(
+      accuse(
+        changed(() => change),
+        steps,
+      ).ids,
+    ).toEqual([id]);
   });
 
   test('ban-answer: a ban that is answered 500', () => {
-    const clock = followServerClock();
-    clock.learnFromControl({ earliest: LIMITER.skew, latest: LIMITER.skew }, 0);
-    const oracle = openOracle(clock, [limitsMonitor]);
-    const ids: RequirementId[] = [];
-    play(LIMITER, [{ usedToday: 0, steps: [send(40, { stops: false })] }], 7, (event) => {
-      const isBan = event.type === 'response-received' && event.exchange.response.status === 403;
-      const told = isBan
-        ? { ...event, exchange: { ...event.exchange, response: { ...event.exchange.response, status: 500 } } }
-        : event;
-      ids.push(...oracle.accept(told).flatMap(({ id, holds }) => (holds ? [] : [id])));
-    });
-    expect(ids).toContain('ban-answer');
+    expect(accuse(RIGHT, [send(40, { stops: false })], [], banAs(500)).ids).toContain('ban-answer');
   });
 
   test('keys-independent-in-ban: another key is answered 418, as only the banned one was before', () => {
     let isBanned = false;
-    const banningAll = (usedToday: number): Decide => {
-      const decide = createLimiter(LIMITER, usedToday);
-      return (seconds, isGood) => {
-        const decision = decide(seconds, isGood);
-        isBanned ||= decision.outcome === 'banned';
-        return isBanned ? banned(decision, 300) : decision;
-      };
-    };
+    const banningAll = changed(() => (decision) => {
+      isBanned ||= decision.outcome === 'banned';
+      return isBanned ? banned(decision, 300) : decision;
+    });
     const others = [{ usedToday: 0, steps: [send(1), pause(2), send(3)] }];
     const steps = [pause(1), send(40, { stops: false })];
-    expect(accuse(banningAll, steps, others, asTeapot).ids).toEqual([
+    expect(accuse(banningAll, steps, others, banAs(418)).ids).toEqual([
       'ban-answer',
       'keys-independent-in-ban',
     ]);
     isBanned = false;
-    expect(accuse(banningAll, steps, [], asTeapot).ids).toEqual(['ban-answer']);
+    expect(accuse(banningAll, steps, [], banAs(418)).ids).toEqual(['ban-answer']);
   });
 
   test('keys-independent-in-ban: what other keys are answered while one is banned, nobody knows until when', () => {
@@ -361,14 +320,10 @@ describe('a limiter that breaks one rule is accused by it', () => {
 
   test('keys-independent-at-limit: a key that was served until another was refused', () => {
     let until = 0;
-    const halting = (usedToday: number): Decide => {
-      const decide = createLimiter(LIMITER, usedToday);
-      return (seconds, isGood) => {
-        const decision = decide(seconds, isGood);
-        until = decision.outcome === 'limited' ? seconds + 30 : until;
-        return seconds < until ? refused(decision, until - seconds) : decision;
-      };
-    };
+    const halting = changed(() => (decision, { seconds }) => {
+      until = decision.outcome === 'limited' ? seconds + 30 : until;
+      return seconds < until ? refused(decision, until - seconds) : decision;
+    });
     const others = [{ usedToday: 0, steps: [send(1), pause(2), send(3)] }];
     const { ids } = accuse(halting, [pause(1), send(25)], others);
     expect(ids).toEqual(['keys-independent-at-limit']);
@@ -402,18 +357,12 @@ test('a wait that is told for longer than it takes is no block, but not plausibl
   expect(said.map(({ holds }) => holds)).toEqual([false]);
 });
 
-const describedLate = (usedToday: number): Decide => {
-  const decide = createLimiter(LIMITER, usedToday);
-  return (seconds, isGood) => {
-    const decision = decide(seconds, isGood);
-    return {
-      ...decision,
-      get remaining() {
-        return decision.remainingLater(seconds + 0.02);
-      },
-    };
-  };
-};
+const describedLate = changed(() => (decision, { seconds }) => ({
+  ...decision,
+  get remaining() {
+    return decision.remainingLater(seconds + 0.02);
+  },
+}));
 
 test('requests that overlap may all show what remains after them', () => {
   const steps = [send(8, { lanes: 8 }), send(3), send(6, { lanes: 3 })];
@@ -425,23 +374,20 @@ test('but not fewer in all than were granted', () => {
   expect(accuse(counted, [send(8, { lanes: 8 })]).ids).toContain('remaining-falls');
 });
 
-const emptyForBad = (usedToday: number): Decide => {
-  const decide = createLimiter(LIMITER, usedToday);
-  return (seconds, isGood) => ({ ...decide(seconds, isGood), ...(isGood ? {} : { remaining: 0 }) });
-};
+/** So much remains by the answers to bad requests. */
+const forBad = (remaining: number) =>
+  changed(
+    () =>
+      (decision, { isGood }) =>
+        isGood ? decision : { ...decision, remaining },
+  );
+const emptyForBad = forBad(0);
+const fullForBad = forBad(LIMITER.limits.perMinute);
 
 test('Remaining that is too low in answers to bad requests alone is accused', () => {
   const steps = [send(3), { ...send(2), bad: 1 }, send(3)];
   expect(accuse(emptyForBad, steps).ids).toEqual(['remaining-falls']);
 });
-
-const fullForBad = (usedToday: number): Decide => {
-  const decide = createLimiter(LIMITER, usedToday);
-  return (seconds, isGood) => ({
-    ...decide(seconds, isGood),
-    ...(isGood ? {} : { remaining: LIMITER.limits.perMinute }),
-  });
-};
 
 test('Remaining that is too high in answers to bad requests alone is accused', () => {
   const steps = [send(5), { ...send(1), bad: 1 }, send(2)];
@@ -454,13 +400,11 @@ test('that it is high in the last answer of a window is none', () => {
 });
 
 /** More is used in the first key's second minute than counted in it. */
-const heavier = (usedToday: number, key: number): Decide => {
-  const decide = createLimiter(LIMITER, usedToday);
-  return (seconds, isGood) => {
-    const decision = decide(seconds, isGood);
-    return key === 0 && seconds > 60 ? { ...decision, remaining: decision.remaining - 8 } : decision;
-  };
-};
+const heavier = changed(
+  (key) =>
+    (decision, { seconds }) =>
+      key === 0 && seconds > 60 ? { ...decision, remaining: decision.remaining - 8 } : decision,
+);
 
 test('what a sliding counter might have told is accused once another key shows that there is none', () => {
   const steps = [send(20), pause(75), send(1)];
@@ -473,10 +417,10 @@ test('what a sliding counter might have told is accused once another key shows t
 test('too few that are granted of many at once', () => {
   const steps = [send(40, { lanes: 40 })];
   expect(accuse(withLimits({ perMinute: 19 }), steps).ids).toEqual(['minute-limit-free']);
-  expect(accuse(withLimits({}), steps).ids).toEqual([]);
+  expect(accuse(RIGHT, steps).ids).toEqual([]);
 });
 
-const withFewerForTheSecond = (usedToday: number, key: number): Decide =>
+const withFewerForTheSecond: LimiterOf = (usedToday, key) =>
   withLimits(key === 1 ? { perMinute: 19 } : {})(usedToday);
 
 test('too few of many at once, of a key that is refused one by one after its limit', () => {
@@ -507,20 +451,20 @@ describe('a granted request whose headers describe a window that nobody used yet
 });
 
 /** Grants the whole limit in windows of so many seconds, each from its first request on. */
-const inWindowsOf = (length: number) => (): Decide => {
-  const decide = createLimiter(LIMITER, 0);
-  let end = -Infinity;
-  let used = 0;
-  return (seconds, isGood) => {
-    used = seconds >= end ? 0 : used;
-    end = seconds >= end ? seconds + length : end;
-    const isFull = used === LIMITER.limits.perMinute;
-    used += isFull ? 0 : 1;
-    const remaining = LIMITER.limits.perMinute - used;
-    const decision = { ...decide(seconds, isGood), remaining, reset: Math.ceil(LIMITER.skew + end) };
-    return isFull ? refused(decision, end - seconds) : granted(decision);
-  };
-};
+const inWindowsOf = (length: number) =>
+  changed(() => {
+    let end = -Infinity;
+    let used = 0;
+    return (decided, { seconds }) => {
+      used = seconds >= end ? 0 : used;
+      end = seconds >= end ? seconds + length : end;
+      const isFull = used === LIMITER.limits.perMinute;
+      used += isFull ? 0 : 1;
+      const remaining = LIMITER.limits.perMinute - used;
+      const decision = { ...decided, remaining, reset: Math.ceil(LIMITER.skew + end) };
+      return isFull ? refused(decision, end - seconds) : granted(decision);
+    };
+  });
 
 /** Of each key that is refused, so many requests go through again. */
 const leaking = (everyOther: number) =>
@@ -553,12 +497,12 @@ describe("a key that is the run's own from a moment on, whatever was used before
   // It shows when a minute ends, without a request that is refused.
   const looks = [send(1), pause(50), send(1), pause(2), send(1), pause(2), send(1), pause(2), send(1)];
 
-  test.each<[RequirementId, string, PlayedClient['steps'], () => Decide]>([
+  test.each<[RequirementId, string, PlayedClient['steps'], LimiterOf]>([
     ['limit-renews', 'windows of half a minute', minutes, inWindowsOf(30)],
-    ['minute-limit-free', 'every other refusal left out', [send(30, { stops: false })], () => leaking(2)(0)],
-    ['remaining-falls', 'nothing remains in answers to bad requests', AMID_BAD, () => emptyForBad(0)],
-    ['remaining-falls', 'all remains in answers to bad requests', TWICE_AMID_BAD, () => fullForBad(0)],
-    ['remaining-falls', 'Remaining falls by two', [send(6), pause(10), send(4)], () => byTwo(0)],
+    ['minute-limit-free', 'every other refusal left out', [send(30, { stops: false })], leaking(2)],
+    ['remaining-falls', 'nothing remains in answers to bad requests', AMID_BAD, emptyForBad],
+    ['remaining-falls', 'all remains in answers to bad requests', TWICE_AMID_BAD, fullForBad],
+    ['remaining-falls', 'Remaining falls by two', [send(6), pause(10), send(4)], byTwo],
     ['limit-renews', 'minutes of 55 s', [...looks, pause(6), send(25), SHORT_WAIT, send(1)], inWindowsOf(55)],
     [
       'remaining-falls',
@@ -579,7 +523,7 @@ describe("a key that is the run's own from a moment on, whatever was used before
     expect(accuse(inWindowsOf(60), minutes, [], fromItsMiddle).ids).toEqual([]);
     const looked = [...looks, pause(6), send(25), SHORT_WAIT, send(1)];
     expect(accuse(inWindowsOf(60), looked, [], fromItsMiddle).ids).toEqual([]);
-    expect(accuse(() => leaking(9)(0), [send(30, { stops: false })], [], fromItsMiddle).ids).toEqual([]);
+    expect(accuse(leaking(9), [send(30, { stops: false })], [], fromItsMiddle).ids).toEqual([]);
   });
 
   // Another key shows that its windows do not slide.
@@ -605,7 +549,7 @@ describe("a key that is the run's own from a moment on, whatever was used before
       const isOthers = 'id' in event && others.has(event.id);
       return isOthers ? { type: 'inventory-ours', at: 0 } : event;
     };
-    expect(accuse((usedToday) => createLimiter(LIMITER, usedToday), steps, [another], hear).ids).toEqual([]);
+    expect(accuse(RIGHT, steps, [another], hear).ids).toEqual([]);
     expect(others.size).toBe(6);
   });
 
@@ -637,14 +581,14 @@ describe("a key that is the run's own from a moment on, whatever was used before
     // What is forgotten all at once is no sliding log.
     const once = [send(1), pause(30), send(5), pause(31)];
     const steps = [...once, send(9, { lanes }), pause(5), send(9, { lanes })];
-    expect(accuse((usedToday) => createLimiter(LIMITER, usedToday), steps, [another], hear).ids).toEqual([]);
+    expect(accuse(RIGHT, steps, [another], hear).ids).toEqual([]);
     expect(others.size).toBe(6);
   });
 });
 
 /** How often each requirement was borne out. */
 const passed = (steps: PlayedClient['steps']): Readonly<Partial<Record<RequirementId, number>>> => {
-  const said = judge((usedToday) => createLimiter(LIMITER, usedToday), steps);
+  const said = judge(RIGHT, steps);
   expect(said.filter(({ holds }) => !holds)).toEqual([]);
   return Object.fromEntries([...Map.groupBy(said, ({ id }) => id)].map(([id, all]) => [id, all.length]));
 };

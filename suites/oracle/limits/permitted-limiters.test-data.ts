@@ -161,6 +161,29 @@ export interface PermittedLimiter {
   readonly namesEnd: boolean;
 }
 
+const PLAIN_WINDOW: WindowChoice = {
+  algorithm: 'from the first request',
+  phase: 0,
+  countsBad: false,
+  countsRefused: false,
+  countsBanned: false,
+};
+
+/** The limits of a Free key in windows that begin with a request, without bans. */
+export const PLAIN_LIMITER: PermittedLimiter = {
+  limits: { perMinute: 60, perDay: 1_000 },
+  minute: PLAIN_WINDOW,
+  day: PLAIN_WINDOW,
+  ownPhases: false,
+  ban: null,
+  wholeSeconds: false,
+  skew: 1_000_000,
+  retryAfter: 'seconds',
+  describes: 'minute',
+  describesLate: false,
+  namesEnd: false,
+};
+
 /** What is decided on one request. */
 export interface LimiterDecision {
   readonly outcome: 'granted' | 'limited' | 'banned';

@@ -36,7 +36,22 @@ export interface PlayedClient {
   readonly steps: readonly Step[];
 }
 
-type Limiter = (seconds: number, isGood: boolean) => LimiterDecision;
+export type Limiter = (seconds: number, isGood: boolean) => LimiterDecision;
+
+type Send = Extract<Step, { readonly kind: 'send' }>;
+
+/** Sends so many requests, one by one until one is refused. */
+export const sendStep = (requests: number, changes: Partial<Omit<Send, 'kind'>> = {}): Send => ({
+  kind: 'send',
+  requests,
+  lanes: 1,
+  latency: 2,
+  gap: 0,
+  stops: true,
+  bad: 0,
+  lost: 0,
+  ...changes,
+});
 
 interface Timer {
   readonly at: number;
@@ -92,11 +107,7 @@ export function play(
       },
     });
 
-    function send(
-      at: number,
-      step: Extract<Step, { kind: 'send' }>,
-      then: (at: number, ok: boolean) => void,
-    ): void {
+    function ask(at: number, step: Send, then: (at: number, ok: boolean) => void): void {
       ids += 1;
       const id = ids;
       const isGood = random() >= step.bad;
@@ -179,7 +190,7 @@ export function play(
         }
         sent += 1;
         underWay += 1;
-        send(from, step, (receivedAt, ok) => {
+        ask(from, step, (receivedAt, ok) => {
           underWay -= 1;
           isStopped ||= step.stops && !ok;
           timers.add(receivedAt + step.gap, () => {
