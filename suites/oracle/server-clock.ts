@@ -6,31 +6,6 @@ export interface TimeSpan {
   readonly latest: number;
 }
 
-/**
- * What is known of the server's own clock. Moments are given as milliseconds of the timekeeper, which
- * moves along with the control clock; answers are Unix seconds by the server.
- */
-export interface ServerClock {
-  /** Where the answer comes from; without a source nothing is known of the server's time of day. */
-  readonly source: 'control' | 'date' | 'none';
-  /** When the server answered this exchange. */
-  spanOf(exchange: Exchange): TimeSpan | undefined;
-  /** The server's time at a moment. */
-  at(milliseconds: number): TimeSpan | undefined;
-  /**
-   * Whether its Date is right within a minute by the control clock or by this machine's, or was a few seconds ago, since
-   * a Date that is cached stays when the clock is advanced. `undefined` without a control clock.
-   */
-  isDateRight(exchange: Exchange): boolean | undefined;
-  /** Learns from a Date header. */
-  learnFromExchange(exchange: Exchange): void;
-  /**
-   * Learns from the control clock, which was within that span at that moment; what it said before no longer counts.
-   * @param drift none by default
-   */
-  learnFromControl(span: TimeSpan, at: number, drift?: ClockDrift): void;
-}
-
 /** How much faster and slower than the timekeeper a clock was seen to go between two readings; shares of the time. */
 export interface ClockDrift {
   readonly gains: number;
@@ -71,29 +46,41 @@ const STALE_SECONDS_AT_MOST = 120;
 const FEW_DATES = 3;
 const CACHED_SECONDS = 10;
 
-/** Follows the server's clock by narrowing the offset between it and the timekeeper. */
-export function followServerClock(): ServerClock {
+export type ServerClock = ReturnType<typeof followServerClock>;
+
+/**
+ * Follows the server's own clock by narrowing the offset between it and the timekeeper. Moments are given as milliseconds of the
+ * timekeeper, which moves along with the control clock; answers are Unix seconds by the server.
+ */
+export function followServerClock() {
   let control: ControlReading | undefined;
   const dates = followDates();
   const rightDates = keepRightDates();
 
   return {
-    get source() {
+    /** Where the answer comes from; without a source nothing is known of the server's time of day. */
+    get source(): 'control' | 'date' | 'none' {
       return control !== undefined ? 'control' : dates.areKnown() ? 'date' : 'none';
     },
-    spanOf(exchange) {
+    /** When the server answered this exchange. */
+    spanOf(exchange: Exchange): TimeSpan | undefined {
       if (control !== undefined) {
         return spanByControl(control, exchange.sentAt, exchange.receivedAt);
       }
       const stated = dateOf(exchange);
       return stated === undefined ? undefined : dates.spanOf(exchange, stated);
     },
-    at(milliseconds) {
+    /** The server's time at a moment. */
+    at(milliseconds: number): TimeSpan | undefined {
       return control === undefined
         ? dates.at(milliseconds)
         : spanByControl(control, milliseconds, milliseconds);
     },
-    isDateRight(exchange) {
+    /**
+     * Whether its Date is right within a minute by the control clock or by this machine's, or was a few seconds ago, since
+     * a Date that is cached stays when the clock is advanced. `undefined` without a control clock.
+     */
+    isDateRight(exchange: Exchange): boolean | undefined {
       if (control === undefined) {
         return undefined;
       }
@@ -109,7 +96,8 @@ export function followServerClock(): ServerClock {
         rightDates.has(stated, wall)
       );
     },
-    learnFromExchange(exchange) {
+    /** Learns from a Date header. */
+    learnFromExchange(exchange: Exchange): void {
       const stated = dateOf(exchange);
       if (stated === undefined) {
         return;
@@ -122,7 +110,12 @@ export function followServerClock(): ServerClock {
       }
       dates.learn(exchange, stated);
     },
-    learnFromControl({ earliest, latest }, at, { gains, loses } = { gains: 0, loses: 0 }) {
+    /**
+     * Learns from the control clock, which was within that span at that moment; what it said before no longer counts.
+     * @param drift none by default
+     */
+    learnFromControl({ earliest, latest }: TimeSpan, at: number, drift?: ClockDrift): void {
+      const { gains, loses } = drift ?? { gains: 0, loses: 0 };
       control = { low: earliest - at / 1000, high: latest - at / 1000, at, gains, loses };
     },
   };

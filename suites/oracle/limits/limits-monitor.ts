@@ -157,7 +157,10 @@ function judge(
   });
   const group = joinGroup(key, exchange, overlap);
   const isFirstRefused = !group.mayBeBanned && group.refusals.length === 0 && lost === 0;
-  const answer = { request, exchange, overlap, isAmongOthers, isFirstRefused, limited, manner };
+  const described = describedWindow(key, exchange);
+  const mayBeBanned = judging.context.mayBeBanned(key.label, exchange);
+  const seen = { described, mayBeBanned, isAmongOthers, isFirstRefused };
+  const answer = { request, exchange, overlap, limited, manner, ...seen };
   const answersBetween = noteAnswer(key, judging.findings);
   if (isGranted(exchange) || (isAccepted(exchange) && isSpelledOperation(request))) {
     judgeAccepted(key, answer, answersBetween, judging);
@@ -185,9 +188,8 @@ function judgeAccepted(
   answersBetween: number,
   judging: JudgingContext,
 ): void {
-  const { request, exchange, overlap, isAmongOthers, limited } = answer;
+  const { request, exchange, overlap, isAmongOthers, limited, described } = answer;
   const kept = key.waits.grant(exchange, overlap, key.traffic);
-  const described = describedWindow(key, exchange);
   passWait(kept, described, judging);
   if (kept !== null) {
     // What is accepted from now on shows nothing of what was refused before that wait.
@@ -202,7 +204,7 @@ function judgeAccepted(
   const burst = key.isExclusive ? key.bursts.grant(limited) : null;
   if (isGranted(exchange)) {
     const amid = isAmongOthers ? 0 : answersBetween;
-    judgeRemaining(key, answer, { described, amid }, judging);
+    judgeRemaining(key, answer, amid, judging);
     if (amid > 0) {
       passIndependence(key, exchange, judging);
     }
@@ -216,9 +218,8 @@ function judgeAccepted(
 }
 
 function judgeNotAccepted(key: KeyLimits, answer: JudgedAnswer, judging: JudgingContext): void {
-  const { request, exchange, overlap, limited } = answer;
+  const { request, exchange, overlap, limited, described, mayBeBanned } = answer;
   const { status } = exchange.response;
-  const mayBeBanned = judging.context.mayBeBanned(key.label, exchange);
   // What was under way together was not sent after the refusals among it.
   key.continued += mayBeBanned && key.mayBeBanned ? 1 : 0;
   key.hasGoneOn ||= key.continued >= MANY_CONTINUED;
@@ -228,7 +229,7 @@ function judgeNotAccepted(key: KeyLimits, answer: JudgedAnswer, judging: Judging
     judgeBanAnswer(key, request, exchange, judging);
   }
   if (isJudged) {
-    judgeSharedBan(key, answer, mayBeBanned, judging);
+    judgeSharedBan(key, answer, judging);
   }
   if (!isRefusal) {
     key.waits.end(overlap);
@@ -242,29 +243,29 @@ function judgeNotAccepted(key: KeyLimits, answer: JudgedAnswer, judging: Judging
       explainWait(key, exchange, {
         ...broken,
         hadContinued: mayBeBanned,
-        window: describedWindow(key, exchange)?.window ?? 'minute',
+        window: described?.window ?? 'minute',
         isApart: isApart(key, exchange, judging),
         beside: lookBeside(key, exchange, judging),
       }),
     );
     if (status === 429) {
       // Beside the broken word, the window itself may not have ended.
-      judgeRefusal(key, answer, mayBeBanned, judging);
+      judgeRefusal(key, answer, judging);
     }
     forgetKey(key, exchange.receivedAt);
     return;
   }
   let isByMinute = false;
-  const described = describedWindow(key, exchange);
   if (described !== null) {
     key[described.window].tellsRefused(readRemaining(described, limited.decided, overlap, key.traffic));
   }
   if (isJudged && status === 429) {
     judgeBlock(key, answer, first, judging);
-    isByMinute = judgeRefusal(key, answer, mayBeBanned && !answer.isFirstRefused, judging);
+    const isOfBan = mayBeBanned && !answer.isFirstRefused;
+    isByMinute = judgeRefusal(key, { ...answer, mayBeBanned: isOfBan }, judging);
     key.refusals.refuse(limited, !isByMinute);
   } else if (isJudged && exchange.request.operation !== null) {
-    judgeOtherRefusal(key, answer, mayBeBanned, judging);
+    judgeOtherRefusal(key, answer, judging);
     if (!mayBeBanned) {
       judgeRemainingOfRefused(key, answer, judging);
     }

@@ -24,26 +24,16 @@ export type KeyState =
   | 'day used'
   | 'revoked';
 
-/** Follows one key through its states. */
-export interface FollowedKey {
-  readonly key: Key;
-  /** Requests that it may still send now, by the count of its client. */
-  readonly room: (now: number) => number;
-  /** Timekeeper's milliseconds until which it was told to wait; 0 if it was never refused. */
-  readonly retryAt: () => number;
-  readonly note: (exchange: Exchange, clock: ServerClock) => void;
-  readonly revoke: () => void;
-  readonly state: () => KeyState;
-}
-
 const NEARLY_USED = 3;
 const TENTH = 10;
 // A Retry-After this much longer than the one before is that of a ban.
 const LONGER_SECONDS = 3;
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Follows a key that was issued just now. */
-export function followKey(key: Key): FollowedKey {
+export type FollowedKey = ReturnType<typeof followKey>;
+
+/** Follows a key that was issued just now through its states. */
+export function followKey(key: Key) {
   const { perMinute, perDay } = planningLimits(key);
   const acceptedAt: number[] = [];
   let state: KeyState = 'fresh';
@@ -54,6 +44,7 @@ export function followKey(key: Key): FollowedKey {
     return first === -1 ? 0 : acceptedAt.length - first;
   };
   const roomToday = (now: number): number => perDay - key.usedToday - acceptedWithin(DAY_MILLISECONDS, now);
+  /** Requests that it may still send now, by the count of its client. */
   const room = (now: number): number =>
     Math.max(0, Math.min(perMinute - acceptedWithin(MINUTE_SECONDS * 1000, now), roomToday(now)));
   const accepted = (now: number, sentAt: number): KeyState => {
@@ -82,8 +73,9 @@ export function followKey(key: Key): FollowedKey {
   return {
     key,
     room,
-    retryAt: () => retryAt,
-    note: (exchange, clock) => {
+    /** Timekeeper's milliseconds until which it was told to wait; 0 if it was never refused. */
+    retryAt: (): number => retryAt,
+    note: (exchange: Exchange, clock: ServerClock): void => {
       const { status } = exchange.response;
       if (isAccepted(exchange)) {
         acceptedAt.push(exchange.receivedAt);
@@ -94,9 +86,9 @@ export function followKey(key: Key): FollowedKey {
         state = state === 'revoked' ? state : refused(exchange, clock);
       }
     },
-    revoke: () => {
+    revoke: (): void => {
       state = 'revoked';
     },
-    state: () => state,
+    state: (): KeyState => state,
   };
 }

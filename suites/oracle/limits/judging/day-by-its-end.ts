@@ -15,13 +15,8 @@ const ROUNDING_MILLISECONDS = 1_000;
  * A first refusal that names the end of a day tells when that day began: all that was granted since counts. A later end
  * than the true one only leaves less to count.
  */
-export function judgeDayByEnd(
-  key: KeyLimits,
-  answer: JudgedAnswer,
-  mayBeBanned: boolean,
-  judging: JudgingContext,
-): void {
-  const { exchange, overlap } = answer;
+export function judgeDayByEnd(key: KeyLimits, answer: JudgedAnswer, judging: JudgingContext): void {
+  const { exchange, overlap, mayBeBanned } = answer;
   // A sliding counter that counts refused requests is full for as long as those last.
   const mayCountRefused =
     judging.findings.kinds.day.counters &&

@@ -7,9 +7,8 @@ import { explainAnswerBeyondLimit, explainBlock } from '../explaining/ban.ts';
 import { explainOtherRefusal, explainRefusal } from '../explaining/refusal.ts';
 import type { Accusation } from '../../history-monitor.ts';
 import type { KeyLimits } from '../key-limits.ts';
-import type { Overlap } from '../key-traffic.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import { isAlone, type LimitedRequest } from '../windows/counted-requests.ts';
+import { isAlone } from '../windows/counted-requests.ts';
 import {
   type JudgedAnswer,
   type JudgingContext,
@@ -31,22 +30,16 @@ import {
 import { isInventory, servedStatuses } from './request-form.ts';
 
 /** @returns whether nothing but a full minute can have refused it, if no ban has */
-export function judgeRefusal(
-  key: KeyLimits,
-  answer: JudgedAnswer,
-  mayBeBanned: boolean,
-  judging: JudgingContext,
-): boolean {
-  const { exchange, limited, isAmongOthers } = answer;
-  const { accuse, others, context, findings } = judging;
+export function judgeRefusal(key: KeyLimits, answer: JudgedAnswer, judging: JudgingContext): boolean {
+  const { exchange, limited, described, mayBeBanned, isAmongOthers } = answer;
+  const { accuse, findings } = judging;
   const { minute, day } = key;
   const told = minute.atMostTold(limited);
   const used = { minute: minute.atMostUsed(limited), day: day.atMostUsed(limited) };
   // If something remains of the window that the headers describe, it is not what refuses.
-  const described = describedWindow(key, exchange);
   const hasRoom =
     described !== null && described.remaining > 0 && !findings.distrustsRemaining ? described.window : null;
-  const around = lookAround(key, exchange, others, context);
+  const around = lookAround(key, exchange, judging);
   key.hasUsedUpDay ||= (around.wait ?? 0) > HOUR_SECONDS;
   const couldMinute = minute.couldRefuse(limited);
   // Somebody else may have used up what remained, once.
@@ -78,7 +71,7 @@ export function judgeRefusal(
   if (byMinute || byDay) {
     noteLimitReached(key, exchange, findings);
   }
-  judgeDayByEnd(key, answer, mayBeBanned, judging);
+  judgeDayByEnd(key, answer, judging);
   const explain = (): Accusation =>
     explainRefusal(
       key,
@@ -289,26 +282,21 @@ function noteFullWindow(
 }
 
 /** A 403 is no answer to a valid key that is not banned, and neither is at its limit what no request below it is answered. */
-export function judgeOtherRefusal(
-  key: KeyLimits,
-  { request, exchange, limited, overlap, isFirstRefused }: JudgedAnswer,
-  mayBeBanned: boolean,
-  judging: JudgingContext,
-): void {
-  const { accuse, context, others, findings } = judging;
+export function judgeOtherRefusal(key: KeyLimits, answer: JudgedAnswer, judging: JudgingContext): void {
+  const { request, exchange, limited, described, mayBeBanned, isFirstRefused } = answer;
+  const { accuse, context, findings } = judging;
   const { statusesOfBans, refusedFar } = findings;
   const { status } = exchange.response;
   const isServed = servedStatuses(request)?.includes(status) ?? true;
   const mayBeOfBan = BAN_STATUSES.has(status) || typeof statusesOfBans.get(status) === 'object';
   const isNoAnswer = status >= 500 || (!isServed && !mayBeOfBan);
   const isDayUsedUp = key.firstDay?.used(limited.decided) === key.day.limit;
-  const isBeyond = isNoAnswer && (isDayUsedUp || isBeyondLimit(key, exchange, limited, overlap));
+  const isBeyond = isNoAnswer && (isDayUsedUp || isBeyondLimit(key, answer));
   if (!isBeyond && (status !== 403 || !isInventory(exchange))) {
     return;
   }
-  const around = lookAround(key, exchange, others, context);
-  const isHardly =
-    key.day.atMostUsed(limited) === Infinity && isHardlyOfDay(key, describedWindow(key, exchange), around);
+  const around = lookAround(key, exchange, judging);
+  const isHardly = key.day.atMostUsed(limited) === Infinity && isHardlyOfDay(key, described, around);
   const by = {
     minute: isBeyond || key.minute.couldRefuse(limited),
     day: key.day.couldRefuse(limited) && !isHardly,
@@ -336,13 +324,7 @@ export function judgeOtherRefusal(
 }
 
 /** Whether nothing remained of a window before a request, and nothing remains after it. */
-function isBeyondLimit(
-  key: KeyLimits,
-  exchange: Exchange,
-  limited: LimitedRequest,
-  { sent }: Overlap,
-): boolean {
-  const described = describedWindow(key, exchange);
+function isBeyondLimit(key: KeyLimits, { described, limited, overlap: { sent } }: JudgedAnswer): boolean {
   const before = key.lastDescribed;
   return (
     described?.remaining === 0 &&

@@ -7,7 +7,6 @@ import type { OperationCounts } from '../operation-counts.ts';
 import { readRemaining } from '../remaining.ts';
 import { isAlone } from '../windows/counted-requests.ts';
 import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './judging-context.ts';
-import { describedWindow } from './described-window.ts';
 import { judgeEvenFalls } from './judge-even-falls.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { lookAround } from './look-around.ts';
@@ -19,11 +18,11 @@ const RIGHT_ENOUGH = 3;
 export function judgeRemaining(
   key: KeyLimits,
   answer: JudgedAnswer,
-  { described, amid }: { readonly described: DescribedWindow | null; readonly amid: number },
+  amid: number,
   judging: JudgingContext,
 ): void {
   const { accuse, pass, operations, findings } = judging;
-  const { exchange, limited, overlap } = answer;
+  const { exchange, limited, overlap, described } = answer;
   if (described === null) {
     return;
   }
@@ -150,11 +149,12 @@ function judgeIntrusion(
   key: KeyLimits,
   exchange: Exchange,
   { excess, byOthers }: { readonly excess: number; readonly byOthers: number },
-  { accuse, context, findings, others }: JudgingContext,
+  judging: JudgingContext,
 ): void {
+  const { accuse, findings } = judging;
   // What was used of a key before its first request is that of the others, since whenever it was.
   const grantedAt = key.lastUsed === null ? Number.NEGATIVE_INFINITY : key.grantedAt;
-  const around = lookAround({ label: key.label, grantedAt }, exchange, others, context);
+  const around = lookAround({ label: key.label, grantedAt }, exchange, judging);
   const isPlausible = excess > 0 ? excess <= byOthers : around.atLimit !== null || around.banned !== null;
   if (isPlausible && findings.rightAlone >= RIGHT_ENOUGH) {
     accuse(explainIntrusion(key, exchange, around));
@@ -176,11 +176,10 @@ const REFUSED_FOR_CONTENT = new Set([400, 404]);
 /** A request that is refused for what it asks may count or not; what remains is no less for that. */
 export function judgeRemainingOfRefused(
   key: KeyLimits,
-  { exchange, limited, overlap }: JudgedAnswer,
+  { exchange, limited, overlap, described }: JudgedAnswer,
   judging: JudgingContext,
 ): void {
   const { accuse, findings } = judging;
-  const described = describedWindow(key, exchange);
   const { status } = exchange.response;
   if (described === null || findings.distrustsRemaining || !REFUSED_FOR_CONTENT.has(status)) {
     return;

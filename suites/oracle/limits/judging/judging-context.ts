@@ -5,7 +5,7 @@ import type { Exchange } from '../../exchange.ts';
 import type { SentRequest } from '../../history.ts';
 import type { ServerClock } from '../../server-clock.ts';
 import { type UnlikelyWindowEnds, followUnlikelyWindowEnds } from '../unlikely-window-ends.ts';
-import type { KeyLimits } from '../key-limits.ts';
+import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { anySlidingKind, type SlidingKinds } from '../windows/phases.ts';
@@ -122,6 +122,10 @@ export interface JudgedAnswer {
    */
   readonly isFirstRefused: boolean;
   readonly limited: LimitedRequest;
+  /** What its headers say of a window. */
+  readonly described: DescribedWindow | null;
+  /** Whether it may be that of a ban. */
+  readonly mayBeBanned: boolean;
   readonly manner: () => Manner;
 }
 

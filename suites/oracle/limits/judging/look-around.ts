@@ -1,6 +1,5 @@
 import { LONGEST_TEMPORARY_SECONDS } from '../../../../contract/bans.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { HistoryContext } from '../../history-monitor.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import { secondsToWait } from '../../server-clock.ts';
 import type { Suspects } from '../explaining/refusal.ts';
@@ -18,8 +17,7 @@ type Around = Pick<Suspects, 'atLimit' | 'banned' | 'wait'>;
 export function lookAround(
   key: Pick<KeyLimits, 'label' | 'grantedAt'>,
   exchange: Exchange,
-  others: ReadonlyMap<string, KeyLimits>,
-  { clock, mayBeBanned }: HistoryContext,
+  { others, context: { clock, mayBeBanned } }: JudgingContext,
 ): Around {
   const wait = secondsToWait(exchange, clock);
   // What lasts longer than the wait of another key does not come from that.

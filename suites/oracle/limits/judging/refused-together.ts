@@ -26,7 +26,6 @@ export function leaveGroup(
   if (key.traffic.underWay > 0) {
     return;
   }
-  const { accuse, context, others } = judging;
   key.group = null;
   // A ban follows a 429.
   const first = refusals.find(({ response }) => response.status === 429);
@@ -34,7 +33,7 @@ export function leaveGroup(
     return;
   }
   const span = { from, to: decided.to };
-  const around = lookAround(key, first, others, context);
+  const around = lookAround(key, first, judging);
   const ofDay = key.day.atMostInTwo(span) - refusals.length;
   const isHardly = ofDay === Infinity && isHardlyOfDay(key, describedWindow(key, first), around);
   const used = {
@@ -43,7 +42,7 @@ export function leaveGroup(
   };
   if (used.minute < key.minute.limit && used.day < key.day.limit) {
     const isKept = { minute: false, day: false };
-    accuse(
+    judging.accuse(
       explainRefusal(key, first, used, {
         ...suspectsOf(key, { exchange: first, manner }, around, judging),
         isKept,

@@ -9,8 +9,7 @@ import { servedStatuses } from './request-form.ts';
  */
 export function judgeSharedBan(
   key: KeyLimits,
-  { request, exchange }: JudgedAnswer,
-  mayBeBanned: boolean,
+  { request, exchange, mayBeBanned }: JudgedAnswer,
   { context, findings: { statusesOfBans }, accuse }: JudgingContext,
 ): void {
   const { status } = exchange.response;

@@ -8,43 +8,6 @@ import {
 } from './stepped-windows.ts';
 import { CELLS, lastBoundary, type CountedAt, type SeenOfLimit, type ToldUsed } from './window-boundaries.ts';
 
-/**
- * At which phases windows that follow one another without a gap could begin: those that end in steps, of which the
- * clock-aligned ones have one and segmented ones several, and the sliding counters, which weigh the window before. Nothing
- * but what was seen tells the phase, which may be another for each key.
- */
-export interface Phases {
-  /** Rules out the phases at which no window that ends in steps could have granted what surely counted until `now`. */
-  grantedBySteps(now: number): void;
-  /** The same for sliding counters. */
-  grantedByCounter(now: number): void;
-  /** Rules out the phases at which neither could have been full when it refused a request. */
-  refused(at: CountedAt): void;
-  readonly mayBeAligned: () => boolean;
-  readonly mayBeSegmented: () => boolean;
-  /** Milliseconds after which a request no longer counts, at the soonest. */
-  readonly soonestLapse: () => number;
-  readonly mayBeCounter: () => boolean;
-  /**
-   * @param by which windows explain something now
-   * @returns whether one of those at a phase that is possible now is still possible
-   */
-  explained(by: 'counters' | 'counters or segments'): () => boolean;
-  /** Forgets what was ruled out where told values rule out. */
-  forgetTold(): void;
-  /**
-   * Rules out the phases at which no sliding counter and no segmented window would tell that so many are used, that
-   * request included. Of many that come at nearly the same time only some are looked at, unless each matters.
-   * @param matters whether it is looked at in any case
-   */
-  tellsUsed(told: ToldUsed, matters: boolean): void;
-  /**
-   * At most so many requests count in a sliding counter when a request is decided; `Infinity` if some may count of which
-   * nothing is known.
-   */
-  readonly mostInCounter: (at: CountedAt) => number;
-}
-
 const ALL_CELLS: readonly number[] = Array.from({ length: CELLS }, (_, cell) => cell);
 
 // What counts in one of so many equal segments of a window lapses all at once.
@@ -67,7 +30,14 @@ export function anySlidingKind(): SlidingKinds {
   return { counters: true, segments: new Set(SEGMENTS) };
 }
 
-export function openPhases(seen: SeenOfLimit, kinds: SlidingKinds): Phases {
+export type Phases = ReturnType<typeof openPhases>;
+
+/**
+ * Follows at which phases windows that follow one another without a gap could begin: those that end in steps, of which the
+ * clock-aligned ones have one and segmented ones several, and the sliding counters, which weigh the window before. Nothing
+ * but what was seen tells the phase, which may be another for each key.
+ */
+export function openPhases(seen: SeenOfLimit, kinds: SlidingKinds) {
   const { limit, length } = seen;
   let aligned = ALL_ALIGNED;
   let segmented = ALL_SEGMENTED;
@@ -87,32 +57,46 @@ export function openPhases(seen: SeenOfLimit, kinds: SlidingKinds): Phases {
   };
 
   return {
-    grantedBySteps: (now) => {
+    /** Rules out the phases at which no window that ends in steps could have granted what surely counted until `now`. */
+    grantedBySteps: (now: number): void => {
       aligned = aligned.filter((window) => stepsCouldGrant(seen, window, now));
       keepSegmented((window) => stepsCouldGrant(seen, window, now));
     },
-    grantedByCounter: (now) => keepCounters((cell) => counterCouldGrant(seen, cell, now)),
-    refused: (at) => {
+    /** The same for sliding counters. */
+    grantedByCounter: (now: number): void => keepCounters((cell) => counterCouldGrant(seen, cell, now)),
+    /** Rules out the phases at which neither could have been full when it refused a request. */
+    refused: (at: CountedAt): void => {
       aligned = aligned.filter((window) => mostInSteps(seen, window, at) >= limit);
       keepSegmented((window) => mostInSteps(seen, window, at) >= limit);
       keepCounters((cell) => mostInCounter(seen, cell, at) > limit - 1);
     },
-    mayBeAligned: () => aligned.length > 0,
-    mayBeSegmented: () => segmented.some(({ steps }) => kinds.segments.has(steps)),
-    soonestLapse: () => length - length / Math.min(...kinds.segments),
-    mayBeCounter: () => kinds.counters,
-    explained: (by) => {
+    mayBeAligned: (): boolean => aligned.length > 0,
+    mayBeSegmented: (): boolean => segmented.some(({ steps }) => kinds.segments.has(steps)),
+    /** Milliseconds after which a request no longer counts, at the soonest. */
+    soonestLapse: (): number => length - length / Math.min(...kinds.segments),
+    mayBeCounter: (): boolean => kinds.counters,
+    /**
+     * @param by which windows explain something now
+     * @returns whether one of those at a phase that is possible now is still possible
+     */
+    explained: (by: 'counters' | 'counters or segments'): (() => boolean) => {
       const cells = new Set(kinds.counters ? counters : []);
       const inSegments = new Set(by === 'counters' ? [] : segmented);
       return () =>
         (kinds.counters && counters.some((cell) => cells.has(cell))) ||
         segmented.some((one) => kinds.segments.has(one.steps) && inSegments.has(one));
     },
-    forgetTold: () => {
+    /** Forgets what was ruled out where told values rule out. */
+    forgetTold: (): void => {
       counters = ALL_CELLS;
       segmented = ALL_SEGMENTED;
     },
-    tellsUsed: (told, matters) => {
+    /**
+     * Rules out the phases at which no sliding counter and no segmented window would tell that so many are used, that
+     * request included. Of many that come at nearly the same time only some are looked at, unless each matters.
+     * @param matters whether it is looked at in any case
+     */
+    tellsUsed: (told: ToldUsed, matters: boolean): void => {
       // Counted, too, if it matters.
       const isLookedAt = isTurn(told.decided.to) || matters;
       if (!isLookedAt) {
@@ -124,7 +108,12 @@ export function openPhases(seen: SeenOfLimit, kinds: SlidingKinds): Phases {
         keepCounters((cell) => mayCountAll(cell) || counterCouldTell(seen, cell, told));
       }
     },
-    mostInCounter: (at) => counters.reduce((most, cell) => Math.max(most, mostInCounter(seen, cell, at)), 0),
+    /**
+     * At most so many requests count in a sliding counter when a request is decided; `Infinity` if some may count of which
+     * nothing is known.
+     */
+    mostInCounter: (at: CountedAt): number =>
+      counters.reduce((most, cell) => Math.max(most, mostInCounter(seen, cell, at)), 0),
   };
 }
 
