@@ -83,7 +83,9 @@ export function followWrites(store: KnownStore, records: WriteRecords) {
   };
   return {
     disturb,
-    sent: (sent: SentRequest, reading: RequestReading, now: number): Flight => {
+    /** A request that is under way. */
+    flightOf: (id: number): Flight | undefined => flights.get(id),
+    sent: (sent: SentRequest, reading: RequestReading, now: number): void => {
       const effect = effectOf(sent.request, reading);
       let writes: Flight['writes'] = null;
       if (effect === 'any pet') {
@@ -95,9 +97,7 @@ export function followWrites(store: KnownStore, records: WriteRecords) {
       } else if (effect !== null) {
         writes = begin(sent, effect, now);
       }
-      const flight: Flight = { sent, reading, sentAt: now, writes };
-      flights.set(sent.id, flight);
-      return flight;
+      flights.set(sent.id, { sent, reading, sentAt: now, writes });
     },
     answered: (flight: Flight, exchange: Exchange, now: number): void => {
       const { writes } = flight;

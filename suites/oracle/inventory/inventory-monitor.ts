@@ -56,7 +56,6 @@ export const inventoryMonitor: HistoryMonitor = {
     const records = keepWriteRecords();
     const writes = followWrites(store, records);
     const judge = openJudge(store, records, context, report);
-    const flights = new Map<number, Flight>();
     const lost: { readonly flight: Flight; readonly at: number }[] = [];
     let now = 0;
     return (event) => {
@@ -67,10 +66,10 @@ export const inventoryMonitor: HistoryMonitor = {
             endOverdue(store, lost[0].flight, now - 1);
             lost.shift();
           }
-          flights.set(event.id, writes.sent(event, readRequest(event.request), now));
+          writes.sent(event, readRequest(event.request), now);
           break;
         case 'response-received': {
-          const flight = take(flights, event.id);
+          const flight = writes.flightOf(event.id);
           if (flight !== undefined) {
             judge.answer(flight, event.exchange);
             writes.answered(flight, event.exchange, now);
@@ -80,7 +79,7 @@ export const inventoryMonitor: HistoryMonitor = {
           break;
         }
         case 'response-lost': {
-          const flight = take(flights, event.id);
+          const flight = writes.flightOf(event.id);
           if (flight !== undefined) {
             writes.lost(flight, now);
             lost.push({ flight, at: event.at });
@@ -103,12 +102,6 @@ export const inventoryMonitor: HistoryMonitor = {
 
 // What a target carries out so late after its connection broke hardly exists.
 const LATEST_MILLISECONDS = 60_000;
-
-function take(flights: Map<number, Flight>, id: number): Flight | undefined {
-  const flight = flights.get(id);
-  flights.delete(id);
-  return flight;
-}
 
 /** What happens to the store beside requests. */
 function followStore(store: KnownStore, event: HistoryEvent, now: number): void {

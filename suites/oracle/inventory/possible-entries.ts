@@ -87,14 +87,7 @@ export function beginWrite(
   now: number,
 ): void {
   possible.isUpdated = true;
-  addEntry(possible, {
-    quantity,
-    status: null,
-    id,
-    from: now,
-    writtenBy: Number.POSITIVE_INFINITY,
-    until: Number.POSITIVE_INFINITY,
-  });
+  addEntry(possible, { ...settled(null, now, Number.POSITIVE_INFINITY), quantity, id });
 }
 
 /** A write changed nothing, so that nobody can have found what it asked for. */
@@ -118,14 +111,7 @@ export function completeWrite(
     }
   }
   for (const quantity of quantities) {
-    addEntry(possible, {
-      quantity,
-      status: null,
-      id: null,
-      from: sentAt,
-      writtenBy: now,
-      until: Number.POSITIVE_INFINITY,
-    });
+    addEntry(possible, { ...settled(null, sentAt, now), quantity });
   }
 }
 

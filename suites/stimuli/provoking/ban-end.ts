@@ -26,6 +26,12 @@ function quantityWhileBanned({ item }: Pet): number {
   return Number(item.quantity) + 5_003;
 }
 
+/** Lists once so many seconds have passed. */
+async function listAfter(context: CheckContext, key: Key, seconds: number, why: string): Promise<Exchange> {
+  await context.sleep(seconds, why);
+  return context.send(listInventory(), { key });
+}
+
 // Two minutes empty a sliding counter, too.
 const RECOVERY_SECONDS = 122;
 
@@ -98,14 +104,12 @@ export async function waitOutBan(
     return null;
   }
   const wait = Math.min(told, LONGEST_TEMPORARY_SECONDS);
-  await context.sleep(wait + 0.01, `the end of the ban of ${key.label}`);
-  let exchange = await context.send(listInventory(), { key });
+  let exchange = await listAfter(context, key, wait + 0.01, `the end of the ban of ${key.label}`);
   // A ban of 401 or 403 may end before the minute does; then the limit still has its say.
   if (exchange.response.status === 429 && last.response.status !== 429) {
     const rest = secondsToWait(exchange, context.clock);
     if (rest !== undefined && rest <= MINUTE_AND_SLACK_SECONDS) {
-      await context.sleep(rest + 0.01, `Retry-After of ${key.label}`);
-      exchange = await context.send(listInventory(), { key });
+      exchange = await listAfter(context, key, rest + 0.01, `Retry-After of ${key.label}`);
     }
   }
   return exchange;
@@ -172,8 +176,7 @@ async function probeUntilItEnds(context: CheckContext, key: Key): Promise<Exchan
   let waited = 0;
   for (const seconds of waits) {
     waited += seconds;
-    await context.sleep(seconds, `the end of the ban of ${key.label}`);
-    exchange = await context.send(listInventory(), { key });
+    exchange = await listAfter(context, key, seconds, `the end of the ban of ${key.label}`);
     if (isAccepted(exchange)) {
       // Without the seconds that exchanges took, so that two runs observe the same.
       context.observe('ban-length', `over after a wait of ${waited} s`);
@@ -181,11 +184,8 @@ async function probeUntilItEnds(context: CheckContext, key: Key): Promise<Exchan
     }
     const told = retryAfterOf(exchange);
     if (told !== undefined && exchange.response.status === 429) {
-      await context.sleep(
-        (secondsToWait(exchange, context.clock) ?? 0) + 0.01,
-        `Retry-After of ${key.label}`,
-      );
-      exchange = await context.send(listInventory(), { key });
+      const rest = secondsToWait(exchange, context.clock) ?? 0;
+      exchange = await listAfter(context, key, rest + 0.01, `Retry-After of ${key.label}`);
       if (isAccepted(exchange)) {
         return exchange;
       }
@@ -216,8 +216,8 @@ export async function comeBackUnbanned(context: CheckContext, key: Key, last: Ex
   // Earlier answers may have asked for more.
   const told = last.response.status === 429 ? secondsToWait(last, context.clock) : undefined;
   const until = told === undefined ? key.usage.retryAt : last.receivedAt + told * 1000;
-  await context.sleep(Math.max(0, until - context.now()) / 1000 + 0.01, `Retry-After of ${key.label}`);
-  const exchange = await context.send(listInventory(), { key });
+  const rest = Math.max(0, until - context.now()) / 1000;
+  const exchange = await listAfter(context, key, rest + 0.01, `Retry-After of ${key.label}`);
   if (!isAccepted(exchange) && context.virtualTime) {
     await waitOnceMore(context, key, exchange);
   }
@@ -238,6 +238,5 @@ function bracket(seconds: number): string {
 /** Who is refused beyond its Retry-After, and again when every window has passed, is under a ban that does not end. */
 async function waitOnceMore(context: CheckContext, key: Key, refusal: Exchange): Promise<void> {
   const told = Math.min(secondsToWait(refusal, context.clock) ?? 0, LONGEST_TEMPORARY_SECONDS);
-  await context.sleep(Math.max(TWO_WINDOWS_SECONDS, told + 0.01), `fresh windows of ${key.label}`);
-  await context.send(listInventory(), { key });
+  await listAfter(context, key, Math.max(TWO_WINDOWS_SECONDS, told + 0.01), `fresh windows of ${key.label}`);
 }
