@@ -67,4 +67,4 @@ export { renderVerdict } from './terminal/render-verdict.ts';
 export { countText, printableLine, shellWord } from './model/words.ts';
 export { fingerprintOf, observationText } from './model/observations.ts';
 export { addressText, withSubject } from './model/run.ts';
-export { writeReportDirectory, writeReportFile, writeReportFormat, writeReportText } from './write.ts';
+export { writeReportDirectory, writeReportText } from './write.ts';

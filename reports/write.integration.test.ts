@@ -1,21 +1,25 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../contract/temporary-directory.test-data.ts';
-import { renderFiles } from './formats/index.ts';
+import { renderFiles, renderJson, type AnyReport } from './formats/index.ts';
 import { SAMPLE_REPORT } from './model/sample-report.test-data.ts';
 import { SAMPLES } from './model/sample-load-report.test-data.ts';
 import { repeatableFindings } from './model/findings.ts';
 import { parseReport } from './model/validate.ts';
-import { writeReportDirectory, writeReportFile } from './write.ts';
+import { writeReportDirectory, writeReportText } from './write.ts';
 
 let folder: string;
 
 beforeEach(() => {
   folder = temporaryDirectory();
 });
+
+async function writeReportFile(path: string, report: AnyReport): Promise<void> {
+  await writeReportText(path, await renderJson(report));
+}
 
 async function readReport(path: string): Promise<unknown> {
   return parseReport(await readFile(path, 'utf8'));
@@ -75,6 +79,14 @@ describe('writing a report', () => {
       '/durationSeconds',
     );
     expect(await readReport(path)).toEqual(SAMPLE_REPORT);
+  });
+
+  test('keeps who may read a file that is there', async () => {
+    const path = join(folder, 'out.json');
+    await writeFile(path, 'old');
+    await chmod(path, 0o640);
+    await writeReportFile(path, SAMPLE_REPORT);
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
   });
 
   test('writes through a symbolic link and keeps it', async () => {

@@ -3,17 +3,7 @@ import { chmod, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/p
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { makeFolder } from '../contract/make-folder.ts';
-import { renderFiles, renderFindings, renderFormat, renderJson, type AnyReport } from './formats/index.ts';
-
-/** Writes the report as JSON. @throws {Error} that names the path and the reason if it cannot be written */
-export async function writeReportFile(path: string, report: AnyReport): Promise<void> {
-  await writeReportText(path, await renderJson(report));
-}
-
-/** Writes the report in that format. @throws {Error} that names the path and the reason if it cannot be written */
-export async function writeReportFormat(path: string, report: AnyReport, format: string): Promise<void> {
-  await writeReportText(path, await renderFormat(report, format));
-}
+import { renderFiles, renderFindings, type AnyReport } from './formats/index.ts';
 
 /**
  * Writes the report into the folder for people, programs and CI servers, and makes the folder if there is none.
@@ -58,7 +48,7 @@ export async function writeReportText(path: string, text: Content): Promise<void
     if (existing === undefined) {
       await replaceFile(path, text);
     } else if (existing.isFile()) {
-      await replaceFile(await realpath(path), text);
+      await replaceFile(await realpath(path), text, existing.mode);
     } else {
       // A device or a pipe such as /dev/stdout is written to, never replaced.
       await writeFile(path, text);
@@ -68,11 +58,14 @@ export async function writeReportText(path: string, text: Content): Promise<void
   }
 }
 
-/** A reader sees the old file or the new one, never half of it. */
-async function replaceFile(path: string, text: Content): Promise<void> {
+/** A reader sees the old file or the new one, never half of it. @param mode that of the old one */
+async function replaceFile(path: string, text: Content, mode?: number): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   try {
     await writeFile(temporary, text, { flag: 'wx' });
+    if (mode !== undefined) {
+      await chmod(temporary, mode);
+    }
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -4,14 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { readOptions } from '../shared/options/option-rows.ts';
 import type { CommandCall } from '../shared/options/command.ts';
 import { ConfigurationError, readOrRefuse } from '../../contract/configuration-error.ts';
-import {
-  countText,
-  type JudgedAgain,
-  keyIdOf,
-  printableLine,
-  readPublicKey,
-  writeReportText,
-} from '../../reports/index.ts';
+import { countText, type JudgedAgain, keyIdOf, printableLine, readPublicKey } from '../../reports/index.ts';
 import {
   checkEnvelope,
   knowsTheSameFaults,
@@ -21,6 +14,7 @@ import {
 import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
 import { readBytes, readTextFile } from '../shared/files/json-file.ts';
+import { writeOutput } from '../shared/output/written-files.ts';
 import { palette, wantsColor, type Palette, STDOUT } from '../shared/output/text-output.ts';
 import { CHECK_OPTIONS } from './command.ts';
 
@@ -62,7 +56,7 @@ export async function runCheck(
   const lines = `${describe(checked, publicKey, paint).join('\n')}\n`;
   write(json === STDOUT ? jsonOf(checked) : lines);
   if (json !== null && json !== STDOUT) {
-    await writeReportText(resolve(directory, json), jsonOf(checked));
+    await writeOutput(`--json ${json}`, resolve(directory, json), jsonOf(checked));
   }
   return exitCodeOf(checked);
 }

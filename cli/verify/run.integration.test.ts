@@ -153,6 +153,18 @@ test('--dry-run prints the budget and sends the target nothing', async () => {
   expect(stdout).toMatch(/^Budget: at most \d+ requests in \d+ checks/m);
 });
 
+test('--dry-run plans nothing for a control URL that does not answer', async () => {
+  const { description, requests } = await startTarget();
+  const unusable = { ...description, control: 'http://127.0.0.1:9' };
+  const { exitCode, report } = await verifyTarget(unusable, ['--dry-run']);
+  expect({ exitCode, requests, verdict: report?.verdict }).toEqual({
+    exitCode: 3,
+    requests: [],
+    verdict: 'inconclusive',
+  });
+  expect(report?.problems.join()).toContain('The control URL http://127.0.0.1:9 does not answer');
+});
+
 test('profile safe without a control URL sends only GETs and finishes', async () => {
   const { description, requests } = await startTarget({ control: false });
   const { exitCode, report } = await verifyTarget(description, ['--profile', 'safe']);

@@ -77,14 +77,13 @@ async function judge(
       ...(transcript === undefined ? {} : { transcript }),
       listener: withEvents(progress, events),
     };
-    if (dryRun) {
-      const plan = await planTarget(order);
-      progress.stop();
-      textOutput(options).write(`${describeDryRun(plan, config, embedded)}\n`);
+    const judged = dryRun ? await planTarget(order) : await judgeTarget(order);
+    progress.stop();
+    if ('plan' in judged) {
+      textOutput(options).write(`${describeDryRun(judged.plan, config, embedded)}\n`);
       return 0;
     }
-    const { report, interrupted } = await judgeTarget(order);
-    progress.stop();
+    const { report, interrupted } = judged;
     const exitCode = await finishRun(report, options, { interrupted, events });
     if (transcript !== undefined) {
       await writeRecords(options, interrupted, {

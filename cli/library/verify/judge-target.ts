@@ -1,7 +1,13 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { VerifyReport } from '../../../reports/index.ts';
-import { createRedactor } from '../../../suites/target/index.ts';
-import { runSuite, type RunOptions, type RunPlan, type SeenFailure } from '../../../suites/verify/index.ts';
+import { createRedactor, type Redactor } from '../../../suites/target/index.ts';
+import {
+  runSuite,
+  type RunOptions,
+  type RunPlan,
+  type RunResult,
+  type SeenFailure,
+} from '../../../suites/verify/index.ts';
 import { redactReport } from '../redact-report.ts';
 import { buildReport, isDecisive, isUnexpected, type ReportContext } from './report.ts';
 
@@ -14,20 +20,29 @@ export interface JudgeTargetOptions
   readonly bail?: boolean;
 }
 
-/** What a run against one target would do; nothing is sent. */
-export async function planTarget(options: JudgeTargetOptions): Promise<RunPlan> {
-  const { plan } = await runSuite({ ...runOptionsOf(options), dryRun: true });
-  return plan;
+interface JudgedTarget {
+  readonly report: VerifyReport;
+  readonly interrupted: boolean;
+}
+
+/** What a run against one target would do; nothing is sent to it. @returns a report if no run can be planned */
+export async function planTarget(
+  options: JudgeTargetOptions,
+): Promise<{ readonly plan: RunPlan } | JudgedTarget> {
+  const redactor = createRedactor();
+  const result = await runSuite({ ...runOptionsOf(options), redactor, dryRun: true });
+  return result.preflight.state === 'planned' ? { plan: result.plan } : reportOn(result, options, redactor);
 }
 
 /** Runs the suite against one target, and reports what it found, without any key. */
-export async function judgeTarget(
-  options: JudgeTargetOptions,
-): Promise<{ readonly report: VerifyReport; readonly interrupted: boolean }> {
+export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTarget> {
   const redactor = createRedactor();
   const result = await runSuite({ ...runOptionsOf(options), redactor, dryRun: false });
-  const report = redactReport(buildReport(result, options), redactor.redact);
-  return { report, interrupted: result.interrupted };
+  return reportOn(result, options, redactor);
+}
+
+function reportOn(result: RunResult, options: JudgeTargetOptions, { redact }: Redactor): JudgedTarget {
+  return { report: redactReport(buildReport(result, options), redact), interrupted: result.interrupted };
 }
 
 function runOptionsOf({ bail = false, selection, repetition, ...options }: JudgeTargetOptions) {

@@ -11,14 +11,13 @@ import {
   renderSummaryLine,
   renderVerdict,
   writeReportDirectory,
-  writeReportFile,
-  writeReportFormat,
   writeReportText,
 } from '../../../reports/index.ts';
 import { redactReport } from '../../library/redact-report.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../exit-codes.ts';
 import { emitReport, openEventLog, type EventLog } from './events.ts';
 import { STDOUT, textOutput, type OutputOptions } from './text-output.ts';
+import { writeOutput } from './written-files.ts';
 
 interface Asked {
   /** The folder of reports. */
@@ -85,20 +84,20 @@ async function writeReports(
   if (json === STDOUT) {
     process.stdout.write(await renderJson(report));
   } else if (json !== null) {
-    await writeReportFile(json, report);
+    await writeOutput(`--json ${json}`, json, await renderJson(report));
     paths.push(json);
   }
   for (const { format: name, path } of format) {
     if (path === STDOUT) {
       process.stdout.write(await renderFormat(report, name));
     } else {
-      await writeReportFormat(path, report, name);
+      await writeOutput(`--format ${name}=${path}`, path, await renderFormat(report, name));
       paths.push(path);
     }
   }
   const forGitlab = report.kind === 'prove' ? null : codeQualityPath(process.env);
   if (forGitlab !== null) {
-    await writeReportFormat(forGitlab, report, 'code-quality');
+    await writeReportText(forGitlab, await renderFormat(report, 'code-quality'));
   }
   if (directory !== null) {
     const written = await writeReportDirectory(directory, report);
@@ -109,7 +108,7 @@ async function writeReports(
     if (openmetrics === STDOUT) {
       process.stdout.write(text);
     } else {
-      await writeReportText(openmetrics, text);
+      await writeOutput(`--openmetrics ${openmetrics}`, openmetrics, text);
     }
   }
   return paths;

@@ -70,7 +70,7 @@ export async function writeHistory(
   file: Buffer,
   { quiet }: { readonly quiet: boolean },
 ): Promise<void> {
-  await write(
+  await writeOutput(
     `--history ${path}`,
     path,
     path.endsWith('.gz') ? file : Readable.from([file]).pipe(createGunzip()),
@@ -90,8 +90,8 @@ async function writeCertificate(
   { quiet }: Pick<RecordOptions, 'quiet'>,
 ): Promise<void> {
   const named = `--certificate ${path}`;
-  await write(named, join(dirname(path), transcriptName), transcript);
-  await write(named, path, envelope);
+  await writeOutput(named, join(dirname(path), transcriptName), transcript);
+  await writeOutput(named, path, envelope);
   if (!quiet) {
     process.stderr.write(`Certificate: ${path}, and beside it ${transcriptName}\n`);
   }
@@ -117,11 +117,11 @@ export async function writeJsonValue(path: string, value: object): Promise<void>
     process.stdout.write(text);
     return;
   }
-  await write(`--json ${path}`, path, text);
+  await writeOutput(`--json ${path}`, path, text);
 }
 
 /** @throws {ConfigurationError} that names the option, if the file cannot be written */
-async function write(
+export async function writeOutput(
   named: string,
   path: string,
   content: Parameters<typeof writeReportText>[1],

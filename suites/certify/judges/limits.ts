@@ -135,7 +135,7 @@ export const backoff: ClientJudge = {
     if (factor === null || verdict === 'too few') {
       return say.skip(
         BACKS_OFF,
-        `${waited.length} waits after consecutive 429s show neither growth nor its absence.`,
+        `Neither growth nor its absence shows in ${countText(waited.length, 'wait')} after consecutive 429s.`,
       );
     }
     const shown = waited.slice(0, 8).map(inSeconds).join(', ');

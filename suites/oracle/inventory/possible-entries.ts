@@ -222,8 +222,12 @@ export function settledQuantities(possible: PossibleEntries): readonly (number |
 
 /** What a read may have found, for a message. */
 export function describePossible(possible: PossibleEntries, span: ReadSpan): string {
-  const told = possible.entries
-    .filter((entry) => isWithin(entry, span))
-    .map(({ quantity, status }) => `${quantity ?? 'anything'}${status === null ? '' : ` ${status}`}`);
+  const entries = possible.entries.filter((entry) => isWithin(entry, span));
+  // With any status it is named once.
+  const open = new Set(entries.filter(({ status }) => status === null).map(({ quantity }) => quantity));
+  const told = entries.map(({ quantity, status }) => {
+    const shown = status === null || open.has(quantity) ? '' : ` ${status}`;
+    return `${quantity ?? 'anything'}${shown}`;
+  });
   return [...new Set(told)].slice(0, 4).join(' or ');
 }
