@@ -17,7 +17,7 @@ import { redactReport } from '../../library/redact-report.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../exit-codes.ts';
 import { emitReport, openEventLog, type EventLog } from './events.ts';
 import { STDOUT, textOutput, type OutputOptions } from './text-output.ts';
-import { writeOutput } from './written-files.ts';
+import { printOrWrite } from './written-files.ts';
 
 interface Asked {
   /** The folder of reports. */
@@ -80,21 +80,14 @@ async function writeReports(
   report: AnyReport,
   { json, report: directory, openmetrics = null, format = [] }: OutputOptions & Asked,
 ): Promise<readonly string[]> {
-  const paths: string[] = [];
-  if (json === STDOUT) {
-    process.stdout.write(await renderJson(report));
-  } else if (json !== null) {
-    await writeOutput(`--json ${json}`, json, await renderJson(report));
-    paths.push(json);
+  if (json !== null) {
+    await printOrWrite(`--json ${json}`, json, await renderJson(report));
   }
   for (const { format: name, path } of format) {
-    if (path === STDOUT) {
-      process.stdout.write(await renderFormat(report, name));
-    } else {
-      await writeOutput(`--format ${name}=${path}`, path, await renderFormat(report, name));
-      paths.push(path);
-    }
+    await printOrWrite(`--format ${name}=${path}`, path, await renderFormat(report, name));
   }
+  const asked = [...(json === null ? [] : [json]), ...format.map(({ path }) => path)];
+  const paths = asked.filter((path) => path !== STDOUT);
   const forGitlab = report.kind === 'prove' ? null : codeQualityPath(process.env);
   if (forGitlab !== null) {
     await writeReportText(forGitlab, await renderFormat(report, 'code-quality'));
@@ -104,12 +97,7 @@ async function writeReports(
     paths.push(written.find((path) => path.endsWith('.html')) ?? join(directory, 'report.html'));
   }
   if (openmetrics !== null && report.kind === 'load') {
-    const text = renderOpenMetrics(report);
-    if (openmetrics === STDOUT) {
-      process.stdout.write(text);
-    } else {
-      await writeOutput(`--openmetrics ${openmetrics}`, openmetrics, text);
-    }
+    await printOrWrite(`--openmetrics ${openmetrics}`, openmetrics, renderOpenMetrics(report));
   }
   return paths;
 }

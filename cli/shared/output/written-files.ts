@@ -112,12 +112,19 @@ export async function printList(json: string | null, words: string, value: objec
  * @throws {ConfigurationError} if it cannot be written
  */
 export async function writeJsonValue(path: string, value: object): Promise<void> {
-  const text = `${JSON.stringify(value, null, 2)}\n`;
+  await printOrWrite(`--json ${path}`, path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/**
+ * Prints a text if the path is `-`, and else writes it to that file.
+ * @throws {ConfigurationError} that names the option, if the file cannot be written
+ */
+export async function printOrWrite(named: string, path: string, text: string): Promise<void> {
   if (path === STDOUT) {
     process.stdout.write(text);
-    return;
+  } else {
+    await writeOutput(named, path, text);
   }
-  await writeOutput(`--json ${path}`, path, text);
 }
 
 /** @throws {ConfigurationError} that names the option, if the file cannot be written */
