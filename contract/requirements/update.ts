@@ -18,7 +18,7 @@ export const UPDATE_ROWS = [
       'A valid update with a valid key is answered 200 with the updated InventoryItem: the same petId and the new quantity.',
     quotes: [SUCCESS],
     reading:
-      'An update with a good quantity and further members, or with a quantity that is negative or very large, may be accepted or refused. A 5xx status is neither.',
+      'An update with a good quantity and further members, or with a quantity that is negative or above a bound of the target, may be accepted or refused; a quantity of up to 99 is within any bound, and one of up to 999 is if a larger one was accepted. A 5xx status is neither.',
     dependsOn: [
       'update-unknown-pet',
       'valid-key-accepted',

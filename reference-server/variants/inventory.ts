@@ -39,7 +39,14 @@ function refusing(pattern: RegExp, message: string): (read: UpdateReader) => Upd
   };
 }
 
-const GREATEST = 999;
+function refusingAbove(greatest: number): (read: UpdateReader) => UpdateReader {
+  return (read) => (bytes) => {
+    const update = read(bytes);
+    return 'quantity' in update && update.quantity > greatest
+      ? refused('quantity_too_large', `quantity is greater than ${greatest}.`)
+      : update;
+  };
+}
 
 const FEW = 3;
 
@@ -179,15 +186,8 @@ export const INVENTORY_VARIANTS = permitting({
       'Quantities of any size are accepted, to the last digit',
       reading(accepting((quantity) => quantity >= 0n)),
     ],
-    'quantities-up-to-999': [
-      'Quantities over 999 are refused',
-      reading((read) => (bytes) => {
-        const update = read(bytes);
-        return 'quantity' in update && update.quantity > GREATEST
-          ? refused('quantity_too_large', `quantity is greater than ${GREATEST}.`)
-          : update;
-      }),
-    ],
+    'quantities-up-to-999': ['Quantities over 999 are refused', reading(refusingAbove(999))],
+    'quantities-up-to-99': ['Quantities over 99 are refused', reading(refusingAbove(99))],
   },
   'integral number forms': {
     'quantities-in-digits-only': [

@@ -64,7 +64,7 @@ export { ENOUGH_FOREIGN_WRITES } from './inventory/claimed-pets.ts';
 export { inventoryMonitor } from './inventory/inventory-monitor.ts';
 export { earlyRenewalsMonitor, limitsMonitor } from './limits/index.ts';
 export { readRequest } from './answers/permitted-answers.ts';
-export { effectOf, outcomeOfWrite } from './answers/request-effect.ts';
+export { effectOf, outcomeOfWrite, quantityAskedFor } from './answers/request-effect.ts';
 export { documentedOperation, isDocumentedButForSpelling, percentDecoded } from './answers/request-target.ts';
 export { HISTORY_MONITORS, openOracle } from './oracle.ts';
 export { isMalformed, seenExchange, tellInOrder } from './seen-traffic.ts';

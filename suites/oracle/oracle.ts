@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
+import { quantityBoundMonitor } from './answers/quantity-bound.ts';
 import { returningKeysMonitor } from './answers/returning-keys.ts';
 import { schemeLettersMonitor } from './answers/scheme-letters.ts';
 import { spoiltConnectionsMonitor } from './answers/spoilt-connections.ts';
@@ -45,6 +46,7 @@ export const HISTORY_MONITORS: readonly HistoryMonitor[] = [
   earlyRenewalsMonitor,
   namedPetsMonitor,
   hiddenPetsMonitor,
+  quantityBoundMonitor,
   wrongMethodsMonitor,
   returningKeysMonitor,
   schemeLettersMonitor,

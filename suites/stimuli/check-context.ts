@@ -15,6 +15,7 @@ import {
   type Credentials,
   type KeyNeed,
   type Pet,
+  type Quantities,
 } from '../target/index.ts';
 
 /** What a check works with. Everything that it sends is budgeted, recorded and monitored. */
@@ -25,6 +26,7 @@ export interface CheckContext {
   readonly facts: Facts;
   readonly clock: ServerClock;
   readonly control: ControlClient | null;
+  readonly quantities: Omit<Quantities, 'note'>;
   /** Whether waiting costs no real time. */
   readonly virtualTime: boolean;
 

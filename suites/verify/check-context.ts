@@ -62,6 +62,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     clock: client.clock,
     control: tellingTrail(environment.control, client),
     virtualTime: time.virtual,
+    quantities: environment.inventory.quantities,
     mayBeBanned: ({ label }) => client.history.mayBeBanned(label),
     mostEndured: client.history.mostEndured,
     key: () => {
@@ -272,6 +273,7 @@ function trackTouched({ inventory }: CheckEnvironment, pets: readonly Pet[]) {
       const exchange = await send();
       if (message.method !== 'GET') {
         inventory.noteAnswered(pets, exchange);
+        inventory.quantities.note(message, exchange.response.status);
       } else if (message.operation === 'listInventory') {
         inventory.noteList(exchange);
       }

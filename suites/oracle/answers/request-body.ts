@@ -20,7 +20,7 @@ export type UpdateBody =
   | { readonly kind: 'open' };
 
 // Within any bound that a stock may have: bounds are not shown.
-const GREATEST_PLAIN = 999n;
+const GREATEST_PLAIN = 99n;
 const LONGEST_PLAIN_BYTES = 4_096;
 
 const OPEN: UpdateBody = { kind: 'open' };

@@ -18,7 +18,6 @@ import {
   kindOfBody,
 } from '../../oracle/index.ts';
 import { anyPet, fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
-import { unusualQuantity } from './updates.ts';
 import {
   getPet,
   listInventory,
@@ -230,7 +229,7 @@ async function sendOpenUpdate(
 async function nameOtherPetInBody(context: CheckContext, key: Key): Promise<void> {
   const [pet, other] = context.pets;
   if (pet !== undefined && other !== undefined) {
-    const body = `{"petId":${other.petId},"quantity":${unusualQuantity()}}`;
+    const body = `{"petId":${other.petId},"quantity":${context.quantities.unusual()}}`;
     await context.send(updateWithBody(pet.petId, body), { key });
     await fetchListing(context, key);
   }

@@ -19,7 +19,7 @@ import {
 import type { Check } from '../check.ts';
 import { knownForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
 import { acceptedForms } from './observations.ts';
-import { unusualQuantity, updatePet } from './updates.ts';
+import { updatePet } from './updates.ts';
 
 function to(pet: Pet, quantity: number): RequestMessage {
   return updateInventory(pet.petId, quantity);
@@ -208,7 +208,7 @@ export const updateSeenByOthers: Check = {
     // What was read before may be kept somewhere, and shown again.
     await fetchListing(context, reader);
     await context.send(QUERIED_LIST, { key: writer });
-    await updatePet(context, writer, pet, unusualQuantity());
+    await updatePet(context, writer, pet, context.quantities.unusual());
     await fetchListing(context, reader);
     await context.send(QUERIED_LIST, { key: writer });
     await context.send(getPet(pet.petId), { key: writer });

@@ -2,7 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { leasePets, type Pet } from './pets.ts';
+import { updateInventory } from '../http/operations.ts';
+import { followQuantities, leasePets, type Pet } from './pets.ts';
 import { followServerClock } from '../../oracle/index.ts';
 import { keepTime } from '../control/timekeeper.ts';
 
@@ -85,4 +86,17 @@ test('if there are no pets at all nobody waits for one', async () => {
   });
   await turn();
   expect(leased).toEqual([]);
+});
+
+test.each([
+  ['refused as invalid', 437, 400, false],
+  ['accepted', 437, 200, true],
+  ['refused for its rate', 437, 429, true],
+  ['refused though it is small', 12, 400, true],
+])('an update that is %s tells of the bound of quantities', (_title, quantity, status, takesThreeDigits) => {
+  const quantities = followQuantities();
+  quantities.note(updateInventory(7n, quantity), status);
+  expect(quantities.isWithinBound(437)).toBe(takesThreeDigits);
+  const drawn = Array.from({ length: 100 }, quantities.unusual);
+  expect(drawn.every(quantities.isWithinBound)).toBe(true);
 });

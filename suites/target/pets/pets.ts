@@ -1,4 +1,5 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
+import { quantityAskedFor, readRequest, type RequestMessage } from '../../oracle/index.ts';
 import type { Timekeeper } from '../control/timekeeper.ts';
 
 /** A pet that one check may write to; `item` is how it stood when the run began, or as somebody else has set it since. */
@@ -21,7 +22,34 @@ export function isPlainQuantity({ quantity }: InventoryItem): boolean {
  */
 export function distinctQuantity({ item }: Pet): number {
   const quantity = Number(item.quantity);
-  return quantity < 500 ? Math.max(quantity, 0) + 457 : quantity - 457;
+  return quantity < 50 ? Math.max(quantity, 0) + 47 : quantity - 47;
+}
+
+/** The quantities to which a run sets pets. */
+export interface Quantities {
+  /** Takes the status with which a request was answered. */
+  readonly note: (request: RequestMessage, status: number) => void;
+  /** Whether the target may accept it, as far as is known. */
+  readonly isWithinBound: (quantity: number) => boolean;
+  /** One that nobody else is likely to set. */
+  readonly unusual: () => number;
+}
+
+/** Bounds are not shown: once a quantity of three digits is refused, smaller ones are asked for. */
+export function followQuantities(): Quantities {
+  let least = 100;
+  let greatest = 999;
+  return {
+    note: (request, status) => {
+      const asked = quantityAskedFor(readRequest(request));
+      if (status === 400 && asked !== null && asked >= least && asked <= greatest) {
+        least = 41;
+        greatest = 99;
+      }
+    },
+    isWithinBound: (quantity) => quantity <= greatest,
+    unusual: () => least + Math.floor(Math.random() * (greatest + 1 - least)),
+  };
 }
 
 /** Hands out pets so that no two checks write to the same one. */

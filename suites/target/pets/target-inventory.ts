@@ -17,7 +17,7 @@ import {
   type StateDirectory,
 } from '../journal/index.ts';
 import { followedPet, followPets, type FollowedPet } from './follow-pets.ts';
-import { isPlainQuantity, type Pet } from './pets.ts';
+import { followQuantities, isPlainQuantity, type Pet, type Quantities } from './pets.ts';
 import {
   describePets,
   isSetBack,
@@ -45,6 +45,7 @@ export interface TargetInventory {
   readonly whyKept: string | null;
   /** The control URL, such that what replaces the inventory is noted before; `null` without one. */
   readonly control: ControlClient | null;
+  readonly quantities: Quantities;
   /** To be called before these are sent. @throws {UnusableState} if they cannot be noted; then nothing may be sent */
   readonly noteWrites: (writes: readonly PetWrite[]) => void;
   /** These pets are about to be set to any quantity between two. @throws {UnusableState} */
@@ -174,6 +175,7 @@ function readOnlyInventory({ control }: TargetInventoryOptions): TargetInventory
     isReplaced: false,
     whyKept: null,
     control,
+    quantities: followQuantities(),
     noteWrites: () => undefined,
     noteRange: () => undefined,
     noteSent: () => undefined,
@@ -205,6 +207,7 @@ function writableInventory(
     isReplaced,
     whyKept: null,
     control: options.control,
+    quantities: followQuantities(),
     noteWrites: (writes) => {
       const possible = writes.map(({ pet, body }) => ({
         petId: pet.petId,

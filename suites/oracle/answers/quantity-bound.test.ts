@@ -1,0 +1,112 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { sampleExchange } from '../exchange.test-data.ts';
+import { openOracle } from '../oracle.ts';
+import { followServerClock } from '../server-clock.ts';
+import { quantityBoundMonitor } from './quantity-bound.ts';
+
+/** How many of these updates are accused. */
+function accused(updates: readonly (readonly [quantity: number | string, status: number])[]): number {
+  const oracle = openOracle(followServerClock(), [quantityBoundMonitor]);
+  const credential = { kind: 'valid', key: 'free#1' } as const;
+  const judged = updates.flatMap(([quantity, status], id) => {
+    const exchange = sampleExchange({
+      status,
+      operation: 'updateInventory',
+      method: 'PATCH',
+      path: '/inventory/7',
+      requestHeaders: [['Content-Type', 'application/json']],
+      requestBody: `{"quantity":${quantity}}`,
+    });
+    oracle.accept({ type: 'request-sent', id, request: exchange.request, credential, at: id });
+    return oracle.accept({ type: 'response-received', id, exchange });
+  });
+  expect(judged.every(({ id, holds }) => id === 'update-succeeds' && !holds)).toBe(true);
+  return judged.length;
+}
+
+test('any bound is permitted', () => {
+  fc.assert(
+    fc.property(
+      fc.nat({ max: 2_000 }),
+      fc.array(fc.integer({ min: -5, max: 3_000 }), { maxLength: 30 }),
+      (bound, quantities) => {
+        const updates = quantities.map((quantity) => [quantity, quantity > bound ? 400 : 200] as const);
+        expect(accused(updates)).toBe(0);
+      },
+    ),
+  );
+});
+
+test.each([
+  [
+    'a smaller one is refused afterwards',
+    [
+      [500, 200],
+      [437, 400],
+    ],
+    1,
+  ],
+  [
+    'a smaller one was refused before',
+    [
+      [437, 400],
+      [500, 200],
+    ],
+    1,
+  ],
+  [
+    'the same one is refused',
+    [
+      [437, 200],
+      [437, 422],
+    ],
+    1,
+  ],
+  [
+    'each refusal is told once',
+    [
+      [437, 400],
+      [500, 200],
+      [600, 200],
+    ],
+    1,
+  ],
+  [
+    'a larger one is refused',
+    [
+      [437, 200],
+      [500, 400],
+    ],
+    0,
+  ],
+  [
+    'it is refused for the pet, the key or its rate',
+    [
+      [500, 200],
+      [437, 404],
+      [437, 401],
+      [437, 429],
+    ],
+    0,
+  ],
+  [
+    'beyond what is ordinary',
+    [
+      [2_000_000_000, 200],
+      [1_000_000, 400],
+    ],
+    0,
+  ],
+  [
+    'no integer',
+    [
+      [500, 200],
+      ['"437"', 400],
+    ],
+    0,
+  ],
+] as const)('%s', (_title, updates, count) => {
+  expect(accused(updates)).toBe(count);
+});

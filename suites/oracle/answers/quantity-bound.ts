@@ -1,0 +1,48 @@
+import { isAccepted, type Exchange } from '../exchange.ts';
+import type { HistoryMonitor } from '../history-monitor.ts';
+import { readRequest } from './permitted-answers.ts';
+import { quantityAskedFor } from './request-effect.ts';
+
+// Larger ones may be refused for the type that holds them, too.
+const GREATEST_ORDINARY = 999n;
+const OTHER_REFUSALS = new Set([401, 403, 404, 429]);
+
+/** Bounds of a quantity are not shown (specification, "Resources and their fields"); but within one, no quantity is refused. */
+export const quantityBoundMonitor: HistoryMonitor = {
+  id: 'quantity-bound',
+  title: 'A quantity is accepted if a larger one is',
+  judges: ['update-succeeds'],
+  open: (context, report) => {
+    let greatestAccepted = 0n;
+    let leastRefused: { readonly quantity: bigint; readonly exchange: Exchange } | null = null;
+    return (event) => {
+      const sent = event.type === 'response-received' ? context.requestOf(event.id) : undefined;
+      if (
+        event.type !== 'response-received' ||
+        sent?.credential.kind !== 'valid' ||
+        sent.request.method !== 'PATCH'
+      ) {
+        return;
+      }
+      const reading = readRequest(sent.request);
+      const quantity = reading.target.kind === 'documented' ? quantityAskedFor(reading) : null;
+      if (quantity === null || quantity < 0n) {
+        return;
+      }
+      const { exchange } = event;
+      const { status } = exchange.response;
+      if (isAccepted(exchange)) {
+        greatestAccepted = quantity > greatestAccepted ? quantity : greatestAccepted;
+      } else if (status < 500 && !OTHER_REFUSALS.has(status) && quantity <= GREATEST_ORDINARY) {
+        leastRefused =
+          leastRefused === null || quantity < leastRefused.quantity ? { quantity, exchange } : leastRefused;
+      }
+      if (leastRefused !== null && leastRefused.quantity <= greatestAccepted) {
+        const refused = `An update to ${leastRefused.quantity} was answered ${leastRefused.exchange.response.status}`;
+        const message = `${refused}, though one to ${greatestAccepted} was accepted.`;
+        report.judge('update-succeeds', false, () => message, leastRefused.exchange);
+        leastRefused = null;
+      }
+    };
+  },
+};
