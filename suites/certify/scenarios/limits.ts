@@ -46,7 +46,9 @@ export const LIMITS: readonly ClientScenario[] = [
   }),
   list('limited-date', 'List: one 429 with Retry-After as a date', {
     answers: [limitedFor(2, 'http-date')],
-    seconds: 3,
+    // Whoever cuts the fraction of a second comes back much too early.
+    hold: untilFraction(0.05),
+    seconds: 4,
   }),
   update('limited-update-seconds', 'Update: one 429 with Retry-After in seconds, which takes its time', {
     answers: [limitedFor(2)],
@@ -56,7 +58,9 @@ export const LIMITS: readonly ClientScenario[] = [
   }),
   update('limited-update-date', 'Update: one 429 with Retry-After as a date', {
     answers: [limitedFor(2, 'http-date')],
-    seconds: 3,
+    // Whoever rounds to the nearest second comes back too early.
+    hold: untilFraction(0.65),
+    seconds: 4,
   }),
   list('limited-several', 'Four 429s in a row', {
     answers: Array.from({ length: 4 }, () => limitedFor(1)),
@@ -138,6 +142,15 @@ export const LIMITS: readonly ClientScenario[] = [
     seconds: 3,
   }),
 ];
+
+/** Holds the first answer until so much of a second has passed, since a date names whole ones. */
+function untilFraction(fraction: number): (turn: number) => Promise<void> {
+  return async (turn) => {
+    if (turn === 0) {
+      await delay((fraction * 1000 - (Date.now() % 1000) + 1000) % 1000);
+    }
+  };
+}
 
 /** At the time of day that it is now: from a day to 31 days. */
 function secondsUntilTheFirst(now: Date): number {
