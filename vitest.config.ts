@@ -46,7 +46,7 @@ const RETRIES_IN_REAL_TIME = 1;
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Node runs the sources as they are, as it does for whoever starts the program from them.
+    // Node runs the sources as they are, as it does for a program that is started from them.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
     globalSetup: 'cli/shared/state-directory.test-data.ts',

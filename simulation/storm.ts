@@ -133,7 +133,7 @@ export function startStorm(storm: Storm): RunningStorm {
   };
 }
 
-/** Who follows a storm while it is played. */
+/** Follows a storm while it is played. */
 export interface StormFollower {
   /** @param seconds virtual time until which it was played */
   readonly onProgress: (seconds: number, served: number) => void;

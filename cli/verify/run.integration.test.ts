@@ -33,7 +33,7 @@ describe('a conformant target with a control URL', () => {
     expect(requests.length).toBe(report?.budget.spent);
     expect(requests.length).toBeLessThanOrEqual(report?.budget.announced ?? 0);
 
-    // The register is complete the other way round, too: what is judged was declared by whoever judged it.
+    // The register is complete the other way round, too: a judge declares each requirement that it judges.
     const declared = [
       ...CHECKS.map(({ id, judges, alsoJudges = [] }) => ({ id, judges: [...judges, ...alsoJudges] })),
       ...MONITORS,

@@ -304,7 +304,7 @@ test.each([[], ['https://pets.example'], ['https://pets.example/v1']])(
   },
 );
 
-/** Watches a service of which no key is known, on a free port. Whoever starts it closes it. */
+/** Watches a service of which no key is known, on a free port. The caller closes it. */
 export function startWatch(
   base: string,
   options: Partial<Pick<Parameters<typeof watchTraffic>[0], 'sample' | 'judgingScript'>> = {},

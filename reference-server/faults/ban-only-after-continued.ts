@@ -107,7 +107,7 @@ function banAfterAnswers(status: number, most: number): Alteration {
   );
 }
 
-/** A limiter that blocks whoever goes beyond its limit once, and tells for how long. */
+/** A limiter that blocks a key that goes beyond its limit once, and tells for how long. */
 function blockAtTheFirst429(seconds: number): Alteration {
   return changeDecisionsByKey(
     () => ({ until: 0 }),

@@ -25,7 +25,7 @@ interface StartSurroundings {
 
 const MILLISECONDS_BETWEEN_LOOKS = 100;
 const LONGEST_PROBE_MILLISECONDS = 2_000;
-/** Who is healthy and does not answer by then listens elsewhere. */
+/** A healthy container that does not answer by then listens elsewhere. */
 const MILLISECONDS_FROM_HEALTH_TO_ANSWER = 5_000;
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 
 import type { ClientDriver } from './driver.ts';
 
-/** Starts nothing: whoever holds the client has it do its task, and the verdict comes from the traffic. */
+/** Starts nothing: a person has the client do its task, and the verdict comes from the traffic. */
 export function createNoneDriver(): ClientDriver {
   const closing = new AbortController();
   return {

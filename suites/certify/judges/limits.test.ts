@@ -103,13 +103,13 @@ describe('waits', () => {
 const judgeBan = (...exchanges: readonly RecordedSample[]) => judgeSample(banConduct, { exchanges }).outcome;
 
 describe('a ban', () => {
-  test('is avoided by whoever met a 429 and was not banned', () => {
+  test('is avoided by a client that met a 429 and was not banned', () => {
     expect(judgeBan(limited(0, 1), { at: 1 })).toBe('pass');
     expect(judgeBan({})).toBeNull();
     expect(judgeBan({ status: 403, retryAfter: 2 })).toBeNull();
   });
 
-  test('fails whoever went on until then, and counts what was sent too early', () => {
+  test('fails a client that went on until then, and counts what was sent too early', () => {
     const exchanges = Array.from({ length: 12 }, (_, index) => limited(index / 10, 5));
     const said = judgeSample(banConduct, { exchanges, droveIntoBan: true });
     expect(said).toMatchObject({
@@ -143,7 +143,7 @@ describe('a backoff', () => {
 
   test.each<[string, ExpectedOutcome, number[]]>([
     ['that varies as full jitter makes it', 'pass', [0, 1.9, 3, 4.6, 5.8]],
-    ['of whoever comes too early is no jitter', 'skip', [0, 0.2, 0.21, 0.35, 0.37]],
+    ['of a client that comes too early is no jitter', 'skip', [0, 0.2, 0.21, 0.35, 0.37]],
     ['of two waits', 'skip', [0, 1, 2]],
   ])('%s: %s', (_what, outcome, moments) => {
     expect(judgeBackoff(moments).outcome).toBe(outcome);

@@ -98,7 +98,7 @@ function judgeTwins(record: ScenarioRecord): ClientJudgement | null {
       );
 }
 
-/** Whoever sends by hand may well look twice, so that is only said of a client that reports. */
+/** A person who sends by hand may well look twice, so that is only said of a client that reports. */
 function judgeRepeatAfterSuccess(record: ScenarioRecord): ClientJudgement | null {
   const answers = answersOf(record);
   const success = answers.find(({ response }) => response.status === 200);

@@ -29,7 +29,7 @@ const HOURS_SECONDS = 38_657;
 const BEYOND_A_DAY_SECONDS = DAY_SECONDS + 1;
 /** A second is left of it in 16 bits, and nothing in 31 as milliseconds. */
 const WEEKS_SECONDS = 40 * 2 ** 16 + 1;
-/** Whoever takes the month or the year for the present one finds that it has passed. */
+/** To a client that takes the month or the year for the present one it has passed. */
 const UNTIL_THE_FIRST_SECONDS = secondsUntilTheFirst(new Date());
 // So that it has passed even when it is cut to whole seconds.
 const JUST_PASSED_SECONDS = -2;
@@ -46,7 +46,7 @@ export const LIMITS: readonly ClientScenario[] = [
   }),
   list('limited-date', 'List: one 429 with Retry-After as a date', {
     answers: [limitedFor(2, 'http-date')],
-    // Whoever cuts the fraction of a second comes back much too early.
+    // A client that cuts the fraction of a second comes back much too early.
     hold: untilFraction(0.05),
     seconds: 4,
   }),
@@ -58,7 +58,7 @@ export const LIMITS: readonly ClientScenario[] = [
   }),
   update('limited-update-date', 'Update: one 429 with Retry-After as a date', {
     answers: [limitedFor(2, 'http-date')],
-    // Whoever rounds to the nearest second comes back too early.
+    // A client that rounds to the nearest second comes back too early.
     hold: untilFraction(0.65),
     seconds: 4,
   }),
@@ -81,7 +81,7 @@ export const LIMITS: readonly ClientScenario[] = [
     'Update: one 429 with a Retry-After that is a date 66 s ahead',
     { answers: [limitedByDay(66, 'http-date')], seconds: 66 },
   ),
-  // Whoever gives up has to report it, whatever the 429 holds.
+  // A client that gives up has to report it, whatever the 429 holds.
   update(
     'limited-for-minutes',
     `One 429 whose content is another JSON object, with a Retry-After of ${HOURS_SECONDS.toLocaleString('en')} s`,

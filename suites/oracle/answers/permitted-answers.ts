@@ -154,7 +154,7 @@ function demandsOfUpdate(kind: 'documented' | 'spelled', update: Update): readon
     ...(isUnknown && petId >= LEAST_CONFUSABLE && body.kind !== 'bad'
       ? [neverAccepted('update-exact-pet')]
       : []),
-    // Who accepts one of zero or below may accept any, and what may be unknown may be refused for that.
+    // A target that accepts one of zero or below may accept any, and what may be unknown may be refused for that.
     ...(isUnknown && !isPositive ? [explainedBy('update-unknown-pet', (status) => !isSuccess(status))] : []),
     ...(presence === 'unknown' && body.kind === 'plain'
       ? [explainedBy('update-unknown-pet', (status) => own?.permits(status) === true)]

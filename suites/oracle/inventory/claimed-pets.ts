@@ -68,7 +68,7 @@ export function siftDeviations(
   return {
     answerable: deviations.filter((deviation) => {
       const { seen, expected } = deviation;
-      // Whoever removes a pet does not put it back, so that one which returns was there all the time.
+      // Nobody puts a pet back that was removed, so that one which returns was there all the time.
       const isBack = seen === undefined && store.returned > 0;
       return expected === undefined || isBack || told.has(deviation);
     }),
@@ -101,7 +101,7 @@ function isSeenOften({ changesInARow, firstChange, vanishings }: KnownStore, at:
   );
 }
 
-/** Whoever else writes would hardly choose those of all pets that were just asked for. */
+/** Somebody else who writes would hardly choose those of all pets that were just asked for. */
 function isOfWrittenPetsOnly(
   store: KnownStore,
   changes: readonly Deviation[],

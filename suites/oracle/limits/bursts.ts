@@ -2,7 +2,7 @@ import type { Span } from './timeline.ts';
 import { MOST_SEGMENTS } from './windows/phases.ts';
 import { isAlone, type LimitedRequest } from './windows/counted-requests.ts';
 
-// Whoever waits longer may wait for the next window.
+// A client that waits longer may wait for the next window.
 const PAUSE_MILLISECONDS = 10_000;
 
 export type Bursts = ReturnType<typeof followBursts>;

@@ -71,7 +71,7 @@ async function useUpDay(context: CheckContext): Promise<Key | null> {
   return isAccepted(await context.send(cheapestRequest(context), { key })) ? key : null;
 }
 
-/** Who goes beyond the day once and then waits as told is served again. */
+/** A client that goes beyond the day once and then waits as told is served again. */
 export const patientDay: Check = {
   id: 'patient-day',
   title: 'A client that reaches the limit of its day and waits as told is not banned',
@@ -100,7 +100,7 @@ const PATIENT_DAYS = 7;
 // Both limits are reached at once, so that the longer wait is the one to tell.
 const DAY_OF_A_MINUTE: PlanLimits = { ...SMALL_DAY, perMinute: SMALL_DAY.perDay };
 
-/** Who goes beyond the day once on each of many days, and waits as told every time, is served again. */
+/** A client that goes beyond the day once on each of many days, and waits as told every time, is served again. */
 export const patientDays: Check = {
   id: 'patient-days',
   title: 'A client that reaches the limit of its day again and again, and waits as told, is not banned',

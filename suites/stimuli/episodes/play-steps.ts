@@ -113,7 +113,7 @@ async function useUp(
 // One that is not refused by then is not limited.
 const MOST_BEYOND = 3;
 
-/** Whoever waits as told is never banned, however many windows are used up. */
+/** A client that waits as told is never banned, however many windows it uses up. */
 async function bePatient(
   stage: Stage,
   { key, windows, requests }: Extract<Step, { readonly do: 'be patient' }>,

@@ -235,7 +235,7 @@ function bracket(seconds: number): string {
   return marks.find(([most]) => seconds <= most)?.[1] ?? 'more than a day';
 }
 
-/** Who is refused beyond its Retry-After, and again when every window has passed, is under a ban that does not end. */
+/** A key that is refused beyond its Retry-After, and again when every window has passed, is under a ban that does not end. */
 async function waitOnceMore(context: CheckContext, key: Key, refusal: Exchange): Promise<void> {
   const told = Math.min(secondsToWait(refusal, context.clock) ?? 0, LONGEST_TEMPORARY_SECONDS);
   await listAfter(context, key, Math.max(TWO_WINDOWS_SECONDS, told + 0.01), `fresh windows of ${key.label}`);

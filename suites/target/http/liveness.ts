@@ -125,7 +125,7 @@ function describe(
   { latest, timeoutMilliseconds }: { readonly latest: number; readonly timeoutMilliseconds: number },
 ): string {
   const within = `within ${timeoutMilliseconds / 1000} s`;
-  // Who serves one request after the other falls behind if many are under way, and need not have stopped.
+  // A target that serves one request after the other falls behind if many are under way, and need not have stopped.
   if (others.length > 0 && latest > timeoutMilliseconds / 2) {
     return `The target fell too far behind to be judged: ${others.length + 1} requests were under way, its latest answer took ${(latest / 1000).toFixed(1)} s, and then none came ${within}, so the run ended there. If it serves one request at a time, --timeout gives it longer, and --only runs fewer checks at once.`;
   }

@@ -16,7 +16,7 @@ export class NoRoomLeft extends Error {
   override readonly name = 'NoRoomLeft';
 }
 
-/** Who has which key, and who still wants one. */
+/** The keys that are leased, and the leases that wait for one. */
 type LeaseState = ReturnType<typeof openState>;
 
 interface Claim {
@@ -139,7 +139,7 @@ function addPending({ pending }: LeaseState, key: Key, count: number): void {
 function match(state: LeaseState, needs: readonly KeyNeed[]): Granted | undefined {
   const choiceOf = (need: KeyNeed): number => candidatesOf(state, need).length;
   const matched: Granted[number][] = needs.map(() => null);
-  // Who has the least choice goes first: its only key may be gone else, and nobody would ever give that back.
+  // The need with the least choice goes first: its only key may be gone else, and nobody would ever give that back.
   const order = [...needs.entries()].toSorted(
     ([, a], [, b]) => Number(a.optional ?? false) - Number(b.optional ?? false) || choiceOf(a) - choiceOf(b),
   );

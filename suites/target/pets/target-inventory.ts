@@ -267,7 +267,7 @@ function writableInventory(
   };
 }
 
-// Who is away for a moment at the end of a run is to be left as it was, too.
+// A target that is away for a moment at the end of a run is to be left as it was, too.
 const PATIENCE_MILLISECONDS = 10_000;
 const NEXT_RUN = 'The next run against this target tries again.';
 

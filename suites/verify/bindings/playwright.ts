@@ -22,7 +22,7 @@ export { conformanceInPlaywright as conformance };
 function conformanceInPlaywright(target: TargetDescription, options: ConformanceOptions = {}): void {
   const tests = conformanceTests(target, options);
   const { title, longestMilliseconds, run } = tests;
-  // The first call site is this function, the second whoever called it.
+  // The first call site is this function, the second its caller.
   const register = registerAt(getCallSites()[1]?.scriptName ?? '');
   registerTests<null>(
     { ...tests, run: (signal) => runOnce(resultPath(title), () => run(signal)) },

@@ -48,7 +48,7 @@ test.each<readonly [id: RequirementId, check: Check, change: TargetChange]>([
   expect((await judgeScripted([check], change)).judgementOf(id).outcome).toBe('fail');
 });
 
-test('whoever is not banned comes back when the last of many refusals said so', async () => {
+test('a client that is not banned comes back when the last of many refusals said so', async () => {
   let refusals = 0;
   const judged = await judgeScripted([banCheck], () => ({
     ban: null,

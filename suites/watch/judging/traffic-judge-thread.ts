@@ -10,7 +10,7 @@ import type { TrafficExchange, TrafficRequest } from '../traffic/traffic-exchang
 import type { PassedStep } from './backlog.ts';
 import type { FromJudge, JudgedTraffic, JudgingOrder, ToJudge } from './start-traffic-judge.ts';
 
-// Whoever follows the watch looks once a second.
+// The progress of a watch is shown once a second.
 const TELL_MILLISECONDS = 500;
 
 function run(order: JudgingOrder): void {

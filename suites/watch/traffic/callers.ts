@@ -48,7 +48,7 @@ const MOST_KEYS = 1_000;
 
 export type Callers = ReturnType<typeof meetCallers>;
 
-/** Who sends traffic: their keys, by labels that may be shown. */
+/** The senders of traffic: their keys, by labels that may be shown. */
 export function meetCallers(options: CallersOptions) {
   const { mayLackAuthorization } = options;
   const { met, confirm, seenKey, keys, known } = keepKeys(options);

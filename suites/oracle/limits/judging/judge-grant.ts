@@ -83,7 +83,7 @@ function judgeUnlikelyWindowEnds(
   unlikelyWindowEnds.minute.note(accusation, burst.stretch, burst.places).forEach(accuse);
 }
 
-/** Who waits for the moment that was told may come at the very end of a window. */
+/** A client that waits for the moment that was told may come at the very end of a window. */
 function isNearReset({ lastReset }: KeyLimits, span: Span, { clock }: HistoryContext): boolean {
   return lastReset !== null && isResetWithin(lastReset, span, clock);
 }

@@ -7,7 +7,7 @@ import { mistrustRemaining, type JudgingContext, type Findings } from './judging
 
 // A request that was refused may count once its answer is written, and a sliding counter may round what it weighs up.
 const SLACK = 2;
-// Whoever else uses a configured key does so in bouts: only two sightings so far apart are two.
+// Somebody else uses a configured key in bouts: only two sightings so far apart are two.
 const APART_MILLISECONDS = 5_000;
 
 /**
