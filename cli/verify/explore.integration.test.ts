@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { outcomeIn, withoutErrorCode, startTarget, verifyTarget } from './run.test-data.ts';
+import { outcomeIn, withoutErrorCode, answering, startTarget, verifyTarget } from './run.test-data.ts';
 
 const EXPLORING = ['--only', 'explore', '--explore', '120', '--seed', '5'];
 
@@ -48,4 +48,19 @@ test('without a control URL a target is explored within a limit, and its pets ar
   expect(report?.exploration?.states.find(({ state }) => state === 'refused')?.visits).toBe(0);
   expect(target.requests.some((request) => request.startsWith('PATCH'))).toBe(true);
   expect(target.inventory()).toEqual(before);
+});
+
+test('a target that hangs while it is explored is inconclusive, and its report is written', async () => {
+  let requests = 0;
+  const hanging = answering((request, service) => {
+    requests += 1;
+    return requests > 30 ? new Promise(() => {}) : service.respond(request);
+  });
+  const target = await startTarget({ alterations: [hanging], graceMilliseconds: 0 });
+  const { control: _control, ...description } = target.description;
+  const words = ['--profile', 'standard', '--only', 'explore', '--explore', '60', '--seed', '225'];
+  const { exitCode, report } = await verifyTarget(description, [...words, '--timeout', '0.6']);
+  expect(exitCode).toBe(3);
+  expect(report?.problems).toContainEqual(expect.stringMatching(/^The target stopped answering at request /));
+  expect(report?.exploration?.requests).toBeGreaterThan(0);
 });

@@ -65,17 +65,45 @@ function disturbed(updates: number): Alteration {
   };
 }
 
+/** Once, the pet that was just updated is set to a quantity that nobody asked for. */
+function overwrittenOnce(): Alteration {
+  return {
+    parts: ({ inventory }) => {
+      let count = 0;
+      return {
+        inventory: {
+          ...inventory,
+          setQuantity: (petId, quantity) => {
+            const updated = inventory.setQuantity(petId, quantity);
+            count += 1;
+            if (count === 1) {
+              inventory.setQuantity(petId, 724_816);
+            }
+            return updated;
+          },
+        },
+      };
+    },
+  };
+}
+
 test.for([
-  ['as long as somebody else writes is left open', 8, 'inconclusive'],
-  ['whenever it is updated is a failure', Infinity, 'fail'],
-] as const)('an inventory that changes %s', async ([, updates, outcome]) => {
+  ['as long as somebody else writes is left open', disturbed(8), 'update-touches-one-entry', 'inconclusive'],
+  ['whenever it is updated is a failure', disturbed(Infinity), 'update-touches-one-entry', 'fail'],
+  [
+    'once, in the pet that was just updated, is left open',
+    overwrittenOnce(),
+    'update-persists',
+    'inconclusive',
+  ],
+] as const)('an inventory that changes %s', async ([, alteration, id, outcome]) => {
   vi.stubEnv('STOCKCHECK_STATE_DIR', temporaryDirectory());
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
-  const result = await judge('update', disturbed(updates));
+  const result = await judge('update', alteration);
   const { problems, spent, plan } = result;
-  expect(outcomeOf(result, 'update-touches-one-entry')).toBe(outcome);
+  expect(outcomeOf(result, id)).toBe(outcome);
   expect(problems.some((problem) => problem.startsWith('Somebody else may have written'))).toBe(
     outcome === 'inconclusive',
   );

@@ -9,6 +9,7 @@ import {
   tellingTrail,
   updateInventory,
   type ConnectionPool,
+  type Credentials,
   type Pet,
 } from '../target/index.ts';
 import {
@@ -166,22 +167,22 @@ function openSending(environment: CheckEnvironment, { check, keys, pets }: Lease
     const need = check.needs.keys[keys.indexOf(key)];
     return need !== undefined && keepsLimit(need);
   };
+  const sendOver = (pool: ConnectionPool, message: RequestMessage, credentials: Credentials) => {
+    const once = (): Promise<Exchange> => performExchange(client, pool, message, credentials);
+    const spent = 'key' in credentials ? credentials.key : credentials.spends;
+    return whileTouching(message, () =>
+      spent !== undefined && isPolite(spent) ? sendPolitely(environment, spent, once) : once(),
+    );
+  };
   return {
     send: async (message, credentials, which = 1) => {
-      const once = (): Promise<Exchange> =>
-        connections.over(which, (pool) => performExchange(client, pool, message, credentials));
       noteWrites([message]);
-      const spent = 'key' in credentials ? credentials.key : credentials.spends;
-      return whileTouching(message, () =>
-        spent !== undefined && isPolite(spent) ? sendPolitely(environment, spent, once) : once(),
-      );
+      return connections.over(which, (pool) => sendOver(pool, message, credentials));
     },
     sendAll: async (messages, key, count) => {
       noteWrites(messages);
       return connections.over(count, (pool) =>
-        inLanes(messages, count, (message) =>
-          whileTouching(message, () => performExchange(client, pool, message, { key })),
-        ),
+        inLanes(messages, count, (message) => sendOver(pool, message, { key })),
       );
     },
     restoreLater: (pet) => touched.add(pet),

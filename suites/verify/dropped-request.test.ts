@@ -95,7 +95,7 @@ test('a request that need not be answered takes the blame for the end of a targe
   expect(await judgeDropped({ ...scene, key: undefined }, ofAnother)).toBe(false);
   const own = Object.assign(await silenceOf(scene), end);
   client.losses.suspects.set(own.sent, own);
-  judgeEnd(client);
+  await judgeEnd(scene);
   expect(client.judgements.judgementOf('missing-key')).toMatchObject({ outcome: 'fail' });
 });
 
@@ -111,6 +111,20 @@ test('a request is not blamed for the end of a target that answers again', async
   expect(await judgeDropped({ ...scene, key: undefined }, error)).toBe(false);
   expect([...client.losses.suspects.values()]).toEqual([error]);
   await performExchange(client, scene.connect(), listInventory(), { key: KEY });
-  judgeEnd(client);
+  await judgeEnd(scene);
   expect(client.judgements.judgementOf('missing-key').outcome).not.toBe('fail');
+});
+
+test.each([
+  ['dies of it again', true, 'fail'],
+  ['answers it then', false, 'skipped'],
+])('a target that was started again after the run and %s', async (_what, isLost, outcome) => {
+  const scene = await startSilentIfRefused();
+  const liveness = { ...scene.client.liveness, comesBack: () => Promise.resolve(true) };
+  const client = { ...scene.client, liveness };
+  const isLostAgain = (): Promise<boolean> => Promise.resolve(isLost);
+  const error = Object.assign(await silenceOf(scene), { ending: 'gone', isLostAgain } as const);
+  client.losses.suspects.set(error.sent, error);
+  await judgeEnd({ ...scene, client });
+  expect(client.judgements.judgementOf('missing-key')).toMatchObject({ outcome });
 });

@@ -59,16 +59,32 @@ function isOneOfMany({ wasAlone, sent }: NoResponse): boolean {
   return !wasAlone && !isDeadly(sent);
 }
 
-/** Once the run is over, blames a request for the end of a target that answered nothing since. */
-export function judgeEnd({ losses }: TargetClient): void {
+/**
+ * Once the run is over, blames a request for the end of a target that answered nothing since. If something has started it
+ * again, the request has to end it once more, unless it would change a pet.
+ */
+export async function judgeEnd({ client, connect }: Omit<DropScene, 'key'>): Promise<void> {
+  const { losses, liveness } = client;
   const suspects = [...losses.suspects.values()].toSorted(
     (a, b) => Number(isOneOfMany(a)) - Number(isOneOfMany(b)),
   );
   losses.suspects.clear();
-  if (!mayBeChance(losses)) {
+  if (suspects.length === 0 || mayBeChance(losses)) {
+    return;
+  }
+  if (!(await liveness.comesBack(client))) {
     suspects.some(({ wasAlone, blame }) =>
       blame(wasAlone ? 'nothing answered' : 'nothing answered to several'),
     );
+    return;
+  }
+  for (const suspect of suspects.filter(({ sent }) => sent.method === 'GET' || isDeadly(sent))) {
+    if (
+      (await overPool(connect(1), (pool) => suspect.isLostAgain(pool, 'gone'))) &&
+      suspect.blame('others answered')
+    ) {
+      return;
+    }
   }
 }
 
@@ -110,7 +126,7 @@ async function isThere(scene: DropScene, { ending }: NoResponse): Promise<boolea
  * On a busy machine one request may have waited while others were answered, and early in a run nobody knows yet how many
  * requests the network loses: what the target never answers it does not answer then, either.
  */
-async function isLostAgain({ connect }: DropScene, error: NoResponse): Promise<boolean> {
+async function isLostAgain({ connect }: Pick<DropScene, 'connect'>, error: NoResponse): Promise<boolean> {
   for (let times = error.ending === 'closed' ? 2 : 1; times > 0; times -= 1) {
     if (!(await overPool(connect(1), (pool) => error.isLostAgain(pool, error.ending)))) {
       return false;

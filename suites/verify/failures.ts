@@ -2,7 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Finding, Level } from '../../contract/verdict.ts';
 import type { Judgements } from '../oracle/index.ts';
-import type { TargetClient } from '../target/index.ts';
+import { Undecided } from '../stimuli/index.ts';
+import {
+  BudgetError,
+  ControlError,
+  NoResponse,
+  UnusableState,
+  WaitTooLong,
+  type TargetClient,
+} from '../target/index.ts';
 
 /** The judgements, of which each failure is told as well once it is recorded. */
 export function tellingFailures(
@@ -83,6 +91,13 @@ export function endAtFailure(bail: (id: RequirementId) => boolean): EarlyEnd {
 function park(): ReturnType<TargetClient['time']['park']> {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { parked: promise, resume: resolve };
+}
+
+/** Whether something was thrown because of the target, the network or what is left to send. */
+export function isNoFaultOfSuite(error: unknown): boolean {
+  return [Undecided, NoResponse, BudgetError, WaitTooLong, ControlError, UnusableState].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 /** A client for what is still asked after a run has ended early, until `signal` interrupts that too. */

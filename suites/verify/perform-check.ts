@@ -9,8 +9,6 @@ import {
   updateInventory,
   type Pet,
   showsQuantity,
-  UnusableState,
-  WaitTooLong,
   BudgetError,
   evidence,
   openTrailLog,
@@ -25,7 +23,7 @@ import {
   type ProvisionalJudgements,
 } from '../oracle/index.ts';
 import { withClient, type CheckEnvironment } from './check-environment.ts';
-import { EndedEarly } from './failures.ts';
+import { EndedEarly, isNoFaultOfSuite } from './failures.ts';
 import { openCheckContext, type LeasedCheck } from './check-context.ts';
 
 /** How one check went; its verdict lies in what it judged. */
@@ -233,12 +231,9 @@ async function explainError(
     await judgeDropped({ client, connect, key: keys.find(isKey) }, error).catch(() => false);
   }
   const message = client.redactor.redact(messageOf(error));
-  const expected = [Undecided, NoResponse, BudgetError, WaitTooLong, ControlError, UnusableState].some(
-    (kind) => error instanceof kind,
-  );
   const finding = evidence(
     environment.client,
-    expected ? message : `The check ${check.id} itself failed: ${message}`,
+    isNoFaultOfSuite(error) ? message : `The check ${check.id} itself failed: ${message}`,
     error instanceof Undecided ? error.exchange : undefined,
   );
   for (const id of check.judges) {

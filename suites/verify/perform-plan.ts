@@ -113,7 +113,7 @@ export async function performPlan(
   const exploration =
     plan.exploration === null
       ? null
-      : await performExploration(environment, plan.exploration, options).catch((error: unknown) => {
+      : await performExploration(environment, plan.exploration, options, problems).catch((error: unknown) => {
           problems.push(describeNoRoom(error));
           return null;
         });
@@ -171,13 +171,17 @@ async function performExploration(
   environment: CheckEnvironment,
   order: PlannedExploration,
   { tally, listener }: PerformanceOptions,
+  problems: string[],
 ): Promise<Exploration> {
   // What draws the sequences takes a while to load, and most runs draw none.
   const { explore } = await import('./explorer/explore.ts');
   const { client } = environment;
   const own = withClient(environment, { spend: () => noteSpent(tally, EXPLORATION_LINE) });
   return client.time.participate(() =>
-    explore(own, order, (requests) => listener.onExplored?.(requests, order.requests)),
+    explore(own, order, {
+      onExplored: (requests) => listener.onExplored?.(requests, order.requests),
+      onProblem: (message) => problems.push(message),
+    }),
   );
 }
 

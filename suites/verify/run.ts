@@ -230,13 +230,14 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
       seen: new Set(exploration?.found.map(({ id }) => id)),
     });
   }
+  const end = { client: afterEarlyEnd(opened.client, options.signal), connect: environment.connect };
   // What was sent to pets of its own is not told any more from what was sent to none.
   if (opened.inventory.isReplaced) {
-    judgeEnd(opened.client);
+    await judgeEnd(end);
   }
   await opened.inventory.restore();
   // Restoring single pets gives a target that is away some time to come back.
-  judgeEnd(opened.client);
+  await judgeEnd(end);
   run.exploration = exploration === null ? null : withShortening(exploration, shortening, judgementsOf(run));
   return opened.first;
 }

@@ -19,6 +19,8 @@ const LONGEST_SILENCE_TIMEOUTS = 6;
 const TRIES = 4;
 // What is not back three seconds later is taken to be gone.
 const PAUSES_MILLISECONDS = [0, 100, 300, 900, 1800];
+// At the end of a run there is time for a service that takes a while to start again.
+const LAST_PAUSES_MILLISECONDS = [0, 1000, 3000, 6000];
 const ATTEMPTS_IN = { there: ATTEMPTS, gone: 1, 'gone for good': 0 } as const;
 
 export interface LivenessOptions {
@@ -113,6 +115,7 @@ export function trackLiveness(options: LivenessOptions): Liveness {
       }
     },
     outlast: outlastInterruptions(transport, spendOne, () => answers),
+    comesBack: (client) => askAfterPauses(client, transport, spendOne, LAST_PAUSES_MILLISECONDS),
     isGone: () => state !== 'there',
     attempts: () => ATTEMPTS_IN[state],
   };
@@ -185,7 +188,7 @@ function outlastInterruptions(
     if (before === awaySince) {
       return false;
     }
-    const isBack = await askAfterPauses(client, transport, spendOne);
+    const isBack = await askAfterPauses(client, transport, spendOne, PAUSES_MILLISECONDS);
     awaySince = isBack ? null : before;
     if (isBack) {
       client.losses.suspects.clear();
@@ -204,9 +207,10 @@ async function askAfterPauses(
   client: TargetClient,
   transport: TransportOptions,
   spendOne: () => boolean,
+  pauses: readonly number[],
 ): Promise<boolean> {
   return overPool(openConnections(client.origin, 1, transport), async (pool) => {
-    for (const pause of PAUSES_MILLISECONDS) {
+    for (const pause of pauses) {
       await rest(pause, client.signal);
       if (client.signal.aborted || !spendOne()) {
         return restIfGone('gone');

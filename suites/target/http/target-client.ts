@@ -27,6 +27,8 @@ export interface Liveness {
    * interruption in which all requests fail alike accuses none. Returns whether it was.
    */
   readonly outlast: (client: TargetClient, ending: Ending) => Promise<boolean>;
+  /** To be called once the run is over: waits longer until something plain is answered. Returns whether it was. */
+  readonly comesBack: (client: TargetClient) => Promise<boolean>;
   /** Whether it was found to answer nothing any more. */
   readonly isGone: () => boolean;
   /** How often a request is sent until it gets a response; 0 for not at all, since that was tried once after all. */
@@ -100,6 +102,7 @@ export const UNTRACKED_LIVENESS: Liveness = {
   sent: () => () => {},
   ask: async () => {},
   outlast: (_client, ending) => restIfGone(ending),
+  comesBack: () => Promise.resolve(false),
   isGone: () => false,
   attempts: () => ATTEMPTS,
 };

@@ -1,7 +1,10 @@
+import { messageOf } from '../../../contract/error-text.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
-import { openTrailLog } from '../../target/index.ts';
+import { countText } from '../../../contract/words/enumeration.ts';
+import { openTrailLog, type TargetClient } from '../../target/index.ts';
 import { withClient, type CheckEnvironment } from '../check-environment.ts';
+import { isNoFaultOfSuite } from '../failures.ts';
 import type { PlannedExploration } from '../plan-run.ts';
 import { attemptsByChance } from '../replay/trail-check.ts';
 import { drawCarefulEpisodes, drawEpisodes, playSteps, type KeyState } from '../../stimuli/episodes/index.ts';
@@ -37,14 +40,18 @@ export interface Exploration {
   readonly durationSeconds: number;
 }
 
-/**
- * Plays random episodes, and records each violation that they show.
- * @param onExplored takes the number of requests so far
- */
+interface ExplorationListener {
+  /** Takes the number of requests so far. */
+  readonly onExplored: (requests: number) => void;
+  /** Takes what ended the exploration early, other than the end of the run. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** Plays random episodes, and records each violation that they show. */
 export async function explore(
   environment: CheckEnvironment,
   { requests, seed, careOf, until = [] }: PlannedExploration,
-  onExplored: (requests: number) => void,
+  { onExplored, onProblem }: ExplorationListener,
 ): Promise<Exploration> {
   const started = performance.now();
   const { client } = environment;
@@ -59,11 +66,12 @@ export async function explore(
   const scene: Scene = { environment: withClient(environment, { spend }), onState: coverage.note };
   const isDone = (): boolean => until.length > 0 && until.every((id) => seen.has(id));
   let episodes = 0;
+  let isCutShort = false;
   let log = openTrailLog();
   const careful = careOf === null ? null : await openCarefulStage(scene, careOf, log);
   try {
     for (const episode of careful === null ? drawEpisodes(seed) : drawCarefulEpisodes(seed)) {
-      if (!mayStillSend() || isDone()) {
+      if (!mayStillSend() || isCutShort || isDone()) {
         break;
       }
       log = episodes % EPISODES_OF_A_LOG === 0 ? openTrailLog() : log;
@@ -72,6 +80,12 @@ export async function explore(
       const before = stage.requests();
       try {
         await playSteps(stage, episode.steps, () => !mayStillSend());
+      } catch (error) {
+        isCutShort = true;
+        const problem = describeEarlyEnd(error, client);
+        if (problem !== null) {
+          onProblem(`The exploration ended after ${countText(sentInAll, 'request')}. ${problem}`);
+        }
       } finally {
         await (careful === null ? close() : undefined);
       }
@@ -100,6 +114,17 @@ export async function explore(
     found: [...seen].map(([id, { requests: sent }]) => ({ id, requests: sent })),
     durationSeconds: (performance.now() - started) / 1000,
   };
+}
+
+/** What keeps a target from being explored any further; `null` if the run ended. @throws whatever else it was */
+function describeEarlyEnd(error: unknown, { signal, redactor }: TargetClient): string | null {
+  if (signal.aborted) {
+    return null;
+  }
+  if (!isNoFaultOfSuite(error)) {
+    throw error;
+  }
+  return redactor.redact(messageOf(error));
 }
 
 // What an earlier episode left behind may be what a later one shows.
