@@ -46,20 +46,12 @@ export function trackLiveness(options: LivenessOptions): Liveness {
   let answers = 0;
   let answeredAt = performance.now();
   let latest = 0;
-  let asked = 0;
   // The latest request when the target was found to be gone.
   let last = 0;
   let inquiry: Promise<boolean> | undefined;
   let state: 'there' | 'gone' | 'gone for good' = 'there';
 
-  const spendOne = (): boolean => {
-    const mayAsk = asked < MOST_INQUIRIES;
-    if (mayAsk) {
-      asked += 1;
-      spend();
-    }
-    return mayAsk;
-  };
+  const spendOne = spendAtMost(MOST_INQUIRIES, spend);
 
   const inquire = async (client: TargetClient): Promise<boolean> => {
     const silence = performance.now() - answeredAt;
@@ -118,6 +110,19 @@ export function trackLiveness(options: LivenessOptions): Liveness {
     comesBack: (client) => askAfterPauses(client, transport, spendOne, LAST_PAUSES_MILLISECONDS),
     isGone: () => state !== 'there',
     attempts: () => ATTEMPTS_IN[state],
+  };
+}
+
+/** @returns what spends one, and whether there was one left */
+function spendAtMost(most: number, spend: () => void): () => boolean {
+  let left = most;
+  return () => {
+    if (left === 0) {
+      return false;
+    }
+    left -= 1;
+    spend();
+    return true;
   };
 }
 
