@@ -187,7 +187,8 @@ async function tryOnce(
     ...client.extraHeaders,
   ];
   try {
-    const isApart = failed.some(({ error }) => error.before !== null);
+    // An idle connection may be closed as a request leaves, and so may the next one.
+    const isApart = failed.length > 0;
     const wire = { ...message, path, headers, isDocumented: isDocumented(request), isApart };
     const response = await pool.send(wire, client.longBodies).finally(leaves.end);
     ended(true);
