@@ -10,6 +10,7 @@ export { compareWithBaseline } from './figures/baseline.ts';
 export { measurementOf } from './figures/recording.ts';
 export { createRecorder } from './figures/recorder.ts';
 export type { ConnectedFleet } from './fleet/coordinator.ts';
+export { followKeys } from './judging/key-history.ts';
 export { readThreshold, type ThresholdRule } from './judging/threshold-expression.ts';
 export {
   type PlannedScenario,

@@ -1,5 +1,6 @@
 import {
   createRecorder,
+  followKeys,
   measurementOf,
   openLoadThreads,
   runEngine,
@@ -47,6 +48,7 @@ async function load(run: string, lasts: number) {
     recorder: createRecorder({ startsAt, model: plan.model }),
     onOutcome: () => {},
     spend: () => true,
+    history: followKeys(client, false),
   };
   const divided = {
     ...common,

@@ -2,7 +2,6 @@ import type { TargetClient } from '../../suites/target/index.ts';
 import { totalSeconds } from './arrivals.ts';
 import type { Recording } from '../figures/recording.ts';
 import { runClosedModel } from './closed-model.ts';
-import { followKeyUse, type KeyUseEntry } from './key-use.ts';
 import type { Load, Share } from './load-model.ts';
 import type {
   EngineEnd,
@@ -16,7 +15,6 @@ import { runOpenModel } from './open-model.ts';
 import type { Recorder } from '../figures/recorder.ts';
 import type { KeyHistory } from '../judging/key-history.ts';
 import { monitorResponses, type MonitoredCounts } from '../judging/response-monitor.ts';
-import { toExchange } from '../judging/exchange-of-response.ts';
 
 export interface EngineOptions {
   readonly target: LoadTarget;
@@ -35,8 +33,8 @@ export interface EngineOptions {
   readonly signal: AbortSignal;
   /** The target's clock may be moved meanwhile. */
   readonly movesClock?: boolean;
-  /** What takes the requests of each key; by default it judges what this generator sends. */
-  readonly history?: KeyHistory;
+  /** Takes the requests of each key. */
+  readonly history: KeyHistory;
   /** Whether the body of every response is wanted, not only of a sample. */
   readonly keepsBodies?: boolean;
   /** Takes a request that leaves, and the number that tells it from all others. */
@@ -56,8 +54,6 @@ export interface EngineRun {
   /** Whether it ended because as many requests were sent as were announced. */
   readonly isCeilingReached: boolean;
   readonly monitored: MonitoredCounts;
-  /** Moments count from the start of the load. */
-  readonly uses: readonly KeyUseEntry[];
 }
 
 /** Runs an engine, and records and monitors its requests. */
@@ -65,7 +61,6 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
   const { target, client, share, startsAt, warmUpMilliseconds, recorder, signal } = options;
   const ceiling = new AbortController();
   const monitor = monitorResponses(client, options.movesClock === true, options.history);
-  const use = followKeyUse(client, (response) => toExchange(client, response));
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {
       if (!options.spend()) {
@@ -82,14 +77,12 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
     onResponse: (response) => {
       recorder.response(response);
       monitor.response(response);
-      use.response(response);
       options.onOutcome(response.status);
       options.onResponse?.(response);
     },
     onLoss: (loss) => {
       recorder.loss(loss);
       monitor.loss(loss);
-      use.loss(loss);
       options.onLoss?.(loss);
       options.onOutcome(null);
     },
@@ -114,6 +107,5 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
     busyShare: performance.eventLoopUtilization(utilization).utilization,
     isCeilingReached: ceiling.signal.aborted,
     monitored: monitor.counts(),
-    uses: use.entries(startsAt),
   };
 }

@@ -3,11 +3,13 @@ import { describe, expect, test } from 'vitest';
 
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import type { PermittedLimiter } from '../../suites/oracle/limits/permitted-limiters.test-data.ts';
-import { limitsMonitor } from '../../suites/oracle/index.ts';
+import { limitsMonitor, newUsage } from '../../suites/oracle/index.ts';
 import type { TargetClient } from '../../suites/target/index.ts';
+import { sampleKey, sampleRequest, sampleResponse } from '../engine/engine.test-data.ts';
 import { pick } from '../engine/load-model.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
 import { judgeJournals, type JournalJudge } from './judge-journals.ts';
+import { followKeys } from './key-history.ts';
 import { keepKeyJournal, type KeyJournalPart } from './key-journal.ts';
 import {
   anyMinuteLimiter,
@@ -45,7 +47,7 @@ function accusedOf(said: ReturnType<typeof saidOf>) {
 
 function judgeAlone(limiter: PermittedLimiter, traffic: LoadTraffic, mix: GoodAndBad) {
   const client = idleClient();
-  const monitor = monitorResponses(client, false);
+  const monitor = monitorResponses(client, false, followKeys(client, false));
   replay(limiter, traffic, mix, () => monitor);
   return saidOf(client);
 }
@@ -167,15 +169,35 @@ function grant(monitor: ResponseMonitor, request: LoadRequest, moments: readonly
   }
 }
 
-test('after a thread was lost nothing more is judged', () => {
+test('after a thread was lost nothing more is judged, and each key counts as used', () => {
   const client = idleClient();
   const request = requestFor(1);
-  const judge = judgeJournals(client, [request], { of: 2, origin: 0, movesClock: false }, ignored);
+  const configured = sampleKey({ issued: false });
+  const mix = [request, sampleRequest(configured)];
+  const judge = judgeJournals(client, mix, { of: 2, origin: 0, movesClock: false }, ignored);
   const journal = keepKeyJournal([request], { index: 0, of: 2 }, AT_ONCE);
   grant(monitorResponses(client, false, journal.history), request, [0, 10, 20]);
   judge.abandon();
   deliver(judge, 0, journal.take(true));
   expect(client.judgements.judgementOf('minute-limit-enterprise').outcome).toBe('skipped');
+  judge.end();
+  expect(configured.usage.sentAt).toHaveLength(1);
+});
+
+test('after a load, whoever uses a configured key waits as it was told', () => {
+  const client = idleClient();
+  const [configured, issued] = [sampleKey({ issued: false }), sampleKey()];
+  const history = followKeys(client, false);
+  const monitor = monitorResponses(client, false, history);
+  for (const request of [configured, issued].map((key) => sampleRequest(key))) {
+    const departure = monitor.leaving(request, 1_000);
+    const refusal = { status: 429, rawHeaders: ['Retry-After', '7'], sentAt: 1_000, answeredAt: 1_005 };
+    monitor.response(sampleResponse({ request, departure, ...refusal }));
+  }
+  history.end();
+  expect(configured.usage).toMatchObject({ sentAt: [expect.any(Number)], refusals: 1 });
+  expect(configured.usage.retryAt - configured.usage.refusedAt).toBe(7_000);
+  expect(issued.usage).toEqual(newUsage());
 });
 
 describe('of what waits to be judged', () => {

@@ -1,7 +1,7 @@
 import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { inspectResponse } from './exchange-of-response.ts';
-import { followKeys } from './key-history.ts';
+import { followKeys, type KeyHistory } from './key-history.ts';
 import {
   JOURNAL_ENTRY,
   JOURNAL_ENTRY_LENGTH,
@@ -44,7 +44,8 @@ export function judgeJournals(
   scope: JournalScope,
   onJudged: (shard: number, bytes: number) => void,
 ) {
-  const judge = openEntryJudge(client, mix, scope);
+  const history = followKeys(client, scope.movesClock);
+  const judge = openEntryJudge(client, mix, scope, history);
   const journals = Array.from({ length: scope.of }, (_, shard): Journal => ({
     shard,
     parts: [],
@@ -109,6 +110,8 @@ export function judgeJournals(
     abandon,
     /** The moment after which nothing was judged, because a journal was cut; `null` if none was. */
     cutAt: (): number | null => cutAt,
+    /** The load is over, and has used all of its keys, whether or not that was judged. */
+    end: (): void => history.end(mix.map(({ key }) => key)),
   };
 }
 
@@ -117,9 +120,8 @@ function openEntryJudge(
   client: TargetClient,
   mix: readonly LoadRequest[],
   { origin, movesClock }: JournalScope,
+  history: KeyHistory,
 ): (journal: Journal, part: KeyJournalPart) => void {
-  const history = followKeys(client, movesClock);
-
   /** A response as the engine had it: what the journal holds of it. */
   const responseOf = (
     request: LoadRequest,

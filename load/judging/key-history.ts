@@ -6,6 +6,7 @@ import {
   limitsMonitor,
   openOracle,
   type OracleJudgement,
+  secondsToWait,
 } from '../../suites/oracle/index.ts';
 import { noteJudgements, type TargetClient, type ToldRequest } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
@@ -33,12 +34,17 @@ const NO_BODY = Buffer.alloc(0);
 const NO_FIELDS: readonly HeaderField[] = [];
 const NO_DATE = new Date(0);
 
+export interface JudgedHistory extends KeyHistory {
+  /** The load is over. Whoever uses one of its configured keys next waits for a fresh window. */
+  readonly end: (keys?: Iterable<Key | null>) => void;
+}
+
 /**
  * Tells the oracle. A key that was issued is used for one load, so nobody used it before. What is found goes to the client's
  * judgements.
  * @param movesClock the target's clock may be moved meanwhile, so that no limit can be judged
  */
-export function followKeys(client: TargetClient, movesClock: boolean): KeyHistory {
+export function followKeys(client: TargetClient, movesClock: boolean): JudgedHistory {
   const offset = client.time.now() - performance.now();
   const oracle = openOracle(client.clock, movesClock ? [] : [limitsMonitor]);
   // What is sent while the clock is moved is judged by nobody, and so not kept either.
@@ -70,6 +76,9 @@ export function followKeys(client: TargetClient, movesClock: boolean): KeyHistor
       const { departure: id } = response;
       const exchange = briefExchange(response, headers, key, offset);
       last = exchange;
+      if (response.status === 429 && !key.issued) {
+        noteRefusal(key, exchange, client);
+      }
       records.get(id)?.received(withFields(exchange, response));
       records.delete(id);
       note(client, response, oracle.accept({ type: 'response-received', id, exchange }));
@@ -81,7 +90,26 @@ export function followKeys(client: TargetClient, movesClock: boolean): KeyHistor
     },
     whenDecided: ({ label }, _response, _extent, look) =>
       look(last !== null && oracle.mayBeBanned(label, last)),
+    end: (keys = credentials.keys()) => {
+      const used = [...new Set(keys)].filter((key) => key !== null).filter(({ issued }) => !issued);
+      const now = client.time.now();
+      if (used.length > 0) {
+        client.history.missed(now);
+      }
+      for (const { usage } of used) {
+        usage.sentAt.push(now);
+        usage.acceptedSinceFull = 0;
+      }
+    },
   };
+}
+
+/** So that whoever uses a configured key next does not come back early. */
+function noteRefusal({ usage }: Key, exchange: Exchange, { clock }: TargetClient): void {
+  const { receivedAt } = exchange;
+  usage.refusals += 1;
+  usage.refusedAt = Math.max(usage.refusedAt, receivedAt);
+  usage.retryAt = Math.max(usage.retryAt, receivedAt + (secondsToWait(exchange, clock) ?? 0) * 1000);
 }
 
 /** As it is kept: with all of its fields that are known, and without its body. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { pick } from '../engine/load-model.ts';
 import { sampleKey, sampleRequest, sampleResponse } from '../engine/engine.test-data.ts';
+import { followKeys } from './key-history.ts';
 import { idleClient } from './replay.test-data.ts';
 import { monitorResponses, shareOfTime } from './response-monitor.ts';
 
@@ -21,7 +22,7 @@ const REQUEST = sampleRequest(KEY);
 /** What is said of answers that came in this order; the last 10 ms each are waited for. */
 function say(steps: readonly Step[], request = REQUEST): readonly string[] {
   const client = idleClient();
-  const monitor = monitorResponses(client, false);
+  const monitor = monitorResponses(client, false, followKeys(client, false));
   const events = steps.flatMap((step) => [
     { at: step.from, step, isLeaving: true },
     { at: step.to, step, isLeaving: false },

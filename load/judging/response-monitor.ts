@@ -3,7 +3,7 @@ import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { readQuickHeaders, type QuickHeaders } from '../engine/quick-headers.ts';
 import { inspectResponse, type ResponseExtent } from './exchange-of-response.ts';
-import { followKeys, type KeyHistory } from './key-history.ts';
+import type { KeyHistory } from './key-history.ts';
 
 export interface MonitoredCounts {
   readonly whole: number;
@@ -24,13 +24,8 @@ export type ResponseMonitor = ReturnType<typeof monitorResponses>;
  * Judges whether responses under load conform. The oracle judges the limits of each key by every response; one whose rate limit headers look wrong, and a sample of
  * all others, is judged by the monitors of the suites. What they find goes to the judgements of the session.
  * @param movesClock the target's clock may be moved meanwhile
- * @param history by default one that judges at once
  */
-export function monitorResponses(
-  client: TargetClient,
-  movesClock: boolean,
-  history: KeyHistory = followKeys(client, movesClock),
-) {
+export function monitorResponses(client: TargetClient, movesClock: boolean, history: KeyHistory) {
   let whole = 0;
   let headersOnly = 0;
   let suspicions = 0;

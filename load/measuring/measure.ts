@@ -2,7 +2,6 @@ import type { LoadMeasurement } from '../../contract/load-result.ts';
 import { expectedRequests, peakRateOf, type RateStage } from '../engine/arrivals.ts';
 import { measurementOf, secondOf } from '../figures/recording.ts';
 import { runEngine, type EngineOptions } from '../engine/engine-run.ts';
-import { enterKeyUse } from '../engine/key-use.ts';
 import { type Load, WHOLE } from '../engine/load-model.ts';
 import { createRecorder, type Recorder } from '../figures/recorder.ts';
 import { sum } from '../figures/request-counts.ts';
@@ -10,6 +9,7 @@ import { createCircuitBreaker, noOutcomes, noteOutcome } from '../judging/circui
 import { keysForLoad, mixOf } from './load-mix.ts';
 import type { ScenarioContext } from '../scenario.ts';
 import type { DividedRun, Generators } from '../shards/divided-load.ts';
+import { followKeys } from '../judging/key-history.ts';
 import type { MonitoredCounts } from '../judging/response-monitor.ts';
 
 export interface MeasureOptions extends Pick<
@@ -57,6 +57,7 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
     stop.abort(new Error(reason)),
   );
   const outcomes = noOutcomes();
+  const history = followKeys(session.client, options.movesClock === true);
   const ticker = setInterval(() => tell(recorder, listener.onSecond), PROGRESS_MILLISECONDS);
   try {
     const run = await runEngine(load, {
@@ -72,8 +73,9 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
       },
       spend,
       signal: AbortSignal.any([signal, stop.signal]),
+      history,
     });
-    enterKeyUse(run.uses, session, startsAt);
+    history.end();
     return conclude(context, load, options, { runs: [run], trip: breaker.trip(), invalid: [], notes: [] });
   } finally {
     clearInterval(ticker);
@@ -102,9 +104,6 @@ async function measureDivided(
     onSecond: listener.onSecond,
   });
   context.spend(run.spent);
-  for (const { uses } of run.runs) {
-    enterKeyUse(uses, session, run.startedAt);
-  }
   return conclude(context, load, options, run);
 }
 

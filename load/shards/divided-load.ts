@@ -60,8 +60,6 @@ export interface DividedRun {
   readonly runs: readonly EngineRun[];
   /** Requests sent, at most. */
   readonly spent: number;
-  /** Moment of `performance.now()` here at which the load began. */
-  readonly startedAt: number;
   readonly trip: Trip | null;
   /** Why the figures are not valid, in sentences. */
   readonly invalid: readonly string[];

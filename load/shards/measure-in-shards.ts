@@ -80,6 +80,7 @@ export async function measureInShards(
           carrier.begin(startsAt).catch((error: unknown) => lose(index, error)),
         ),
       );
+      judge.end();
     }
   } finally {
     follow.end();
@@ -90,7 +91,6 @@ export async function measureInShards(
   const skew = skewOf(outcomes.filter((outcome) => outcome !== null));
   return {
     ...addUp(divided, outcomes, start !== null),
-    startedAt: (start ?? now()) - origin,
     trip: follow.trip(),
     invalid: [...losses, ...problemOfSkew(skew, called)],
     notes: [
