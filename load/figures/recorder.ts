@@ -3,7 +3,6 @@ import type { Histogram } from 'hdr-histogram-js';
 import {
   quantilesOfTimes,
   SUCCESS_CLASS,
-  type OperationRecording,
   type Recording,
   type SecondRecording,
   type RecordedSpan,
@@ -229,32 +228,21 @@ function followSpan(startsAt: number) {
   };
 }
 
-/** Response times of one operation; each is recorded as few times as possible, and the sums are made in the end. */
+/** Response times of one operation; the sums are made in the end. */
 interface Operation {
   readonly statuses: Record<string, number>;
-  readonly success: AnswerHistograms;
-  readonly other: AnswerHistograms;
-}
-
-interface AnswerHistograms {
-  readonly onTime: Histogram;
-  readonly delayed: Histogram;
-}
-
-const newAnswerHistograms = (): AnswerHistograms => ({ onTime: newHistogram(), delayed: newHistogram() });
-
-function answerTimesOf({ onTime, delayed }: AnswerHistograms): OperationRecording['success'] {
-  return { onTime: encodeTimes(onTime), delayed: encodeTimes(delayed) };
+  readonly success: Histogram;
+  readonly other: Histogram;
 }
 
 /** Counts by operation. */
 function recordOperations() {
   const operations = new Map<string, Operation>();
-  const delayedService = newHistogram();
+  const service = newHistogram();
   const named = (name: string): Operation => {
     let operation = operations.get(name);
     if (operation === undefined) {
-      operation = { statuses: {}, success: newAnswerHistograms(), other: newAnswerHistograms() };
+      operation = { statuses: {}, success: newHistogram(), other: newHistogram() };
       operations.set(name, operation);
     }
     return operation;
@@ -268,20 +256,17 @@ function recordOperations() {
     ): void => {
       const { statuses, success, other } = named(request.operation);
       count(statuses, name.itself);
-      const { onTime, delayed } = name.ofClass === SUCCESS_CLASS ? success : other;
-      (sentAt === dueAt ? onTime : delayed).recordValue(taken);
-      if (sentAt !== dueAt) {
-        delayedService.recordValue(toValue(answeredAt - sentAt));
-      }
+      (name.ofClass === SUCCESS_CLASS ? success : other).recordValue(taken);
+      service.recordValue(sentAt === dueAt ? taken : toValue(answeredAt - sentAt));
     },
-    recording: (): Pick<Recording, 'operations' | 'delayedService'> => ({
+    recording: (): Pick<Recording, 'operations' | 'service'> => ({
       operations: [...operations].map(([name, { statuses, success, other }]) => ({
         name,
         statuses: { ...statuses },
-        success: answerTimesOf(success),
-        other: answerTimesOf(other),
+        success: encodeTimes(success),
+        other: encodeTimes(other),
       })),
-      delayedService: encodeTimes(delayedService),
+      service: encodeTimes(service),
     }),
   };
 }

@@ -27,8 +27,8 @@ export interface Recording {
   /** When requests left, and when answers 2xx and all others came. */
   readonly spans: Readonly<Record<'sent' | 'success' | 'other', RecordedSpan | null>>;
   readonly operations: readonly OperationRecording[];
-  /** Service times of requests that left later than they were due. */
-  readonly delayedService: EncodedTimes;
+  /** Service times of all answers. */
+  readonly service: EncodedTimes;
   /** How long the requests that timed out had waited. */
   readonly timedOut: EncodedTimes;
   readonly lag: EncodedTimes;
@@ -42,19 +42,12 @@ export interface RecordedSpan {
   readonly last: number;
 }
 
-/** Responses of one operation, those answered 2xx apart from all others. */
-export interface OperationRecording {
+/** Responses of one operation, and the response times of those answered 2xx apart from all others. */
+interface OperationRecording {
   readonly name: string;
   readonly statuses: Readonly<Record<string, number>>;
-  readonly success: AnswerTimes;
-  readonly other: AnswerTimes;
-}
-
-interface AnswerTimes {
-  /** Response times of requests that left when they were due, which are also their service times. */
-  readonly onTime: EncodedTimes;
-  /** Response times of all others. */
-  readonly delayed: EncodedTimes;
+  readonly success: EncodedTimes;
+  readonly other: EncodedTimes;
 }
 
 type Quantiles = Pick<LoadSecond, 'p50' | 'p99' | 'max'>;
@@ -98,11 +91,8 @@ export function measurementOf(
   ].map(([name, parts]) => mergeOperation(name, parts));
   const statuses = totalOf(operations.map((operation) => operation.statuses));
   const answers = operations.flatMap(({ success, other }) => [...success, ...other]);
-  const response = sumOfTimes([...answers.flatMap(bothOf), ...recordings.map(({ timedOut }) => timedOut)]);
-  const service = sumOfTimes([
-    ...answers.map(({ onTime }) => onTime),
-    ...recordings.map(({ delayedService }) => delayedService),
-  ]);
+  const response = sumOfTimes([...answers, ...recordings.map(({ timedOut }) => timedOut)]);
+  const service = sumOfTimes(recordings.map((recording) => recording.service));
   const total = (what: 'scheduled' | 'sent' | 'answered' | 'unsent'): number =>
     sum(recordings.map((recording) => recording[what]));
   const scheduled = total('scheduled');
@@ -116,9 +106,7 @@ export function measurementOf(
     );
   const figuresOf = (kind: 'success' | 'other'): AnswerFigures => ({
     rate: rateOf(kind, (second) => answersIn(second, kind)),
-    responseTime: summaryOfTimes(
-      sumOfTimes(operations.flatMap((operation) => operation[kind].flatMap(bothOf))),
-    ),
+    responseTime: summaryOfTimes(sumOfTimes(operations.flatMap((operation) => operation[kind]))),
   });
   const success = figuresOf('success');
   const scheduledRate = scheduled / durationSeconds;
@@ -148,7 +136,7 @@ export function measurementOf(
       name: operation.name,
       answered: sum(Object.values(operation.statuses)),
       statuses: operation.statuses,
-      responseTime: summaryOfTimes(sumOfTimes([...operation.success, ...operation.other].flatMap(bothOf))),
+      responseTime: summaryOfTimes(sumOfTimes([...operation.success, ...operation.other])),
     })),
     seconds,
     generatorLag: summaryOfTimes(sumOfTimes(recordings.map(({ lag }) => lag))),
@@ -256,10 +244,6 @@ function mergeOperation(name: string, parts: readonly OperationRecording[]) {
     success: parts.map(({ success }) => success),
     other: parts.map(({ other }) => other),
   };
-}
-
-function bothOf({ onTime, delayed }: AnswerTimes): readonly EncodedTimes[] {
-  return [onTime, delayed];
 }
 
 function totalOf(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
