@@ -8,11 +8,12 @@ import {
 } from '../../load/index.ts';
 import { createTargetClient } from '../../suites/target/index.ts';
 import { requestForList, newBenchKey, targetAt } from './request-for-list.ts';
+import { tellResult } from './tell-result.ts';
 
 // Loads a URL as a scenario of `stockcheck load` does, every response judged, and prints how many requests were answered in
 // how many seconds, and the CPU time of this process meanwhile.
 const [url = '', authorization = '', ...numbers] = process.argv.slice(2);
-const [threads = 1, connections = 1, seconds = 1] = numbers.map(Number);
+const [connections = 1, seconds = 1, threads = 1] = numbers.map(Number);
 const { target, path } = targetAt(url);
 const { signal } = new AbortController();
 const KEYS = 2;
@@ -77,8 +78,5 @@ async function load(run: string, lasts: number) {
 await load('warm-up', WARM_UP_SECONDS);
 const before = process.cpuUsage();
 const { answered, durationSeconds } = await load('measured', seconds);
-const { user, system } = process.cpuUsage(before);
+tellResult(answered, durationSeconds, before);
 await pool.close();
-process.stdout.write(
-  JSON.stringify({ requests: answered, seconds: durationSeconds, cpuMicroseconds: user + system }),
-);

@@ -1,9 +1,10 @@
 import { runClosedModel, readQuickHeaders, measurementOf, createRecorder } from '../../load/index.ts';
 import { requestForList, targetAt } from './request-for-list.ts';
+import { tellResult } from './tell-result.ts';
 
 // Loads a URL with several keys in turn, and prints how many requests were answered in how many seconds, and the CPU time meanwhile.
 const [url = '', authorization = '', ...numbers] = process.argv.slice(2);
-const [keyCount = 1, connections = 1, seconds = 1] = numbers.map(Number);
+const [connections = 1, seconds = 1, keyCount = 1] = numbers.map(Number);
 const { target, path } = targetAt(url);
 
 const requests = Array.from({ length: keyCount }, (_, index) =>
@@ -53,7 +54,4 @@ if (unlabelled > 0 || invalid.length > 0 || statuses['200'] !== answered) {
     `${unlabelled} responses without rate limit headers; statuses ${JSON.stringify(statuses)}; ${invalid.join(' ')}`,
   );
 }
-const used = process.cpuUsage(usedBefore);
-process.stdout.write(
-  JSON.stringify({ requests: answered, seconds: durationSeconds, cpuMicroseconds: used.user + used.system }),
-);
+tellResult(answered, durationSeconds, usedBefore);
