@@ -58,60 +58,62 @@ export function nameShard({ shard, of }: Pick<ShardJob, 'shard' | 'of'>): string
   return `shard ${shard + 1} of ${of}`;
 }
 
-/** Where one leaves messages for another, in order: a hash of Redis that expires, in which each message has a number. */
-export interface Outbox<Message> {
-  /** Takes a message, which is written with the next `flush`. */
-  readonly post: (message: Message) => void;
-  /** Writes what waits, and that its owner lives. @throws {Error} if Redis is away; then nothing is lost */
-  readonly flush: () => Promise<void>;
+/** What two sides leave for each other, in order: a hash of Redis for each direction, in which each message has a number. */
+export interface Mailbox<Sent, Received> {
+  /** Takes a message, which is written with the next `exchange`. */
+  readonly post: (message: Sent) => void;
+  /**
+   * Writes what waits, and that its owner lives; then takes out what came since the last time.
+   * @throws {Error} if Redis is away; then nothing is lost
+   */
+  readonly exchange: () => Promise<{ readonly messages: readonly Received[]; readonly isAlive: boolean }>;
 }
 
-export interface Inbox<Message> {
-  /** Takes out what came since the last time. @throws {Error} if Redis is away */
-  readonly read: () => Promise<{ readonly messages: readonly Message[]; readonly isAlive: boolean }>;
-}
-
-// Changes with each flush.
+// Changes with each exchange.
 const BEAT = 'beat';
-// A flush comes at least five times a second, so that hardly more than a few wait to be read.
+// An exchange comes at least five times a second, so that hardly more than a few wait to be read.
 const READ_AT_ONCE = 16;
 
-export function openOutbox<Message>(commands: Redis, key: string): Outbox<Message> {
+/**
+ * @param to key of what is sent, which expires
+ * @param from key of what is received
+ */
+export function openMailbox<Sent, Received>(
+  commands: Redis,
+  to: string,
+  from: string,
+): Mailbox<Sent, Received> {
   // By number, so that one that is written again, because nobody said that it arrived, is there once.
   const unwritten = new Map<string, Buffer>();
   let posted = 0;
   let beat = 0;
+  let taken = 0;
+  let lastBeat = '';
+  const write = async (): Promise<void> => {
+    beat += 1;
+    const written = [...unwritten.keys()];
+    await commands.hset(to, new Map([...unwritten, [BEAT, Buffer.from(`${beat}`)]]));
+    await commands.pexpire(to, EXPIRY_MILLISECONDS);
+    written.forEach((number) => unwritten.delete(number));
+  };
   return {
     post: (message) => {
       unwritten.set(`${posted}`, serialize(message));
       posted += 1;
     },
-    flush: async () => {
-      beat += 1;
-      const written = [...unwritten.keys()];
-      await commands.hset(key, new Map([...unwritten, [BEAT, Buffer.from(`${beat}`)]]));
-      await commands.pexpire(key, EXPIRY_MILLISECONDS);
-      written.forEach((number) => unwritten.delete(number));
-    },
-  };
-}
-
-export function openInbox<Message>(commands: Redis, key: string): Inbox<Message> {
-  let taken = 0;
-  let lastBeat = '';
-  return {
-    read: async () => {
+    exchange: async () => {
+      await write();
       const numbers = Array.from({ length: READ_AT_ONCE }, (_, index) => `${taken + index}`);
-      const [beat, ...found] = await commands.hmgetBuffer(key, BEAT, ...numbers);
+      const [heard, ...found] = await commands.hmgetBuffer(from, BEAT, ...numbers);
       const missing = found.indexOf(null);
       const messages = found
         .slice(0, missing === -1 ? undefined : missing)
-        .flatMap((bytes): readonly Message[] => (bytes === null ? [] : [deserialize(bytes)]));
+        .flatMap((bytes): readonly Received[] => (bytes === null ? [] : [deserialize(bytes)]));
       taken += messages.length;
-      const isAlive = beat !== undefined && beat !== null && beat.toString() !== lastBeat;
-      lastBeat = beat?.toString() ?? lastBeat;
+      const isAlive = heard !== undefined && heard !== null && heard.toString() !== lastBeat;
+      lastBeat = heard?.toString() ?? lastBeat;
       if (messages.length > 0) {
-        await commands.hdel(key, ...numbers.slice(0, messages.length)).catch(() => {});
+        await commands.hdel(from, ...numbers.slice(0, messages.length)).catch(() => {});
       }
       return { messages, isAlive };
     },

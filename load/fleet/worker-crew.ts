@@ -22,10 +22,8 @@ import {
   shardKeys,
   SILENCE_MILLISECONDS,
   type ShardJob,
-  openInbox,
-  openOutbox,
-  type Inbox,
-  type Outbox,
+  openMailbox,
+  type Mailbox,
 } from './fleet-protocol.ts';
 import { measureOffset, type FleetRedis } from './redis.ts';
 
@@ -40,8 +38,7 @@ interface RemoteShard {
   readonly job: ShardJob;
   readonly worker: string;
   readonly link: LinkedCarrier;
-  readonly outbox: Outbox<ToCarrier>;
-  readonly inbox: Inbox<FromCarrier>;
+  readonly mailbox: Mailbox<ToCarrier, FromCarrier>;
   hasBegun: boolean;
   /** Until when it has to be ready, or to have ended. */
   endsBy: number;
@@ -122,10 +119,9 @@ export async function openWorkerCrew(
 
 function openShard(commands: Redis, worker: string, job: ShardJob): RemoteShard {
   const { toWorker, fromWorker } = shardKeys(job);
-  const outbox = openOutbox<ToCarrier>(commands, toWorker);
-  const inbox = openInbox<FromCarrier>(commands, fromWorker);
+  const mailbox = openMailbox<ToCarrier, FromCarrier>(commands, toWorker, fromWorker);
   const untouched = { hasBegun: false, endsBy: Infinity, heardAt: null, isOver: false };
-  return { job, worker, link: linkCarrier(outbox.post), outbox, inbox, ...untouched };
+  return { job, worker, link: linkCarrier(mailbox.post), mailbox, ...untouched };
 }
 
 /** The link of a shard, with an end to how long anything may take. */
@@ -162,8 +158,7 @@ function secondsOf({ load }: ShardPlan): number {
 }
 
 async function exchangeMessages(shard: RemoteShard): Promise<void> {
-  await shard.outbox.flush();
-  const { messages, isAlive } = await shard.inbox.read();
+  const { messages, isAlive } = await shard.mailbox.exchange();
   const now = performance.now();
   shard.heardAt = isAlive ? now : shard.heardAt;
   for (const message of messages) {

@@ -19,9 +19,8 @@ import {
   EXPIRY_MILLISECONDS,
   nameShard,
   shardKeys,
-  openInbox,
-  openOutbox,
-  type Outbox,
+  openMailbox,
+  type Mailbox,
 } from './fleet-protocol.ts';
 import { connectRedis, type FleetRedis, measureOffset } from './redis.ts';
 import { countText } from '../../contract/words/enumeration.ts';
@@ -139,18 +138,18 @@ class ShardProblem extends Error {
  */
 async function processShard(parts: WorkerParts, job: ShardJob): Promise<void> {
   const { commands, name, say } = parts;
-  const { claim, fromWorker } = shardKeys(job);
+  const { claim, toWorker, fromWorker } = shardKeys(job);
   if ((await commands.set(claim, name, 'PX', EXPIRY_MILLISECONDS, 'NX')) === null) {
     say(`${nameShard(job)} was delivered a second time; the worker that took it first keeps it.`);
     return;
   }
-  const outbox = openOutbox<FromCarrier>(commands, fromWorker);
+  const mailbox: WorkerMailbox = openMailbox(commands, fromWorker, toWorker);
   const conclude = async (last: FromCarrier): Promise<void> => {
-    outbox.post(last);
-    await outbox.flush();
+    mailbox.post(last);
+    await mailbox.exchange();
   };
   try {
-    const last = await carry(parts, job, outbox);
+    const last = await carry(parts, job, mailbox);
     if (last.kind === 'failed') {
       throw new Error(last.message);
     }
@@ -163,23 +162,22 @@ async function processShard(parts: WorkerParts, job: ShardJob): Promise<void> {
   }
 }
 
+type WorkerMailbox = Mailbox<FromCarrier, ToCarrier>;
 type LastMessage = Extract<FromCarrier, { readonly kind: 'done' | 'failed' }>;
 
 /**
  * Passes messages between the coordinator and the thread until one of them ends the shard. Returns the last of the thread.
  * @throws {ShardProblem} if the shard cannot go on
  */
-async function carry(parts: WorkerParts, job: ShardJob, outbox: Outbox<FromCarrier>): Promise<LastMessage> {
+async function carry(parts: WorkerParts, job: ShardJob, mailbox: WorkerMailbox): Promise<LastMessage> {
   const { commands, listen, name, version, say, leaving } = parts;
-  const { claim, toWorker } = shardKeys(job);
   if (job.version !== version) {
     throw new ShardProblem(`is version ${version}, and the coordinator ${job.version}`);
   }
   const offset = await measureOffset(commands);
-  const inbox = openInbox<ToCarrier>(commands, toWorker);
   const last = Promise.withResolvers<LastMessage>();
   const post = listen((message) =>
-    message.kind === 'done' || message.kind === 'failed' ? last.resolve(message) : outbox.post(message),
+    message.kind === 'done' || message.kind === 'failed' ? last.resolve(message) : mailbox.post(message),
   );
   let plan: ShardPlan | null = null;
   let hasBegun = false;
@@ -205,12 +203,11 @@ async function carry(parts: WorkerParts, job: ShardJob, outbox: Outbox<FromCarri
   for (;;) {
     let problem: string | null = leaving.aborted ? 'was stopped by its user' : null;
     try {
-      await outbox.flush();
-      await commands.pexpire(claim, EXPIRY_MILLISECONDS);
+      await commands.pexpire(shardKeys(job).claim, EXPIRY_MILLISECONDS);
       if ((await commands.get(COORDINATOR)) !== job.run) {
         problem ??= 'lost its coordinator';
       }
-      const { messages } = await inbox.read();
+      const { messages } = await mailbox.exchange();
       answeredAt = performance.now();
       obey(messages);
     } catch (error) {
