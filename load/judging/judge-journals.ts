@@ -17,8 +17,8 @@ interface Journal {
   parts: KeyJournalPart[];
   /** The next entry of the first part. */
   next: number;
-  /** The next details of the first part. */
-  nextDetails: number;
+  /** Of answers that are still to be judged, by their ids. */
+  readonly details: Map<number, ResponseDetails>;
   until: number;
 }
 
@@ -50,7 +50,7 @@ export function judgeJournals(
     shard,
     parts: [],
     next: 0,
-    nextDetails: 0,
+    details: new Map(),
     until: Number.NEGATIVE_INFINITY,
   }));
   let isAbandoned = false;
@@ -75,7 +75,6 @@ export function judgeJournals(
       if (part !== undefined && journal.next >= part.entries.length) {
         journal.parts.shift();
         journal.next = 0;
-        journal.nextDetails = 0;
         onJudged(journal.shard, sizeOfPart(part));
       }
     }
@@ -103,6 +102,7 @@ export function judgeJournals(
       if (part.entries.length > 0) {
         journal.parts.push(part);
       }
+      part.details.forEach((details) => journal.details.set(details.id, details));
       journal.until = part.until;
       advance();
     },
@@ -142,8 +142,7 @@ function openEntryJudge(
     };
   };
 
-  return (journal, { entries, details }) => {
-    const entry = journal.next;
+  return ({ details, next: entry }, { entries }) => {
     const kind = entries[entry + JOURNAL_ENTRY.kind];
     const id = entries[entry + JOURNAL_ENTRY.id] ?? 0;
     const at = entries[entry + JOURNAL_ENTRY.at] ?? 0;
@@ -157,9 +156,8 @@ function openEntryJudge(
     } else if (kind === LOST) {
       history.lost(request, id, at - origin);
     } else {
-      const detail = details[journal.nextDetails];
-      const shown = detail?.id === id ? detail : null;
-      journal.nextDetails += shown === null ? 0 : 1;
+      const shown = details.get(id) ?? null;
+      details.delete(id);
       const response = responseOf(request, entries, entry, shown);
       history.received(key, response, {
         limit: entries[entry + JOURNAL_ENTRY.limit] ?? -1,

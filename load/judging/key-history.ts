@@ -34,17 +34,12 @@ const NO_BODY = Buffer.alloc(0);
 const NO_FIELDS: readonly HeaderField[] = [];
 const NO_DATE = new Date(0);
 
-export interface JudgedHistory extends KeyHistory {
-  /** The load is over. Whoever uses one of its configured keys next waits for a fresh window. */
-  readonly end: (keys?: Iterable<Key | null>) => void;
-}
-
 /**
  * Tells the oracle. A key that was issued is used for one load, so nobody used it before. What is found goes to the client's
  * judgements.
  * @param movesClock the target's clock may be moved meanwhile, so that no limit can be judged
  */
-export function followKeys(client: TargetClient, movesClock: boolean): JudgedHistory {
+export function followKeys(client: TargetClient, movesClock: boolean) {
   const offset = client.time.now() - performance.now();
   const oracle = openOracle(client.clock, movesClock ? [] : [limitsMonitor]);
   // What is sent while the clock is moved is judged by nobody, and so not kept either.
@@ -64,7 +59,7 @@ export function followKeys(client: TargetClient, movesClock: boolean): JudgedHis
     return credential;
   };
   let last: Exchange | null = null;
-  return {
+  const history: KeyHistory = {
     leaving: (key, { message: request }, id, sentAt) => {
       const at = sentAt + offset;
       oracle.accept({ type: 'request-sent', id, request, credential: credentialOf(key), at });
@@ -90,7 +85,11 @@ export function followKeys(client: TargetClient, movesClock: boolean): JudgedHis
     },
     whenDecided: ({ label }, _response, _extent, look) =>
       look(last !== null && oracle.mayBeBanned(label, last)),
-    end: (keys = credentials.keys()) => {
+  };
+  return {
+    ...history,
+    /** The load is over. Whoever uses one of its configured keys next waits for a fresh window. */
+    end: (keys: Iterable<Key | null> = credentials.keys()): void => {
       const used = [...new Set(keys)].filter((key) => key !== null).filter(({ issued }) => !issued);
       const now = client.time.now();
       if (used.length > 0) {

@@ -42,7 +42,7 @@ export interface ResponseDetails {
 export interface KeyJournalPart {
   /** Entries, in the order of their moments. */
   readonly entries: Float64Array<ArrayBuffer>;
-  /** In the order of their entries. */
+  /** Of answers whose entries are in this part or a later one. */
   readonly details: readonly ResponseDetails[];
   /** Whatever happened before this moment is in this part or an earlier one. */
   readonly until: number;
@@ -50,22 +50,7 @@ export interface KeyJournalPart {
   readonly isCut: boolean;
 }
 
-/**
- * Writes down what happens to the keys of a load, so that it is judged where the journals of all shards come together. Only so
- * much waits to be judged: if that falls too far behind, the journal ends early and says so.
- */
-export interface KeyJournal {
-  readonly history: KeyHistory;
-  /**
-   * What happened until a moment before now; `null` once the journal has ended early.
-   * @param isEnd whether nothing will happen any more
-   */
-  readonly take: (isEnd: boolean) => KeyJournalPart | null;
-  /** Takes note that parts of this size wait no longer. */
-  readonly judged: (bytes: number) => void;
-}
-
-export interface KeyJournalOptions {
+interface KeyJournalOptions {
   /** Bytes that may wait to be judged. */
   readonly mostWaiting?: number;
   readonly now?: () => number;
@@ -83,6 +68,8 @@ export function sizeOfPart({ entries, details }: Pick<KeyJournalPart, 'entries' 
 }
 
 /**
+ * Writes down what happens to the keys of a load, so that it is judged where the journals of all shards come together. Only so
+ * much waits to be judged: if that falls too far behind, the journal ends early and says so.
  * @param mix the requests of the load, the same in all shards
  * @param shared what has to be added to `performance.now()` for the time that all shards share. By as much as it may be wrong,
  *   a request is said to have left earlier, and to have ended later: so none seems to come after another that overlapped it
@@ -92,7 +79,7 @@ export function keepKeyJournal(
   { index, of }: Share,
   { milliseconds: origin, uncertainty }: ClockOffset,
   { mostWaiting = MOST_WAITING, now = () => performance.now() }: KeyJournalOptions = {},
-): KeyJournal {
+) {
   const numbers = new Map(mix.map((request, number) => [request, number] as const));
   const details = new Map<number, ResponseDetails>();
   let entries = new Float64Array(FIRST_ENTRIES * JOURNAL_ENTRY_LENGTH);
@@ -101,9 +88,7 @@ export function keepKeyJournal(
   let waiting = 0;
   let isCut = false;
   const begin = (kind: number, request: LoadRequest, departure: number, at: number): void => {
-    if (length === entries.length) {
-      entries = twiceAsLong(entries);
-    }
+    entries = withRoomBehind(length, entries);
     entries[length + JOURNAL_ENTRY.kind] = kind;
     entries[length + JOURNAL_ENTRY.id] = departure * of + index;
     entries[length + JOURNAL_ENTRY.at] = at + origin + (kind === SENT ? -uncertainty : uncertainty);
@@ -112,85 +97,91 @@ export function keepKeyJournal(
     length += isCut ? 0 : JOURNAL_ENTRY_LENGTH;
   };
   const detail = (response: LoadResponse, changes: Partial<ResponseDetails>): void => {
-    const id = response.departure * of + index;
-    const { rawHeaders, body } = response;
     if (!isCut) {
-      const nothing = { rawHeaders: rawHeaders.map(decodeFieldPart), retryAfter: undefined, extent: null };
-      details.set(id, { ...nothing, ...details.get(id), id, body, ...changes });
+      addDetails(details, response.departure * of + index, response, changes);
     }
   };
-  return {
-    history: {
-      leaving: (_key, request, departure, sentAt) => begin(SENT, request, departure, sentAt),
-      received: (_key, response, { limit, remaining, reset, retryAfter }) => {
-        const entry = length;
-        begin(RECEIVED, response.request, response.departure, response.answeredAt);
-        entries[entry + JOURNAL_ENTRY.sentAt] = response.sentAt + origin - uncertainty;
-        entries[entry + JOURNAL_ENTRY.status] = response.status;
-        entries[entry + JOURNAL_ENTRY.limit] = limit;
-        entries[entry + JOURNAL_ENTRY.remaining] = remaining;
-        entries[entry + JOURNAL_ENTRY.reset] = reset;
-        if (retryAfter !== undefined) {
-          detail(response, { retryAfter });
-        }
-      },
-      lost: (request, departure, givenUpAt) => begin(LOST, request, departure, givenUpAt),
-      whenDecided: (_key, response, extent, look) => {
-        // Whose request was granted was not banned. Of others only the whole history of the key tells.
-        if (response.status >= 200 && response.status < 300) {
-          look(false);
-        } else {
-          detail(response, { extent });
-        }
-      },
+  const history: KeyHistory = {
+    leaving: (_key, request, departure, sentAt) => begin(SENT, request, departure, sentAt),
+    received: (_key, response, { limit, remaining, reset, retryAfter }) => {
+      const entry = length;
+      begin(RECEIVED, response.request, response.departure, response.answeredAt);
+      entries[entry + JOURNAL_ENTRY.sentAt] = response.sentAt + origin - uncertainty;
+      entries[entry + JOURNAL_ENTRY.status] = response.status;
+      entries[entry + JOURNAL_ENTRY.limit] = limit;
+      entries[entry + JOURNAL_ENTRY.remaining] = remaining;
+      entries[entry + JOURNAL_ENTRY.reset] = reset;
+      if (retryAfter !== undefined) {
+        detail(response, { retryAfter });
+      }
     },
-    take: (isEnd) => {
+    lost: (request, departure, givenUpAt) => begin(LOST, request, departure, givenUpAt),
+    whenDecided: (_key, response, extent, look) => {
+      // Whose request was granted was not banned. Of others only the whole history of the key tells.
+      if (response.status >= 200 && response.status < 300) {
+        look(false);
+      } else {
+        detail(response, { extent });
+      }
+    },
+  };
+  return {
+    history,
+    /**
+     * What happened until a moment before now; `null` once the journal has ended early.
+     * @param isEnd whether nothing will happen any more
+     */
+    take: (isEnd: boolean): KeyJournalPart | null => {
       if (isCut) {
         return null;
       }
-      const whole = entries.subarray(0, length);
-      sortEntries(whole);
+      const whole = sorted(entries.subarray(0, length));
       // What happened before the last part was taken has been written down by now, whichever way it took.
       const until = isEnd ? Infinity : takenAt;
       takenAt = now() + origin - uncertainty;
       const end = firstEntryFrom(whole, until);
-      const part = { entries: whole.slice(0, end), details: takeDetails(whole.subarray(0, end), details) };
+      // A part without an entry is never judged, so it takes nothing along.
+      const part = { entries: whole.slice(0, end), details: end === 0 ? [] : takeAll(details) };
       entries.copyWithin(0, end, length);
       length -= end;
       waiting += sizeOfPart(part);
       isCut = waiting > mostWaiting;
       return { ...(isCut ? NOTHING : part), until, isCut };
     },
-    judged: (bytes) => {
+    /** Takes note that parts of this size wait no longer. */
+    judged: (bytes: number): void => {
       waiting -= bytes;
     },
   };
 }
 
-function twiceAsLong(entries: Float64Array): Float64Array<ArrayBuffer> {
+function withRoomBehind(length: number, entries: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  if (length < entries.length) {
+    return entries;
+  }
   const longer = new Float64Array(2 * entries.length);
   longer.set(entries);
   return longer;
 }
 
-function takeDetails(
-  entries: Float64Array,
+function addDetails(
   details: Map<number, ResponseDetails>,
-): readonly ResponseDetails[] {
-  const taken: ResponseDetails[] = [];
-  for (let entry = 0; details.size > 0 && entry < entries.length; entry += JOURNAL_ENTRY_LENGTH) {
-    const id = entries[entry + JOURNAL_ENTRY.id] ?? -1;
-    const found = entries[entry + JOURNAL_ENTRY.kind] === RECEIVED ? details.get(id) : undefined;
-    if (found !== undefined) {
-      details.delete(id);
-      taken.push(found);
-    }
-  }
-  return taken;
+  id: number,
+  { rawHeaders, body }: LoadResponse,
+  changes: Partial<ResponseDetails>,
+): void {
+  const nothing = { rawHeaders: rawHeaders.map(decodeFieldPart), retryAfter: undefined, extent: null };
+  details.set(id, { ...nothing, ...details.get(id), id, body, ...changes });
 }
 
-/** Entries are nearly in order: a response is written down a little after its moment. */
-function sortEntries(entries: Float64Array): void {
+function takeAll<Value>(map: Map<unknown, Value>): readonly Value[] {
+  const values = [...map.values()];
+  map.clear();
+  return values;
+}
+
+/** Sorts entries where they are. They are nearly in order: a response is written down a little after its moment. */
+function sorted(entries: Float64Array): Float64Array {
   const momentOf = (entry: number): number => entries[entry + JOURNAL_ENTRY.at] ?? Infinity;
   for (let entry = JOURNAL_ENTRY_LENGTH; entry < entries.length; entry += JOURNAL_ENTRY_LENGTH) {
     const at = momentOf(entry);
@@ -204,6 +195,7 @@ function sortEntries(entries: Float64Array): void {
       entries.set(moved, place);
     }
   }
+  return entries;
 }
 
 function firstEntryFrom(entries: Float64Array, moment: number): number {
