@@ -2,7 +2,7 @@ import { importOptional } from '../contract/optional-package.ts';
 
 export { type ArrivalProcess, arrivals } from './engine/arrivals.ts';
 export { runClosedModel } from './engine/closed-model.ts';
-export { runEngine } from './engine/engine-run.ts';
+export { startEngine } from './engine/engine-run.ts';
 export type { LoadRequest, LoadTarget } from './engine/load-request.ts';
 export { runOpenModel } from './engine/open-model.ts';
 export { readQuickHeaders } from './engine/quick-headers.ts';

@@ -1,9 +1,8 @@
 import {
-  createRecorder,
   followKeys,
   measurementOf,
   openLoadThreads,
-  runEngine,
+  startEngine,
   type LoadRequest,
 } from '../../load/index.ts';
 import { createTargetClient } from '../../suites/target/index.ts';
@@ -46,8 +45,6 @@ async function load(run: string, lasts: number) {
     ...common,
     share: { index: 0, of: 1 },
     startsAt,
-    recorder: createRecorder({ startsAt, model: plan.model }),
-    onOutcome: () => {},
     spend: () => true,
     history: followKeys(client, false),
   };
@@ -59,7 +56,9 @@ async function load(run: string, lasts: number) {
     onSecond: () => {},
   };
   const runs =
-    threads === 1 ? [await runEngine(plan, engine)] : (await pool.generators(threads).run(divided)).runs;
+    threads === 1
+      ? [await startEngine(plan, engine).ended]
+      : (await pool.generators(threads).run(divided)).runs;
   const measured = measurementOf(
     runs.map(({ recording }) => recording),
     {

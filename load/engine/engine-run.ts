@@ -12,7 +12,8 @@ import type {
   LoadTarget,
 } from './load-request.ts';
 import { runOpenModel } from './open-model.ts';
-import type { Recorder } from '../figures/recorder.ts';
+import { createRecorder, type RecordedSecond } from '../figures/recorder.ts';
+import { noOutcomes, noteOutcome, type OutcomeCounts } from '../judging/circuit-breaker.ts';
 import type { KeyHistory } from '../judging/key-history.ts';
 import { monitorResponses, type MonitoredCounts } from '../judging/response-monitor.ts';
 
@@ -24,10 +25,10 @@ export interface EngineOptions {
   readonly startsAt: number;
   /** Milliseconds at the beginning that are not measured. */
   readonly warmUpMilliseconds: number;
-  /** Writes down what is measured, from the end of the warm-up on. */
-  readonly recorder: Recorder;
-  /** Takes how a request ended; `null` if it was lost. */
-  readonly onOutcome: (status: number | null) => void;
+  /** Whether other generators send parts of the same load. */
+  readonly isPart?: boolean;
+  /** Takes how all requests ended so far, after each of them. */
+  readonly onOutcome?: (outcomes: OutcomeCounts) => void;
   /** Counts a request. Returns `false` once all announced requests are sent. */
   readonly spend: () => boolean;
   readonly signal: AbortSignal;
@@ -56,11 +57,22 @@ export interface EngineRun {
   readonly monitored: MonitoredCounts;
 }
 
-/** Runs an engine, and records and monitors its requests. */
-export async function runEngine(load: Load, options: EngineOptions): Promise<EngineRun> {
-  const { target, client, share, startsAt, warmUpMilliseconds, recorder, signal } = options;
-  const ceiling = new AbortController();
+/** How far an engine is. */
+export interface EngineProgress {
+  /** How its requests ended so far. */
+  readonly outcomes: OutcomeCounts;
+  /** The last second that is over. */
+  readonly latest: RecordedSecond | null;
+}
+
+/** Starts an engine, and records and monitors its requests. */
+export function startEngine(load: Load, options: EngineOptions) {
+  const { target, client, share, startsAt, signal, isPart = false } = options;
+  const measuredFrom = startsAt + options.warmUpMilliseconds;
+  const recorder = createRecorder({ startsAt: measuredFrom, model: load.model, isPart });
   const monitor = monitorResponses(client, options.movesClock === true, options.history);
+  const outcomes = noOutcomes();
+  const ceiling = new AbortController();
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {
       if (!options.spend()) {
@@ -77,35 +89,42 @@ export async function runEngine(load: Load, options: EngineOptions): Promise<Eng
     onResponse: (response) => {
       recorder.response(response);
       monitor.response(response);
-      options.onOutcome(response.status);
+      noteOutcome(outcomes, response.status);
+      options.onOutcome?.(outcomes);
       options.onResponse?.(response);
     },
     onLoss: (loss) => {
       recorder.loss(loss);
       monitor.loss(loss);
+      noteOutcome(outcomes, null);
+      options.onOutcome?.(outcomes);
       options.onLoss?.(loss);
-      options.onOutcome(null);
     },
     wantsBody: () => options.keepsBodies === true || monitor.wantsBody(),
   };
-  const combined = AbortSignal.any([signal, ceiling.signal]);
-  const utilization = performance.eventLoopUtilization();
-  const end: EngineEnd =
-    load.model === 'open'
-      ? await runOpenModel(target, { load, share, startsAt }, listener, combined)
-      : await runClosedModel(target, { load, share, startsAt }, listener, combined);
-  const measuredFrom = startsAt + warmUpMilliseconds;
-  // A closed model ends when its last answer is there, an open one when nothing is due any more.
-  const endedAt =
-    load.model === 'closed'
-      ? end.endedAt
-      : Math.min(end.endedAt, startsAt + totalSeconds(load.stages) * 1000);
+  const run = async (): Promise<EngineRun> => {
+    const combined = AbortSignal.any([signal, ceiling.signal]);
+    const utilization = performance.eventLoopUtilization();
+    const end: EngineEnd =
+      load.model === 'open'
+        ? await runOpenModel(target, { load, share, startsAt }, listener, combined)
+        : await runClosedModel(target, { load, share, startsAt }, listener, combined);
+    // A closed model ends when its last answer is there, an open one when nothing is due any more.
+    const endedAt =
+      load.model === 'closed'
+        ? end.endedAt
+        : Math.min(end.endedAt, startsAt + totalSeconds(load.stages) * 1000);
+    return {
+      recording: recorder.recording(),
+      milliseconds: endedAt - measuredFrom,
+      end,
+      busyShare: performance.eventLoopUtilization(utilization).utilization,
+      isCeilingReached: ceiling.signal.aborted,
+      monitored: monitor.counts(),
+    };
+  };
   return {
-    recording: recorder.recording(),
-    milliseconds: endedAt - measuredFrom,
-    end,
-    busyShare: performance.eventLoopUtilization(utilization).utilization,
-    isCeilingReached: ceiling.signal.aborted,
-    monitored: monitor.counts(),
+    progress: (): EngineProgress => ({ outcomes: { ...outcomes }, latest: recorder.latest() }),
+    ended: run(),
   };
 }

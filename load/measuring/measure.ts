@@ -1,11 +1,10 @@
 import type { LoadMeasurement } from '../../contract/load-result.ts';
 import { expectedRequests, peakRateOf, type RateStage } from '../engine/arrivals.ts';
 import { measurementOf, secondOf } from '../figures/recording.ts';
-import { runEngine, type EngineOptions } from '../engine/engine-run.ts';
+import { startEngine, type EngineOptions } from '../engine/engine-run.ts';
 import { type Load, WHOLE } from '../engine/load-model.ts';
-import { createRecorder, type Recorder } from '../figures/recorder.ts';
 import { sum } from '../figures/request-counts.ts';
-import { createCircuitBreaker, noOutcomes, noteOutcome } from '../judging/circuit-breaker.ts';
+import { createCircuitBreaker } from '../judging/circuit-breaker.ts';
 import { keysForLoad, mixOf } from './load-mix.ts';
 import type { ScenarioContext } from '../scenario.ts';
 import type { DividedRun, Generators } from '../shards/divided-load.ts';
@@ -51,30 +50,30 @@ export function measure(context: ScenarioContext, load: Load, options: MeasureOp
 async function measureHere(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
   const { session, signal, listener, spend } = context;
   const startsAt = performance.now() + PREPARATION_MILLISECONDS;
-  const recorder = createRecorder({ startsAt: startsAt + options.warmUpMilliseconds, model: load.model });
   const stop = new AbortController();
   const breaker = createCircuitBreaker(options.expectsRefusals === true, (reason) =>
     stop.abort(new Error(reason)),
   );
-  const outcomes = noOutcomes();
   const history = followKeys(session.client, options.movesClock === true);
-  const ticker = setInterval(() => tell(recorder, listener.onSecond), PROGRESS_MILLISECONDS);
+  const engine = startEngine(load, {
+    ...options,
+    target: session.target,
+    client: session.client,
+    share: WHOLE,
+    startsAt,
+    onOutcome: breaker.look,
+    spend,
+    signal: AbortSignal.any([signal, stop.signal]),
+    history,
+  });
+  const ticker = setInterval(() => {
+    const { latest } = engine.progress();
+    if (latest !== null) {
+      listener.onSecond(secondOf(latest.second, [latest.recording]));
+    }
+  }, PROGRESS_MILLISECONDS);
   try {
-    const run = await runEngine(load, {
-      ...options,
-      target: session.target,
-      client: session.client,
-      share: WHOLE,
-      startsAt,
-      recorder,
-      onOutcome: (status) => {
-        noteOutcome(outcomes, status);
-        breaker.look(outcomes);
-      },
-      spend,
-      signal: AbortSignal.any([signal, stop.signal]),
-      history,
-    });
+    const run = await engine.ended;
     history.end();
     return conclude(context, load, options, { runs: [run], trip: breaker.trip(), invalid: [], notes: [] });
   } finally {
@@ -141,13 +140,6 @@ function conclude(
       ...notes,
     ],
   };
-}
-
-function tell(recorder: Recorder, onSecond: ScenarioContext['listener']['onSecond']): void {
-  const latest = recorder.latest();
-  if (latest !== null) {
-    onSecond(secondOf(latest.second, [latest.recording]));
-  }
 }
 
 /** What part of the responses the monitors have judged, if not all. */

@@ -1,19 +1,9 @@
-import type { EngineRun } from '../engine/engine-run.ts';
-import type { RecordedSecond } from '../figures/recorder.ts';
-import type { OutcomeCounts } from '../judging/circuit-breaker.ts';
+import type { EngineProgress, EngineRun } from '../engine/engine-run.ts';
 import type { RecordedJudgement } from './recorded-judgements.ts';
 import type { ClockOffset } from '../engine/monotonic-clock.ts';
 import type { Share } from '../engine/load-model.ts';
 import type { KeyJournalPart } from '../judging/key-journal.ts';
 import type { ShardPlan } from './divided-load.ts';
-
-/** How far a shard is. */
-export interface ShardProgress {
-  /** How its requests ended so far. */
-  readonly outcomes: OutcomeCounts;
-  /** The last second that is over. */
-  readonly latest: RecordedSecond | null;
-}
 
 /** What a shard has measured. */
 export interface ShardOutcome {
@@ -23,28 +13,6 @@ export interface ShardOutcome {
   /** When it really began, by the time that all shards share, in milliseconds, and by how much that may be wrong. */
   readonly beganAt: number;
   readonly uncertainty: number;
-}
-
-/** Carries one shard of a load after the other: a thread of this process, or a worker of a fleet. */
-export interface Carrier {
-  /**
-   * Resolves when it is ready to begin.
-   * @param onJournal takes what happens to the keys of the shard
-   * @throws {Error} if it cannot carry the shard
-   */
-  readonly prepare: (
-    plan: ShardPlan,
-    share: Share,
-    onJournal: (part: KeyJournalPart) => void,
-  ) => Promise<void>;
-  /** @param startsAt moment of the time that all carriers share. @throws {Error} if the shard is lost */
-  readonly begin: (startsAt: number) => Promise<ShardOutcome>;
-  /** How far the shard is that has begun. */
-  readonly progress: () => ShardProgress | null;
-  /** Takes note that parts of its journal of this size have been judged. */
-  readonly judged: (bytes: number) => void;
-  /** Ends the shard early; what it has until then is its outcome. */
-  readonly stop: () => void;
 }
 
 /** What a carrier is told. */
@@ -63,22 +31,20 @@ export type ToCarrier =
 /** What a carrier says. */
 export type FromCarrier =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'progress'; readonly progress: ShardProgress }
+  | { readonly kind: 'progress'; readonly progress: EngineProgress }
   | { readonly kind: 'journal'; readonly part: KeyJournalPart }
   | { readonly kind: 'done'; readonly outcome: ShardOutcome }
   | { readonly kind: 'failed'; readonly message: string };
 
+/** Carries one shard of a load after the other: a thread of this process, or a worker of a fleet. */
+export type Carrier = Omit<LinkedCarrier, 'hear' | 'lose'>;
+
 /** A carrier that messages reach, whichever way they take. */
-export interface LinkedCarrier extends Carrier {
-  /** Takes what the carrier says. */
-  readonly hear: (message: FromCarrier) => void;
-  /** Nothing more is heard of it. */
-  readonly lose: (error: Error) => void;
-}
+export type LinkedCarrier = ReturnType<typeof linkCarrier>;
 
 /** @param post tells the carrier something */
-export function linkCarrier(post: (message: ToCarrier) => void): LinkedCarrier {
-  let progress: ShardProgress | null = null;
+export function linkCarrier(post: (message: ToCarrier) => void) {
+  let progress: EngineProgress | null = null;
   let onPart: ((part: KeyJournalPart) => void) | null = null;
   let ready = quietly(Promise.withResolvers<void>());
   let done = quietly(Promise.withResolvers<ShardOutcome>());
@@ -87,7 +53,12 @@ export function linkCarrier(post: (message: ToCarrier) => void): LinkedCarrier {
     done.reject(error);
   };
   return {
-    prepare: (plan, share, onJournal) => {
+    /**
+     * Resolves when it is ready to begin.
+     * @param onJournal takes what happens to the keys of the shard
+     * @throws {Error} if it cannot carry the shard
+     */
+    prepare: (plan: ShardPlan, share: Share, onJournal: (part: KeyJournalPart) => void): Promise<void> => {
       progress = null;
       onPart = onJournal;
       ready = quietly(Promise.withResolvers());
@@ -95,14 +66,19 @@ export function linkCarrier(post: (message: ToCarrier) => void): LinkedCarrier {
       post({ kind: 'prepare', plan, share });
       return ready.promise;
     },
-    begin: (startsAt) => {
+    /** @param startsAt moment of the time that all carriers share. @throws {Error} if the shard is lost */
+    begin: (startsAt: number): Promise<ShardOutcome> => {
       post({ kind: 'begin', startsAt });
       return done.promise;
     },
-    progress: () => progress,
-    judged: (bytes) => post({ kind: 'judged', bytes }),
-    stop: () => post({ kind: 'stop' }),
-    hear: (message) => {
+    /** How far the shard is that has begun. */
+    progress: (): EngineProgress | null => progress,
+    /** Takes note that parts of its journal of this size have been judged. */
+    judged: (bytes: number): void => post({ kind: 'judged', bytes }),
+    /** Ends the shard early; what it has until then is its outcome. */
+    stop: (): void => post({ kind: 'stop' }),
+    /** Takes what the carrier says. */
+    hear: (message: FromCarrier): void => {
       switch (message.kind) {
         case 'ready':
           ready.resolve();
@@ -121,6 +97,7 @@ export function linkCarrier(post: (message: ToCarrier) => void): LinkedCarrier {
           break;
       }
     },
+    /** Nothing more is heard of it. */
     lose,
   };
 }

@@ -5,7 +5,7 @@ import { encodeTimes, newCoarseHistogram } from '../figures/times.ts';
 import { describeSkew } from '../fleet/worker-crew.ts';
 import { noOutcomes } from '../judging/circuit-breaker.ts';
 import { problemOfSkew, skewOf, trackSeconds } from './measure-in-shards.ts';
-import type { ShardProgress } from './carrier.ts';
+import type { EngineProgress } from '../engine/engine-run.ts';
 
 test('the skew is that of the first and the last, as sure as their clocks', () => {
   const skew = skewOf([
@@ -42,7 +42,7 @@ function recordingOf(...milliseconds: readonly number[]): SecondRecording {
   };
 }
 
-function progressOf(second: number, ...milliseconds: readonly number[]): ShardProgress {
+function progressOf(second: number, ...milliseconds: readonly number[]): EngineProgress {
   return { outcomes: noOutcomes(), latest: { second, recording: recordingOf(...milliseconds) } };
 }
 

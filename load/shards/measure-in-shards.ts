@@ -3,7 +3,8 @@ import { secondOf, type SecondRecording } from '../figures/recording.ts';
 import { createCircuitBreaker, sumOfOutcomes } from '../judging/circuit-breaker.ts';
 import { judgeJournals } from '../judging/judge-journals.ts';
 import { countFor } from '../engine/load-model.ts';
-import type { Carrier, ShardOutcome, ShardProgress } from './carrier.ts';
+import type { EngineProgress } from '../engine/engine-run.ts';
+import type { Carrier, ShardOutcome } from './carrier.ts';
 import { shardPlanOf, type DividedLoad, type DividedRun } from './divided-load.ts';
 import { replayJudgements } from './recorded-judgements.ts';
 
@@ -139,7 +140,7 @@ export function trackSeconds(of: number) {
   let told = -1;
   return {
     /** Takes what each shard last said of itself. Returns the seconds that every shard has reported by now, each once. */
-    look: (progress: readonly (ShardProgress | null)[]): readonly LoadSecond[] => {
+    look: (progress: readonly (EngineProgress | null)[]): readonly LoadSecond[] => {
       for (const [shard, latest] of progress.map((one) => one?.latest).entries()) {
         if (latest !== undefined && latest !== null && latest.second > told) {
           const parts = open.get(latest.second) ?? new Map<number, SecondRecording>();

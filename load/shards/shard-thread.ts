@@ -1,12 +1,10 @@
 import { parentPort } from 'node:worker_threads';
 
 import { messageOf } from '../../contract/error-text.ts';
-import type { FromCarrier, ToCarrier, ShardOutcome, ShardProgress } from './carrier.ts';
+import type { FromCarrier, ToCarrier, ShardOutcome } from './carrier.ts';
 import { createTargetClient, redactorOf, type TargetClient } from '../../suites/target/index.ts';
 import { followServerClock, type Judgements } from '../../suites/oracle/index.ts';
-import { runEngine } from '../engine/engine-run.ts';
-import { createRecorder } from '../figures/recorder.ts';
-import { noOutcomes, noteOutcome } from '../judging/circuit-breaker.ts';
+import { startEngine, type EngineProgress } from '../engine/engine-run.ts';
 import { countFor, type Share } from '../engine/load-model.ts';
 import { recordJudgements } from './recorded-judgements.ts';
 import { monotonicNow, type ClockOffset } from '../engine/monotonic-clock.ts';
@@ -88,49 +86,37 @@ function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset = NO_OF
   const noted = recordJudgements();
   const budget = countFor(plan.budget, share);
   let spent = 0;
-  const outcomes = noOutcomes();
-  let latest: (() => ShardProgress['latest']) | null = null;
+  let engine: ReturnType<typeof startEngine> | null = null;
   return {
     /** `null` before it has begun. */
-    progress: (): ShardProgress | null =>
-      latest === null ? null : { outcomes: { ...outcomes }, latest: latest() },
+    progress: (): EngineProgress | null => engine?.progress() ?? null,
     journal,
     /** @param startsAt moment of the time that all shards share */
     begin: async (startsAt: number, signal: AbortSignal): Promise<ShardOutcome> => {
       const client = clientOf(plan, noted.judgements, shared.milliseconds, signal);
       const localStart = startsAt - shared.milliseconds;
-      const recorder = createRecorder({
-        startsAt: localStart + plan.warmUpMilliseconds,
-        model: load.model,
-        isPart: true,
-      });
-      ({ latest } = recorder);
       const began = reach(localStart);
-      const none = new AbortController();
-      if (budget === 0) {
-        none.abort();
-      }
       if (load.model === 'closed') {
         await began;
       }
-      const run = await runEngine(load, {
+      engine = startEngine(load, {
         target: plan.target,
         client,
         share,
         startsAt: localStart,
         warmUpMilliseconds: plan.warmUpMilliseconds,
-        recorder,
-        onOutcome: (status) => noteOutcome(outcomes, status),
+        isPart: true,
         spend: () => {
           spent += 1;
           return spent < budget;
         },
-        signal: AbortSignal.any([signal, none.signal]),
+        signal: budget === 0 ? AbortSignal.abort() : signal,
         movesClock: plan.movesClock,
         history: journal.history,
       });
+      const run = await engine.ended;
       return {
-        run: budget === 0 ? { ...run, isCeilingReached: true } : run,
+        run: { ...run, isCeilingReached: run.isCeilingReached || budget === 0 },
         notes: noted.notes(),
         spent,
         beganAt: (await began) + shared.milliseconds,
