@@ -3,7 +3,7 @@ import type { LoadOutcome, LoadScenarioResult } from '../contract/load-result.ts
 import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements/index.ts';
 import type { Finding } from '../contract/verdict.ts';
 import type { TransportOptions, Redactor, TargetConfig, TranscriptRecorder } from '../suites/target/index.ts';
-import type { Generators } from './shards/divided-load.ts';
+import type { Generators } from './shards/measure-in-shards.ts';
 import {
   NotPossible,
   EMPTY_RESULT,

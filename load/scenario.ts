@@ -1,6 +1,6 @@
 import type { LoadParameters, ParameterName } from '../contract/load-parameters.ts';
 import type { LoadScenarioResult, LoadSecond } from '../contract/load-result.ts';
-import type { Generators } from './shards/divided-load.ts';
+import type { Generators } from './shards/measure-in-shards.ts';
 import type { LoadSession } from './session.ts';
 import type { ThresholdRule } from './judging/threshold-expression.ts';
 

@@ -27,30 +27,6 @@ import {
 import { type Exchange, newUsage, type Key, planningLimits } from '../suites/oracle/index.ts';
 import type { LoadTarget } from './engine/load-request.ts';
 
-/** A target that load may be put on: reached, understood, and cleared away in the end. */
-export interface LoadSession extends Pick<
-  OpenedTarget,
-  'config' | 'client' | 'judgements' | 'control' | 'inventory' | 'keys'
-> {
-  readonly target: LoadTarget;
-  /** Whether keys can be issued. */
-  readonly issues: boolean;
-  /** A fresh key, with limits of its own or those of its plan. @throws {ControlError} */
-  readonly issue: (plan: Plan, limits: PlanLimits | null, usedToday?: number) => Promise<Key>;
-  /** Why a check cannot get the keys that it needs beside others, or `null`. */
-  readonly obstacle: (check: Check, among: readonly Check[]) => string | null;
-  /** The configured keys that checks may use. */
-  readonly keysTaken: (checks: readonly Check[]) => ReadonlySet<Key>;
-  /** Carries out checks of the suites; what they find goes to the judgements. */
-  readonly perform: (checks: readonly Check[]) => Promise<readonly CheckSummary[]>;
-  /** Asks for the list; `null` if that is not answered now. */
-  readonly fetchList: () => Promise<Exchange | null>;
-  /** What the pre-flight's answer said of its key's limit, or `null`. */
-  readonly shownLimit: number | null;
-  /** Requests sent by checks and preparations, beside the engines. */
-  readonly spent: () => number;
-}
-
 export interface LoadSessionOptions extends Omit<
   TargetOptions,
   'gone' | 'isDryRun' | 'longestWaitSeconds' | 'isUntold'
@@ -81,7 +57,7 @@ export function withLoadSession<Result>(
     const spend = (): void => {
       spent += 1;
     };
-    const leasesFor = (checks: readonly Check[]): KeyLeases =>
+    const leasesFor: LeasesFor = (checks) =>
       connected.issuedKeys ?? leaseConfiguredKeys(connected.keys, checks, connected.time);
     const opened = await openTarget(connected, {
       leases: leasesFor([]),
@@ -95,32 +71,56 @@ export function withLoadSession<Result>(
     if (opened.state !== 'opened') {
       return opened;
     }
-    const { config, client, judgements, control, inventory, keys, first, transport } = opened;
-    const result = await use({
-      config,
-      client,
-      judgements,
-      control,
-      inventory,
-      keys,
-      target: { ...addressOf(config.target), headers: options.headers, sendsTraceparent, ...transport },
-      issues: connected.issuedKeys !== null,
-      issue: issuerOf(opened),
-      obstacle: (check, among) => obstacleOfKeys(check, leasesFor(among)),
-      keysTaken: (checks) => keysTaken(checks, leasesFor(checks)),
-      perform: performerOf(opened, leasesFor),
-      fetchList: () => fetchList(opened),
-      shownLimit: first.key?.usage.last?.rateLimit.limit ?? null,
-      spent: () => spent,
-    });
-    await inventory.restore();
+    const { config, transport } = opened;
+    const target = { ...addressOf(config.target), headers: options.headers, sendsTraceparent, ...transport };
+    const issues = connected.issuedKeys !== null;
+    const result = await use(sessionOf(opened, { target, issues, leasesFor, spent: () => spent }));
+    await opened.inventory.restore();
     return { state: 'done', result };
   });
 }
 
-function issuerOf({ control, learnKey, time }: OpenedTarget): LoadSession['issue'] {
+/** A target that load may be put on: reached, understood, and cleared away in the end. */
+export type LoadSession = ReturnType<typeof sessionOf>;
+
+type LeasesFor = (checks: readonly Check[]) => KeyLeases;
+
+interface SessionParts {
+  readonly target: LoadTarget;
+  /** Whether keys can be issued. */
+  readonly issues: boolean;
+  readonly leasesFor: LeasesFor;
+  /** Requests sent by checks and preparations, beside the engines. */
+  readonly spent: () => number;
+}
+
+function sessionOf(opened: OpenedTarget, { leasesFor, ...parts }: SessionParts) {
+  const { config, client, judgements, control, inventory, keys, first } = opened;
+  return {
+    ...parts,
+    config,
+    client,
+    judgements,
+    control,
+    inventory,
+    keys,
+    issue: issuerOf(opened),
+    /** Why a check cannot get the keys that it needs beside others, or `null`. */
+    obstacle: (check: Check, among: readonly Check[]) => obstacleOfKeys(check, leasesFor(among)),
+    /** The configured keys that checks may use. */
+    keysTaken: (checks: readonly Check[]) => keysTaken(checks, leasesFor(checks)),
+    perform: performerOf(opened, leasesFor),
+    /** Asks for the list; `null` if that is not answered now. */
+    fetchList: () => fetchList(opened),
+    /** What the pre-flight's answer said of its key's limit, or `null`. */
+    shownLimit: first.key?.usage.last?.rateLimit.limit ?? null,
+  };
+}
+
+/** Issues fresh keys, with limits of their own or those of their plan. @throws {ControlError} */
+function issuerOf({ control, learnKey, time }: OpenedTarget) {
   let count = 0;
-  return async (plan, limits, usedToday = 0) => {
+  return async (plan: Plan, limits: PlanLimits | null, usedToday = 0): Promise<Key> => {
     if (control === null) {
       throw new ControlError('Without a control URL no keys can be issued');
     }
@@ -135,10 +135,8 @@ function issuerOf({ control, learnKey, time }: OpenedTarget): LoadSession['issue
   };
 }
 
-function performerOf(
-  opened: OpenedTarget,
-  leasesFor: (checks: readonly Check[]) => KeyLeases,
-): LoadSession['perform'] {
+/** Carries out checks of the suites; what they find goes to the judgements. */
+function performerOf(opened: OpenedTarget, leasesFor: LeasesFor) {
   const environment = createCheckEnvironment(opened, {
     leases: leasesFor([]),
     found: new Map(),
@@ -146,7 +144,7 @@ function performerOf(
     idleKeys: [],
     banWaitSeconds: LONGEST_REAL_WAIT_SECONDS,
   });
-  return (checks) => {
+  return (checks: readonly Check[]): Promise<readonly CheckSummary[]> => {
     const leases = leasesFor(checks);
     return performGroup(checks, leases, (check) =>
       opened.time.participate(() => performCheck(check, { ...environment, leases }, () => {})),

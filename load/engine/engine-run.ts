@@ -1,6 +1,5 @@
 import type { TargetClient } from '../../suites/target/index.ts';
 import { totalSeconds } from './arrivals.ts';
-import type { Recording } from '../figures/recording.ts';
 import { runClosedModel } from './closed-model.ts';
 import type { Load, Share } from './load-model.ts';
 import type {
@@ -12,10 +11,10 @@ import type {
   LoadTarget,
 } from './load-request.ts';
 import { runOpenModel } from './open-model.ts';
-import { createRecorder, type RecordedSecond } from '../figures/recorder.ts';
+import { createRecorder } from '../figures/recorder.ts';
 import { noOutcomes, noteOutcome, type OutcomeCounts } from '../judging/circuit-breaker.ts';
 import type { KeyHistory } from '../judging/key-history.ts';
-import { monitorResponses, type MonitoredCounts } from '../judging/response-monitor.ts';
+import { monitorResponses } from '../judging/response-monitor.ts';
 
 export interface EngineOptions {
   readonly target: LoadTarget;
@@ -44,26 +43,13 @@ export interface EngineOptions {
   readonly onLoss?: (loss: LoadLoss) => void;
 }
 
+type Engine = ReturnType<typeof startEngine>;
+
 /** What a generator has measured of its share, as JSON carries it. */
-export interface EngineRun {
-  readonly recording: Recording;
-  /** Milliseconds of what was measured, until nothing was due any more. */
-  readonly milliseconds: number;
-  readonly end: Pick<EngineEnd, 'invalid' | 'closesConnections' | 'waitedShare'>;
-  /** The share of the time in which this thread did not wait for anything. */
-  readonly busyShare: number;
-  /** Whether it ended because as many requests were sent as were announced. */
-  readonly isCeilingReached: boolean;
-  readonly monitored: MonitoredCounts;
-}
+export type EngineRun = Awaited<Engine['ended']>;
 
 /** How far an engine is. */
-export interface EngineProgress {
-  /** How its requests ended so far. */
-  readonly outcomes: OutcomeCounts;
-  /** The last second that is over. */
-  readonly latest: RecordedSecond | null;
-}
+export type EngineProgress = ReturnType<Engine['progress']>;
 
 /** Starts an engine, and records and monitors its requests. */
 export function startEngine(load: Load, options: EngineOptions) {
@@ -102,7 +88,7 @@ export function startEngine(load: Load, options: EngineOptions) {
     },
     wantsBody: () => options.keepsBodies === true || monitor.wantsBody(),
   };
-  const run = async (): Promise<EngineRun> => {
+  const run = async () => {
     const combined = AbortSignal.any([signal, ceiling.signal]);
     const utilization = performance.eventLoopUtilization();
     const end: EngineEnd =
@@ -116,15 +102,19 @@ export function startEngine(load: Load, options: EngineOptions) {
         : Math.min(end.endedAt, startsAt + totalSeconds(load.stages) * 1000);
     return {
       recording: recorder.recording(),
+      /** Of what was measured, until nothing was due any more. */
       milliseconds: endedAt - measuredFrom,
       end,
+      /** The share of the time in which this thread did not wait for anything. */
       busyShare: performance.eventLoopUtilization(utilization).utilization,
+      /** Whether it ended because as many requests were sent as were announced. */
       isCeilingReached: ceiling.signal.aborted,
       monitored: monitor.counts(),
     };
   };
   return {
-    progress: (): EngineProgress => ({ outcomes: { ...outcomes }, latest: recorder.latest() }),
+    /** How its requests ended so far, and the last second that is over. */
+    progress: () => ({ outcomes: { ...outcomes }, latest: recorder.latest() }),
     ended: run(),
   };
 }

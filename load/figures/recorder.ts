@@ -12,12 +12,6 @@ import { TIMEOUT } from '../engine/load-request.ts';
 import { keepTraces } from './traced-requests.ts';
 import { encodeTimes, newCoarseHistogram, newHistogram, timesOf, toValue } from './times.ts';
 
-/** A second, counted from the start. */
-export interface RecordedSecond {
-  readonly second: number;
-  readonly recording: SecondRecording;
-}
-
 interface RecorderOptions {
   /** Moment of `performance.now()` from which requests count. */
   readonly startsAt: number;
@@ -201,8 +195,8 @@ function recordSeconds(startsAt: number, isPart: boolean) {
       const index = Math.max(0, Math.floor((moment - startsAt) / 1000));
       return seconds[index] ?? open(index);
     },
-    /** The last second that is over. */
-    latest: (): RecordedSecond | null => {
+    /** The last second that is over, counted from the start. */
+    latest: (): { readonly second: number; readonly recording: SecondRecording } | null => {
       const second = seconds.at(-2);
       return second === undefined ? null : { second: seconds.length - 2, recording: secondRecording(second) };
     },

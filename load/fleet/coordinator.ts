@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
-import type { Generators } from '../shards/divided-load.ts';
-import { measureInShards } from '../shards/measure-in-shards.ts';
+import { type Generators, measureInShards } from '../shards/measure-in-shards.ts';
 import {
   COORDINATOR,
   HEARTBEAT_MILLISECONDS,

@@ -10,9 +10,9 @@ import {
   type FromCarrier,
   linkCarrier,
   type LinkedCarrier,
+  type ShardPlan,
   type ToCarrier,
 } from '../shards/carrier.ts';
-import type { ShardPlan } from '../shards/divided-load.ts';
 import { sentenceOfLoss, type Crew, type StartSkew } from '../shards/measure-in-shards.ts';
 import {
   EXPIRY_MILLISECONDS,

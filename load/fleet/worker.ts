@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
-import type { FromCarrier, ToCarrier } from '../shards/carrier.ts';
+import type { FromCarrier, ShardPlan, ToCarrier } from '../shards/carrier.ts';
 import { startShardThread, type ShardThread } from '../shards/load-threads.ts';
 import {
   BUSY,
@@ -27,7 +27,6 @@ import { countText } from '../../contract/words/enumeration.ts';
 import { messageOf } from '../../contract/error-text.ts';
 import { isLoopback } from '../../suites/target/index.ts';
 import { peakRateOf, totalSeconds } from '../engine/arrivals.ts';
-import type { ShardPlan } from '../shards/divided-load.ts';
 
 export interface FleetWorkerOptions {
   /** Redis, and the option that names it. */

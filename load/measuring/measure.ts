@@ -7,7 +7,7 @@ import { sum } from '../figures/request-counts.ts';
 import { createCircuitBreaker } from '../judging/circuit-breaker.ts';
 import { keysForLoad, mixOf } from './load-mix.ts';
 import type { ScenarioContext } from '../scenario.ts';
-import type { DividedRun, Generators } from '../shards/divided-load.ts';
+import type { DividedRun, Generators } from '../shards/measure-in-shards.ts';
 import { followKeys } from '../judging/key-history.ts';
 import type { MonitoredCounts } from '../judging/response-monitor.ts';
 
@@ -29,16 +29,7 @@ const PREPARATION_MILLISECONDS = 50;
 const CEILING_REACHED = 'Stopped: all announced requests have been sent.';
 
 /** A measurement, and what else was seen of it. */
-export interface Measured {
-  readonly measurement: LoadMeasurement;
-  readonly notes: readonly string[];
-  /** Whether the target closes connections that the engine could not open again. */
-  readonly closesConnections: boolean;
-  /** The share of its time that the generator with the largest was not waiting for anything. */
-  readonly busyShare: number;
-  /** The share of their time that the connections of the same waited for the ceiling of the rate. */
-  readonly waitedShare: number;
-}
+export type Measured = ReturnType<typeof conclude>;
 
 /** Puts a load on the target, from this thread or from several generators, and ends it early if it does harm. */
 export function measure(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
@@ -111,8 +102,8 @@ function conclude(
   { signal, generators }: ScenarioContext,
   { model }: Load,
   options: MeasureOptions,
-  { runs, trip, invalid, notes }: Pick<DividedRun, 'runs' | 'trip' | 'invalid' | 'notes'>,
-): Measured {
+  { runs, trip, invalid, notes }: Omit<DividedRun, 'spent'>,
+) {
   const measured = measurementOf(
     runs.map(({ recording }) => recording),
     {
@@ -130,8 +121,11 @@ function conclude(
   );
   return {
     measurement: { ...measured, invalid: [...measured.invalid, ...problemsOf(measured, options)] },
+    /** The share of its time that the generator with the largest was not waiting for anything. */
     busyShare: Math.max(0, ...runs.map(({ busyShare }) => busyShare)),
+    /** The share of their time that the connections of the same waited for the ceiling of the rate. */
     waitedShare: Math.max(0, ...runs.map(({ end }) => end.waitedShare ?? 0)),
+    /** Whether the target closes connections that the engine could not open again. */
     closesConnections: runs.some(({ end }) => end.closesConnections === true),
     notes: [
       ...(trip === null || trip.kind === 'banned' ? [] : [trip.reason]),

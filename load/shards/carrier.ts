@@ -1,9 +1,33 @@
+import type { TimeSpan } from '../../suites/oracle/index.ts';
 import type { EngineProgress, EngineRun } from '../engine/engine-run.ts';
 import type { RecordedJudgement } from './recorded-judgements.ts';
 import type { ClockOffset } from '../engine/monotonic-clock.ts';
-import type { Share } from '../engine/load-model.ts';
+import type { DivisibleLoad, Share } from '../engine/load-model.ts';
+import type { LoadTarget } from '../engine/load-request.ts';
 import type { KeyJournalPart } from '../judging/key-journal.ts';
-import type { ShardPlan } from './divided-load.ts';
+
+/** What all shards of a load have in common. */
+export interface CommonLoad {
+  readonly target: LoadTarget;
+  readonly load: DivisibleLoad;
+  readonly warmUpMilliseconds: number;
+  readonly movesClock: boolean;
+  /** Requests that all shards together may send, at most. */
+  readonly budget: number;
+}
+
+/** A load as it can be posted to the generators. It holds the secrets of its keys. */
+export interface ShardPlan extends CommonLoad {
+  /** Secrets that must not be shown, each with its label. */
+  readonly secrets: readonly (readonly [secret: string, label: string])[];
+  /**
+   * A moment of the time that all shards share at which the target's own clock was within the span, if that is known better
+   * than from Date headers.
+   */
+  readonly clock: { readonly at: number; readonly span: TimeSpan } | null;
+  /** By how many milliseconds whoever planned it may be wrong about the time that all shards share. */
+  readonly uncertainty: number;
+}
 
 /** What a shard has measured. */
 export interface ShardOutcome {

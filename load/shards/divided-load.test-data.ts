@@ -2,7 +2,7 @@ import { createTargetClient, redactorOf } from '../../suites/target/index.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { never, loadTargetAt, sampleKey, sampleRequest } from '../engine/engine.test-data.ts';
 import { measurementOf } from '../figures/recording.ts';
-import type { DividedLoad, DividedRun } from './divided-load.ts';
+import type { DividedLoad, DividedRun } from './measure-in-shards.ts';
 import type { OpenLoad } from '../engine/load-model.ts';
 
 export const SECRET = 'enterprise-secret-of-the-load';

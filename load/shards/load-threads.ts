@@ -4,8 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../contract/error-text.ts';
 import { monotonicNow } from '../engine/monotonic-clock.ts';
 import { type FromCarrier, linkCarrier, type ToCarrier } from './carrier.ts';
-import type { Generators } from './divided-load.ts';
-import { measureInShards, sentenceOfLoss, type Crew } from './measure-in-shards.ts';
+import { type Generators, measureInShards, sentenceOfLoss, type Crew } from './measure-in-shards.ts';
 
 // All threads know of the start before it comes.
 const LEAD_MILLISECONDS = 100;

@@ -4,9 +4,29 @@ import { createCircuitBreaker, sumOfOutcomes } from '../judging/circuit-breaker.
 import { judgeJournals } from '../judging/judge-journals.ts';
 import { countFor } from '../engine/load-model.ts';
 import type { EngineProgress } from '../engine/engine-run.ts';
-import type { Carrier, ShardOutcome } from './carrier.ts';
-import { shardPlanOf, type DividedLoad, type DividedRun } from './divided-load.ts';
+import type { TargetClient } from '../../suites/target/index.ts';
+import type { Carrier, CommonLoad, ShardOutcome, ShardPlan } from './carrier.ts';
 import { replayJudgements } from './recorded-judgements.ts';
+
+/** A load that several generators share. */
+export interface DividedLoad extends CommonLoad {
+  /** Gets what the generators' monitors found. */
+  readonly client: TargetClient;
+  readonly expectsRefusals: boolean;
+  readonly signal: AbortSignal;
+  readonly onSecond: (second: LoadSecond) => void;
+}
+
+/** What all generators measured together. */
+export type DividedRun = Awaited<ReturnType<typeof measureInShards>>;
+
+/** Generators that share a load: threads of this process, or the workers of a fleet. */
+export interface Generators {
+  /** Gives each generator its share, starts all of them at the same moment, and collects what they measured. */
+  readonly run: (divided: DividedLoad) => Promise<DividedRun>;
+  /** Ends with a sentence as its reason when no more load can be given to them. */
+  readonly lost: AbortSignal;
+}
 
 /** How far apart shards began, and by how much that may be wrong; in milliseconds. */
 export interface StartSkew {
@@ -37,11 +57,7 @@ const LOOK_MILLISECONDS = 200;
  * One measurement by a whole crew: shards, a common start, one judge of all keys, and the results of all.
  * @param onLoss is told in sentences if a carrier was lost
  */
-export async function measureInShards(
-  crew: Crew,
-  divided: DividedLoad,
-  onLoss: (message: string) => void,
-): Promise<DividedRun> {
+export async function measureInShards(crew: Crew, divided: DividedLoad, onLoss: (message: string) => void) {
   const { carriers, called, now } = crew;
   const { client, load, movesClock, signal } = divided;
   const origin = now() - performance.now();
@@ -92,12 +108,32 @@ export async function measureInShards(
   const skew = skewOf(outcomes.filter((outcome) => outcome !== null));
   return {
     ...addUp(divided, outcomes, start !== null),
+    /** Why the load was ended, or `null`. */
     trip: follow.trip(),
+    /** Why the figures are not valid, in sentences. */
     invalid: [...losses, ...problemOfSkew(skew, called)],
+    /** In sentences. */
     notes: [
       ...(skew === null || losses.size > 0 ? [] : [crew.describeStart(skew)]),
       ...describeCut(judge.cutAt(), start),
     ],
+  };
+}
+
+/** @param now by the time that all shards share, in milliseconds, wrong by `uncertainty` at most */
+function shardPlanOf(divided: DividedLoad, now: number, uncertainty: number): ShardPlan {
+  const { load, target, client, movesClock, warmUpMilliseconds, budget } = divided;
+  const span = client.clock.source === 'control' ? client.clock.at(client.time.now()) : undefined;
+  return {
+    target,
+    load,
+    secrets: client.redactor.secrets(),
+    clock: span === undefined ? null : { at: now, span },
+    warmUpMilliseconds,
+    // Shards cannot judge Reset against a clock that stands still.
+    movesClock: movesClock || !client.time.flows,
+    budget,
+    uncertainty,
   };
 }
 
@@ -164,11 +200,12 @@ function addUp(
   { client, budget }: DividedLoad,
   outcomes: readonly (ShardOutcome | null)[],
   hasStarted: boolean,
-): Pick<DividedRun, 'runs' | 'spent'> {
+) {
   const present = outcomes.filter((outcome) => outcome !== null);
   present.forEach(({ notes }) => replayJudgements(notes, client.judgements));
   return {
     runs: present.map(({ run }) => run),
+    /** Requests sent, at most. */
     spent: outcomes.reduce((sum, outcome, index) => {
       // Nobody knows what a lost shard has sent, up to all of it.
       const most = hasStarted ? countFor(budget, { index, of: outcomes.length }) : 0;

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 
 import { messageOf } from '../../contract/error-text.ts';
-import type { FromCarrier, ToCarrier, ShardOutcome } from './carrier.ts';
+import type { FromCarrier, ShardOutcome, ShardPlan, ToCarrier } from './carrier.ts';
 import { createTargetClient, redactorOf, type TargetClient } from '../../suites/target/index.ts';
 import { followServerClock, type Judgements } from '../../suites/oracle/index.ts';
 import { startEngine, type EngineProgress } from '../engine/engine-run.ts';
@@ -9,7 +9,6 @@ import { countFor, type Share } from '../engine/load-model.ts';
 import { recordJudgements } from './recorded-judgements.ts';
 import { monotonicNow, type ClockOffset } from '../engine/monotonic-clock.ts';
 import { keepKeyJournal } from '../judging/key-journal.ts';
-import type { ShardPlan } from './divided-load.ts';
 
 const PROGRESS_MILLISECONDS = 200;
 
