@@ -2,21 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A server under load, in a process of its own. */
-export interface ServerProcess {
-  readonly url: string;
-  /** CPU time of the process since its start, user and system, in microseconds. */
-  readonly cpuMicroseconds: () => Promise<number>;
-  /** When requests have come since the last call, in Unix milliseconds; empty if the server does not record them. */
-  readonly takeArrivals: () => Promise<readonly number[]>;
-  readonly stop: () => void;
-}
+export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
 
-/** @throws if the process ends or says something else instead of listening */
-export async function startServerProcess(
-  module: URL,
-  ...parameters: readonly string[]
-): Promise<ServerProcess> {
+/** Starts a server to be loaded in a process of its own. @throws if the process ends or says something else instead of listening */
+export async function startServerProcess(module: URL, ...parameters: readonly string[]) {
   const child = fork(fileURLToPath(module), parameters, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = new AbortController();
   child.once('exit', () => ended.abort(new Error(`${module.pathname} has ended`)));
@@ -38,8 +27,10 @@ export async function startServerProcess(
   }
   return {
     url,
+    /** CPU time of the process since its start, user and system. */
     cpuMicroseconds: async () => Number(readMember(await ask('cpu'), 'microseconds')),
-    takeArrivals: async () => {
+    /** When requests have come since the last call, in Unix milliseconds; empty if the server does not record them. */
+    takeArrivals: async (): Promise<readonly number[]> => {
       const moments = readMember(await ask('arrivals'), 'moments');
       return Array.isArray(moments) ? moments.map(Number) : [];
     },

@@ -6,20 +6,8 @@ import { parseRetryAfter } from '../../contract/retry-after.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { beginsOf, exactPolicy, type RecordedRequest, type Storm } from '../../simulation/index.ts';
 
-/** What real clients did. */
-interface RealStorm {
-  readonly requests: readonly RecordedRequest[];
-  readonly startUnixSeconds: number;
-}
-
-interface RealAnswer {
-  readonly status: number;
-  readonly retryAfter: string | null;
-  readonly isBan: boolean;
-}
-
 /** Lets real clients with the first policy of a storm come against a server, a connection and a key each. */
-export async function playForReal(url: string, storm: Storm): Promise<RealStorm> {
+export async function playForReal(url: string, storm: Storm) {
   const { clients, requestsEach, pauseSeconds, seed } = storm;
   const policy = storm.shares[0]?.policy ?? exactPolicy;
   const random = seededRandom(seed);
@@ -65,7 +53,7 @@ export async function playForReal(url: string, storm: Storm): Promise<RealStorm>
   return { requests, startUnixSeconds };
 }
 
-async function get(url: string, agent: Agent, key: string): Promise<RealAnswer> {
+async function get(url: string, agent: Agent, key: string) {
   const sent = httpRequest(url, { agent, headers: { Authorization: `Bearer ${key}` } });
   sent.end();
   const [response]: unknown[] = await once(sent, 'response');

@@ -5,12 +5,6 @@ import { compareLogarithms, mean, type LogarithmicSample } from './welch.ts';
 /** What a comparison needs of a scenario; one that was run several times may occur several times. */
 export type ComparedScenario = Pick<LoadScenarioResult, 'id' | 'parameters' | 'measurements' | 'capacity'>;
 
-export interface BaselineResult {
-  readonly rows: readonly BaselineRow[];
-  /** Why scenarios could not be compared; in sentences. */
-  readonly leftOut: readonly string[];
-}
-
 // Of a variance from two values, hardly anything is known.
 const LEAST_ROUNDS = 3;
 const USUAL_TOLERANCE = 0.05;
@@ -25,12 +19,13 @@ const NO_CHANGE = { change: 0, lower: 0, upper: 0 };
  * no difference was shown. With fewer than three rounds on a side nothing is judged; the bounds are then the
  * change itself.
  * @param tolerance as a share, 0.05 by default
+ * @returns with sentences that say why scenarios were left out
  */
 export function compareWithBaseline(
   before: readonly ComparedScenario[],
   after: readonly ComparedScenario[],
   tolerance = USUAL_TOLERANCE,
-): BaselineResult {
+) {
   const earlier = Map.groupBy(before, ({ id }) => id);
   const later = Map.groupBy(after, ({ id }) => id);
   const rows: BaselineRow[] = [];

@@ -26,13 +26,7 @@ export interface FleetOptions {
   readonly patienceMilliseconds?: number;
 }
 
-export interface ConnectedFleet extends Generators {
-  readonly size: number;
-  /** Names of the connected workers; `size` of them get a share. */
-  readonly workers: readonly string[];
-  /** Lets the workers go, and removes what is left of the run in Redis. */
-  readonly close: () => Promise<void>;
-}
+export type ConnectedFleet = Awaited<ReturnType<typeof connectFleet>>;
 
 const PATIENCE_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 100;
@@ -41,7 +35,7 @@ const LOOK_MILLISECONDS = 100;
  * Reserves a fleet for one run, and waits for its workers.
  * @throws {InconclusiveError} if Redis, a free fleet or enough workers are not available
  */
-export async function connectFleet(options: FleetOptions): Promise<ConnectedFleet> {
+export async function connectFleet(options: FleetOptions) {
   const { url, option, version } = options;
   const redis = await connectRedis(url, option);
   const run = crypto.randomUUID();
@@ -62,9 +56,7 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
     const carrying = workers.slice(0, size);
     const lost = new AbortController();
     let measurement = 0;
-    return {
-      size,
-      workers,
+    const generators: Generators = {
       lost: lost.signal,
       run: async (divided) => {
         measurement += 1;
@@ -75,6 +67,13 @@ export async function connectFleet(options: FleetOptions): Promise<ConnectedFlee
           await crew.close();
         }
       },
+    };
+    return {
+      ...generators,
+      size,
+      /** Names of the connected workers; `size` of them get a share. */
+      workers,
+      /** Lets the workers go, and removes what is left of the run in Redis. */
       close: leave,
     };
   } catch (error) {

@@ -27,12 +27,6 @@ import {
 } from './fleet-protocol.ts';
 import { measureOffset, type FleetRedis } from './redis.ts';
 
-/** The workers of one measurement. */
-export interface WorkerCrew extends Crew {
-  /** Waits until all workers have ended or are lost, and removes what the measurement left in Redis. */
-  readonly close: () => Promise<void>;
-}
-
 /** A shard, and the worker that carries it. */
 interface RemoteShard {
   readonly job: ShardJob;
@@ -63,7 +57,7 @@ export async function openWorkerCrew(
   { commands, address }: FleetRedis,
   workers: readonly string[],
   measurement: Pick<ShardJob, 'run' | 'measurement' | 'version'>,
-): Promise<WorkerCrew> {
+) {
   const offset = await measureOffset(commands);
   const redisNow = (): number => monotonicNow() + offset.milliseconds;
   const shards = workers.map((worker, shard) =>
@@ -86,7 +80,7 @@ export async function openWorkerCrew(
     }
   };
   const watching = watch();
-  return {
+  const crew: Crew = {
     carriers: shards.map((shard) => carrierOf(commands, shard)),
     called: 'workers',
     now: redisNow,
@@ -101,7 +95,11 @@ export async function openWorkerCrew(
       return describeWorkerLoss(shard, messageOf(error), { start, at });
     },
     describeStart: (skew) => describeSkew(workers, skew),
-    close: async () => {
+  };
+  return {
+    ...crew,
+    /** Waits until all workers have ended or are lost, and removes what the measurement left in Redis. */
+    close: async (): Promise<void> => {
       await commands.del(workers.map(jobOf)).catch(() => {});
       shards.forEach((shard) => {
         shard.isOver ||= shard.heardAt === null;

@@ -3,16 +3,6 @@ export type RateOutcome = 'held' | 'failed' | 'unsure';
 
 type SearchPhase = 'step' | 'bisect' | 'confirm';
 
-/** What was found; rates in requests a second. */
-export interface CapacityFinding {
-  /** The highest rate that was confirmed; `null` if none was. */
-  readonly confirmed: number | null;
-  /** The lowest rate that the generator could not make, if that ended the search and not the target. */
-  readonly generatorEndedAt: number | null;
-  /** Whether even the ceiling held. */
-  readonly reachedCeiling: boolean;
-}
-
 interface SearchBounds {
   /** The first rate that is tried. */
   readonly from: number;
@@ -39,7 +29,7 @@ export async function searchCapacity(
   { from, ceiling }: SearchBounds,
   attempt: (rate: number, phase: SearchPhase) => Promise<RateOutcome>,
   isOver: () => boolean,
-): Promise<CapacityFinding> {
+) {
   let low = 0;
   let high = Number.POSITIVE_INFINITY;
   let generatorFailsAt = Number.POSITIVE_INFINITY;
@@ -76,8 +66,11 @@ export async function searchCapacity(
   // Above a rate at which the target failed, it does not matter that the generator failed.
   const isGenerator = Number.isFinite(generatorFailsAt) && generatorFailsAt <= high;
   return {
+    /** The highest rate that was confirmed, in requests a second; `null` if none was. */
     confirmed,
+    /** The lowest rate that the generator could not make, if that ended the search and not the target. */
     generatorEndedAt: isGenerator ? generatorFailsAt : null,
+    /** Whether even the ceiling held. */
     reachedCeiling: confirmed !== null && confirmed >= ceiling,
   };
 }

@@ -15,25 +15,18 @@ export interface KeySource extends Pick<LoadSession, 'issues' | 'issue' | 'keys'
   readonly config: Pick<LoadSession['config'], 'target'>;
 }
 
-/** The keys that a load is spread over, and how many requests of a cycle each gets. */
-export interface LoadKeys {
-  /** Keys in turn, each as often as its limit is part of the whole. */
-  readonly cycle: readonly Key[];
-  /** Whether the limits of the keys are known to allow the load. */
-  readonly areAmple: boolean;
-}
-
 /**
  * Keys whose limits allow a load: issued ones if the target's control URL issues keys, otherwise the configured ones.
  * @param requestsPerMinute requests in any minute, at most
  * @param except configured keys to leave out
+ * @returns keys in turn, each as often as its limit is part of the whole, and whether their limits are known to allow the load
  * @throws {NotPossible} if the configured keys are too small and might be banned for it
  */
 export async function keysForLoad(
   session: KeySource,
   requestsPerMinute: number,
   except: ReadonlySet<Key> = new Set(),
-): Promise<LoadKeys> {
+) {
   if (session.issues) {
     const cycle = await Promise.all(
       // No two alike, so that headers which belong to another key are noticed.
