@@ -77,20 +77,8 @@ export async function runLoops(
       dueAt,
       wantsBody: listener.wantsBody(),
       deadline: endsAt + target.timeoutMilliseconds,
-      listener: {
-        onLeaving: listener.onLeaving,
-        // Autocannon, too, tells that a request was sent only with its response.
-        onSent: () => {},
-        onResponse: (response) => {
-          listener.onSent(response.sentAt);
-          listener.onResponse(response);
-          resolve();
-        },
-        onLoss: (loss) => {
-          listener.onLoss(loss);
-          resolve();
-        },
-      },
+      listener,
+      onEnd: resolve,
     });
     return promise;
   };

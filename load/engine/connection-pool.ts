@@ -20,6 +20,8 @@ interface QueuedRequest {
   /** After this moment of `performance.now()` it is not sent any more. */
   readonly deadline: number;
   readonly listener: Pick<LoadListener, 'onLeaving' | 'onSent' | 'onResponse' | 'onLoss'>;
+  /** Called when the listener has been told. */
+  readonly onEnd?: () => void;
 }
 
 const UNSENT = 'no connection in time';
@@ -303,22 +305,24 @@ function createQueue<Item>() {
 }
 
 function handOn(
-  { request, dueAt, listener }: QueuedRequest,
+  { request, dueAt, listener, onEnd }: QueuedRequest,
   left: Departed | null,
   response: Omit<LoadResponse, 'request' | 'departure' | 'dueAt' | 'sentAt'>,
 ): void {
   const { departure, sentAt } = left ?? { departure: 0, sentAt: dueAt };
   listener.onResponse({ ...response, request, departure, dueAt, sentAt });
+  onEnd?.();
 }
 
 function lose(
-  { request, dueAt, listener }: QueuedRequest,
+  { request, dueAt, listener, onEnd }: QueuedRequest,
   left: Departed | null,
   cause: string,
   trace: Pick<LoadLoss, 'traceparent'> = {},
 ): void {
   const { departure, sentAt } = left ?? { departure: null, sentAt: null };
   listener.onLoss({ ...trace, request, departure, dueAt, sentAt, givenUpAt: performance.now(), cause });
+  onEnd?.();
 }
 
 /** The header fields of a request as they go out; built once for each request that is sent again and again. */

@@ -49,6 +49,7 @@ export interface LoadListener {
   readonly onDue: (dueAt: number, lagMilliseconds: number) => void;
   /** A request leaves right now. @returns a number that tells it from all others */
   readonly onLeaving: (request: LoadRequest, sentAt: number) => number;
+  /** It has left. Autocannon does not tell when. */
   readonly onSent: (sentAt: number) => void;
   readonly onResponse: (response: LoadResponse) => void;
   readonly onLoss: (loss: LoadLoss) => void;

@@ -76,7 +76,6 @@ export function trackClient(
     if (request === undefined || ended) {
       return;
     }
-    listener.onSent(sentAt);
     const body = chunks === null ? null : bodyOf(chunks, contentLengthOf(rawHeaders));
     const times = { dueAt: sentAt, sentAt, answeredAt };
     listener.onResponse({ request, departure, status, rawHeaders, body, ...times });

@@ -7,11 +7,6 @@ const CONNECT_MILLISECONDS = 5_000;
 const COMMAND_MILLISECONDS = 3_000;
 const LONGEST_PAUSE_MILLISECONDS = 1_000;
 
-interface ConnectionListener {
-  readonly onLost: () => void;
-  readonly onBack: () => void;
-}
-
 /** A connection to Redis. */
 export type FleetRedis = Awaited<ReturnType<typeof connectRedis>>;
 
@@ -38,7 +33,7 @@ export async function connectRedis(url: string, option: string) {
   /** What is under way fails. */
   const close = (): void => commands.disconnect();
   /** Reports once when the connection is lost, and once when it is back. */
-  const onConnection = ({ onLost, onBack }: ConnectionListener): void => {
+  const onConnection = (onLost: () => void, onBack: () => void): void => {
     let isLost = false;
     commands.on('reconnecting', () => {
       if (!isLost) {

@@ -86,13 +86,13 @@ export async function startFleetWorker(options: FleetWorkerOptions) {
     }
   };
   const working = work();
-  redis.onConnection({
-    onLost: () =>
+  redis.onConnection(
+    () =>
       warn(
         `${name} has lost the connection to Redis at ${address}, so no load reaches it. It tries again until Redis is back; Ctrl-C ends it.`,
       ),
-    onBack: () => warn(`${name} is connected to Redis at ${address} again.`),
-  });
+    () => warn(`${name} is connected to Redis at ${address} again.`),
+  );
   const heart = setInterval(() => void announce(), HEARTBEAT_MILLISECONDS);
   return {
     /** `HOST:PORT` of Redis. */

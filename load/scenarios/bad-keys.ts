@@ -1,3 +1,4 @@
+import { BAN_STATUSES } from '../../contract/bans.ts';
 import { listInventory, listOrders, updateInventory } from '../../suites/target/index.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { measure } from '../measuring/measure.ts';
@@ -8,8 +9,6 @@ import { accuseResponse } from '../judging/exchange-of-response.ts';
 import { resultOf } from './steady.ts';
 
 const KEYS = 97;
-// A service may slow down strangers; what it must not do is let them in.
-const REFUSALS = new Set([401, 403, 429]);
 
 /** A storm of keys that were never issued: none is let in, and none brings the target down. */
 export const badKeys: LoadScenario = {
@@ -55,7 +54,8 @@ export const badKeys: LoadScenario = {
         warmUpMilliseconds: 0,
         expectsRefusals: true,
         onResponse: (response) => {
-          if (REFUSALS.has(response.status)) {
+          // A service may slow down strangers; what it must not do is let them in.
+          if (BAN_STATUSES.has(response.status)) {
             refused += 1;
           } else if (response.status < 500) {
             const message = `A key that was never issued was answered ${response.status}.`;

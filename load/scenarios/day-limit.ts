@@ -1,3 +1,4 @@
+import { BAN_STATUSES } from '../../contract/bans.ts';
 import type { LimitWindow } from '../../contract/load-result.ts';
 import { PLAN_LIMITS } from '../../contract/plans.ts';
 import type { Key } from '../../suites/oracle/index.ts';
@@ -9,8 +10,6 @@ import { EMPTY_RESULT, type LoadScenario, NotPossible } from '../scenario.ts';
 const KEYS = 20;
 const LEFT_TODAY = 30;
 const BEYOND = 6;
-// Any other answer may have been counted or not.
-const REFUSALS = new Set([401, 403, 429]);
 const PER_KEY = LEFT_TODAY + BEYOND;
 
 /** Many keys reach the end of their day at the same time, each within its minute; the oracle judges what each is granted. */
@@ -57,7 +56,8 @@ export const dayLimit: LoadScenario = {
           const tally = tallies.get(request.key);
           if (tally !== undefined) {
             tally.accepted += status >= 200 && status < 300 ? 1 : 0;
-            tally.refused += REFUSALS.has(status) ? 1 : 0;
+            // Any other answer may have been counted or not.
+            tally.refused += BAN_STATUSES.has(status) ? 1 : 0;
           }
         },
       },

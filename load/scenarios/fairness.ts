@@ -1,3 +1,4 @@
+import { BAN_STATUSES } from '../../contract/bans.ts';
 import { measureStages, measure, maxRequestsOf, type Measured } from '../measuring/measure.ts';
 import { keyed } from '../measuring/load-mix.ts';
 import { NotPossible, EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
@@ -33,7 +34,7 @@ export const fairness: LoadScenario = {
     listener.onPhase('the others, and one key hammered', duration);
     const [beside, hammer] = await Promise.all([
       measureWitnesses(context, (response) => {
-        if (response.status === 429 || response.status === 401 || response.status === 403) {
+        if (BAN_STATUSES.has(response.status)) {
           const message = `${response.request.key?.label} was answered ${response.status} while ${hammered.label} was hammered.`;
           accuseResponse(session.client, 'keys-independent-at-limit', message, response);
         }

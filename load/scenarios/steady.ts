@@ -1,4 +1,5 @@
 import type { LoadParameters } from '../../contract/load-parameters.ts';
+import { medianOf } from '../../contract/quantile.ts';
 import { peakRateOf, totalSeconds, type RateStage } from '../engine/arrivals.ts';
 import { measureStages, maxRequestsOf, type Measured } from '../measuring/measure.ts';
 import { EMPTY_RESULT, type LoadScenario, type ScenarioContext, type ScenarioResult } from '../scenario.ts';
@@ -107,7 +108,7 @@ const CALM_MILLISECONDS = 5;
 /** How long after the spike the response time is as it was before it. */
 function recoveryOf(seconds: Measured['measurement']['seconds'], duration: number): string {
   const before = seconds.slice(0, Math.floor(0.3 * duration)).flatMap(({ p99 }) => p99 ?? []);
-  const usual = median(before);
+  const usual = medianOf(before);
   const ended = 0.5 * duration;
   const calm = seconds.find(
     ({ second, p99 }) =>
@@ -133,11 +134,7 @@ export const soak = scenarioOf(
 function driftOf(seconds: Measured['measurement']['seconds']): string {
   const p99s = seconds.flatMap(({ p99 }) => p99 ?? []);
   const quarter = Math.max(1, Math.floor(p99s.length / 4));
-  const first = median(p99s.slice(0, quarter));
-  const last = median(p99s.slice(-quarter));
+  const first = medianOf(p99s.slice(0, quarter));
+  const last = medianOf(p99s.slice(-quarter));
   return `The p99 of a second was ${first.toFixed(1)} ms in the first quarter and ${last.toFixed(1)} ms in the last.`;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
