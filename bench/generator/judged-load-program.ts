@@ -6,7 +6,9 @@ import {
   type LoadRequest,
 } from '../../load/index.ts';
 import { createTargetClient } from '../../suites/target/index.ts';
-import { requestForList, newBenchKey, targetAt } from './request-for-list.ts';
+import { requestForList, targetAt } from './list-requests.ts';
+import { newUsage } from '../../suites/oracle/index.ts';
+import { PER_DAY, PER_MINUTE } from '../servers/protocol.ts';
 import { tellResult } from './tell-result.ts';
 
 // Loads a URL as a scenario of `stockcheck load` does, every response judged, and prints how many requests were answered in
@@ -21,7 +23,10 @@ const MOST = 1_000_000;
 
 function newMix(run: string): readonly LoadRequest[] {
   return Array.from({ length: KEYS }, (_, index): LoadRequest => {
-    const key = newBenchKey(`${run}#${index}`);
+    const label = `${run}#${index}`;
+    const limits = { perMinute: PER_MINUTE, perDay: PER_DAY };
+    const fresh = { issued: true, usedToday: 0, usage: newUsage() };
+    const key = { label, secret: label, plan: 'enterprise', limits, ...fresh } as const;
     return requestForList(path, key, [`${authorization} ${key.label} ${process.pid}`]);
   });
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { ArrivalProcess } from '../../load/index.ts';
 import { startServerProcess, type ServerProcess } from '../server-process.ts';
 import { countInBins, dispersionOf, stallQuantile, worstDeviation } from './schedule-figures.ts';
-import { sendList } from './send-list.ts';
+import { sendList } from './list-requests.ts';
 
 const STALLS = { periodMilliseconds: 2_000, stallMilliseconds: 200 } as const;
 const RATE = 1_000;

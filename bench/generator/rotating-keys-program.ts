@@ -1,5 +1,5 @@
 import { runClosedModel, readQuickHeaders, measurementOf, createRecorder } from '../../load/index.ts';
-import { requestForList, targetAt } from './request-for-list.ts';
+import { requestForList, targetAt } from './list-requests.ts';
 import { tellResult } from './tell-result.ts';
 
 // Loads a URL with several keys in turn, and prints how many requests were answered in how many seconds, and the CPU time meanwhile.

@@ -1,4 +1,4 @@
-import { sendList } from '../generator/send-list.ts';
+import { sendList } from '../generator/list-requests.ts';
 import type { LoadGenerator } from '../load-generator.ts';
 import { medianOf } from '../../contract/quantile.ts';
 import { measureServer, type Sample, type Windows } from '../measure.ts';

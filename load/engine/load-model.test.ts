@@ -11,8 +11,6 @@ import {
   pick,
   countBefore,
   countFor,
-  itemsFor,
-  WHOLE,
   type Share,
 } from './load-model.ts';
 import { sampleKey, sampleRequest } from './engine.test-data.ts';
@@ -36,22 +34,6 @@ describe('a division', () => {
         }
       }),
     );
-  });
-
-  test('of a sequence holds each item once, with its number in the whole', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer()), parts, (items, of) => {
-        const divided = sharesOf(of).flatMap((share) => itemsFor(items, share).toArray());
-        expect(divided.toSorted(([a], [b]) => a - b)).toEqual([...items.entries()]);
-      }),
-    );
-  });
-
-  test('of everything is everything', () => {
-    expect([...itemsFor(['a', 'b'], WHOLE)]).toEqual([
-      [0, 'a'],
-      [1, 'b'],
-    ]);
   });
 });
 

@@ -59,10 +59,14 @@ export interface LoadPart<Whole extends Load> {
  */
 export function* dueRequests(
   { stages, process, seed, mix }: OpenLoad,
-  share: Share,
+  { index, of }: Share,
 ): Generator<readonly [at: number, request: LoadRequest], void, undefined> {
-  for (const [index, at] of itemsFor(arrivals(stages, process, seededRandom(seed)), share)) {
-    yield [at, pick(mix, index)];
+  let number = 0;
+  for (const at of arrivals(stages, process, seededRandom(seed))) {
+    if (number % of === index) {
+      yield [at, pick(mix, number)];
+    }
+    number += 1;
   }
 }
 
@@ -115,18 +119,4 @@ export function countFor(total: number, { index, of }: Share): number {
 /** How many of indivisible things those before a share get. */
 export function countBefore(total: number, { index, of }: Share): number {
   return index * Math.floor(total / of) + Math.min(index, total % of);
-}
-
-/** The items of a sequence that belong to a share, every n-th, and the number that each has in the whole. */
-export function* itemsFor<Item>(
-  items: Iterable<Item>,
-  { index, of }: Share,
-): Generator<readonly [number: number, item: Item], void, undefined> {
-  let number = 0;
-  for (const item of items) {
-    if (number % of === index) {
-      yield [number, item];
-    }
-    number += 1;
-  }
 }

@@ -1,5 +1,36 @@
-import { type ArrivalProcess, createRecorder, measurementOf, runOpenModel } from '../../load/index.ts';
-import { requestForList, targetAt } from './request-for-list.ts';
+import {
+  type ArrivalProcess,
+  createRecorder,
+  type LoadRequest,
+  type LoadTarget,
+  measurementOf,
+  runOpenModel,
+} from '../../load/index.ts';
+import type { Key } from '../../suites/oracle/index.ts';
+
+const TIMEOUT_MILLISECONDS = 10_000;
+
+/** What the engines connect to, and the path after its origin. */
+export function targetAt(url: string): { readonly target: LoadTarget; readonly path: string } {
+  const { origin, pathname } = new URL(url);
+  return {
+    target: {
+      origin,
+      basePath: '',
+      headers: [],
+      timeoutMilliseconds: TIMEOUT_MILLISECONDS,
+      insecure: false,
+      certificateAuthority: null,
+    },
+    path: pathname,
+  };
+}
+
+/** A request for the list. @param key `null` for one whose limits are not followed */
+export function requestForList(path: string, key: Key | null, authorization: readonly string[]): LoadRequest {
+  const message = { operation: 'listInventory', method: 'GET', path, headers: [], body: null } as const;
+  return { message, key, authorization, operation: 'GET /inventory' };
+}
 
 const SEED = 1;
 // What is set up at the beginning must not make the first requests late.
