@@ -229,24 +229,20 @@ const LONGEST_EXCHANGE_TIMEOUTS = 3;
 /** Aborts exchanges that take too long. One timer for all of them costs less than one for each, and is as punctual. */
 function abortOverdue(timeoutMilliseconds: number) {
   const deadlines = new Map<Dispatcher.DispatchController, number>();
-  let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
+  const alarm = createAlarm(() => {
     const now = performance.now();
-    // Whatever leaves meanwhile is due after that.
-    let next = now + timeoutMilliseconds;
     for (const [controller, deadline] of deadlines) {
       if (deadline <= now) {
         controller.abort(errorWithCode(TIMEOUT));
       } else {
-        next = Math.min(next, deadline);
+        alarm.setFor(deadline);
       }
     }
-    timer = deadlines.size === 0 ? undefined : setTimeout(look, millisecondsUntil(next));
-  };
+  });
   return {
     add: (controller: Dispatcher.DispatchController, sentAt: number): void => {
       deadlines.set(controller, sentAt + timeoutMilliseconds);
-      timer ??= setTimeout(look, timeoutMilliseconds);
+      alarm.setFor(sentAt + timeoutMilliseconds);
     },
     /** The response begins, and gets longer to end. */
     begin: (controller: Dispatcher.DispatchController): void => {
@@ -256,7 +252,7 @@ function abortOverdue(timeoutMilliseconds: number) {
       }
     },
     delete: (controller: Dispatcher.DispatchController): void => void deadlines.delete(controller),
-    stop: (): void => clearTimeout(timer),
+    stop: alarm.clear,
   };
 }
 

@@ -57,7 +57,7 @@ export function planScenarios(
   });
   const all = named.map(({ scenario }) => scenario);
   const scenarios = named.map(({ scenario, thresholds, parameters, place }): PlannedScenario => {
-    checkMeaning(scenario, parameters, place);
+    refuseIdle([scenario], parameters, (name) => `${place}.${name}`);
     // One that writes in any case is skipped, with that reason.
     checkWrites(scenario.writes === true ? null : profile, parameters, `${place}.writes`);
     const whole: LoadParameters = {
@@ -75,7 +75,7 @@ export function planScenarios(
     return { scenario, parameters: whole, thresholds: withOwnThresholds(measured, scenario) };
   });
   checkWrites(profile, onCommandLine, '--writes');
-  checkUse(scenarios, onCommandLine);
+  refuseIdle(all, onCommandLine, optionName);
   checkRates(scenarios);
   checkThreads(scenarios);
   return scenarios;
@@ -136,10 +136,15 @@ function checkConfigured(configured: readonly ConfiguredScenario[]): void {
   }
 }
 
-function checkMeaning(scenario: LoadScenario, parameters: Partial<LoadParameters>, place: string): void {
-  const idle = parameterNames(parameters).find((name) => !hasMeaning(scenario, name));
+/** A parameter that no scenario uses was given by mistake. */
+function refuseIdle(
+  scenarios: readonly LoadScenario[],
+  given: Partial<LoadParameters>,
+  named: (name: ParameterName) => string,
+): void {
+  const idle = parameterNames(given).find((name) => !scenarios.some((one) => hasMeaning(one, name)));
   if (idle !== undefined) {
-    throw new ConfigurationError(`${place}.${idle} has no meaning for ${scenario.id}`);
+    throw new ConfigurationError(`${named(idle)} has no meaning for ${idsOf(scenarios)}`);
   }
 }
 
@@ -164,16 +169,6 @@ function usualScenarios(isDivided: boolean): readonly string[] {
   return LOAD_SCENARIOS.filter(
     ({ isUsual, divisible }) => isUsual === true && (!isDivided || divisible === true),
   ).map(({ id }) => id);
-}
-
-/** A parameter that no scenario uses was given by mistake. */
-function checkUse(scenarios: readonly PlannedScenario[], given: Partial<LoadParameters>): void {
-  for (const name of parameterNames(given)) {
-    if (!scenarios.some(({ scenario }) => hasMeaning(scenario, name))) {
-      const ids = idsOf(scenarios.map(({ scenario }) => scenario));
-      throw new ConfigurationError(`${optionName(name)} has no meaning for ${ids}`);
-    }
-  }
 }
 
 function checkRates(scenarios: readonly PlannedScenario[]): void {
