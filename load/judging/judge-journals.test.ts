@@ -139,6 +139,17 @@ test('a limiter that keeps its limit is not accused by shards whose clocks are w
   );
 });
 
+/** The responses of a server that grants all, at these moments. */
+function grant(monitor: ResponseMonitor, request: LoadRequest, moments: readonly number[]): void {
+  const limit = request.key?.limits?.perMinute ?? 0;
+  const fields = { Limit: limit, Remaining: limit - 1, Reset: 60 };
+  const rawHeaders = Object.entries(fields).flatMap(([name, value]) => [`X-RateLimit-${name}`, `${value}`]);
+  for (const sentAt of moments) {
+    const departure = monitor.leaving(request, sentAt);
+    monitor.response(sampleResponse({ request, departure, rawHeaders, sentAt, answeredAt: sentAt + 5 }));
+  }
+}
+
 test('a limit is broken by threads of which each keeps it', () => {
   const client = idleClient();
   const request = requestFor(10);
@@ -146,11 +157,7 @@ test('a limit is broken by threads of which each keeps it', () => {
   const journals = [0, 1, 2].map((index) => keepKeyJournal([request], { index, of: 3 }, AT_ONCE));
   const monitors = journals.map(({ history }) => monitorResponses(client, false, history));
   for (let count = 0; count < 21; count += 1) {
-    const monitor = pick(monitors, count);
-    const departure = monitor.leaving(request, 100 * count);
-    const rawHeaders = ['X-RateLimit-Limit', '10', 'X-RateLimit-Remaining', '9', 'X-RateLimit-Reset', '60'];
-    const times = { dueAt: 100 * count, sentAt: 100 * count, answeredAt: 100 * count + 50 };
-    monitor.response({ request, departure, status: 200, rawHeaders, body: null, ...times });
+    grant(pick(monitors, count), request, [100 * count]);
   }
   journals.forEach(({ take }, shard) => deliver(judge, shard, take(true)));
   const { findings } = client.judgements.judgementOf('minute-limit-enterprise');
@@ -158,16 +165,6 @@ test('a limit is broken by threads of which each keeps it', () => {
   // What proves it is shown, though the thread kept only numbers.
   expect(JSON.stringify(findings)).toContain('X-RateLimit-Remaining');
 });
-
-/** The responses of a server that grants all, at these moments. */
-function grant(monitor: ResponseMonitor, request: LoadRequest, moments: readonly number[]): void {
-  for (const at of moments) {
-    const departure = monitor.leaving(request, at);
-    const rawHeaders = ['X-RateLimit-Limit', '1', 'X-RateLimit-Remaining', '0', 'X-RateLimit-Reset', '60'];
-    const times = { dueAt: at, sentAt: at, answeredAt: at + 5 };
-    monitor.response({ request, departure, status: 200, rawHeaders, body: null, ...times });
-  }
-}
 
 test('after a thread was lost nothing more is judged, and each key counts as used', () => {
   const client = idleClient();
