@@ -17,6 +17,7 @@ import {
   openConnections,
   type OpenedTarget,
   openTarget,
+  overPool,
   performExchange,
   requestsOf,
   type KeyLeases,
@@ -157,17 +158,16 @@ async function fetchList({ client, transport, first, signal }: OpenedTarget): Pr
   if (key === null) {
     return null;
   }
-  const pool = openConnections(client.origin, 1, transport);
   try {
-    return await performExchange(client, pool, listInventory(), { key });
+    return await overPool(openConnections(client.origin, 1, transport), (pool) =>
+      performExchange(client, pool, listInventory(), { key }),
+    );
   } catch (error) {
     // What was measured until an interruption is worth telling without the list, too.
     if (error instanceof NoResponse || signal.aborted) {
       return null;
     }
     throw error;
-  } finally {
-    await pool.destroy();
   }
 }
 

@@ -22,7 +22,7 @@ import {
   openMailbox,
   type Mailbox,
 } from './fleet-protocol.ts';
-import { connectRedis, type FleetRedis, measureOffset } from './redis.ts';
+import { connectRedis, measureOffset } from './redis.ts';
 import { countText } from '../../contract/words/enumeration.ts';
 import { messageOf } from '../../contract/error-text.ts';
 import { isLoopback } from '../../suites/target/index.ts';
@@ -53,7 +53,7 @@ export async function startFleetWorker(options: FleetWorkerOptions) {
   const { commands, address } = redis;
   const leaving = new AbortController();
   let presence: typeof IDLE | typeof BUSY = IDLE;
-  if (!(await takeName(redis, name))) {
+  if ((await commands.set(presenceOf(name), IDLE, 'PX', SILENCE_MILLISECONDS, 'NX')) === null) {
     redis.close();
     throw new InconclusiveError(`A worker named ${name} is in the fleet already; give another --name.`);
   }
@@ -111,10 +111,6 @@ export async function startFleetWorker(options: FleetWorkerOptions) {
       redis.close();
     },
   };
-}
-
-async function takeName({ commands }: FleetRedis, name: string): Promise<boolean> {
-  return (await commands.set(presenceOf(name), IDLE, 'PX', SILENCE_MILLISECONDS, 'NX')) !== null;
 }
 
 /** The parts of a worker that a shard needs. */
