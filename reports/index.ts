@@ -18,7 +18,6 @@ export {
   withoutEvidence,
 } from './certificate/statement.ts';
 export { killMatrixTable } from './markdown/kill-matrix.ts';
-export { renderKillMatrix } from './terminal/kill-matrix.ts';
 export { listedFailures, reportCauses } from './model/attention.ts';
 export { type Trend, compareReports, trendOf } from './model/compare-reports.ts';
 export {
@@ -56,14 +55,15 @@ export { countOutcomes, isBinding, reasonOf } from './model/requirement-groups.t
 export { type RepeatableFinding, repeatableFindings } from './model/findings.ts';
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
 export { renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
-export { renderMatrixHtml } from './html/pages/comparison.ts';
-export { renderMatrixMarkdown } from './markdown/comparison.ts';
+export { changesDocument, matrixDocument } from './document/comparison.ts';
+export { killMatrixDocument } from './document/kill-matrix.ts';
+export { runDocument } from './document/run.ts';
+export { stormDocument } from './document/storm.ts';
+export { renderPage } from './html/page.ts';
+export { renderMarkdown } from './markdown/document.ts';
+export { renderTerminal } from './terminal/document.ts';
 export { layOut, type NamedReport, type ReportMatrix } from './model/report-matrix.ts';
-export { renderStormHtml } from './html/pages/storm.ts';
-export { renderStorm } from './terminal/storm.ts';
-export { renderComparison, renderMatrix } from './terminal/comparison.ts';
 export { renderGithubAnnotations, renderSummaryLine } from './terminal/pipelines.ts';
-export { renderVerdict } from './terminal/render-verdict.ts';
 export { countText, printableLine, shellWord } from './model/words.ts';
 export { fingerprintOf, observationText } from './model/observations.ts';
 export { addressText, withSubject } from './model/run.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { SimulationResult, StormOutcome } from '../../contract/simulation-result.ts';
-import { renderStormHtml, writeReportText } from '../../reports/index.ts';
+import { renderPage, stormDocument, writeReportText } from '../../reports/index.ts';
 import {
   type ClientPolicy,
   exactPolicy,
@@ -86,7 +86,7 @@ async function compareStorm(limiter: LimiterName, policy: ClientPolicy): Promise
   const name = `${limiter}-${policy.name}`.replaceAll(/[^\w]+/g, '-');
   await writeReportText(
     join(FOLDER, `${name}.html`),
-    await renderStormHtml(resultOf(storm, limiter, predicted), measured),
+    await renderPage(stormDocument(resultOf(storm, limiter, predicted), measured)),
   );
   return { policy, limiter, predicted, measured };
 }

@@ -79,11 +79,11 @@ test('a folder of reports is laid out as a matrix, as a page, as Markdown and as
   const { exitCode, stdout, stderr } = await compare(words);
   expect(exitCode).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ kind: 'comparison', of: 'verify', observations: [] });
-  expect(stderr).toContain('✓ ✗ ✓  list-succeeds (must)');
+  expect(stderr).toMatch(/list-succeeds +must +pass +fail +pass /);
   const page = readFileSync(join(directory, 'out/comparison.html'), 'utf8');
   expect(page).toContain('<a href="#finding-1-list-succeeds">');
   expect(readFileSync(join(directory, 'out/comparison.md'), 'utf8')).toContain(
-    '| list-succeeds | must | yes | ✓ pass | ✗ fail | ✓ pass |',
+    '| list-succeeds | must | ✓ pass | ✗ fail | ✓ pass |',
   );
 });
 

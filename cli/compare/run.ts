@@ -4,12 +4,13 @@ import type { CommandCall } from '../shared/options/command.ts';
 import { readOptions } from '../shared/options/option-rows.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import {
+  changesDocument,
   layOut,
+  matrixDocument,
   type NamedReport,
-  renderComparison,
-  renderMatrix,
-  renderMatrixHtml,
-  renderMatrixMarkdown,
+  renderMarkdown,
+  renderPage,
+  renderTerminal,
   type ReportMatrix,
   type Trend,
   writeReportText,
@@ -45,11 +46,11 @@ export async function runCompare({ operands: paths, flags, surroundings }: Comma
   const matrix = layOut(first.report.kind, reports);
   const output = textOutput(options);
   const [pair] = pairs;
-  output.write(
+  const document =
     pair !== undefined && pairs.length === 1
-      ? renderComparison({ before: first, after: second, ...pair }, output.color)
-      : renderMatrix(matrix, output.color),
-  );
+      ? changesDocument({ before: first, after: second, ...pair })
+      : matrixDocument(matrix, reports);
+  output.write(renderTerminal(document, output.color));
   await writeMatrix(matrix, reports, { json, folder });
   const worst = GRAVITY.findLast((trend) => pairs.some((one) => one.trend === trend)) ?? 'not worse';
   return EXIT_CODES[worst];
@@ -65,8 +66,9 @@ async function writeMatrix(
   }
   if (folder !== null) {
     await writeReportText(join(folder, 'comparison.json'), `${JSON.stringify(matrix, null, 2)}\n`);
-    await writeReportText(join(folder, 'comparison.md'), renderMatrixMarkdown(matrix));
-    await writeReportText(join(folder, 'comparison.html'), renderMatrixHtml(matrix, reports));
+    const document = matrixDocument(matrix, reports);
+    await writeReportText(join(folder, 'comparison.md'), renderMarkdown(document));
+    await writeReportText(join(folder, 'comparison.html'), await renderPage(document));
   }
 }
 

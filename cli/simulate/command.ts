@@ -34,7 +34,7 @@ import { readVariants } from '../library/catalogue.ts';
 import { sharesOf } from '../library/simulate/client-policies.ts';
 import { planStorm, playSimulation } from '../library/simulate/storm.ts';
 import type { SimulationResult } from '../../contract/simulation-result.ts';
-import { renderStorm, renderStormHtml, writeReportText } from '../../reports/index.ts';
+import { renderPage, renderTerminal, stormDocument, writeReportText } from '../../reports/index.ts';
 import { runWithProgress } from '../shared/interruption.ts';
 import { openProgress, type Progress } from '../shared/output/progress.ts';
 import { textOutput } from '../shared/output/text-output.ts';
@@ -287,14 +287,15 @@ async function write(
 ): Promise<void> {
   const { json, report } = options;
   const output = textOutput(options);
-  output.write(renderStorm(result, output.color));
+  const document = stormDocument(result);
+  output.write(renderTerminal(document, output.color));
   if (json !== null) {
     await writeJsonValue(json, result);
   }
   if (report !== null) {
     const page = join(report, 'simulation.html');
     await writeReportText(join(report, 'simulation.json'), `${JSON.stringify(result, null, 2)}\n`);
-    await writeReportText(page, await renderStormHtml(result));
+    await writeReportText(page, await renderPage(document));
     output.write(`\nReport: ${page}\n`);
   }
 }

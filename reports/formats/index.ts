@@ -1,4 +1,6 @@
 import { enumeration } from '../../contract/words/enumeration.ts';
+import { killMatrixDocument } from '../document/kill-matrix.ts';
+import { runDocument } from '../document/run.ts';
 import { repeatableFindings } from '../model/findings.ts';
 import type { KillMatrix } from '../model/kill-matrix.ts';
 import type { CertifyReport, LoadReport, Report, VerifyReport } from '../model/report.ts';
@@ -41,16 +43,16 @@ const FOLDER_FORMATS: readonly (ReportFormat & { readonly file: (report: string)
   {
     ...formatOfRuns(
       'HTML',
-      async (report) => (await import('../html/render-html.ts')).renderHtml(report),
-      async (matrix) => (await import('../html/pages/kill-matrix.ts')).renderKillMatrixHtml(matrix),
+      async (report) => (await import('../html/page.ts')).renderPage(runDocument(report)),
+      async (matrix) => (await import('../html/page.ts')).renderPage(killMatrixDocument(matrix)),
     ),
     file: (report) => `${report}.html`,
   },
   {
     ...formatOfRuns(
       'Markdown',
-      async (report) => (await import('../markdown/render-markdown.ts')).renderMarkdown(report),
-      async (matrix) => (await import('../markdown/kill-matrix.ts')).renderKillMatrixMarkdown(matrix),
+      async (report) => (await import('../markdown/document.ts')).renderMarkdown(runDocument(report)),
+      async (matrix) => (await import('../markdown/document.ts')).renderMarkdown(killMatrixDocument(matrix)),
     ),
     file: (report) => `${report}.md`,
   },

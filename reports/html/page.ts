@@ -1,30 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Outcome } from '../../contract/verdict.ts';
+import type { Document } from '../document/document.ts';
 import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
 import { printableLine } from '../model/words.ts';
+import { blocksHtml } from './blocks.ts';
 import { factsHtml } from './parts.ts';
 import { html, renderHtmlTemplate, trustedHtml, type Html } from './template.ts';
-
-/** What the banner says about a run, by name. */
-export type PageFacts = readonly (readonly [name: string, value: string])[];
-
-/** A page: its title, a banner with the verdict, and what is below. */
-export interface Page {
-  readonly title: string;
-  readonly outcome: Outcome;
-  /** In place of the sign of the outcome. */
-  readonly sign?: string;
-  /** What the page is about, after the name of the product. */
-  readonly about: string;
-  readonly verdict: string;
-  readonly scope: string;
-  readonly facts: PageFacts;
-  /** In the order in which it is read. */
-  readonly body: readonly Html[];
-  /** Whether its tables take the whole width of the window. */
-  readonly isWide?: boolean;
-}
 
 /** Filters for a page whose script does not run. With them a large page takes seconds longer to load. */
 const STYLE_WITHOUT_SCRIPT = html`<noscript
@@ -43,7 +24,9 @@ const STYLE_WITHOUT_SCRIPT = html`<noscript
 >`;
 
 /** A self-contained HTML page: only its own script runs, and nothing is loaded from anywhere. */
-export function renderPage({ title, body, isWide = false, ...banner }: Page): string {
+export async function renderPage(document: Document): Promise<string> {
+  const { title, blocks, isWide = false } = document;
+  const body = await blocksHtml(blocks);
   // In the package, both lie beside the bundled program.
   const script = readFileSync(new URL('./report-page.js', import.meta.url), 'utf8');
   const style = readFileSync(new URL('./report-page.css', import.meta.url), 'utf8');
@@ -54,12 +37,12 @@ export function renderPage({ title, body, isWide = false, ...banner }: Page): st
         <meta http-equiv="Content-Security-Policy" content="${policy(script)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
-        <title>${title} – stockcheck</title>
+        <title>${printableLine(title)} – stockcheck</title>
         ${trustedHtml(`<style>${style}</style>`)} ${STYLE_WITHOUT_SCRIPT}
       </head>
       <body class="${isWide ? 'wide' : 'narrow'}">
         <a class="skip" href="#main">Skip to what was found</a>
-        ${bannerHtml(banner)}
+        ${bannerHtml(document)}
         <main id="main" class="wrap">${body}</main>
         ${trustedHtml(`<script>${script}</script>`)}
       </body>
@@ -81,32 +64,7 @@ function policy(script: string): string {
   ].join('; ');
 }
 
-/** A moment in ISO 8601 as people write it, such as `2026-11-02 09:30:00 UTC`. */
-export function dateText(moment: string): string {
-  return moment.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC');
-}
-
-/** The facts that every run has. */
-export function runFacts(run: {
-  readonly startedAt: string;
-  readonly durationSeconds: number;
-  readonly suite: { readonly version: string };
-}): PageFacts {
-  return [
-    ['Started', dateText(run.startedAt)],
-    ['Took', `${run.durationSeconds.toFixed(1)} s`],
-    ['Suite', run.suite.version],
-  ];
-}
-
-function bannerHtml({
-  outcome,
-  sign,
-  about,
-  verdict,
-  scope,
-  facts,
-}: Omit<Page, 'title' | 'body' | 'isWide'>): Html {
+function bannerHtml({ outcome, sign, about, verdict, scope, facts }: Document): Html {
   return html`<header class="banner ${outcome}">
     <div class="wrap">
       <p class="product"><b>stockcheck</b> · ${about}</p>

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../contract/verdict.ts';
+import { type NamedValues, plainText, type Table, type Words } from '../document/document.ts';
 import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
-import type { Cell, Table } from '../model/table.ts';
 import { printableLine } from '../model/words.ts';
 import { html, type Html } from './template.ts';
 
@@ -31,21 +31,6 @@ export function copyableHtml(what: string, text: string): Html {
   return html`<div class="copyable" data-copy="${what}"><pre>${text}</pre></div>`;
 }
 
-/** Says how many rows are not shown; nothing if all are. */
-export function moreHtml(hidden: number): Html {
-  return aboutHtml(hidden > 0 ? `and ${hidden} more in report.json` : undefined);
-}
-
-/** What stands under a title; nothing if there is nothing. */
-export function sectionHtml(title: string, body: Html): Html {
-  return body === NO_HTML
-    ? NO_HTML
-    : html`<section>
-        <h2>${title}</h2>
-        ${body}
-      </section>`;
-}
-
 /** What is folded behind a line; nothing if there is nothing. */
 export function foldedHtml(summary: string | Html, body: Html, classes = 'rest'): Html {
   return body === NO_HTML
@@ -66,7 +51,7 @@ export function listHtml(lines: readonly (string | Html)[], classes = 'lines'): 
 }
 
 /** Values by name; nothing if there are none. */
-export function factsHtml(facts: readonly (readonly [name: string, value: string])[], classes = ''): Html {
+export function factsHtml(facts: NamedValues, classes = ''): Html {
   return facts.length === 0
     ? NO_HTML
     : html`<dl class="facts ${classes}">
@@ -80,19 +65,30 @@ export function factsHtml(facts: readonly (readonly [name: string, value: string
       </dl>`;
 }
 
-type HtmlCell = Cell | Html;
-
-/** A table whose cells may be markup, too. */
-export interface HtmlTable extends Omit<Table, 'rows' | 'sums'> {
-  readonly rows: readonly (readonly HtmlCell[])[];
-  readonly sums?: readonly HtmlCell[];
+/** The words with their marks, safe to show. */
+export function wordsHtml(words: Words): Html {
+  if (typeof words !== 'object') {
+    return html`${plainText(words)}`;
+  }
+  if ('length' in words) {
+    return html`${words.map(wordsHtml)}`;
+  }
+  if ('outcome' in words) {
+    return badgeHtml(words.outcome, printableLine(words.words));
+  }
+  if ('code' in words) {
+    return codeHtml(words.code);
+  }
+  if ('muted' in words) {
+    return html`<span class="muted">${wordsHtml(words.muted)}</span>`;
+  }
+  return 'name' in words
+    ? html`<b>${wordsHtml(words.name)}</b>`
+    : html`<a href="#${words.to}">${wordsHtml(words.words)}</a>`;
 }
 
-/**
- * A table whose first column names the row; numbers are aligned right. Nothing if it has no row. The caption is for who
- * cannot see what stands around it.
- */
-export function tableHtml({ caption, columns, rows, sums }: HtmlTable, classes = ''): Html {
+/** A table; numbers are aligned right. Nothing if it has no row. */
+export function tableHtml({ caption, columns, rows, sums, found }: Table, classes: string): Html {
   if (rows.length === 0) {
     return NO_HTML;
   }
@@ -100,74 +96,62 @@ export function tableHtml({ caption, columns, rows, sums }: HtmlTable, classes =
     const isNumber = typeof rows[0]?.[index] === 'number';
     return html`<th scope="col" class="${isNumber ? 'number' : 'text'}">${printableLine(column)}</th>`;
   });
-  return html`<div class="card ${classes}">
-    <table>
-      <caption class="unseen">
-        ${printableLine(caption)}
-      </caption>
-      <thead>
-        <tr>
-          ${head}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(rowHtml)}
-      </tbody>
-      ${
-        sums === undefined
-          ? NO_HTML
-          : html`<tfoot>
-              ${rowHtml(sums)}
-            </tfoot>`
-      }
-    </table>
+  const body = rows.map((cells, index) => rowHtml(cells, found?.[index]));
+  const grid = gridHtml(
+    caption,
+    html`<tr>
+      ${head}
+    </tr>`,
+    html`${body}`,
+    sums,
+  );
+  return found === undefined
+    ? html`<div class="card ${classes}">${grid}</div>`
+    : scrollHtml(caption, grid, 'reports');
+}
+
+/** The table itself. @param head its rows, as `body` */
+export function gridHtml(caption: string, head: Html, body: Html, sums?: readonly Words[]): Html {
+  return html`<table>
+    <caption class="unseen">
+      ${printableLine(caption)}
+    </caption>
+    <thead>
+      ${head}
+    </thead>
+    <tbody>
+      ${body}
+    </tbody>
+    ${
+      sums === undefined
+        ? NO_HTML
+        : html`<tfoot>
+            ${rowHtml(sums)}
+          </tfoot>`
+    }
+  </table>`;
+}
+
+/** A large table whose head and first column stay in sight. */
+export function scrollHtml(caption: string, grid: Html, classes: string): Html {
+  return html`<div
+    class="card scroll ${classes}"
+    tabindex="0"
+    role="region"
+    aria-label="${printableLine(caption)}, table"
+  >
+    ${grid}
   </div>`;
 }
 
-/** A table of figures, which stay in one line each. */
-export function figureTableHtml(table: HtmlTable, classes = ''): Html {
-  return tableHtml(table, `figures ${classes}`);
-}
-
-function rowHtml(cells: readonly HtmlCell[]): Html {
-  const parts = cells.map((cell, index) => {
-    const shown = cellHtml(cell);
-    return index === 0
-      ? html`<th scope="row">${shown}</th>`
-      : html`<td class="${typeof cell === 'number' ? 'number' : 'text'}">${shown}</td>`;
-  });
-  return html`<tr>
+/** @param found what the row is filtered by, if it is */
+function rowHtml(cells: readonly Words[], found?: string): Html {
+  const parts = cells.map((cell, index) =>
+    index === 0
+      ? html`<th scope="row">${wordsHtml(cell)}</th>`
+      : html`<td class="${typeof cell === 'number' ? 'number' : 'text'}">${wordsHtml(cell)}</td>`,
+  );
+  return html`<tr class="${found === undefined ? '' : `entry ${found}`}">
     ${parts}
   </tr>`;
-}
-
-function cellHtml(cell: HtmlCell): string | number | Html {
-  if (typeof cell === 'string') {
-    return printableLine(cell);
-  }
-  if (typeof cell === 'number') {
-    return cell;
-  }
-  return 'outcome' in cell
-    ? badgeHtml(cell.outcome, cell.words)
-    : 'code' in cell
-      ? codeHtml(cell.code)
-      : cell;
-}
-
-/** A wide table whose head and first column stay in sight. @param head its rows, as `rows` */
-export function scrollTableHtml(caption: string, head: Html, rows: readonly Html[], classes: string): Html {
-  return html`<div class="${classes} scroll" tabindex="0" role="region" aria-label="${caption}, table">
-    <table>
-      <caption class="unseen">
-        ${caption}
-      </caption>
-      <thead>
-        ${head}
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
 }

@@ -12,10 +12,12 @@ const STANDARD = { show: 'all', level: 'any', q: '', keys: 'on' };
 
 const form = document.querySelector('form.choice');
 const entries = [...document.querySelectorAll(ENTRIES)];
-const groups = [...document.querySelectorAll('section.area, .rows')].map((element) => ({
-  element,
-  entries: entries.filter((entry) => element.contains(entry)),
-}));
+const groups = [...document.querySelectorAll('section.area, .rows, section:has(> .reports)')].map(
+  (element) => ({
+    element,
+    entries: entries.filter((entry) => element.contains(entry)),
+  }),
+);
 /** @type {Map<Element, string>} */
 const texts = new Map();
 

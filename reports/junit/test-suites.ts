@@ -1,7 +1,7 @@
 import type { LoadScenarioResult, LoadThreshold } from '../../contract/load-result.ts';
+import { plainText } from '../document/document.ts';
 import { measuredLines, measuredText, parametersText, rateText, roundText } from '../model/load.ts';
 import type { CertifyReport, LoadReport, Report, ReportedScenario } from '../model/report.ts';
-import { tableTexts } from '../model/table.ts';
 import { backoffText, timelineTable } from '../model/timeline.ts';
 import { paragraphs, printableBlock, printableLine } from '../model/words.ts';
 import {
@@ -92,8 +92,10 @@ function playedResult(scenario: ReportedScenario): TestResult {
 
 function playedText(scenario: ReportedScenario): string {
   const { task, timeline, failures, ending, output } = scenario;
-  const [columns = [], ...requests] = tableTexts(timelineTable(scenario, ROWS_SHOWN));
-  const rows = requests.map((cells) => cells.map((cell, column) => `${columns[column]}: ${cell}`).join('; '));
+  const { columns, rows: requests } = timelineTable(scenario, ROWS_SHOWN);
+  const rows = requests.map((cells) =>
+    cells.map((cell, column) => `${columns[column]}: ${plainText(cell)}`).join('; '),
+  );
   const hidden = timeline.length - ROWS_SHOWN;
   const parts = [
     printableLine(task),

@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
 import type { ReportedFreedom, ReportedHerd, ReportedServer } from './report.ts';
-import type { Table } from './table.ts';
+import type { Table } from '../document/document.ts';
 import { countText } from './words.ts';
 
 /** The choices that a client was tried with. */

@@ -1,6 +1,7 @@
 import { assert, boolean, constantFrom, property, record, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderComparison } from '../terminal/comparison.ts';
+import { changesDocument } from '../document/comparison.ts';
+import { renderTerminal } from '../terminal/document.ts';
 import { compareReports, trendOf } from './compare-reports.ts';
 import type { LoadReport, ReportedRequirement, VerifyReport } from './report.ts';
 import { OUTCOMES } from './requirement-groups.ts';
@@ -152,16 +153,14 @@ test('nothing of a target reaches the terminal unescaped', () => {
   const report = hostileOf(SAMPLE_REPORT);
   const requirements = report.requirements.map((one) => ({ ...one, outcome: 'pass' as const }));
   const before = { ...withRequirements(report, requirements), observations: {} };
-  const text = renderComparison(
-    {
-      before: { name: HOSTILE_TEXT, report: before },
-      after: { name: 'b.json', report },
-      comparison: compareReports(before, report),
-      measures: [],
-      leftOut: [HOSTILE_TEXT],
-    },
-    false,
-  );
+  const compared = changesDocument({
+    before: { name: HOSTILE_TEXT, report: before },
+    after: { name: 'b.json', report },
+    comparison: compareReports(before, report),
+    measures: [],
+    leftOut: [HOSTILE_TEXT],
+  });
+  const text = renderTerminal(compared, false);
   expect(text).toMatch(/^[\n\P{C}]+$/u);
   expect(text).not.toMatch(/[\u202e\u2028]/);
 });

@@ -3,7 +3,7 @@ import { medianOf } from '../../contract/quantile.ts';
 import { type Area, AREAS, requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { Observation, TargetVerdict } from './report.ts';
-import type { Cell, Table } from './table.ts';
+import type { Table, Words } from '../document/document.ts';
 import { countText, printableLine } from './words.ts';
 
 /**
@@ -116,7 +116,7 @@ interface MatrixSummary {
 }
 
 /** The faults of each area, and of all. */
-export function tallyTable({ byArea, total }: MatrixSummary): Table & { readonly sums: readonly Cell[] } {
+export function tallyTable({ byArea, total }: MatrixSummary): Table & { readonly sums: readonly Words[] } {
   return {
     caption: 'Faults by area',
     columns: ['Area', 'Faults', 'Caught', 'in safe', 'in standard', 'in full'],
@@ -125,7 +125,7 @@ export function tallyTable({ byArea, total }: MatrixSummary): Table & { readonly
   };
 }
 
-function tallyRow(area: string, { faults, caught, caughtIn }: FaultTally): readonly Cell[] {
+function tallyRow(area: string, { faults, caught, caughtIn }: FaultTally): readonly Words[] {
   return [area, faults, caught, caughtIn.safe, caughtIn.standard, caughtIn.full];
 }
 

@@ -8,7 +8,7 @@ import type {
   TracedRequest,
 } from '../../contract/load-result.ts';
 import type { CertifyReport, LoadEnvironment, LoadReport } from './report.ts';
-import type { Table } from './table.ts';
+import type { Table } from '../document/document.ts';
 import { OUTCOMES } from './requirement-groups.ts';
 import { countText, printableLine } from './words.ts';
 

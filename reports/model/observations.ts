@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Observation } from './report.ts';
-import type { Table } from './table.ts';
+import type { Table } from '../document/document.ts';
 import { printableLine } from './words.ts';
 
 /** What was observed, by name. */

@@ -87,7 +87,7 @@ export function failureLists(
 ): readonly (readonly [title: string, causes: readonly Cause[]])[] {
   const { failures, advice, expected, newer } = attention(report);
   return [
-    ['What failed', failures],
+    ['Failed', failures],
     ['Should, but does not', advice],
     ['Failed as the baseline expects', apart(expected)],
     [newerTitle(report), apart(newer)],
@@ -95,6 +95,24 @@ export function failureLists(
 }
 
 type Fact = readonly [name: string, value: string];
+
+/** A moment in ISO 8601 as people write it, such as `2026-11-02 09:30:00 UTC`. */
+export function dateText(moment: string): string {
+  return moment.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC');
+}
+
+/** The facts that every run has. */
+export function runFacts(run: {
+  readonly startedAt: string;
+  readonly durationSeconds: number;
+  readonly suite: { readonly version: string };
+}): readonly Fact[] {
+  return [
+    ['Started', dateText(run.startedAt)],
+    ['Took', `${run.durationSeconds.toFixed(1)} s`],
+    ['Suite', run.suite.version],
+  ];
+}
 
 /** What is known of a run besides its verdict and when it was, by name. */
 export function factsOf(report: Report): readonly Fact[] {

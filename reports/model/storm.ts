@@ -6,7 +6,7 @@ import type {
   StormSetting,
 } from '../../contract/simulation-result.ts';
 import { figure, percentText, rateText } from './load.ts';
-import type { Table } from './table.ts';
+import type { Table } from '../document/document.ts';
 import { countText, printableLine } from './words.ts';
 
 const POLICY_LIMIT = 400;

@@ -1,6 +1,6 @@
 import type { Finding } from '../../contract/verdict.ts';
 import type { ReportedScenario, TimelineEntry } from './report.ts';
-import type { Table } from './table.ts';
+import type { Table } from '../document/document.ts';
 import { printableLine } from './words.ts';
 
 /** Longest request target and field value shown, in characters. */

@@ -3,7 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { RequirementSet } from '../../../contract/requirements/index.ts';
 import { renderFiles, renderFormat } from '../../../reports/formats/index.ts';
-import { renderGithubAnnotations, renderVerdict, validateReport } from '../../../reports/index.ts';
+import {
+  renderGithubAnnotations,
+  renderTerminal,
+  runDocument,
+  validateReport,
+} from '../../../reports/index.ts';
 import { startReferenceServer, verify, type ReferenceServer, type VerifyReport } from '../index.ts';
 
 let server: ReferenceServer;
@@ -37,7 +42,7 @@ test('what is newer than the set of the run fails nobody, and is shown', async (
     newer: true,
   });
 
-  expect(renderVerdict(stable, { color: false, reportPaths: [] })).toMatch(
+  expect(renderTerminal(runDocument(stable), false)).toMatch(
     new RegExp(`^${TITLE} \\(1\\)\\n  . error-texts `, 'm'),
   );
   expect(renderGithubAnnotations(stable)).toBe('');

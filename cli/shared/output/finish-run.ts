@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { messageOf } from '../../../contract/error-text.ts';
 import {
   type AnyReport,
+  killMatrixDocument,
+  printableLine,
   renderFormat,
   renderGithubAnnotations,
   renderJson,
-  renderKillMatrix,
   renderOpenMetrics,
   renderSummaryLine,
-  renderVerdict,
+  renderTerminal,
+  runDocument,
   writeReportDirectory,
   writeReportText,
 } from '../../../reports/index.ts';
@@ -103,11 +105,12 @@ async function writeReports(
 }
 
 function verdictText(report: AnyReport, reportPaths: readonly string[], color: boolean): string {
-  if (report.kind !== 'prove') {
-    return renderVerdict(report, { color, reportPaths });
-  }
-  const named = reportPaths.length === 0 ? '' : `Report: ${reportPaths.join(', ')}\n`;
-  return `${renderKillMatrix(report, color)}${named}`;
+  const document = report.kind === 'prove' ? killMatrixDocument(report) : runDocument(report);
+  const named =
+    reportPaths.length === 0
+      ? ''
+      : `\nReport: ${reportPaths.map((path) => printableLine(path)).join(', ')}\n`;
+  return `${renderTerminal(document, color)}${named}`;
 }
 
 /** Whether a workflow of GitHub Actions runs this process, and reads workflow commands from its output. */

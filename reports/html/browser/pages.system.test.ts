@@ -17,10 +17,11 @@ import {
   withRequirements,
 } from '../../model/sample-report.test-data.ts';
 import { SAMPLE_STORM } from '../../model/sample-storm.test-data.ts';
-import { renderMatrixHtml } from '../pages/comparison.ts';
-import { renderKillMatrixHtml } from '../pages/kill-matrix.ts';
-import { renderStormHtml } from '../pages/storm.ts';
-import { renderHtml } from '../render-html.ts';
+import { matrixDocument } from '../../document/comparison.ts';
+import { killMatrixDocument } from '../../document/kill-matrix.ts';
+import { runDocument } from '../../document/run.ts';
+import { stormDocument } from '../../document/storm.ts';
+import { renderPage } from '../page.ts';
 
 const PLACES = [
   process.env['CHROMIUM'] ?? '',
@@ -50,13 +51,13 @@ let shelf: Shelf;
 describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
   beforeAll(async () => {
     shelf = writePages({
-      verify: await renderHtml(SAMPLE),
-      certify: await renderHtml(someRequirements(SAMPLE_CERTIFY_REPORT)),
-      load: await renderHtml(someRequirements(SAMPLE_LOAD_REPORT)),
-      comparison: renderMatrixHtml(layOut('verify', COMPARED), COMPARED),
-      kill: renderKillMatrixHtml(SAMPLE_KILL_MATRIX),
-      storm: await renderStormHtml(SAMPLE_STORM),
-      hostile: await renderHtml(hostileOf(SAMPLE_REPORT)),
+      verify: await renderPage(runDocument(SAMPLE)),
+      certify: await renderPage(runDocument(someRequirements(SAMPLE_CERTIFY_REPORT))),
+      load: await renderPage(runDocument(someRequirements(SAMPLE_LOAD_REPORT))),
+      comparison: await renderPage(matrixDocument(layOut('verify', COMPARED), COMPARED)),
+      kill: await renderPage(killMatrixDocument(SAMPLE_KILL_MATRIX)),
+      storm: await renderPage(stormDocument(SAMPLE_STORM)),
+      hostile: await renderPage(runDocument(hostileOf(SAMPLE_REPORT))),
     });
     browser = await launchChromium();
   });

@@ -1,9 +1,8 @@
 import type { StormOutcome, StormSetting, StormStep } from '../../../contract/simulation-result.ts';
 import { figure, rateText } from '../../model/load.ts';
 import { peakLine, secondsText } from '../../model/storm.ts';
-import type { Html } from '../template.ts';
 import type { Series } from './chart.ts';
-import { figuresHtml, type Figure } from './figure.ts';
+import type { Figure } from './figure.ts';
 
 /** A storm, and what was measured in its place if there is something. */
 interface PlottedStorm {
@@ -24,12 +23,9 @@ interface StormPlot {
   readonly caption: string;
 }
 
-/** What happened over time, drawn. @param id unique in the page */
-export function stormPlots(id: string, storm: PlottedStorm): Html {
-  return figuresHtml(
-    id,
-    plotsOf(storm).map((plot) => figureOf(plot, storm)),
-  );
+/** What happened over time. */
+export function stormFigures(storm: PlottedStorm): readonly Figure[] {
+  return plotsOf(storm).map((plot) => figureOf(plot, storm));
 }
 
 function plotsOf({ setting, outcome, measured }: PlottedStorm): readonly StormPlot[] {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { SAMPLE_LOAD_REPORT } from '../../model/sample-load-report.test-data.ts';
-import { renderHtml } from '../render-html.ts';
-import { attributeValues } from '../structure.test-data.ts';
+import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
+import { renderPage } from '../html/page.ts';
+import { runDocument } from './run.ts';
+import { attributeValues } from '../html/structure.test-data.ts';
 
-const page = await renderHtml(SAMPLE_LOAD_REPORT);
+const page = await renderPage(runDocument(SAMPLE_LOAD_REPORT));
 
 /** The part of the page on that scenario. */
 function partOf(id: string): string {
@@ -84,7 +85,7 @@ describe('the HTML page on a target under load', () => {
     expect(limits).toContain('Violations of the specification (1)');
     expect(limits).toContain('free#2 was granted 64 requests');
     expect(limits).toContain('X-RateLimit-Remaining: 0');
-    expect(page).toContain('What failed (1)');
+    expect(page).toContain('Failed (1)');
   });
 
   test('says in words what changed', () => {
@@ -103,13 +104,15 @@ describe('the HTML page on a target under load', () => {
   });
 
   test('is a page even if nothing was run', async () => {
-    const empty = await renderHtml({
-      ...SAMPLE_LOAD_REPORT,
-      verdict: 'inconclusive',
-      scenarios: [],
-      comparison: null,
-      requirements: [],
-    });
+    const empty = await renderPage(
+      runDocument({
+        ...SAMPLE_LOAD_REPORT,
+        verdict: 'inconclusive',
+        scenarios: [],
+        comparison: null,
+        requirements: [],
+      }),
+    );
     expect(empty).toContain('<h1>Inconclusive</h1>');
     expect(empty).not.toContain('<h2>Scenarios</h2>');
     expect(empty).not.toContain('Compared with');

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { attributeValues, structure } from './structure.test-data.ts';
-import { renderMatrixHtml } from './pages/comparison.ts';
-import { renderKillMatrixHtml } from './pages/kill-matrix.ts';
-import { renderStormHtml } from './pages/storm.ts';
-import { renderHtml } from './render-html.ts';
+import { matrixDocument } from '../document/comparison.ts';
+import type { Document } from '../document/document.ts';
+import { killMatrixDocument } from '../document/kill-matrix.ts';
+import { runDocument } from '../document/run.ts';
+import { stormDocument } from '../document/storm.ts';
+import { renderPage } from './page.ts';
 import { layOut } from '../model/report-matrix.ts';
 import { SAMPLE_KILL_MATRIX } from '../model/sample-kill-matrix.test-data.ts';
 import { SAMPLE_STORM } from '../model/sample-storm.test-data.ts';
@@ -25,15 +27,15 @@ const COMPARED = [
   { name: 'next', report: REPORT_WITH_CAUSES },
 ];
 
-const PAGES: readonly (readonly [subject: string, render: () => string | Promise<string>])[] = [
-  ...SAMPLES.map(([subject, sample]) => [`a ${subject}`, () => renderHtml(sample)] as const),
-  ['reports side by side', () => renderMatrixHtml(layOut('verify', COMPARED), COMPARED)],
-  ['the kill matrix', () => renderKillMatrixHtml(SAMPLE_KILL_MATRIX)],
-  ['a storm', () => renderStormHtml(SAMPLE_STORM)],
+const DOCUMENTS: readonly (readonly [subject: string, shown: Document])[] = [
+  ...SAMPLES.map(([subject, sample]) => [`a ${subject}`, runDocument(sample)] as const),
+  ['reports side by side', matrixDocument(layOut('verify', COMPARED), COMPARED)],
+  ['the kill matrix', killMatrixDocument(SAMPLE_KILL_MATRIX)],
+  ['a storm', stormDocument(SAMPLE_STORM)],
 ];
 
-describe.each(PAGES)('the HTML page on %s', async (_subject, render) => {
-  const page = await render();
+describe.each(DOCUMENTS)('the HTML page on %s', async (_subject, shown) => {
+  const page = await renderPage(shown);
 
   test('loads nothing, and runs nothing but its own script', () => {
     const [policy = ''] = /default-src [^"]*/.exec(page) ?? [];
@@ -60,15 +62,15 @@ describe.each(PAGES)('the HTML page on %s', async (_subject, render) => {
   });
 
   test('is the same for equal input', async () => {
-    expect(await render()).toBe(page);
+    expect(await renderPage(shown)).toBe(page);
   });
 });
 
 test.each(SAMPLES)(
   'the HTML page on a %s has the same structure whatever it said, and cuts what is very long',
   async (_subject, sample) => {
-    const hostile = await renderHtml(hostileOf(sample));
-    const plain = await renderHtml(hostileOf(sample, 'plain'));
+    const hostile = await renderPage(runDocument(hostileOf(sample)));
+    const plain = await renderPage(runDocument(hostileOf(sample, 'plain')));
     expect(structure(withoutTexts(hostile))).toEqual(structure(withoutTexts(plain)));
     expect(hostile).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(hostile).not.toMatch(/[^\P{Cc}\n]/u);
@@ -79,7 +81,7 @@ test.each(SAMPLES)(
 );
 
 test('the HTML page says verdict, scope, each requirement, observation and key', async () => {
-  const page = await renderHtml(SAMPLE_REPORT);
+  const page = await renderPage(runDocument(SAMPLE_REPORT));
   expect(page).toContain('<html lang="en">');
   expect(page).toContain('<h1>Not conformant</h1>');
   expect(page).toContain(SAMPLE_REPORT.scope);
@@ -97,10 +99,10 @@ test('the HTML page says verdict, scope, each requirement, observation and key',
 });
 
 test('the HTML page folds what follows from another failure under it, and says so at its row', async () => {
-  const page = await renderHtml(REPORT_WITH_CAUSES);
+  const page = await renderPage(runDocument(REPORT_WITH_CAUSES));
   const [, folded = ''] = page.split('<details class="followers">');
   expect(folded.replaceAll(/\s*(<[^>]*>)\s*/g, '$1')).toMatch(
-    /^<summary>1 more failure, probably because of<code>list-succeeds<\/code><\/summary><ul class="seen"><li class="fail"><p><a href="#requirement-item-pet-id">/,
+    /^<summary>1 more failure, probably because of<code>list-succeeds<\/code><\/summary><ul class="seen"><li class="fail" ?><p><b><a href="#requirement-item-pet-id">/,
   );
   expect(page).toContain('Probably follows from <a href="#requirement-list-succeeds">');
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { SAMPLE_CERTIFY_REPORT } from '../../model/sample-certify-report.test-data.ts';
-import { renderHtml } from '../render-html.ts';
-import { attributeValues } from '../structure.test-data.ts';
+import { SAMPLE_CERTIFY_REPORT } from '../model/sample-certify-report.test-data.ts';
+import { renderPage } from '../html/page.ts';
+import { runDocument } from './run.ts';
+import { attributeValues } from '../html/structure.test-data.ts';
 
-const page = await renderHtml(SAMPLE_CERTIFY_REPORT);
+const page = await renderPage(runDocument(SAMPLE_CERTIFY_REPORT));
 
 describe('the HTML page on a client', () => {
   test('says verdict, scope, command, driver and how many scenarios had which outcome', async () => {
@@ -12,7 +13,7 @@ describe('the HTML page on a client', () => {
     expect(page).toContain('node client.js --name &#39;Anna&#39;\\&#39;&#39;s client&#39;');
     expect(page).toContain('exec, one start per scenario');
     expect(page).toContain('14: 3 fail, 1 inconclusive, 1 skipped, 8 pass, 1 observed');
-    expect(await renderHtml({ ...SAMPLE_CERTIFY_REPORT, verdict: 'certified' })).toContain(
+    expect(await renderPage(runDocument({ ...SAMPLE_CERTIFY_REPORT, verdict: 'certified' }))).toContain(
       '<h1>Certified</h1>',
     );
   });
@@ -44,12 +45,14 @@ describe('the HTML page on a client', () => {
   });
 
   test('is a page even if nothing was run', async () => {
-    const empty = await renderHtml({
-      ...SAMPLE_CERTIFY_REPORT,
-      verdict: 'inconclusive',
-      target: { command: [], driver: 'none' },
-      scenarios: [],
-    });
+    const empty = await renderPage(
+      runDocument({
+        ...SAMPLE_CERTIFY_REPORT,
+        verdict: 'inconclusive',
+        target: { command: [], driver: 'none' },
+        scenarios: [],
+      }),
+    );
     expect(empty).toContain('<h1>Inconclusive</h1>');
     expect(empty).toContain('a client that was not started');
     expect(empty).not.toContain('Behaviour timeline');

@@ -1,0 +1,141 @@
+import { scenariosHtml } from '../html/scenarios.ts';
+import {
+  failedFreedoms,
+  freedomsText,
+  freedomTable,
+  herdLines,
+  herdTitle,
+  returnTable,
+} from '../model/client.ts';
+import type { CertifyReport, ReportedFreedom, ReportedHerd, ReportedScenario } from '../model/report.ts';
+import { backoffText, needsAttention, timelineTable } from '../model/timeline.ts';
+import { countText, printableBlock } from '../model/words.ts';
+import * as doc from './document.ts';
+
+/** What a client did with what services may do otherwise, together with others, and in each scenario. */
+export function clientSections({ freedoms, herd, scenarios }: CertifyReport): readonly doc.DocumentBlock[] {
+  return [
+    ...(freedoms === undefined ? [] : [freedomSection(freedoms)]),
+    ...(herd === undefined ? [] : [herdSection(herd)]),
+    ...scenarioBlocks(scenarios),
+  ];
+}
+
+function freedomSection(freedoms: readonly ReportedFreedom[]): doc.DocumentBlock {
+  const failed = failedFreedoms(freedoms);
+  const passed = freedoms.filter((row) => row.failed.length === 0);
+  return doc.section(
+    'What services may do otherwise',
+    doc.line(`${freedomsText(freedoms)}. This does not change the verdict.`),
+    doc.entries(
+      failed.map(({ title, failed: tried }) =>
+        doc.entry(
+          'fail',
+          [{ name: title }, ` (${tried.map(({ scenario }) => scenario).join(', ')})`],
+          doc.line(tried[0]?.failures.join(' ')),
+        ),
+      ),
+      'seen card',
+    ),
+    doc.onPage(doc.table(freedomTable([...failed, ...passed]))),
+  );
+}
+
+function herdSection(herd: ReportedHerd): doc.DocumentBlock {
+  return doc.section(
+    herdTitle(herd),
+    doc.lines(herdLines(herd), 'card lines'),
+    doc.unlessTerminal(doc.table(returnTable(herd))),
+  );
+}
+
+/** Requests of a scenario, and characters of what its client wrote, that are shown; report.json has all. */
+const ON_PAGE = { requests: 100, characters: 16_000 };
+const IN_MARKDOWN = { requests: 20, characters: 1000 };
+
+/** Scenarios that Markdown shows request by request. */
+const SCENARIOS_SHOWN = 30;
+
+/** Every scenario in a page, with a drawing; else those that did not pass. */
+function scenarioBlocks(scenarios: readonly ReportedScenario[]): readonly doc.DocumentBlock[] {
+  const open = scenarios.filter(needsAttention);
+  return scenarios.length === 0
+    ? []
+    : [
+        doc.onPage(
+          doc.section(
+            'Behaviour timeline',
+            doc.drawing(() => scenariosHtml(scenarios, (scenario) => behaviourBlocks(scenario, ON_PAGE))),
+          ),
+        ),
+        doc.inMarkdown(
+          doc.section(
+            'Scenarios',
+            doc.folded(`All ${scenarios.length} scenarios`, [doc.table(scenarioTable(scenarios))]),
+            ...open
+              .slice(0, SCENARIOS_SHOWN)
+              .map((scenario) =>
+                doc.section(
+                  { title: `${scenario.id}: ${scenario.title}`, about: scenario },
+                  ...behaviourBlocks(scenario, IN_MARKDOWN),
+                ),
+              ),
+          ),
+        ),
+        doc.onTerminal(
+          doc.section(
+            `Scenarios not passed (${open.length} of ${scenarios.length})`,
+            doc.entries(
+              open.map(({ id, title, outcome, timeline, durationSeconds, ending }) =>
+                doc.entry(
+                  outcome,
+                  [
+                    { name: id },
+                    ` ${title} (${countText(timeline.length, 'request')}, ${durationSeconds.toFixed(1)} s)`,
+                  ],
+                  doc.line(ending),
+                ),
+              ),
+            ),
+          ),
+        ),
+      ];
+}
+
+function scenarioTable(scenarios: readonly ReportedScenario[]): doc.Table {
+  return {
+    caption: 'Scenarios',
+    columns: ['Outcome', 'Scenario', 'Title', 'Requests', 'Seconds', 'How it ended'],
+    rows: scenarios.map(({ id, title, outcome, timeline, durationSeconds, ending }) => [
+      { outcome, words: outcome },
+      id,
+      title,
+      timeline.length,
+      durationSeconds.toFixed(1),
+      ending,
+    ]),
+  };
+}
+
+/** What failed in a scenario, how it ended, the exact moments and what the client wrote. */
+function behaviourBlocks(scenario: ReportedScenario, most: typeof ON_PAGE): readonly doc.DocumentBlock[] {
+  const { failures, outcome, timeline, ending, output } = scenario;
+  const isFailed = outcome === 'fail';
+  const hidden = timeline.length - most.requests;
+  const title = 'What the client wrote';
+  const wrote = doc.text('text', output === '' ? [] : [printableBlock(output, most.characters)]);
+  return [
+    // A scenario that passed may still fall short of a should.
+    doc.section(
+      isFailed ? 'What failed, and what to change' : 'What should be better',
+      doc.lines(failures, `box ${isFailed ? 'fail' : 'inconclusive'}`),
+    ),
+    doc.line(timeline.length === 0 ? 'No request arrived.' : backoffText(scenario), 'about'),
+    doc.line(ending, 'about'),
+    doc.folded(`${countText(timeline.length, 'request')}, exactly`, [
+      doc.table(timelineTable(scenario, most.requests), 'figures moments'),
+      doc.line(hidden > 0 ? `and ${hidden} more requests in report.json` : undefined, 'about'),
+    ]),
+    needsAttention(scenario) ? doc.section(title, wrote) : doc.folded(title, [wrote]),
+  ];
+}

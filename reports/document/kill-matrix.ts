@@ -1,0 +1,151 @@
+import { REQUIREMENTS } from '../../contract/requirements/index.ts';
+import { faultMatrixHtml } from '../html/fault-matrix.ts';
+import {
+  exploredText,
+  falseAlarmsText,
+  isWrong,
+  type KillMatrix,
+  OUTCOME_WORDS,
+  seenLines,
+  sourceTable,
+  summarize,
+  tallyTable,
+  trialName,
+  type TrialResult,
+} from '../model/kill-matrix.ts';
+import { runFacts } from '../model/run.ts';
+import { countText } from '../model/words.ts';
+import * as doc from './document.ts';
+
+/** The kill matrix: what went wrong, the tally by area and, in a page, each fault against each requirement. */
+export function killMatrixDocument(matrix: KillMatrix): doc.Document {
+  const { trials, smallest, verdict, suite, underlying, seed, onlyOwn, durationSeconds } = matrix;
+  const summary = summarize(trials);
+  const { total } = summary;
+  const isProven = verdict === 'proven';
+  const shrunk = (repeats: boolean): readonly TrialResult[] =>
+    smallest.filter((one) => one.repeats === repeats).map(({ result }) => result);
+  const explored = exploredText(matrix);
+  return {
+    title: `Kill matrix: ${isProven ? 'Proven' : 'Not proven'}`,
+    outcome: isProven ? 'pass' : 'fail',
+    about: `kill matrix · Petstore Inventory Service ${suite.specVersion}`,
+    verdict: isProven ? 'Proven' : 'Not proven',
+    scope: `${isProven ? 'proven' : 'not proven'}: ${total.caught} of ${total.faults} faults caught by the requirement they break${onlyOwn ? ' when it alone is selected' : ''}${falseAlarmsText(summary)}${seed === null ? '' : `, drawn with seed ${seed}`}, ${durationSeconds.toFixed(1)} s`,
+    facts: [
+      ['Servers', describeServers(matrix)],
+      ['Variants of every server', underlying.length === 0 ? 'none' : underlying.join(', ')],
+      ...runFacts(matrix),
+    ],
+    isWide: true,
+    isLong: true,
+    blocks: [
+      doc.onTerminal(...(seed === null ? requirementSections(trials) : [])),
+      wrongSection('What went wrong', trials.filter(isWrong)),
+      wrongSection('Smallest combinations that go wrong', shrunk(true)),
+      wrongSection('Went wrong once, but not when judged again', shrunk(false)),
+      doc.section('Faults by area', doc.table(tallyTable(summary), '')),
+      ...(matrix.by.length === 1
+        ? []
+        : [doc.section('Who catches what', doc.table(sourceTable(matrix), ''))]),
+      doc.line(explored === null ? undefined : `${explored}.`, 'about'),
+      firstFindings(matrix),
+      doc.onPage(
+        doc.section(
+          'Fault against requirement',
+          doc.drawing(() => faultMatrixHtml(matrix)),
+        ),
+      ),
+      doc.onPage(
+        doc.section(
+          'Servers that conform',
+          doc.table(conformantTable(trials.filter(({ fault }) => fault === null)), ''),
+        ),
+      ),
+    ],
+  };
+}
+
+function describeServers({ seed, onlyOwn, bail, trials, underlying }: KillMatrix): string {
+  const how = onlyOwn ? ', with --only the requirement that the fault breaks' : '';
+  const until = bail ? ', until the requirement that the fault breaks has failed' : '';
+  const together = trials.some(({ variants }) => variants.length > underlying.length + 1);
+  const alone = together ? 'each fault alone, variants together' : 'each fault and variant alone';
+  return (seed === null ? alone : `drawn with seed ${seed}`) + how + until;
+}
+
+/** For each requirement the faults that break it, and what else they made fail. */
+function requirementSections(trials: readonly TrialResult[]): readonly doc.DocumentBlock[] {
+  const faulty = Map.groupBy(trials, ({ fault }) => fault?.breaks);
+  return REQUIREMENTS.map(({ id }) => {
+    const broken = faulty.get(id) ?? [];
+    return doc.section(`${id} (${broken.length})`, doc.entries(broken.map(faultEntry)));
+  });
+}
+
+function faultEntry({ fault, outcome, failed, shrunkTo }: TrialResult): doc.Entry {
+  const others = failed.filter(({ id }) => id !== fault?.breaks).map(({ id }) => id);
+  const explored = shrunkTo === null ? '' : `  explored: ${countText(shrunkTo, 'request')}`;
+  const also = others.length === 0 ? '' : `  also ${others.join(', ')}`;
+  return doc.entry(outcome === 'caught' ? 'pass' : 'fail', [
+    fault?.id ?? '',
+    { muted: `${explored}${also}` },
+  ]);
+}
+
+function wrongSection(title: string, results: readonly TrialResult[]): doc.DocumentBlock {
+  const wrong = results.map((trial) => {
+    const { fault, outcome } = trial;
+    const breaks = fault === null ? '' : `, breaks ${fault.breaks}`;
+    return doc.entry(
+      'fail',
+      [{ name: trialName(trial) }, `: ${OUTCOME_WORDS[outcome]}${breaks}`],
+      doc.line(fault?.title, 'muted'),
+      ...seenLines(trial).map((seen) => doc.line(seen)),
+    );
+  });
+  return doc.section(`${title} (${results.length})`, doc.entries(wrong, 'seen card'));
+}
+
+/** How often the first finding is the right one, which takes whole runs. */
+function firstFindings({ trials, bail, onlyOwn }: KillMatrix): doc.DocumentBlock {
+  const faults = trials.flatMap(({ fault, first }) =>
+    fault === null || first === null ? [] : [{ fault, first }],
+  );
+  const wrong = faults.filter(
+    ({ fault, first }) => ![fault.breaks, ...(fault.alsoBreaks ?? [])].some((id) => id === first),
+  );
+  const right = faults.length - wrong.length;
+  const share = ((100 * right) / faults.length).toFixed(1);
+  return doc.section(
+    'First findings',
+    ...(faults.length === 0 || bail || onlyOwn
+      ? []
+      : [
+          doc.line(
+            `The first finding is of a requirement that the fault breaks: ${right} of ${faults.length} (${share} %)`,
+          ),
+          doc.lines(
+            wrong.map(({ fault, first }) => `not for ${fault.id}, which breaks ${fault.breaks}: ${first}`),
+          ),
+        ]),
+  );
+}
+
+function conformantTable(conformant: readonly TrialResult[]) {
+  return {
+    caption: 'Servers that conform',
+    columns: ['Variant', 'What is different', 'Found'],
+    rows: conformant.map((result): readonly doc.Words[] => {
+      const { variants, outcome, failed } = result;
+      const found: doc.Words = isWrong(result)
+        ? { outcome: 'fail', words: OUTCOME_WORDS[outcome] }
+        : { outcome: 'pass', words: 'conformant' };
+      return [
+        { code: variants.length === 0 ? 'the reference' : variants.map(({ id }) => id).join(', ') },
+        variants.length === 0 ? 'No difference' : variants.map(({ title }) => title).join('; '),
+        [found, ` ${failed.map(({ id }) => id).join(', ')}`],
+      ];
+    }),
+  };
+}

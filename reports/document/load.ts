@@ -1,0 +1,320 @@
+import type {
+  BaselineRow,
+  LatencySummary,
+  LoadMeasurement,
+  LoadScenarioResult,
+} from '../../contract/load-result.ts';
+import { findingHtml } from '../html/finding.ts';
+import { anchor } from '../html/parts.ts';
+import { capacityFigures, measuredFigures, windowFigure } from '../html/plots/load-plots.ts';
+import { thinSeconds, wholeSeconds, type LoadStep } from '../html/plots/thin-seconds.ts';
+import {
+  baselineTable,
+  capacityTable,
+  changeText,
+  countsText,
+  endsText,
+  JUDGEMENT_OUTCOME,
+  JUDGEMENT_WORDS,
+  measuredText,
+  measureText,
+  percentilesText,
+  ratesText,
+  rateText,
+  roundText,
+  SCENARIO_COLUMNS,
+  scenarioFigures,
+  thresholdTable,
+  timesByAnswer,
+  timeText,
+  tracedText,
+  windowTable,
+} from '../model/load.ts';
+import type { LoadReport } from '../model/report.ts';
+import { countText } from '../model/words.ts';
+import * as doc from './document.ts';
+import { figures } from './figures.ts';
+
+/** A table of the scenarios. */
+export function overviewSection({ scenarios }: LoadReport): doc.DocumentBlock {
+  return doc.unlessTerminal(
+    doc.section(
+      'Scenarios',
+      doc.table({
+        caption: 'Scenarios',
+        columns: ['Scenario', 'Outcome', ...SCENARIO_COLUMNS, 'Requests'],
+        rows: scenarios.map((scenario) => {
+          const { id, title, outcome, spent } = scenario;
+          const name = { words: `${id}: ${title}`, to: anchor('scenario', id) };
+          return [name, { outcome, words: outcome }, ...scenarioFigures(scenario), spent];
+        }),
+      }),
+    ),
+  );
+}
+
+/** Each measure next to that of the earlier report. */
+export function baselineSection({ comparison }: LoadReport): doc.DocumentBlock {
+  if (comparison === null) {
+    return doc.section('');
+  }
+  const { file, startedAt, rows } = comparison;
+  return doc.section(
+    `Compared with ${file}`,
+    doc.unlessTerminal(
+      doc.line(
+        `Started ${startedAt}; each change is shown with its 95 % confidence bounds over the rounds of both.`,
+        'about',
+      ),
+      doc.table(baselineTable(comparison)),
+    ),
+    doc.onTerminal(doc.entries(rows.map(measureEntry))),
+    doc.line(rows.length === 0 ? 'The reports have no measure in common.' : undefined, 'about'),
+  );
+}
+
+/** A measure next to that of the earlier report, in a line. */
+export function measureEntry(row: BaselineRow): doc.Entry {
+  const { scenario, measure, unit, before, after, judgement } = row;
+  const values = `${measureText(before, unit)} to ${measureText(after, unit)}`;
+  return doc.entry(
+    JUDGEMENT_OUTCOME[judgement],
+    `${scenario} ${measure}: ${values}, ${changeText(row)}: ${JUDGEMENT_WORDS[judgement]}`,
+  );
+}
+
+/** Findings that a page shows with their exchanges, and what other media name of findings and windows. */
+const FINDINGS_SHOWN = 10;
+const ENTRIES_NAMED = 5;
+
+/** One scenario: what it was run with, what its thresholds said, what was measured. */
+export function scenarioSection(scenario: LoadScenarioResult): doc.DocumentBlock {
+  const { id, title, outcome, reason, notes, spent, announced, durationSeconds, findings } = scenario;
+  const invalid = new Set(scenario.measurements.flatMap((measurement) => measurement.invalid));
+  // The reason is often the one that makes the figures invalid.
+  const why = reason === null || invalid.has(reason) ? [] : [doc.entry(outcome, reason)];
+  const effort = `${countText(spent, 'request')} of ${announced} announced · ${durationSeconds.toFixed(1)} s`;
+  return doc.section(
+    { title: `${id}: ${title}`, about: { outcome, id: anchor('scenario', id) } },
+    doc.onPage(doc.line([{ outcome, words: outcome }, { muted: ` ${effort}` }])),
+    doc.entries(why),
+    doc.unlessTerminal(
+      doc.facts(Object.entries(scenario.parameters)),
+      doc.table(thresholdTable(scenario), 'figures narrow'),
+    ),
+    doc.onTerminal(doc.entries(openThresholds(scenario))),
+    doc.unlessPage(
+      ...doc.firstEntries(
+        findings.map(({ message }) => doc.entry('fail', message)),
+        ENTRIES_NAMED,
+      ),
+    ),
+    doc.lines(notes),
+    doc.onPage(
+      doc.section(
+        `Violations of the specification (${findings.length})`,
+        ...findings
+          .slice(0, FINDINGS_SHOWN)
+          .map((finding, index) => doc.drawing(() => findingHtml(finding, index === 0))),
+      ),
+    ),
+    ...capacityBlocks(scenario),
+    ...windowBlocks(scenario),
+    ...scenario.measurements.flatMap((measurement, index) => roundBlocks(scenario, measurement, index)),
+  );
+}
+
+/** The thresholds that did not hold. */
+function openThresholds({ thresholds }: LoadScenarioResult): readonly doc.Entry[] {
+  return thresholds
+    .filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive')
+    .map((threshold) => {
+      const { expression, outcome } = threshold;
+      const measured = measuredText(threshold);
+      const value = measured === '' ? '' : `, measured ${measured}`;
+      return doc.entry(outcome, `${expression}: ${outcome === 'fail' ? 'crossed' : 'not decided'}${value}`);
+    });
+}
+
+function capacityBlocks(scenario: LoadScenarioResult): readonly doc.DocumentBlock[] {
+  const { id, capacity, capacitySteps } = scenario;
+  const title = capacity === null ? 'No rate met the objective' : `Capacity ${rateText(capacity)}`;
+  return capacitySteps.length === 0
+    ? []
+    : [
+        doc.onTerminal(doc.line({ name: title })),
+        doc.unlessTerminal(
+          doc.section(
+            title,
+            figures(anchor('plot-capacity', id), capacityFigures(scenario)),
+            doc.folded(`${countText(capacitySteps.length, 'rate')} tried`, [
+              doc.table(capacityTable(scenario)),
+            ]),
+          ),
+        ),
+      ];
+}
+
+function windowBlocks(scenario: LoadScenarioResult): readonly doc.DocumentBlock[] {
+  const { id, windows } = scenario;
+  const exceeded = windows.filter(({ accepted, limit }) => accepted > limit);
+  return windows.length === 0
+    ? []
+    : [
+        doc.onTerminal(
+          ...doc.firstEntries(
+            exceeded.map(({ key, window, accepted, limit }) =>
+              doc.entry('fail', `${key}: ${accepted} of ${limit} accepted in a ${window}`),
+            ),
+            ENTRIES_NAMED,
+          ),
+        ),
+        doc.unlessTerminal(
+          doc.section(
+            'Accepted requests by limit',
+            figures(anchor('plot-windows', id), [windowFigure(windows)]),
+            doc.folded(`${countText(windows.length, 'window')}, exactly`, [doc.table(windowTable(scenario))]),
+          ),
+        ),
+      ];
+}
+
+/** Points of a plot over time, and rows of its table. */
+const STEPS_SHOWN = 90;
+
+/** One round. Those after the first are folded away. */
+function roundBlocks(
+  scenario: LoadScenarioResult,
+  measurement: LoadMeasurement,
+  index: number,
+): readonly doc.DocumentBlock[] {
+  const round = roundText(scenario, index);
+  const body = measuredBlocks(measurement, anchor('plot', `${scenario.id}-${index + 1}`));
+  const [rates, times] = [ratesText(measurement), percentilesText(measurement.responseTime)];
+  return index > 0
+    ? [
+        doc.onTerminal(doc.line(`${round}: ${rates}; ${endsText(measurement)}; ${times}`)),
+        doc.unlessTerminal(doc.folded(`${round}: ${rates}; ${times}`, body, 'round')),
+      ]
+    : round === ''
+      ? [doc.onTerminal(...body), doc.unlessTerminal(doc.section('Measured', ...body))]
+      : [doc.section(round, ...body)];
+}
+
+/** What a round measured: its figures, its plots, and its seconds, folded away. */
+function measuredBlocks(measurement: LoadMeasurement, id: string): readonly doc.DocumentBlock[] {
+  const { model, durationSeconds, seconds, invalid, responseTime } = measurement;
+  const drawn = wholeSeconds(measurement);
+  const steps = thinSeconds(seconds, STEPS_SHOWN);
+  return [
+    doc.line(ratesText(measurement)),
+    doc.line(endsText(measurement)),
+    doc.onPage(
+      doc.line(`${model === 'open' ? 'Open' : 'Closed'} model, ${durationSeconds.toFixed(1)} s`, 'about'),
+    ),
+    doc.onTerminal(
+      doc.line(percentilesText(responseTime)),
+      ...timesByAnswer(measurement).map(([kind, times]) => doc.line(`${kind}: ${percentilesText(times)}`)),
+      doc.lines(tracedLines(measurement)),
+    ),
+    doc.entries(
+      invalid.map((why) => doc.entry('inconclusive', `These figures are not valid: ${why}`)),
+      'seen card',
+    ),
+    doc.unlessTerminal(
+      doc.table(latencyTable(measurement)),
+      doc.table(operationTable(measurement)),
+      doc.table(traceTable(measurement)),
+    ),
+    figures(id, measuredFigures(measurement, thinSeconds(drawn, STEPS_SHOWN))),
+    doc.onPage(
+      doc.line(
+        drawn.length === seconds.length ? undefined : 'Plots over time end with the last whole second.',
+        'about',
+      ),
+      doc.folded(
+        (steps[0]?.length ?? 1) === 1 ? 'Second by second' : `In steps of ${steps[0]?.length} s`,
+        [doc.table(stepTable(steps))],
+        'seconds',
+      ),
+    ),
+  ];
+}
+
+const LATENCY_COLUMNS = ['Count', 'min', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max'] as const;
+
+function latencyCells(of: doc.Words, summary: LatencySummary): readonly doc.Words[] {
+  const { count, min, mean, p50, p90, p95, p99, p999, max } = summary;
+  return [of, count, ...[min, mean, p50, p90, p95, p99, p999, max].map(timeText)];
+}
+
+function latencyTable(measurement: LoadMeasurement): doc.Table {
+  const { model, responseTime, serviceTime, generatorLag } = measurement;
+  const from = model === 'open' ? 'from when it was due' : 'from sending';
+  const times = [
+    [`Response time, ${from}`, responseTime],
+    ...timesByAnswer(measurement),
+    ['Service time, from sending', serviceTime],
+    ['Lag of the generator', generatorLag],
+  ] as const;
+  const rows = times.map(([name, summary]) => latencyCells(name, summary));
+  return { caption: 'Latency', columns: ['Time', ...LATENCY_COLUMNS], rows };
+}
+
+function operationTable({ operations }: LoadMeasurement): doc.Table {
+  return {
+    caption: 'Latency by operation',
+    columns: ['Operation', ...LATENCY_COLUMNS, 'Answers'],
+    rows: operations.map(({ name, statuses, responseTime }) => [
+      ...latencyCells({ code: name }, responseTime),
+      countsText(statuses),
+    ]),
+  };
+}
+
+/** Requests that can be looked up in a tracing system, with why. */
+function tracesOf({ traces }: LoadMeasurement) {
+  const { slowest = [], failed = [] } = traces ?? {};
+  return { slow: slowest, failed };
+}
+
+function traceTable(measurement: LoadMeasurement): doc.Table {
+  const rows = Object.entries(tracesOf(measurement)).flatMap(([why, requests]) =>
+    requests.map(({ traceId, operation, status, cause, milliseconds, atSeconds }) => [
+      { code: traceId },
+      why,
+      { code: operation },
+      status === null ? (cause ?? '') : `${status}`,
+      timeText(milliseconds),
+      `${atSeconds.toFixed(1)} s`,
+    ]),
+  );
+  const columns = ['Trace', 'Why', 'Operation', 'Answer', 'Time', 'Due at'];
+  return { caption: 'Requests to look up by their trace', columns, rows };
+}
+
+/** Requests named of the slowest and of those that failed. */
+const TRACES_NAMED = 3;
+
+function tracedLines(measurement: LoadMeasurement): readonly string[] {
+  return Object.entries(tracesOf(measurement)).flatMap(([why, requests]) =>
+    requests.slice(0, TRACES_NAMED).map((request) => `${why}: ${tracedText(request)}`),
+  );
+}
+
+/** The figures of the plots over time. */
+function stepTable(steps: readonly LoadStep[]): doc.Table {
+  const classes = [...new Set(steps.flatMap(({ statuses }) => Object.keys(statuses)))].toSorted();
+  return {
+    caption: 'Second by second',
+    columns: ['Second', 'Due', 'Answered', ...classes, 'Lost', 'p50', 'p99', 'max'],
+    rows: steps.map(({ second, scheduled, answered, lost, statuses, p50, p99, max }) => [
+      `${second}`,
+      rateText(scheduled),
+      rateText(answered),
+      ...classes.map((name) => rateText(statuses[name] ?? 0)),
+      rateText(lost),
+      ...[p50, p99, max].map(timeText),
+    ]),
+  };
+}
