@@ -17,7 +17,6 @@ export {
   statementOf,
   withoutEvidence,
 } from './certificate/statement.ts';
-export { killMatrixTable } from './markdown/kill-matrix.ts';
 export { listedFailures, reportCauses } from './model/attention.ts';
 export { type Trend, compareReports, trendOf } from './model/compare-reports.ts';
 export {
@@ -28,6 +27,7 @@ export {
   type TrialOutcome,
   type TrialResult,
   isWrong,
+  summarize,
   trialName,
 } from './model/kill-matrix.ts';
 export type {

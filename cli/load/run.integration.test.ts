@@ -52,6 +52,7 @@ describe('against the embedded server', () => {
       expect(read(name)).toContain(process.versions.node);
     }
     expect(stdout.split('\n')[0]).toContain('(embedded reference server)');
+    expect(stdout).toMatch(/\n\nReport: .*report\.html\n$/);
     expect(read('metrics.txt')).toMatch(/# EOF\n$/);
   });
 

@@ -201,14 +201,3 @@ export function plainText(words: Words): string {
           : words.words,
   );
 }
-
-/** Rows of cells as wide as the widest of their columns; columns of numbers are aligned right. */
-export function alignedRows({ columns, rows, sums }: Table): readonly (readonly string[])[] {
-  const texts = [columns, ...rows, ...(sums === undefined ? [] : [sums])].map((row) => row.map(plainText));
-  return texts.map((row) =>
-    row.map((cell, column) => {
-      const width = Math.max(...texts.map((other) => other[column]?.length ?? 0));
-      return typeof rows[0]?.[column] === 'number' ? cell.padStart(width) : cell.padEnd(width);
-    }),
-  );
-}

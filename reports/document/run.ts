@@ -99,8 +99,10 @@ function countLines({ counts }: Report): readonly string[] {
   });
 }
 
-/** Findings named of a failure, lines of what led to it on a terminal and in Markdown, and characters of a body. */
-const FINDINGS_SHOWN = 5;
+/** Findings named of a failure: a client's are each of another scenario. */
+const FINDINGS_NAMED = { verify: 1, certify: 5, load: 3 } as const;
+
+/** Lines of what led to a failure on a terminal and in Markdown, and characters of a body. */
 const LINES_ON_TERMINAL = 3;
 const LINES_IN_MARKDOWN = 10;
 const BODY_LIMIT = 1000;
@@ -117,7 +119,9 @@ function failureEntry(report: Report, { root, followers }: Cause, place: number 
       ? [doc.line([reasonOf(root), { muted: often }])]
       : [
           doc.line({ muted: `${title}${often}` }),
-          ...findings.slice(0, FINDINGS_SHOWN).map((finding) => doc.line(messageWords(report, finding))),
+          ...findings
+            .slice(0, FINDINGS_NAMED[report.kind])
+            .map((finding) => doc.line(messageWords(report, finding))),
           ...evidenceBlocks(root, place),
         ];
   const more = `${countText(followers.length, 'more failure')}, probably because of `;

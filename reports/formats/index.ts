@@ -1,6 +1,8 @@
 import { enumeration } from '../../contract/words/enumeration.ts';
 import { killMatrixDocument } from '../document/kill-matrix.ts';
 import { runDocument } from '../document/run.ts';
+import { renderPage } from '../html/page.ts';
+import { renderMarkdown } from '../markdown/document.ts';
 import { repeatableFindings } from '../model/findings.ts';
 import type { KillMatrix } from '../model/kill-matrix.ts';
 import type { CertifyReport, LoadReport, Report, VerifyReport } from '../model/report.ts';
@@ -43,16 +45,16 @@ const FOLDER_FORMATS: readonly (ReportFormat & { readonly file: (report: string)
   {
     ...formatOfRuns(
       'HTML',
-      async (report) => (await import('../html/page.ts')).renderPage(runDocument(report)),
-      async (matrix) => (await import('../html/page.ts')).renderPage(killMatrixDocument(matrix)),
+      (report) => renderPage(runDocument(report)),
+      (matrix) => renderPage(killMatrixDocument(matrix)),
     ),
     file: (report) => `${report}.html`,
   },
   {
     ...formatOfRuns(
       'Markdown',
-      async (report) => (await import('../markdown/document.ts')).renderMarkdown(runDocument(report)),
-      async (matrix) => (await import('../markdown/document.ts')).renderMarkdown(killMatrixDocument(matrix)),
+      (report) => renderMarkdown(runDocument(report)),
+      (matrix) => renderMarkdown(killMatrixDocument(matrix)),
     ),
     file: (report) => `${report}.md`,
   },

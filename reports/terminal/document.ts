@@ -1,13 +1,13 @@
 import { styleText } from 'node:util';
 import type { Outcome } from '../../contract/verdict.ts';
 import {
-  alignedRows,
   type DocumentBlock,
   type Document,
   type Entry,
   plainText,
   type ShownBlock,
   shownIn,
+  type Table,
   type Words,
 } from '../document/document.ts';
 import { OUTCOME_SIGN } from '../model/requirement-groups.ts';
@@ -106,6 +106,17 @@ function entryLines({ outcome, head, blocks }: Entry, style: Style): readonly st
   return shown.length === 1 && shown[0]?.kind === 'line'
     ? [[title, ...lines].join(': ')]
     : under(title, lines, true);
+}
+
+/** Rows of cells as wide as the widest of their columns; columns of numbers are aligned right. */
+function alignedRows({ columns, rows, sums }: Table): readonly (readonly string[])[] {
+  const texts = [columns, ...rows, ...(sums === undefined ? [] : [sums])].map((row) => row.map(plainText));
+  return texts.map((row) =>
+    row.map((cell, column) => {
+      const width = Math.max(...texts.map((other) => other[column]?.length ?? 0));
+      return typeof rows[0]?.[column] === 'number' ? cell.padStart(width) : cell.padEnd(width);
+    }),
+  );
 }
 
 function wordsText(words: Words, style: Style): string {
