@@ -1,16 +1,9 @@
 import { scenariosHtml } from '../html/scenarios.ts';
-import {
-  failedFreedoms,
-  freedomsText,
-  freedomTable,
-  herdLines,
-  herdTitle,
-  returnTable,
-} from '../model/client.ts';
-import type { CertifyReport, ReportedFreedom, ReportedHerd, ReportedScenario } from '../model/report.ts';
+import type { CertifyReport, ReportedFreedom, ReportedScenario } from '../model/report.ts';
 import { backoffText, needsAttention, timelineTable } from '../model/timeline.ts';
 import { countText, printableBlock } from '../model/words.ts';
 import * as doc from './document.ts';
+import { herdSection } from './herd.ts';
 
 /** What a client did with what services may do otherwise, together with others, and in each scenario. */
 export function clientSections({ freedoms, herd, scenarios }: CertifyReport): readonly doc.DocumentBlock[] {
@@ -41,12 +34,32 @@ function freedomSection(freedoms: readonly ReportedFreedom[]): doc.DocumentBlock
   );
 }
 
-function herdSection(herd: ReportedHerd): doc.DocumentBlock {
-  return doc.section(
-    herdTitle(herd),
-    doc.lines(herdLines(herd), 'card lines'),
-    doc.unlessTerminal(doc.table(returnTable(herd))),
-  );
+/** The choices that a client was tried with. */
+function freedomTable(freedoms: readonly ReportedFreedom[]): doc.Table {
+  return {
+    caption: 'Choices that services may make',
+    columns: ['What services may do', 'Of what is left open', 'Scenarios', 'Failed in'],
+    rows: freedoms.map(({ title, freedom, scenarios, failed }) => [
+      title,
+      freedom,
+      scenarios,
+      failed.map(({ scenario }) => scenario).join(', '),
+    ]),
+  };
+}
+
+/** Such as `It passes with 88 of 90 choices that services may make; it fails with 2`. */
+function freedomsText(freedoms: readonly ReportedFreedom[]): string {
+  const failed = failedFreedoms(freedoms).length;
+  const tried = `${countText(freedoms.length, 'choice')} that services may make`;
+  return failed === 0 ? `It passes with all ${tried}` : `It fails with ${failed} of ${tried}`;
+}
+
+/** The choices that it failed with, those of most scenarios first. */
+function failedFreedoms(freedoms: readonly ReportedFreedom[]): readonly ReportedFreedom[] {
+  return freedoms
+    .filter(({ failed }) => failed.length > 0)
+    .toSorted((one, other) => other.failed.length - one.failed.length);
 }
 
 /** Requests of a scenario, and characters of what its client wrote, that are shown; report.json has all. */

@@ -1,27 +1,24 @@
+import { medianOf } from '../../contract/quantile.ts';
 import { REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { faultMatrixHtml } from '../html/fault-matrix.ts';
 import {
-  exploredText,
-  falseAlarmsText,
+  type FaultTally,
   isWrong,
   type KillMatrix,
-  OUTCOME_WORDS,
-  seenLines,
-  sourceTable,
+  type MatrixSummary,
+  SOURCE_WORDS,
   summarize,
-  tallyTable,
   trialName,
+  type TrialOutcome,
   type TrialResult,
 } from '../model/kill-matrix.ts';
 import { runFacts } from '../model/run.ts';
-import { countText } from '../model/words.ts';
+import { countText, printableLine } from '../model/words.ts';
 import * as doc from './document.ts';
 
 /** The kill matrix: what went wrong, the tally by area and, in a page, each fault against each requirement. */
 export function killMatrixDocument(matrix: KillMatrix): doc.Document {
-  const { trials, smallest, verdict, suite, underlying, seed, onlyOwn, durationSeconds } = matrix;
-  const summary = summarize(trials);
-  const { total } = summary;
+  const { trials, smallest, verdict, suite, underlying, seed } = matrix;
   const isProven = verdict === 'proven';
   const shrunk = (repeats: boolean): readonly TrialResult[] =>
     smallest.filter((one) => one.repeats === repeats).map(({ result }) => result);
@@ -31,7 +28,7 @@ export function killMatrixDocument(matrix: KillMatrix): doc.Document {
     outcome: isProven ? 'pass' : 'fail',
     about: `kill matrix · Petstore Inventory Service ${suite.specVersion}`,
     verdict: isProven ? 'Proven' : 'Not proven',
-    scope: `${isProven ? 'proven' : 'not proven'}: ${total.caught} of ${total.faults} faults caught by the requirement they break${onlyOwn ? ' when it alone is selected' : ''}${falseAlarmsText(summary)}${seed === null ? '' : `, drawn with seed ${seed}`}, ${durationSeconds.toFixed(1)} s`,
+    scope: scopeText(matrix),
     facts: [
       ['Servers', describeServers(matrix)],
       ['Variants of every server', underlying.length === 0 ? 'none' : underlying.join(', ')],
@@ -44,7 +41,7 @@ export function killMatrixDocument(matrix: KillMatrix): doc.Document {
       wrongSection('What went wrong', trials.filter(isWrong)),
       wrongSection('Smallest combinations that go wrong', shrunk(true)),
       wrongSection('Went wrong once, but not when judged again', shrunk(false)),
-      doc.section('Faults by area', doc.table(tallyTable(summary), '')),
+      doc.section('Faults by area', doc.table(tallyTable(summarize(trials)), '')),
       ...(matrix.by.length === 1
         ? []
         : [doc.section('Who catches what', doc.table(sourceTable(matrix), ''))]),
@@ -64,6 +61,15 @@ export function killMatrixDocument(matrix: KillMatrix): doc.Document {
       ),
     ],
   };
+}
+
+function scopeText({ verdict, trials, seed, onlyOwn, durationSeconds }: KillMatrix): string {
+  const summary = summarize(trials);
+  const { caught, faults } = summary.total;
+  const words = verdict === 'proven' ? 'proven' : 'not proven';
+  const alone = onlyOwn ? ' when it alone is selected' : '';
+  const drawn = seed === null ? '' : `, drawn with seed ${seed}`;
+  return `${words}: ${caught} of ${faults} faults caught by the requirement they break${alone}${falseAlarmsText(summary)}${drawn}, ${durationSeconds.toFixed(1)} s`;
 }
 
 function describeServers({ seed, onlyOwn, bail, trials, underlying }: KillMatrix): string {
@@ -148,4 +154,70 @@ function conformantTable(conformant: readonly TrialResult[]) {
       ];
     }),
   };
+}
+
+/** The outcomes in words. */
+const OUTCOME_WORDS: Readonly<Record<TrialOutcome, string>> = {
+  caught: 'caught',
+  elsewhere: 'caught only by other requirements',
+  missed: 'not caught',
+  clean: 'conformant',
+  accused: 'judged nonconformant though it conforms',
+  undecided: 'inconclusive though it conforms',
+};
+
+/** The faults of each area, and of all. */
+function tallyTable({ byArea, total }: MatrixSummary): doc.Table & { readonly sums: readonly doc.Words[] } {
+  return {
+    caption: 'Faults by area',
+    columns: ['Area', 'Faults', 'Caught', 'in safe', 'in standard', 'in full'],
+    rows: byArea.map(([area, tally]) => tallyRow(area, tally)),
+    sums: tallyRow('All', total),
+  };
+}
+
+function tallyRow(area: string, { faults, caught, caughtIn }: FaultTally): readonly doc.Words[] {
+  return [area, faults, caught, caughtIn.safe, caughtIn.standard, caughtIn.full];
+}
+
+/** What follows a count of faults; '' if no conformant server was judged. */
+function falseAlarmsText({ conformant, falseAlarms }: MatrixSummary): string {
+  return conformant === 0
+    ? ''
+    : `, ${countText(falseAlarms, 'false alarm')} on ${countText(conformant, 'conformant server')}`;
+}
+
+/** What was seen of a server that was judged wrongly. */
+function seenLines({ failed, undeclared, undecided }: TrialResult): readonly string[] {
+  return [
+    ...failed.map(({ id, message }) => `failed ${id}: ${message}`),
+    ...undeclared.map(({ check, id }) => `the check ${check} judges ${id} without declaring it`),
+    ...undecided.map(({ id, reason }) => `inconclusive ${id}: ${reason}`),
+  ].map((line) => printableLine(line, 400));
+}
+
+/** For each source the faults that it caught by the requirement that they break, and those that no other source caught. */
+function sourceTable({ trials, by }: Pick<KillMatrix, 'trials' | 'by'>): doc.Table {
+  return {
+    caption: 'Who catches what',
+    columns: ['Source', 'Caught', 'By it alone'],
+    rows: by.map((source) => {
+      const caught = trials.filter(({ caughtBy }) => caughtBy.includes(source));
+      const alone = caught.filter(({ caughtBy }) => caughtBy.length === 1);
+      return [SOURCE_WORDS[source], caught.length, alone.length];
+    }),
+  };
+}
+
+/** How the servers were explored, or `null` if they were not. */
+function exploredText({ explored, trials }: Pick<KillMatrix, 'explored' | 'trials'>): string | null {
+  if (explored === null) {
+    return null;
+  }
+  const lengths = trials.flatMap(({ shrunkTo }) => shrunkTo ?? []);
+  const shown =
+    lengths.length === 0
+      ? ''
+      : `; what was found takes ${countText(medianOf(lengths), 'request')} to show (median)`;
+  return `Explored with ${countText(explored.requests, 'request')} to each server, seed ${explored.seed}${shown}`;
 }

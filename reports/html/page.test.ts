@@ -66,17 +66,33 @@ describe.each(DOCUMENTS)('the HTML page on %s', async (_subject, shown) => {
   });
 });
 
-test.each(SAMPLES)(
-  'the HTML page on a %s has the same structure whatever it said, and cuts what is very long',
-  async (_subject, sample) => {
-    const hostile = await renderPage(runDocument(hostileOf(sample)));
-    const plain = await renderPage(runDocument(hostileOf(sample, 'plain')));
-    expect(structure(withoutTexts(hostile))).toEqual(structure(withoutTexts(plain)));
+function besideHostile(text?: string): Document {
+  const reports = [
+    { name: 'a', report: SAMPLE_REPORT },
+    { name: 'b', report: hostileOf(SAMPLE_REPORT, text) },
+  ];
+  return matrixDocument({ ...layOut('verify', reports), observations: [] }, reports);
+}
+
+const HOSTILE: readonly (readonly [subject: string, document: (text?: string) => Document])[] = [
+  ...SAMPLES.map(
+    ([subject, sample]) => [`a ${subject}`, (text?: string) => runDocument(hostileOf(sample, text))] as const,
+  ),
+  ['reports side by side', besideHostile],
+];
+
+test.each(HOSTILE)(
+  'the HTML page on %s has the same structure whatever a target said, and cuts what is very long',
+  async (subject, document) => {
+    const hostile = await renderPage(document());
+    expect(structure(withoutTexts(hostile))).toEqual(
+      structure(withoutTexts(await renderPage(document('plain')))),
+    );
     expect(hostile).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(hostile).not.toMatch(/[^\P{Cc}\n]/u);
     expect(hostile.isWellFormed()).toBe(true);
     expect(HOSTILE_TEXT.length).toBeGreaterThan(1_000_000);
-    expect(hostile.length).toBeLessThan(sample === SAMPLE_REPORT ? 1_000_000 : 1_500_000);
+    expect(hostile.length).toBeLessThan(subject === 'a target' ? 1_000_000 : 1_500_000);
   },
 );
 

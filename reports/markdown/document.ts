@@ -121,17 +121,9 @@ export function codeBlock(language: string, text: string): string {
 
 /** A table; '' if it has no row. */
 function markdownTable(columns: readonly string[], rows: readonly (readonly Words[])[]): string {
-  const texts = [columns, ...rows].map((row) => row.map(wordsText));
-  return rows.length === 0
-    ? ''
-    : texts
-        .toSpliced(
-          1,
-          0,
-          columns.map(() => '---'),
-        )
-        .map((cells) => `| ${cells.join(' | ')} |`)
-        .join('\n');
+  const rule = columns.map(() => '---');
+  const texts = [columns.map(wordsText), rule, ...rows.map((row) => row.map(wordsText))];
+  return rows.length === 0 ? '' : texts.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function bullets(lines: readonly Words[]): string {

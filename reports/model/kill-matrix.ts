@@ -1,26 +1,13 @@
 import type { Plan } from '../../contract/plans.ts';
-import { medianOf } from '../../contract/quantile.ts';
 import { type Area, AREAS, requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { Observation, TargetVerdict } from './report.ts';
-import type { Table, Words } from '../document/document.ts';
-import { countText, printableLine } from './words.ts';
 
 /**
  * `caught`: the requirement that the fault breaks failed; `elsewhere`: only others did; `missed`: no must failed.
  * `clean`: conformant, as a server without a fault is; `accused`: a must failed; `undecided`: inconclusive.
  */
 export type TrialOutcome = 'caught' | 'elsewhere' | 'missed' | 'clean' | 'accused' | 'undecided';
-
-/** The outcomes in words. */
-export const OUTCOME_WORDS: Readonly<Record<TrialOutcome, string>> = {
-  caught: 'caught',
-  elsewhere: 'caught only by other requirements',
-  missed: 'not caught',
-  clean: 'conformant',
-  accused: 'judged nonconformant though it conforms',
-  undecided: 'inconclusive though it conforms',
-};
 
 /** Whose requests may show a fault: those of the checks of a run, those of random sequences, or those of an ordinary client. */
 export const SOURCES = ['checks', 'explore', 'watch'] as const;
@@ -100,14 +87,14 @@ export interface ShrunkTrial {
 }
 
 /** Faults of one area, or of all. */
-interface FaultTally {
+export interface FaultTally {
   readonly faults: number;
   readonly caught: number;
   /** Of those caught, how many in each profile. */
   readonly caughtIn: Readonly<Record<Profile, number>>;
 }
 
-interface MatrixSummary {
+export interface MatrixSummary {
   readonly byArea: readonly (readonly [area: Area, tally: FaultTally])[];
   readonly total: FaultTally;
   /** Servers without a fault, and those among them that were not found conformant. */
@@ -115,30 +102,9 @@ interface MatrixSummary {
   readonly falseAlarms: number;
 }
 
-/** The faults of each area, and of all. */
-export function tallyTable({ byArea, total }: MatrixSummary): Table & { readonly sums: readonly Words[] } {
-  return {
-    caption: 'Faults by area',
-    columns: ['Area', 'Faults', 'Caught', 'in safe', 'in standard', 'in full'],
-    rows: byArea.map(([area, tally]) => tallyRow(area, tally)),
-    sums: tallyRow('All', total),
-  };
-}
-
-function tallyRow(area: string, { faults, caught, caughtIn }: FaultTally): readonly Words[] {
-  return [area, faults, caught, caughtIn.safe, caughtIn.standard, caughtIn.full];
-}
-
 /** Whether the suite judged the server wrongly. */
 export function isWrong({ outcome, undeclared }: TrialResult): boolean {
   return (outcome !== 'caught' && outcome !== 'clean') || undeclared.length > 0;
-}
-
-/** What follows a count of faults; '' if no conformant server was judged. */
-export function falseAlarmsText({ conformant, falseAlarms }: MatrixSummary): string {
-  return conformant === 0
-    ? ''
-    : `, ${countText(falseAlarms, 'false alarm')} on ${countText(conformant, 'conformant server')}`;
 }
 
 export function summarize(trials: readonly TrialResult[]): MatrixSummary {
@@ -165,15 +131,6 @@ export function summarize(trials: readonly TrialResult[]): MatrixSummary {
   };
 }
 
-/** What was seen of a server that was judged wrongly. */
-export function seenLines({ failed, undeclared, undecided }: TrialResult): readonly string[] {
-  return [
-    ...failed.map(({ id, message }) => `failed ${id}: ${message}`),
-    ...undeclared.map(({ check, id }) => `the check ${check} judges ${id} without declaring it`),
-    ...undecided.map(({ id, reason }) => `inconclusive ${id}: ${reason}`),
-  ].map((line) => printableLine(line, 400));
-}
-
 /** The names of what a server is made of, such as `fault + variant + variant`. */
 export function trialName({ fault, variants }: Pick<TrialResult, 'fault' | 'variants'>): string {
   return [fault?.id ?? 'no fault', ...variants.map(({ id }) => id)].join(' + ');
@@ -185,29 +142,3 @@ export const SOURCE_WORDS: Readonly<Record<Source, string>> = {
   explore: 'random sequences',
   watch: 'traffic of an ordinary client',
 };
-
-/** For each source the faults that it caught by the requirement that they break, and those that no other source caught. */
-export function sourceTable({ trials, by }: Pick<KillMatrix, 'trials' | 'by'>): Table {
-  return {
-    caption: 'Who catches what',
-    columns: ['Source', 'Caught', 'By it alone'],
-    rows: by.map((source) => {
-      const caught = trials.filter(({ caughtBy }) => caughtBy.includes(source));
-      const alone = caught.filter(({ caughtBy }) => caughtBy.length === 1);
-      return [SOURCE_WORDS[source], caught.length, alone.length];
-    }),
-  };
-}
-
-/** How the servers were explored, or `null` if they were not. */
-export function exploredText({ explored, trials }: Pick<KillMatrix, 'explored' | 'trials'>): string | null {
-  if (explored === null) {
-    return null;
-  }
-  const lengths = trials.flatMap(({ shrunkTo }) => shrunkTo ?? []);
-  const shown =
-    lengths.length === 0
-      ? ''
-      : `; what was found takes ${countText(medianOf(lengths), 'request')} to show (median)`;
-  return `Explored with ${countText(explored.requests, 'request')} to each server, seed ${explored.seed}${shown}`;
-}

@@ -1,5 +1,4 @@
 import { machineText, scenarioCounts } from './load.ts';
-import { serverText } from './client.ts';
 import { apart, attention, type Cause } from './attention.ts';
 import { commandText, countText } from './words.ts';
 import type {
@@ -9,6 +8,7 @@ import type {
   ReportedExploration,
   ReportedPower,
   ReportedResponseTimes,
+  ReportedServer,
   ReportedTraffic,
   VerifyReport,
 } from './report.ts';
@@ -166,6 +166,17 @@ const DRIVER_WORDS: Readonly<Record<CertifyReport['target']['driver'], string>> 
   jsonl: 'jsonl, one process for all',
   none: 'none, judged by the traffic alone',
 };
+
+/** Such as `The server kept the specification in all 312 responses`. */
+function serverText({ responses, accusations, breaks }: ReportedServer): string {
+  const onPurpose = breaks.map(({ scenario, requirements }) => `${scenario}: ${requirements.join(', ')}`);
+  const but =
+    onPurpose.length === 0 ? '' : `, unless a scenario breaks it on purpose (${onPurpose.join('; ')})`;
+  const accused = new Set(accusations.map(({ scenario }) => scenario)).size;
+  return accused === 0
+    ? `The server kept the specification in all ${countText(responses, 'response')}${but}`
+    : `The server did not keep the specification in ${countText(accused, 'scenario')}, of which nothing is said`;
+}
 
 function targetFacts(target: VerifyReport['target']): readonly Fact[] {
   return [

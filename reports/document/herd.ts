@@ -1,38 +1,19 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
-import type { ReportedFreedom, ReportedHerd, ReportedServer } from './report.ts';
-import type { Table } from '../document/document.ts';
-import { countText } from './words.ts';
+import type { ReportedHerd } from '../model/report.ts';
+import { countText } from '../model/words.ts';
+import * as doc from './document.ts';
 
-/** The choices that a client was tried with. */
-export function freedomTable(freedoms: readonly ReportedFreedom[]): Table {
-  return {
-    caption: 'Choices that services may make',
-    columns: ['What services may do', 'Of what is left open', 'Scenarios', 'Failed in'],
-    rows: freedoms.map(({ title, freedom, scenarios, failed }) => [
-      title,
-      freedom,
-      scenarios,
-      failed.map(({ scenario }) => scenario).join(', '),
-    ]),
-  };
-}
-
-/** Such as `It passes with 88 of 90 choices that services may make; it fails with 2`. */
-export function freedomsText(freedoms: readonly ReportedFreedom[]): string {
-  const failed = failedFreedoms(freedoms).length;
-  const tried = `${countText(freedoms.length, 'choice')} that services may make`;
-  return failed === 0 ? `It passes with all ${tried}` : `It fails with ${failed} of ${tried}`;
-}
-
-/** The choices that it failed with, those of most scenarios first. */
-export function failedFreedoms(freedoms: readonly ReportedFreedom[]): readonly ReportedFreedom[] {
-  return freedoms
-    .filter(({ failed }) => failed.length > 0)
-    .toSorted((one, other) => other.failed.length - one.failed.length);
+/** How clients come back that are refused together. */
+export function herdSection(herd: ReportedHerd): doc.DocumentBlock {
+  return doc.section(
+    `How ${countText(herd.clients, 'client')} that are refused together come back`,
+    doc.lines(herdLines(herd), 'card lines'),
+    doc.unlessTerminal(doc.table(returnTable(herd))),
+  );
 }
 
 /** What came back after each refusal. */
-export function returnTable({ refusals }: ReportedHerd): Table {
+function returnTable({ refusals }: ReportedHerd): doc.Table {
   return {
     caption: 'Returns after each refusal',
     columns: [
@@ -56,13 +37,8 @@ export function returnTable({ refusals }: ReportedHerd): Table {
   };
 }
 
-/** Such as `How 16 clients come back that are refused together`. */
-export function herdTitle({ clients }: ReportedHerd): string {
-  return `How ${countText(clients, 'client')} that are refused together come back`;
-}
-
 /** What that shows, in sentences. */
-export function herdLines(herd: ReportedHerd): readonly string[] {
+function herdLines(herd: ReportedHerd): readonly string[] {
   return [spreadLine(herd), ...growthLines(herd), earlinessLine(herd), longestWaitLine(herd)];
 }
 
@@ -149,15 +125,4 @@ function inMilliseconds(value: number): string {
 
 function inPercent(share: number): string {
   return `${(share * 100).toFixed(0)} %`;
-}
-
-/** Such as `The server kept the specification in all 312 responses`. */
-export function serverText({ responses, accusations, breaks }: ReportedServer): string {
-  const onPurpose = breaks.map(({ scenario, requirements }) => `${scenario}: ${requirements.join(', ')}`);
-  const but =
-    onPurpose.length === 0 ? '' : `, unless a scenario breaks it on purpose (${onPurpose.join('; ')})`;
-  const accused = new Set(accusations.map(({ scenario }) => scenario)).size;
-  return accused === 0
-    ? `The server kept the specification in all ${countText(responses, 'response')}${but}`
-    : `The server did not keep the specification in ${countText(accused, 'scenario')}, of which nothing is said`;
 }
