@@ -27,7 +27,7 @@ const OUTCOME_COLOUR = {
 } as const satisfies Record<Outcome, Format>;
 
 function styleFor(color: boolean): Style {
-  return (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
+  return (format, text) => (color && text !== '' ? styleText(format, text, { validateStream: false }) : text);
 }
 
 /** The sign of the outcome in its colour. */
