@@ -8,7 +8,7 @@ import {
   type OracleJudgement,
   secondsToWait,
 } from '../../suites/oracle/index.ts';
-import { noteJudgements, type TargetClient, type ToldRequest } from '../../suites/target/index.ts';
+import { noteJudgements, type TargetClient } from '../../suites/target/index.ts';
 import type { LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import type { QuickHeaders } from '../engine/quick-headers.ts';
 import { toExchange, toFields, type ResponseExtent } from './exchange-of-response.ts';
@@ -44,7 +44,6 @@ export function followKeys(client: TargetClient, movesClock: boolean) {
   const oracle = openOracle(client.clock, movesClock ? [] : [limitsMonitor]);
   // What is sent while the clock is moved is judged by nobody, and so not kept either.
   const record = movesClock ? null : (client.history.beginRecord?.() ?? null);
-  const records = new Map<number, ToldRequest>();
   const credentials = new Map<Key, Credential>();
   const credentialOf = (key: Key): Credential => {
     let credential = credentials.get(key);
@@ -52,7 +51,7 @@ export function followKeys(client: TargetClient, movesClock: boolean) {
       const { label, plan, limits, issued: isExclusive } = key;
       const usedToday = isExclusive ? key.usedToday : null;
       oracle.accept({ type: 'key-known', key: { label, plan, limits, isExclusive, usedToday } });
-      record?.learnKey(key);
+      record?.tell({ type: 'key-known', key });
       credential = { kind: 'valid', key: label };
       credentials.set(key, credential);
     }
@@ -63,9 +62,14 @@ export function followKeys(client: TargetClient, movesClock: boolean) {
     leaving: (key, { message: request }, id, sentAt) => {
       const at = sentAt + offset;
       oracle.accept({ type: 'request-sent', id, request, credential: credentialOf(key), at });
-      if (record !== null) {
-        records.set(id, record.requestSent(request, [`Bearer ${key.secret}`], at, key.label));
-      }
+      record?.tell({
+        type: 'request-sent',
+        id,
+        request,
+        authorization: [`Bearer ${key.secret}`],
+        spender: key,
+        at,
+      });
     },
     received: (key, response, headers) => {
       const { departure: id } = response;
@@ -74,14 +78,13 @@ export function followKeys(client: TargetClient, movesClock: boolean) {
       if (response.status === 429 && !key.issued) {
         noteRefusal(key, exchange, client);
       }
-      records.get(id)?.received(withFields(exchange, response));
-      records.delete(id);
+      record?.tell({ type: 'response-received', id, exchange: withFields(exchange, response) });
       note(client, response, oracle.accept({ type: 'response-received', id, exchange }));
     },
     lost: (_request, id, givenUpAt) => {
-      oracle.accept({ type: 'response-lost', id, at: givenUpAt + offset });
-      records.get(id)?.lost(givenUpAt + offset);
-      records.delete(id);
+      const event = { type: 'response-lost', id, at: givenUpAt + offset } as const;
+      oracle.accept(event);
+      record?.tell(event);
     },
     whenDecided: ({ label }, _response, _extent, look) =>
       look(last !== null && oracle.mayBeBanned(label, last)),
@@ -93,7 +96,7 @@ export function followKeys(client: TargetClient, movesClock: boolean) {
       const used = [...new Set(keys)].filter((key) => key !== null).filter(({ issued }) => !issued);
       const now = client.time.now();
       if (used.length > 0) {
-        client.history.missed(now);
+        client.history.tell({ type: 'gap', at: now });
       }
       for (const { usage } of used) {
         usage.sentAt.push(now);

@@ -56,9 +56,14 @@ export {
   type HistoryMonitor,
   NOTHING_STRANGE,
   type OracleJudgement,
-  type StrangeChanges,
 } from './history-monitor.ts';
-export type { Credential, HistoryEvent, SpoiltConnection, UnansweredRequest } from './history.ts';
+export type {
+  Credential,
+  HistoryEvent,
+  SentRequest,
+  SpoiltConnection,
+  UnansweredRequest,
+} from './history.ts';
 export { type KnownSecret, type Presented, readCredential } from './credential.ts';
 export { ENOUGH_FOREIGN_WRITES } from './inventory/claimed-pets.ts';
 export { inventoryMonitor } from './inventory/inventory-monitor.ts';

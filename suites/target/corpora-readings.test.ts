@@ -31,10 +31,12 @@ const GOOD_BODY = '{"quantity":5}';
 
 /** The requirements of which an answer to a request breaks one, in a store that is known. */
 function brokenBy(request: RequestMessage, status: number, body?: JsonValue): readonly string[] {
-  const history = beginHistory(followServerClock());
-  history.learnKey(KEY);
-  history.replacingInventory(0)(STORE, 1);
-  const sent = history.requestSent(request, [`Bearer ${KEY.secret}`], 2);
+  const { tell } = beginHistory(followServerClock());
+  const authorization = [`Bearer ${KEY.secret}`];
+  tell({ type: 'key-known', key: KEY });
+  tell({ type: 'inventory-replacement-begun', at: 0 });
+  tell({ type: 'inventory-replaced', items: STORE, from: 0, at: 1 });
+  tell({ type: 'request-sent', id: 1, request, authorization, spender: KEY, at: 2 });
   const exchange = sampleExchange({
     operation: request.operation,
     method: request.method,
@@ -48,7 +50,8 @@ function brokenBy(request: RequestMessage, status: number, body?: JsonValue): re
     sentAt: 2,
     receivedAt: 3,
   });
-  const accusations = sent.received(exchange).filter(({ by, holds }) => by === 'inventory-history' && !holds);
+  const said = tell({ type: 'response-received', id: 1, exchange });
+  const accusations = said.filter(({ by, holds }) => by === 'inventory-history' && !holds);
   const explanations: readonly Explanation[] = accusations.flatMap((one) => [one, one.others ?? []].flat());
   return explanations.map(({ id }) => id);
 }

@@ -1,16 +1,16 @@
 import type { InventoryItem } from '../../contract/inventory.ts';
 import {
   NOTHING_STRANGE,
-  type StrangeChanges,
+  type HistoryEvent,
   type HistoryMonitor,
   openOracle,
   readCredential,
   type Credential,
-  type Exchange,
   type Key,
   type KnownSecret,
   type OracleJudgement,
   type RequestMessage,
+  type SentRequest,
   type ServerClock,
   type SpoiltConnection,
   type UnansweredRequest,
@@ -18,156 +18,149 @@ import {
 import type { ControlClient } from './control/control-client.ts';
 import type { Timekeeper } from './control/timekeeper.ts';
 
-/** Tells an oracle what a run does to its target. Moments are milliseconds of the timekeeper. */
-export interface TargetHistory {
-  /**
-   * From now on the target knows this key.
-   * @param knownAt no later than it was issued; of another key, the moment since when it is this run's alone
-   */
-  readonly learnKey: (key: Key, knownAt?: number) => void;
+/** A request leaves. */
+export interface SentEvent extends Pick<SentRequest, 'type' | 'id' | 'request' | 'at'> {
+  /** Its Authorization fields. */
+  readonly authorization: readonly string[];
+  /** The key that the target may count it on, if that is known. */
+  readonly spender: Key | null;
+  /** What it presents, if that is not to be read from the request. */
+  readonly credential?: Credential;
+}
+
+/**
+ * What is done to a target, in the order in which it happens: what an oracle is told, and the secrets, which no oracle sees.
+ * It is kept, judged, and written down for a later judgement. Moments are milliseconds of the timekeeper.
+ */
+export type ToldEvent =
+  /** `knownAt` is no later than the key was issued; of another key, the moment since when it is this run's alone. */
+  | { readonly type: 'key-known'; readonly key: Key; readonly knownAt?: number }
   /** A key that was revoked before the run. */
-  readonly learnRevoked: (secret: string) => void;
-  /** @returns to be called once it is revoked; without that it is not known */
-  readonly revokingKey: (secret: string, at: number) => (at: number) => void;
-  /** @returns to be called with what the whole inventory is now, or `null` if that is not known */
-  readonly replacingInventory: (at: number) => (items: readonly InventoryItem[] | null, at: number) => void;
-  /** From now on nobody else writes to these pets. */
-  readonly claimPets: (petIds: ReadonlySet<bigint>, at: number) => void;
-  /** The inventory holds these pets. */
-  readonly namePets: (petIds: ReadonlySet<bigint>) => void;
-  /** @returns what it shows */
-  readonly connectionSpoilt: (found: SpoiltConnection) => readonly OracleJudgement[];
-  /** From a moment until now something was done to the target that is not told. */
-  readonly missed: (at: number) => void;
-  /** Whether the key may be banned because it went on after a 429: when this exchange was decided, or by now. */
-  readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
-  /** Whether another key was refused, and may be banned by now. */
-  readonly mayOtherBeBanned: (label: string) => boolean;
-  /** The most requests that one key went on with after a 429 and that led to no ban. */
-  readonly mostEndured: () => number;
-  readonly strangeChanges: () => StrangeChanges;
-  /**
-   * A request leaves.
-   * @param authorization its Authorization fields
-   * @param spender label of the key that the target may count it on, if that is known
-   */
-  readonly requestSent: (
-    request: RequestMessage,
-    authorization: readonly string[],
-    at: number,
-    spender?: string | null,
-  ) => ToldRequest;
+  | { readonly type: 'key-revoked-before'; readonly secret: string }
+  | { readonly type: 'key-revocation-begun'; readonly secret: string; readonly at: number }
+  | { readonly type: 'key-revoked'; readonly secret: string; readonly from: number; readonly at: number }
+  | SentEvent
+  /** It comes after the loss of that request. */
+  | ({ readonly type: 'request-unanswered'; readonly id: number } & Omit<
+      UnansweredRequest,
+      'request' | 'credential'
+    >)
+  /** With the request that was answered on a new connection. */
+  | ({ readonly type: 'connection-spoilt'; readonly id: number } & SpoiltConnection)
+  | Extract<HistoryEvent, { readonly type: ToldAsItIs }>;
+
+type ToldAsItIs =
+  | 'response-received'
+  | 'response-lost'
+  | 'inventory-replacement-begun'
+  | 'inventory-replaced'
+  | 'pets-ours'
+  | 'pets-named'
+  | 'gap';
+
+/** Takes what is done to a target. @returns what that shows */
+export type Tell = (event: ToldEvent) => readonly OracleJudgement[];
+
+type Oracle = ReturnType<typeof openOracle>;
+
+/** What a run does to its target, and what an oracle makes of it. */
+export interface TargetHistory extends Omit<Oracle, 'accept'> {
+  readonly tell: Tell;
   /** A history of its own by the same clock, in which nothing has happened. */
   readonly another: () => TargetHistory;
   /** Begins a history of what somebody else judges, so that it is only kept; `null` if nothing is kept. */
   readonly beginRecord: (() => TargetHistory) | null;
 }
 
-/** A request that is under way; the first or the second is called once. */
-export interface ToldRequest {
-  /** @returns what the response shows */
-  readonly received: (exchange: Exchange) => readonly OracleJudgement[];
-  readonly lost: (at: number) => void;
-  /**
-   * No response came, however often the request was sent. This one is called after `lost`.
-   * @returns what that shows
-   */
-  readonly unanswered: (found: Unanswered) => readonly OracleJudgement[];
-}
-
-type Unanswered = Pick<UnansweredRequest, 'at' | 'words' | 'since'>;
+const NOTHING: readonly OracleJudgement[] = [];
 
 /**
  * A history in which nothing has happened.
  * @param monitors all of them by default
- * @param credentialOf reads what a request presents
  */
-export function beginHistory(
-  clock: ServerClock,
-  monitors?: readonly HistoryMonitor[],
-  credentialOf: typeof presentedCredential = presentedCredential,
-): TargetHistory {
-  const oracle = openOracle(clock, monitors);
+export function beginHistory(clock: ServerClock, monitors?: readonly HistoryMonitor[]): TargetHistory {
+  const { accept, ...known } = openOracle(clock, monitors);
   const secrets = new Map<string, KnownSecret>();
-  let requests = 0;
+  const unanswered = new Map<number, SentRequest>();
   return {
-    another: () => beginHistory(clock, monitors, credentialOf),
+    ...known,
+    another: () => beginHistory(clock, monitors),
     beginRecord: null,
-    learnKey: ({ label, secret, plan, limits, issued, usedToday }, knownAt) => {
-      secrets.set(secret, { label, state: 'valid' });
-      const since = knownAt === undefined ? {} : issued ? { issuedAt: knownAt } : { exclusiveSince: knownAt };
-      const isExclusive = issued || knownAt !== undefined;
-      const key = { label, plan, limits, isExclusive, usedToday: issued ? usedToday : null, ...since };
-      oracle.accept({ type: 'key-known', key });
-    },
-    learnRevoked: (secret) => {
-      secrets.set(secret, { label: '', state: 'revoked' });
-    },
-    revokingKey: (secret, from) => {
-      const known = secrets.get(secret);
-      if (known === undefined) {
-        return () => {};
+    tell: (event) => {
+      noteSecret(event, secrets);
+      switch (event.type) {
+        case 'key-known':
+          return accept({ type: 'key-known', key: knownKey(event) });
+        case 'key-revoked-before':
+          return NOTHING;
+        case 'key-revocation-begun':
+        case 'key-revoked': {
+          const { secret, ...revocation } = event;
+          const key = secrets.get(secret)?.label;
+          return key === undefined ? NOTHING : accept({ ...revocation, key });
+        }
+        case 'request-sent': {
+          const { type, id, request, at, authorization } = event;
+          const credential = event.credential ?? presentedCredential(request, authorization, secrets);
+          const sent = { type, id, request, credential, at };
+          unanswered.set(id, sent);
+          return accept(sent);
+        }
+        case 'response-received':
+          unanswered.delete(event.id);
+          return accept(event);
+        case 'request-unanswered': {
+          const sent = unanswered.get(event.id);
+          return sent === undefined
+            ? NOTHING
+            : accept({ ...event, request: sent.request, credential: sent.credential });
+        }
+        default:
+          return accept(event);
       }
-      const { label } = known;
-      secrets.set(secret, { label, state: 'doubtful' });
-      oracle.accept({ type: 'key-revocation-begun', key: label, at: from });
-      return (at) => {
-        secrets.set(secret, { label, state: 'revoked' });
-        oracle.accept({ type: 'key-revoked', key: label, from, at });
-      };
-    },
-    replacingInventory: (from) => {
-      oracle.accept({ type: 'inventory-replacement-begun', at: from });
-      return (items, at) => {
-        oracle.accept({ type: 'inventory-replaced', items, from, at });
-      };
-    },
-    claimPets: (petIds, at) => {
-      oracle.accept({ type: 'pets-ours', petIds, at });
-    },
-    namePets: (petIds) => {
-      oracle.accept({ type: 'pets-named', petIds });
-    },
-    connectionSpoilt: (found) => oracle.accept({ type: 'connection-spoilt', ...found }),
-    missed: (at) => {
-      oracle.accept({ type: 'gap', at });
-    },
-    mayBeBanned: oracle.mayBeBanned,
-    mayOtherBeBanned: oracle.mayOtherBeBanned,
-    mostEndured: oracle.mostEndured,
-    strangeChanges: oracle.strangeChanges,
-    requestSent: (request, authorization, at) => {
-      requests += 1;
-      const id = requests;
-      const credential = credentialOf(request, authorization, secrets);
-      oracle.accept({ type: 'request-sent', id, request, credential, at });
-      return {
-        received: (exchange) => oracle.accept({ type: 'response-received', id, exchange }),
-        lost: (lostAt) => {
-          oracle.accept({ type: 'response-lost', id, at: lostAt });
-        },
-        unanswered: (found) => oracle.accept({ type: 'request-unanswered', request, credential, ...found }),
-      };
     },
   };
+}
+
+function knownKey({ key, knownAt }: Extract<ToldEvent, { readonly type: 'key-known' }>) {
+  const { label, plan, limits, issued, usedToday } = key;
+  const since = knownAt === undefined ? {} : issued ? { issuedAt: knownAt } : { exclusiveSince: knownAt };
+  const isExclusive = issued || knownAt !== undefined;
+  return { label, plan, limits, isExclusive, usedToday: issued ? usedToday : null, ...since };
+}
+
+const STATES = {
+  'key-known': 'valid',
+  'key-revoked-before': 'revoked',
+  'key-revocation-begun': 'doubtful',
+  'key-revoked': 'revoked',
+} as const satisfies Partial<Record<ToldEvent['type'], KnownSecret['state']>>;
+
+/** Has the state of each secret follow what is told. @param spell what stands for a secret */
+export function noteSecret(
+  event: ToldEvent,
+  secrets: Map<string, KnownSecret>,
+  spell: (secret: string) => string = String,
+): void {
+  if (event.type === 'key-known') {
+    secrets.set(spell(event.key.secret), { label: event.key.label, state: STATES[event.type] });
+  } else if ('secret' in event) {
+    const secret = spell(event.secret);
+    const label = event.type === 'key-revoked-before' ? '' : secrets.get(secret)?.label;
+    if (label !== undefined) {
+      secrets.set(secret, { label, state: STATES[event.type] });
+    }
+  }
 }
 
 /** For traffic that an oracle is told by somebody else. */
 export function ignoreHistory(): TargetHistory {
   return {
-    learnKey: () => {},
-    learnRevoked: () => {},
-    revokingKey: () => () => {},
-    replacingInventory: () => () => {},
-    claimPets: () => {},
-    namePets: () => {},
-    connectionSpoilt: () => [],
-    missed: () => {},
+    tell: () => NOTHING,
     mayBeBanned: () => false,
     mayOtherBeBanned: () => false,
     mostEndured: () => 0,
     strangeChanges: () => NOTHING_STRANGE,
-    requestSent: () => ({ received: () => [], lost: () => {}, unanswered: () => [] }),
     another: ignoreHistory,
     beginRecord: null,
   };
@@ -187,31 +180,38 @@ export function presentedCredential(
   );
 }
 
-/** A control client that tells the history which keys it revokes and with what it replaces the inventory. */
-export function tellingHistory(
-  control: ControlClient,
-  history: TargetHistory,
-  time: Pick<Timekeeper, 'now'>,
-): ControlClient {
+/** A control client that tells which keys it revokes and with what it replaces the inventory. */
+export function tellingControl(
+  control: ControlClient | null,
+  tell: (event: ToldEvent) => void,
+  { now }: Pick<Timekeeper, 'now'>,
+): ControlClient | null {
+  if (control === null) {
+    return null;
+  }
   const replacing = async (
     items: readonly InventoryItem[] | null,
     replace: () => Promise<void>,
   ): Promise<void> => {
-    const replaced = history.replacingInventory(time.now());
+    const from = now();
+    const replaced = (held: readonly InventoryItem[] | null): void =>
+      tell({ type: 'inventory-replaced', items: held, from, at: now() });
+    tell({ type: 'inventory-replacement-begun', at: from });
     try {
       await replace();
     } catch (error) {
-      replaced(null, time.now());
+      replaced(null);
       throw error;
     }
-    replaced(items, time.now());
+    replaced(items);
   };
   return {
     ...control,
     revokeKey: async (secret) => {
-      const revoked = history.revokingKey(secret, time.now());
+      const from = now();
+      tell({ type: 'key-revocation-begun', secret, at: from });
       await control.revokeKey(secret);
-      revoked(time.now());
+      tell({ type: 'key-revoked', secret, from, at: now() });
     },
     replaceInventory: (items) => replacing(items, () => control.replaceInventory(items)),
     reset: () => replacing(null, () => control.reset()),

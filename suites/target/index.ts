@@ -34,7 +34,7 @@ export {
   updateWithBody,
 } from './http/operations.ts';
 export { NoResponse, mayBeChance } from './http/no-response.ts';
-export { beginHistory, ignoreHistory, tellingHistory, type ToldRequest } from './history.ts';
+export { beginHistory, ignoreHistory, tellingControl } from './history.ts';
 export { MOST_INQUIRIES, trackLiveness } from './http/liveness.ts';
 export { decodeContent } from './http/received-body.ts';
 export { evidence, inspect, noteJudgements, judgeExchange } from './http/judge-exchange.ts';
@@ -79,7 +79,7 @@ export {
 } from './open-target.ts';
 export type { Preflight, PreflightFailure } from './preflight.ts';
 export { withKeys } from './trail/key-text.ts';
-export { openTrailLog, tellingTrail, type TrailLog } from './trail/trail-log.ts';
+export { openTrailLog, type TrailLog } from './trail/trail-log.ts';
 export { type Redactor, createRedactor, redactorOf } from './redaction/redaction.ts';
 export {
   bodyLine,

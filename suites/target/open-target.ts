@@ -13,7 +13,7 @@ import { findMovableClock } from './control/control-clock.ts';
 import { keepTime, type Timekeeper } from './control/timekeeper.ts';
 import type { TransportOptions } from './http/http-transport.ts';
 import { addressOf, createTargetClient, type TargetClient } from './http/target-client.ts';
-import { beginHistory, tellingHistory, type TargetHistory } from './history.ts';
+import { beginHistory, tellingControl, type TargetHistory } from './history.ts';
 import { lockControl, stateOnDemand, type StateDirectory } from './journal/index.ts';
 import { configuredKeys, leaseIssuedKeys, type KeyLeases } from './keys/key-leases.ts';
 import { accessOf, openTargetInventory, type TargetInventory } from './pets/target-inventory.ts';
@@ -68,7 +68,7 @@ export function describeTarget(options: TargetOptions): KnownTarget {
   const clock = transcript?.clock(followed) ?? followed;
   const told = beginHistory(clock, options.isUntold === true ? [limitsMonitor] : undefined);
   const history = transcript?.history(told) ?? told;
-  config.revokedKeys.forEach(history.learnRevoked);
+  config.revokedKeys.forEach((secret) => history.tell({ type: 'key-revoked-before', secret }));
   // Load goes beyond limits in any profile.
   const isSpared = config.profile !== 'full' && options.isUntold !== true;
   const keys = configuredKeys(config, redactor, isSpared);
@@ -83,7 +83,7 @@ export function describeTarget(options: TargetOptions): KnownTarget {
     learnKey: (key, issuedAt) => {
       knownSecrets.add(key.secret);
       redactor.hide(key.secret, key.label);
-      history.learnKey(key, issuedAt);
+      history.tell({ type: 'key-known', key, knownAt: issuedAt });
     },
   };
 }
@@ -124,11 +124,13 @@ export async function withTarget<Result>(
     const time: Timekeeper = keepTime(await findMovableClock(control), clock, ends, known.longestWaitSeconds);
     // Load may use them from other processes, and only for profile full are keys given that nothing else uses.
     const areOwn = config.profile === 'full' && known.isUntold !== true;
-    keys.forEach((key) => history.learnKey(key, areOwn ? time.now() : undefined));
+    keys.forEach((key) =>
+      history.tell({ type: 'key-known', key, ...(areOwn ? { knownAt: time.now() } : {}) }),
+    );
     return await use({
       ...known,
       signal: ends,
-      control: control === null ? null : tellingHistory(control, history, time),
+      control: tellingControl(control, history.tell, time),
       time,
       issuedKeys:
         control?.capabilities.has('keys') === true
@@ -234,10 +236,10 @@ export async function openTarget(
   });
   connected.atEnd(() => inventory.restore());
   if (!inventory.isReplaced && inventory.pets.length > 0) {
-    history.claimPets(claimedPets(inventory, first, config), time.now());
+    history.tell({ type: 'pets-ours', petIds: claimedPets(inventory, first, config), at: time.now() });
   }
   if (!inventory.isReplaced && config.pets.existing.length > 0) {
-    history.namePets(new Set(config.pets.existing));
+    history.tell({ type: 'pets-named', petIds: new Set(config.pets.existing) });
   }
   return { ...connected, state: 'opened', client, inventory, first };
 }

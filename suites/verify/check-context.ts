@@ -6,7 +6,7 @@ import {
   NoRoomLeft,
   overPool,
   performExchange,
-  tellingTrail,
+  tellingControl,
   updateInventory,
   type ConnectionPool,
   type Credentials,
@@ -61,7 +61,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     pets,
     facts: environment.facts,
     clock: client.clock,
-    control: tellingTrail(environment.control, client),
+    control: tellingControl(environment.control, (event) => client.log?.tell(event), time),
     virtualTime: time.virtual,
     quantities: environment.inventory.quantities,
     mayBeBanned: ({ label }) => client.history.mayBeBanned(label),
@@ -112,7 +112,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
 /** Notes on what a check begins. */
 function beginLog({ client: { log, time }, store }: CheckEnvironment, keys: LeasedCheck['keys']): void {
   if (store !== null) {
-    log?.found(store, time.now());
+    log?.found(store);
   }
   for (const key of keys) {
     if (key !== null) {

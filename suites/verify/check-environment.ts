@@ -1,7 +1,7 @@
 import {
   leasePets,
   openConnections,
-  tellingHistory,
+  tellingControl,
   type ConnectionPool,
   type ControlClient,
   type KeyLeases,
@@ -70,17 +70,19 @@ export function createCheckEnvironment(
 export function inHistory(environment: CheckEnvironment, history: TargetClient['history']): CheckEnvironment {
   const { client, leases, control, facts } = environment;
   const { time } = client;
-  facts.revokedKeys.forEach(history.learnRevoked);
+  facts.revokedKeys.forEach((secret) => history.tell({ type: 'key-revoked-before', secret }));
   return {
     ...environment,
     client: { ...client, history },
-    control: control === null ? null : tellingHistory(control, history, time),
+    control: tellingControl(control, history.tell, time),
     leases: {
       ...leases,
       lease: async (needs) => {
-        const issuedAt = time.now();
+        const knownAt = time.now();
         const keys = await leases.lease(needs);
-        keys.filter((key) => key !== null).forEach((key) => history.learnKey(key, issuedAt));
+        keys
+          .filter((key) => key !== null)
+          .forEach((key) => history.tell({ type: 'key-known', key, knownAt }));
         return keys;
       },
     },

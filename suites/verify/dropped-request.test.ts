@@ -88,9 +88,11 @@ test('a request that need not be answered takes the blame for the end of a targe
   const { client } = scene;
   const end = { ending: 'gone', code: 'ECONNREFUSED' } as const;
   const sent = undocumented('GET', '/stockcheck');
-  const { unanswered } = client.history.requestSent(sent, [], 0);
+  const { tell } = client.history;
+  const id = 1_000;
+  tell({ type: 'request-sent', id, request: sent, authorization: [], spender: null, at: 0 });
   const blame: NoResponse['blame'] = (since) =>
-    unanswered({ words: 'Nothing came.', since, at: 0 }).length > 0;
+    tell({ type: 'request-unanswered', id, words: 'Nothing came.', since, at: 0 }).length > 0;
   const ofAnother = Object.assign(await silenceOf(scene), { ...end, sent, blame });
   expect(await judgeDropped({ ...scene, key: undefined }, ofAnother)).toBe(false);
   const own = Object.assign(await silenceOf(scene), end);

@@ -61,11 +61,12 @@ export function judgeServer(
   );
   const key = keyOf(record);
   if (scenario.revokedKey === true) {
-    history.learnRevoked(key.secret);
+    history.tell({ type: 'key-revoked-before', secret: key.secret });
   } else {
-    history.learnKey(key);
+    history.tell({ type: 'key-known', key });
   }
-  history.replacingInventory(start)(scenario.inventory, start);
+  history.tell({ type: 'inventory-replacement-begun', at: start });
+  history.tell({ type: 'inventory-replaced', items: scenario.inventory, from: start, at: start });
   const responses = replay(record, client, key);
   const onPurpose = new Set<RequirementId>(scenario.breaks ?? []);
   return {
@@ -96,18 +97,25 @@ function replay(
   client: TargetClient,
   key: Key,
 ): number {
-  const ours = traffic.exchanges.flatMap((exchange) => {
+  const ours = traffic.exchanges.flatMap((exchange, id) => {
     const request = messageOf(exchange, baseUrl);
-    return request === null ? [] : [{ exchange, request }];
+    return request === null ? [] : [{ id, exchange, request }];
   });
   tellInOrder(
     ours,
     ({ exchange }) => ({ from: exchange.receivedAt, to: exchange.answeredAt }),
-    ({ exchange, request }) => {
+    ({ id, exchange, request }) => {
       const { receivedAt, answeredAt, response } = exchange;
       const fields = headerValues(request.headers, 'Authorization');
       const sentAt = receivedAt * 1_000;
-      const told = client.history.requestSent(request, [], sentAt);
+      client.history.tell({
+        type: 'request-sent',
+        id,
+        request,
+        authorization: [],
+        spender: null,
+        at: sentAt,
+      });
       const isPresented = fields.length === 1 && fields[0] === `Bearer ${key.secret}`;
       const carried = isPresented && scenario.revokedKey !== true ? key : null;
       const spender = carried?.label ?? null;
@@ -119,7 +127,7 @@ function replay(
           key: carried,
           spender,
           fields: fields.length,
-          told,
+          id,
         });
       };
     },

@@ -17,9 +17,8 @@ import {
   type RequestMessage,
   type Reporter,
 } from '../../oracle/index.ts';
-import type { ToldRequest } from '../history.ts';
 import { trailOf } from '../trail/trail-of-finding.ts';
-import type { TargetClient } from './target-client.ts';
+import { tellHistory, type TargetClient } from './target-client.ts';
 
 /** How a request presented itself. */
 interface Presentation {
@@ -29,20 +28,21 @@ interface Presentation {
   readonly spender: string | null;
   /** Of its Authorization fields. */
   readonly fields: number;
-  readonly told: ToldRequest;
+  /** The id of the request in its history. */
+  readonly id: number;
 }
 
 /** Has the clock and the key learn from an exchange, and the oracle and the monitors judge it. */
 export function judgeExchange(
   client: TargetClient,
   exchange: Exchange,
-  { key, spender, fields, told }: Presentation,
+  { key, spender, fields, id }: Presentation,
 ): void {
   client.clock.learnFromExchange(exchange);
   if (key !== null) {
     noteUsage(key, exchange, client);
   }
-  const said = told.received(exchange);
+  const said = tellHistory(client, { type: 'response-received', id, exchange });
   const mayBeBanned = spender !== null && client.history.mayBeBanned(spender, exchange);
   // Two Authorization fields are malformed HTTP, which a gateway may answer in its own way.
   if (fields <= 1) {

@@ -1,6 +1,5 @@
 import { countText } from '../../../contract/words/enumeration.ts';
 import type { RequestMessage, UnansweredRequest } from '../../oracle/index.ts';
-import type { ToldRequest } from '../history.ts';
 import {
   BODY_TOO_LARGE,
   TIMEOUT_CODES,
@@ -88,13 +87,14 @@ export interface FailedTry {
   readonly wasAlone: boolean;
   /** Whether nothing undocumented was. */
   readonly wasAmongDocumented: boolean;
-  readonly told: ToldRequest;
+  /** The id of the request in its history. */
+  readonly id: number;
 }
 
 interface LostRequest extends Pick<NoResponse, 'isLostAgain'> {
   readonly message: RequestMessage;
   /** Tells the history of its last try, in those words. */
-  readonly blame: (told: ToldRequest, words: string, since: UnansweredRequest['since']) => boolean;
+  readonly blame: (id: number, words: string, since: UnansweredRequest['since']) => boolean;
   /** The request after which nothing was answered any more. */
   readonly goneAfter: Losses['goneAfter'];
   readonly redact: (text: string) => string;
@@ -122,7 +122,7 @@ export function noResponse(
     sent: message,
     wasAlone: first?.wasAlone === true,
     wasAmongDocumented: first?.wasAmongDocumented === true,
-    blame: (since) => last !== undefined && blame(last.told, text, since),
+    blame: (since) => last !== undefined && blame(last.id, text, since),
     isLostAgain,
   });
 }

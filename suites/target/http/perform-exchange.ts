@@ -19,7 +19,7 @@ import {
   type NoResponse,
 } from './no-response.ts';
 import { provesSpoilt } from './reused-connections.ts';
-import type { TargetClient } from './target-client.ts';
+import { tellHistory, type TargetClient } from './target-client.ts';
 
 /** How a request presents itself. */
 export type Credentials =
@@ -63,8 +63,9 @@ export async function performExchange(
     const result = await tryOnce(client, over, request, []);
     return 'error' in result && (ending !== 'silent' || result.error.silentMilliseconds > 0);
   };
-  const blame: Parameters<typeof noResponse>[0]['blame'] = (told, words, since) => {
-    const said = told.unanswered({ words, since, at: client.time.now() });
+  const blame: Parameters<typeof noResponse>[0]['blame'] = (id, words, since) => {
+    const at = client.time.now();
+    const said = tellHistory(client, { type: 'request-unanswered', id, words, since, at });
     noteJudgements(client, said, { unanswered: message });
     return said.length > 0;
   };
@@ -76,7 +77,7 @@ export async function performExchange(
     await untilAllowed(client, request.spender);
     const result = await tryOnce(client, pool, request, failed);
     if ('exchange' in result) {
-      tellReuse(client, message, failed, result.exchange);
+      tellReuse(client, message, failed, result);
       return result.exchange;
     }
     const { error } = result;
@@ -122,7 +123,7 @@ function tellReuse(
   client: TargetClient,
   request: RequestMessage,
   [first]: readonly FailedTry[],
-  exchange: Exchange,
+  { id, exchange }: AnsweredTry,
 ): void {
   const { losses } = client;
   const before = first?.error.before ?? null;
@@ -130,7 +131,9 @@ function tellReuse(
     return;
   }
   const { words, status, stray } = before;
-  const said = client.history.connectionSpoilt({
+  const said = tellHistory(client, {
+    type: 'connection-spoilt',
+    id,
     before: { words, status },
     ...(stray === undefined ? {} : { stray }),
     times: losses.reuse.failed.get(words) ?? 1,
@@ -160,17 +163,24 @@ function sign(client: TargetClient, message: RequestMessage, credentials: Creden
   return { message, path, key: null, spender: spends, authorization, shownAuthorization };
 }
 
+/** A try that got a response. */
+interface AnsweredTry {
+  readonly id: number;
+  readonly exchange: Exchange;
+}
+
 /** Sends a request once, and notes what became of it. */
 async function tryOnce(
   client: TargetClient,
   pool: ConnectionPool,
   request: SignedRequest,
   failed: readonly FailedTry[],
-): Promise<{ readonly exchange: Exchange } | FailedTry> {
+): Promise<AnsweredTry | FailedTry> {
   const { losses } = client;
   const { message, path, key, spender, authorization, shownAuthorization } = request;
   client.spend(spender?.label ?? null);
   const leaves = noteUnderWay(losses, request);
+  const id = losses.requests;
   const ended = client.liveness.sent(losses.requests, message);
   const startedAt = new Date();
   const started = performance.now();
@@ -179,8 +189,7 @@ async function tryOnce(
     spender.usage.sentAt.push(sentAt);
     client.keys.set(spender.label, spender);
   }
-  const told = client.history.requestSent(message, authorization, sentAt, spender?.label ?? null);
-  const logged = client.log?.sent({ request: message, authorization, at: sentAt }, spender);
+  tellHistory(client, { type: 'request-sent', id, request: message, authorization, spender, at: sentAt });
   const headers = [
     ...authorization.map((value) => [authorizationName(message.headers), value] as const),
     ...message.headers,
@@ -208,27 +217,25 @@ async function tryOnce(
     if (leaves.wasAlone()) {
       client.noteResponseTime(exchange.durationMilliseconds);
     }
-    logged?.received(exchange);
     losses.recovered += exchange.lostResponses;
     judgeExchange(client, exchange, {
       key,
       spender: spender?.label ?? null,
       fields: authorization.length,
-      told,
+      id,
     });
-    return { exchange };
+    return { id, exchange };
   } catch (error) {
     ended(false);
     client.signal.throwIfAborted();
     if (!(error instanceof TransportError)) {
       throw error;
     }
-    told.lost(client.time.now());
-    logged?.lost(client.time.now());
+    tellHistory(client, { type: 'response-lost', id, at: client.time.now() });
     if (spender !== null) {
       spender.usage.lostResponses += 1;
     }
-    return { error, told, wasAlone: leaves.wasAlone(), wasAmongDocumented: leaves.wasAmongDocumented() };
+    return { error, id, wasAlone: leaves.wasAlone(), wasAmongDocumented: leaves.wasAmongDocumented() };
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../oracle/index.ts';
 import { keepTime, type Timekeeper } from '../control/timekeeper.ts';
 import { createRedactor, type Redactor, type CurlSurroundings } from '../redaction/redaction.ts';
-import { beginHistory, type TargetHistory } from '../history.ts';
+import { beginHistory, type TargetHistory, type Tell } from '../history.ts';
 import type { TrailLog } from '../trail/trail-log.ts';
 import { createMutex, type Mutex } from './received-body.ts';
 import { ATTEMPTS, noLosses, type Ending, type Losses } from './no-response.ts';
@@ -95,6 +95,12 @@ const RESTART_MILLISECONDS = 700;
 /** Waits if the target took a request and then refuses connections: it may be starting again. */
 export function restIfGone(ending: Ending): Promise<false> {
   return delay(ending === 'gone' ? RESTART_MILLISECONDS : 0, false);
+}
+
+/** Tells the history what whoever sends does, and keeps it for the trail of a finding. @returns what it shows */
+export function tellHistory({ history, log }: TargetClient, event: Parameters<Tell>[0]): ReturnType<Tell> {
+  log?.tell(event);
+  return history.tell(event);
 }
 
 /** Tracks nothing: each request is given up by itself. */

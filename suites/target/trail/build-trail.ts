@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { Trail, TrailItem, TrailKey, TrailStep } from '../../../contract/trail.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
@@ -13,7 +15,6 @@ interface TrailSource {
   readonly decisive: LoggedRequest;
   /** Those that the violation rests on, the decisive one among them. */
   readonly proof: ReadonlySet<LoggedRequest>;
-  readonly keys: ReadonlyMap<string, Key>;
   /** Secrets that were revoked before the run. */
   readonly revoked: readonly string[];
   readonly clock: Pick<ServerClock, 'at'>;
@@ -29,14 +30,13 @@ interface BuiltSteps extends Pick<Trail, 'keys' | 'startedAt' | 'steps'> {
 const MOST_CONNECTIONS = 64;
 
 export function buildSteps(source: TrailSource): BuiltSteps {
-  const events = source.events.filter((event) => event.do !== 'send' || !event.isRepeated);
+  const events = source.events.filter((event) => !isSentAgain(event, source.events));
   const start = events[0]?.at ?? 0;
-  const labels = [...new Set(events.flatMap((event) => ('key' in event ? (event.key ?? []) : [])))];
-  const keys = labels.flatMap((label) => source.keys.get(label) ?? []);
+  const keys = [...new Set(events.flatMap((event) => ('key' in event ? (event.key ?? []) : [])))];
   const secrets = [...keys.map(({ secret }) => secret), ...source.revoked];
   const wording: Wording = {
     secrets,
-    keyOf: (label) => labels.indexOf(label) + 1,
+    numberOf: (key) => keys.indexOf(key) + 1,
     texts: new Map(),
     redact: source.redact,
     proof: source.proof,
@@ -44,7 +44,6 @@ export function buildSteps(source: TrailSource): BuiltSteps {
   const steps: TrailStep[] = [];
   let free = start;
   let isDecisiveAtOnce = false;
-  const refusals: EndsOfWaits = new Map();
   // A target may ask for no wait at all before the decisive request, and another one for a minute.
   const hasWaited = (request: LoggedRequest): boolean =>
     request.at >= (toldUntil(events, request, source.clock) ?? Infinity);
@@ -52,11 +51,21 @@ export function buildSteps(source: TrailSource): BuiltSteps {
   const decisiveHasWaited = hasWaited(decisive);
   const isToldNothing = (event: LoggedEvent): boolean => event === decisive && decisiveHasWaited;
   for (const { first, others, overlaps } of batchesOf(events, isToldNothing)) {
-    const waiting = requestFrom(events, first);
+    const before = events.slice(0, events.indexOf(first));
+    const next = events.slice(before.length).find((event) => event.do === 'send');
     const pause = first.at - free;
-    if (waiting !== undefined && (pause >= SHORTEST_WAIT_MILLISECONDS || isToldNothing(first))) {
-      const wait = { key: waiting.key, at: first.at, pause, hasWaited: hasWaited(waiting) };
-      steps.push(waitStep(wait, free - start, refusals, wording));
+    if (next !== undefined && (pause >= SHORTEST_WAIT_MILLISECONDS || isToldNothing(first))) {
+      const seconds = Math.max(0, Math.round(pause)) / 1000;
+      const told =
+        pause < SHORTEST_WAIT_MILLISECONDS ? next.key : whoWasTold(before, first.at, next.key, source.clock);
+      const outlasted = told === null && hasWaited(next) ? next.key : null;
+      steps.push({
+        do: 'wait',
+        at: Math.round(free - start),
+        seconds,
+        ...(told === null ? {} : { told: wording.numberOf(told) }),
+        ...(outlasted === null ? {} : { outlasts: wording.numberOf(outlasted) }),
+      });
       free = Math.max(free, first.at);
     }
     if (first.do !== 'send') {
@@ -73,7 +82,6 @@ export function buildSteps(source: TrailSource): BuiltSteps {
       requests: wordBatch(requests, wording, isAtOnce && !isContest(requests)),
     });
     free = Math.max(free, ...requests.map(({ at, endedAt }) => endedAt ?? at));
-    noteRefusals(refusals, requests, source.clock);
   }
   const revoked = source.revoked.map((_, index) => revokedKey(index));
   return {
@@ -84,9 +92,21 @@ export function buildSteps(source: TrailSource): BuiltSteps {
   };
 }
 
-/** The request that an event is, or that comes next. */
-function requestFrom(events: readonly LoggedEvent[], first: LoggedEvent): LoggedRequest | undefined {
-  return events.slice(events.indexOf(first)).find((event) => event.do === 'send');
+/** Whether it is a request that got no response, and was sent again: it need not be sent twice in a repetition. */
+function isSentAgain(event: LoggedEvent, all: readonly LoggedEvent[]): boolean {
+  return (
+    event.do === 'send' &&
+    event.endedAt !== null &&
+    event.response === null &&
+    all
+      .slice(all.indexOf(event) + 1)
+      .some(
+        (other) =>
+          other.do === 'send' &&
+          other.request === event.request &&
+          isDeepStrictEqual(other.authorization, event.authorization),
+      )
+  );
 }
 
 function trailKey({ label, plan, limits, usedToday, issued }: Key): TrailKey {
@@ -108,13 +128,13 @@ function revokedKey(index: number): TrailKey {
 function controlStep(
   event: Exclude<LoggedEvent, { readonly do: 'send' }>,
   start: number,
-  { keyOf }: Wording,
+  { numberOf }: Wording,
 ): TrailStep {
   const at = Math.round(event.at - start);
   switch (event.do) {
     case 'issue key':
     case 'revoke key':
-      return { do: event.do, at, key: keyOf(event.key) };
+      return { do: event.do, at, key: numberOf(event.key) };
     case 'replace inventory':
       return { do: event.do, at, items: event.items.map(trailItem) };
   }
@@ -182,20 +202,24 @@ const SHORTEST_WAIT_MILLISECONDS = 500;
 const TOLD_MILLISECONDS = 3_000;
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** Until when the last refusal of each key asked to wait. */
-type EndsOfWaits = Map<string, number>;
-
-function noteRefusals(
-  refusals: EndsOfWaits,
-  requests: readonly LoggedRequest[],
+/** The key whose last answer that asked for a wait asked to wait until about then; if there are several, this one. */
+function whoWasTold(
+  before: readonly LoggedEvent[],
+  at: number,
+  preferred: Key | null,
   clock: Pick<ServerClock, 'at'>,
-): void {
-  for (const request of requests) {
-    const until = endOfWait(request, clock);
-    if (request.key !== null && until !== null) {
-      refusals.set(request.key, until);
+): Key | null {
+  const ends = new Map<Key, number>();
+  for (const event of before) {
+    const until = event.do === 'send' ? endOfWait(event, clock) : null;
+    if (event.do === 'send' && event.key !== null && until !== null) {
+      ends.set(event.key, until);
     }
   }
+  const told = [...ends].flatMap(([key, until]) =>
+    at >= until - 50 && at <= until + TOLD_MILLISECONDS ? [key] : [],
+  );
+  return told.find((key) => key === preferred) ?? told[0] ?? null;
 }
 
 /** Until when the answer asked to wait; `null` if it did not. */
@@ -233,31 +257,4 @@ function toldUntil(
   return isRefusal && isSilent && before.endedAt !== null
     ? before.endedAt + SHORTEST_WAIT_MILLISECONDS
     : endOfWait(before, clock);
-}
-
-/** What waits, until when, and for how many milliseconds. */
-interface Waiting extends Pick<LoggedRequest, 'key' | 'at'> {
-  readonly pause: number;
-  /** Whether its key had waited for what its last answer asked for. */
-  readonly hasWaited: boolean;
-}
-
-function waitStep(
-  { key, at, pause, hasWaited }: Waiting,
-  from: number,
-  refusals: EndsOfWaits,
-  { keyOf }: Wording,
-): TrailStep {
-  const isMere = pause < SHORTEST_WAIT_MILLISECONDS;
-  const [told = null] = isMere
-    ? [key]
-    : [...refusals]
-        .filter(([, until]) => at >= until - 50 && at <= until + TOLD_MILLISECONDS)
-        .map(([refused]) => refused)
-        .toSorted((one, other) => Number(other === key) - Number(one === key));
-  const wait = { do: 'wait', at: Math.round(from), seconds: Math.max(0, Math.round(pause)) / 1000 } as const;
-  if (told !== null) {
-    return { ...wait, told: keyOf(told) };
-  }
-  return key !== null && hasWaited ? { ...wait, outlasts: keyOf(key) } : wait;
 }

@@ -1,26 +1,17 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
-import type { Exchange, Key, RequestMessage } from '../../oracle/index.ts';
-import type { ControlClient } from '../control/control-client.ts';
-import type { Timekeeper } from '../control/timekeeper.ts';
+import type { Exchange, Key } from '../../oracle/index.ts';
+import type { SentEvent, ToldEvent } from '../history.ts';
 
 /** A request that left, and what became of it; moments are milliseconds of the timekeeper. */
-export interface LoggedRequest {
+export interface LoggedRequest extends Pick<SentEvent, 'at' | 'request' | 'authorization'> {
   readonly do: 'send';
-  readonly at: number;
-  /** With its path relative to the base address. */
-  readonly request: RequestMessage;
-  readonly authorization: readonly string[];
-  /** Label of the key that it counts on, or `null`. */
-  readonly key: string | null;
+  /** The key that it counts on, or `null`. */
+  readonly key: Key | null;
   /** When the response came in or was given up; `null` while it is under way. */
   endedAt: number | null;
   /** `null` without a response. */
   response: LoggedResponse | null;
-  /** The same request was sent again at once, since it got no response. */
-  isRepeated: boolean;
 }
 
 /** As much of a response as is kept. */
@@ -35,30 +26,20 @@ interface LoggedResponse {
 
 export type LoggedEvent =
   | LoggedRequest
-  | { readonly do: 'issue key'; readonly at: number; readonly key: string }
-  | { readonly do: 'revoke key'; readonly at: number; readonly key: string }
-  | {
-      readonly do: 'replace inventory';
-      readonly at: number;
-      readonly items: readonly InventoryItem[];
-      /** Whether the check found it so, and did not replace it itself. */
-      readonly isFound?: true;
-    };
+  | { readonly do: 'issue key' | 'revoke key'; readonly at: number; readonly key: Key }
+  | { readonly do: 'replace inventory'; readonly at: number; readonly items: readonly InventoryItem[] };
 
 /** What one check did to the target, in order; it holds keys, and is never shown. */
 export interface TrailLog {
-  readonly keys: ReadonlyMap<string, Key>;
   /** `null` if it became too long to be kept. */
   readonly events: () => readonly LoggedEvent[] | null;
+  /** Takes what the check does, as its history is told. */
+  readonly tell: (event: ToldEvent) => void;
   readonly issued: (key: Key, at: number) => void;
-  readonly revoked: (secret: string, at: number) => void;
-  readonly replaced: (items: readonly InventoryItem[], at: number) => void;
-  /** What the inventory holds as the check begins, if nothing has gone wrong with it. */
-  readonly found: (items: readonly InventoryItem[], at: number) => void;
-  readonly sent: (
-    request: Pick<LoggedRequest, 'request' | 'authorization' | 'at'>,
-    key: Key | null,
-  ) => SentRecord;
+  /** The check begins with this inventory, if nothing has gone wrong with it. */
+  readonly found: (items: readonly InventoryItem[]) => void;
+  /** What it began with, if that is known. */
+  readonly store: () => readonly InventoryItem[] | null;
   /** Opens the log of somebody else in the same run; both find the exchanges of the other. */
   readonly openBeside: () => TrailLog;
   /** The request of an exchange that was noted in any log of the run. */
@@ -71,11 +52,6 @@ export interface FoundRequest {
   readonly request: LoggedRequest;
 }
 
-interface SentRecord {
-  readonly received: (exchange: Exchange) => void;
-  readonly lost: (at: number) => void;
-}
-
 const MOST_EVENTS = 20_000;
 const KEPT_BODY_BYTES = 300;
 
@@ -86,7 +62,9 @@ export function openTrailLog(): TrailLog {
 /** @param exchanges those of all logs of the run */
 function openAmong(exchanges: WeakMap<Exchange, FoundRequest>): TrailLog {
   const keys = new Map<string, Key>();
+  const underWay = new Map<number, LoggedRequest>();
   let events: LoggedEvent[] | null = [];
+  let store: readonly InventoryItem[] | null = null;
   let hasList = false;
   const note = (event: LoggedEvent): void => {
     if (events !== null && events.length >= MOST_EVENTS) {
@@ -94,58 +72,62 @@ function openAmong(exchanges: WeakMap<Exchange, FoundRequest>): TrailLog {
     }
     events?.push(event);
   };
-  const learn = (key: Key, at: number): void => {
+  const issued = (key: Key, at: number): void => {
     if (!keys.has(key.label)) {
       keys.set(key.label, key);
-      note({ do: 'issue key', at, key: key.label });
+      note({ do: 'issue key', at, key });
     }
   };
   const log: TrailLog = {
-    keys,
     events: () => events,
-    issued: learn,
-    revoked: (secret, at) => {
-      const key = [...keys.values()].find((one) => one.secret === secret);
-      if (key !== undefined) {
-        note({ do: 'revoke key', at, key: key.label });
-      }
+    issued,
+    found: (items) => {
+      store = items;
     },
-    replaced: (items, at) => note({ do: 'replace inventory', at, items }),
-    found: (items, at) => note({ do: 'replace inventory', at, items, isFound: true }),
-    sent: ({ request, authorization, at }, key) => {
-      if (key !== null) {
-        learn(key, at);
+    store: () => store,
+    tell: (event) => {
+      switch (event.type) {
+        case 'request-sent': {
+          const { id, at, request, authorization, spender } = event;
+          if (spender !== null) {
+            issued(spender, at);
+          }
+          const sent = { do: 'send', at, request, authorization, key: spender } as const;
+          const logged = { ...sent, endedAt: null, response: null };
+          underWay.set(id, logged);
+          note(logged);
+          break;
+        }
+        case 'response-received':
+        case 'response-lost': {
+          const request = underWay.get(event.id);
+          underWay.delete(event.id);
+          if (request !== undefined && event.type === 'response-lost') {
+            request.endedAt = event.at;
+          } else if (request !== undefined && event.type === 'response-received') {
+            const { exchange } = event;
+            const isFirstList = !hasList && isList(exchange);
+            hasList ||= isFirstList;
+            request.endedAt = exchange.receivedAt;
+            request.response = kept(exchange, isFirstList);
+            exchanges.set(exchange, { log, request });
+          }
+          break;
+        }
+        case 'key-revocation-begun': {
+          const key = keys.values().find(({ secret }) => secret === event.secret);
+          if (key !== undefined) {
+            note({ do: 'revoke key', at: event.at, key });
+          }
+          break;
+        }
+        case 'inventory-replaced':
+          if (event.items !== null) {
+            note({ do: 'replace inventory', at: event.from, items: event.items });
+          }
+          break;
+        default:
       }
-      const logged: LoggedRequest = {
-        do: 'send',
-        at,
-        request,
-        authorization,
-        key: key?.label ?? null,
-        endedAt: null,
-        response: null,
-        isRepeated: false,
-      };
-      markRepeated(events ?? [], logged);
-      note(logged);
-      return {
-        received: (exchange) => {
-          const { status, headers, body } = exchange.response;
-          const isFirstList = !hasList && status === 200 && request.operation === 'listInventory';
-          hasList ||= isFirstList;
-          logged.endedAt = exchange.receivedAt;
-          logged.response = {
-            status,
-            headers,
-            body: Buffer.from(body.subarray(0, KEPT_BODY_BYTES)),
-            exchange: isFirstList ? exchange : null,
-          };
-          exchanges.set(exchange, { log, request: logged });
-        },
-        lost: (endedAt) => {
-          logged.endedAt = endedAt;
-        },
-      };
     },
     openBeside: () => openAmong(exchanges),
     find: (exchange) => exchanges.get(exchange),
@@ -153,35 +135,12 @@ function openAmong(exchanges: WeakMap<Exchange, FoundRequest>): TrailLog {
   return log;
 }
 
-/** The same request that got no response just now is sent again, and need not be sent twice in a repetition. */
-function markRepeated(events: readonly LoggedEvent[], logged: LoggedRequest): void {
-  const before = events.findLast(
-    (event) =>
-      event.do === 'send' &&
-      event.request === logged.request &&
-      isDeepStrictEqual(event.authorization, logged.authorization),
-  );
-  if (before?.do === 'send' && before.endedAt !== null && before.response === null) {
-    before.isRepeated = true;
-  }
+function isList({ request, response }: Exchange): boolean {
+  return response.status === 200 && request.operation === 'listInventory';
 }
 
-/** A control client that notes in a client's log what it does to keys and to the inventory. */
-export function tellingTrail(
-  control: ControlClient | null,
-  { log, time }: { readonly log: TrailLog | null; readonly time: Pick<Timekeeper, 'now'> },
-): ControlClient | null {
-  return control === null || log === null
-    ? control
-    : {
-        ...control,
-        revokeKey: (secret) => {
-          log.revoked(secret, time.now());
-          return control.revokeKey(secret);
-        },
-        replaceInventory: (items) => {
-          log.replaced(items, time.now());
-          return control.replaceInventory(items);
-        },
-      };
+function kept(exchange: Exchange, isWhole: boolean): LoggedResponse {
+  const { status, headers, body } = exchange.response;
+  const begun = Buffer.from(body.subarray(0, KEPT_BODY_BYTES));
+  return { status, headers, body: begun, exchange: isWhole ? exchange : null };
 }

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import type { Trail, TrailItem } from '../../../contract/trail.ts';
 import {
   listOf,
@@ -42,14 +40,13 @@ export function trailOf(client: TargetClient, found: FoundOn): (() => Trail | un
     return undefined;
   }
   return () => {
-    const { events, keys } = partsOfAll(decisive, length, found.proof);
+    const events = eventsOfAll(decisive, length, found.proof);
     const revoked = usedSecrets(events, revokedKeys);
     const { request } = decisive;
     const { isAtOnce, ...steps } = buildSteps({
       events,
       decisive: request,
       proof: new Set([...found.proof.flatMap((one) => log?.find(one)?.request ?? []), request]),
-      keys,
       revoked,
       clock,
       redact: redactor.redact,
@@ -99,84 +96,41 @@ function wroteTo(events: readonly LoggedEvent[]): readonly TrailItem[] {
   });
 }
 
-/** What was done to the target, in order, and the keys that it was done with, by label. */
-export interface Part {
-  readonly events: readonly LoggedEvent[];
-  readonly keys: TrailLog['keys'];
-}
-
 /**
  * What led to a finding: everything that the check did until the decisive request, and of what others did, that which the
- * proof rests on.
+ * proof rests on. It begins with the inventory as the check found it.
  * @param length how many events the log of the check had when the violation was found
  */
-export function partsOfAll(
+export function eventsOfAll(
   { log, request: decisive }: FoundRequest,
   length: number,
   proof: readonly Exchange[],
-): Part {
-  const own = { events: log.events()?.slice(0, length) ?? [], keys: log.keys };
-  const others = proof.flatMap((exchange) => partOf(log, exchange));
-  const { events, keys } = together([own, ...others]);
-  return { events: upTo(events, decisive, keys), keys };
+): readonly LoggedEvent[] {
+  const own = log.events()?.slice(0, length) ?? [];
+  const others = proof.flatMap((exchange) => eventsBehind(log, exchange));
+  const all = [...new Set([...own, ...others])].toSorted((a, b) => a.at - b.at);
+  const [store, at] = [log.store(), all[0]?.at ?? 0];
+  const begun = store === null ? [] : [{ do: 'replace inventory', at, items: store } as const];
+  return withUsedKeys([...begun, ...upTo(all, decisive)]);
 }
-
-function together(parts: readonly Part[]): Part {
-  const keys = new Map<string, Key>(parts.flatMap((part) => [...part.keys]));
-  const events = [...new Set(parts.flatMap((part) => part.events))].toSorted((a, b) => a.at - b.at);
-  return { events: foundOnce(events), keys };
-}
-
-/**
- * The inventory as the first check found it, before all that was done to it. What later checks find in it may have been
- * left there by earlier ones, unless somebody has replaced it meanwhile.
- */
-function foundOnce(events: readonly LoggedEvent[]): readonly LoggedEvent[] {
-  const kept: LoggedEvent[] = [];
-  let last: ReplacedInventory | null = null;
-  for (const event of events) {
-    if (event.do !== 'replace inventory') {
-      kept.push(event);
-      continue;
-    }
-    if (event.isFound === true && last === null) {
-      kept.unshift({ ...event, at: kept[0]?.at ?? event.at });
-    } else if (event.isFound !== true || !isDeepStrictEqual(event.items, last?.items)) {
-      kept.push(event);
-    }
-    last = event;
-  }
-  return kept;
-}
-
-type ReplacedInventory = Extract<LoggedEvent, { readonly do: 'replace inventory' }>;
 
 /** What of another check's doings an exchange rests on; nothing if the exchange is the check's own. */
-function partOf(own: TrailLog, exchange: Exchange): readonly Part[] {
+function eventsBehind(own: TrailLog, exchange: Exchange): readonly LoggedEvent[] {
   const found = own.find(exchange);
   const events = found?.log.events() ?? null;
   if (found === undefined || found.log === own || events === null || isPlainRead(found.request)) {
     return [];
   }
-  const { log, request } = found;
+  const { request } = found;
+  const petId = updatedPet(request.request);
+  // What an update does may depend on those of the same pet before it.
+  const isTaken = (event: LoggedEvent): boolean =>
+    event === request ||
+    (event.do === 'send' && petId !== null && updatedPet(event.request) === petId) ||
+    ('key' in event && event.key === request.key && dependsOnEarlier(request));
   const until = events.slice(0, events.indexOf(request) + 1);
-  const isOfKey = (event: LoggedEvent): boolean => 'key' in event && event.key === request.key;
-  const updates = until.filter(updatesPetOf(request));
-  const issues = until.filter(isIssueOf([request, ...updates]));
-  const taken = dependsOnEarlier(request) ? until.filter(isOfKey) : [];
-  const all = new Set<LoggedEvent>([...taken, ...issues, ...updates, request]);
-  return [{ events: until.filter((event) => all.has(event)), keys: log.keys }];
-}
-
-function isIssueOf(requests: readonly LoggedEvent[]): (event: LoggedEvent) => boolean {
-  const keys = new Set(requests.map((request) => (request.do === 'send' ? request.key : null)));
-  return (event) => event.do === 'issue key' && keys.has(event.key);
-}
-
-/** What an update does may depend on those of the same pet before it. */
-function updatesPetOf({ request }: LoggedRequest): (event: LoggedEvent) => boolean {
-  const petId = updatedPet(request);
-  return (event) => petId !== null && event.do === 'send' && updatedPet(event.request) === petId;
+  const keys = new Set(until.flatMap((event) => (event.do === 'send' && isTaken(event) ? event.key : [])));
+  return until.filter((event) => isTaken(event) || (event.do === 'issue key' && keys.has(event.key)));
 }
 
 function updatedPet(request: LoggedRequest['request']): bigint | null {
@@ -195,34 +149,28 @@ function dependsOnEarlier({ key, response }: LoggedRequest): boolean {
 }
 
 /** What was under way together with the last one is part of it. */
-function upTo(
-  events: readonly LoggedEvent[],
-  decisive: LoggedRequest,
-  keys: TrailLog['keys'],
-): readonly LoggedEvent[] {
+function upTo(events: readonly LoggedEvent[], decisive: LoggedRequest): readonly LoggedEvent[] {
   const end = decisive.endedAt ?? Infinity;
   const last = events.findLastIndex((event) => event === decisive || (event.do === 'send' && event.at < end));
-  return withUsedKeys(events.slice(0, last + 1), keys);
+  return events.slice(0, last + 1);
 }
 
 /** With the issue of each key that was used, once: each check notes a key when it first sends with it. */
-function withUsedKeys(events: readonly LoggedEvent[], keys: Part['keys']): readonly LoggedEvent[] {
-  const used = usedKeys(events, keys);
+function withUsedKeys(events: readonly LoggedEvent[]): readonly LoggedEvent[] {
+  const used = usedKeys(events);
   return events.filter((event) => event.do !== 'issue key' || used.delete(event.key));
 }
 
-/** Labels of the keys that something was done with, presented in another spelling among them. */
-function usedKeys(events: readonly LoggedEvent[], keys: TrailLog['keys']): Set<string> {
-  const used = new Set(
-    events.flatMap((event) => (event.do !== 'issue key' && 'key' in event ? (event.key ?? []) : [])),
+/** The keys that something was done with, presented in another spelling among them. */
+function usedKeys(events: readonly LoggedEvent[]): Set<Key> {
+  const all = events.flatMap((event) => (event.do === 'issue key' ? [event.key] : []));
+  const secrets = all.map(({ secret }) => secret);
+  const used = events.flatMap((event) =>
+    event.do !== 'issue key' && 'key' in event ? (event.key ?? []) : [],
   );
   const odd = requestsAmong(events).flatMap(({ key, authorization }) =>
-    authorization.filter((value) => value !== `Bearer ${keys.get(key ?? '')?.secret}`),
+    authorization.filter((value) => value !== `Bearer ${key?.secret}`),
   );
-  const all = [...keys.values()];
-  const secrets = all.map(({ secret }) => secret);
-  for (const number of [...new Set(odd)].flatMap((value) => keysIn(withoutKeys(value, secrets)))) {
-    used.add(all[number - 1]?.label ?? '');
-  }
-  return used;
+  const spelled = [...new Set(odd)].flatMap((value) => keysIn(withoutKeys(value, secrets)));
+  return new Set([...used, ...spelled.flatMap((number) => all[number - 1] ?? [])]);
 }

@@ -1,13 +1,14 @@
 import type { KeyText, TrailAnswer, TrailRequest } from '../../../contract/trail.ts';
 import { RATE_LIMIT_HEADERS } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
+import type { Key } from '../../oracle/index.ts';
 import { withoutKeys } from './key-text.ts';
 import type { LoggedRequest } from './trail-log.ts';
 
 /** How the requests of a trail are written down without their keys. */
 export interface Wording {
   readonly secrets: readonly string[];
-  readonly keyOf: (label: string) => number;
+  readonly numberOf: (key: Key) => number;
   /** What was worded before. */
   readonly texts: Map<string, KeyText>;
   readonly redact: (text: string) => string;
@@ -44,7 +45,7 @@ function statusOf({ response }: LoggedRequest): number {
 function nameOf({ request, authorization, key }: LoggedRequest): string {
   const { method, path, headers, body } = request;
   const sent = typeof body === 'string' || body === null ? body : Buffer.from(body).toString('latin1');
-  return JSON.stringify([method, path, headers, sent, typeof body, authorization, key]);
+  return JSON.stringify([method, path, headers, sent, typeof body, authorization, key?.label]);
 }
 
 function wordRequests(members: readonly LoggedRequest[], wording: Wording): TrailRequest {
@@ -60,7 +61,7 @@ function wordRequests(members: readonly LoggedRequest[], wording: Wording): Trai
     headers: request.headers.map(([name, value]) => [name, textOf(value, wording, isWholeKeyIn)]),
     ...bodyOf(request.body, wording),
     operation: request.operation,
-    key: key === null ? null : wording.keyOf(key),
+    key: key === null ? null : wording.numberOf(key),
     times: members.length,
     answers: answersOf(members, wording),
     ...(members.some((member) => wording.proof.has(member)) ? { proves: true as const } : {}),

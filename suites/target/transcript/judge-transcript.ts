@@ -17,15 +17,18 @@ import {
   followServerClock,
   HEADER_MONITORS,
   limitsMonitor,
-  type Credential,
   type Exchange,
   type Judgements,
   type Key,
-  type RequestMessage,
 } from '../../oracle/index.ts';
-import { beginHistory, presentedCredential, type TargetHistory, type ToldRequest } from '../history.ts';
+import { beginHistory, type SentEvent, type ToldEvent } from '../history.ts';
 import { noteJudgements, judgeExchange } from '../http/judge-exchange.ts';
-import { createTargetClient, type TargetAddress, type TargetClient } from '../http/target-client.ts';
+import {
+  createTargetClient,
+  tellHistory,
+  type TargetAddress,
+  type TargetClient,
+} from '../http/target-client.ts';
 import { createRedactor } from '../redaction/redaction.ts';
 import { openTrailLog, type TrailLog } from '../trail/trail-log.ts';
 import { atLine } from './line-file.ts';
@@ -44,28 +47,16 @@ export interface TranscriptJudgement {
   readonly byKey: ReadonlyMap<string, number>;
 }
 
-/** A request that is under way. */
+/** A request, and who sent it. */
 interface Flight {
-  readonly number: number;
   readonly client: TargetClient;
-  readonly request: RequestMessage;
-  readonly sentAt: number;
-  readonly authorization: readonly string[];
-  readonly spender: string | null;
-  readonly told: ToldRequest;
-  readonly logged: ReturnType<TrailLog['sent']>;
-}
-
-/** Something that a line begins and another one ends. */
-interface Begun<End> {
-  readonly end: End;
-  readonly from: number;
+  readonly sent: SentEvent;
+  /** The response to one that had got none before. */
+  readonly retried?: Exchange;
 }
 
 /** Changes with each line. */
 interface Progress {
-  /** The credential of the request that is told just now, if the transcript says it. */
-  said: Credential | null;
   /** What the inventory was replaced with last, or `null`. */
   store: readonly InventoryItem[] | null;
   /** How many requests and replacements were told. */
@@ -78,7 +69,7 @@ interface Progress {
 type Judging = ReturnType<typeof openJudging>;
 
 function openJudging(address: TargetAddress, scope: 'all' | 'limits') {
-  const progress: Progress = { said: null, store: null, numbers: 0, requests: 0, lastStart: 0 };
+  const progress: Progress = { store: null, numbers: 0, requests: 0, lastStart: 0 };
   return {
     scope,
     address,
@@ -94,14 +85,11 @@ function openJudging(address: TargetAddress, scope: 'all' | 'limits') {
     revoked: new Array<string>(),
     /** By label; the secret of each is its pseudonym. */
     keys: new Map<string, Key>(),
-    flights: new Map<number, Flight>(),
-    /** Those that got no response. */
+    underWay: new Map<number, Flight>(),
+    /** Those that got no response at first. */
     lost: new Map<number, Flight>(),
-    /** Responses to requests that had got none before, by number. */
-    retried: new Map<number, { readonly client: TargetClient; readonly exchange: Exchange }>(),
-    replacements: new Map<number, Begun<ReturnType<TargetHistory['replacingInventory']>>>(),
-    /** By history and label. */
-    revocations: new Map<string, Begun<ReturnType<TargetHistory['revokingKey']>>>(),
+    /** When revocations and replacements began. */
+    begun: new Map<string, number>(),
     statuses: new Map<number, number>(),
     byKey: new Map<string, number>(),
     ...progress,
@@ -128,135 +116,127 @@ export function judgeTranscript(
   return { judgements, keys: [...keys.values()], requests, histories: clients.size, statuses, byKey };
 }
 
-/** The kinds of lines, and what each says. */
-const MEMBERS: Readonly<Record<string, string>> = {
-  clock: 'now from at gains loses',
-  key: 'history key plan perMinute perDay issued usedToday pseudonym issuedAt',
-  'revoked before': 'history pseudonym',
-  revoke: 'history key from',
-  revoked: 'history key from at',
-  replace: 'history number from',
-  replaced: 'history number items at',
-  claim: 'history pets at',
-  name: 'history pets',
-  miss: 'history at',
-  send: 'history number at operation method path authorization headers body inParts spender credential',
-  receive: 'number at key lost connection milliseconds startedAt status headers body',
-  lose: 'number at',
-  unanswered: 'number at words since',
-  spoilt: 'number before stray times',
-};
+type Take = (line: JsonObject, judging: Judging) => void;
 
-const TAKERS: Readonly<Record<string, (line: JsonObject, judging: Judging) => void>> = {
-  clock: (line, { clock }) => {
-    const now = numberMember(line, 'now');
-    const from = numberMember(line, 'from');
-    const at = momentMember(line, 'at', from);
-    // A whole number may have been rounded down.
-    const rounding = Number.isInteger(now) ? 1 : 0;
-    const drift = { gains: shareMember(line, 'gains'), loses: shareMember(line, 'loses') };
-    clock.learnFromControl({ earliest: now, latest: now + (at - from) / 1000 + rounding }, at, drift);
-  },
-  key: takeKey,
-  'revoked before': (line, judging) => {
-    const pseudonym = stringMember(line, 'pseudonym');
-    if (!judging.revoked.includes(pseudonym)) {
-      judging.revoked.push(pseudonym);
-      judging.redactor.hide(pseudonym, `revoked#${judging.revoked.length}`);
-    }
-    clientOf(line, judging).history.learnRevoked(pseudonym);
-  },
-  revoke: (line, judging) => {
-    const { secret, label } = keyOf(line, judging);
-    const from = numberMember(line, 'from');
-    logOf(countMember(line, 'history'), label, from, judging).revoked(secret, from);
-    const end = clientOf(line, judging).history.revokingKey(secret, from);
-    judging.revocations.set(revocationOf(line), { end, from });
-  },
-  revoked: (line, judging) => {
-    keyOf(line, judging);
-    const revocation = judging.revocations.get(revocationOf(line));
-    if (revocation?.from !== numberMember(line, 'from')) {
-      throw new SyntaxError('it ends a revocation that was not begun');
-    }
-    revocation.end(momentMember(line, 'at', revocation.from));
-  },
-  replace: (line, judging) => {
-    const from = numberMember(line, 'from');
-    const end = clientOf(line, judging).history.replacingInventory(from);
-    judging.replacements.set(nextNumber(line, judging), { end, from });
-  },
-  replaced: (line, judging) => {
-    const begun = judging.replacements.get(countMember(line, 'number'));
-    if (begun === undefined) {
-      throw new SyntaxError('it ends a replacement that was not begun');
-    }
-    const items = orNull(line, 'items', itemsMember);
-    begun.end(items, momentMember(line, 'at', begun.from));
-    if (items !== null) {
-      judging.logs.forEach((log) => log.replaced(items, begun.from));
-      judging.store = items;
-    }
-  },
-  claim: (line, judging) => {
-    clientOf(line, judging).history.claimPets(petIdsOf(line), numberMember(line, 'at'));
-  },
-  name: (line, judging) => {
-    clientOf(line, judging).history.namePets(petIdsOf(line));
-  },
-  spoilt: (line, { retried }) => {
-    const again = retried.get(countMember(line, 'number'));
-    if (again === undefined) {
-      throw new SyntaxError('it is no request that had got no response before');
-    }
-    const { client, exchange } = again;
-    const before = objectMember(line, 'before');
-    const stray = orNull(line, 'stray', countMember);
-    const found = {
-      before: { words: stringMember(before, 'words'), status: countMember(before, 'status') },
-      ...(stray === null ? {} : { stray }),
-      times: countMember(line, 'times'),
-      exchange,
-    };
-    const said = client.history.connectionSpoilt(found);
-    noteJudgements(client, said, { unanswered: exchange.request, isOracles: false });
-  },
-  miss: (line, judging) => {
-    clientOf(line, judging).history.missed(numberMember(line, 'at'));
-  },
-  send: takeSent,
-  receive: takeReceived,
-  lose: (line, judging) => {
-    const flight = landed(line, judging);
-    const { told, logged, sentAt } = flight;
-    const at = momentMember(line, 'at', sentAt);
-    told.lost(at);
-    logged.lost(at);
-    judging.lost.set(flight.number, flight);
-  },
-  unanswered: (line, { lost }) => {
-    const flight = lost.get(countMember(line, 'number'));
-    if (flight === undefined) {
-      throw new SyntaxError('it is no request that was lost');
-    }
-    const { told, client, request, sentAt } = flight;
-    const at = momentMember(line, 'at', sentAt);
-    const found = { at, words: stringMember(line, 'words'), since: wordMember(line, 'since', SINCE) };
-    noteJudgements(client, told.unanswered(found), { unanswered: request });
-  },
+/** The kinds of lines: what each says, and what is made of it. */
+const KINDS: Readonly<Record<string, readonly [members: string, take: Take]>> = {
+  clock: ['now from at gains loses', takeClock],
+  key: ['history key plan perMinute perDay issued usedToday pseudonym issuedAt', takeKey],
+  'revoked before': ['history pseudonym', takeRevokedBefore],
+  revoke: ['history key from', takeRevocation],
+  revoked: ['history key from at', takeRevocation],
+  replace: [
+    'history number from',
+    (line, judging) => {
+      const at = numberMember(line, 'from');
+      tellHistory(clientOf(line, judging), { type: 'inventory-replacement-begun', at });
+      judging.begun.set(`replacement ${nextNumber(line, judging)}`, at);
+    },
+  ],
+  replaced: ['history number items at', takeReplaced],
+  claim: [
+    'history pets at',
+    telling((line) => ({ type: 'pets-ours', petIds: petIdsOf(line), at: numberMember(line, 'at') })),
+  ],
+  name: ['history pets', telling((line) => ({ type: 'pets-named', petIds: petIdsOf(line) }))],
+  miss: ['history at', telling((line) => ({ type: 'gap', at: numberMember(line, 'at') }))],
+  send: [
+    'history number at operation method path authorization headers body inParts spender credential',
+    takeSent,
+  ],
+  receive: ['number at key lost connection milliseconds startedAt status headers body', takeReceived],
+  lose: [
+    'number at',
+    (line, judging) => {
+      const flight = landed(line, judging);
+      const { id, at: sentAt } = flight.sent;
+      tellHistory(flight.client, { type: 'response-lost', id, at: momentMember(line, 'at', sentAt) });
+      judging.lost.set(id, flight);
+    },
+  ],
+  unanswered: ['number at words since', takeUnanswered],
+  spoilt: ['number before stray times', takeSpoilt],
 };
-
-const SINCE = ['others answered', 'nothing answered', 'nothing answered to several'] as const;
 
 function take(line: JsonObject, judging: Judging): void {
-  const kind = wordMember(line, 'do', Object.keys(TAKERS));
-  onlyMembers(line, ['do', ...(MEMBERS[kind] ?? '').split(' ')]);
-  TAKERS[kind]?.(line, judging);
+  const [members, takeKind] = KINDS[wordMember(line, 'do', Object.keys(KINDS))] ?? [];
+  onlyMembers(line, ['do', ...(members ?? '').split(' ')]);
+  takeKind?.(line, judging);
+}
+
+/** For a line that says all that is told of it. */
+function telling(read: (line: JsonObject) => ToldEvent): Take {
+  return (line, judging) => {
+    tellHistory(clientOf(line, judging), read(line));
+  };
+}
+
+function takeClock(line: JsonObject, { clock }: Judging): void {
+  const now = numberMember(line, 'now');
+  const from = numberMember(line, 'from');
+  const at = momentMember(line, 'at', from);
+  // A whole number may have been rounded down.
+  const rounding = Number.isInteger(now) ? 1 : 0;
+  const drift = { gains: shareMember(line, 'gains'), loses: shareMember(line, 'loses') };
+  clock.learnFromControl({ earliest: now, latest: now + (at - from) / 1000 + rounding }, at, drift);
 }
 
 /** A share that earlier transcripts do not tell. */
 function shareMember(line: JsonObject, name: string): number {
   return line[name] === undefined ? 0 : numberMember(line, name);
+}
+
+function takeKey(line: JsonObject, judging: Judging): void {
+  const { key, knownAt } = readKeyLine(line);
+  const known = judging.keys.get(key.label);
+  if (known !== undefined && !isDeepStrictEqual({ ...known, usage: null }, { ...key, usage: null })) {
+    throw new SyntaxError(`${key.label} was another key before`);
+  }
+  judging.keys.set(key.label, known ?? key);
+  judging.redactor.hide(key.secret, key.label);
+  tellHistory(clientOf(line, judging), {
+    type: 'key-known',
+    key: known ?? key,
+    ...(knownAt === null ? {} : { knownAt }),
+  });
+}
+
+function takeRevokedBefore(line: JsonObject, judging: Judging): void {
+  const secret = stringMember(line, 'pseudonym');
+  if (!judging.revoked.includes(secret)) {
+    judging.revoked.push(secret);
+    judging.redactor.hide(secret, `revoked#${judging.revoked.length}`);
+  }
+  tellHistory(clientOf(line, judging), { type: 'key-revoked-before', secret });
+}
+
+/** The beginning or the end of a revocation. */
+function takeRevocation(line: JsonObject, judging: Judging): void {
+  const { secret, label } = keyOf(line, judging);
+  const from = numberMember(line, 'from');
+  const client = senderOf(line, label, judging);
+  const name = `revocation ${countMember(line, 'history')} ${label}`;
+  if (line['do'] === 'revoke') {
+    judging.begun.set(name, from);
+    tellHistory(client, { type: 'key-revocation-begun', secret, at: from });
+    return;
+  }
+  if (judging.begun.get(name) !== from) {
+    throw new SyntaxError('it ends a revocation that was not begun');
+  }
+  tellHistory(client, { type: 'key-revoked', secret, from, at: momentMember(line, 'at', from) });
+}
+
+function takeReplaced(line: JsonObject, judging: Judging): void {
+  const from = judging.begun.get(`replacement ${countMember(line, 'number')}`);
+  if (from === undefined) {
+    throw new SyntaxError('it ends a replacement that was not begun');
+  }
+  const items = orNull(line, 'items', itemsMember);
+  const event = { type: 'inventory-replaced', items, from, at: momentMember(line, 'at', from) } as const;
+  tellHistory(clientOf(line, judging), event);
+  judging.logs.forEach((log) => log.tell(event));
+  judging.store = items ?? judging.store;
 }
 
 function petIdsOf(line: JsonObject): ReadonlySet<bigint> {
@@ -268,8 +248,36 @@ function petIdsOf(line: JsonObject): ReadonlySet<bigint> {
   return new Set(texts.map(BigInt));
 }
 
-function revocationOf(line: JsonObject): string {
-  return `${countMember(line, 'history')} ${stringMember(line, 'key')}`;
+const SINCE = ['others answered', 'nothing answered', 'nothing answered to several'] as const;
+
+function takeUnanswered(line: JsonObject, { lost }: Judging): void {
+  const flight = lost.get(countMember(line, 'number'));
+  if (flight === undefined || flight.retried !== undefined) {
+    throw new SyntaxError('it is no request that was lost');
+  }
+  const { client, sent } = flight;
+  const at = momentMember(line, 'at', sent.at);
+  const found = { at, words: stringMember(line, 'words'), since: wordMember(line, 'since', SINCE) };
+  const said = tellHistory(client, { type: 'request-unanswered', id: sent.id, ...found });
+  noteJudgements(client, said, { unanswered: sent.request });
+}
+
+function takeSpoilt(line: JsonObject, { lost }: Judging): void {
+  const { client, sent, retried } = lost.get(countMember(line, 'number')) ?? {};
+  if (client === undefined || sent === undefined || retried === undefined) {
+    throw new SyntaxError('it is no request that had got no response before');
+  }
+  const before = objectMember(line, 'before');
+  const stray = orNull(line, 'stray', countMember);
+  const said = tellHistory(client, {
+    type: 'connection-spoilt',
+    id: sent.id,
+    before: { words: stringMember(before, 'words'), status: countMember(before, 'status') },
+    ...(stray === null ? {} : { stray }),
+    times: countMember(line, 'times'),
+    exchange: retried,
+  });
+  noteJudgements(client, said, { unanswered: sent.request, isOracles: false });
 }
 
 /** Each history has a client of its own; all have the clock, the keys and the judgements of the run. */
@@ -281,50 +289,34 @@ function clientOf(line: JsonObject, judging: Judging): TargetClient {
   }
   const { clock, judgements, address, redactor, revoked, scope } = judging;
   const isWhole = scope === 'all';
-  const history = beginHistory(
-    clock,
-    isWhole ? undefined : [limitsMonitor],
-    (request, authorization, secrets) => judging.said ?? presentedCredential(request, authorization, secrets),
-  );
   const client = createTargetClient(
     { ...address, headers: [] },
     {
       signal: new AbortController().signal,
       clock,
       judgements,
-      history,
+      history: beginHistory(clock, isWhole ? undefined : [limitsMonitor]),
       ...(isWhole ? {} : { monitors: HEADER_MONITORS }),
       redactor,
       revokedKeys: revoked,
-      log: judging.openLog(),
     },
   );
   judging.clients.set(number, client);
   return client;
 }
 
-function takeKey(line: JsonObject, judging: Judging): void {
-  const { key, knownAt } = readKeyLine(line);
-  const known = judging.keys.get(key.label);
-  if (known !== undefined && !isDeepStrictEqual({ ...known, usage: null }, { ...key, usage: null })) {
-    throw new SyntaxError(`${key.label} was another key before`);
-  }
-  judging.keys.set(key.label, known ?? key);
-  judging.redactor.hide(key.secret, key.label);
-  clientOf(line, judging).history.learnKey(known ?? key, knownAt);
-}
-
-/** What whoever used that key did. */
-function logOf(history: number, label: string | null, at: number, judging: Judging): TrailLog {
-  const name = `${history} ${label ?? ''}`;
+/** The client of a history, as whoever used that key sent with it. */
+function senderOf(line: JsonObject, label: string | null, judging: Judging): TargetClient {
+  const client = clientOf(line, judging);
+  const name = `${countMember(line, 'history')} ${label ?? ''}`;
   const log = judging.logs.get(name) ?? judging.openLog();
   if (!judging.logs.has(name)) {
     judging.logs.set(name, log);
     if (judging.store !== null) {
-      log.found(judging.store, at);
+      log.found(judging.store);
     }
   }
-  return log;
+  return { ...client, log };
 }
 
 function keyOf(line: JsonObject, { keys }: Judging): Key {
@@ -345,31 +337,28 @@ function nextNumber(line: JsonObject, judging: Judging): number {
 }
 
 function takeSent(line: JsonObject, judging: Judging): void {
-  const { request, authorization, sentAt, spender, credential } = readSentLine(line);
-  const client = clientOf(line, judging);
-  const number = nextNumber(line, judging);
-  const key = spender === null ? null : keyOf({ key: spender }, judging);
-  if (key !== null) {
-    client.keys.set(key.label, key);
-    judging.byKey.set(key.label, (judging.byKey.get(key.label) ?? 0) + 1);
+  const { label, ...told } = readSentLine(line);
+  const id = nextNumber(line, judging);
+  const spender = label === null ? null : keyOf({ key: label }, judging);
+  const client = senderOf(line, label, judging);
+  if (spender !== null) {
+    client.keys.set(spender.label, spender);
+    judging.byKey.set(spender.label, (judging.byKey.get(spender.label) ?? 0) + 1);
   }
-  judging.said = credential;
-  const told = client.history.requestSent(request, authorization, sentAt, spender);
-  judging.said = null;
+  const sent = { type: 'request-sent', id, spender, ...told } as const;
+  tellHistory(client, sent);
   judging.requests += 1;
-  const log = logOf(countMember(line, 'history'), spender, sentAt, judging);
-  const logged = log.sent({ request, authorization, at: sentAt }, key);
-  judging.flights.set(number, { number, client, request, sentAt, authorization, spender, told, logged });
+  judging.underWay.set(id, { client, sent });
 }
 
 /** The request that a line ends. */
-function landed(line: JsonObject, { flights }: Judging): Flight {
+function landed(line: JsonObject, { underWay }: Judging): Flight {
   const number = countMember(line, 'number');
-  const flight = flights.get(number);
+  const flight = underWay.get(number);
   if (flight === undefined) {
     throw new SyntaxError(`${number} is no request that is under way`);
   }
-  flights.delete(number);
+  underWay.delete(number);
   return flight;
 }
 
@@ -377,8 +366,10 @@ function landed(line: JsonObject, { flights }: Judging): Flight {
 const MOST_UNDER_WAY_MILLISECONDS = 3_600_000;
 
 function takeReceived(line: JsonObject, judging: Judging): void {
-  const { number, client, request, sentAt, authorization, spender, told, logged } = landed(line, judging);
+  const { client, sent } = landed(line, judging);
+  const { id, request, authorization, at: sentAt } = sent;
   const { label, ...received } = readReceivedLine(line, sentAt);
+  const spender = sent.spender?.label ?? null;
   const known = label === null ? null : keyOf(line, judging);
   if (known !== null && (label !== spender || authorization[0] !== `Bearer ${known.secret}`)) {
     throw new SyntaxError('key is not the one that the request presented');
@@ -397,9 +388,8 @@ function takeReceived(line: JsonObject, judging: Judging): void {
     sentAt,
     ...received,
   };
-  logged.received(exchange);
   if (exchange.lostResponses > 0) {
-    judging.retried.set(number, { client, exchange });
+    judging.lost.set(id, { client, sent, retried: exchange });
   }
-  judgeExchange(client, exchange, { key: known, spender, fields: authorization.length, told });
+  judgeExchange(client, exchange, { key: known, spender, fields: authorization.length, id });
 }

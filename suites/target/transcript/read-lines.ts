@@ -35,7 +35,7 @@ export function readKeyLine(line: JsonObject) {
       usedToday: countMember(line, 'usedToday'),
       usage: newUsage(),
     },
-    knownAt: orNull(line, 'issuedAt', numberMember) ?? undefined,
+    knownAt: orNull(line, 'issuedAt', numberMember),
   };
 }
 
@@ -43,6 +43,7 @@ const OPERATIONS = ['listInventory', 'updateInventory', 'getPet', 'listOrders'] 
 
 /** A line that tells a request: what it is, label of the key that it may count on, and what it presents, if the line says that. */
 export function readSentLine(line: JsonObject) {
+  const credential = orNull(line, 'credential', credentialMember);
   return {
     request: {
       operation: orNull(line, 'operation', (object, name) => wordMember(object, name, OPERATIONS)),
@@ -53,9 +54,9 @@ export function readSentLine(line: JsonObject) {
       ...(booleanMember(line, 'inParts') ? { bodyInParts: true as const } : {}),
     },
     authorization: stringsMember(line, 'authorization'),
-    sentAt: numberMember(line, 'at'),
-    spender: orNull(line, 'spender', stringMember),
-    credential: orNull(line, 'credential', credentialMember),
+    at: numberMember(line, 'at'),
+    label: orNull(line, 'spender', stringMember),
+    ...(credential === null ? {} : { credential }),
   };
 }
 

@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { JsonObject } from '../../../contract/json/index.ts';
-import type { Exchange, KnownSecret, RequestMessage, ServerClock } from '../../oracle/index.ts';
-import { ignoreHistory, presentedCredential, type TargetHistory, type ToldRequest } from '../history.ts';
+import type { Exchange, KnownSecret, ServerClock } from '../../oracle/index.ts';
+import {
+  ignoreHistory,
+  noteSecret,
+  presentedCredential,
+  type SentEvent,
+  type TargetHistory,
+  type ToldEvent,
+} from '../history.ts';
 import { createRedactor } from '../redaction/redaction.ts';
 import { bodyLine, responseLine } from './read-lines.ts';
 import { openLineFile } from './line-file.ts';
@@ -29,19 +36,21 @@ type Recording = ReturnType<typeof openRecording>;
 function openRecording() {
   const pseudonyms = drawPseudonyms();
   const { hide, redact } = createRedactor();
-  let requests = 0;
+  let numbers = 0;
   let histories = 0;
   return {
     ...openLineFile(),
-    /** What stands for a key, which is hidden from now on. */
-    learn: (secret: string, label: string): string => {
+    /** The key is hidden from now on, and something stands for it. */
+    learn: (secret: string, label: string): void => {
       hide(secret, label);
-      return pseudonyms.learn(secret);
+      pseudonyms.learn(secret);
     },
+    standInOf: pseudonyms.learn,
     // A key that is spelled in a way that no stand-in can follow has its label in its place.
     replace: (text: string): string => redact(pseudonyms.replace(text)),
     hide: redact,
-    nextRequest: () => (requests += 1),
+    /** The number of the next request or replacement. */
+    nextNumber: () => (numbers += 1),
     nextHistory: () => (histories += 1),
   };
 }
@@ -65,135 +74,139 @@ function recordingClock(clock: ServerClock, { write }: Recording): ServerClock {
 }
 
 function recordingHistory(inner: TargetHistory, recording: Recording): TargetHistory {
-  const { write, hide, nextRequest } = recording;
-  const history = recording.nextHistory();
-  const { know, labelOf, hideKeys } = knowSecrets(recording);
-  const numberOf = new WeakMap<Exchange, number>();
+  const lineOf = linesOf(recording);
   return {
+    ...inner,
     another: () => recordingHistory(inner.another(), recording),
     beginRecord: () => recordingHistory(ignoreHistory(), recording),
-    mayBeBanned: inner.mayBeBanned,
-    mayOtherBeBanned: inner.mayOtherBeBanned,
-    mostEndured: inner.mostEndured,
-    strangeChanges: inner.strangeChanges,
-    learnKey: (key, knownAt) => {
-      const { label, secret, plan, limits, issued, usedToday } = key;
-      const pseudonym = know(secret, { label, state: 'valid' });
-      const { perMinute = null, perDay = null } = limits ?? {};
-      const line = { key: label, plan, perMinute, perDay, issued, usedToday, pseudonym };
-      write({ do: 'key', history, ...line, issuedAt: knownAt ?? null });
-      inner.learnKey(key, knownAt);
-    },
-    learnRevoked: (secret) => {
-      write({ do: 'revoked before', history, pseudonym: know(secret, { label: '', state: 'revoked' }) });
-      inner.learnRevoked(secret);
-    },
-    revokingKey: (secret, from) => {
-      const label = labelOf(secret);
-      const revoked = inner.revokingKey(secret, from);
-      if (label === undefined) {
-        return revoked;
+    tell: (event) => {
+      const line = lineOf(event);
+      if (line !== null) {
+        recording.write(line);
       }
-      know(secret, { label, state: 'doubtful' });
-      write({ do: 'revoke', history, key: label, from });
-      return (at) => {
-        know(secret, { label, state: 'revoked' });
-        write({ do: 'revoked', history, key: label, from, at });
-        revoked(at);
-      };
+      return inner.tell(event);
     },
-    replacingInventory: (from) => {
-      const replaced = inner.replacingInventory(from);
-      const number = nextRequest();
-      write({ do: 'replace', history, number, from });
-      return (items, at) => {
-        const told = items?.map(({ petId, quantity, status }) => [`${petId}`, quantity, status]) ?? null;
-        write({ do: 'replaced', history, number, items: told, at });
-        replaced(items, at);
-      };
-    },
-    claimPets: (petIds, at) => {
-      write({ do: 'claim', history, pets: [...petIds].map(String), at });
-      inner.claimPets(petIds, at);
-    },
-    namePets: (petIds) => {
-      write({ do: 'name', history, pets: [...petIds].map(String) });
-      inner.namePets(petIds);
-    },
-    connectionSpoilt: (found) => {
-      const { before, stray = null, times, exchange } = found;
-      const number = numberOf.get(exchange) ?? 0;
-      write({ do: 'spoilt', number, before: { ...before, words: hide(before.words) }, stray, times });
-      return inner.connectionSpoilt(found);
-    },
-    missed: (at) => {
-      write({ do: 'miss', history, at });
-      inner.missed(at);
-    },
-    requestSent: (request, authorization, at, spender = null) => {
-      const number = nextRequest();
-      const shown = hideKeys(request, authorization);
-      const line = messageLine(shown.request, shown.authorization, hide);
-      write({ do: 'send', history, number, at, ...line, spender, credential: shown.credential });
-      const told = inner.requestSent(request, authorization, at, spender);
-      return recordingEnd(told, number, (exchange) => numberOf.set(exchange, number), recording);
-    },
+  };
+}
+
+/** Writes down what one history is told: a line for each event, unless it says nothing. */
+function linesOf(recording: Recording): (event: ToldEvent) => JsonObject | null {
+  const { hide, nextNumber } = recording;
+  const history = recording.nextHistory();
+  const secrets = knowSecrets(recording);
+  // By the moment at which it began.
+  const replacements = new Map<number, number>();
+  const requests = new Map<number, number>();
+  const numberOf = (id: number): number => requests.get(id) ?? 0;
+  return (event) => {
+    secrets.note(event);
+    switch (event.type) {
+      case 'key-known': {
+        const { label, secret, plan, limits, issued, usedToday } = event.key;
+        const { perMinute = null, perDay = null } = limits ?? {};
+        const line = { key: label, plan, perMinute, perDay, issued, usedToday };
+        const pseudonym = secrets.standInOf(secret);
+        return { do: 'key', history, ...line, pseudonym, issuedAt: event.knownAt ?? null };
+      }
+      case 'key-revoked-before':
+        return { do: 'revoked before', history, pseudonym: secrets.standInOf(event.secret) };
+      case 'key-revocation-begun': {
+        const key = secrets.labelOf(event.secret);
+        return key === null ? null : { do: 'revoke', history, key, from: event.at };
+      }
+      case 'key-revoked': {
+        const key = secrets.labelOf(event.secret);
+        const { from, at } = event;
+        return key === null ? null : { do: 'revoked', history, key, from, at };
+      }
+      case 'inventory-replacement-begun': {
+        const number = nextNumber();
+        replacements.set(event.at, number);
+        return { do: 'replace', history, number, from: event.at };
+      }
+      case 'inventory-replaced': {
+        const { from, at } = event;
+        const items = event.items?.map(({ petId, quantity, status }) => [`${petId}`, quantity, status]);
+        return { do: 'replaced', history, number: replacements.get(from) ?? 0, items: items ?? null, at };
+      }
+      case 'pets-ours':
+        return { do: 'claim', history, pets: [...event.petIds].map(String), at: event.at };
+      case 'pets-named':
+        return { do: 'name', history, pets: [...event.petIds].map(String) };
+      case 'gap':
+        return { do: 'miss', history, at: event.at };
+      case 'request-sent': {
+        const number = nextNumber();
+        requests.set(event.id, number);
+        return { do: 'send', history, number, at: event.at, ...secrets.messageLine(event) };
+      }
+      case 'response-received': {
+        const { id, exchange } = event;
+        const number = numberOf(id);
+        // Of one that was sent again it may be told what that shows of its connection.
+        if (exchange.lostResponses === 0) {
+          requests.delete(id);
+        }
+        return {
+          do: 'receive',
+          number,
+          ...endLine(exchange),
+          ...responseLine(keptResponse(exchange), hide),
+        };
+      }
+      case 'response-lost':
+        return { do: 'lose', number: numberOf(event.id), at: event.at };
+      case 'request-unanswered': {
+        const { id, at, words, since } = event;
+        return { do: 'unanswered', number: numberOf(id), at, words: hide(words), since };
+      }
+      case 'connection-spoilt': {
+        const { id, before, stray = null, times } = event;
+        const shown = { ...before, words: hide(before.words) };
+        return { do: 'spoilt', number: numberOf(id), before: shown, stray, times };
+      }
+    }
   };
 }
 
 /** The secrets that one history was told of, and what stands for them. */
-function knowSecrets({ learn, replace }: Recording) {
+function knowSecrets({ learn, replace, hide, standInOf }: Recording) {
   const secrets = new Map<string, KnownSecret>();
   const standIns = new Map<string, KnownSecret>();
   return {
-    /** @returns what stands for the secret from now on */
-    know: (secret: string, known: KnownSecret): string => {
-      const pseudonym = learn(secret, known.label === '' ? '[revoked key]' : known.label);
-      secrets.set(secret, known);
-      standIns.set(pseudonym, known);
-      return pseudonym;
+    note: (event: ToldEvent): void => {
+      if (event.type === 'key-known') {
+        learn(event.key.secret, event.key.label);
+      } else if (event.type === 'key-revoked-before') {
+        learn(event.secret, '[revoked key]');
+      }
+      noteSecret(event, secrets);
+      noteSecret(event, standIns, standInOf);
     },
-    labelOf: (secret: string): string | undefined => secrets.get(secret)?.label,
+    standInOf,
+    labelOf: (secret: string): string | null => secrets.get(secret)?.label ?? null,
     /** A request without keys; `credential` is `null` if the stand-ins show what it presented. */
-    hideKeys: (request: RequestMessage, authorization: readonly string[]) => {
+    messageLine: ({ request, authorization, spender }: SentEvent): JsonObject => {
+      const { operation, method, path, headers, body, bodyInParts } = request;
       const shown = {
-        request: {
-          ...request,
-          path: replace(request.path),
-          headers: request.headers.map(([name, value]) => [name, replace(value)] as const),
-        },
-        authorization: authorization.map(replace),
+        ...request,
+        path: replace(path),
+        headers: headers.map(([name, value]) => [name, replace(value)] as const),
       };
+      const presented = authorization.map(replace);
       const credential = presentedCredential(request, authorization, secrets);
-      const isTold = isDeepStrictEqual(
-        credential,
-        presentedCredential(shown.request, shown.authorization, standIns),
-      );
-      return { ...shown, credential: isTold ? null : credential };
-    },
-  };
-}
-
-function recordingEnd(
-  told: ToldRequest,
-  number: number,
-  note: (exchange: Exchange) => void,
-  { write, hide }: Recording,
-): ToldRequest {
-  return {
-    received: (exchange) => {
-      note(exchange);
-      write({ do: 'receive', number, ...endLine(exchange), ...responseLine(keptResponse(exchange), hide) });
-      return told.received(exchange);
-    },
-    lost: (at) => {
-      write({ do: 'lose', number, at });
-      told.lost(at);
-    },
-    unanswered: (found) => {
-      const { at, words, since } = found;
-      write({ do: 'unanswered', number, at, words: hide(words), since });
-      return told.unanswered(found);
+      const isTold = isDeepStrictEqual(credential, presentedCredential(shown, presented, standIns));
+      return {
+        operation,
+        method,
+        path: shown.path,
+        authorization: presented,
+        headers: shown.headers,
+        body: bodyLine(body, hide),
+        inParts: bodyInParts === true,
+        spender: spender?.label ?? null,
+        credential: isTold ? null : credential,
+      };
     },
   };
 }
@@ -213,20 +226,4 @@ function endLine(exchange: Exchange): JsonObject {
 function keptResponse({ response }: Exchange) {
   const { status, headers, body, longList, isBodyOmitted } = response;
   return { status, headers, body: longList === undefined && isBodyOmitted !== true ? body : null };
-}
-
-function messageLine(
-  request: RequestMessage,
-  authorization: readonly string[],
-  hide: (text: string) => string,
-): JsonObject {
-  return {
-    operation: request.operation,
-    method: request.method,
-    path: request.path,
-    authorization,
-    headers: request.headers,
-    body: bodyLine(request.body, hide),
-    inParts: request.bodyInParts === true,
-  };
 }

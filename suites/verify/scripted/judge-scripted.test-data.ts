@@ -10,7 +10,7 @@ import {
   leaseIssuedKeys,
   leasePets,
   openTrailLog,
-  tellingHistory,
+  tellingControl,
 } from '../../target/index.ts';
 import { type Check, withSurveys } from '../../stimuli/check.ts';
 import type { AcceptedForms } from '../../stimuli/provoking/accepted-forms.ts';
@@ -43,14 +43,16 @@ export async function judgeScripted(
   const learnKey = (key: Key, issuedAt: number): void => {
     knownSecrets.add(key.secret);
     redactor.hide(key.secret, key.label);
-    history.learnKey(key, issuedAt);
+    history.tell({ type: 'key-known', key, knownAt: issuedAt });
   };
   const capabilities = target.control.capabilities.difference(withheld);
-  const control = tellingHistory({ ...target.control, capabilities }, history, time);
+  const control = tellingControl({ ...target.control, capabilities }, history.tell, time);
   const revoked = await target.control.issueKey({ plan: 'free' });
   await target.control.revokeKey(revoked);
-  history.learnRevoked(revoked);
-  history.replacingInventory(time.now())([...target.world.pets.values()], time.now());
+  history.tell({ type: 'key-revoked-before', secret: revoked });
+  const at = time.now();
+  history.tell({ type: 'inventory-replacement-begun', at });
+  history.tell({ type: 'inventory-replaced', items: [...target.world.pets.values()], from: at, at });
   const pets = [...target.world.pets.values()].map((item) => ({ petId: item.petId, item }));
   const client = createTargetClient(addressOf('http://target.test/v1'), {
     time,
@@ -70,7 +72,7 @@ export async function judgeScripted(
   const found = new Map<Check, AcceptedForms>();
   const parts = {
     connect,
-    leases: leaseIssuedKeys({ control, configured: [], learnKey, now: () => time.now() }),
+    leases: leaseIssuedKeys({ control: target.control, configured: [], learnKey, now: () => time.now() }),
     petLeases: leasePets(pets, time),
     control,
     store: null,
