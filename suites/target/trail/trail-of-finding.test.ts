@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Exchange, Key } from '../../oracle/index.ts';
+import { followServerClock, type Exchange, type Key } from '../../oracle/index.ts';
 import { freeKey } from '../../oracle/monitors/watch.test-data.ts';
 import { sampleExchange } from '../../oracle/exchange.test-data.ts';
+import { beginHistory } from '../history.ts';
 import { listInventory, updateInventory } from '../http/operations.ts';
+import { judgeTranscript } from '../transcript/judge-transcript.ts';
+import { readLineFile } from '../transcript/line-file.ts';
+import { recordTranscript } from '../transcript/record-transcript.ts';
 import { eventsOfAll } from './trail-of-finding.ts';
 import { openTrailLog, type FoundRequest, type LoggedEvent, type TrailLog } from './trail-log.ts';
 import { buildSteps } from './build-trail.ts';
@@ -135,4 +139,20 @@ test('a key that was issued after a pause is issued after it again', () => {
   });
   expect(steps.map((step) => step.do)).toEqual(['issue key', 'send', 'wait', 'issue key', 'send']);
   expect(steps[2]).toEqual({ do: 'wait', at: 1, seconds: 59.998 });
+});
+
+test('a request that got no response can be sent again from a history', async () => {
+  const transcript = recordTranscript();
+  const { tell } = transcript.history(beginHistory(followServerClock()));
+  const sent = { id: 1, request: listInventory(), authorization: [`Bearer ${LISTER.secret}`] };
+  tell({ type: 'key-known', key: LISTER });
+  tell({ type: 'request-sent', ...sent, spender: LISTER, at: 1 });
+  tell({ type: 'response-lost', id: 1, at: 2 });
+  tell({ type: 'request-unanswered', id: 1, words: 'Nothing came.', since: 'others answered', at: 3 });
+  const [, ...lines] = readLineFile(await transcript.finish({ do: 'begin' }));
+  const [finding] = judgeTranscript(lines).judgements.judgementOf('list-succeeds').findings;
+  expect(finding?.trail?.steps).toMatchObject([
+    { do: 'issue key' },
+    { do: 'send', requests: [{ path: '/inventory', answers: [{ status: null, times: 1 }] }] },
+  ]);
 });
