@@ -113,6 +113,25 @@ test('a server that is started again meanwhile is asked again', async () => {
   expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, lostResponses: 2 });
 });
 
+test('a service that refused connections may have forgotten what it held in memory', async () => {
+  const { client, server } = await startScene(() => (_request, response) => response.end('[]'));
+  const told: string[] = [];
+  const history: TargetClient['history'] = {
+    ...client.history,
+    tell: (event) => {
+      told.push(event.type);
+      return [];
+    },
+  };
+  const pool = openConnections(client.origin, 1, TRANSPORT);
+  onTestFinished(() => pool.destroy());
+  await performExchange({ ...client, history }, pool, listInventory(), NOBODY);
+  expect(told).not.toContain('gap');
+  end(server);
+  await failureOf(performExchange({ ...client, history }, pool, listInventory(), NOBODY));
+  expect(told.slice(-2)).toEqual(['response-lost', 'gap']);
+});
+
 test('an interruption in which other requests fail alike is outlasted', async () => {
   let requests = 0;
   const { send } = await startScene(

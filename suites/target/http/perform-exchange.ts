@@ -231,7 +231,12 @@ async function tryOnce(
     if (!(error instanceof TransportError)) {
       throw error;
     }
-    tellHistory(client, { type: 'response-lost', id, at: client.time.now() });
+    const at = client.time.now();
+    tellHistory(client, { type: 'response-lost', id, at });
+    if (error.code === 'ECONNREFUSED') {
+      // A service that is started again may have forgotten what it held in memory.
+      tellHistory(client, { type: 'gap', at });
+    }
     if (spender !== null) {
       spender.usage.lostResponses += 1;
     }
