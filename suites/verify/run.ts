@@ -238,6 +238,10 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
   await opened.inventory.restore();
   // Restoring single pets gives a target that is away some time to come back.
   await judgeEnd(end);
+  const { goneAfter } = opened.client.losses;
+  if (goneAfter !== null) {
+    opened.problems.push(`The target has answered nothing since ${goneAfter}; it may have died of that.`);
+  }
   run.exploration = exploration === null ? null : withShortening(exploration, shortening, judgementsOf(run));
   return opened.first;
 }
