@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import { REPORT_WITH_CAUSES, SAMPLE_REPORT } from '../../reports/model/sample-report.test-data.ts';
+import { BINARY } from '../run-binary.test-data.ts';
 import {
   certify,
   compare,
@@ -18,6 +21,8 @@ import {
   type VerifyEvent,
 } from './index.ts';
 
+/** The library, bundled as it is published. */
+const PUBLISHED = new URL('../dist/index.js', pathToFileURL(BINARY)).href;
 const CLIENT = join(import.meta.dirname, '..', '..', 'examples', 'clients', 'driver.js');
 
 /** One check. */
@@ -114,8 +119,8 @@ test('certify judges a client program', async () => {
 test('a failure of a client that is expected is accepted', async () => {
   const only = ['list-empty'];
   const command = [process.execPath, '-e', 'console.log(1)'];
-  expect(await certify(command, { only })).toMatchObject({ verdict: 'not-certified' });
   const report = await certify(command, { only, expectedFailures: { 'list-empty': 'Known.' } });
+  expect(report.requirements.map(({ outcome }) => outcome)).toContain('fail');
   expect(report.verdict).not.toBe('not-certified');
 });
 
@@ -140,18 +145,11 @@ test('load measures a target, and compares with an earlier report', async () => 
   expect(again.comparison).toMatchObject({ file: 'baseline', startedAt: report.startedAt });
 });
 
-test('compare says what changed between two reports', async () => {
-  const [good, bad] = await Promise.all([start(), start({ faults: ['list-as-text'] })]);
-  const options = { only: ['check:list', 'content-type-json'] };
-  const before = await verify({ ...good.target, profile: 'safe' }, options);
-  const after = await verify({ ...bad.target, profile: 'safe' }, options);
-  expect(compare(before, before).trend).toBe('not worse');
-  const { trend, comparison } = compare(before, after);
+test('compare says what changed between two reports', () => {
+  expect(compare(SAMPLE_REPORT, SAMPLE_REPORT).trend).toBe('not worse');
+  const { trend, comparison } = compare(SAMPLE_REPORT, REPORT_WITH_CAUSES);
   expect(trend).toBe('worse');
-  expect(comparison.requirements.map(({ row, turn }) => [row.id, turn])).toContainEqual([
-    'content-type-json',
-    'broken',
-  ]);
+  expect(comparison.requirements).toMatchObject([{ row: { id: 'list-succeeds' }, turn: 'broken' }]);
 });
 
 const TARGET = { target: 'http://127.0.0.1:1/v1', keys: { free: ['k1'] } };
@@ -183,7 +181,7 @@ test.each([
 
 test('nothing is written to stdout or stderr, no signal is handled, and the process ends by itself', async () => {
   const script = `
-    const { verify, certify, load, startReferenceServer } = await import('./index.ts');
+    const { verify, certify, load, startReferenceServer } = await import('${PUBLISHED}');
     const signals = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
     const seen = new Set();
     const onEvent = () => seen.add(signals().join());
@@ -195,6 +193,5 @@ test('nothing is written to stdout or stderr, no signal is handled, and the proc
     console.log([...seen].join(' '));
   `;
   const words = ['--input-type=module', '--eval', script];
-  const ended = await promisify(execFile)(process.execPath, words, { cwd: import.meta.dirname });
-  expect(ended).toEqual({ stdout: '0,0,0\n', stderr: '' });
+  expect(await promisify(execFile)(process.execPath, words)).toEqual({ stdout: '0,0,0\n', stderr: '' });
 });
