@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { seedKey, startFaulty } from './verify/run.test-data.ts';
-import { endOfBinary, temporaryDirectory } from './run-binary.test-data.ts';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+import { runLines, temporaryDirectory } from './run-binary.test-data.ts';
 
 interface Step {
   readonly run?: string;
@@ -23,12 +19,13 @@ interface Action {
   readonly runs: { readonly steps: readonly Step[] };
 }
 
-const ACTION: Action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
+const ACTION: Action = parse(readFileSync(new URL('../action.yml', import.meta.url), 'utf8'));
 
 /** Runs the steps of the action as a runner does, but for those that use other actions. */
 async function runAction(inputs: Readonly<Record<string, string>>, environment: Record<string, string>) {
   const directory = temporaryDirectory();
-  const [output, summary] = ['output', 'summary'].map((name) => join(directory, name));
+  const output = join(directory, 'output');
+  const summary = join(directory, 'summary');
   const given = Object.entries(ACTION.inputs).map(([name, input]) => [name, inputs[name] ?? input.default]);
   const values = new Map(given.map(([name = '', value = '']) => [`inputs.${name}`, value]));
   const fill = (text: string): string =>
@@ -36,24 +33,15 @@ async function runAction(inputs: Readonly<Record<string, string>>, environment: 
   const results = [];
   for (const { run, env = {} } of ACTION.runs.steps) {
     if (run !== undefined) {
-      const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
-        cwd: ROOT,
-        env: {
-          PATH: process.env['PATH'],
-          HOME: process.env['HOME'],
-          STOCKCHECK_STATE_DIR: process.env['STOCKCHECK_STATE_DIR'],
-          GITHUB_ACTIONS: 'true',
-          GITHUB_OUTPUT: output,
-          GITHUB_STEP_SUMMARY: summary,
-          ...environment,
-          ...Object.fromEntries(Object.entries(env).map(([name, text]) => [name, fill(text)])),
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
+      const ended = await runLines(run, directory, {
+        GITHUB_ACTIONS: 'true',
+        GITHUB_OUTPUT: output,
+        GITHUB_STEP_SUMMARY: summary,
+        ...environment,
+        ...Object.fromEntries(Object.entries(env).map(([name, text]) => [name, fill(text)])),
       });
-      results.push(await endOfBinary(child));
-      for (const line of readFileSync(output ?? '', 'utf8')
-        .trim()
-        .split('\n')) {
+      results.push(ended);
+      for (const line of readFileSync(output, 'utf8').trim().split('\n')) {
         const [name = '', ...rest] = line.split('=');
         values.set(`steps.judge.outputs.${name}`, rest.join('='));
       }
@@ -67,8 +55,7 @@ async function runAction(inputs: Readonly<Record<string, string>>, environment: 
     exitCode: results.at(-1)?.exitCode,
     stdout: results[0]?.stdout ?? '',
     stderr: results[0]?.stderr ?? '',
-    summary: existsSync(summary ?? '') ? readFileSync(summary ?? '', 'utf8') : '',
-    directory,
+    summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '',
   };
 }
 

@@ -1,11 +1,13 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
+import { temporaryDirectory } from '../contract/temporary-directory.test-data.ts';
 import { parseReport, type Report } from '../reports/index.ts';
 
-export { temporaryDirectory } from '../contract/temporary-directory.test-data.ts';
+export { temporaryDirectory };
 
 /** The program of the command line, bundled as it is published. */
 export const BINARY = process.env['PROGRAM_UNDER_TEST'] ?? '';
@@ -45,6 +47,29 @@ export async function runBinary(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<BinaryResult> {
   return endOfBinary(startBinary(words, directory, environment));
+}
+
+/** As pipelines start it. */
+const BASH = ['bash', '--noprofile', '--norc', '-eo', 'pipefail'] as const;
+
+/** Runs lines in a shell as a user or a pipeline does, where npx starts the program under test. */
+export async function runLines(
+  lines: string,
+  directory: string,
+  environment: Readonly<Record<string, string>> = {},
+  [shell, ...options]: readonly [shell: string, ...options: string[]] = BASH,
+): Promise<BinaryResult> {
+  const programs = temporaryDirectory();
+  const npx = `#!/bin/sh\n[ "$1" != --yes ] || shift\nshift\nexec '${process.execPath}' '${BINARY}' "$@"\n`;
+  writeFileSync(join(programs, 'npx'), npx, { mode: 0o755 });
+  const PATH = `${programs}${delimiter}${process.env['PATH'] ?? ''}`;
+  return endOfBinary(
+    spawn(shell, [...options, '-c', lines], {
+      cwd: directory,
+      env: { ...environmentOf(environment), PATH },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
 }
 
 /** What a process has written when it has ended. */

@@ -1,14 +1,5 @@
-import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -17,7 +8,7 @@ import { parse } from 'yaml';
 import { startReferenceServer } from '../../reference-server/index.ts';
 import { TARGET_CONFIG_SCHEMA } from '../../suites/target/configuration/target-config-schema.ts';
 import { seedKey, startFaulty } from '../verify/run.test-data.ts';
-import { BINARY, endOfBinary, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import { runBinary, runLines, temporaryDirectory } from '../run-binary.test-data.ts';
 import {
   CTRL_C,
   CTRL_U,
@@ -67,7 +58,7 @@ describe('with every answer as an option', () => {
     expect(new Ajv2020({ strict: false }).validate(TARGET_CONFIG_SCHEMA, written)).toBe(true);
 
     const { script }: { readonly script: readonly string[] } = parse(read('.gitlab-ci.yml')).conformance;
-    const ran = await runPipelineLine(script.join('\n'));
+    const ran = await runLines(script.join('\n'), directory, ENVIRONMENT);
     expect(ran.stdout).toMatch(/^✓ conformant in profile safe/m);
     expect(ran.exitCode).toBe(0);
     expect(existsSync(join(directory, 'stockcheck-report', 'junit.xml'))).toBe(true);
@@ -81,25 +72,6 @@ describe('with every answer as an option', () => {
     expect({ exitCode, files: filesThere() }).toEqual({ exitCode: 0, files: ['stockcheck.config.json'] });
   });
 });
-
-/** Runs a line of a pipeline with this stockcheck in the place of the published one. */
-function runPipelineLine(line: string) {
-  const programs = join(directory, 'programs');
-  mkdirSync(programs);
-  const npx = join(programs, 'npx');
-  writeFileSync(npx, `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
-  chmodSync(npx, 0o755);
-  const child = spawn('bash', ['-eo', 'pipefail', '-c', line], {
-    cwd: directory,
-    env: {
-      ...ENVIRONMENT,
-      PATH: `${programs}${delimiter}${process.env['PATH'] ?? ''}`,
-      STOCKCHECK_STATE_DIR: process.env['STOCKCHECK_STATE_DIR'],
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return endOfBinary(child);
-}
 
 test('a target that is not there ends it with 3, and nothing is written', async () => {
   const { exitCode, stdout } = await init('http://127.0.0.1:1/v1', '--key-variable', 'free=FREE_KEY');

@@ -1,24 +1,14 @@
 import { requestsOfTrail } from '../../contract/trail.ts';
-import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import type { VerifyReport } from '../../reports/index.ts';
-import { BINARY, endOfBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
+import { runLines, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 import { alterationOf, quantityAsString, startTarget, verifyTarget, withoutField } from './run.test-data.ts';
 
 const KEY = 'free-Amber-Otter-q7RtVx2LkM';
 
-/** Runs a line as a user would who pastes it into a shell, where npx starts the program under test. */
-function paste(line: string, variables: Readonly<Record<string, string>> = {}): Promise<BinaryResult> {
-  const { PATH, HOME, STOCKCHECK_STATE_DIR } = process.env;
-  const npx = `npx() { shift; '${process.execPath}' '${BINARY}' "$@"; }`;
-  return endOfBinary(
-    spawn('sh', ['-c', `${npx}\n${line}`], {
-      cwd: temporaryDirectory(),
-      env: { PATH, HOME, STOCKCHECK_STATE_DIR, ...variables },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }),
-  );
-}
+/** Runs a line as a user would who pastes it into a shell. */
+const paste = (line: string, variables: Readonly<Record<string, string>> = {}): Promise<BinaryResult> =>
+  runLines(line, temporaryDirectory(), variables, ['sh']);
 
 function findingOf(report: VerifyReport | null, id: string) {
   const row = report?.requirements.find((requirement) => requirement.id === id);
