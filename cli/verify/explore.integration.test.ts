@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 
-import { outcomeIn, withoutErrorCode, answering, startTarget, verifyTarget } from './run.test-data.ts';
-
-const EXPLORING = ['--only', 'explore', '--explore', '120', '--seed', '5'];
+import { verify } from '../library/verify/verify.ts';
+import { answering, outcomeIn, withoutErrorCode, startTarget, verifyTarget } from './run.test-data.ts';
 
 test('what is explored is found with few requests, and can be repeated with its seed', async () => {
   const target = await startTarget({ alterations: [withoutErrorCode] });
   const before = target.inventory();
-  const { exitCode, report, stdout } = await verifyTarget(target.description, EXPLORING);
+  const { exitCode, report, stdout } = await verifyTarget(
+    target.description,
+    '--only explore --explore 120 --seed 5'.split(' '),
+  );
   expect(exitCode).toBe(1);
   const finding = report?.requirements.find(({ id }) => id === 'error-code')?.findings[0];
   expect(finding).toMatchObject({
@@ -25,27 +27,27 @@ test('what is explored is found with few requests, and can be repeated with its 
 
 test('a conformant target is explored without an accusation, within what was announced', async () => {
   const target = await startTarget();
-  const { exitCode, report } = await verifyTarget(target.description, EXPLORING);
-  expect(exitCode).toBe(0);
+  const report = await verify(target.description, { only: ['explore'], explore: 120, seed: 5 });
+  expect(report.verdict).toBe('conformant');
   expect(outcomeIn(report, 'header-limit')).toBe('pass');
-  expect(report?.exploration?.found).toEqual([]);
-  expect(report?.exploration?.requests).toBeGreaterThanOrEqual(120);
-  expect(report?.budget.spent).toBeLessThanOrEqual(report?.budget.announced ?? 0);
-  expect(report?.exploration?.states.find(({ state }) => state === 'refused')?.visits).toBeGreaterThan(0);
+  expect(report.exploration?.found).toEqual([]);
+  expect(report.exploration?.requests).toBeGreaterThanOrEqual(120);
+  expect(report.budget.spent).toBeLessThanOrEqual(report.budget.announced);
+  expect(report.exploration?.states.find(({ state }) => state === 'refused')?.visits).toBeGreaterThan(0);
 });
 
 test('without a control URL a target is explored within a limit, and its pets are put back', async () => {
   const target = await startTarget({ alterations: [withoutErrorCode] });
   const before = target.inventory();
   const { control: _control, ...description } = target.description;
-  const words = ['--profile', 'standard', '--only', 'explore', '--explore', '40', '--seed', '2'];
-  const { exitCode, report } = await verifyTarget(description, words);
-  expect(exitCode).toBe(1);
-  expect(report?.exploration).toMatchObject({
+  const options = { only: ['explore'], explore: 40, seed: 2 };
+  const report = await verify({ ...description, profile: 'standard' }, options);
+  expect(report.verdict).toBe('nonconformant');
+  expect(report.exploration).toMatchObject({
     shrinking: 0,
     found: expect.arrayContaining([expect.objectContaining({ requirement: 'error-code', repeated: null })]),
   });
-  expect(report?.exploration?.states.find(({ state }) => state === 'refused')?.visits).toBe(0);
+  expect(report.exploration?.states.find(({ state }) => state === 'refused')?.visits).toBe(0);
   expect(target.requests.some((request) => request.startsWith('PATCH'))).toBe(true);
   expect(target.inventory()).toEqual(before);
 });

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import { parseReport } from '../../reports/index.ts';
 import { CHECKS } from '../../suites/verify/index.ts';
 import { HISTORY_MONITORS, MONITORS } from '../../suites/oracle/index.ts';
-import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
+import { verify } from '../library/verify/verify.ts';
+import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import {
   answering,
   outcomeIn,
@@ -20,32 +20,30 @@ import {
   writeJson,
 } from './run.test-data.ts';
 
-describe('a conformant target with a control URL', () => {
-  test('is judged by every must, within the announced budget', async () => {
-    const { description, requests } = await startTarget();
-    const { exitCode, stdout, report } = await verifyTarget(description);
-    const musts = report?.requirements.filter(({ level }) => level === 'must') ?? [];
-    expect(musts.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id)).toEqual([]);
-    expect(musts.length).toBeGreaterThan(0);
-    expect(exitCode).toBe(0);
-    expect(report?.verdict).toBe('conformant');
-    expect(stdout).toContain(`conformant in profile full: ${musts.length} of ${musts.length} MUSTs judged`);
-    expect(requests.length).toBe(report?.budget.spent);
-    expect(requests.length).toBeLessThanOrEqual(report?.budget.announced ?? 0);
+test('a conformant target with a control URL is judged by every must, within the announced budget', async () => {
+  const { description, requests } = await startTarget();
+  const { exitCode, stdout, report } = await verifyTarget(description);
+  const musts = report?.requirements.filter(({ level }) => level === 'must') ?? [];
+  expect(musts.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id)).toEqual([]);
+  expect(musts.length).toBeGreaterThan(0);
+  expect(exitCode).toBe(0);
+  expect(report?.verdict).toBe('conformant');
+  expect(stdout).toContain(`conformant in profile full: ${musts.length} of ${musts.length} MUSTs judged`);
+  expect(requests.length).toBe(report?.budget.spent);
+  expect(requests.length).toBeLessThanOrEqual(report?.budget.announced ?? 0);
 
-    // The register is complete the other way round, too: a judge declares each requirement that it judges.
-    const declared = [
-      ...CHECKS.map(({ id, judges, alsoJudges = [] }) => ({ id, judges: [...judges, ...alsoJudges] })),
-      ...MONITORS,
-      ...HISTORY_MONITORS,
-    ];
-    const undeclared = (report?.requirements ?? []).flatMap(({ id, checks }) =>
-      declared
-        .filter((judge) => checks.includes(judge.id) && !judge.judges.some((judged) => judged === id))
-        .map((judge) => [judge.id, id]),
-    );
-    expect(undeclared).toEqual([]);
-  });
+  // The register is complete the other way round, too: a judge declares each requirement that it judges.
+  const declared = [
+    ...CHECKS.map(({ id, judges, alsoJudges = [] }) => ({ id, judges: [...judges, ...alsoJudges] })),
+    ...MONITORS,
+    ...HISTORY_MONITORS,
+  ];
+  const undeclared = (report?.requirements ?? []).flatMap(({ id, checks }) =>
+    declared
+      .filter((judge) => checks.includes(judge.id) && !judge.judges.some((judged) => judged === id))
+      .map((judge) => [judge.id, id]),
+  );
+  expect(undeclared).toEqual([]);
 });
 
 test('the embedded server is judged with --self, and the verdict and every report say so', async () => {
@@ -58,17 +56,6 @@ test('the embedded server is judged with --self, and the verdict and every repor
     const text = readFileSync(join(directory, 'report', name), 'utf8');
     expect(text).toContain('embedded reference server');
   }
-  const compared = await runBinary(['compare', 'report', 'report'], directory);
-  expect(compared.exitCode).toBe(0);
-  expect(compared.stdout).toMatch(/^ +A .*embedded reference server/m);
-});
-
-test('--json - leaves stdout to the report, and the verdict goes to stderr', async () => {
-  const words = ['verify', '--self', '--profile', 'safe', '--only', 'check:list', '--json', '-', '--quiet'];
-  const { exitCode, stdout, stderr } = await runBinary(words, temporaryDirectory());
-  expect(exitCode).toBe(0);
-  expect(parseReport(stdout)).toMatchObject({ kind: 'verify', verdict: 'conformant' });
-  expect(stderr).toMatch(/^✓ conformant/);
 });
 
 test('a run that lost its target is exit code 2, and says what might have named it', async () => {
@@ -87,35 +74,33 @@ test('a run that lost its target is exit code 2, and says what might have named 
   expect(stderr).toContain('stockcheck.json is not read');
 });
 
-describe('a violation', () => {
-  test('is exit code 1, and the report names requirement, exchange and curl line', async () => {
-    const { description } = await startTarget({ alterations: [quantityAsString] });
-    const { exitCode, stdout, stderr, report } = await verifyTarget(description, ['--profile', 'safe']);
-    expect(exitCode).toBe(1);
-    expect(report?.verdict).toBe('nonconformant');
-    // It is told as soon as it is seen, and once.
-    const told = stderr.split('\n').filter((line) => line.startsWith('✗ item-quantity (must): '));
-    expect(told).toHaveLength(1);
-    expect(stderr.indexOf('✗ item-quantity')).toBeLessThan(stderr.lastIndexOf('done: '));
-    const failed = report?.requirements.filter(({ outcome }) => outcome === 'fail') ?? [];
-    expect(failed.map(({ id }) => id)).toContain('item-quantity');
-    const musts = report?.requirements.filter(({ level }) => level === 'must') ?? [];
-    const failedMusts = failed.filter(({ level }) => level === 'must').length;
-    expect(stdout).toMatch(
-      new RegExp(
-        `^✗ nonconformant in profile safe: ${failedMusts} of ${musts.length} MUSTs failed, [0-9]+ of ${musts.length} MUSTs judged`,
-      ),
-    );
-    const { tally, findings } = failed.find(({ id }) => id === 'item-quantity') ?? {};
-    expect(tally?.of).toBe('responses');
-    expect(tally?.judged).toBeGreaterThan(1);
-    expect(stdout).toContain(`Seen in all ${tally?.violated} responses.`);
-    const [finding] = findings ?? [];
-    expect(finding?.exchange?.response?.body).toMatch(/"quantity":"\d+"/);
-    expect(finding?.curl).toContain(`${description.target}/inventory`);
-    expect(stdout).toContain('item-quantity');
-    expect(stdout).toContain('curl ');
-  });
+test('a violation is exit code 1, and the report names requirement, exchange and curl line', async () => {
+  const { description } = await startTarget({ alterations: [quantityAsString] });
+  const { exitCode, stdout, stderr, report } = await verifyTarget(description, ['--profile', 'safe']);
+  expect(exitCode).toBe(1);
+  expect(report?.verdict).toBe('nonconformant');
+  // It is told as soon as it is seen, and once.
+  const told = stderr.split('\n').filter((line) => line.startsWith('✗ item-quantity (must): '));
+  expect(told).toHaveLength(1);
+  expect(stderr.indexOf('✗ item-quantity')).toBeLessThan(stderr.lastIndexOf('done: '));
+  const failed = report?.requirements.filter(({ outcome }) => outcome === 'fail') ?? [];
+  expect(failed.map(({ id }) => id)).toContain('item-quantity');
+  const musts = report?.requirements.filter(({ level }) => level === 'must') ?? [];
+  const failedMusts = failed.filter(({ level }) => level === 'must').length;
+  expect(stdout).toMatch(
+    new RegExp(
+      `^✗ nonconformant in profile safe: ${failedMusts} of ${musts.length} MUSTs failed, [0-9]+ of ${musts.length} MUSTs judged`,
+    ),
+  );
+  const { tally, findings } = failed.find(({ id }) => id === 'item-quantity') ?? {};
+  expect(tally?.of).toBe('responses');
+  expect(tally?.judged).toBeGreaterThan(1);
+  expect(stdout).toContain(`Seen in all ${tally?.violated} responses.`);
+  const [finding] = findings ?? [];
+  expect(finding?.exchange?.response?.body).toMatch(/"quantity":"\d+"/);
+  expect(finding?.curl).toContain(`${description.target}/inventory`);
+  expect(stdout).toContain('item-quantity');
+  expect(stdout).toContain('curl ');
 });
 
 describe('--bail', () => {
@@ -153,82 +138,70 @@ test('--dry-run prints the budget and sends the target nothing', async () => {
   expect(stdout).toMatch(/^Budget: at most \d+ requests in \d+ checks/m);
 });
 
-test('--dry-run plans nothing for a control URL that does not answer', async () => {
-  const { description, requests } = await startTarget();
-  const unusable = { ...description, control: 'http://127.0.0.1:9' };
-  const { exitCode, report } = await verifyTarget(unusable, ['--dry-run']);
-  expect({ exitCode, requests, verdict: report?.verdict }).toEqual({
-    exitCode: 3,
-    requests: [],
-    verdict: 'inconclusive',
+test('profile safe without a control URL sends only GETs; a slow first answer is a note of how long that takes', async () => {
+  let isFirst = true;
+  const slowAtFirst = answering(async (request, service) => {
+    await delay(isFirst ? 350 : 0);
+    isFirst = false;
+    return service.respond(request);
   });
-  expect(report?.problems.join()).toContain('The control URL http://127.0.0.1:9 does not answer');
-});
-
-test('profile safe without a control URL sends only GETs and finishes', async () => {
-  const { description, requests } = await startTarget({ control: false });
-  const { exitCode, report } = await verifyTarget(description, ['--profile', 'safe']);
+  const { description, requests } = await startTarget({ control: false, alterations: [slowAtFirst] });
+  const { exitCode, stderr, report } = await verifyTarget(description, ['--profile', 'safe']);
   expect(exitCode).toBe(0);
   expect(report?.scope).toMatch(/^conformant in profile safe: \d+ of \d+ MUSTs judged$/);
+  expect(stderr).toMatch(/The target took \d+\.\d s for its first answer\. .* this run takes about a minute/);
   expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
   expect(requests.length).toBeGreaterThan(0);
   expect(requests.length).toBeLessThanOrEqual(report?.budget.announced ?? 0);
 });
 
-describe('a target that cannot be judged is inconclusive, not nonconformant', () => {
-  const keys = { free: ['SECRET-of-the-free-key'] };
+test('a target that is not there is inconclusive, not nonconformant', async () => {
+  // Port 9 of the loopback interface is "discard", which nobody runs and no one is given as a free port.
+  const nobody = { target: 'http://127.0.0.1:9/v1', keys: { free: ['a-good-key'] } };
+  const { exitCode, stdout, report } = await verifyTarget(nobody);
+  expect(exitCode).toBe(3);
+  expect(report?.verdict).toBe('inconclusive');
+  expect(stdout.match(/No answer from http:\/\/127\.0\.0\.1:9/g)).toHaveLength(1);
+  expect(report?.problems).toHaveLength(1);
+});
 
-  test('if nothing listens', async () => {
-    // Port 9 of the loopback interface is "discard", which nobody runs and no one is given as a free port.
-    const { exitCode, stdout, report } = await verifyTarget({ target: 'http://127.0.0.1:9/v1', keys });
-    expect(exitCode).toBe(3);
-    expect(report?.verdict).toBe('inconclusive');
-    expect(stdout.match(/No answer from http:\/\/127\.0\.0\.1:9/g)).toHaveLength(1);
-    expect(report?.problems).toHaveLength(1);
+test.each([
+  ['refuses the key, which is named by its label,', 401, 'refuses the key free#1 (401)'],
+  ['has no list there', 404, 'does not seem to be the base address'],
+])('a target that %s is inconclusive, not nonconformant', async (_what, status, problem) => {
+  const target = await startHttpServer((_request, response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
   });
-
-  test('if the key is refused, which is named by its label', async () => {
-    const { server } = await startTarget({ control: false });
-    const { exitCode, stdout, stderr, report } = await verifyTarget({ target: server.url, keys });
-    expect(exitCode).toBe(3);
-    expect(stdout).toContain('refuses the key free#1 (401)');
-    expect(stdout + stderr + JSON.stringify(report)).not.toContain('SECRET');
-  });
-
-  test('if the base path is wrong', async () => {
-    const target = await startHttpServer((_request, response) => {
-      response.writeHead(404, { 'Content-Type': 'application/json' }).end('{}');
-    });
-    const { exitCode, stdout } = await verifyTarget({ target, keys });
-    expect(exitCode).toBe(3);
-    expect(stdout).toContain('does not seem to be the base address');
-  });
-
-  test('but one that answers with an HTML page to everything is nonconformant', async () => {
-    const target = await startHttpServer((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Welcome</title>');
-    });
-    const { exitCode, stderr, report } = await verifyTarget({ target, keys: { business: ['k1', 'k2'] } }, [
-      '--profile',
-      'standard',
-    ]);
-    expect({ exitCode, stderr: stderr.includes('unexpected') }).toEqual({ exitCode: 1, stderr: false });
-    expect(outcomeIn(report, 'list-succeeds')).toBe('fail');
-    expect(outcomeIn(report, 'content-type-json')).toBe('fail');
+  const { verdict, problems } = await verify({ target, keys: { free: ['a-good-key'] } });
+  expect({ verdict, problems }).toEqual({
+    verdict: 'inconclusive',
+    problems: [expect.stringContaining(problem)],
   });
 });
 
-test('a slow first answer leads to a note of how long the run takes', async () => {
-  let isFirst = true;
-  const slowAtFirst = answering(async (request, service) => {
-    if (isFirst) {
-      isFirst = false;
-      await delay(350);
-    }
-    return service.respond(request);
+test('a target that answers everything with a page of HTML is nonconformant', async () => {
+  const target = await startHttpServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Welcome</title>');
   });
-  const { description } = await startTarget({ alterations: [slowAtFirst] });
-  const { stderr, exitCode } = await verifyTarget(description, ['--profile', 'safe']);
-  expect(stderr).toMatch(/The target took \d+\.\d s for its first answer\. .* this run takes about a minute/);
-  expect(exitCode).toBe(0);
+  const report = await verify({ target, keys: { business: ['k1', 'k2'] }, profile: 'standard' });
+  expect(report.verdict).toBe('nonconformant');
+  expect(outcomeIn(report, 'list-succeeds')).toBe('fail');
+  expect(outcomeIn(report, 'content-type-json')).toBe('fail');
+});
+
+test('--last-failed judges what failed in a report, and takes nothing else', async () => {
+  const { description } = await startTarget({ alterations: [withoutErrorCode], control: false });
+  const directory = temporaryDirectory();
+  const run = (...words: readonly string[]) =>
+    verifyTarget(description, ['--profile', 'safe', ...words], directory);
+
+  const first = await run();
+  expect(first.exitCode).toBe(1);
+  writeJson(directory, 'first.json', first.report);
+
+  const again = await run('--last-failed', 'first.json');
+  expect(again.stderr).toMatch(/^Judging what failed or stayed open in first\.json: \d+ requirements?\.$/m);
+  expect(again.report?.checks.length).toBeLessThan(first.report?.checks.length ?? 0);
+  expect(again.report?.requirements.filter(({ outcome }) => outcome === 'pass')).toEqual([]);
+  expect(again.exitCode).toBe(1);
 });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import type { Alteration, ServiceRequest } from '../../reference-server/index.ts';
+import { verify } from '../library/verify/verify.ts';
 import {
   answering,
   failedIds,
@@ -13,7 +14,7 @@ import {
   withoutErrorCode,
 } from './run.test-data.ts';
 
-const TIMEOUT = ['--timeout', '0.6'];
+const TIMEOUT = { timeoutSeconds: 0.6 };
 
 /** Leaves requests without a response from a certain one on. */
 function silentFor(isSilent: (number: number, request: ServiceRequest) => boolean): Alteration {
@@ -27,15 +28,12 @@ function silentFor(isSilent: (number: number, request: ServiceRequest) => boolea
 const startAltered = (...alterations: readonly Alteration[]) =>
   startTarget({ graceMilliseconds: 0, alterations });
 
-const problemsOf = ({ report }: Awaited<ReturnType<typeof verifyTarget>>): string =>
-  (report?.problems ?? []).join('\n');
-
 test('a target that stops answering is reported once, with the request, and the run ends', async () => {
   const target = await startAltered(silentFor((number) => number > 100));
   const before = target.inventory();
-  const result = await verifyTarget(target.description, TIMEOUT);
+  const result = await verifyTarget(target.description, ['--timeout', '0.6']);
   expect(result.exitCode).toBe(3);
-  expect(problemsOf(result)).toMatch(
+  expect(result.report?.problems.join('\n')).toMatch(
     /^The target stopped answering at request 101 [(]\S+ \S+.*[)][.] [^\n]*$/,
   );
   expect(result.stderr.match(/stopped answering/g)).toHaveLength(1);
@@ -50,18 +48,20 @@ test('what had been seen of a target that stops answering stays seen', async () 
     withoutErrorCode,
     silentFor((number) => number > 300),
   );
-  const result = await verifyTarget(target.description, TIMEOUT);
-  expect(result.exitCode).toBe(1);
-  expect(outcomeIn(result.report, 'error-code')).toBe('fail');
-  expect(problemsOf(result)).toMatch(/The target stopped answering at request 301/);
+  const report = await verify(target.description, TIMEOUT);
+  expect(report.verdict).toBe('nonconformant');
+  expect(outcomeIn(report, 'error-code')).toBe('fail');
+  expect(report.problems).toContainEqual(
+    expect.stringContaining('The target stopped answering at request 301'),
+  );
 });
 
 test('a target that lets one request hang goes on being judged', async () => {
   const target = await startAltered(
     silentFor((_, { method, target }) => method === 'DELETE' && target.endsWith('/inventory')),
   );
-  const result = await verifyTarget(target.description, [...TIMEOUT, '--only', 'odd-requests']);
-  expect(problemsOf(result)).not.toMatch(/stopped answering/);
+  const { problems } = await verify(target.description, { ...TIMEOUT, only: ['odd-requests'] });
+  expect(problems.join()).not.toContain('stopped answering');
 });
 
 const hasNoKey = (_number: number, { headers }: ServiceRequest): boolean =>
@@ -69,9 +69,9 @@ const hasNoKey = (_number: number, { headers }: ServiceRequest): boolean =>
 
 test('a target that is silent each time it has to refuse a key goes on being judged', async () => {
   const target = await startAltered(silentFor(hasNoKey));
-  const result = await verifyTarget(target.description, [...TIMEOUT, '--only', 'missing-key']);
-  expect(problemsOf(result)).not.toMatch(/stopped answering/);
-  expect(outcomeIn(result.report, 'missing-key')).toBe('inconclusive');
+  const report = await verify(target.description, { ...TIMEOUT, only: ['missing-key'] });
+  expect(report.problems.join()).not.toContain('stopped answering');
+  expect(outcomeIn(report, 'missing-key')).toBe('inconclusive');
 });
 
 test('a target that dies of the first request is nonconformant, and nothing else is judged', async () => {
@@ -80,9 +80,9 @@ test('a target that dies of the first request is nonconformant, and nothing else
     server.closeAllConnections();
   });
   const target = `http://127.0.0.1:${await listenForTest(server)}/v1`;
-  const { exitCode, report } = await verifyTarget({ target, keys: { free: ['a-good-key'] } });
-  expect(exitCode).toBe(1);
-  expect(failedIds(report?.requirements)).toEqual(['list-succeeds']);
+  const { verdict, requirements } = await verify({ target, keys: { free: ['a-good-key'] } });
+  expect(verdict).toBe('nonconformant');
+  expect(failedIds(requirements)).toEqual(['list-succeeds']);
 });
 
 // With requests that have to be answered beside it: if something else was under way, it stays open what it died of.
@@ -109,10 +109,8 @@ test.each([
         return service.respond(request);
       }),
     );
-    const { exitCode, report } = await verifyTarget(
-      target.description,
-      checks.flatMap((id) => ['--only', id]),
-    );
+    const only = checks.flatMap((id) => ['--only', id]);
+    const { exitCode, report } = await verifyTarget(target.description, only);
     expect(exitCode).toBe(1);
     const failed = report?.requirements.filter(({ outcome }) => outcome === 'fail') ?? [];
     expect(failed.map(({ findings }) => findings[0]?.message)).toEqual([

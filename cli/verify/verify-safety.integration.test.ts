@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { ReferenceServerOptions } from '../../reference-server/index.ts';
@@ -63,26 +63,19 @@ async function interrupt(
   return endOfBinary(child);
 }
 
-const FREE_KEYS: readonly SeedKey[] = ['k1', 'k2', 'k3'].map((key) => ({ key, plan: 'free' }));
-
-describe.each([
-  ['SIGINT, with a control URL', 'SIGINT', 130, { control: true }, []],
-  ['SIGINT, in real time', 'SIGINT', 130, { control: false, keys: FREE_KEYS }, []],
-  ['SIGHUP, in real time', 'SIGHUP', 130, { control: false }, ['--profile', 'standard']],
-  ['an error that nothing catches', 'SIGUSR2', 3, { control: false }, ['--profile', 'standard']],
-] as const)('%s', (_circumstance, signal, exitCode, options, words) => {
-  test('an interruption in the middle puts everything back', async () => {
-    const directory = temporaryDirectory();
-    let kill: ((name: NodeJS.Signals) => void) | undefined;
-    const target = await startTarget({ ...options, ...atWrite(2, () => kill?.(signal)) });
-    const description =
-      'keys' in options ? { ...target.description, keys: { free: ['k1', 'k2', 'k3'] } } : target.description;
-    const before = byPetId(target.inventory());
-    const end = await interrupt(description, words, directory, (send) => (kill = send));
-    expect(end.exitCode).toBe(exitCode);
-    expect(byPetId(target.inventory())).toEqual(before);
-    expect(journalsIn(directory)).toEqual([]);
-  });
+test.each([
+  ['SIGINT, with a control URL', 'SIGINT', 130, true, []],
+  ['SIGHUP, in real time', 'SIGHUP', 130, false, ['--profile', 'standard']],
+  ['an error that nothing catches', 'SIGUSR2', 3, false, ['--profile', 'standard']],
+] as const)('%s in the middle puts everything back', async (_what, signal, exitCode, control, words) => {
+  const directory = temporaryDirectory();
+  let kill: ((name: NodeJS.Signals) => void) | undefined;
+  const target = await startTarget({ control, ...atWrite(2, () => kill?.(signal)) });
+  const before = byPetId(target.inventory());
+  const end = await interrupt(target.description, words, directory, (send) => (kill = send));
+  expect(end.exitCode).toBe(exitCode);
+  expect(byPetId(target.inventory())).toEqual(before);
+  expect(journalsIn(directory)).toEqual([]);
 });
 
 test('a second signal ends a run at once, which says what may be left changed', async () => {
@@ -149,10 +142,10 @@ test('two runs at once with keys of their own do not disturb each other', async 
   });
   const before = byPetId(target.inventory());
   const run = (name: string) =>
-    verifyTarget({ target: target.server.url, keys: { business: [`${name}-a`, `${name}-b`] } }, [
-      '--profile',
-      'standard',
-    ]);
+    verifyTarget(
+      { target: target.server.url, keys: { business: [`${name}-a`, `${name}-b`] }, profile: 'standard' },
+      ['check:list', 'check:update', 'many-updates', 'concurrent-updates'].flatMap((id) => ['--only', id]),
+    );
   const results = await Promise.all([run('first'), run('second')]);
   for (const { exitCode, report } of results) {
     expect(failedIds(report?.requirements)).toEqual([]);
