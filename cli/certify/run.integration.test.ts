@@ -1,15 +1,19 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
 
-import { type CertifyReport, parseReport } from '../../reports/index.ts';
+import type { CertifyReport } from '../../reports/index.ts';
 import { SCENARIOS } from '../../suites/certify/index.ts';
-import { isRunning } from '../../suites/certify/drivers/clients.test-data.ts';
 import { failedIds } from '../verify/run.test-data.ts';
-import { BINARY, readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
+import {
+  endOfBinary,
+  readReport,
+  runBinary,
+  startBinary,
+  temporaryDirectory,
+} from '../run-binary.test-data.ts';
 
 const CLIENTS = fileURLToPath(new URL('../../fixtures/clients/', import.meta.url));
 const TEMPLATE = fileURLToPath(new URL('../../examples/clients/driver.js', import.meta.url));
@@ -78,17 +82,12 @@ describe('a client', () => {
     expect([mended.report.verdict, mended.exitCode]).toEqual(['not-certified', 1]);
   });
 
-  test('may stand without --, and takes the options that follow it', async () => {
-    const words = ['--only', 'list-empty', '--json', '-', '--quiet', process.execPath, TEMPLATE, '--verbose'];
-    const { stdout, exitCode } = await runBinary(['certify', ...words], temporaryDirectory());
-    expect(parseReport(stdout)).toMatchObject({ target: { command: words.slice(-3) } });
-    expect(exitCode).toBe(0);
-  });
-
   test('that gives up at a ban is certified for that scenario alone, which leaves the result unseen', async () => {
-    const client = [process.execPath, join(CLIENTS, 'fetch.ts')];
-    const { exitCode, report } = await certify(['--only', 'banned-forbidden', '--', ...client]);
+    // It may stand without --, and takes the options that follow it.
+    const client = [process.execPath, join(CLIENTS, 'fetch.ts'), '--verbose'];
+    const { exitCode, report } = await certify(['--only', 'banned-forbidden', ...client]);
     expect(exitCode).toBe(0);
+    expect(report.target).toMatchObject({ command: client });
     expect(report.scope).toContain('in 1 scenario');
     const result = report.requirements.find(({ id }) => id === 'client-reports-result');
     expect(result?.outcome).toBe('skipped');
@@ -114,46 +113,82 @@ describe('a client', () => {
     expect(report.scenarios.find(({ id }) => id === scenario)?.failures).toHaveLength(1);
   });
 
-  test('that hangs is ended with its children', async () => {
-    const directory = temporaryDirectory();
-    const pidFile = join(directory, 'pid');
-    const script = `require('node:child_process').spawn('sleep', ['600'], { stdio: 'ignore' }).on('spawn', function () {
-      require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(this.pid));
-    });`;
-    writeFileSync(join(directory, 'hang.cjs'), script);
-    const words = ['--patience', '2', '--only', 'list', '--', process.execPath, 'hang.cjs'];
-    const { exitCode, report } = await certify(words, directory);
+  test('that hangs is ended when its patience is over', async () => {
+    const words = [
+      '--patience',
+      '1',
+      '--only',
+      'list',
+      '--',
+      process.execPath,
+      '-e',
+      'setInterval(() => {}, 1e3)',
+    ];
+    const { exitCode, report } = await certify(words);
     expect(exitCode).toBe(1);
     expect(report.scenarios[0]?.ending).toContain('silent');
-    expect(isRunning(Number(readFileSync(pidFile, 'utf8')))).toBe(false);
   });
 });
 
-describe('driver none', () => {
-  test('judges by the traffic alone what somebody sends', async () => {
-    const directory = temporaryDirectory();
-    const words = ['certify', '--driver', 'none', '--only', 'list', '--json', 'report.json'];
-    const child = spawn(process.execPath, [BINARY, ...words], { cwd: directory });
-    let told = '';
-    let sent = false;
-    child.stderr.on('data', (chunk: Buffer) => {
-      told += chunk.toString();
-      const url = /GET (?<url>http\S+)/.exec(told)?.groups?.['url'];
-      const key = /Authorization: (?<key>Bearer \S+)/.exec(told)?.groups?.['key'];
-      if (url !== undefined && key !== undefined && !sent) {
-        sent = true;
-        void fetch(url, { headers: { authorization: key } }).then(() => child.kill('SIGINT'));
-      }
-    });
-    const exitCode = await new Promise((resolve) => {
-      child.on('exit', resolve);
-    });
+/** Hands on the list as it came, and takes it for granted that every answer has a Date. */
+const RELIES_ON_DATE = `
+const { STOCKCHECK_BASE_URL: base, STOCKCHECK_API_KEY: key } = process.env;
+const response = await fetch(base + '/inventory', { headers: { Authorization: 'Bearer ' + key } });
+const list = await response.text();
+console.log(
+  response.headers.has('date')
+    ? '{"ok":true,"value":' + list + '}'
+    : '{"ok":false,"error":{"code":"no_date","message":"no Date","status":200}}',
+);
+`;
+
+describe('--freedoms', () => {
+  const words = ['--freedoms', '--only', 'list', '--report', 'report'];
+
+  test('a client that relies on what services may leave out is certified, and told so', async () => {
+    const client = [process.execPath, '--input-type=module', '--eval', RELIES_ON_DATE];
+    const { exitCode, stdout, stderr, report } = await certify([...words, '--', ...client]);
     expect(exitCode).toBe(0);
-    const report = certifyReport(directory);
-    expect(report.scenarios[0]?.timeline).toHaveLength(1);
-    expect(report.requirements.find(({ id }) => id === 'client-sends-bearer')?.outcome).toBe('pass');
-    expect(report.requirements.find(({ id }) => id === 'client-reports-result')?.outcome).toBe('skipped');
+    const failed = report.freedoms?.filter((row) => row.failed.length > 0);
+    // A reply is one line, and a list may come in several.
+    expect(failed?.map(({ variant, scenarios }) => [variant, scenarios])).toEqual([
+      ['no-date', 1],
+      ['white-space-around', 1],
+    ]);
+    expect(failed?.[0]?.failed.map(({ scenario }) => scenario)).toEqual(['list']);
+    expect(report.freedoms?.length).toBeGreaterThan(10);
+    expect(stdout).toMatch(/It fails with 2 of \d+ choices that services may make/);
+    expect(stderr).toMatch(/Playing \d+ scenarios with another choice each/);
   });
+
+  test('a client that relies on nothing passes with all choices, in one process for all', async () => {
+    const client = ['--driver', 'jsonl', '--', process.execPath, join(CLIENTS, 'jsonl.ts')];
+    const { exitCode, stdout } = await certify([...words, '--quiet', ...client]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/It passes with all \d+ choices that services may make/);
+  });
+});
+
+test('driver none judges by the traffic alone what somebody sends', async () => {
+  const directory = temporaryDirectory();
+  const words = ['certify', '--driver', 'none', '--only', 'list', '--json', 'report.json'];
+  const child = startBinary(words, directory);
+  let told = '';
+  let sent = false;
+  child.stderr.on('data', (chunk: Buffer) => {
+    told += chunk.toString();
+    const url = /GET (?<url>http\S+)/.exec(told)?.groups?.['url'];
+    const key = /Authorization: (?<key>Bearer \S+)/.exec(told)?.groups?.['key'];
+    if (url !== undefined && key !== undefined && !sent) {
+      sent = true;
+      void fetch(url, { headers: { authorization: key } }).then(() => child.kill('SIGINT'));
+    }
+  });
+  expect((await endOfBinary(child)).exitCode).toBe(0);
+  const report = certifyReport(directory);
+  expect(report.scenarios[0]?.timeline).toHaveLength(1);
+  expect(report.requirements.find(({ id }) => id === 'client-sends-bearer')?.outcome).toBe('pass');
+  expect(report.requirements.find(({ id }) => id === 'client-reports-result')?.outcome).toBe('skipped');
 });
 
 test('a program that is not there is one line and exit code 2', async () => {
