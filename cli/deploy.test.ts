@@ -11,8 +11,11 @@ import { parse, parseAllDocuments } from 'yaml';
 
 import { defineProgram } from './program.ts';
 
-const COMPOSE_FILE = fileURLToPath(new URL('../compose.yaml', import.meta.url));
 const MANIFESTS = fileURLToPath(new URL('../deploy/kubernetes', import.meta.url));
+
+const COMPOSE: unknown = parse(readFileSync(new URL('../compose.yaml', import.meta.url), 'utf8'), {
+  merge: true,
+});
 
 type Fields = Readonly<Record<string, unknown>>;
 /** The names and indices that lead to a value. */
@@ -132,29 +135,24 @@ describe('the Kubernetes manifests', () => {
   );
 });
 
-describe('compose.yaml', () => {
-  const compose: unknown = parse(readFileSync(COMPOSE_FILE, 'utf8'), { merge: true });
-
-  test('names only services and conditions that there are', () => {
-    const services = valueAt(compose, ['services']);
-    expect(Object.keys(isFields(services) ? services : {})).toEqual([
-      'redis',
-      'server-1',
-      'server-2',
-      'worker-1',
-      'worker-2',
-    ]);
-    for (const name of ['server-1', 'server-2', 'worker-1', 'worker-2']) {
-      expect(valueAt(services, [name, 'depends_on'])).toEqual({ redis: { condition: 'service_healthy' } });
-      expect(valueAt(services, [name, 'read_only'])).toBe(true);
-    }
-  });
+test('compose.yaml names only services and conditions that there are', () => {
+  const services = valueAt(COMPOSE, ['services']);
+  expect(Object.keys(isFields(services) ? services : {})).toEqual([
+    'redis',
+    'server-1',
+    'server-2',
+    'worker-1',
+    'worker-2',
+  ]);
+  for (const name of ['server-1', 'server-2', 'worker-1', 'worker-2']) {
+    expect(valueAt(services, [name, 'depends_on'])).toEqual({ redis: { condition: 'service_healthy' } });
+    expect(valueAt(services, [name, 'read_only'])).toBe(true);
+  }
 });
 
 /** The command lines of the project's own image in both. */
 function commandLines(): readonly (readonly string[])[] {
-  const compose: unknown = parse(readFileSync(COMPOSE_FILE, 'utf8'), { merge: true });
-  const services = valueAt(compose, ['services']);
+  const services = valueAt(COMPOSE, ['services']);
   const composed = Object.values(isFields(services) ? services : {})
     .filter((service) => valueAt(service, ['image']) === 'stockcheck')
     .map((service) => valueAt(service, ['command']));

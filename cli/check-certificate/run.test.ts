@@ -2,7 +2,7 @@ import { statSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { directoryOfFile, temporaryDirectory } from '../../contract/temporary-directory.test-data.ts';
 import schema from '../../reports/certificate/certificate-check.schema.json' with { type: 'json' };
@@ -34,6 +34,9 @@ beforeAll(async () => {
   certificate = await safeCertificate();
   writeFileSync(KEY, SIGNER.publicKey.export({ type: 'spki', format: 'pem' }));
   write('certificate.json', certificate);
+  writeFileSync(at('cut.json'), certificate.envelope.slice(0, 500));
+  writeFileSync(at('list.json'), '[]');
+  writeFileSync(at('no-key.pem'), 'no key');
 });
 
 const surroundings = () => ({ environment: {}, directory });
@@ -102,47 +105,26 @@ test('one that was changed exits 1, and one that cannot be judged again 3', asyn
   expect(elsewhere.exitCode).toBe(0);
 });
 
-describe('bad usage is one line and exit code 2', () => {
-  const cut = at('cut.json');
-
-  beforeAll(() => {
-    writeFileSync(cut, certificate.envelope.slice(0, 500));
-    writeFileSync(at('list.json'), '[]');
-    writeFileSync(at('no-key.pem'), 'no key');
-  });
-
-  test.each([
-    [['check-certificate', 'nowhere.json', '--key', KEY], 'nowhere.json: there is no such file'],
-    [['check-certificate', at('certificate.json')], '--key FILE is missing'],
-    [
-      ['check-certificate', at('certificate.json'), '--key', at('no-key.pem')],
-      'it holds no public key in PEM form',
-    ],
-    [['check-certificate', at('certificate.json'), '--key', at('nowhere.pub')], 'there is no such file'],
-    [['check-certificate', cut, '--key', KEY], 'is no certificate of stockcheck: it is not JSON'],
-    [
-      ['check-certificate', at('list.json'), '--key', KEY],
-      'is no certificate of stockcheck: it is no JSON object',
-    ],
-    [
-      ['check-certificate', at('certificate.json'), '--key', KEY, '--transcript', at('none.gz')],
-      'there is no such file',
-    ],
-    [['verify', '--self', '--certificate', at('new.json')], '--certificate needs a key to sign with'],
-    [['verify', '--self', '--certificate', '-'], '--certificate takes a file'],
-    [['verify', '--self', '--certificate-key', KEY], 'it holds no private key'],
-    [['verify', '--self', '--certificate-key', '$NO_SUCH_KEY'], 'there is no such environment variable'],
-    [['verify', '--self', '--certificate-key', '@nowhere.pem'], 'there is no such file'],
-    [
-      ['verify', '--har', at('list.json'), '--certificate', at('new.json')],
-      '--certificate has no place beside --har',
-    ],
-    [['certify', '--certificate', at('new.json'), '--', 'true'], 'stockcheck keygen FILE'],
-  ])('%j', async (words, message) => {
-    const { exitCode, text } = await refusalOf(words);
-    expect([exitCode, text]).toEqual([2, expect.stringContaining(message)]);
-    expect(text.trim().split('\n')).toHaveLength(1);
-  });
+test.each([
+  ['check-certificate nowhere.json --key signer.pub', 'nowhere.json: there is no such file'],
+  ['check-certificate certificate.json', '--key FILE is missing'],
+  ['check-certificate certificate.json --key no-key.pem', 'it holds no public key in PEM form'],
+  ['check-certificate certificate.json --key nowhere.pub', 'there is no such file'],
+  ['check-certificate cut.json --key signer.pub', 'is no certificate of stockcheck: it is not JSON'],
+  ['check-certificate list.json --key signer.pub', 'is no certificate of stockcheck: it is no JSON object'],
+  ['check-certificate certificate.json --key signer.pub --transcript none.gz', 'there is no such file'],
+  ['verify --self --certificate new.json', '--certificate needs a key to sign with'],
+  ['verify --self --certificate -', '--certificate takes a file'],
+  ['verify --self --certificate-key signer.pub', 'it holds no private key'],
+  ['verify --self --certificate-key $NO_SUCH_KEY', 'there is no such environment variable'],
+  ['verify --self --certificate-key @nowhere.pem', 'there is no such file'],
+  ['verify --har list.json --certificate new.json', '--certificate has no place beside --har'],
+  ['certify --certificate new.json -- true', 'stockcheck keygen FILE'],
+])('bad usage is one line and exit code 2: %s', async (line, message) => {
+  const words = line.split(' ').map((word) => (/^[\w-]+\.\w+$/.test(word) ? at(word) : word));
+  const { exitCode, text } = await refusalOf(words);
+  expect([exitCode, text]).toEqual([2, expect.stringContaining(message)]);
+  expect(text.trim().split('\n')).toHaveLength(1);
 });
 
 test('keygen makes keys that only their owner reads, and never overwrites one', async () => {
