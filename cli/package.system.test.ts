@@ -192,26 +192,33 @@ console.log(report.verdict, report.suite.version);
 const runnersFor = (manager: PackageManager): readonly string[] =>
   manager === npm ? [PLAYWRIGHT] : manager === yarn ? VITEST : [];
 
+type Start = (program: string, ...words: readonly string[]) => Promise<Ended>;
+
+/** Judges a server and a client with the command line, and the server with the library. */
+async function useAll(directory: string, profile: string, node: string, start: Start): Promise<void> {
+  const verified = await start('stockcheck', 'verify', '--profile', profile, '--quiet', '--report', 'report');
+  expect(verified.exitCode).toBe(0);
+  expect(verified.stdout).toMatch(new RegExp(`^✓ conformant in profile ${profile}`, 'm'));
+  const certifying = 'certify --quiet --only list-empty --'.split(' ');
+  const certified = await start('stockcheck', ...certifying, node, 'clients/driver.js');
+  expect(certified.exitCode).toBe(0);
+  expect(certified.stdout).toMatch(/^✓ certified/m);
+  writeFileSync(join(directory, 'library.js'), LIBRARY);
+  expect(await start('node', 'library.js')).toEqual({
+    exitCode: 0,
+    stdout: `conformant ${manifest.version}\n`,
+    stderr: '',
+  });
+}
+
 describe.each([npm, pnpm, yarn])('installed with $name into an empty folder', (manager) => {
   test.skipIf(manager !== npm && why !== '')('verify, certify, load and the library run', async (context) => {
     const directory = await project(context, manager, runnersFor(manager));
-    const start = (program: string, ...words: readonly string[]): Promise<Ended> =>
-      manager.start(directory, program, ...words);
-
-    const verified = await start('stockcheck', 'verify', '--quiet', '--report', 'report');
-    expect(verified.stdout).toMatch(/^✓ conformant in profile safe/m);
-    const certifying = 'certify --quiet --only list-empty --'.split(' ');
-    const certified = await start('stockcheck', ...certifying, process.execPath, 'clients/driver.js');
-    expect(certified.stdout).toMatch(/^✓ certified/m);
+    const start: Start = (program, ...words) => manager.start(directory, program, ...words);
+    await useAll(directory, 'safe', process.execPath, start);
     const loading = 'load --self --quiet --scenario latency --rate 20 --duration 1s --report load';
     const embedded = await start('stockcheck', ...loading.split(' '));
     expect(embedded.stdout).toContain('Report: load/report.html');
-    writeFileSync(join(directory, 'library.js'), LIBRARY);
-    expect(await start('node', 'library.js')).toEqual({
-      exitCode: 0,
-      stdout: `conformant ${manifest.version}\n`,
-      stderr: '',
-    });
   });
 });
 
@@ -237,25 +244,11 @@ describe.each(OTHER_NODES)('with Node %s', (version) => {
     }
     const node = join(home, 'node_modules', name, 'bin', 'node');
     expect(await run(node, ['--version'], directory)).toMatchObject({ stdout: `v${version}\n` });
-    const program = join(directory, 'node_modules', 'stockcheck', 'bin', 'stockcheck.js');
-    const start = (...words: readonly string[]): Promise<Ended> => run(node, [program, ...words], directory);
-
-    expect(await start('verify', '--profile', 'standard', '--quiet', '--report', 'report')).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringMatching(/^✓ conformant in profile standard/m),
-      stderr: '',
-    });
-    const client = ['--', node, 'clients/driver.js'];
-    expect(await start('certify', '--quiet', '--only', 'list-empty', ...client)).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringMatching(/^✓ certified/m),
-      stderr: '',
-    });
-    writeFileSync(join(directory, 'library.js'), LIBRARY);
-    expect(await run(node, ['library.js'], directory)).toEqual({
-      exitCode: 0,
-      stdout: `conformant ${manifest.version}\n`,
-      stderr: '',
+    const stockcheck = join(directory, 'node_modules', 'stockcheck', 'bin', 'stockcheck.js');
+    await useAll(directory, 'standard', node, async (program, ...words) => {
+      const ended = await run(node, program === 'node' ? words : [stockcheck, ...words], directory);
+      expect(ended.stderr).toBe('');
+      return ended;
     });
   });
 });

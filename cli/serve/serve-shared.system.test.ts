@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,27 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
 import { freshNamespace, obstacle, useRedis } from '../../reference-server/shared-store/servers.test-data.ts';
+import { isRunning } from '../../suites/certify/drivers/clients.test-data.ts';
 import { runBinary } from '../run-binary.test-data.ts';
 import { wordsFor } from '../verify/run.test-data.ts';
 import { readStart, startServe } from './serve-process.test-data.ts';
 
 /** The processes that a process has started. */
-async function childrenOf(pid: number | undefined): Promise<readonly number[]> {
-  const { readFile } = await import('node:fs/promises');
-  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return list
-    .trim()
-    .split(' ')
-    .filter((word) => word !== '')
-    .map(Number);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+function childrenOf(pid: number | undefined): readonly number[] {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return list === '' ? [] : list.split(' ').map(Number);
 }
 
 describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
@@ -55,7 +44,7 @@ describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s ends all of its processes', async (signal) => {
     const { child, closed } = startServe(['--control-port', '0', ...sharing()]);
     await readStart(child.stdout);
-    const workers = await childrenOf(child.pid);
+    const workers = childrenOf(child.pid);
     expect(workers).toHaveLength(2);
     child.kill(signal);
     expect(await closed).toEqual(signal === 'SIGKILL' ? [null, 'SIGKILL'] : [0, null]);
@@ -68,7 +57,7 @@ describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
     const { child, closed } = startServe(['--control-port', '0', ...sharing()]);
     const said = text(child.stderr);
     await readStart(child.stdout);
-    const workers = await childrenOf(child.pid);
+    const workers = childrenOf(child.pid);
     process.kill(workers[0] ?? Number.NaN, 'SIGKILL');
     expect(await closed).toEqual([3, null]);
     expect(await said).toBe(

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 
 import { onTestFinished } from 'vitest';
 
@@ -71,6 +75,26 @@ export async function startFaulty(id: string): Promise<RunningServer> {
   const server = await startReferenceServer({ alterations: [alterationOf(id)], graceMilliseconds: 0 });
   onTestFinished(() => server.close());
   return server;
+}
+
+/** Starts a program that is a target, hands on the first line that it prints, and ends it in every case. */
+export async function whileTargetRuns<Result>(
+  [program, ...words]: readonly [program: string, ...words: string[]],
+  use: (firstLine: string) => Promise<Result>,
+): Promise<Result> {
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = once(child, 'close');
+  const complaints = text(child.stderr);
+  const lost = closed.then(async () => {
+    throw new Error(`The target ended before it listened: ${await complaints}`);
+  });
+  try {
+    const [first] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), lost]);
+    return await use(String(first));
+  } finally {
+    child.kill('SIGTERM');
+    await closed;
+  }
 }
 
 /** Starts a reference server whose traffic is recorded; it is closed at the end of the test. */

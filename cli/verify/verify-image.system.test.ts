@@ -8,49 +8,23 @@ import { getContainerRuntimeClient } from 'testcontainers';
 import { onTestFinished, beforeAll, describe, expect, test } from 'vitest';
 
 import { RUN_LABEL } from './image/container-guard.ts';
-import { runBinary, startBinary, type BinaryResult } from '../run-binary.test-data.ts';
+import { endOfBinary, runBinary, startBinary } from '../run-binary.test-data.ts';
 import { engineObstacle } from '../../fixtures/container-engine.test-data.ts';
 import { seedKey } from './run.test-data.ts';
 
 const BUILDER = fileURLToPath(new URL('../../tools/image.js', import.meta.url));
-const run = promisify(execFile);
-
-/** Builds the project's own image under that name. */
-export async function buildImage(tag: string): Promise<void> {
-  await run(process.execPath, [BUILDER, '--quiet', '--tag', tag]);
-}
-
-/** Builds an image from a Dockerfile alone. */
-export async function buildFrom(dockerfile: string, tag: string): Promise<void> {
-  const building = run('docker', ['build', '--quiet', '--tag', tag, '-']);
-  building.child.stdin?.end(dockerfile);
-  await building;
-}
+const execute = promisify(execFile);
 
 /** A run of `verify --image` whose containers are distinguishable from all others. */
-export interface ImageRun {
-  readonly verify: (words: readonly string[]) => Promise<BinaryResult>;
-  /** Starts it, and sends the signal as soon as stderr holds the text; returns the exit code. */
-  readonly interrupt: (
-    words: readonly string[],
-    at: string,
-    signal: NodeJS.Signals,
-  ) => Promise<number | null>;
-  /** How many of its containers the engine still has. */
-  readonly containers: () => Promise<number>;
-}
-
-export function imageRun(): ImageRun {
+function imageRun() {
   const mark = `TEST_MARK=${randomUUID()}`;
   const all = (words: readonly string[]): readonly string[] => ['verify', '--image-env', mark, ...words];
   return {
-    verify: (words) => runBinary(all(words), tmpdir()),
-    interrupt: async (words, at, signal) => {
+    verify: (words: readonly string[]) => runBinary(all(words), tmpdir()),
+    /** Starts it, and sends the signal as soon as stderr holds the text; returns the exit code. */
+    interrupt: async (words: readonly string[], at: string, signal: NodeJS.Signals) => {
       const child = startBinary(all(words), tmpdir());
       onTestFinished(() => void child.kill('SIGKILL'));
-      const closed = Promise.withResolvers<number | null>();
-      child.once('close', closed.resolve);
-      child.stdout.resume();
       let output = '';
       child.stderr.on('data', (data: Buffer) => {
         const isNew = !output.includes(at);
@@ -59,8 +33,9 @@ export function imageRun(): ImageRun {
           child.kill(signal);
         }
       });
-      return closed.promise;
+      return (await endOfBinary(child)).exitCode;
     },
+    /** How many of its containers the engine still has. */
     containers: async () => {
       const { dockerode } = (await getContainerRuntimeClient()).container;
       const found = await dockerode.listContainers({ all: true, filters: { label: [RUN_LABEL] } });
@@ -103,7 +78,9 @@ ENTRYPOINT ${JSON.stringify(['node', '--input-type=module', '--eval', SERVE_WITH
 const keyOf = (plan: 'free' | 'business'): string => `${plan}=${seedKey(plan)}`;
 
 describe.skipIf(obstacle !== null)('verify --image', () => {
-  beforeAll(() => buildImage(IMAGE));
+  beforeAll(async () => {
+    await execute(process.execPath, [BUILDER, '--quiet', '--tag', IMAGE]);
+  });
 
   test('judges the image of the reference server, and leaves nothing behind', async () => {
     const run = imageRun();
@@ -116,7 +93,9 @@ describe.skipIf(obstacle !== null)('verify --image', () => {
   });
 
   test('reaches a control port, and goes to the limits as it may on this machine', async () => {
-    await buildFrom(DOCKERFILE_WITH_CONTROL, IMAGE_WITH_CONTROL);
+    const building = execute('docker', ['build', '--quiet', '--tag', IMAGE_WITH_CONTROL, '-']);
+    building.child.stdin?.end(DOCKERFILE_WITH_CONTROL);
+    await building;
     const run = imageRun();
     const words = ['--image', IMAGE_WITH_CONTROL, '--image-control-port', '9091', '--key', keyOf('free')];
     const { exitCode, stdout } = await run.verify(words);
@@ -167,7 +146,7 @@ describe.skipIf(obstacle !== null)('verify --image', () => {
 
   test('is refused as impossible from within the image', async () => {
     const words = ['run', '--rm', IMAGE, 'verify', '--image', IMAGE, '--key', keyOf('free')];
-    await expect(promisify(execFile)('docker', words)).rejects.toMatchObject({
+    await expect(execute('docker', words)).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
         /^stockcheck: --image needs the package testcontainers\. It is not installed .*\n$/m,

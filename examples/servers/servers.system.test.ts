@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { temporaryDirectory } from '../../cli/run-binary.test-data.ts';
-import { judgeByCommandLine, whileTargetRuns } from '../../cli/verify/independent-targets.test-data.ts';
+import { verifyTarget, whileTargetRuns } from '../../cli/verify/run.test-data.ts';
 
 const MOST_LINES = 250;
 
@@ -63,9 +63,10 @@ test.for(SERVERS)('$path is conformant, and its control contract is whole', asyn
   const { exitCode, report } = await whileTargetRuns(command, (line) => {
     const { target = '', control = '' } =
       /^listening on (?<target>http:.*\/v1), control (?<control>http:.*)$/.exec(line)?.groups ?? {};
-    return judgeByCommandLine({ target, control, keys: { free: ['free-Maple-7Hq2'] }, profile: 'full' });
+    const keys = { free: ['free-Maple-7Hq2'] };
+    return verifyTarget({ target, control, keys, profile: 'full' }, ['--quiet']);
   });
-  const { requirements, verdict } = report;
+  const { requirements = [], verdict } = report ?? {};
   const idsOf = (outcome: string) =>
     requirements.filter((one) => one.outcome === outcome && one.level !== 'observe').map(({ id }) => id);
   expect({ fail: idsOf('fail'), inconclusive: idsOf('inconclusive') }).toEqual({
