@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { requirement } from '../../contract/requirements/index.ts';
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import type { Alteration } from '../../reference-server/index.ts';
+import { CHECKS } from '../../suites/verify/index.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
 import { resolveTargetConfig } from '../../suites/target/index.ts';
 import { buildReport } from '../library/verify/report.ts';
@@ -47,11 +48,17 @@ async function losing(url: string, isLost: Loss): Promise<string> {
   return `http://127.0.0.1:${await listenForTest(proxy)}${pathname}`;
 }
 
+const ALL: readonly string[] = CHECKS.map(({ id }) => id);
+/** Checks that send hundreds of requests with one key. */
+const LONG = ['whole-day', 'window-length', 'window-renews', 'ban'].concat(
+  ['pro', 'business', 'enterprise'].map((plan) => `minute-limit-${plan}`),
+);
+
 interface Circumstances {
   readonly fault?: string;
   readonly alterations?: readonly Alteration[];
-  /** The only check to run. */
-  readonly check?: string;
+  /** The only checks to run. */
+  readonly checks?: readonly string[];
   /** Whether the run ends at the first must that fails. */
   readonly bail?: boolean;
 }
@@ -74,14 +81,17 @@ function haltingLateInTheMinute(): Alteration {
   };
 }
 
-async function judgeOver(isLost: Loss, { fault, alterations = [], check, bail = false }: Circumstances = {}) {
+async function judgeOver(
+  isLost: Loss,
+  { fault, alterations = [], checks = ALL, bail = false }: Circumstances = {},
+) {
   const { server, description: direct } = await startTarget({
     alterations: [...(fault === undefined ? [] : [alterationOf(fault)]), ...alterations],
     graceMilliseconds: 0,
   });
   const description = { ...direct, target: await losing(server.url, isLost), profile: 'full' as const };
   const result = await runForTest(description, {
-    ...(check === undefined ? {} : { selects: ({ id }) => id === check }),
+    selects: ({ id }) => checks.includes(id),
     banWaitSeconds: 120,
     ...(bail ? { bail: (id) => requirement(id).level === 'must' } : {}),
   });
@@ -96,8 +106,12 @@ async function judgeOver(isLost: Loss, { fault, alterations = [], check, bail = 
   };
 }
 
-test.for([23, 307])('a lost response in %d accuses nobody', async (every) => {
-  const { verdict, failed } = await judgeOver(everyNth(every));
+// So often that each check loses some.
+test.for([
+  { every: 23, length: 'short', checks: ALL.filter((id) => !LONG.includes(id)) },
+  { every: 307, length: 'long', checks: LONG },
+])('a lost response in $every of $length checks accuses nobody', async ({ every, checks }) => {
+  const { verdict, failed } = await judgeOver(everyNth(every), { checks });
   expect(failed).toEqual([]);
   expect(['conformant', 'inconclusive']).toContain(verdict);
 });
@@ -113,7 +127,7 @@ test('a ban that never ends is a violation, whatever was lost while it was provo
   // One of the requests that use up the minute; the refusal comes one too early then.
   const { failed } = await judgeOver(
     losingAt((number) => number === 40),
-    { check: 'ban', fault: 'ban-never-ends-untold' },
+    { checks: ['ban'], fault: 'ban-never-ends-untold' },
   );
   expect(failed).toEqual([expect.stringMatching(/^ban-ends: /)]);
 });
@@ -125,14 +139,14 @@ test('the threshold of a ban is what it is, whichever of the refusals before it 
       refusals += data.startsWith('HTTP/1.1 429') ? 1 : 0;
       return refusals === 5;
     },
-    { check: 'ban' },
+    { checks: ['ban'] },
   );
   expect(shown.observations).toMatchObject({ 'ban-threshold': 'within 10 continued requests' });
 });
 
 test('the threshold of a ban is exact if the window slides and the target stands still for a second', async () => {
   const { observations } = await judgeOver(() => false, {
-    check: 'ban',
+    checks: ['ban'],
     alterations: [alterationOf('sliding-counter'), haltingLateInTheMinute()],
   });
   expect(observations).toMatchObject({ 'ban-threshold': 'within 10 continued requests' });
@@ -157,7 +171,7 @@ test.for([
   },
 ])('the length of a ban, $how, is exact if answers take long', async ({ bans, length }) => {
   const alterations = [...bans, WHERE_BANS_ARE_TOLD_SLOWLY];
-  const { observations } = await judgeOver(() => false, { check: 'ban', alterations });
+  const { observations } = await judgeOver(() => false, { checks: ['ban'], alterations });
   expect(observations).toMatchObject({ 'ban-length': length });
 });
 
@@ -178,7 +192,7 @@ function forgettingTheListAmongRefusals(): Alteration {
 
 test('requests that are refused count, whatever a window that slides forgets meanwhile', async () => {
   const { observations } = await judgeOver(() => false, {
-    check: 'unknown-pets',
+    checks: ['unknown-pets'],
     alterations: [alterationOf('sliding-log'), forgettingTheListAmongRefusals()],
   });
   expect(observations).toMatchObject({ 'refused-requests-count.404': true });
@@ -204,7 +218,7 @@ const REFUSES_EVERY_OTHER: Alteration = {
 
 test('a key in another spelling that was refused for its rate is tried again', async () => {
   const { failed, observations } = await judgeOver(() => false, {
-    check: 'credential-spellings',
+    checks: ['credential-spellings'],
     alterations: [REFUSES_EVERY_OTHER],
   });
   // Nobody else uses the key, so that the oracle knows of no window that could have refused it.
