@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import type { ReportedRequirement } from '../../reports/index.ts';
-import { SAMPLE_REPORT } from '../../reports/model/sample-report.test-data.ts';
+import { requirementWith } from '../../reports/model/sample-report.test-data.ts';
 import { CHECKS, readSelection } from '../../suites/verify/index.ts';
 import { openRequirements, selectOpen, type OpenRequirement } from './last-failed.ts';
 
@@ -11,11 +11,7 @@ function row(
   outcome: ReportedRequirement['outcome'],
   more: Partial<ReportedRequirement> = {},
 ): ReportedRequirement {
-  const some = SAMPLE_REPORT.requirements.find((one) => one.id === id);
-  if (some === undefined) {
-    throw new Error(`There is no ${id}`);
-  }
-  return { ...some, outcome, findings: [], ...more };
+  return requirementWith({ id, outcome, ...more });
 }
 
 const open = (rows: readonly ReportedRequirement[]) => openRequirements({ requirements: rows });

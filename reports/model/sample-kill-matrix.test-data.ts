@@ -1,6 +1,7 @@
 import type { KillMatrix, TrialResult } from './kill-matrix.ts';
 
-const CAUGHT: TrialResult = {
+/** A fault that was caught. */
+export const CAUGHT_TRIAL: TrialResult = {
   variants: [],
   fault: { id: 'list-as-text', title: 'The list is sent as text', breaks: 'content-type-json' },
   profile: 'safe',
@@ -34,9 +35,9 @@ export const SAMPLE_KILL_MATRIX: KillMatrix = {
   onlyOwn: false,
   bail: false,
   trials: [
-    CAUGHT,
+    CAUGHT_TRIAL,
     {
-      ...CAUGHT,
+      ...CAUGHT_TRIAL,
       fault: { id: 'list-as-object', title: 'The list is sent as an object', breaks: 'list-succeeds' },
       outcome: 'missed',
       caughtBy: [],

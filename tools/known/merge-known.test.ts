@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { TrialResult } from '../../reports/index.ts';
+import { CAUGHT_TRIAL } from '../../reports/model/sample-kill-matrix.test-data.ts';
 import { mergeKnownClients, mergeKnownFaults } from './merge-known.ts';
 
 describe('known faults', () => {
@@ -78,21 +79,5 @@ describe('known faulty clients', () => {
 });
 
 function trial(id: string, shownBy: readonly string[]): TrialResult {
-  return {
-    variants: [],
-    fault: { id, title: id, breaks: 'list-complete' },
-    profile: 'full',
-    outcome: 'caught',
-    caughtBy: ['checks'],
-    shownBy,
-    observed: null,
-    shrunkTo: null,
-    verdict: 'nonconformant',
-    failed: [],
-    first: null,
-    undeclared: [],
-    undecided: [],
-    requests: 1,
-    durationSeconds: 1,
-  };
+  return { ...CAUGHT_TRIAL, fault: { id, title: id, breaks: 'list-complete' }, shownBy };
 }

@@ -6,7 +6,8 @@ import { SAMPLE_CLIENTS } from '../../../fixtures/clients/index.ts';
 import { CLIENT_REQUIREMENTS } from '../../../contract/requirements/index.ts';
 import type { CertifyReport } from '../../../reports/index.ts';
 import { SCENARIOS } from '../../../suites/certify/index.ts';
-import { requirementRow } from '../requirement-row.test-data.ts';
+import { requirementWith } from '../../../reports/model/sample-report.test-data.ts';
+import { played } from '../../../reports/model/sample-scenarios.test-data.ts';
 import { KNOWN_CLIENT_FAULTS, powerOverClients, TOGETHER } from './power.ts';
 
 type Driver = CertifyReport['target']['driver'];
@@ -17,20 +18,7 @@ const SHOWN = {
   'first-key': { breaks: 'client-sends-bearer', driver: 'jsonl', shownBy: ['list'] },
 };
 
-function scenarioRow(id: string, outcome: Outcome) {
-  return {
-    id,
-    title: id,
-    task: '',
-    outcome,
-    durationSeconds: 0,
-    timeline: [],
-    ending: '',
-    failures: [],
-    backoff: null,
-    output: '',
-  };
-}
+const scenarioRow = (id: string, outcome: Outcome) => played(id, id, 0, { outcome });
 
 function powerWith(
   scenarios: Readonly<Record<string, Outcome>>,
@@ -41,7 +29,7 @@ function powerWith(
   faults: typeof KNOWN_CLIENT_FAULTS = SHOWN,
 ): number {
   const requirements = CLIENT_REQUIREMENTS.map(({ id }) =>
-    requirementRow(id, undecided.includes(id) ? 'skipped' : 'pass'),
+    requirementWith({ id, outcome: undecided.includes(id) ? 'skipped' : 'pass' }),
   );
   const rows = Object.entries(scenarios).map(([id, outcome]) => scenarioRow(id, outcome));
   return powerOverClients({ requirements, scenarios: rows, target: { driver } }, faults).withinReach;
@@ -92,7 +80,7 @@ describe('the power over clients', () => {
 
   test('never grows if less was run, and adds up', () => {
     const ids = SCENARIOS.map(({ id }) => id);
-    const requirements = CLIENT_REQUIREMENTS.map(({ id }) => requirementRow(id, 'pass'));
+    const requirements = CLIENT_REQUIREMENTS.map(({ id }) => requirementWith({ id }));
     fc.assert(
       fc.property(fc.subarray(ids), fc.constantFrom<Driver>('exec', 'jsonl', 'none'), (played, driver) => {
         const power = (scenarios: readonly string[]) =>

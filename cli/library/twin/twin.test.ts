@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { VARIANTS } from '../../../reference-server/index.ts';
 import type { ReportedRequirement } from '../../../reports/index.ts';
-import { requirementRow } from '../requirement-row.test-data.ts';
+import { requirementWith } from '../../../reports/model/sample-report.test-data.ts';
 import { KNOWN_VARIANTS, type Observations, twinOf } from './twin.ts';
 
 const TOLD = VARIANTS.filter(({ id }) => Object.keys(KNOWN_VARIANTS.variants[id] ?? {}).length > 0);
@@ -54,7 +54,7 @@ describe('a twin', () => {
 
 /** Rows of what nothing that was run could observe, and nobody said why. */
 function unobserved(names: readonly string[]): readonly ReportedRequirement[] {
-  return names.map((id) => ({ ...requirementRow(id, 'skipped'), level: 'observe' }));
+  return names.map((id) => requirementWith({ id, level: 'observe', outcome: 'skipped' }));
 }
 
 describe('what a whole run sought in vain', () => {
@@ -108,7 +108,7 @@ describe('what no variant has', () => {
     'ban-length': 'up to a minute',
   };
   const known = { reference, variants: { 'sliding-log': { window: 'sliding' } } };
-  const requirements = [requirementRow('list-complete', 'fail')];
+  const requirements = [requirementWith({ id: 'list-complete', outcome: 'fail' })];
 
   test('is a rule of the ban, or said to be unlike', () => {
     const observations = {

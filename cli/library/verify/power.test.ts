@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { FAULTS } from '../../../reference-server/index.ts';
 import { EXPLORE, type Outcome } from '../../../contract/verdict.ts';
 import { CHECKS } from '../../../suites/verify/index.ts';
-import { requirementRow } from '../requirement-row.test-data.ts';
+import { requirementWith } from '../../../reports/model/sample-report.test-data.ts';
 import { EXPLORED_FOR_MATRIX, KNOWN_FAULTS, powerOf, PREFLIGHT } from './power.ts';
 
 const TARGET = { url: 'http://127.0.0.1:1', control: 'http://127.0.0.1:2', keys: [] };
@@ -29,7 +29,7 @@ function checkRow(id: string, outcome: Outcome) {
 
 function powerWith({ outcomes = {}, checks = {}, control = TARGET.control, explored }: Given): number {
   const requirements = Object.keys(FOUND).map((id) =>
-    requirementRow(id, Object.entries(outcomes).find(([key]) => key === id)?.[1] ?? 'pass'),
+    requirementWith({ id, outcome: Object.entries(outcomes).find(([key]) => key === id)?.[1] ?? 'pass' }),
   );
   const exploration =
     explored === undefined
@@ -47,7 +47,7 @@ function powerWith({ outcomes = {}, checks = {}, control = TARGET.control, explo
 }
 
 function rowsOf(decided: readonly string[]) {
-  return decided.map((id) => requirementRow(id, 'pass'));
+  return decided.map((id) => requirementWith({ id }));
 }
 
 function checksOf(ran: readonly string[]) {

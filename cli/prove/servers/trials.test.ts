@@ -15,6 +15,7 @@ import {
   type Trial,
 } from './trials.ts';
 import type { TrialResult } from '../../../reports/index.ts';
+import { CAUGHT_TRIAL } from '../../../reports/model/sample-kill-matrix.test-data.ts';
 
 const ALL = { faults: FAULTS, variants: VARIANTS, underlying: [] };
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
@@ -93,24 +94,14 @@ test('smaller by one: never without what underlies', () => {
 
 const VERDICTS = { clean: 'conformant', accused: 'nonconformant', undecided: 'inconclusive' } as const;
 
-/** What came of a server without a fault, in as few words as a result has. */
+/** What came of a server without a fault. */
 function conformantResult({ variants }: Trial, outcome: keyof typeof VERDICTS): TrialResult {
   return {
+    ...CAUGHT_TRIAL,
     variants: variants.map(({ id, title }) => ({ id, title })),
     fault: null,
-    profile: 'full',
     outcome,
-    caughtBy: [],
-    shownBy: [],
-    observed: null,
-    shrunkTo: null,
     verdict: VERDICTS[outcome],
-    failed: [],
-    first: null,
-    undeclared: [],
-    undecided: [],
-    requests: 0,
-    durationSeconds: 0,
   };
 }
 
