@@ -4,7 +4,7 @@ import { appendFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import type { InventoryItem } from '../../contract/inventory.ts';
-import { type Alteration, representation } from '../../reference-server/index.ts';
+import type { Alteration } from '../../reference-server/index.ts';
 import { openJournal, stateOnDemand, type Journal } from '../../suites/target/index.ts';
 import { judgeInProcess as run, alterationOf, startTarget, type TestTarget } from './run.test-data.ts';
 import { loadInProcess } from '../load/run.test-data.ts';
@@ -207,16 +207,6 @@ describe('an inventory that a dead run had replaced', () => {
   });
 });
 
-/** One entry of the list cannot be read. */
-const ODD_ENTRY: Alteration = {
-  parts: () => ({
-    representation: {
-      ...representation,
-      inventory: (items) => representation.inventory(items).replace(/"quantity":(\d+)/, '"quantity":"$1"'),
-    },
-  }),
-};
-
 test('an inventory that cannot be read in full is not replaced, and nothing that the user set is lost', async () => {
   vi.stubEnv('STOCKCHECK_STATE_DIR', temporaryDirectory());
   const inventory = Array.from({ length: 6 }, (_, index) => ({
@@ -224,7 +214,7 @@ test('an inventory that cannot be read in full is not replaced, and nothing that
     quantity: index,
     status: 'available' as const,
   }));
-  const target = await startTarget({ alterations: [ODD_ENTRY] });
+  const target = await startTarget({ alterations: [alterationOf('quantity-as-string-once')] });
   await fetch(`${target.description.control}/inventory`, {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },

@@ -10,13 +10,12 @@ import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { verify } from '../library/verify/verify.ts';
 import { runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import {
+  alterationOf,
   answering,
   outcomeIn,
   startTarget,
   verifyTarget,
-  withoutChallenge,
   withoutErrorCode,
-  quantityAsString,
   writeJson,
 } from './run.test-data.ts';
 
@@ -75,7 +74,7 @@ test('a run that lost its target is exit code 2, and says what might have named 
 });
 
 test('a violation is exit code 1, and the report names requirement, exchange and curl line', async () => {
-  const { description } = await startTarget({ alterations: [quantityAsString] });
+  const { description } = await startTarget({ alterations: [alterationOf('quantity-as-string-once')] });
   const { exitCode, stdout, stderr, report } = await verifyTarget(description, ['--profile', 'safe']);
   expect(exitCode).toBe(1);
   expect(report?.verdict).toBe('nonconformant');
@@ -105,7 +104,9 @@ test('a violation is exit code 1, and the report names requirement, exchange and
 
 describe('--bail', () => {
   test('ends the run at the first violation that decides, and puts back what was changed', async () => {
-    const { description, inventory, requests } = await startTarget({ alterations: [quantityAsString] });
+    const { description, inventory, requests } = await startTarget({
+      alterations: [alterationOf('quantity-as-string-once')],
+    });
     const before = inventory();
     const { exitCode, stdout, report } = await verifyTarget(description, ['--bail']);
     expect(exitCode).toBe(1);
@@ -117,7 +118,9 @@ describe('--bail', () => {
   });
 
   test('goes on after a failure that is expected, or that does not decide', async () => {
-    const { description } = await startTarget({ alterations: [withoutErrorCode, withoutChallenge] });
+    const { description } = await startTarget({
+      alterations: [withoutErrorCode, alterationOf('challenge-empty')],
+    });
     const directory = temporaryDirectory();
     writeJson(directory, 'baseline.json', { expectedFailures: { 'error-code': 'ticket 7' } });
     const words = ['--profile', 'safe', '--bail', '--baseline', 'baseline.json'];

@@ -12,7 +12,6 @@ import type { Plan } from '../../contract/plans.ts';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import {
   FAULTS,
-  representation,
   type Service,
   type ServiceRequest,
   type Alteration,
@@ -133,17 +132,6 @@ export function watchRequests(service: Service, watch: (request: ServiceRequest)
   };
 }
 
-/** Violates item-quantity: in the list, quantity is a string. */
-export const quantityAsString: Alteration = {
-  parts: () => ({
-    representation: {
-      ...representation,
-      inventory: (items) =>
-        representation.inventory(items).replaceAll(/"quantity":(\d+)/g, '"quantity":"$1"'),
-    },
-  }),
-};
-
 /** Violates error-code: Error objects hold no code. */
 export const withoutErrorCode: Alteration = {
   parts: (parts) => ({ representation: { ...parts.representation, error: errorWithoutCode } }),
@@ -151,18 +139,6 @@ export const withoutErrorCode: Alteration = {
 
 function errorWithoutCode({ message, status }: ErrorBody): string {
   return JSON.stringify({ message, status });
-}
-
-/** Violates www-authenticate, which is a should. */
-export const withoutChallenge: Alteration = withoutField('WWW-Authenticate');
-
-/** A header field that no response has. */
-export function withoutField(name: string): Alteration {
-  return answering(async (request, service) => {
-    const response = await service.respond(request);
-    const at = response.headers.indexOf(name);
-    return at === -1 ? response : { ...response, headers: response.headers.toSpliced(at, 2) };
-  });
 }
 
 export interface VerifyResult extends BinaryResult {

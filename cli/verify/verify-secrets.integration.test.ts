@@ -7,7 +7,7 @@ import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import type { ServiceResponse } from '../../reference-server/index.ts';
 import { hostileSpellings, keysShown, signingKey, textsIn } from './hostile-spellings.test-data.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import { answering, startTarget, verifyTarget, withoutErrorCode, quantityAsString } from './run.test-data.ts';
+import { alterationOf, answering, startTarget, verifyTarget, withoutErrorCode } from './run.test-data.ts';
 
 const OUTPUTS = '--report report --history history.ndjson --certificate certificate.json'.split(' ');
 
@@ -39,7 +39,7 @@ test.each([
     const { description } = await startTarget({
       control,
       alterations: [
-        quantityAsString,
+        alterationOf('quantity-as-string-once'),
         withoutErrorCode,
         {
           parts: ({ keys }) => ({

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, parseJson } from '../../contract/json/index.ts';
 import type { TargetDescription } from '../../suites/target/index.ts';
 import { BINARY, endOfBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
-import { startTarget, withoutChallenge, quantityAsString } from './run.test-data.ts';
+import { alterationOf, startTarget } from './run.test-data.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 const BINDING = join(dirname(BINARY), '..', 'dist', 'vitest.js');
@@ -58,7 +58,7 @@ describe('the example in a vitest of its own', () => {
   });
 
   test('fails if the server does not conform, with what was seen, the clause and a curl line', async () => {
-    const { description } = await startTarget({ alterations: [quantityAsString] });
+    const { description } = await startTarget({ alterations: [alterationOf('quantity-as-string-once')] });
     const { exitCode, output } = await runExample({ ...pick(description), profile: 'safe' });
     expect(exitCode).toBe(1);
     expect(output).toMatch(/FAIL .*item-quantity/);
@@ -68,7 +68,7 @@ describe('the example in a vitest of its own', () => {
   });
 
   test('is green with a test for each requirement that is asked for, and a should decides only with level should', async () => {
-    const { description } = await startTarget({ alterations: [withoutChallenge] });
+    const { description } = await startTarget({ alterations: [alterationOf('challenge-empty')] });
     const only = "only: ['list', 'errors', 'www-authenticate']";
     const [must, should] = await Promise.all(
       [`, { ${only} }`, `, { ${only}, level: 'should' }`].map((options) =>
