@@ -55,22 +55,9 @@ test('a file with several problems is refused with a line for each', async () =>
 
 test('all commands stand in the help, and the help of each has examples', async () => {
   const program = await defineProgram([], () => {});
-  expect(program.commands.map((command) => command.name())).toEqual([
-    'verify',
-    'certify',
-    'replay',
-    'watch',
-    'load',
-    'worker',
-    'simulate',
-    'serve',
-    'compare',
-    'check-certificate',
-    'keygen',
-    'explain',
-    'prove',
-    'init',
-  ]);
+  const names =
+    'verify certify replay watch load worker simulate serve compare check-certificate keygen explain prove init';
+  expect(program.commands.map((command) => command.name())).toEqual(names.split(' '));
   for (const command of program.commands) {
     let text = '';
     command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();

@@ -16,55 +16,42 @@ beforeEach(() => {
 });
 
 /** Nothing is sent: either a refusal comes before, or `--offline` says so. */
-async function init(target: string | undefined, flags: InitFlags): Promise<number> {
-  const operands = target === undefined ? [] : [target];
-  return runInit({ operands, flags, surroundings: { environment, directory } });
+async function init(target: string | null, flags: InitFlags): Promise<number> {
+  return runInit({
+    operands: target === null ? [] : [target],
+    flags,
+    surroundings: { environment, directory },
+  });
 }
 
 const read = (path: string): string => readFileSync(join(directory, path), 'utf8');
 const keys = { keyVariable: ['free=FREE_KEY'] };
 
 describe('without a terminal', () => {
-  test.each([
-    ['no target', undefined, keys, /^TARGET is missing: /],
-    ['no keys', TARGET, {}, /^--key-variable is missing: /],
-    [
-      'an unknown plan',
-      TARGET,
-      { keyVariable: ['gold=FREE_KEY'] },
-      /^--key-variable must have the form plan=NAME/,
-    ],
+  test.each<[what: string, flags: InitFlags, message: RegExp, target?: string | null]>([
+    ['no target', keys, /^TARGET is missing: /, null],
+    ['no keys', {}, /^--key-variable is missing: /],
+    ['an unknown plan', { keyVariable: ['gold=FREE_KEY'] }, /^--key-variable must have the form plan=NAME/],
     [
       'a key',
-      TARGET,
       { keyVariable: [`free=${SECRET}`] },
       /^--key-variable free is not the name .* does not go into/,
     ],
-    ['a key that could be a name', TARGET, { keyVariable: ['free=aB3dE5fG7hJ9'] }, /it may be a key/],
-    ['such a key, unused', TARGET, { keyVariable: ['free=aB3dE5fG7hJ9'], offline: true }, /it may be a key/],
-    ['a variable that is not set', TARGET, { keyVariable: ['free=NO_KEY'] }, /NO_KEY is not set, or empty/],
-    [
-      'a variable with two keys',
-      TARGET,
-      { keyVariable: ['free=TWO_KEYS'] },
-      /TWO_KEYS does not hold one API key/,
-    ],
-    ['no variable', TARGET, { keyVariable: ['free='] }, /--key-variable free is empty/],
-    ['a bad address', 'ftp://x', keys, /^TARGET: target must be an http or https URL/],
-    [
-      'a bad control URL',
-      TARGET,
-      { ...keys, control: 'here' },
-      /^--control: control must be an http or https URL/,
-    ],
-    ['an unset variable in the address', '${NOWHERE}/v1', keys, /NOWHERE, which is not set/],
-    ['an unknown pipeline', TARGET, { ...keys, pipeline: 'travis' }, /^--pipeline must be github or/],
-    ['an unknown profile', TARGET, { ...keys, profile: 'wild' }, /^--profile must be safe or/],
-    ['no folder', TARGET, { ...keys, config: 'stockcheck.config.json/x' }, /does not exist/],
-    ['a folder', TARGET, { ...keys, config: '.' }, /--config \.: this is a directory, not a file/],
+    ['a key that could be a name', { keyVariable: ['free=aB3dE5fG7hJ9'] }, /it may be a key/],
+    ['such a key, unused', { keyVariable: ['free=aB3dE5fG7hJ9'], offline: true }, /it may be a key/],
+    ['a variable that is not set', { keyVariable: ['free=NO_KEY'] }, /NO_KEY is not set, or empty/],
+    ['a variable with two keys', { keyVariable: ['free=TWO_KEYS'] }, /TWO_KEYS does not hold one API key/],
+    ['no variable', { keyVariable: ['free='] }, /--key-variable free is empty/],
+    ['a bad address', keys, /^TARGET: target must be an http or https URL/, 'ftp://x'],
+    ['a bad control URL', { ...keys, control: 'here' }, /^--control: control must be an http or https URL/],
+    ['an unset variable in the address', keys, /NOWHERE, which is not set/, '${NOWHERE}/v1'],
+    ['an unknown pipeline', { ...keys, pipeline: 'travis' }, /^--pipeline must be github or/],
+    ['an unknown profile', { ...keys, profile: 'wild' }, /^--profile must be safe or/],
+    ['no folder', { ...keys, config: 'stockcheck.config.json/x' }, /does not exist/],
+    ['a folder', { ...keys, config: '.' }, /--config \.: this is a directory, not a file/],
   ])(
     '%s is one line that names the option, and nothing is written',
-    async (_what, target, flags, message) => {
+    async (_what, flags, message, target = TARGET) => {
       writeFileSync(join(directory, 'stockcheck.config.json'), '{}');
       const refusal: unknown = await init(target, flags).catch((error: unknown) => error);
       expect(refusal).toMatchObject({ name: 'ConfigurationError', message: expect.stringMatching(message) });

@@ -88,6 +88,18 @@ test('over a store, a fault may see limits and inventory in its own way', () => 
   }
 });
 
+test.each([
+  ['variant', 'sliding-log', 'it counts requests in its own way'],
+  ['variant', 'clock-of-whole-seconds', 'it replaces the clock'],
+  ['variant', 'short-keys', 'it keeps its own keys'],
+  ['variant', 'status-by-quantity', 'it keeps its own inventory'],
+  ['fault', 'race-of-reads', 'it has no effect when Redis counts the requests'],
+  ['fault', 'revoked-key-works-on', 'it keeps its own keys'],
+])('--%s %s cannot be combined with --store: %s', (option, id, why) => {
+  const message = `--${option} ${id} cannot be combined with --store: ${why}`;
+  expect(() => read({ store: STORE, [option]: [id] })).toThrow(message);
+});
+
 describe('a bad value names its option', () => {
   test.each<[string, ServeFlags]>([
     ['--workers needs --store redis://HOST:PORT', { workers: '2' }],
@@ -97,30 +109,6 @@ describe('a bad value names its option', () => {
     ['--store must be redis://HOST:PORT', { store: 'http://127.0.0.1:6379' }],
     ['--store must be redis://HOST:PORT', { store: '127.0.0.1:6379' }],
     ['not "redis://…@127.0.0.1/x"', { store: 'redis://user:secret@127.0.0.1/x' }],
-    [
-      '--variant sliding-log cannot be combined with --store: it counts requests in its own way',
-      { store: STORE, variant: ['sliding-log'] },
-    ],
-    [
-      '--variant clock-of-whole-seconds cannot be combined with --store: it replaces the clock',
-      { store: STORE, variant: ['clock-of-whole-seconds'] },
-    ],
-    [
-      '--variant short-keys cannot be combined with --store: it keeps its own keys',
-      { store: STORE, variant: ['short-keys'] },
-    ],
-    [
-      '--variant status-by-quantity cannot be combined with --store: it keeps its own inventory',
-      { store: STORE, variant: ['status-by-quantity'] },
-    ],
-    [
-      '--fault race-of-reads cannot be combined with --store: it has no effect when Redis counts the requests',
-      { store: STORE, fault: ['race-of-reads'] },
-    ],
-    [
-      '--fault revoked-key-works-on cannot be combined with --store: it keeps its own keys',
-      { store: STORE, fault: ['revoked-key-works-on'] },
-    ],
     ['--port must be a whole number from 0 to 65535, not "65536"', { port: '65536' }],
     ['--port must be', { port: '-1' }],
     ['--variant: there is no "aligned". Did you mean aligned-', { variant: ['aligned'] }],
