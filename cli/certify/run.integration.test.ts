@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { CertifyReport } from '../../reports/index.ts';
 import { SCENARIOS } from '../../suites/certify/index.ts';
+import { refusalOf } from '../refusal.test-data.ts';
 import { failedIds } from '../verify/run.test-data.ts';
 import {
   endOfBinary,
@@ -192,9 +193,8 @@ test('driver none judges by the traffic alone what somebody sends', async () => 
 });
 
 test('a program that is not there is one line and exit code 2', async () => {
-  const words = ['certify', '--quiet', '--', 'no-such-program-anywhere'];
-  const { exitCode, stdout, stderr } = await runBinary(words, temporaryDirectory());
-  expect([exitCode, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('no-such-program-anywhere');
-  expect(stderr.trim().split('\n')).toHaveLength(1);
+  const { exitCode, text } = await refusalOf('certify --quiet -- no-such-program-anywhere'.split(' '));
+  expect(exitCode).toBe(2);
+  expect(text).toContain('no-such-program-anywhere');
+  expect(text.trim().split('\n')).toHaveLength(1);
 });

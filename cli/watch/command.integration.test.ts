@@ -11,6 +11,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import { type Watch, watchTraffic } from '../../suites/watch/index.ts';
 import { alterationOf, seedKey, startTarget } from '../verify/run.test-data.ts';
+import { refusalOf } from '../refusal.test-data.ts';
 import { BINARY, readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
 import { createRedactor } from '../../suites/target/index.ts';
 
@@ -255,9 +256,9 @@ describe('stockcheck watch', () => {
   test('names a port that is in use', async () => {
     const { port } = new URL((await upstream(() => {})).base);
     const words = ['watch', '--upstream', 'http://127.0.0.1:1/v1', '--port', port];
-    expect(await runBinary(words, temporaryDirectory())).toMatchObject({
+    expect(await refusalOf(words)).toEqual({
       exitCode: 2,
-      stderr: `stockcheck: --port: port ${port} is in use; choose another, or 0 for any that is free\n`,
+      text: `stockcheck: --port: port ${port} is in use; choose another, or 0 for any that is free\n`,
     });
   });
 
