@@ -13,7 +13,7 @@ export {
 export type { Fault } from './faults/fault.ts';
 export { FAULTS } from './faults/index.ts';
 export { LOAD_FAULTS } from './load-faults/index.ts';
-export { type Answer, answerError, answerWith, httpDate, representation } from './service/answer.ts';
+export { type Answer, answerError, answerWith, httpDate } from './service/answer.ts';
 export type { ServiceParts } from './service/service.ts';
 // The Redis client is loaded only when a server is started that needs it.
 export { startSharedServer, type UnshareablePart, replacedParts } from './shared-store/start.ts';
