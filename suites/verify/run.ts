@@ -367,10 +367,14 @@ function noteLeftOut({ options, tally: { leftOut, cutOff, summaries }, target: {
       reason,
     );
   }
+  const leftOpen =
+    options.config.control === null
+      ? `${LEFT_OPEN}: give keys that nobody else uses, or a control URL.`
+      : `${LEFT_OPEN}.`;
   for (const { check, outcome } of summaries) {
     // What its row says of it is nearer.
     const isUnexplained = (id: RequirementId): boolean => isOpen(id) && requirement(id).unseen === undefined;
-    skip(check, outcome === 'done' ? check.judges.filter(isUnexplained) : [], LEFT_OPEN);
+    skip(check, outcome === 'done' ? check.judges.filter(isUnexplained) : [], leftOpen);
   }
   const inPassing = leftOut.map(({ check, reason }) => ({
     check,
@@ -386,5 +390,4 @@ function isSmaller(one: Profile, other: Profile): boolean {
   return PROFILES.indexOf(one) < PROFILES.indexOf(other);
 }
 
-const LEFT_OPEN =
-  'A check provoked it, and a server that breaks it could have answered the same: give keys that nobody else uses, or a control URL.';
+const LEFT_OPEN = 'A check provoked it, and a server that breaks it could have answered the same';
