@@ -3,16 +3,18 @@ import { EXPLORE } from '../../contract/verdict.ts';
 import { countText, enumeration } from '../../contract/words/enumeration.ts';
 import type { VerifyReport } from '../../reports/index.ts';
 import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
-import type { TargetConfig } from '../../suites/target/index.ts';
+import { rememberingUse, type TargetConfig } from '../../suites/target/index.ts';
 import {
   CHECKS,
   petsWrittenBy,
+  sumOfBudgets,
   trailCheck,
   type Check,
   type ExplorationOrder,
+  type RunPlan,
   type Selection,
 } from '../../suites/verify/index.ts';
-import { judgeTarget, type JudgeTargetOptions } from '../library/verify/judge-target.ts';
+import { judgeTarget, planTarget, type JudgeTargetOptions } from '../library/verify/judge-target.ts';
 import { runWithProgress } from '../shared/interruption.ts';
 import { warnOfVariables } from '../shared/configuration/configuration.ts';
 import type { CommandCall } from '../shared/options/command.ts';
@@ -20,7 +22,7 @@ import { openEventLog, withEvents } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { warn } from '../shared/output/text-output.ts';
 import { transportOf } from '../shared/options/shared-options.ts';
-import { INTERRUPTION, showVerifyProgress } from '../verify/progress.ts';
+import { describeBudget, INTERRUPTION, showVerifyProgress } from '../verify/progress.ts';
 import { provideTarget, type ProvidedTarget } from '../verify/provide-target.ts';
 import { readReplayOptions, type ReplayOptions, type FindingToReplay } from './options.ts';
 
@@ -43,9 +45,18 @@ export async function runReplay({ operands, flags, surroundings }: CommandCall):
     try {
       target = await provideTarget({ config, image: null, profile }, { signal, note: progress.note });
       events.emit({ event: 'run-start', command: 'replay' });
-      const surroundings = { options, target, signal, listener: withEvents(progress, events) };
+      const surroundings = {
+        options,
+        config: rememberingUse(target.config),
+        signal,
+        listener: withEvents(progress, events),
+      };
       let judged: Judged | null = null;
-      for (const way of waysToShow(options, target)) {
+      const ways = waysToShow(options, target);
+      if (ways.length > 1) {
+        (await announce(ways, surroundings)).forEach(progress.note);
+      }
+      for (const way of ways) {
         const told = judged === null ? null : outcomeOf(judged, finding);
         if (judged !== null && (signal.aborted || told === 'fail' || (way.ifOpen && told === 'pass'))) {
           continue;
@@ -124,33 +135,60 @@ type Judged = Awaited<ReturnType<typeof judge>>;
 
 interface ReplaySurroundings extends Pick<JudgeTargetOptions, 'signal' | 'listener'> {
   readonly options: ReplayOptions;
-  readonly target: ProvidedTarget;
+  /** Where it is looked for. */
+  readonly config: TargetConfig;
 }
 
-async function judge(
-  { checks, explore }: Pick<Way, 'checks' | 'explore'>,
-  { options, target, signal, listener }: ReplaySurroundings,
-) {
-  const { finding, config } = options;
+/** What all ways together may take, in lines, before the first of them begins. */
+async function announce(ways: readonly Way[], surroundings: ReplaySurroundings): Promise<readonly string[]> {
+  const plans: RunPlan[] = [];
+  for (const way of ways) {
+    const planned = await planTarget({ ...orderOf(way, surroundings), listener: {} });
+    plans.push(...('plan' in planned ? [planned.plan] : []));
+  }
+  return [
+    `Up to ${ways.length} ways are tried, one after another. Together:`,
+    ...describeBudget({
+      checks: [...new Set(plans.flatMap(({ checks }) => checks))],
+      exploration: null,
+      budget: sumOfBudgets(plans.map(({ budget }) => budget)),
+    }),
+  ];
+}
+
+/** How one way is carried out. */
+function orderOf(
+  { checks, explore }: Way,
+  { options, config, signal, listener }: ReplaySurroundings,
+): JudgeTargetOptions {
+  const { finding } = options;
   const telling = tellingRequirements(finding);
   const selection: Selection = {
     words: [finding.id],
     requirement: (one) => telling.has(one),
     check: (one) => checks.includes(one),
   };
-  let whyNot = 'It was cut short.';
-  const judged = await judgeTarget({
-    config: withPets(target.config, petsWrittenBy(finding.trail)),
-    embedded: config === null,
+  return {
+    config: withPets(config, petsWrittenBy(finding.trail)),
+    embedded: options.config === null,
     selection,
     checks: checks.every((one) => CHECKS.includes(one)) ? CHECKS : checks,
     ...(explore === undefined ? {} : { explore }),
     level: requirement(finding.requirement).level === 'should' ? 'should' : 'must',
-    long: target.config.control !== null || options.long,
+    long: config.control !== null || options.long,
     banWaitSeconds: BAN_WAIT_SECONDS,
     transport: transportOf(options),
     headers: options.header,
     signal,
+    listener,
+  };
+}
+
+async function judge(way: Way, surroundings: ReplaySurroundings) {
+  const { listener, options } = surroundings;
+  let whyNot = 'It was cut short.';
+  const judged = await judgeTarget({
+    ...orderOf(way, surroundings),
     listener: {
       ...listener,
       onPlan: (plan) => {
@@ -162,10 +200,10 @@ async function judge(
   // How many faults the one trail could have shown says nothing.
   const { power: _power, fingerprint: _fingerprint, ...report } = judged.report;
   const { interrupted } = judged;
-  const [only] = checks.length === 1 ? checks : [];
+  const [only] = way.checks.length === 1 ? way.checks : [];
   const row = report.checks.find(({ id }) => id === only?.id);
   const isTold = only === undefined || (row !== undefined && row.outcome !== 'inconclusive');
-  return { report: isTold ? report : leftOpen(report, finding, whyNot), interrupted };
+  return { report: isTold ? report : leftOpen(report, options.finding, whyNot), interrupted };
 }
 
 /** What was seen in passing does not stand for a check that was not carried out. */

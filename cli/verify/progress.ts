@@ -78,7 +78,11 @@ function failureLine({ id, level, message }: SeenFailure): string {
 }
 
 /** The budget in words, one line each. */
-export function describeBudget({ budget, checks, exploration }: RunPlan): readonly string[] {
+export function describeBudget({
+  budget,
+  checks,
+  exploration,
+}: Pick<RunPlan, 'budget' | 'checks' | 'exploration'>): readonly string[] {
   const windows =
     budget.windows === 0
       ? "time passes on the target's control clock"

@@ -28,6 +28,7 @@ export {
   isDayShort,
   leftOfDay,
   newUsage,
+  type KeyUsage,
   planningLimits,
   secondsUntilClean,
   secondsUntilFresh,

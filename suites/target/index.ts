@@ -2,6 +2,7 @@ export { readReferences } from './configuration/environment-references.ts';
 export {
   type TargetConfig,
   isLoopback,
+  rememberingUse,
   resolveTargetConfig,
   targetWarnings,
   type TargetDescription,

@@ -13,8 +13,10 @@ import {
   secondsToWait,
   percentDecoded,
 } from '../oracle/index.ts';
+import { WaitTooLong } from './control/timekeeper.ts';
 import { openConnections, overPool, type TransportOptions } from './http/http-transport.ts';
 import type { KeyLeases } from './keys/key-leases.ts';
+import { NoRoomLeft } from './keys/lease-configured-keys.ts';
 import { listInventory } from './http/operations.ts';
 import { explainUnreachable, httpsAdvice, saysHttpsIsWanted } from './http/unreachable.ts';
 import { evidence } from './http/judge-exchange.ts';
@@ -80,19 +82,20 @@ async function askOnce(
 ): Promise<Preflight> {
   const need = { plan: 'any', use: 'share', requests: 3 } as const;
   const hasKeys = leases.issues || leases.candidates(need).length > 0;
-  const [key = null] = hasKeys ? await leases.lease([need]) : [];
-  if (key === null && hasKeys) {
-    throw new Error('No key could be leased for the pre-flight');
-  }
-  const credentials = key === null ? { authorization: [], labels: [] } : { key };
+  let key: Key | null = null;
   const onAbort = new AbortController();
   const ask = (): Promise<Exchange> =>
     overPool(openConnections(client.origin, 1, transport), (pool) => {
       const stop = (): void => void pool.destroy();
       client.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
+      const credentials = key === null ? { authorization: [], labels: [] } : { key };
       return performExchange(client, pool, listInventory(), credentials);
     });
   try {
+    [key = null] = hasKeys ? await leases.lease([need]) : [];
+    if (key === null && hasKeys) {
+      throw new Error('No key could be leased for the pre-flight');
+    }
     let exchange = await ask();
     if (key === null) {
       // Whatever it was answered, the target is there.
@@ -120,6 +123,9 @@ async function askOnce(
       const message = `${error.message} The target took this request and answered nothing from then on; it seems to have died of it.`;
       client.judgements.fail('preflight', 'list-succeeds', evidence(client, message));
       return { state: 'died', message };
+    }
+    if (error instanceof NoRoomLeft || error instanceof WaitTooLong) {
+      return { state: 'limited', message: `${error.message} ${LIMITED_ADVICE}` };
     }
     if (error instanceof NoResponse) {
       return { state: 'unreachable', message: await explainUnreachable(client, transport, error) };
@@ -224,8 +230,10 @@ function pickItems(
 
 function limitedMessage(key: Key, seconds: number | null): string {
   const when = seconds === null ? '' : `, and asks to wait ${Math.ceil(seconds)} s`;
-  return `The target refuses ${key.label} for its rate before the run began${when}. Give a key that nothing else uses, or wait.`;
+  return `The target refuses ${key.label} for its rate before the run began${when}. ${LIMITED_ADVICE}`;
 }
+
+const LIMITED_ADVICE = 'Give a key that nothing else uses, or wait.';
 
 /**
  * Reads the Location of a redirect (RFC 9110, section 10.2.2): it leads to the same list in another spelling, to that of

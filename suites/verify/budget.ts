@@ -120,12 +120,34 @@ export function planBudget(
   const lines = [...byLabel].map(([label, { plan, announced }]) => ({ label, plan, announced }));
   return {
     lines,
-    total: lines.reduce((sum, line) => sum + line.announced, 0),
+    total: sumOf(lines.map(({ announced }) => announced)),
     windows: virtualTime ? 0 : windowsOf(checks, leases) + exploring.windows,
     bans: [...bans],
     usedUp: [...usedUp.difference(bans)],
     shares,
   };
+}
+
+/** What runs one after another may spend together. */
+export function sumOfBudgets(budgets: readonly Budget[]): Budget {
+  const lines = budgets.flatMap((budget) => budget.lines);
+  const bans = new Set(budgets.flatMap((budget) => budget.bans));
+  return {
+    lines: [...Map.groupBy(lines, ({ label }) => label)].map(([label, same]) => ({
+      label,
+      plan: same[0]?.plan ?? null,
+      announced: sumOf(same.map(({ announced }) => announced)),
+    })),
+    total: sumOf(budgets.map(({ total }) => total)),
+    windows: sumOf(budgets.map(({ windows }) => windows)),
+    bans: [...bans],
+    usedUp: [...new Set(budgets.flatMap(({ usedUp }) => usedUp)).difference(bans)],
+    shares: new Map(),
+  };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /** One window, and another one if a key has to be used up twice because there are too few. */

@@ -26,5 +26,5 @@ export { EMPTY_PLAN, type ExplorationOrder, type RunPlan } from './plan-run.ts';
 export { type ExplorationResult, type RunOptions, type RunResult, runSuite } from './run.ts';
 export { type Selection, nameOfCheck, readSelection } from './selection.ts';
 export type { SeenFailure } from './failures.ts';
-export { EXPLORATION_LINE } from './budget.ts';
+export { EXPLORATION_LINE, sumOfBudgets } from './budget.ts';
 export { petsWrittenBy, trailCheck } from './replay/trail-check.ts';

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 
 import { listenForTest, startHttpServer } from '../../fixtures/loopback.test-data.ts';
+import { rememberingUse, resolveTargetConfig } from '../target/index.ts';
 import { runForTest } from './run-suite.test-data.ts';
 import type { RunResult } from './run.ts';
 
@@ -92,4 +93,19 @@ test('no more is sent with a key than its headers say is left of the day', async
 test('nothing is sent with a key after a 429 that asks for a longer wait than a run takes', async () => {
   const { accepted, refused } = await judgeWithLeft(5, 'minute');
   expect([accepted, refused]).toEqual([5, 1]);
+});
+
+test('nothing is sent before the moment that a run before was told to wait for', async () => {
+  let requests = 0;
+  const target = await startHttpServer((_request, response) => {
+    requests += 1;
+    response.writeHead(429, { 'Retry-After': 7_200 }).end();
+  });
+  const description = { target, keys: { free: ['a-good-key'] }, profile: 'standard' } as const;
+  const config = rememberingUse(resolveTargetConfig(description));
+  await runForTest(description, { config });
+  expect(requests).toBe(1);
+  const { preflight } = await runForTest(description, { config });
+  expect(preflight).toMatchObject({ state: 'limited', message: expect.stringContaining('free#1') });
+  expect(requests).toBe(1);
 });

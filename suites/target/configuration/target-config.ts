@@ -3,6 +3,7 @@ import { isInt64 } from '../../../contract/json/index.ts';
 import { PLAN_LIMITS, PLANS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
 import type { DescribedKey, DescribedTarget } from '../../../contract/target-fields.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
+import { newUsage, type KeyUsage } from '../../oracle/index.ts';
 import { formatPath, schemaProblems, type FieldPath, type Problem } from './target-config-problems.ts';
 import {
   matchesTargetConfig,
@@ -17,6 +18,13 @@ interface ConfiguredKey {
   readonly limits: PlanLimits | null;
   /** What stands for the key in everything that is shown, such as `free#1`. */
   readonly label: string;
+  /** What is known of its use, if other runs know it, too. */
+  readonly usage?: KeyUsage;
+}
+
+/** The configuration for runs one after another, each of which knows how the keys were used by those before it. */
+export function rememberingUse(config: TargetConfig): TargetConfig {
+  return { ...config, keys: config.keys.map((key) => ({ ...key, usage: newUsage() })) };
 }
 
 /** A target configuration that was validated and completed. */

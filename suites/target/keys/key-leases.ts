@@ -119,8 +119,8 @@ function planFor(need: KeyNeed): Plan {
 /** The keys of a configuration as a run uses them; they and the revoked ones are hidden from now on. */
 export function configuredKeys(config: TargetConfig, redactor: Redactor, isSpared = false): readonly Key[] {
   config.revokedKeys.forEach((key, index) => redactor.hide(key, `revoked#${index + 1}`));
-  return config.keys.map(({ key, plan, limits, label }) => {
+  return config.keys.map(({ key, plan, limits, label, usage = newUsage() }) => {
     redactor.hide(key, label);
-    return { label, secret: key, plan, limits, issued: false, usedToday: 0, isSpared, usage: newUsage() };
+    return { label, secret: key, plan, limits, issued: false, usedToday: 0, isSpared, usage };
   });
 }
