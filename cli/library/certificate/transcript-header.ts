@@ -18,6 +18,6 @@ export function transcriptHeader({ report }: { readonly report: Report }): JsonO
     report:
       digestOf(JSON.stringify(report.kind === 'load' ? report : withoutEvidence(report)))['sha256'] ?? '',
     about:
-      'Each key is replaced by a pseudonym of the same length, drawn at random: "pseudonym" tells which stands for the key of a label. A near miss of a key is the same near miss of its pseudonym.',
+      'Each key is replaced by a pseudonym of the same length, drawn at random: "pseudonym" tells which stands for the key of a label. In a request, a near miss of a key is the same near miss of its pseudonym; in a response, both are hidden.',
   };
 }

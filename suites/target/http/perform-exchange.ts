@@ -283,20 +283,13 @@ function noteUnderWay(losses: Losses, request: SignedRequest): TryUnderWay {
   };
 }
 
-const SECRET_LENGTH = 8;
-
 /** Hides altered keys too. @returns what stands for the whole field */
 function hideTokens(
   client: TargetClient,
   { authorization, labels }: Extract<Credentials, { readonly authorization: unknown }>,
 ): string | null {
   for (const [index, value] of authorization.entries()) {
-    const token = value.replace(/^\S+\s+/, '');
-    const label = labels[index] ?? '[altered key]';
-    // A label that says the token itself stands for no secret.
-    if (token.length >= SECRET_LENGTH && !label.includes(token)) {
-      client.redactor.hide(token, label);
-    }
+    client.redactor.hideToken(value, labels[index]);
   }
   return labels.length === 0 ? null : labels.join(' | ');
 }

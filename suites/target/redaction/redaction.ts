@@ -2,10 +2,11 @@ import { authorizationName } from '../../../contract/field-names.ts';
 import type { HeaderField, RecordedExchange } from '../../../contract/verdict.ts';
 import { keyVariable } from '../../../contract/trail.ts';
 import { bodyBytesOf, type Exchange, type Key } from '../../oracle/index.ts';
-import { createSecretFinder } from './secret-finder.ts';
+import { createSecretFinder, type FoundSecret } from './secret-finder.ts';
 
 export type Redactor = ReturnType<typeof createRedactor>;
 
+const SHORTEST_TOKEN = 8;
 const KEPT_BODY_CHARACTERS = 2_000;
 const READ_BODY_BYTES = 65_536;
 // Of the spellings of one character; it stands for each layer of escapes, too.
@@ -17,19 +18,7 @@ export function createRedactor() {
   const finder = createSecretFinder();
   let longest = 0;
 
-  const redact = (text: string): string => {
-    const found = finder.find(text);
-    if (found.length === 0) {
-      return text;
-    }
-    let at = 0;
-    let redacted = '';
-    for (const { from, to, label } of found) {
-      redacted += text.slice(at, from) + label;
-      at = to;
-    }
-    return redacted + text.slice(at);
-  };
+  const redact = (text: string): string => withLabels(text, finder.find(text));
   /** As much of a body as is shown, which holds no part of a secret, even at the place where it is cut. */
   const redactBody = (body: string | Uint8Array): string => {
     const text = textOf(body);
@@ -49,13 +38,22 @@ export function createRedactor() {
       body: body === null ? null : redactBody(body),
     };
   };
+  const hide = (secret: string, label: string): void => {
+    if (secret !== '' && labels.get(secret) !== label) {
+      labels.set(secret, label);
+      finder.add(secret, label);
+      longest = Math.max(longest, secret.length);
+    }
+  };
   return {
     /** Has `label` stand for `secret` from now on. */
-    hide: (secret: string, label: string): void => {
-      if (secret !== '' && labels.get(secret) !== label) {
-        labels.set(secret, label);
-        finder.add(secret, label);
-        longest = Math.max(longest, secret.length);
+    hide,
+    /** The same for what an Authorization field presents, unless it has a label or is too short to be no word. */
+    hideToken: (field: string, label = '[altered key]'): void => {
+      const token = field.replace(/^\S+\s+/, '');
+      // A label that says the token itself stands for no secret.
+      if (token.length >= SHORTEST_TOKEN && !labels.has(token) && !label.includes(token)) {
+        hide(token, label);
       }
     },
     /** Looks for it no longer: nothing that comes from now on can hold it. */
@@ -85,6 +83,17 @@ export function createRedactor() {
     curl: (exchange: Exchange, origin: string, key?: Key, surroundings: CurlSurroundings = NO_SURROUNDINGS) =>
       curlLine(shownRequest(exchange, origin), key, surroundings),
   };
+}
+
+/** The text with the label of each secret in its place. @param found in order */
+function withLabels(text: string, found: readonly FoundSecret[]): string {
+  let at = 0;
+  let redacted = '';
+  for (const { from, to, label } of found) {
+    redacted += text.slice(at, from) + label;
+    at = to;
+  }
+  return redacted + text.slice(at);
 }
 
 /** A redactor that knows these secrets from the start. */

@@ -1,5 +1,5 @@
 /** A secret in a text, however it is spelled: offsets of its first character and behind its last one. */
-interface FoundSecret {
+export interface FoundSecret {
   readonly from: number;
   readonly to: number;
   readonly label: string;

@@ -35,7 +35,9 @@ type Recording = ReturnType<typeof openRecording>;
 
 function openRecording() {
   const pseudonyms = drawPseudonyms();
-  const { hide, redact } = createRedactor();
+  const { hide, hideToken, redact } = createRedactor();
+  // A key that is spelled in a way that no stand-in can follow has its label in its place.
+  const replace = (text: string): string => redact(pseudonyms.replace(text));
   let numbers = 0;
   let histories = 0;
   return {
@@ -46,8 +48,15 @@ function openRecording() {
       pseudonyms.learn(secret);
     },
     standInOf: pseudonyms.learn,
-    // A key that is spelled in a way that no stand-in can follow has its label in its place.
-    replace: (text: string): string => redact(pseudonyms.replace(text)),
+    replace,
+    /** The same for an Authorization field; what it makes of a key is hidden in whatever answers it. */
+    replaceSent: (field: string): string => {
+      const replaced = replace(field);
+      if (replaced !== field) {
+        hideToken(field);
+      }
+      return replaced;
+    },
     hide: redact,
     /** The number of the next request or replacement. */
     nextNumber: () => (numbers += 1),
@@ -170,7 +179,7 @@ function linesOf(recording: Recording): (event: ToldEvent) => JsonObject | null 
 }
 
 /** The secrets that one history was told of, and what stands for them. */
-function knowSecrets({ learn, replace, hide, standInOf }: Recording) {
+function knowSecrets({ learn, replace, replaceSent, hide, standInOf }: Recording) {
   const secrets = new Map<string, KnownSecret>();
   const standIns = new Map<string, KnownSecret>();
   return {
@@ -193,7 +202,7 @@ function knowSecrets({ learn, replace, hide, standInOf }: Recording) {
         path: replace(path),
         headers: headers.map(([name, value]) => [name, replace(value)] as const),
       };
-      const presented = authorization.map(replace);
+      const presented = authorization.map(replaceSent);
       const credential = presentedCredential(request, authorization, secrets);
       const isTold = isDeepStrictEqual(credential, presentedCredential(shown, presented, standIns));
       return {
