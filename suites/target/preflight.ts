@@ -49,6 +49,7 @@ export interface PreflightFailure {
     | 'limited'
     | 'out-of-service'
     | 'control-failed'
+    | 'interrupted'
     /** It took the first request and answered nothing from then on, which is judged as a failure of `list-succeeds`. */
     | 'died';
   readonly message: string;

@@ -266,7 +266,7 @@ const ROUND_TRIPS_PER_CHECK = 7;
 
 /** What a slow first answer lets expect, or `null`. */
 function describeSlowness(latencyMilliseconds: number, checks: number): string | null {
-  if (latencyMilliseconds < SLOW_MILLISECONDS) {
+  if (latencyMilliseconds < SLOW_MILLISECONDS || checks === 0) {
     return null;
   }
   const minutes = Math.ceil((latencyMilliseconds * ROUND_TRIPS_PER_CHECK * checks) / 60_000);

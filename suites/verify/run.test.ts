@@ -109,3 +109,25 @@ test('nothing is sent before the moment that a run before was told to wait for',
   expect(preflight).toMatchObject({ state: 'limited', message: expect.stringContaining('free#1') });
   expect(requests).toBe(1);
 });
+
+test('a run that is interrupted before its first answer has judged nothing', async () => {
+  const interruption = new AbortController();
+  const target = await startHttpServer(() => interruption.abort());
+  const description = { target, keys: { free: ['a-good-key'] }, profile: 'safe' } as const;
+  for (let times = 0; times < 2; times += 1) {
+    const { preflight, interrupted } = await runForTest(description, { signal: interruption.signal });
+    expect([preflight.state, interrupted]).toEqual(['interrupted', true]);
+  }
+});
+
+test('a slow first answer says nothing of a run without checks', async () => {
+  const target = await startHttpServer(
+    (_request, response) => void setTimeout(() => response.writeHead(200).end('[]'), 350),
+  );
+  const notices: string[] = [];
+  await runForTest(
+    { target, keys: { free: ['a-good-key'] }, profile: 'safe' },
+    { selects: () => false, listener: { onNotice: (notice) => notices.push(notice) } },
+  );
+  expect(notices).toEqual([]);
+});

@@ -16,6 +16,7 @@ import {
   type KnownTarget,
   type OpenedTarget,
   type Preflight,
+  type PreflightFailure,
   type Redactor,
   type SeenOthers,
   type TargetConfig,
@@ -124,9 +125,16 @@ export interface ExplorationResult extends Omit<Exploration, 'found'> {
 export async function runSuite(options: RunOptions): Promise<RunResult> {
   const startedAt = new Date();
   const run = beginRun(options);
-  const preflight = await withTarget(run.target, (target) => carryOut(run, target));
-  noteLeftOut(run);
   const { target, tally, others } = run;
+  const preflight = await withTarget(target, (connected) => carryOut(run, connected)).catch(
+    (error: unknown): PreflightFailure => {
+      if (options.signal.aborted && tally.summaries.length === 0) {
+        return { state: 'interrupted', message: 'It was interrupted before it had judged anything.' };
+      }
+      throw error;
+    },
+  );
+  noteLeftOut(run);
   return {
     preflight,
     plan: run.plan,

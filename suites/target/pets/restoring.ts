@@ -323,7 +323,7 @@ const MOST_NAMED = 8;
 /** All pets in one phrase, the first by name. */
 export function describePets(pets: readonly PetLeft[]): string {
   const named = pets.slice(0, MOST_NAMED).map(({ petId, why }) => `pet ${petId} ${why}`);
-  const more = pets.length > MOST_NAMED ? [`${pets.length - MOST_NAMED} more pets`] : [];
+  const more = pets.length > MOST_NAMED ? [countText(pets.length - MOST_NAMED, 'more pet')] : [];
   return [...named, ...more].join('; ');
 }
 
