@@ -87,10 +87,12 @@ test.each([
   ['TARGET is empty', ['']],
   ['--json lacks its value: --quiet, which follows it, is another option', ['--json', '--quiet']],
   ['--key lacks its value: --json, which', ['--key', '--json=SECRET']],
+  [', line 2: a key holds no blanks; each key', ['--key', 'free=-'], 'k1\r\nk2, SECRET key 1234\n'],
 ])('%s', async (message, words, stdin = '') => {
   const refusal = await read(words, stdin).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ConfigurationError);
   expect(String(refusal)).toContain(message);
+  expect(String(refusal)).not.toContain('SECRET');
 });
 
 test.each([[['t', '--json', '-', '--live', '--quiet']], [['--key', '--not-an-option', '--live', '0']], [[]]])(

@@ -88,9 +88,17 @@ export function readKeySources(command: Command, readStdin: () => string = stdin
 const EXPOSED =
   'other users of this machine can read a key that stands on the command line. Give it as --key free=@FILE, as --key free=- on stdin, in a variable such as STOCKCHECK_KEY_FREE, or as "$NAME" in stockcheck.config.json.';
 
-/** The keys of a text as a list with commas. @throws {ConfigurationError} if there is none */
+/** The keys of a text as a list with commas. @throws {ConfigurationError} if there is none, or one has a blank within */
 function keysIn(text: string, named: string): string {
-  const keys = text.split(/[\s,]+/).filter((key) => key !== '');
+  const keys = text.split(/\r?\n|\r/).flatMap((line, index) => {
+    const inLine = line.split(',').map((key) => key.trim());
+    if (inLine.some((key) => /\s/.test(key))) {
+      throw new ConfigurationError(
+        `${named}, line ${index + 1}: a key holds no blanks; each key takes a line, or commas between them`,
+      );
+    }
+    return inLine.filter((key) => key !== '');
+  });
   if (keys.length === 0) {
     throw new ConfigurationError(`${named} holds no key: it takes one in each line`);
   }
