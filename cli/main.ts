@@ -1,4 +1,5 @@
-import { errorCode } from '../contract/error-text.ts';
+import { errorCode, messageOf } from '../contract/error-text.ts';
+import { InconclusiveError } from '../contract/inconclusive-error.ts';
 import { describeFailure } from './shared/failure.ts';
 import { endAfterError } from './shared/interruption.ts';
 import { runProgram } from './program.ts';
@@ -13,7 +14,7 @@ function report(error: unknown): number {
 // cannot be written.
 process.stdout.on('error', (error) => {
   if (!['EPIPE', 'EIO'].includes(errorCode(error) ?? '')) {
-    throw error;
+    throw new InconclusiveError(`stdout cannot be written: ${messageOf(error)}`);
   }
 });
 process.stderr.on('error', () => {});

@@ -65,6 +65,17 @@ test('progress that cannot be written changes nothing', () => {
   expect([status, stdout.toString()]).toEqual([0, expect.stringContaining('Dry run')]);
 });
 
+test.skipIf(process.platform !== 'linux')('what cannot be written to stdout is said so', () => {
+  const full = openSync('/dev/full', 'w');
+  const words = [BINARY, 'explain', 'ban-ends'];
+  const { status, stderr } = spawnSync(process.execPath, words, { stdio: ['ignore', full, 'pipe'] });
+  closeSync(full);
+  expect([status, stderr.toString()]).toEqual([
+    3,
+    expect.stringMatching(/^stockcheck: stdout cannot be written: ENOSPC.*\n$/),
+  ]);
+});
+
 test('bad usage is exit code 2 with one message on stderr', async () => {
   expect(await runBinary(['verfy'], directory)).toEqual({
     exitCode: 2,

@@ -81,6 +81,24 @@ describe('writing a report', () => {
     expect(await readReport(path)).toEqual(SAMPLE_REPORT);
   });
 
+  test('leaves nothing behind if the process ends meanwhile', async () => {
+    const before = new Set(process.listeners('exit'));
+    const names: string[][] = [];
+    const content = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      names.push(await readdir(folder));
+      process
+        .listeners('exit')
+        .filter((listener) => !before.has(listener))
+        .forEach((listener) => listener.call(process, 0));
+      names.push(await readdir(folder));
+      throw new Error('the process ends');
+    };
+    await expect(writeReportText(join(folder, 'out.json'), content())).rejects.toThrow('the process ends');
+    expect(names).toEqual([[expect.stringContaining('.tmp')], []]);
+    expect(process.listeners('exit')).toHaveLength(before.size);
+  });
+
   test('keeps who may read a file that is there', async () => {
     const path = join(folder, 'out.json');
     await writeFile(path, 'old');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { chmod, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
@@ -61,6 +62,9 @@ export async function writeReportText(path: string, text: Content): Promise<void
 /** A reader sees the old file or the new one, never half of it. @param mode that of the old one */
 async function replaceFile(path: string, text: Content, mode?: number): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
+  const drop = (): void => rmSync(temporary, { force: true });
+  // A process may be ended in the middle of this.
+  process.once('exit', drop);
   try {
     await writeFile(temporary, text, { flag: 'wx' });
     if (mode !== undefined) {
@@ -68,8 +72,10 @@ async function replaceFile(path: string, text: Content, mode?: number): Promise<
     }
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    drop();
     throw error;
+  } finally {
+    process.off('exit', drop);
   }
 }
 

@@ -162,8 +162,14 @@ describe('a bad value names its option', () => {
 test.each<[string, VerifyFlags]>([
   ['--json and --format sarif exclude each other on stdout', { json: '-', format: ['sarif'] }],
   ['--format har and --format ctrf exclude each other on stdout', { format: ['har', 'ctrf'] }],
+  ['--json and --format html would both write x: ', { json: 'x', format: ['html=x'] }],
+  ['--events and --history would both write x: ', { events: './x', history: 'x' }],
   ['--format must be json, html', { format: ['openmetrics'] }],
   ['--format sarif', { format: ['sarif=missing/out.sarif'] }],
 ])('is bad usage: %s', (message, flags) => {
   expect(usageErrorOf(() => read(flags))).toContain(message);
+});
+
+test('several reports may go to what takes one after the other', () => {
+  expect(usageErrorOf(() => read({ json: '/dev/null', history: '/dev/null' }))).not.toContain('would both');
 });

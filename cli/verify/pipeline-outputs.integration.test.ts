@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -40,4 +40,14 @@ test.each([
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject(report);
   expect(stderr).toMatch(/^✓ conformant/);
+});
+
+test('a report that cannot be written names its option', async () => {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, 'reports', 'report.json'), { recursive: true });
+  const { exitCode, stderr } = await runBinary([...SAFE, '--report', 'reports'], directory);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining('stockcheck: --report reports: Cannot write'),
+  ]);
 });

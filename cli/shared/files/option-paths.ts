@@ -93,14 +93,18 @@ export function whyNoFolder(path: string): string | null {
   });
 }
 
+/** Whether what is written there replaces what was there: a device or a pipe is written to. */
+export function isReplaced(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+}
+
 /** Why that file cannot be written in place of one that is there or not, or `null` if it can. */
 export function whyNoFile(path: string): string | null {
   const entry = statSync(path, { throwIfNoEntry: false });
   if (entry === undefined) {
     return whyNoFolder(dirname(path));
   }
-  // A report that is there is replaced, a device or a pipe is written to.
-  return entry.isFile()
+  return isReplaced(path)
     ? whyNoFolder(dirname(realpathSync(path)))
     : reasonAgainst(path, () => accessSync(path, constants.W_OK));
 }

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 import {
   LATEST_SET,
   readRequirementSet,
@@ -13,9 +15,20 @@ import {
 import { enumeration } from '../../../contract/words/enumeration.ts';
 import { findFormat, folderFormatNames, formatIds, type ReportKind } from '../../../reports/formats/index.ts';
 import type { TransportOptions } from '../../../suites/target/index.ts';
-import { checkOutputDirectory, checkOutputFile, readCertificates } from '../files/option-paths.ts';
+import {
+  checkOutputDirectory,
+  checkOutputFile,
+  isReplaced,
+  readCertificates,
+} from '../files/option-paths.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import { STDOUT, stdoutClaims, type FormatRequest, type OutputOptions } from '../output/text-output.ts';
+import {
+  outputsOf,
+  STDOUT,
+  stdoutClaims,
+  type FormatRequest,
+  type OutputOptions,
+} from '../output/text-output.ts';
 import {
   flag,
   list,
@@ -192,13 +205,44 @@ function formatOption(kind: ReportKind): OptionRow<readonly FormatRequest[]> {
   );
 }
 
-/** The same options. @throws {ConfigurationError} if several reports would go to stdout */
-export function forOneReport<Given extends OutputOptions>(given: Given): Given {
+/** What is written beside reports. */
+interface RecordPaths {
+  readonly history?: string | null;
+  readonly certificate?: string | null;
+}
+
+/** The same options. @throws {ConfigurationError} if several reports would go to stdout, or into one file */
+export function forOneReport<Given extends OutputOptions & RecordPaths>(given: Given): Given {
   const [first, second] = stdoutClaims(given);
   if (first !== undefined && second !== undefined) {
     throw new ConfigurationError(
       `${first} and ${second} exclude each other on stdout: each takes it for itself. Name a file for one of them.`,
     );
   }
+  refuseSharedFiles(given);
   return given;
+}
+
+/** @throws {ConfigurationError} if the last one written would replace another */
+function refuseSharedFiles({
+  history = null,
+  certificate = null,
+  ...reports
+}: OutputOptions & RecordPaths): void {
+  const taken = new Map<string, string>();
+  const records = Object.entries({ '--history': history, '--certificate': certificate });
+  const outputs = [
+    ...outputsOf(reports),
+    ...records.flatMap(([option, path]) => (path === null ? [] : [{ option, path }])),
+  ];
+  // Whatever else is there, such as a pipe, takes one after the other.
+  for (const { option, path } of outputs.filter((one) => one.path !== STDOUT && isReplaced(one.path))) {
+    const other = taken.get(resolve(path));
+    if (other !== undefined) {
+      throw new ConfigurationError(
+        `${other} and ${option} would both write ${path}: name another file for one of them`,
+      );
+    }
+    taken.set(resolve(path), option);
+  }
 }

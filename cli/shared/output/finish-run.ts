@@ -19,7 +19,7 @@ import { redactReport } from '../../library/redact-report.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../exit-codes.ts';
 import { emitReport, openEventLog, type EventLog } from './events.ts';
 import { STDOUT, textOutput, type OutputOptions } from './text-output.ts';
-import { printOrWrite } from './written-files.ts';
+import { naming, printOrWrite } from './written-files.ts';
 
 interface Asked {
   /** The folder of reports. */
@@ -95,7 +95,7 @@ async function writeReports(
     await writeReportText(forGitlab, await renderFormat(report, 'code-quality'));
   }
   if (directory !== null) {
-    const written = await writeReportDirectory(directory, report);
+    const written = await naming(`--report ${directory}`, writeReportDirectory(directory, report));
     paths.push(written.find((path) => path.endsWith('.html')) ?? join(directory, 'report.html'));
   }
   if (openmetrics !== null && report.kind === 'load') {

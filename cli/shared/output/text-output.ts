@@ -19,22 +19,21 @@ export interface OutputOptions {
   readonly format?: readonly FormatRequest[];
 }
 
+/** What is written, each by its option, such as `--json`. */
+export function outputsOf({ json, openmetrics = null, format = [], events = null }: OutputOptions) {
+  const outputs = Object.entries({ '--json': json, '--openmetrics': openmetrics, '--events': events });
+  return [
+    ...outputs.flatMap(([option, path]) => (path === null ? [] : [{ option, path }])),
+    ...format.map((one) => ({ option: `--format ${one.format}`, path: one.path })),
+  ];
+}
+
 /**
  * What goes to stdout in place of words.
  * @returns the options that ask for it, such as `--json`
  */
-export function stdoutClaims({
-  json,
-  openmetrics = null,
-  format = [],
-  events = null,
-}: OutputOptions): readonly string[] {
-  return [
-    ...(json === STDOUT ? ['--json'] : []),
-    ...(openmetrics === STDOUT ? ['--openmetrics'] : []),
-    ...(events === STDOUT ? ['--events'] : []),
-    ...format.filter(({ path }) => path === STDOUT).map((one) => `--format ${one.format}`),
-  ];
+export function stdoutClaims(options: OutputOptions): readonly string[] {
+  return outputsOf(options).flatMap(({ option, path }) => (path === STDOUT ? [option] : []));
 }
 
 /** Where a verdict goes in words, and whether in colours. */

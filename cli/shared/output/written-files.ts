@@ -133,8 +133,13 @@ export async function writeOutput(
   path: string,
   content: Parameters<typeof writeReportText>[1],
 ): Promise<void> {
+  await naming(named, writeReportText(path, content));
+}
+
+/** @throws {ConfigurationError} that names the option, if what it asks for cannot be written */
+export async function naming<Written>(named: string, writing: Promise<Written>): Promise<Written> {
   try {
-    await writeReportText(path, content);
+    return await writing;
   } catch (error) {
     throw new ConfigurationError(`${named}: ${messageOf(error)}`, { cause: error });
   }
