@@ -205,14 +205,8 @@ function formatOption(kind: ReportKind): OptionRow<readonly FormatRequest[]> {
   );
 }
 
-/** What is written beside reports. */
-interface RecordPaths {
-  readonly history?: string | null;
-  readonly certificate?: string | null;
-}
-
 /** The same options. @throws {ConfigurationError} if several reports would go to stdout, or into one file */
-export function forOneReport<Given extends OutputOptions & RecordPaths>(given: Given): Given {
+export function forOneReport<Given extends OutputOptions>(given: Given): Given {
   const [first, second] = stdoutClaims(given);
   if (first !== undefined && second !== undefined) {
     throw new ConfigurationError(
@@ -224,19 +218,10 @@ export function forOneReport<Given extends OutputOptions & RecordPaths>(given: G
 }
 
 /** @throws {ConfigurationError} if the last one written would replace another */
-function refuseSharedFiles({
-  history = null,
-  certificate = null,
-  ...reports
-}: OutputOptions & RecordPaths): void {
+function refuseSharedFiles(given: OutputOptions): void {
   const taken = new Map<string, string>();
-  const records = Object.entries({ '--history': history, '--certificate': certificate });
-  const outputs = [
-    ...outputsOf(reports),
-    ...records.flatMap(([option, path]) => (path === null ? [] : [{ option, path }])),
-  ];
   // Whatever else is there, such as a pipe, takes one after the other.
-  for (const { option, path } of outputs.filter((one) => one.path !== STDOUT && isReplaced(one.path))) {
+  for (const { option, path } of outputsOf(given).filter((one) => isReplaced(one.path))) {
     const other = taken.get(resolve(path));
     if (other !== undefined) {
       throw new ConfigurationError(

@@ -15,15 +15,18 @@ export interface OutputOptions {
   readonly openmetrics?: string | null;
   /** The file of `--events`. */
   readonly events?: string | null;
+  readonly history?: string | null;
+  /** Its file, until it is known how it is signed. */
+  readonly certificate?: string | object | null;
   /** The reports of `--format`. */
   readonly format?: readonly FormatRequest[];
 }
 
 /** What is written, each by its option, such as `--json`. */
-export function outputsOf({ json, openmetrics = null, format = [], events = null }: OutputOptions) {
-  const outputs = Object.entries({ '--json': json, '--openmetrics': openmetrics, '--events': events });
+export function outputsOf({ json, openmetrics, events, history, certificate, format = [] }: OutputOptions) {
+  const outputs = Object.entries({ json, openmetrics, events, history, certificate });
   return [
-    ...outputs.flatMap(([option, path]) => (path === null ? [] : [{ option, path }])),
+    ...outputs.flatMap(([name, path]) => (typeof path === 'string' ? [{ option: `--${name}`, path }] : [])),
     ...format.map((one) => ({ option: `--format ${one.format}`, path: one.path })),
   ];
 }
