@@ -21,6 +21,10 @@ test.each([
     "too many arguments for 'verify'. Expected 1 argument but got 2 (see --help)",
   ],
   [
+    'verify http://h/v1 --quiet --only list SECRET',
+    "too many arguments for 'verify'. Expected 1 argument but got 2, the last of which stands behind --only (see --help)",
+  ],
+  [
     'watch',
     '--upstream is missing: it names the base URL of the service whose traffic is to be judged, such as https://staging.example/v1',
   ],

@@ -88,7 +88,8 @@ export async function runProgram(words: readonly string[]): Promise<number> {
 }
 
 /** The parser's message, on one line and without values that may be keys. */
-function usageMessage({ code, message }: CommanderError, [first = '']: readonly string[]): string {
+function usageMessage({ code, message }: CommanderError, words: readonly string[]): string {
+  const [first = ''] = words;
   const line = message
     .replace(/^error: /, '')
     .replaceAll(/\s+/g, ' ')
@@ -103,7 +104,7 @@ function usageMessage({ code, message }: CommanderError, [first = '']: readonly 
         `${line.replace(/(?<option>'-[^'=]*)=[^]*$/, "$<option>'")} (see --help)`
       );
     case 'commander.excessArguments':
-      return `${line.replace(/(?<count>but got \d+)[^]*$/, '$<count>')} (see --help)`;
+      return `${line.replace(/(?<count>but got \d+)[^]*$/, '$<count>')}${placeOfLast(message, words)} (see --help)`;
     case 'commander.unknownCommand': {
       const url = /^unknown command '(?<url>https?:[^']*)'/.exec(line)?.groups?.['url'];
       return url === undefined
@@ -122,6 +123,13 @@ function usageMessage({ code, message }: CommanderError, [first = '']: readonly 
     default:
       return line;
   }
+}
+
+/** Behind which option the last argument stands, which may be a key, so that it is not shown itself. */
+function placeOfLast(message: string, words: readonly string[]): string {
+  const at = words.findLastIndex((word) => message.endsWith(`, ${word}.`));
+  const option = words.slice(0, Math.max(0, at)).findLast((word) => word.startsWith('--'));
+  return option === undefined ? '' : `, the last of which stands behind ${option.replace(/=[^]*/, '')}`;
 }
 
 const RUN_ON_CHANGES =
