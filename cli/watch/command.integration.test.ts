@@ -125,19 +125,66 @@ describe('what passes the proxy', () => {
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('last');
   });
 
+  test('has its interim responses before it and its trailers behind it, both ways', async () => {
+    const trailers = Promise.withResolvers<string[]>();
+    const { base } = await upstream((request, response) => {
+      response.writeInformation(102);
+      response.writeEarlyHints({ link: '</a>; rel=preload', 'x-b': '1' });
+      response.writeHead(200, { Trailer: 'X-Sum' });
+      response.write('ok');
+      response.addTrailers({ 'X-Sum': 'abc' });
+      request.resume();
+      request.on('end', () => {
+        trailers.resolve(request.rawTrailers);
+        response.end();
+      });
+    });
+    const answer = await exchangeBytes(
+      await watch(base),
+      'POST /v1/x HTTP/1.1\r\nHost: p\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1\r\na\r\n0\r\nX-Of: me\r\n\r\n',
+    );
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 102 Processing\r\n\r\nHTTP\/1\.1 103 Early Hints\r\nLink: <\/a>; rel=preload\r\nx-b: 1\r\n\r\nHTTP\/1\.1 200 /,
+    );
+    expect(answer).toMatch(/\r\nok\r\n0\r\nX-Sum: abc\r\n\r\n$/);
+    expect(await trailers.promise).toEqual(['X-Of', 'me']);
+  });
+
+  test('comes back to a client that ended its half of the connection, whatever that expects', async () => {
+    const answers = Promise.withResolvers<() => void>();
+    const { server, base } = await upstream(() => {});
+    server.on('checkExpectation', (_request, response: ServerResponse) =>
+      answers.resolve(() => response.end('late')),
+    );
+    const { url } = await watch(base);
+    const client = connect({
+      port: Number(new URL(url).port),
+      host: new URL(url).hostname,
+      allowHalfOpen: true,
+    });
+    client.end('GET /v1/x HTTP/1.1\r\nHost: p\r\nExpect: a-miracle\r\n\r\n');
+    const answer = buffer(client);
+    (await answers.promise)();
+    expect((await answer).toString('latin1')).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\nlate$/);
+  });
+
   test('goes both ways once it is upgraded; CONNECT is refused', async () => {
     const { server, base } = await upstream(() => {});
-    server.on('upgrade', (_request, socket: Socket) => {
+    const seen: string[] = [];
+    server.on('upgrade', ({ headers }, socket: Socket) => {
+      seen.push(String(headers['x-l']));
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
       socket.on('data', (chunk) => socket.end(chunk));
     });
     const watched = await watch(base);
     const socket = await connectTo(watched.url);
-    const upgrade = 'GET /v1/ws HTTP/1.1\r\nHost: p\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n';
-    socket.write(upgrade);
+    const upgrade =
+      'GET /v1/ws HTTP/1.1\r\nHost: p\r\nConnection: Upgrade\r\nUpgrade: echo\r\nX-L: caf\xE9\r\n\r\n';
+    socket.write(upgrade, 'latin1');
     await once(socket, 'data');
     socket.write('ping');
     expect((await buffer(socket)).toString()).toBe('ping');
+    expect(seen).toEqual(['caf\xE9']);
     expect(watched.findings().unseen.upgraded).toBe(1);
     await expect(exchangeBytes(watched, 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n')).resolves.toMatch(
       /^HTTP\/1\.1 501 /,

@@ -1,4 +1,9 @@
-import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import http, {
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingMessage,
+  type ServerResponse,
+} from 'node:http';
 import https from 'node:https';
 
 import { messageOf } from '../../../contract/error-text.ts';
@@ -55,6 +60,12 @@ export function forward(
 ): void {
   const outgoing = openUpstream(request, upstream);
   outgoing.on('continue', () => response.writeContinue());
+  outgoing.on('information', ({ statusCode, rawHeaders }) => {
+    // HTTP/1.0 has none (RFC 9110, section 15.2).
+    if (statusCode !== 100 && request.httpVersion !== '1.0') {
+      response.writeInformation(statusCode, endToEnd(rawHeaders, null));
+    }
+  });
   outgoing.on('response', (incoming) => {
     response.sendDate = false;
     response.writeHead(
@@ -63,16 +74,8 @@ export function forward(
       endToEnd(incoming.rawHeaders, null),
     );
     recording?.answered(incoming);
-    // Not `pipeline`, which makes and throws away an error for each stream that ends well.
-    incoming.pipe(response);
-    incoming.on('end', () => {
-      if (incoming.rawTrailers.length > 0) {
-        response.addTrailers(
-          fieldsOf(incoming.rawTrailers).map(([name, value]): [string, string] => [name, value]),
-        );
-      }
-      recording?.ended(incoming.complete);
-    });
+    pipe(incoming, response);
+    incoming.on('end', () => recording?.ended(incoming.complete));
     incoming.on('error', () => {
       // What was begun cannot be taken back: the client sees that it was cut off, as it was here.
       response.destroy();
@@ -93,8 +96,18 @@ export function forward(
       recording?.ended(false);
     }
   });
-  request.pipe(outgoing);
+  pipe(request, outgoing);
   request.on('error', () => outgoing.destroy());
+}
+
+/** Passes a body on, and the trailers behind it. */
+function pipe(from: IncomingMessage, to: OutgoingMessage): void {
+  // Before the listener of `pipe`, which ends the message.
+  from.on('end', () => {
+    to.addTrailers(fieldsOf(from.rawTrailers).map(([name, value]): [string, string] => [name, value]));
+  });
+  // Not `pipeline`, which makes and throws away an error for each stream that ends well.
+  from.pipe(to);
 }
 
 function openUpstream(request: IncomingMessage, upstream: Upstream): ClientRequest {

@@ -51,7 +51,10 @@ export async function openProxy(options: ProxyOptions) {
     },
     pass,
   );
+  // A client may end its half of the connection after its request; node has no type for it.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('checkContinue', pass);
+  server.on('checkExpectation', pass);
   server.on('upgrade', (request, client: Duplex, head: Buffer) => {
     for (const socket of tunnel(request, client, head, options)) {
       tunnels.add(socket);
@@ -149,7 +152,7 @@ function tunnel(
     const isChanged = name.toLowerCase() === 'host' && !options.keepHost;
     return `${name}: ${isChanged ? host : value}`;
   });
-  upstream.write(`${request.method} ${request.url} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
+  upstream.write(`${request.method} ${request.url} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`, 'latin1');
   upstream.write(head);
   client.pipe(upstream);
   upstream.pipe(client);
