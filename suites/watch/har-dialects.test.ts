@@ -33,6 +33,7 @@ const namesAndValues = (fields: readonly HeaderField[]) => fields.map(([name, va
 
 /** A record of what the service answered some minutes before, so that it would be accused if it answered that now. */
 const STALE = { status: 200, httpVersion: 'HTTP/1.1', headers: [{ name: 'Age', value: '300' }], bodySize: 0 };
+const PAGE = { ...STALE, bodySize: 80 };
 const ZEROES = { send: 0, wait: 0, receive: 0 };
 const BARE = { ...STALE, httpVersion: '', headers: [], bodySize: -1 };
 
@@ -197,6 +198,16 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
     odd: [{ entry: { response: null } }, { entry: { response: {} } }],
     counts: { unanswered: 2 },
   },
+  'proxies that could not reach the service': {
+    odd: [
+      { response: { ...PAGE, status: 502, statusText: 'Fiddler - Connection Failed' } },
+      { response: { ...PAGE, status: 504 }, content: { text: '[Fiddler] ReadResponse() failed' } },
+      { response: { ...PAGE, status: 503 }, content: { text: '<title>Charles Error Report</title>' } },
+      { response: { ...PAGE, status: 502, headers: namesAndValues([['Server', 'mitmproxy 10.1']]) } },
+      { response: { ...PAGE, status: 511 } },
+    ],
+    counts: { local: 5 },
+  },
   'mitmproxy, with the size of what came in': {
     write: ({ request: { sentAt }, ...exchange }, body) => ({
       entry: { startedDateTime: new Date(sentAt).toISOString().replace('Z', '000+00:00') },
@@ -221,6 +232,15 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
           ['Host', 'pets.example'],
           ...headers.map(([name, value]): HeaderField => [name, name === 'Authorization' ? '' : value]),
         ]),
+      },
+    }),
+  },
+  'a sanitizer that leaves the scheme': {
+    write: ({ request: { headers } }) => ({
+      request: {
+        headers: namesAndValues(
+          headers.map(([name, value]): HeaderField => [name, name === 'Authorization' ? 'Bearer' : value]),
+        ),
       },
     }),
   },

@@ -11,7 +11,7 @@ import {
 import type { Redactor } from '../target/index.ts';
 import { judgeStream } from './judge-stream.ts';
 import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
-import type { PlanKey } from './traffic/callers.ts';
+import { isWithoutKey, type PlanKey } from './traffic/callers.ts';
 import type { RecordedTraffic } from './traffic/har.ts';
 import { splitByClock, withoutDuplicates } from './traffic/recordings.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
@@ -47,7 +47,7 @@ export function judgeRecordings(
   for (const { exchanges, unreadable } of ours) {
     // Some recorders leave credentials out of what they write, and then out of all requests.
     const withoutAuthorization = exchanges.every(({ request }) =>
-      headerValues(request.headers, 'Authorization').every((value) => value === ''),
+      headerValues(request.headers, 'Authorization').every(isWithoutKey),
     );
     const parts = splitByClock(exchanges);
     const tellsHost = exchanges.some(({ request }) => namesHost(request));

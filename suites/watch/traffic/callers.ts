@@ -60,8 +60,8 @@ export function meetCallers(options: CallersOptions) {
     /** What a request presents, and the key in it, if there is one that can be read. */
     identify: (request: Pick<TrafficRequest, 'url' | 'headers'>): Caller => {
       const [value, ...others] = headerValues(request.headers, 'Authorization');
-      // A recorder may have left out the value, or all fields.
-      if (value === undefined || value === '') {
+      // A recorder may have left out the key, or all fields.
+      if (value === undefined || isWithoutKey(value)) {
         return {
           credential:
             mayLackAuthorization(request) || request.headers.length === 0 || maySignIn(request)
@@ -151,6 +151,11 @@ function keepKeys({ described, redactor, onKey, onForgotten }: CallersOptions) {
       }
     },
   };
+}
+
+/** Whether an Authorization field holds its scheme at most. */
+export function isWithoutKey(value: string): boolean {
+  return /^(?:bearer)?\s*$/i.test(value);
 }
 
 const OPEN: Credential = { kind: 'open', key: null };

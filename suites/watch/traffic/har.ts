@@ -228,8 +228,7 @@ function isAnsweredLocally(entry: JsonObject, tellsSizes: boolean): boolean {
     // Safari, Playwright.
     /cache|worker|override/i.test(textOf(entry['_fetchType'])) ||
     entry['_wasFulfilled'] === true ||
-    // A proxy asks for credentials of its own (RFC 9110, section 15.5.8).
-    response['status'] === 407 ||
+    isOfProxy(response) ||
     // Chrome turns to https by itself.
     hasField(response, /^non-authoritative-reason$/i) ||
     isRevalidated(entry, response) ||
@@ -243,8 +242,24 @@ function isMark([name, value]: readonly [name: string, value: JsonValue]): boole
   return MARK.test(name) && !NO_MARK.test(textOf(value));
 }
 
-function hasField({ headers }: JsonObject, name: RegExp): boolean {
-  return headersOf(headers)?.some(([field]) => name.test(field)) === true;
+function hasField({ headers }: JsonObject, name: RegExp, value = /(?:)/): boolean {
+  return headersOf(headers)?.some(([field, said]) => name.test(field) && value.test(said)) === true;
+}
+
+/** Whether a proxy speaks, as its answer says itself. */
+function isOfProxy(response: JsonObject): boolean {
+  const { status, statusText, content } = response;
+  return (
+    // It asks for credentials of its own (RFC 9110, section 15.5.8), or to sign in to the network (RFC 6585, section 6).
+    status === 407 ||
+    status === 511 ||
+    (Number(status) >= 500 &&
+      (textOf(statusText).startsWith('Fiddler - ') ||
+        /^\s*\[Fiddler\]|<title>\s*Charles Error Report\s*<\/title>/i.test(
+          textOf(objectOf(content)['text']),
+        ) ||
+        hasField(response, /^server$/i, /^mitmproxy\b/i)))
+  );
 }
 
 /** A service answers 304 to a condition; if the request has none, a cache added it. */
