@@ -42,11 +42,6 @@ describe('an entry', () => {
     ]);
   });
 
-  test('comes in the order of its beginning, whatever the order of the file', () => {
-    const later = entry({ startedDateTime: '2026-11-22T10:00:01Z' });
-    expect(read(later, entry()).map(({ request }) => request.sentAt % 10_000)).toEqual([500, 1_000]);
-  });
-
   test('that nobody answered has no response', () => {
     expect(read(entry({ response: { status: 0, headers: [] } }))).toMatchObject([{ response: null }]);
   });

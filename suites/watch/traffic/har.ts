@@ -8,7 +8,7 @@ import type { TrafficExchange, TrafficRequest } from './traffic-exchange.ts';
 
 /** What a file of recorded traffic holds. */
 export interface RecordedTraffic {
-  /** In the order in which they began. */
+  /** In the order of the file. */
   readonly exchanges: readonly TrafficExchange[];
   readonly unreadable: readonly UnreadableEntry[];
 }
@@ -84,7 +84,6 @@ function readEntries(
       read.push(entry);
     }
   }
-  read.sort((a, b) => a.exchange.request.sentAt - b.exchange.request.sentAt);
   const last = read.reduce(
     (latest, { exchange, duration }) => Math.max(latest, exchange.request.sentAt + (duration ?? 0)),
     0,

@@ -29,12 +29,18 @@ test('what each of two clocks recorded is apart, in order, and so is what tells 
   expect(splitByClock([...first, ...second, ...none])).toEqual([second, first, none]);
 });
 
+test.each([-8, -3, 4, 9.5])('a clock that was set by %d s is another one from then on', (step) => {
+  const before = Array.from({ length: 9 }, (_, at) => exchange(at * 0.7, 40));
+  const after = Array.from({ length: 9 }, (_, at) => exchange(7 + at * 0.7, 40 + step));
+  expect(splitByClock([...before, ...after])).toEqual([before, after]);
+});
+
 test('Dates that are anything tell of no clocks', () => {
   const recording = Array.from({ length: 40 }, (_, at) => exchange(at, 0, dateAt(at * 1_000)));
   expect(splitByClock(recording)).toEqual([recording]);
 });
 
-test('what was recorded twice is left out, and what followed is not', () => {
+test('what was recorded twice is left out, and what followed is not, whatever the order of the file', () => {
   const given = exchange(0, 0);
   const at = (milliseconds: number, remaining: number): TrafficExchange => ({
     ...given,
@@ -44,5 +50,5 @@ test('what was recorded twice is left out, and what followed is not', () => {
   });
   const [first, twice, beside] = [at(1_000, 59), at(1_000, 59), at(1_001, 58)];
   const [seenByProxy, later] = [at(1_002, 59), at(1_030, 59)];
-  expect(withoutDuplicates([first, twice, beside, seenByProxy, later])).toEqual([first, beside, later]);
+  expect(withoutDuplicates([later, first, twice, beside, seenByProxy])).toEqual([later, first, beside]);
 });

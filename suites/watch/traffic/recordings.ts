@@ -8,7 +8,8 @@ import type { TrafficExchange } from './traffic-exchange.ts';
  */
 export function withoutDuplicates(recording: readonly TrafficExchange[]): readonly TrafficExchange[] {
   const endings = new Map<string, number>();
-  return recording.filter((exchange) => {
+  const inTime = recording.toSorted((a, b) => a.request.sentAt - b.request.sentAt);
+  const kept = inTime.filter((exchange) => {
     const { request, response, endedAt } = exchange;
     // Of those that were refused, each may well be answered the same.
     if (response === null || response.status >= 300 || (response.headers ?? []).length === 0) {
@@ -21,6 +22,8 @@ export function withoutDuplicates(recording: readonly TrafficExchange[]): readon
     endings.set(same, Math.max(endedAt, ended ?? endedAt));
     return ended === undefined || request.sentAt > ended;
   });
+  const single = new Set(kept);
+  return recording.filter((exchange) => single.has(exchange));
 }
 
 /** How far the service's clock was ahead of the recorder's, in seconds. */
@@ -29,13 +32,23 @@ interface Offset {
   readonly high: number;
 }
 
-interface Cluster {
+/** An exchange that tells it. */
+interface Told {
+  readonly exchange: TrafficExchange;
+  readonly offset: Offset;
+}
+
+/** Exchanges whose times were told by one clock. */
+interface OneClock {
+  low: number;
   high: number;
   readonly exchanges: Set<TrafficExchange>;
 }
 
 // A Date may be some seconds stale.
 const APART_SECONDS = 10;
+// A Date that is a second late is common.
+const LATE_SECONDS = 1;
 // What took longer says too little.
 const LONGEST_SECONDS = 5;
 // So many different ones are no clocks.
@@ -44,29 +57,57 @@ const MOST_CLOCKS = 10;
 /**
  * The parts of a recording that were made by one clock each: if captures of several machines were merged, or a clock was
  * set, the Date fields of the responses show more than one. Moments of different clocks cannot be compared.
+ * @param recording in the order of its file
  */
 export function splitByClock(recording: readonly TrafficExchange[]): readonly (readonly TrafficExchange[])[] {
   const told = recording.flatMap((exchange) => {
     const offset = offsetOf(exchange);
     return offset === null ? [] : [{ exchange, offset }];
   });
-  const clusters: Cluster[] = [];
+  const far = farClocks(told);
+  const clocks = far.length > 1 ? far : nearClocks(told);
+  if (clocks.length < 2 || clocks.length > MOST_CLOCKS) {
+    return [recording];
+  }
+  const rest = new Set(recording).difference(new Set(told.map(({ exchange }) => exchange)));
+  return [...clocks.map(({ exchanges }) => exchanges), rest]
+    .filter(({ size }) => size > 0)
+    .map((part) => recording.filter((exchange) => part.has(exchange)));
+}
+
+/** Clocks that are further apart than any Date is stale, whichever was read when. */
+function farClocks(told: readonly Told[]): readonly OneClock[] {
+  const clocks: OneClock[] = [];
   for (const { exchange, offset } of told.toSorted((a, b) => a.offset.low - b.offset.low)) {
-    const last = clusters.at(-1);
+    const last = clocks.at(-1);
     if (last !== undefined && offset.low <= last.high + APART_SECONDS) {
       last.high = Math.max(last.high, offset.high);
       last.exchanges.add(exchange);
     } else {
-      clusters.push({ high: offset.high, exchanges: new Set([exchange]) });
+      clocks.push({ ...offset, exchanges: new Set([exchange]) });
     }
   }
-  if (clusters.length < 2 || clusters.length > MOST_CLOCKS) {
-    return [recording];
+  return clocks;
+}
+
+/** A clock that was set by less: from one answer on, the Dates agree on another offset. If an earlier one comes back, Dates are stale. */
+function nearClocks(told: readonly Told[]): readonly OneClock[] {
+  const clocks: OneClock[] = [];
+  for (const { exchange, offset } of told) {
+    const fitting = clocks.find(
+      ({ low, high }) => offset.low <= high + LATE_SECONDS && offset.high >= low - LATE_SECONDS,
+    );
+    if (fitting === undefined) {
+      clocks.push({ ...offset, exchanges: new Set([exchange]) });
+    } else if (fitting !== clocks.at(-1)) {
+      return [];
+    } else {
+      fitting.low = Math.max(fitting.low, offset.low);
+      fitting.high = Math.max(fitting.low, Math.min(fitting.high, offset.high));
+      fitting.exchanges.add(exchange);
+    }
   }
-  const rest = new Set(recording).difference(new Set(told.map(({ exchange }) => exchange)));
-  return [...clusters.map(({ exchanges }) => exchanges), rest]
-    .filter(({ size }) => size > 0)
-    .map((part) => recording.filter((exchange) => part.has(exchange)));
+  return clocks;
 }
 
 /** `null` if an exchange says nothing of it. */
