@@ -78,6 +78,7 @@ export interface KeyLimits extends KnownKey {
   } | null;
   /** Of a key that others may use. */
   readonly evenFalls: EvenFalls;
+  sharedWindow: SharedWindow | null;
   /** When the request was sent that was told to be the only one of its minute, or `-Infinity`. */
   minuteBeganAt: number;
   /** Of what the answers said of a window until now, that by which the fewest may be used by now. */
@@ -107,6 +108,17 @@ interface EvenFalls {
   quiet: number;
   /** By how much it fell how many times in a row with the requests of an operation, and the milliseconds since the answers before. */
   readonly byOperation: Map<string, { readonly fall: number; readonly times: number; readonly took: number }>;
+}
+
+/** The window that the last answers described, by the moment at which it resets. */
+interface SharedWindow {
+  readonly window: 'minute' | 'day';
+  readonly reset: number;
+  /** Of the first that described it. */
+  readonly sentAt: number;
+  readonly receivedAt: number;
+  /** Requests that it granted for certain. */
+  granted: number;
 }
 
 /** Two answers, of which the later one has more used than the requests between them explain. */
@@ -194,6 +206,7 @@ export function openKeyLimits(
     lastDescribed: null,
     lastUsed: null,
     evenFalls: { last: null, quiet: 0, byOperation: new Map() },
+    sharedWindow: null,
     minuteBeganAt: Number.NEGATIVE_INFINITY,
     fewestTold: null,
     growth: null,

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { requirement } from '../../../contract/requirements/index.ts';
+import { seededRandom } from '../../../contract/seeded-random.ts';
 import type { HistoryEvent } from '../history.ts';
 import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
@@ -115,6 +116,33 @@ test("nor if the keys are the run's own only from its beginning on, and nobody k
             unseen.delete(event.type === 'response-lost' ? -1 : event.id);
           }
           return [];
+        };
+        expect(accusations(model, clients, seed, hear)).toEqual([]);
+      },
+    ),
+    RUNS,
+  );
+});
+
+test('nor if others use the keys, and nobody knows how much', () => {
+  fc.assert(
+    fc.property(
+      anyPermittedLimiter,
+      anyClients,
+      fc.integer(),
+      fc.constantFrom(0, 0, 0.1, 0.6),
+      (model, clients, seed, share) => {
+        const random = seededRandom(seed);
+        const others = new Set<number>();
+        const hear = (event: HistoryEvent): readonly HistoryEvent[] => {
+          if (event.type === 'key-known') {
+            const { label, plan, limits } = event.key;
+            return [{ type: 'key-known', key: { label, plan, limits, isExclusive: false, usedToday: null } }];
+          }
+          if (event.type === 'request-sent' && random() < share) {
+            others.add(event.id);
+          }
+          return 'id' in event && others.has(event.id) ? [] : [event];
         };
         expect(accusations(model, clients, seed, hear)).toEqual([]);
       },

@@ -492,6 +492,12 @@ const TWICE_AMID_BAD = [...AMID_BAD, pause(10), { ...send(1), bad: 1 }, send(3)]
 
 const byTwo = changed(() => (decision) => ({ ...decision, remaining: 2 * decision.remaining - 20 }));
 
+const givingBack = changed(
+  () =>
+    (decision, { number }) =>
+      number === 6 ? { ...decision, remaining: 19 } : decision,
+);
+
 describe("a key that is the run's own from a moment on, whatever was used before", () => {
   const minutes = [send(25), WAIT, send(25), WAIT, send(25), WAIT, send(25)];
   // It shows when a minute ends, without a request that is refused.
@@ -503,6 +509,7 @@ describe("a key that is the run's own from a moment on, whatever was used before
     ['remaining-falls', 'nothing remains in answers to bad requests', AMID_BAD, emptyForBad],
     ['remaining-falls', 'all remains in answers to bad requests', TWICE_AMID_BAD, fullForBad],
     ['remaining-falls', 'Remaining falls by two', [send(6), pause(10), send(4)], byTwo],
+    ['remaining-falls', 'requests that counted are given back', [send(8, { gap: 700 })], givingBack],
     ['limit-renews', 'minutes of 55 s', [...looks, pause(6), send(25), SHORT_WAIT, send(1)], inWindowsOf(55)],
     [
       'remaining-falls',
@@ -645,6 +652,17 @@ const fallingBy = (falls: readonly number[]) =>
     };
   });
 
+/** Says 20, and grants so many. */
+const granting =
+  (perMinute: number): LimiterOf =>
+  (usedToday) => {
+    const decide = withLimits({ perMinute })(usedToday);
+    return (...asked) => {
+      const decision = decide(...asked);
+      return { ...decision, limit: 20, remaining: Math.max(0, decision.remaining + 20 - perMinute) };
+    };
+  };
+
 describe('a key that others may use', () => {
   test.each([
     ['by two each time', [2], ['remaining-falls']],
@@ -652,6 +670,14 @@ describe('a key that others may use', () => {
     ['as somebody else uses it', [2, 2, 3, 2, 1], []],
   ])('whose Remaining falls %s', (_how, falls, ids) => {
     expect(accuse(fallingBy(falls), [send(14)], [], ofOthers).ids).toEqual(ids);
+  });
+
+  test.each([
+    ['one more than its limit', 21, [send(21, { gap: 200 })], ['minute-limit-free']],
+    ['one more than its limit, in a moment', 21, [send(21)], []],
+    ['its limit in each of two windows', 20, [send(15, { gap: 200 }), pause(58), send(20, { gap: 200 })], []],
+  ])('that is granted %s', (_what, limit, steps, ids) => {
+    expect(accuse(granting(limit), steps, [], ofOthers).ids).toEqual(ids);
   });
 
   test.each([

@@ -10,6 +10,7 @@ import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './jud
 import { judgeEvenFalls } from './judge-even-falls.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { lookAround } from './look-around.ts';
+import { followSharedWindow } from './shared-window.ts';
 
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
 const RIGHT_ENOUGH = 3;
@@ -26,8 +27,9 @@ export function judgeRemaining(
   if (described === null) {
     return;
   }
+  const least = followSharedWindow(key, answer, described);
   if (!key.isExclusive) {
-    judgeEvenFalls(key, answer, described, judging);
+    judgeOfOthers(key, answer, { described, least }, judging);
     return;
   }
   if (findings.distrustsRemaining) {
@@ -57,7 +59,7 @@ export function judgeRemaining(
   if (could === 'sliding') {
     findings.toldOnlyBySliding.note(model.explained('counters or segments'), explain());
   }
-  const isRight = could === 'sliding' || could;
+  const isRight = !isGivenBack(key, answer, now, least) && (could === 'sliding' || could);
   const accusation = isRight === false ? explain() : null;
   const isNext = isSame && lastUsed.answered === overlap.sent.answered;
   const fallsByOne = isNext && used === lastUsed.used + 1;
@@ -93,6 +95,31 @@ export function judgeRemaining(
   }
   key.usedByOperation.set(operation, used);
   noteUsed(key, window, operation, used);
+}
+
+/** Others who use a key only leave it fewer requests. */
+function judgeOfOthers(
+  key: KeyLimits,
+  answer: JudgedAnswer,
+  { described, least }: { readonly described: DescribedWindow; readonly least: number },
+  judging: JudgingContext,
+): void {
+  judgeEvenFalls(key, answer, described, judging);
+  if (least > described.limit) {
+    key.sharedWindow = null;
+    judging.accuse(explainExcess(key, described.window, answer, judging));
+  }
+}
+
+/** Whether less is used than before, and than was granted since its window began. */
+function isGivenBack(
+  { lastUsed }: KeyLimits,
+  { overlap }: Pick<JudgedAnswer, 'overlap'>,
+  { window, reading: { used } }: Pick<ToldRemaining, 'window' | 'reading'>,
+  least: number,
+): boolean {
+  const isLess = lastUsed?.window === window && used < lastUsed.used && used < least;
+  return isLess && overlap.answeredMeanwhile === 0;
 }
 
 /** What is wrong if no right limiter could have told a value: the value, or that the request was granted then. */
@@ -173,30 +200,28 @@ export function settleTold(judging: JudgingContext): void {
 // Answers to a documented request that no limit and no ban refused.
 const REFUSED_FOR_CONTENT = new Set([400, 404]);
 
-/** A request that is refused for what it asks may count or not; what remains is no less for that. */
-export function judgeRemainingOfRefused(
-  key: KeyLimits,
-  { exchange, limited, overlap, described }: JudgedAnswer,
-  judging: JudgingContext,
-): void {
-  const { accuse, findings } = judging;
+/** A request that is refused for what it asks may count or not; what remains is no less for that, and no more. */
+export function judgeRemainingOfRefused(key: KeyLimits, answer: JudgedAnswer, judging: JudgingContext): void {
+  const { exchange, limited, overlap, described } = answer;
   const { status } = exchange.response;
-  if (described === null || findings.distrustsRemaining || !REFUSED_FOR_CONTENT.has(status)) {
+  if (described === null || judging.findings.distrustsRemaining || !REFUSED_FOR_CONTENT.has(status)) {
     return;
   }
   const { window, limit, remaining } = described;
-  if (!key[window].couldShow(limited, limit - remaining)) {
-    const most = key[window].atMostUsed(limited) + 1;
-    accuse({
+  const now = { window, reading: readRemaining(described, limited.decided, overlap, key.traffic), exchange };
+  const least = followSharedWindow(key, answer, described);
+  const isTooHigh = isGivenBack(key, answer, now, least);
+  if (isTooHigh || !key[window].couldShow(limited, limit - remaining)) {
+    const counted = isTooHigh ? `at least ${least}` : `at most ${key[window].atMostUsed(limited) + 1}`;
+    judging.accuse({
       id: 'remaining-falls',
-      message: `X-RateLimit-Remaining of ${key.label} is ${remaining} of ${limit} in an answer ${status}, when at most ${most} requests had counted.`,
+      message: `X-RateLimit-Remaining of ${key.label} is ${remaining} of ${limit} in an answer ${status}, when ${counted} requests had counted.`,
       proof: [exchange],
     });
     mistrustRemaining(judging);
     return;
   }
-  const reading = readRemaining(described, limited.decided, overlap, key.traffic);
-  judgeGrowth(key, { window, reading, exchange }, judging);
+  judgeGrowth(key, now, judging);
 }
 
 function noteUsed(key: KeyLimits, window: 'minute' | 'day', operation: string, used: number): void {
