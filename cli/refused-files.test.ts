@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 
 import { beforeAll, expect, test } from 'vitest';
 
@@ -24,6 +24,8 @@ beforeAll(async () => {
     'other.json': '{"kind":"load"}',
     'broken.json': '{"kind":',
     'broken.har': '{"log":\n nothing}',
+    'packed.har': gzipSync('{"log":{"entries":[]}}'),
+    'wide.har': Buffer.from('\uFEFF{"log":{"entries":[]}}', 'utf16le'),
   };
   Object.entries(files).forEach(([name, content]) => writeFileSync(join(directory, name), content));
 });
@@ -35,6 +37,11 @@ test.each([
   ['verify --har client.ndjson', 'it is a history of stockcheck "certify"'],
   ['verify --har missing.har', '--har missing.har: there is no such file'],
   ['verify --har broken.har', '--har broken.har is not JSON, line 2, column 2: expected a value, not "n"'],
+  [
+    'verify --har packed.har',
+    'in the middle of a line. Unpack it first if it is no history but an archive (HAR)',
+  ],
+  ['verify --har wide.har', '--har wide.har is written in UTF-16; save it in UTF-8'],
   ['verify --har missing.har --profile full', '--profile has no place beside --har'],
   ['verify --self --history -', '--history takes a file'],
   ['verify --self --history run.ndjson --dry-run', '--history has no meaning with --dry-run'],

@@ -200,7 +200,10 @@ export function readHistory(path: string, named: string): JudgedHistory | null {
     return judgeHistory(file);
   } catch (error) {
     if (error instanceof SyntaxError) {
-      throw new ConfigurationError(`${named} cannot be judged again: ${error.message}`, { cause: error });
+      const hint = isPacked(file) ? '. Unpack it first if it is no history but an archive (HAR)' : '';
+      throw new ConfigurationError(`${named} cannot be judged again: ${error.message}${hint}`, {
+        cause: error,
+      });
     }
     throw error;
   }

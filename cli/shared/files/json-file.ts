@@ -20,9 +20,11 @@ export function readBytes(path: string, named: string): Buffer {
 
 /** The same of a text, without a mark at its beginning. @throws {ConfigurationError} if it cannot be read */
 export function readTextFile(path: string, named: string): string {
-  return readBytes(path, named)
-    .toString()
-    .replace(/^\uFEFF/, '');
+  const bytes = readBytes(path, named);
+  if (/^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString('latin1', 0, 2))) {
+    throw new ConfigurationError(`${named} is written in UTF-16; save it in UTF-8`);
+  }
+  return bytes.toString().replace(/^\uFEFF/, '');
 }
 
 /**
