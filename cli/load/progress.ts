@@ -45,7 +45,8 @@ export function showLoadProgress({
       const following = scenarios[done + 1];
       const next = following === undefined ? '' : `, next ${following}`;
       const head = `${current}${phase === '' ? '' : `, ${phase}`}: `;
-      progress.show(head, describeSecond(second), `, ${left} s to go${next}`);
+      const toGo = left === 0 ? '' : `, ${left} s to go`;
+      progress.show(head, describeSecond(second), `${toGo}${next}`);
     },
     onScenarioEnd: (result) => {
       done += 1;
@@ -60,7 +61,8 @@ function describeSecond({ scheduled, answered, lost, statuses, p50, p99 }: LoadS
   const classes = Object.entries(statuses).map(([name, count]) => `${name} ${count}`);
   const times = p50 === null || p99 === null ? [] : [`p50 ${p50.toFixed(1)} ms`, `p99 ${p99.toFixed(1)} ms`];
   return [
-    `${answered}/s of ${scheduled}/s`,
+    // Nothing is due while the last answers are waited for.
+    scheduled === 0 ? `${answered}/s` : `${answered}/s of ${scheduled}/s`,
     ...times,
     ...classes,
     ...(lost === 0 ? [] : [`lost ${lost}`]),

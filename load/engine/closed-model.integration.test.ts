@@ -14,7 +14,7 @@ import {
   sampleRequest,
 } from './engine.test-data.ts';
 import { type CyclicLoad, type LoadPart, type MadeLoad, WHOLE } from './load-model.ts';
-import type { ConnectionBehaviour, LoadRequest, LoadTarget } from './load-request.ts';
+import { type ConnectionBehaviour, type LoadRequest, type LoadTarget, TIMEOUT } from './load-request.ts';
 import { readQuickHeaders, decodeFieldPart } from './quick-headers.ts';
 
 const SIZED: ConnectionBehaviour = { keepsAlive: true, sendsContentLength: true };
@@ -209,6 +209,53 @@ describe('over connections that stay open', () => {
     for (const { sentAt, answeredAt } of ran.responses) {
       // A timer of the server may fire a millisecond early.
       expect(answeredAt - sentAt).toBeGreaterThanOrEqual(28);
+    }
+  });
+});
+
+describe('a target that stops answering', () => {
+  const TIMEOUT_MILLISECONDS = 1_000;
+
+  test.each<[string, Parameters<typeof partOf>[0]]>([
+    ['autocannon', { source: 'mix', mix: REQUESTS, behaviour: SIZED }],
+    [
+      'autocannon and a loop',
+      { source: 'mix', mix: REQUESTS, behaviour: { ...SIZED, sendsContentLength: false } },
+    ],
+    ['loops', { source: 'mix', mix: REQUESTS, behaviour: CLOSING }],
+  ])('whatever %s sent is answered or has timed out', async (_engine, source) => {
+    let served = 0;
+    const url = await startHttpServer((_incoming, outgoing) => {
+      served += 1;
+      if (served <= 40) {
+        outgoing.end('[]');
+      }
+    });
+    const ran = await run(loadTargetAt(url, TIMEOUT_MILLISECONDS), partOf(source, 4, 0.3));
+    expect([ran.responses.length, ran.invalid]).toEqual([40, []]);
+    expect(ran.losses.map(({ cause }) => cause)).toEqual(Array.from({ length: 4 }, () => TIMEOUT));
+    expect([ran.due.length, served]).toEqual([44, 44]);
+    for (const { sentAt, givenUpAt } of ran.losses) {
+      // A timer may be a little early.
+      expect(givenUpAt - (sentAt ?? 0)).toBeGreaterThanOrEqual(TIMEOUT_MILLISECONDS - 10);
+    }
+  });
+
+  test('for a while, is asked again over other connections', async () => {
+    let served = 0;
+    const url = await startHttpServer(({ headers }, outgoing) => {
+      served += 1;
+      if (served <= 40 || served > 44) {
+        outgoing.setHeader('X-Echo', `${headers.authorization}`).end('[]');
+      }
+    });
+    const ran = await run(loadTargetAt(url, TIMEOUT_MILLISECONDS), cycles(4, REQUESTS, SIZED, 1.5));
+    expect(ran.losses.map(({ cause }) => cause)).toEqual(Array.from({ length: 4 }, () => TIMEOUT));
+    expect([ran.responses.length, ran.due.length, ran.invalid]).toEqual([served - 4, served, []]);
+    expect(ran.responses.length).toBeGreaterThan(44);
+    for (const { request, rawHeaders } of ran.responses) {
+      const echo = rawHeaders.findIndex((name) => decodeFieldPart(name) === 'X-Echo');
+      expect(decodeFieldPart(rawHeaders[echo + 1])).toBe(request.authorization[0]);
     }
   });
 });

@@ -141,7 +141,9 @@ async function runSampled(
   );
   try {
     const end = await runAutocannon(target, { ...cycles, connections: connections - 1 }, listener, signal);
-    over.abort();
+    if (end.closesConnections === true) {
+      over.abort();
+    }
     const { connectionsOpened } = await sampled;
     return { ...end, connectionsOpened: end.connectionsOpened + connectionsOpened };
   } finally {
@@ -154,45 +156,47 @@ async function runSampled(
 const SAMPLE_MILLISECONDS = 100;
 
 async function runAutocannon(
-  { origin, basePath, headers, timeoutMilliseconds }: LoadTarget,
+  target: LoadTarget,
   { connections, seconds, requests }: Cycles,
   listener: LoadListener,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
+  const { origin, timeoutMilliseconds } = target;
   let opened = 0;
   let lost = 0;
   let closes = false;
+  let endedAt = Number.POSITIVE_INFINITY;
+  const isOver = (): boolean => endedAt !== Number.POSITIVE_INFINITY;
+  const end = (): void => {
+    endedAt = Math.min(endedAt, performance.now());
+  };
+  const open: ((cause: string) => void)[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const setupClient = (client: autocannon.Client): void => {
     const cycle = requests(opened);
     opened += 1;
-    client.setRequests(
-      cycle.map(({ message, authorization }) => ({
-        method: methodOf(message.method),
-        path: basePath + message.path,
-        headers: Object.fromEntries([
-          ...authorization.map((value) => ['Authorization', value] as const),
-          ...message.headers,
-          ...headers,
-        ]),
-        ...(message.body === null ? {} : { body: Buffer.from(message.body) }),
-      })),
-    );
-    trackClient(client, cycle, listener, {
+    client.setRequests(cycle.map((request) => autocannonRequest(target, request)));
+    const giveUp = trackClient(client, cycle, listener, {
+      timeoutMilliseconds,
+      isOver,
       onLost: () => {
-        lost += 1;
+        lost += isOver() ? 0 : 1;
       },
       onClosing: () => {
-        closes = true;
-        instance.stop?.();
+        if (!isOver()) {
+          closes = true;
+          instance.stop?.();
+        }
       },
     });
+    open.push(giveUp);
   };
   const instance = autocannon(
     {
       url: origin,
       connections,
-      duration: seconds,
+      // It ends when all that was sent is answered or given up.
+      duration: seconds + (2 * timeoutMilliseconds) / 1000,
       timeout: timeoutMilliseconds / 1000,
       sampleInt: SAMPLE_MILLISECONDS,
       excludeErrorStats: true,
@@ -200,12 +204,12 @@ async function runAutocannon(
     },
     (error: unknown) => (error === null || error === undefined ? resolve() : reject(error)),
   );
-  let endedAt = performance.now();
-  // The last of these comes when it stops, and before it puts its own figures together.
-  instance.on('tick', () => {
-    endedAt = performance.now();
-  });
-  const onAbort = (): void => instance.stop?.();
+  const timer = setTimeout(end, seconds * 1000);
+  let grace: NodeJS.Timeout | undefined;
+  const onAbort = (): void => {
+    end();
+    grace = setTimeout(() => instance.stop?.(), GRACE_MILLISECONDS);
+  };
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) {
     onAbort();
@@ -213,19 +217,43 @@ async function runAutocannon(
   try {
     await promise;
   } finally {
+    clearTimeout(timer);
+    clearTimeout(grace);
     signal.removeEventListener('abort', onAbort);
   }
-  const invalid =
-    lost === 0
-      ? []
-      : [
-          `${lost === 1 ? 'A connection was' : `${lost} connections were`} lost and not opened again, so fewer connections than announced sent the load.`,
-        ];
+  end();
+  if (signal.aborted) {
+    open.forEach((giveUp) => giveUp(INTERRUPTED));
+  }
   return {
     connectionsOpened: opened,
     endedAt,
-    invalid,
+    invalid: problemOf(lost),
     ...(closes || lost > 0 ? { closesConnections: true } : {}),
+  };
+}
+
+function problemOf(lost: number): readonly string[] {
+  return lost === 0
+    ? []
+    : [
+        `${lost === 1 ? 'A connection was' : `${lost} connections were`} lost and not opened again, so fewer connections than announced sent the load.`,
+      ];
+}
+
+function autocannonRequest(
+  { basePath, headers }: LoadTarget,
+  { message, authorization }: LoadRequest,
+): autocannon.Request {
+  return {
+    method: methodOf(message.method),
+    path: basePath + message.path,
+    headers: Object.fromEntries([
+      ...authorization.map((value) => ['Authorization', value] as const),
+      ...message.headers,
+      ...headers,
+    ]),
+    ...(message.body === null ? {} : { body: Buffer.from(message.body) }),
   };
 }
 

@@ -1,14 +1,15 @@
 import type { TargetClient } from '../../suites/target/index.ts';
 import { totalSeconds } from './arrivals.ts';
 import { runClosedModel } from './closed-model.ts';
-import type { Load, Share } from './load-model.ts';
-import type {
-  EngineEnd,
-  LoadListener,
-  LoadLoss,
-  LoadRequest,
-  LoadResponse,
-  LoadTarget,
+import { countFor, type Load, type Share } from './load-model.ts';
+import {
+  INTERRUPTED,
+  type EngineEnd,
+  type LoadListener,
+  type LoadLoss,
+  type LoadRequest,
+  type LoadResponse,
+  type LoadTarget,
 } from './load-request.ts';
 import { runOpenModel } from './open-model.ts';
 import { createRecorder } from '../figures/recorder.ts';
@@ -59,6 +60,7 @@ export function startEngine(load: Load, options: EngineOptions) {
   const monitor = monitorResponses(client, options.movesClock === true, options.history);
   const outcomes = noOutcomes();
   const ceiling = new AbortController();
+  let lostSinceAnswer = 0;
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {
       if (!options.spend()) {
@@ -73,6 +75,7 @@ export function startEngine(load: Load, options: EngineOptions) {
     },
     onSent: recorder.sent,
     onResponse: (response) => {
+      lostSinceAnswer = 0;
       recorder.response(response);
       monitor.response(response);
       noteOutcome(outcomes, response.status);
@@ -80,6 +83,7 @@ export function startEngine(load: Load, options: EngineOptions) {
       options.onResponse?.(response);
     },
     onLoss: (loss) => {
+      lostSinceAnswer += loss.cause === INTERRUPTED ? 0 : 1;
       recorder.loss(loss);
       monitor.loss(loss);
       noteOutcome(outcomes, null);
@@ -109,6 +113,8 @@ export function startEngine(load: Load, options: EngineOptions) {
       busyShare: performance.eventLoopUtilization(utilization).utilization,
       /** Whether it ended because as many requests were sent as were announced. */
       isCeilingReached: ceiling.signal.aborted,
+      /** Whether at the end of a closed loop no connection was answered any more. */
+      isSilenced: load.model === 'closed' && lostSinceAnswer >= countFor(load.connections, share),
       monitored: monitor.counts(),
     };
   };

@@ -8,66 +8,83 @@ import { contentLengthOf, fieldNameOf, firstValueOf, isNamed } from './quick-hea
 // Of 64 kB at most.
 const MOST_CHUNKS = 1_024;
 
-/** Matches the answers of one connection with what it sent, and gives it up when an answer is lost. */
+// A timer may be a little early.
+const TIMER_MILLISECONDS = 5;
+
+interface Tracking {
+  readonly timeoutMilliseconds: number;
+  /** Whether nothing more is to be sent. */
+  readonly isOver: () => boolean;
+  /** The connection is given up. */
+  readonly onLost: () => void;
+  /** The target announces that it closes the connection. */
+  readonly onClosing: () => void;
+}
+
+/**
+ * Matches the answers of one connection with what it sent, and gives it up when it breaks down. What is under way when all
+ * is over is still waited for.
+ * @returns gives up what is under way
+ */
 export function trackClient(
   client: Client,
   cycle: readonly LoadRequest[],
   listener: LoadListener,
-  { onLost, onClosing }: { readonly onLost: () => void; readonly onClosing: () => void },
-): void {
+  { timeoutMilliseconds, isOver, onLost, onClosing }: Tracking,
+): (cause: string) => void {
   let sent = 0;
   let answered = 0;
   let sentAt = 0;
   let departure = 0;
   let answeredAt = 0;
-  let rawHeaders: LoadResponse['rawHeaders'] = [];
-  let chunks: Buffer[] | null = null;
+  const response = collectResponse(listener, onClosing);
   let ended = false;
   const requestAt = (index: number): LoadRequest | undefined => cycle[index % cycle.length];
-  const lose = (cause: string): void => {
+  const end = (): void => {
+    ended = true;
+    destroy(client);
+  };
+  const tellLoss = (cause: string): void => {
     const request = requestAt(answered);
-    if (!ended && request !== undefined) {
-      ended = true;
-      onLost();
-      const givenUpAt = performance.now();
-      const isUnderWay = sent > answered;
-      if (!isUnderWay) {
-        listener.onDue(givenUpAt, 0);
-      }
-      const at = isUnderWay ? sentAt : givenUpAt;
+    const givenUpAt = performance.now();
+    const isUnderWay = sent > answered;
+    if (!isUnderWay) {
+      listener.onDue(givenUpAt, 0);
+    }
+    const at = isUnderWay ? sentAt : givenUpAt;
+    if (request !== undefined) {
       listener.onLoss({ request, departure, dueAt: at, sentAt: at, givenUpAt, cause });
     }
-    if ('destroy' in client && typeof client.destroy === 'function') {
-      client.destroy();
+  };
+  const lose = (cause: string): void => {
+    if (!ended) {
+      onLost();
+      tellLoss(cause);
     }
+    end();
   };
   const onRequest = (): void => {
-    // It sends again although the last answer is missing: the connection was closed in between.
-    if (sent > answered) {
-      lose('ECONNRESET');
+    if (ended) {
       return;
     }
+    // It sends again although the last answer is missing: it has given that up, or the connection was closed.
+    if (sent > answered) {
+      const isTimeout = performance.now() - sentAt >= timeoutMilliseconds - TIMER_MILLISECONDS;
+      if (!isTimeout || isOver() || response.hasBegun()) {
+        lose(isTimeout ? TIMEOUT : 'ECONNRESET');
+        return;
+      }
+      tellLoss(TIMEOUT);
+      answered += 1;
+      answeredAt = performance.now();
+    }
+    response.clear();
     // It sends right after it has reported an answer.
     sentAt = sent === 0 ? performance.now() : answeredAt;
     const request = requestAt(sent);
     listener.onDue(sentAt, 0);
     departure = request === undefined ? 0 : listener.onLeaving(request, sentAt);
     sent += 1;
-  };
-  const onHeaders = (head: unknown): void => {
-    rawHeaders = rawHeadersOf(head);
-    chunks = listener.wantsBody() ? [] : null;
-    if (isClosing(rawHeaders)) {
-      onClosing();
-    }
-  };
-  const onBody = (chunk: unknown): void => {
-    if (chunks === null || !Buffer.isBuffer(chunk)) {
-      return;
-    }
-    chunks.push(chunk);
-    // A body that is not kept is judged by its headers alone.
-    chunks = chunks.length > MOST_CHUNKS ? null : chunks;
   };
   const onResponse = (status: number): void => {
     const request = requestAt(answered);
@@ -76,11 +93,52 @@ export function trackClient(
     if (request === undefined || ended) {
       return;
     }
-    const body = chunks === null ? null : bodyOf(chunks, contentLengthOf(rawHeaders));
     const times = { dueAt: sentAt, sentAt, answeredAt };
-    listener.onResponse({ request, departure, status, rawHeaders, body, ...times });
+    listener.onResponse({ request, departure, status, ...response.parts(), ...times });
+    if (isOver()) {
+      end();
+    }
   };
-  followEvents(client, { onRequest, onHeaders, onBody, onResponse, onError: lose });
+  followEvents(client, { ...response, onRequest, onResponse, onError: lose });
+  return lose;
+}
+
+function destroy(client: Client): void {
+  // Its types do not know that it can be.
+  if ('destroy' in client && typeof client.destroy === 'function') {
+    client.destroy();
+  }
+}
+
+/** Collects the response to one request after the other. */
+function collectResponse(listener: LoadListener, onClosing: () => void) {
+  let rawHeaders: LoadResponse['rawHeaders'] = [];
+  let chunks: Buffer[] | null = null;
+  return {
+    clear: (): void => {
+      rawHeaders = [];
+    },
+    hasBegun: (): boolean => rawHeaders.length > 0,
+    onHeaders: (head: unknown): void => {
+      rawHeaders = rawHeadersOf(head);
+      chunks = listener.wantsBody() ? [] : null;
+      if (isClosing(rawHeaders)) {
+        onClosing();
+      }
+    },
+    onBody: (chunk: unknown): void => {
+      if (chunks === null || !Buffer.isBuffer(chunk)) {
+        return;
+      }
+      chunks.push(chunk);
+      // A body that is not kept is judged by its headers alone.
+      chunks = chunks.length > MOST_CHUNKS ? null : chunks;
+    },
+    parts: (): Pick<LoadResponse, 'rawHeaders' | 'body'> => ({
+      rawHeaders,
+      body: chunks === null ? null : bodyOf(chunks, contentLengthOf(rawHeaders)),
+    }),
+  };
 }
 
 interface EventListener {
@@ -118,7 +176,6 @@ function followEvents(
         return emit(name, ...values);
     }
   };
-  events.on('timeout', () => onError(TIMEOUT));
   events.on('connError', (error: unknown) =>
     onError(error instanceof Error && 'code' in error ? String(error.code) : 'connection error'),
   );

@@ -125,6 +125,8 @@ function conclude(
     busyShare: Math.max(0, ...runs.map(({ busyShare }) => busyShare)),
     /** The share of their time that the connections of the same waited for the ceiling of the rate. */
     waitedShare: Math.max(0, ...runs.map(({ end }) => end.waitedShare ?? 0)),
+    /** Whether the target did not answer any more at the end. */
+    isSilenced: runs.some(({ isSilenced }) => isSilenced),
     /** Whether the target closes connections that the engine could not open again. */
     closesConnections: runs.some(({ end }) => end.closesConnections === true),
     notes: [

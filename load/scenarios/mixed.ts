@@ -72,7 +72,8 @@ export const mixed: LoadScenario = {
       { model: 'closed', connections, seconds: duration, maxRate, source: 'made', next },
       { warmUpMilliseconds: 0, keepsBodies: true, ...judge.follow },
     );
-    return { ...resultOf([measured]), inconclusive: await judge.conclude() };
+    const result = resultOf([measured]);
+    return { ...result, inconclusive: (await judge.conclude()) ?? result.inconclusive };
   },
 };
 

@@ -18,11 +18,15 @@ export async function measureRounds(
   return measured;
 }
 
+const SILENCED =
+  'At the end, the target answered nothing any more: the last request of each connection was lost.';
+
 export function resultOf(measured: readonly Measured[], notes: readonly string[] = []): ScenarioResult {
   return {
     ...EMPTY_RESULT,
     measurements: measured.map(({ measurement }) => measurement),
     notes: [...notes, ...measured.flatMap((one) => one.notes)],
+    inconclusive: measured.some(({ isSilenced }) => isSilenced) ? SILENCED : null,
   };
 }
 

@@ -60,7 +60,9 @@ export const throughput: LoadScenario = {
             'Connections to the target did not last, so a slower generator sent the load, which opens new ones.',
           ]),
       ...new Set(
-        measured.map((one) => limitText({ ...one, achievedRate: one.measurement.achievedRate }, parameters)),
+        measured
+          .filter(({ measurement }) => measurement.answered > 0)
+          .map((one) => limitText({ ...one, achievedRate: one.measurement.achievedRate }, parameters)),
       ),
     ];
     return resultOf(measured, notes);
