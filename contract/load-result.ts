@@ -146,7 +146,7 @@ export interface CapacityStep {
   /** Answers 2xx a second. */
   readonly achievedRate: number;
   readonly p99: number | null;
-  /** Share of requests that were lost, not sent or answered 5xx. */
+  /** Share of requests that were lost, not sent or answered 5xx, or asked for the list and were answered as no list is. */
   readonly errorShare: number;
   readonly held: boolean;
   /** `step`, `bisect` or `confirm`. */

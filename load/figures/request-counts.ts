@@ -1,8 +1,24 @@
 import type { LoadMeasurement } from '../../contract/load-result.ts';
 
-/** Requests that were lost, not sent or answered 5xx. */
+/** Requests that were lost, not sent or answered 5xx, and lists with a valid key that were answered as no list is. */
 export function failedCount(measurement: LoadMeasurement): number {
-  return lostCount(measurement) + measurement.unsent + answeredWith(measurement, isServerError);
+  const lists = measurement.operations.filter(({ name }) => name === LIST_OPERATION);
+  return (
+    lostCount(measurement) +
+    measurement.unsent +
+    answeredWith(measurement, isServerError) +
+    sum(lists.map((list) => answeredWith(list, isNoAnswerToList)))
+  );
+}
+
+/** What results call a request for the list with a valid key. */
+export const LIST_OPERATION = 'GET /inventory';
+// A list, and refusals for the key or its limit.
+const ANSWERS_TO_LIST = new Set([200, 401, 403, 429]);
+
+/** Whether a request for the list with a valid key has no reason to be answered so. That a server fails is another matter. */
+export function isNoAnswerToList(status: number): boolean {
+  return !ANSWERS_TO_LIST.has(status) && !isServerError(status);
 }
 
 /** Requests that were sent and never answered, by a cause that counts. */
@@ -14,7 +30,10 @@ export function lostCount(
 }
 
 /** Answers with a status that counts. */
-export function answeredWith({ statuses }: LoadMeasurement, counts: (status: number) => boolean): number {
+export function answeredWith(
+  { statuses }: Pick<LoadMeasurement, 'statuses'>,
+  counts: (status: number) => boolean,
+): number {
   return sum(Object.entries(statuses).map(([status, count]) => (counts(Number(status)) ? count : 0)));
 }
 

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import type { RequirementId } from '../../contract/requirements/index.ts';
+import { listInventory, updateInventory } from '../../suites/target/index.ts';
 import { pick } from '../engine/load-model.ts';
+import { keyed, unknownKey } from '../measuring/load-mix.ts';
 import { sampleKey, sampleRequest, sampleResponse } from '../engine/engine.test-data.ts';
 import { followKeys } from './key-history.ts';
 import { idleClient } from './replay.test-data.ts';
@@ -20,7 +23,11 @@ const KEY = sampleKey({ limits: { perMinute: LIMIT, perDay: 50_000_000 } });
 const REQUEST = sampleRequest(KEY);
 
 /** What is said of answers that came in this order; the last 10 ms each are waited for. */
-function say(steps: readonly Step[], request = REQUEST): readonly string[] {
+function say(
+  steps: readonly Step[],
+  request = REQUEST,
+  id: RequirementId = 'remaining-falls',
+): readonly string[] {
   const client = idleClient();
   const monitor = monitorResponses(client, false, followKeys(client, false));
   const events = steps.flatMap((step) => [
@@ -44,7 +51,7 @@ function say(steps: readonly Step[], request = REQUEST): readonly string[] {
       sampleResponse({ request, departure: departures.get(step) ?? 0, status, rawHeaders, ...times }),
     );
   }
-  return client.judgements.judgementOf('remaining-falls').findings.map(({ message }) => message);
+  return client.judgements.judgementOf(id).findings.map(({ message }) => message);
 }
 
 function falling(count: number): readonly Step[] {
@@ -70,6 +77,19 @@ test('of a key that others may use, too, Remaining is not judged', () => {
   const shared = sampleRequest({ ...KEY, issued: false });
   const steps = [...falling(3), { remaining: 97, from: 100, to: 110 }];
   expect([say(steps), say(steps, shared)]).toEqual([[expect.any(String)], []]);
+});
+
+test.each([204, 307, 400, 404])('a list with a valid key that is answered %i is a violation', (status) => {
+  const step = { ...pick(falling(1), 0), status };
+  const message = `GET /inventory with a valid key was answered ${status}, not 200.`;
+  expect(say([step], REQUEST, 'list-succeeds')).toEqual([message]);
+  const update = keyed(updateInventory(1n, 1), KEY);
+  const other = unknownKey(listInventory(), ['Bearer x']);
+  expect([update, other].map((request) => say([step], request, 'list-succeeds'))).toEqual([[], []]);
+});
+
+test.each([200, 401, 403, 408, 429, 500, 503])('one that is answered %i is none', (status) => {
+  expect(say([{ ...pick(falling(1), 0), status }], REQUEST, 'list-succeeds')).toEqual([]);
 });
 
 function budgetOn(share: number, most: number, mostASecond = Number.MAX_SAFE_INTEGER) {

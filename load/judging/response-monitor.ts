@@ -2,7 +2,8 @@ import { parseRetryAfter } from '../../contract/retry-after.ts';
 import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { readQuickHeaders, type QuickHeaders } from '../engine/quick-headers.ts';
-import { inspectResponse, type ResponseExtent } from './exchange-of-response.ts';
+import { isNoAnswerToList } from '../figures/request-counts.ts';
+import { accuseResponse, inspectResponse, type ResponseExtent } from './exchange-of-response.ts';
 import type { KeyHistory } from './key-history.ts';
 
 export interface MonitoredCounts {
@@ -58,6 +59,11 @@ export function monitorResponses(client: TargetClient, movesClock: boolean, hist
       if (key !== null) {
         history.received(key, response, headers);
       }
+      if (suspicions < MOST_SUSPICIONS && isNoList(response)) {
+        suspicions += 1;
+        const message = `GET /inventory with a valid key was answered ${response.status}, not 200.`;
+        accuseResponse(client, 'list-succeeds', message, response);
+      }
       if (response.body !== null && budget.isLeft()) {
         whole += 1;
         budget.spend(() => judge(response, 'whole'));
@@ -77,6 +83,20 @@ export function monitorResponses(client: TargetClient, movesClock: boolean, hist
     /** How many responses all monitors judged, and how many only their rate limit headers and the oracle. */
     counts: (): MonitoredCounts => ({ whole, headersOnly }),
   };
+}
+
+// The target saw no request in time on an idle connection.
+const REQUEST_TIMEOUT = 408;
+
+/** With a valid key, the list is answered 200. */
+function isNoList({ status, request: { key, message } }: LoadResponse): boolean {
+  return (
+    status !== 200 &&
+    status !== REQUEST_TIMEOUT &&
+    key !== null &&
+    message.operation === 'listInventory' &&
+    isNoAnswerToList(status)
+  );
 }
 
 /** A quick look at a response: three headers that fit each other, and Retry-After on a 429. */

@@ -37,8 +37,8 @@ const FORM = /^\s*([^\s<>=!~]+)\s*([<>=!~]+)\s*(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(
  *
  * - `p50` `p75` `p90` `p95` `p99` `p99.9` `p99.99` `max` `mean` `min`: response time, in ms, s or us; with
  *   `service.` before them, service time
- * - `errors`: share of requests lost, unsent or answered 5xx; `refused`: share of the answers that are 429;
- *   `rate`: achieved share of the scheduled rate; in %
+ * - `errors`: share of requests lost, unsent or answered 5xx, or as no list is; `refused`: share of the answers that
+ *   are 429; `rate`: achieved share of the scheduled rate; in %
  * - `goodput`: answers 2xx a second; `capacity`: requests a second
  * - `lost`: a count
  * @param named what messages call the option, such as `--threshold`

@@ -53,6 +53,19 @@ describe('one valid round', () => {
     });
   });
 
+  test('a list that is answered as no list is, is an error; an update that is refused is none', () => {
+    const statuses = { '200': 10, '307': 1, '400': 2, '404': 4, '401': 8, '403': 16, '429': 32, '500': 64 };
+    const [list, update] = ['GET /inventory', 'PATCH /inventory/{petId}'].map((name) => ({
+      name,
+      answered: 137,
+      statuses,
+      responseTime: SAMPLE_TIMES,
+    }));
+    const operations = [list, update].filter((one) => one !== undefined);
+    const { value } = judge('errors<1%', { statuses: { '500': 128 }, operations });
+    expect(value).toBe(13.5);
+  });
+
   test.each([3, 7, 14, 28, 29, 56, 57, 58])('%i of 100 is that many percent and no more', (count) => {
     const outcome = judge(`errors <= ${count}%`, { scheduled: 100, statuses: { '500': count } }).outcome;
     expect(outcome).toBe('pass');

@@ -1,6 +1,7 @@
 import type { PlanLimits } from '../../contract/plans.ts';
 import { type Key, planningLimits, type RequestMessage } from '../../suites/oracle/index.ts';
 import { isLoopback, listInventory, updateInventory } from '../../suites/target/index.ts';
+import { LIST_OPERATION } from '../figures/request-counts.ts';
 import { NotPossible } from '../scenario.ts';
 import type { LoadSession } from '../session.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
@@ -91,6 +92,8 @@ export function unknownKey(message: RequestMessage, authorization: readonly stri
 /** `GET /inventory`, `PATCH /inventory/{petId}` and so on. */
 function nameOf({ method, path, operation }: RequestMessage): string {
   switch (operation) {
+    case 'listInventory':
+      return LIST_OPERATION;
     case 'updateInventory':
       return 'PATCH /inventory/{petId}';
     case 'getPet':
