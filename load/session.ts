@@ -23,6 +23,7 @@ import {
   type KeyLeases,
   type PreflightFailure,
   type TargetOptions,
+  WaitTooLong,
   withTarget,
 } from '../suites/target/index.ts';
 import { type Exchange, newUsage, type Key, planningLimits } from '../suites/oracle/index.ts';
@@ -111,11 +112,17 @@ function sessionOf(opened: OpenedTarget, { leasesFor, ...parts }: SessionParts) 
     /** The configured keys that checks may use. */
     keysTaken: (checks: readonly Check[]) => keysTaken(checks, leasesFor(checks)),
     perform: performerOf(opened, leasesFor),
+    /** Whether a key is to be spared until it has waited as it was told. */
+    isResting: (key: Key) => isResting(key, client.time.now()),
     /** Asks for the list; `null` if that is not answered now. */
     fetchList: () => fetchList(opened),
     /** What the pre-flight's answer said of its key's limit, or `null`. */
     shownLimit: first.key?.usage.last?.rateLimit.limit ?? null,
   };
+}
+
+function isResting({ isSpared, usage }: Key, now: number): boolean {
+  return isSpared === true && usage.retryAt > now;
 }
 
 /** Issues fresh keys, with limits of their own or those of their plan. @throws {ControlError} */
@@ -164,7 +171,7 @@ async function fetchList({ client, transport, first, signal }: OpenedTarget): Pr
     );
   } catch (error) {
     // What was measured until an interruption is worth telling without the list, too.
-    if (error instanceof NoResponse || signal.aborted) {
+    if (error instanceof NoResponse || error instanceof WaitTooLong || signal.aborted) {
       return null;
     }
     throw error;

@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { startDead, startSilent } from '../../fixtures/load-targets.test-data.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
-import { loadTarget } from './run.test-data.ts';
+import { loadInProcess, loadTarget } from './run.test-data.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { failedIds, seedKey, startFaulty, writeJson } from '../verify/run.test-data.ts';
+import { failedIds, seedKey, startFaulty, startTarget, writeJson } from '../verify/run.test-data.ts';
 
 const BRIEF = ['--self', '--scenario', 'latency', '--rate', '100', '--duration', '1s', '--ramp-up', '0.2'];
 
@@ -99,6 +99,26 @@ describe('a target that does not answer', () => {
     // Nothing of the scenarios was tried: the report would take longer than any of them otherwise.
     expect(report?.requirements.every(({ outcome }) => outcome === 'skipped')).toBe(true);
   });
+});
+
+test('profile standard ends a load at the first 429 of a key, and begins no other one with it', async () => {
+  const { server } = await startTarget({
+    keys: [{ key: 'narrow', plan: 'enterprise', perMinute: 100, perDay: 100_000 }],
+  });
+  const { verdict, scenarios } = await loadInProcess(
+    {
+      target: server.url,
+      keys: { enterprise: [{ key: 'narrow', perMinute: 100, perDay: 100_000 }] },
+      profile: 'standard',
+    },
+    { scenario: ['latency', 'throughput'], rampUp: '0', duration: '2s' },
+  );
+  expect(verdict).toBe('inconclusive');
+  expect(scenarios.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'skipped']);
+  expect(scenarios.map(({ reason }) => reason)).toEqual([
+    expect.stringContaining('the limit of enterprise#1 was met'),
+    expect.stringContaining('The limit of each key was met'),
+  ]);
 });
 
 test('a history of a load shows which limits it saw broken', async () => {

@@ -89,6 +89,12 @@ export function openConnectionPool(target: LoadTarget, most: number) {
     connection.client.dispatch({ method, path: target.basePath + path, headers, body }, handler);
   }
 
+  function dropWaiting(cause: string): void {
+    for (const queued of queue.takeAll()) {
+      lose(queued, null, cause);
+    }
+  }
+
   return {
     send: (queued: QueuedRequest): void => {
       queue.push(queued);
@@ -97,15 +103,15 @@ export function openConnectionPool(target: LoadTarget, most: number) {
     /** Requests that are waiting or under way, or whose response has not been handed on yet. */
     outstanding: (): number => underWay + queue.length() + responses.pending(),
     opened: connections.opened,
+    /** Sends nothing of what is waiting, for that cause. */
+    dropWaiting,
     /** Gives up whatever is outstanding, for that cause, and closes all connections. */
     destroy: async (cause: string): Promise<void> => {
       responses.flush();
       destroyedFor ??= cause;
       alarm.clear();
       overdue.stop();
-      for (const queued of queue.takeAll()) {
-        lose(queued, null, cause === TIMEOUT ? UNSENT : cause);
-      }
+      dropWaiting(cause === TIMEOUT ? UNSENT : cause);
       await connections.destroy();
     },
   };
@@ -189,6 +195,10 @@ function followExchange(
         const body = wantsBody ? Buffer.concat(chunks) : null;
         handOn(queued, left, { ...trace, status, rawHeaders, body, answeredAt });
       });
+      // It may be the reason to send nothing more.
+      if (status === 429) {
+        responses.flush();
+      }
       end();
     },
     onResponseError: (_controller, error) => {

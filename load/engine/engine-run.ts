@@ -4,6 +4,7 @@ import { runClosedModel } from './closed-model.ts';
 import { countFor, type Load, type Share } from './load-model.ts';
 import {
   INTERRUPTED,
+  SPARED,
   type EngineEnd,
   type LoadListener,
   type LoadLoss,
@@ -60,6 +61,8 @@ export function startEngine(load: Load, options: EngineOptions) {
   const monitor = monitorResponses(client, options.movesClock === true, options.history);
   const outcomes = noOutcomes();
   const ceiling = new AbortController();
+  const spared = new AbortController();
+  let usedUp: string | null = null;
   let lostSinceAnswer = 0;
   const listener: LoadListener = {
     onDue: (dueAt, lag) => {
@@ -75,6 +78,11 @@ export function startEngine(load: Load, options: EngineOptions) {
     },
     onSent: recorder.sent,
     onResponse: (response) => {
+      const { key } = response.request;
+      if (response.status === 429 && key?.isSpared === true) {
+        usedUp ??= key.label;
+        spared.abort(SPARED);
+      }
       lostSinceAnswer = 0;
       recorder.response(response);
       monitor.response(response);
@@ -93,7 +101,7 @@ export function startEngine(load: Load, options: EngineOptions) {
     wantsBody: () => options.keepsBodies === true || monitor.wantsBody(),
   };
   const run = async () => {
-    const combined = AbortSignal.any([signal, ceiling.signal]);
+    const combined = AbortSignal.any([signal, ceiling.signal, spared.signal]);
     const utilization = performance.eventLoopUtilization();
     const end: EngineEnd =
       load.model === 'open'
@@ -113,6 +121,8 @@ export function startEngine(load: Load, options: EngineOptions) {
       busyShare: performance.eventLoopUtilization(utilization).utilization,
       /** Whether it ended because as many requests were sent as were announced. */
       isCeilingReached: ceiling.signal.aborted,
+      /** The key that is to be spared and was answered 429, which ended it; `null` if none was. */
+      usedUp,
       /** Whether at the end of a closed loop no connection was answered any more. */
       isSilenced: load.model === 'closed' && lostSinceAnswer >= countFor(load.connections, share),
       monitored: monitor.counts(),

@@ -98,3 +98,5 @@ export interface ConnectionBehaviour {
 export const TIMEOUT = 'timeout';
 /** The cause of a loss if the run was interrupted. */
 export const INTERRUPTED = 'interrupted';
+/** The cause of a loss if it was not sent because its key is to be spared. */
+export const SPARED = 'key spared';

@@ -4,6 +4,7 @@ import { openConnectionPool } from './connection-pool.ts';
 import { dueRequests, type LoadPart, type OpenLoad, countFor } from './load-model.ts';
 import {
   INTERRUPTED,
+  SPARED,
   TIMEOUT,
   type EngineEnd,
   type LoadListener,
@@ -78,6 +79,9 @@ export async function runOpenModel(
   let endedAt: number | undefined;
   const onAbort = (): void => {
     endedAt = performance.now();
+    if (signal.reason === SPARED) {
+      connections.dropWaiting(SPARED);
+    }
     finishSchedule();
   };
   signal.addEventListener('abort', onAbort, { once: true });

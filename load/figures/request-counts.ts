@@ -2,7 +2,7 @@ import type { LoadMeasurement } from '../../contract/load-result.ts';
 
 /** Requests that were lost, not sent or answered 5xx, and lists with a valid key that were answered as no list is. */
 export function failedCount(measurement: LoadMeasurement): number {
-  const lists = measurement.operations.filter(({ name }) => name === LIST_OPERATION);
+  const lists = measurement.operations.filter(({ name }) => name === LISTING_NAME);
   return (
     lostCount(measurement) +
     measurement.unsent +
@@ -12,7 +12,7 @@ export function failedCount(measurement: LoadMeasurement): number {
 }
 
 /** What results call a request for the list with a valid key. */
-export const LIST_OPERATION = 'GET /inventory';
+export const LISTING_NAME = 'GET /inventory';
 // A list, and refusals for the key or its limit.
 const ANSWERS_TO_LIST = new Set([200, 401, 403, 429]);
 

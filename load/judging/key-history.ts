@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { HeaderField } from '../../contract/verdict.ts';
 import {
   type Credential,
@@ -107,11 +108,17 @@ export function followKeys(client: TargetClient, movesClock: boolean) {
 }
 
 /** So that whoever uses a configured key next does not come back early. */
-function noteRefusal({ usage }: Key, exchange: Exchange, { clock }: TargetClient): void {
+export function noteRefusal(
+  { usage }: Key,
+  exchange: Exchange,
+  { clock }: Pick<TargetClient, 'clock'>,
+): void {
   const { receivedAt } = exchange;
+  // Nobody knows how long a Retry-After that cannot be read asks for; a minute is patient.
   usage.refusals += 1;
   usage.refusedAt = Math.max(usage.refusedAt, receivedAt);
-  usage.retryAt = Math.max(usage.retryAt, receivedAt + (secondsToWait(exchange, clock) ?? 0) * 1000);
+  const wait = secondsToWait(exchange, clock) ?? MINUTE_SECONDS;
+  usage.retryAt = Math.max(usage.retryAt, receivedAt + wait * 1000);
 }
 
 /** As it is kept: with all of its fields that are known, and without its body. */

@@ -14,6 +14,7 @@ const NO_CONTROL = {
   issues: false,
   issue: () => Promise.reject(new Error('Nothing is issued')),
   config: { target: 'http://127.0.0.1:8080/v1' },
+  isResting: () => false,
   shownLimit: null,
 };
 const ELSEWHERE = { target: 'http://host.example/v1' };
@@ -41,6 +42,15 @@ test('keys that are issued are ample, and no two have the same limits', async ()
 });
 
 describe('of configured keys', () => {
+  test('those that have met their limit carry nothing', async () => {
+    const keys = [own('pro', 'pro#1'), own('pro', 'pro#2')];
+    expect(await labelsOf(keys, 300, { isResting: ({ label }) => label !== 'pro#2' })).toEqual({
+      labels: ['pro#2'],
+      areAmple: true,
+    });
+    await expect(labelsOf(keys, 300, { isResting: () => true })).rejects.toThrow('after a 429');
+  });
+
   test('only those of the largest plan carry the load', async () => {
     const keys = [own('free', 'free#1'), own('business', 'business#1'), own('pro', 'pro#1')];
     expect(await labelsOf(keys, 1_000)).toEqual({ labels: ['business#1'], areAmple: true });

@@ -1,7 +1,7 @@
 import type { PlanLimits } from '../../contract/plans.ts';
 import { type Key, planningLimits, type RequestMessage } from '../../suites/oracle/index.ts';
 import { isLoopback, listInventory, updateInventory } from '../../suites/target/index.ts';
-import { LIST_OPERATION } from '../figures/request-counts.ts';
+import { LISTING_NAME } from '../figures/request-counts.ts';
 import { NotPossible } from '../scenario.ts';
 import type { LoadSession } from '../session.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
@@ -12,7 +12,10 @@ const UNLIMITED: PlanLimits = { perMinute: 100_000_000, perDay: 2_000_000_000 };
 const ISSUED_KEYS = 2;
 
 /** The part of a session that knows the keys. */
-export interface KeySource extends Pick<LoadSession, 'issues' | 'issue' | 'keys' | 'shownLimit'> {
+export interface KeySource extends Pick<
+  LoadSession,
+  'issues' | 'issue' | 'isResting' | 'keys' | 'shownLimit'
+> {
   readonly config: Pick<LoadSession['config'], 'target'>;
 }
 
@@ -21,7 +24,7 @@ export interface KeySource extends Pick<LoadSession, 'issues' | 'issue' | 'keys'
  * @param requestsPerMinute requests in any minute, at most
  * @param except configured keys to leave out
  * @returns keys in turn, each as often as its limit is part of the whole, and whether their limits are known to allow the load
- * @throws {NotPossible} if the configured keys are too small and might be banned for it
+ * @throws {NotPossible} if the configured keys are too small and might be banned for it, or have met their limit
  */
 export async function keysForLoad(
   session: KeySource,
@@ -40,7 +43,13 @@ export async function keysForLoad(
     );
     return { cycle, areAmple: true };
   }
-  const free = session.keys.filter((key) => !except.has(key));
+  const usable = session.keys.filter((key) => !session.isResting(key));
+  if (usable.length === 0) {
+    throw new NotPossible(
+      'The limit of each key was met, and only profile full goes on with a key after a 429, before its Retry-After has passed.',
+    );
+  }
+  const free = usable.filter((key) => !except.has(key));
   const keys = free.filter(({ plan }) => plan === largestPlan(free));
   const limits = keys.map((key) => planningLimits(key).perMinute);
   const whole = limits.reduce((sum, limit) => sum + limit, 0);
@@ -93,7 +102,7 @@ export function unknownKey(message: RequestMessage, authorization: readonly stri
 function nameOf({ method, path, operation }: RequestMessage): string {
   switch (operation) {
     case 'listInventory':
-      return LIST_OPERATION;
+      return LISTING_NAME;
     case 'updateInventory':
       return 'PATCH /inventory/{petId}';
     case 'getPet':

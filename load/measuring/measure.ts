@@ -104,6 +104,7 @@ function conclude(
   options: MeasureOptions,
   { runs, trip, invalid, notes }: Omit<DividedRun, 'spent'>,
 ) {
+  const usedUp = [...new Set(runs.flatMap(({ usedUp }) => usedUp ?? []))];
   const measured = measurementOf(
     runs.map(({ recording }) => recording),
     {
@@ -113,6 +114,10 @@ function conclude(
         ...invalid,
         ...runs.flatMap(({ end }) => end.invalid),
         ...(trip?.kind === 'banned' ? [trip.reason] : []),
+        ...usedUp.map(
+          (label) =>
+            `Stopped: the limit of ${label} was met, and only profile full goes on with a key after a 429.`,
+        ),
         ...(signal.aborted && options.endsBySignal !== true && generators?.lost.aborted !== true
           ? ['The run was interrupted, so this is only a part.']
           : []),
@@ -125,6 +130,8 @@ function conclude(
     busyShare: Math.max(0, ...runs.map(({ busyShare }) => busyShare)),
     /** The share of their time that the connections of the same waited for the ceiling of the rate. */
     waitedShare: Math.max(0, ...runs.map(({ end }) => end.waitedShare ?? 0)),
+    /** Whether it ended because a key that is to be spared was answered 429. */
+    isUsedUp: usedUp.length > 0,
     /** Whether the target did not answer any more at the end. */
     isSilenced: runs.some(({ isSilenced }) => isSilenced),
     /** Whether the target closes connections that the engine could not open again. */

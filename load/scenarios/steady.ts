@@ -13,7 +13,11 @@ export async function measureRounds(
   const measured: Measured[] = [];
   for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
     listener.onPhase(rounds === 1 ? 'measuring' : `round ${round} of ${rounds}`, seconds);
-    measured.push(await measureRound(round));
+    const one = await measureRound(round);
+    measured.push(one);
+    if (one.isUsedUp) {
+      break;
+    }
   }
   return measured;
 }

@@ -3,8 +3,9 @@ import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 
 import { probeConnection, PROBES, limitText } from './throughput.ts';
+import { idleClient } from '../judging/replay.test-data.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
-import { REQUEST, loadTargetAt } from '../engine/engine.test-data.ts';
+import { REQUEST, loadTargetAt, sampleKey, sampleRequest } from '../engine/engine.test-data.ts';
 
 const sized: RequestListener = (_incoming, outgoing) => outgoing.end('[]');
 const chunked: RequestListener = (_incoming, outgoing) => {
@@ -33,10 +34,24 @@ test.each([
     expect(given).toEqual([]);
     spent += 1;
   };
-  expect(await probeConnection({ target }, [REQUEST, REQUEST, REQUEST], spend)).toEqual(behaviour);
+  const session = { target, client: idleClient() };
+  expect(await probeConnection(session, [REQUEST, REQUEST, REQUEST], spend)).toEqual(behaviour);
   // As with a single key.
-  expect(await probeConnection({ target }, [REQUEST], spend)).toEqual(behaviour);
+  expect(await probeConnection(session, [REQUEST], spend)).toEqual(behaviour);
   expect([spent, served]).toEqual([2 * PROBES, 2 * PROBES]);
+});
+
+test('sends nothing after a 429 with a key that is to be spared', async () => {
+  let served = 0;
+  const url = await startHttpServer((_incoming, outgoing) => {
+    served += 1;
+    outgoing.writeHead(served < 3 ? 200 : 429, { 'Retry-After': '30' }).end();
+  });
+  const key = sampleKey({ isSpared: true });
+  const client = idleClient();
+  await probeConnection({ target: loadTargetAt(url), client }, [sampleRequest(key)], () => {});
+  expect(served).toBe(3);
+  expect(key.usage.retryAt).toBeGreaterThan(client.time.now());
 });
 
 const AT_4000 = { achievedRate: 4_000, busyShare: 0.4, waitedShare: 0 };

@@ -4,6 +4,8 @@ import { keysForLoad, mixOf } from '../measuring/load-mix.ts';
 import { measure, type Measured } from '../measuring/measure.ts';
 import type { LoadScenario } from '../scenario.ts';
 import { OUT_OF_REACH, runLoops } from '../engine/closed-model.ts';
+import { toExchange } from '../judging/exchange-of-response.ts';
+import { noteRefusal } from '../judging/key-history.ts';
 import { measureRounds, resultOf } from './steady.ts';
 import type { ConnectionBehaviour, LoadRequest } from '../engine/load-request.ts';
 import { contentLengthOf } from '../engine/quick-headers.ts';
@@ -107,7 +109,7 @@ export const PROBES = 10;
  * @param spend counts a request
  */
 export async function probeConnection(
-  { target }: Pick<LoadSession, 'target'>,
+  { target, client }: Pick<LoadSession, 'target' | 'client'>,
   requests: readonly LoadRequest[],
   spend: () => void,
 ): Promise<ConnectionBehaviour> {
@@ -115,9 +117,10 @@ export async function probeConnection(
   let sent = 0;
   let answered = 0;
   let sendsContentLength = true;
+  let isUsedUp = false;
   // A mix may be a single request; it takes several to see whether a connection is kept.
   const next = (): LoadRequest | null => {
-    if (sent === PROBES || (answered > 1 && performance.now() > enoughAt)) {
+    if (isUsedUp || sent === PROBES || (answered > 1 && performance.now() > enoughAt)) {
       return null;
     }
     sent += 1;
@@ -130,8 +133,13 @@ export async function probeConnection(
       onDue: () => spend(),
       onLeaving: () => 0,
       onSent: () => {},
-      onResponse: ({ rawHeaders }) => {
+      onResponse: (response) => {
+        const { rawHeaders, status, request } = response;
         answered += 1;
+        if (status === 429 && request.key?.isSpared === true) {
+          isUsedUp = true;
+          noteRefusal(request.key, toExchange(client, response), client);
+        }
         sendsContentLength &&= contentLengthOf(rawHeaders) !== undefined;
       },
       onLoss: () => {},

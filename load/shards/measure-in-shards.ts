@@ -94,7 +94,16 @@ export async function measureInShards(crew: Crew, divided: DividedLoad, onLoss: 
       start = startsAt;
       outcomes = await Promise.all(
         carriers.map((carrier, index) =>
-          carrier.begin(startsAt).catch((error: unknown) => lose(index, error)),
+          carrier.begin(startsAt).then(
+            (outcome) => {
+              // What one was refused for, the others are to send no more.
+              if (outcome.run.usedUp !== null) {
+                stop();
+              }
+              return outcome;
+            },
+            (error: unknown) => lose(index, error),
+          ),
         ),
       );
       judge.end();

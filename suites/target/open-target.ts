@@ -69,9 +69,7 @@ export function describeTarget(options: TargetOptions): KnownTarget {
   const told = beginHistory(clock, options.isUntold === true ? [limitsMonitor] : undefined);
   const history = transcript?.history(told) ?? told;
   config.revokedKeys.forEach((secret) => history.tell({ type: 'key-revoked-before', secret }));
-  // Load goes beyond limits in any profile.
-  const isSpared = config.profile !== 'full' && options.isUntold !== true;
-  const keys = configuredKeys(config, redactor, isSpared);
+  const keys = configuredKeys(config, redactor, config.profile !== 'full');
   return {
     ...options,
     redactor,

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
+import { createTargetClient, redactorOf } from '../../suites/target/index.ts';
+import { followKeys } from '../judging/key-history.ts';
+import { startEngine } from './engine-run.ts';
+import { loadTargetAt, never, sampleKey, sampleRequest } from './engine.test-data.ts';
+import { type Load, WHOLE } from './load-model.ts';
+import type { LoadRequest } from './load-request.ts';
+
+function run(url: string, load: Load) {
+  const target = loadTargetAt(url, 200);
+  const signal = never();
+  const client = createTargetClient(target, { redactor: redactorOf([]), signal });
+  return startEngine(load, {
+    target,
+    client,
+    share: WHOLE,
+    startsAt: performance.now(),
+    warmUpMilliseconds: 0,
+    spend: () => true,
+    signal,
+    history: followKeys(client, false),
+  }).ended;
+}
+
+function closed(connections: number, next: () => LoadRequest | null): Load {
+  return { model: 'closed', connections, seconds: 3_600, maxRate: Infinity, source: 'made', next };
+}
+
+test.each([
+  ['for good', Number.POSITIVE_INFINITY, true],
+  ['for a while', 12, false],
+])('it is told whether a target has stopped answering: %s', async (_how, lastHanging, isSilenced) => {
+  let served = 0;
+  const url = await startHttpServer((_incoming, outgoing) => {
+    served += 1;
+    if (served <= 10 || served > lastHanging) {
+      outgoing.end('[]');
+    }
+  });
+  const left = Array.from({ length: 20 }, () => sampleRequest());
+  expect(
+    await run(
+      url,
+      closed(2, () => left.shift() ?? null),
+    ),
+  ).toMatchObject({ isSilenced });
+});
+
+const SPARED = sampleRequest(sampleKey({ label: 'pro#1', issued: false, isSpared: true }));
+const CLOSED = { model: 'closed', connections: 1, seconds: 3_600, maxRate: Infinity } as const;
+const BEHAVIOUR = { keepsAlive: true, sendsContentLength: true };
+
+test.each<[string, Load]>([
+  [
+    'of the open model, whatever is waiting',
+    {
+      model: 'open',
+      stages: [{ from: 1_000, to: 1_000, seconds: 3_600 }],
+      process: 'constant',
+      seed: 1,
+      connections: 1,
+      mix: [SPARED],
+    },
+  ],
+  ['of loops', { ...CLOSED, source: 'made', next: () => SPARED }],
+  ['of autocannon', { ...CLOSED, source: 'mix', mix: [SPARED], behaviour: BEHAVIOUR }],
+])('%s, nothing is sent after a 429 with a key that is to be spared', async (_engine, load) => {
+  let served = 0;
+  const url = await startHttpServer((_incoming, outgoing) => {
+    served += 1;
+    outgoing.writeHead(served < 20 ? 200 : 429, { 'Retry-After': '60' });
+    setTimeout(() => outgoing.end('[]'), 5);
+  });
+  expect(await run(url, load)).toMatchObject({ usedUp: 'pro#1' });
+  expect(served).toBe(20);
+});
