@@ -22,7 +22,7 @@ function times(count: number, ...outcomes: readonly Outcome[]): readonly Outcome
   return Array.from({ length: count }, () => outcomes).flat();
 }
 
-const FAILING = 'Stopped: 101 of the last 200 requests were lost or answered 5xx.';
+const FAILING = 'Stopped: 101 of the last 200 requests were lost, not sent or answered 5xx.';
 const BANNED = 'Stopped: 11 of the last 200 requests with valid keys were answered 401 or 403, as if banned.';
 const REFUSED = 'Stopped: 101 of the last 200 requests were answered 429, and going on might lead to a ban.';
 

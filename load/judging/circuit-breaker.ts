@@ -7,7 +7,7 @@ export interface Trip {
 /** How requests ended: all of them, and those among them that count against a load. */
 export interface OutcomeCounts {
   readonly seen: number;
-  /** Lost, or answered 5xx. */
+  /** Lost, not sent, or answered 5xx. */
   readonly failed: number;
   /** Answered 401 or 403. */
   readonly banned: number;
@@ -19,7 +19,7 @@ type Counting = { -readonly [Name in keyof OutcomeCounts]: number };
 
 export const noOutcomes = (): Counting => ({ seen: 0, failed: 0, banned: 0, refused: 0 });
 
-/** @param status `null` if the request was lost */
+/** @param status `null` if the request was lost or not sent */
 export function noteOutcome(counts: Counting, status: number | null): void {
   counts.seen += 1;
   counts.failed += status === null || status >= 500 ? 1 : 0;
@@ -82,7 +82,7 @@ function tripOf({ seen, failed, banned, refused }: OutcomeCounts, expectsRefusal
   if (failed / seen > LARGEST_FAILED_SHARE) {
     return {
       kind: 'failing',
-      reason: `Stopped: ${failed} of the last ${seen} requests were lost or answered 5xx.`,
+      reason: `Stopped: ${failed} of the last ${seen} requests were lost, not sent or answered 5xx.`,
     };
   }
   if (!expectsRefusals && banned / seen > LARGEST_BANNED_SHARE) {

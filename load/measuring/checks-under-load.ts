@@ -44,7 +44,8 @@ export async function checkUnderLoad(
       ...EMPTY_RESULT,
       measurements: background === null ? [] : [background.measurement],
       notes: [...(background?.notes ?? [NO_BACKGROUND]), ...leftOut],
-      inconclusive: undecided.length === 0 ? null : reasonFor(session, undecided),
+      inconclusive:
+        undecided.length > 0 ? reasonFor(session, undecided) : describeStop(background?.stopped ?? null),
     };
   } finally {
     over.abort();
@@ -116,6 +117,11 @@ function loadUntil(over: AbortSignal, context: ScenarioContext, keys: readonly K
 
 async function atLeast(seconds: number, signal: AbortSignal): Promise<void> {
   await pause(seconds * 1000, undefined, { signal }).catch(() => {});
+}
+
+/** What it means that the load beside the checks was ended before they were. */
+function describeStop(stopped: string | null): string | null {
+  return stopped === null ? null : `The load beside the checks ended before they did. ${stopped}`;
 }
 
 /** Why checks came to no decision, in a sentence. */

@@ -52,7 +52,12 @@ async function measureHere(context: ScenarioContext, load: Load, options: Measur
     client: session.client,
     share: WHOLE,
     startsAt,
-    onOutcome: breaker.look,
+    onOutcome: (outcomes) => {
+      // What is given up when the load is over is not why it ended.
+      if (!signal.aborted) {
+        breaker.look(outcomes);
+      }
+    },
     spend,
     signal: AbortSignal.any([signal, stop.signal]),
     history,
@@ -130,6 +135,8 @@ function conclude(
     busyShare: Math.max(0, ...runs.map(({ busyShare }) => busyShare)),
     /** The share of their time that the connections of the same waited for the ceiling of the rate. */
     waitedShare: Math.max(0, ...runs.map(({ end }) => end.waitedShare ?? 0)),
+    /** Why it was ended before its time, in a sentence, or `null`. */
+    stopped: trip?.reason ?? null,
     /** Whether it ended because a key that is to be spared was answered 429. */
     isUsedUp: usedUp.length > 0,
     /** Whether the target did not answer any more at the end. */

@@ -11,7 +11,7 @@ import {
   cheapestRequest,
   useUpMinute,
 } from '../../suites/verify/index.ts';
-import { isAccepted, type Exchange, planningLimits, type Key } from '../../suites/oracle/index.ts';
+import { isAccepted, planningLimits, type Key } from '../../suites/oracle/index.ts';
 import { checkUnderLoad } from '../measuring/checks-under-load.ts';
 import type { LoadScenario } from '../scenario.ts';
 
@@ -48,14 +48,14 @@ function burstCheck(plan: Plan, onWindow: OnWindow): Check {
     },
     run: async (context) => {
       const key = context.key();
-      const sentBefore = key.usage.sentAt.length;
-      const { exchanges, refusal } = await useUpMinute(
+      const burst = await useUpMinute(
         context,
         key,
         { manner: 'all at once', connections: BURST_CONNECTIONS, messages: documentedMix(context) },
         context.virtualTime ? MEASUREMENTS : 1,
       );
-      onWindow(windowOf(key, exchanges, key.usage.sentAt.length - sentBefore));
+      const { refusal } = burst;
+      onWindow(windowOf(key, burst));
       if (refusal?.response.status === 429) {
         await honourRetryAfter(context, key, refusal);
       }
@@ -63,17 +63,17 @@ function burstCheck(plan: Plan, onWindow: OnWindow): Check {
   };
 }
 
-function windowOf(key: Key, exchanges: readonly Exchange[], sent: number): LimitWindow {
+function windowOf(key: Key, { exchanges, lost }: Awaited<ReturnType<typeof useUpMinute>>): LimitWindow {
   const accepted = exchanges.filter(isAccepted).length;
   return {
     key: key.label,
     plan: key.plan,
     window: 'minute',
     limit: planningLimits(key).perMinute,
-    sent: Math.max(sent, exchanges.length),
+    sent: exchanges.length + lost,
     accepted,
     refused: exchanges.length - accepted,
-    lost: Math.max(0, sent - exchanges.length),
+    lost,
   };
 }
 

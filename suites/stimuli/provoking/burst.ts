@@ -18,6 +18,8 @@ import { listInventory, updateInventory, distinctQuantity } from '../../target/i
 export interface Burst {
   /** In the order in which they were sent. */
   readonly exchanges: readonly Exchange[];
+  /** Requests beside them that got no response. */
+  readonly lost: number;
   /** Whether as many were granted as there was room for, more or fewer; `unclear` if some may have counted or not. */
   readonly granted: 'as many' | 'more' | 'fewer' | 'unclear';
   /** The last refusal, whose Retry-After knows of all requests before it; `null` if nothing was refused. */
@@ -114,8 +116,8 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
     }
   }
   // What was sent again may have counted twice.
-  const lostResponses = key.usage.sentAt.length - sentBefore - exchanges.length;
-  return { exchanges, granted: compare(exchanges, room, lostResponses), refusal };
+  const lost = key.usage.sentAt.length - sentBefore - exchanges.length;
+  return { exchanges, lost, granted: compare(exchanges, room, lost), refusal };
 }
 
 function compare(exchanges: readonly Exchange[], room: number, lostResponses: number): Burst['granted'] {
