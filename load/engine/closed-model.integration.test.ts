@@ -161,6 +161,19 @@ describe('over connections that stay open', () => {
     }
   });
 
+  test('a second response to one request is not taken for that to the next', async () => {
+    let served = 0;
+    const response = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]';
+    const url = await startHttpServer(({ socket }) => {
+      served += 1;
+      socket.write(served % 10 === 0 ? response.repeat(2) : response);
+    });
+    const ran = await run(loadTargetAt(url), cycles(2, REQUESTS));
+    expect(ran.losses.map(({ cause }) => cause)).toEqual(Array(2).fill('HPE_UNASKED_RESPONSE'));
+    expect(ran.invalid).toEqual([expect.stringMatching(/^2 connections were lost/)]);
+    expect(ran.responses.length).toBeLessThanOrEqual(served);
+  });
+
   const LARGE = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index));
 
   test.each([

@@ -11,6 +11,9 @@ const MOST_CHUNKS = 1_024;
 // A timer may be a little early.
 const TIMER_MILLISECONDS = 5;
 
+/** The cause of a loss if more than one response came to the request before. */
+const UNASKED = 'HPE_UNASKED_RESPONSE';
+
 interface Tracking {
   readonly timeoutMilliseconds: number;
   /** Whether nothing more is to be sent. */
@@ -47,11 +50,10 @@ export function trackClient(
   const tellLoss = (cause: string): void => {
     const request = requestAt(answered);
     const givenUpAt = performance.now();
-    const isUnderWay = sent > answered;
-    if (!isUnderWay) {
+    const at = sent > answered ? sentAt : givenUpAt;
+    if (sent <= answered) {
       listener.onDue(givenUpAt, 0);
     }
-    const at = isUnderWay ? sentAt : givenUpAt;
     if (request !== undefined) {
       listener.onLoss({ request, departure, dueAt: at, sentAt: at, givenUpAt, cause });
     }
@@ -78,7 +80,7 @@ export function trackClient(
       answered += 1;
       answeredAt = performance.now();
     }
-    response.clear();
+    response.expect();
     // It sends right after it has reported an answer.
     sentAt = sent === 0 ? performance.now() : answeredAt;
     const request = requestAt(sent);
@@ -87,6 +89,10 @@ export function trackClient(
     sent += 1;
   };
   const onResponse = (status: number): void => {
+    if (response.isUnasked()) {
+      lose(UNASKED);
+      return;
+    }
     const request = requestAt(answered);
     answered += 1;
     answeredAt = performance.now();
@@ -114,10 +120,18 @@ function destroy(client: Client): void {
 function collectResponse(listener: LoadListener, onClosing: () => void) {
   let rawHeaders: LoadResponse['rawHeaders'] = [];
   let chunks: Buffer[] | null = null;
+  let isUnasked = false;
+  const settle = (): void => {
+    isUnasked = false;
+  };
   return {
-    clear: (): void => {
+    /** A request leaves. What comes until all is read that came with the response before cannot be that to it. */
+    expect: (): void => {
       rawHeaders = [];
+      isUnasked = true;
+      queueMicrotask(settle);
     },
+    isUnasked: (): boolean => isUnasked,
     hasBegun: (): boolean => rawHeaders.length > 0,
     onHeaders: (head: unknown): void => {
       rawHeaders = rawHeadersOf(head);
