@@ -148,12 +148,15 @@ function giveUp(socket: Duplex, error: unknown): void {
 }
 
 const CHUNKS = 4;
+/** What a write ends with if the client closed before; a client that closes on what it was sent is another matter. */
+const LOST: ReadonlySet<unknown> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 
 function send(
   outgoing: ServerResponse,
-  { status, headers, body, inChunks }: ServiceResponse,
+  { status, headers, body, inChunks, onLost }: ServiceResponse,
   close: boolean,
 ): void {
+  const { socket } = outgoing;
   // The service writes the Date itself.
   outgoing.sendDate = false;
   outgoing.writeHead(status, close ? [...headers, 'Connection', 'close'] : headers);
@@ -163,8 +166,16 @@ function send(
       outgoing.write(body.slice(at, at + length), 'latin1');
     }
     outgoing.end();
-    return;
+  } else {
+    // Cheaper than UTF-8, and the same for ASCII.
+    outgoing.end(body, 'latin1');
   }
-  // Cheaper than UTF-8, and the same for ASCII.
-  outgoing.end(body, 'latin1');
+  if (onLost !== undefined) {
+    // A client that is gone answers what it was sent with a reset, which only a further write tells.
+    socket?.write('', (error) => {
+      if (error instanceof Error && 'code' in error && LOST.has(error.code)) {
+        onLost();
+      }
+    });
+  }
 }

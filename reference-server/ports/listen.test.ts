@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import type { Alteration } from '../alterations/alteration.ts';
+import { changeResponses } from '../alterations/responses.ts';
 import type { ServiceRequest } from '../service/messages.ts';
 import { startReferenceServer } from '../start.ts';
 import {
@@ -136,6 +137,32 @@ test.each([
     expect(readResponses(received).map(({ status }) => status)).toEqual(Array(requests).fill(200));
   },
 );
+
+test.each([
+  ['closes its connection', (socket: Socket) => socket.destroy(), ['lost']],
+  ['resets its connection', (socket: Socket) => socket.resetAndDestroy(), ['lost']],
+  ['closes its half', (socket: Socket) => socket.end(), []],
+])('a response that is lost is told, when a client %s before', async (_what, leave, told) => {
+  const { alterations, arrived, release } = holding(({ connection }) => connection.id === 1);
+  const lost: string[] = [];
+  const telling = changeResponses((response) => ({ ...response, onLost: () => lost.push('lost') }));
+  const { url } = await startForTest({ alterations: [...alterations, telling] });
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.write(LIST);
+  await arrived;
+  leave(socket);
+  // Two later exchanges show that the server has seen the end.
+  await sendRaw(`${url}/inventory`);
+  await sendRaw(`${url}/inventory`);
+  release();
+  socket.resume();
+  if (!socket.closed) {
+    await once(socket, 'close');
+  }
+  await sendRaw(`${url}/inventory`);
+  expect(lost).toEqual(told);
+});
 
 test('HTTP/1.0 needs no Host', async () => {
   const { url } = await startForTest();

@@ -33,6 +33,8 @@ export interface ServiceResponse {
   readonly body: string | Uint8Array;
   /** A body without Content-Length goes out in several chunks. */
   readonly inChunks?: true;
+  /** Is called if the client had closed its connection before; one that closed only its half of it gets the response. */
+  readonly onLost?: () => void;
 }
 
 /** What listens to requests; both methods are pure of transport. */

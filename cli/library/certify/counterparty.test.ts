@@ -55,6 +55,32 @@ test('a path with dot segments is answered as the path without', async () => {
   expect(traffic().exchanges[0]?.request.target).toBe('/v1/x/../%2e/inventory?a=1');
 });
 
+test('an answer that comes when the client is gone is marked as lost, and asks for no wait', async () => {
+  const scenario = SCENARIOS.find(({ id }) => id === 'limited-seconds');
+  if (scenario === undefined) {
+    throw new Error('The scenario is gone');
+  }
+  const released = Promise.withResolvers<void>();
+  const hold = (turn: number): Promise<void> => (turn === 0 ? released.promise : Promise.resolve());
+  const counterparty = await startCounterparty({ ...scenario, hold }, '127.0.0.1');
+  onTestFinished(counterparty.close);
+  const url = `${counterparty.baseUrl}/inventory`;
+  const headers = { authorization: `Bearer ${counterparty.apiKey}` };
+  const leaving = new AbortController();
+  const arrived = counterparty.activity();
+  const given = fetch(url, { headers, signal: leaving.signal }).catch(() => 'gave up');
+  await arrived;
+  leaving.abort();
+  expect(await given).toBe('gave up');
+  // What is answered then shows that the server has seen the end.
+  await fetch(url, { headers });
+  released.resolve();
+  await expect
+    .poll(() => counterparty.traffic().exchanges[0])
+    .toMatchObject({ response: { status: 429 }, isLost: true, allowedAt: null });
+  expect(counterparty.traffic().exchanges[1]).not.toHaveProperty('isLost');
+});
+
 const IMPATIENT_REQUESTS = 13;
 
 // What is slow or long takes seconds, and is answered as all others are.

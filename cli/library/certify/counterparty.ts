@@ -142,7 +142,13 @@ function recordTraffic(
         };
         open.allowedAt = allowedAt(response, open.answeredAt);
         tell();
-        return response;
+        return {
+          ...response,
+          onLost: () => {
+            open.isLost = true;
+            open.allowedAt = null;
+          },
+        };
       },
     }),
   };

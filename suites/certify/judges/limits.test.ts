@@ -35,6 +35,7 @@ describe('waits', () => {
     ['in a ban with another status', 'fail', { exchanges: [ban, { at: 1 }] }],
     ['after such a ban', 'pass', { exchanges: [ban, { at: 2.1 }] }],
     ['that nothing asked for', null, {}],
+    ['that the client was not told', null, { exchanges: [limited(0, 2, { isLost: true }), { at: 1 }] }],
     [
       'that cannot be read',
       null,

@@ -86,6 +86,7 @@ test.each<[string, readonly RecordedSample[]]>([
       { at: 1, answeredAt: 3.5 },
     ],
   ],
+  ['what is sent again since the client was gone when the 200 came', [{ isLost: true }, { at: 0.5 }]],
   ['the preflight of a browser', [preflight, { at: 1 }]],
   // What follows is left to the judge of waits.
   ['what was sent too early', [{ status: 429, retryAfter: 2 }, { at: 0.5 }, { at: 1 }]],

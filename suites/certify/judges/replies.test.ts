@@ -22,6 +22,7 @@ describe('a result', () => {
   const PETS = [{ petId: 1, quantity: 5, status: 'sold' }];
   const item = { petId: '9007199254740993', quantity: 7, status: 'sold' };
   const coded = { body: gzipSync(stringifyJson(PETS)), headers: [['Content-Encoding', 'gzip']] as const };
+  const cutShort = update({ isLost: true, requestHeaders: [['Content-Length', '14']], requestBody: '' });
   const overtaken = [
     { at: 0, answeredAt: 3, body: PETS },
     { at: 1, answeredAt: 2, body: [] },
@@ -35,6 +36,12 @@ describe('a result', () => {
     ['the list that was answered last', 'pass', { exchanges: overtaken, outcome: reported(PETS) }],
     ['that which was answered before', 'fail', { exchanges: overtaken, outcome: reported([]) }],
     ['an error before the answer', 'fail', { exchanges: [{ answeredAt: null }], outcome: failedWith(null) }],
+    ['an error, gone before', 'fail', { exchanges: [{ isLost: true }], outcome: failedWith(null) }],
+    [
+      'an error, and its request did not come whole',
+      null,
+      { task: UPDATE_TASK, exchanges: [cutShort], outcome: failedWith(null) },
+    ],
     ['an error, as answered', null, { exchanges: [limited(0, 1)], outcome: failedWith(429) }],
     ['a result after a 429', null, { exchanges: [limited(0, 1)], outcome: reported([]) }],
     ['an error if nothing was sent', null, { exchanges: [], outcome: failedWith(null) }],
@@ -102,6 +109,11 @@ describe('an error', () => {
     const exchanges = [limited(0, 1), { at: 1, status: 404, body: errorBody(404, 'c', 'm') }];
     expect(judgeError(exchanges).outcome).toBe('pass');
     expect(judgeError(exchanges, failedWith(429)).outcome).toBe('fail');
+  });
+
+  test('is compared with no answer that came when the client was gone', () => {
+    const exchanges = [limited(0, 1), { at: 1, status: 400, isLost: true }] as const;
+    expect(judgeError(exchanges, failedWith(429)).outcome).toBe('pass');
   });
 
   test('is not looked for in a success, a redirect or a client that does not report', () => {

@@ -8,6 +8,7 @@ import {
   clientRequests,
   contentOf,
   isAnswered,
+  isCutShort,
   momentOf,
   parseBody,
   type AnsweredExchange,
@@ -67,7 +68,10 @@ function judgeErrorInPlaceOfResult(record: ScenarioRecord): ClientJudgement | nu
       last,
     );
   }
-  const unanswered = clientRequests(record).find((exchange) => !isAnswered(exchange));
+  // What did not come whole could not be answered in time.
+  const unanswered = clientRequests(record).find(
+    (exchange) => !isAnswered(exchange) && !isCutShort(exchange),
+  );
   const isAnsweredNothing = record.scenario.traits?.includes('answers-nothing') === true;
   return last !== undefined || unanswered === undefined || isAnsweredNothing
     ? null

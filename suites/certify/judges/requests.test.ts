@@ -120,6 +120,19 @@ describe('the content of an update', () => {
     expect(judgeBody({ requestHeaders }).outcome).toBe(outcome);
   });
 
+  test.each<[HeaderField, string]>([
+    [['Content-Length', '14'], 'Content-Length says 14'],
+    [['Transfer-Encoding', 'chunked'], 'the chunk of length 0'],
+  ])(
+    'that does not come whole with %j fails, whether the client waits for the answer or not',
+    (field, message) => {
+      const sample = { requestHeaders: [JSON_TYPE, field], requestBody: '' };
+      const said = { outcome: 'fail', message: expect.stringContaining(message) };
+      expect(judgeBody(sample)).toMatchObject(said);
+      expect(judgeBody({ ...sample, isLost: true })).toMatchObject(said);
+    },
+  );
+
   test('is asked of every attempt', () => {
     const said = judgeBody({ status: 429, retryAfter: 1 }, { at: 1, requestBody: '' });
     expect(said.outcome).toBe('fail');

@@ -4,7 +4,7 @@ import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { showValue } from '../records/compare-inventory.ts';
 import { hideClientKey } from '../records/record-client-exchange.ts';
 import { say, type ClientExchange, type ClientJudge, type ClientJudgement } from '../records/record.ts';
-import { clientRequests, isAnswered, momentOf, parseBody, readTarget } from '../records/traffic-reading.ts';
+import { clientRequests, isCutShort, momentOf, parseBody, readTarget } from '../records/traffic-reading.ts';
 
 /** Fails with the first of the exchanges that has a problem; passes if there are any. */
 export function judgeEach(
@@ -97,11 +97,12 @@ export const updateBody: ClientJudge = {
       'client-update-body',
       // The content is known only once the request was read, and another method is judged by `operation`.
       clientRequests(record).filter(
-        (exchange) => exchange.request.method === 'PATCH' && isAnswered(exchange),
+        ({ request, answeredAt }) => request.method === 'PATCH' && answeredAt !== null,
       ),
       `Send {"quantity":${task.quantity}} with Content-Type: application/json.`,
-      ({ request }, index) => {
-        const problem = problemOfType(request, hide) ?? problemOfContent(request, task.quantity, hide);
+      (exchange, index) => {
+        const problem =
+          problemOfType(exchange.request, hide) ?? problemOfContent(exchange, task.quantity, hide);
         return problem === null ? null : `${problem}${afterRight(index)}`;
       },
     );
@@ -123,10 +124,17 @@ function problemOfType(
 }
 
 function problemOfContent(
-  { body }: ClientExchange['request'],
+  exchange: ClientExchange,
   quantity: number,
   hide: (text: string) => string,
 ): string | null {
+  const { headers, body } = exchange.request;
+  if (isCutShort(exchange)) {
+    const [length] = headerValues(headers, 'Content-Length');
+    return length === undefined
+      ? 'The content of the update is empty, or the chunk of length 0 that ends it did not come.'
+      : `Content-Length says ${hide(length)}, and the content of the update could not be read whole.`;
+  }
   if (body.length === 0) {
     return 'The update has no content.';
   }

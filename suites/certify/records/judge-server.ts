@@ -19,7 +19,7 @@ import {
 import { beginHistory, createTargetClient, judgeExchange, type TargetClient } from '../../target/index.ts';
 import { CLIENT_KEY_LABEL } from './record-client-exchange.ts';
 import type { ScenarioRecord, ClientExchange } from './record.ts';
-import { contentOf, isAnswered } from './traffic-reading.ts';
+import { contentOf } from './traffic-reading.ts';
 
 /** The plan of the key that a client gets; others may use the key as well. */
 export const CLIENT_PLAN = 'business' satisfies Plan;
@@ -132,7 +132,7 @@ function replay(
       };
     },
   );
-  return ours.filter(({ exchange }) => isAnswered(exchange)).length;
+  return ours.filter(({ exchange }) => exchange.answeredAt !== null).length;
 }
 
 /** The request with its path relative to the base address, or `null` if it went elsewhere. */

@@ -27,6 +27,7 @@ const SAMPLES: readonly (readonly [string, RecordSample])[] = [
   ['a list', { outcome: reported([{ petId: 9_007_199_254_740_993n, quantity: 1, status: 'sold' }]) }],
   ['an update', { task: UPDATE_TASK, exchanges: [update()], outcome: failedWith(null, null, null) }],
   ['waits', { exchanges: [limited(0, 2), { at: 1.5 }, { at: 3, answeredAt: null }], droveIntoBan: true }],
+  ['an answer that the client did not get', { exchanges: [limited(0, 2, { isLost: true }), { at: 1 }] }],
   ['an end by force', { outcome: ENDED, endedFor: 'silence', exchanges: [] }],
   [
     'an end by force after the reply',

@@ -80,10 +80,11 @@ function scenarioLine(scenario: ClientScenario): JsonObject {
 }
 
 function exchangeLine(exchange: ClientExchange, showing: Showing): JsonObject {
-  const { receivedAt, answeredAt, connection, request, response, allowedAt } = exchange;
+  const { receivedAt, answeredAt, isLost = false, connection, request, response, allowedAt } = exchange;
   return {
     receivedAt,
     answeredAt,
+    ...(isLost ? { isLost } : {}),
     connection,
     ...requestLine(request, showing),
     response: answeredAt === null ? null : responseLine(response, showing.hide),
@@ -265,8 +266,16 @@ function exchangesOf(line: JsonObject): readonly ClientExchange[] {
     return {
       receivedAt,
       answeredAt,
+      isLost: 'isLost' in entry && booleanMember(entry, 'isLost'),
       connection: countMember(entry, 'connection'),
-      request: requestOf(entry, ['receivedAt', 'answeredAt', 'connection', 'response', 'allowedAt']),
+      request: requestOf(entry, [
+        'receivedAt',
+        'answeredAt',
+        'isLost',
+        'connection',
+        'response',
+        'allowedAt',
+      ]),
       response: response === null ? { status: 0, headers: [], body: Buffer.alloc(0) } : responseOf(response),
       allowedAt: orNull(entry, 'allowedAt', numberMember),
     };

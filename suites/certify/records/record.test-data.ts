@@ -23,6 +23,8 @@ export interface RecordedSample {
   readonly at?: number;
   /** Seconds from `START`; `null` if it is not answered. */
   readonly answeredAt?: number | null;
+  /** Whether the client had gone before. */
+  readonly isLost?: true;
   readonly method?: string;
   readonly target?: string;
   readonly authorization?: readonly string[];
@@ -124,6 +126,7 @@ function sampleExchange(sample: RecordedSample, task: ClientTask): ClientExchang
   return {
     receivedAt: START + at,
     answeredAt: answeredAt === null ? null : START + answeredAt,
+    isLost: sample.isLost === true,
     connection: sample.connection ?? 1,
     request: {
       method: sample.method ?? (task.operation === 'listInventory' ? 'GET' : 'PATCH'),

@@ -10,6 +10,8 @@ export interface ClientExchange {
   readonly receivedAt: number;
   /** When the answer was handed to the connection; `null` while it was not. */
   readonly answeredAt: number | null;
+  /** The client had closed the connection before, so that the answer reached nobody. */
+  readonly isLost?: boolean;
   /** The TCP connection; the same number for every request on it. */
   readonly connection: number;
   readonly request: {

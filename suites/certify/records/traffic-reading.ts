@@ -7,6 +7,13 @@ import type { ClientExchange, ScenarioRecord } from './record.ts';
 
 export type AnsweredExchange = ClientExchange & { readonly answeredAt: number };
 
+/** Whether less content came than the header fields announce. */
+export function isCutShort({ request: { headers, body } }: ClientExchange): boolean {
+  const [length = '0'] = headerValues(headers, 'Content-Length');
+  const isFramed = Number(length) > 0 || headerValues(headers, 'Transfer-Encoding').length > 0;
+  return isFramed && body.length === 0;
+}
+
 /** An answer that asks the client to stay away until `allowedAt`. */
 export type LimitingExchange = AnsweredExchange & { readonly allowedAt: number };
 
@@ -18,7 +25,7 @@ export function clientRequests({ traffic }: ScenarioRecord): readonly ClientExch
   );
 }
 
-/** What was answered, in order of the answers. */
+/** The answers that the client got, in their order. */
 export function answersOf(record: ScenarioRecord): readonly AnsweredExchange[] {
   return clientRequests(record)
     .filter((exchange) => isAnswered(exchange))
@@ -26,7 +33,7 @@ export function answersOf(record: ScenarioRecord): readonly AnsweredExchange[] {
 }
 
 export function isAnswered(exchange: ClientExchange): exchange is AnsweredExchange {
-  return exchange.answeredAt !== null;
+  return exchange.answeredAt !== null && exchange.isLost !== true;
 }
 
 export function isLimiting(exchange: AnsweredExchange): exchange is LimitingExchange {
