@@ -104,6 +104,13 @@ test.each<[string[], RecordSample]>([
     ['further members'],
     { task: UPDATE_TASK, exchanges: [update({ requestBody: '{"quantity":7,"status":"sold"}' })] },
   ],
+  [
+    ['members twice', 'quantity with a fraction or exponent'],
+    { task: UPDATE_TASK, exchanges: [update({ requestBody: '{"quantity":7,"quantity":7.0}' })] },
+  ],
+  [['fragment'], { exchanges: [{ target: '/v1/inventory#x' }] }],
+  [['Bearer in another letter-case'], { exchanges: [{ authorization: [`bearer ${CLIENT_KEY}`] }] }],
+  [[], { exchanges: [{ authorization: [`Basic ${CLIENT_KEY}`] }] }],
   [[], { exchanges: [{}] }],
   [[], { task: UPDATE_TASK, exchanges: [update()] }],
 ])('tells %j of what a client adds that is not documented', (added, sample) => {

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../../contract/json/index.ts';
 import { headerValues, readRateLimit } from '../../../contract/rate-limit-headers.ts';
+import { readMembers, type JsonMember } from '../../oracle/index.ts';
 import { hideClientKey } from '../records/record-client-exchange.ts';
 import { say, type ClientJudge, type ScenarioRecord } from '../records/record.ts';
 import {
@@ -106,7 +107,7 @@ export const redirects: ClientJudge = {
   },
 };
 
-/** What a client adds where the specification is silent: a query, a trailing slash, a body on GET, members of an update. */
+/** What a client does where the specification is silent: a query, a body on GET, members of an update, other spellings. */
 export const liberties: ClientJudge = {
   id: 'liberties',
   title: 'What the client adds to its requests',
@@ -114,11 +115,19 @@ export const liberties: ClientJudge = {
   judge: (record) => {
     const requests = clientRequests(record);
     const seen = requests.flatMap(({ request }) => {
+      const members = request.method === 'PATCH' ? membersOf(request.body) : [];
+      const [credentials = 'Bearer'] = headerValues(request.headers, 'Authorization');
       const added = {
         query: readTarget(request.target, record.baseUrl).query !== '',
         'trailing slash': request.target.split('?')[0]?.endsWith('/') === true,
         'body on GET': request.method === 'GET' && request.body.length > 0,
-        'further members': request.method === 'PATCH' && hasFurtherMembers(request.body),
+        fragment: request.target.includes('#'),
+        'further members': members.some(({ name }) => name !== 'quantity'),
+        'members twice': new Set(members.map(({ name }) => name)).size < members.length,
+        'quantity with a fraction or exponent': members.some(
+          ({ name, text }) => name === 'quantity' && /^-?\d+[.eE]/.test(text),
+        ),
+        'Bearer in another letter-case': /^bearer /i.test(credentials) && !credentials.startsWith('Bearer '),
       };
       return Object.entries(added).flatMap(([name, isAdded]) =>
         isAdded ? [say.observe('client-liberties', name)] : [],
@@ -130,9 +139,8 @@ export const liberties: ClientJudge = {
   },
 };
 
-function hasFurtherMembers(body: Buffer): boolean {
-  const content = parseBody(body);
-  return isJsonObject(content) && Object.keys(content).some((member) => member !== 'quantity');
+function membersOf(body: Buffer): readonly JsonMember[] {
+  return isJsonObject(parseBody(body)) ? readMembers(body.toString()) : [];
 }
 
 /** An idle connection is kept by most servers and clients for at least that long; seconds. */

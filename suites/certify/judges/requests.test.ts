@@ -87,6 +87,8 @@ describe('the content of an update', () => {
     ['{"quantity":8}', '8; the integer 7'],
     ['{"quantity":7.5}', '7.5; the integer 7'],
     ['{"quantity":null}', 'null; the integer 7'],
+    ['{"quantity":0,"quantity":7}', 'A quantity of the update is 0; the integer 7'],
+    ['{"quantity":7,"quantity":null}', 'A quantity of the update is null; the integer 7'],
     ['{"quantity":7.000001}', '7.000001; the integer 7'],
   ])('may not be %s', (requestBody, message) => {
     const said = judgeBody({ requestBody });

@@ -1,6 +1,7 @@
-import { asInteger, isJsonObject, stringifyJson } from '../../../contract/json/index.ts';
+import { asInteger, isJsonObject, parseJson, stringifyJson } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
+import { readMembers } from '../../oracle/index.ts';
 import { showValue } from '../records/compare-inventory.ts';
 import { hideClientKey } from '../records/record-client-exchange.ts';
 import { say, type ClientExchange, type ClientJudge, type ClientJudgement } from '../records/record.ts';
@@ -145,13 +146,15 @@ function problemOfContent(
   if (!isJsonObject(content)) {
     return `The content of the update is ${showValue(content)}, not a JSON object.`;
   }
-  const { quantity: sent } = content;
-  if (sent === undefined) {
+  const sent = readMembers(body.toString()).filter(({ name }) => name === 'quantity');
+  if (sent.length === 0) {
     return `The content of the update has no member quantity: ${hide(stringifyJson(content))}.`;
   }
-  return asInteger(sent) === BigInt(quantity)
+  // A service may take any of several.
+  const wrong = sent.find(({ text }) => asInteger(parseJson(text)) !== BigInt(quantity));
+  return wrong === undefined
     ? null
-    : `The quantity of the update is ${showValue(sent)}; the integer ${quantity} was asked for.`;
+    : `${sent.length === 1 ? 'The' : 'A'} quantity of the update is ${showValue(parseJson(wrong.text))}; the integer ${quantity} was asked for.`;
 }
 
 /** The petId in the path, exact to the last digit; if the path is another one altogether, `operation` says so. */
