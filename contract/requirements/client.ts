@@ -129,6 +129,16 @@ export const CLIENT_ROWS = [
       'The other requirements judge a client at a 429 without content, with text, with HTML, and with a JSON object of any shape. A service hardly answers null, an array or a string, so whatever a client does wrong after one of these is said here alone.',
   },
   {
+    id: 'client-reads-obsolete-dates',
+    since: '1.1',
+    clause: 'RFC 9110, section 5.6.7',
+    level: 'should',
+    dependsOn: ['client-completes', 'client-reports-result', 'client-reports-error', 'client-waits'],
+    statement: 'A client reads a Retry-After that is a date in one of the two obsolete forms of HTTP.',
+    basis:
+      'RFC 9110, section 5.6.7: a recipient must accept all three forms of an HTTP-date. By the same section a service generates only the first, in which the other requirements judge a client, so whatever it does wrong after one of the others is said here alone.',
+  },
+  {
     id: 'client-reports-no-answer',
     since: '1.1',
     clause: 'Errors',

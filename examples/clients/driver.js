@@ -45,9 +45,10 @@ function noAnswer(error) {
   return { ok: false, error: { code: null, message: String(error.cause ?? error), status: null } };
 }
 
-// Retry-After is a number of seconds or a date.
+// Retry-After is a number of seconds or a date, which is in GMT, also in the obsolete form that does not say so.
 function retryAfterMs(value) {
-  const wait = /^\d+$/.test(value ?? '') ? Number(value) * 1000 : Date.parse(value ?? '') - Date.now();
+  const date = value?.endsWith('GMT') ? value : `${value} GMT`;
+  const wait = /^\d+$/.test(value ?? '') ? Number(value) * 1000 : Date.parse(date) - Date.now();
   return Number.isNaN(wait) ? 0 : Math.max(0, wait);
 }
 

@@ -8,7 +8,8 @@ import http.client
 import json
 import random
 import time
-from email.utils import parsedate_to_datetime
+from calendar import timegm
+from email.utils import parsedate
 from os import environ
 from urllib.parse import urlsplit
 
@@ -46,7 +47,7 @@ def send():
 def retry_after(value):
     """Retry-After is a number of seconds or a date; the result is in seconds from now on."""
     try:
-        return int(value) if value.isdigit() else parsedate_to_datetime(value).timestamp() - time.time()
+        return int(value) if value.isdigit() else timegm(parsedate(value)) - time.time()
     except (AttributeError, TypeError, ValueError):
         return 0
 

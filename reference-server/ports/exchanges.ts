@@ -148,6 +148,18 @@ function giveUp(socket: Duplex, error: unknown): void {
 }
 
 const CHUNKS = 4;
+
+/** Some pieces of about the same length, and a cut in every character that UTF-8 writes in several bytes. */
+function chunksOf(body: Buffer): readonly Buffer[] {
+  const length = Math.ceil(body.length / CHUNKS);
+  const cuts = [...body.keys()].filter((at) => at % length === 0 || isContinuation(body[at]));
+  return cuts.map((at, index) => body.subarray(at, cuts[index + 1]));
+}
+
+function isContinuation(byte = 0): boolean {
+  return byte >= 0x80 && byte < 0xc0;
+}
+
 /** What a write ends with if the client closed before; a client that closes on what it was sent is another matter. */
 const LOST: ReadonlySet<unknown> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 
@@ -161,10 +173,7 @@ function send(
   outgoing.sendDate = false;
   outgoing.writeHead(status, close ? [...headers, 'Connection', 'close'] : headers);
   if (inChunks === true) {
-    const length = Math.ceil(body.length / CHUNKS);
-    for (let at = 0; at < body.length; at += length) {
-      outgoing.write(body.slice(at, at + length), 'latin1');
-    }
+    chunksOf(Buffer.from(body)).forEach((chunk) => outgoing.write(chunk));
     outgoing.end();
   } else {
     // Cheaper than UTF-8, and the same for ASCII.

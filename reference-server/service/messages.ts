@@ -31,7 +31,7 @@ export interface ServiceResponse {
   readonly headers: string[];
   /** A string holds ASCII only. */
   readonly body: string | Uint8Array;
-  /** A body without Content-Length goes out in several chunks. */
+  /** A body without Content-Length goes out in several chunks, which cut its characters. */
   readonly inChunks?: true;
   /** Is called if the client had closed its connection before; one that closed only its half of it gets the response. */
   readonly onLost?: () => void;

@@ -1,7 +1,7 @@
 import { CLIENT_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { collectJudgements, type Judgement, type Judgements, type ObservedValue } from '../oracle/index.ts';
 import { isStuck } from './judges/completion.ts';
-import { judgeRecord, type ScenarioJudgement } from './records/judge-record.ts';
+import { hasStandIn, judgeRecord, type ScenarioJudgement } from './records/judge-record.ts';
 import { judgeServer, type ServerJudgement } from './records/judge-server.ts';
 import { judgeTogether, type JointFailure } from './records/judge-together.ts';
 import { beginActivity, type ClientPlayOptions, performScenario } from './perform-scenario.ts';
@@ -105,10 +105,14 @@ export function judgeRecords(
   herd: HerdFigures | null = null,
 ): JudgedRecords {
   const judgements = collectJudgements();
-  const judged = records.map((record) => {
+  const inTurn = records.toSorted(
+    (one, other) => Number(hasStandIn(one.scenario)) - Number(hasStandIn(other.scenario)),
+  );
+  const judgedInTurn = inTurn.map((record) => {
     const { server = judgeServer(record) } = record;
     return { ...record, server, judgement: judgeRecord(record, judgements, server) };
   });
+  const judged = records.flatMap((record) => judgedInTurn[inTurn.indexOf(record)] ?? []);
   const sound = judged.filter(({ server }) => server.accusations.length === 0);
   const joint = judgeTogether(sound, judgements);
   return {

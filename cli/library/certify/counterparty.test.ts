@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
@@ -31,6 +32,28 @@ test('a client that resets its connection after any byte of a CONNECT ends no sc
   expect(response.status).toBe(200);
   // A last CONNECT may have come whole, and is traffic as any other request.
   expect(traffic().exchanges.at(-1)?.request.method).toBe('GET');
+});
+
+test.each([
+  ['update-refused-beyond-ascii', /F\uFFFD+r/],
+  // What is left as it is tells a client that loses escapes from one whose stdout takes only ASCII.
+  ['spelled-otherwise-refusal', /f\\u00fchrt das Caf\u00E9.*\\ud83d\\udc08/],
+])('%s writes more than ASCII as no other scenario does', async (id, asRead) => {
+  const scenario = SCENARIOS.find((each) => each.id === id);
+  if (scenario === undefined) {
+    throw new Error('The scenario is gone');
+  }
+  const counterparty = await startCounterparty(scenario, '127.0.0.1');
+  onTestFinished(counterparty.close);
+  const { method, path, content } = requestOfTask(scenario.task);
+  const headers = { authorization: `Bearer ${counterparty.apiKey}` };
+  const sent = request(counterparty.baseUrl + path, { method, headers }).end(content ?? '');
+  const response: IncomingMessage = (await once(sent, 'response'))[0];
+  const chunks: Buffer[] = [];
+  response.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(response, 'end');
+  expect(chunks.map(String).join('')).toMatch(asRead);
+  expect(JSON.parse(Buffer.concat(chunks).toString()).message).toMatch(/ü.*Café.*猫 🐈/);
 });
 
 const SPELLINGS = VARIANTS.filter(({ freedom }) => freedom === 'json text' || freedom === 'media type');

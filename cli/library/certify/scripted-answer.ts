@@ -78,7 +78,19 @@ function writeRetryAfter({ form, seconds }: RetryAfterScript, now: number): stri
       return `${seconds}`;
     case 'http-date':
       return httpDate(Math.ceil(now + seconds));
+    case 'rfc850-date':
+    case 'asctime-date':
+      return writeObsoleteDate(form, new Date(Math.ceil(now + seconds) * 1_000));
     case 'unreadable':
       return 'in a moment';
   }
+}
+
+/** RFC 9110, section 5.6.7. */
+function writeObsoleteDate(form: 'rfc850-date' | 'asctime-date', date: Date): string {
+  const [weekday = '', day = '', month = '', year = '', time = ''] = date.toUTCString().split(/,? /);
+  const longWeekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
+  return form === 'rfc850-date'
+    ? `${longWeekday}, ${day}-${month}-${year.slice(-2)} ${time} GMT`
+    : `${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}`;
 }

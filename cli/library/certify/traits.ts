@@ -76,11 +76,14 @@ function renameHeaders(rename: (name: string) => string): Alteration {
   }));
 }
 
-/** With white space, and the first letter of each text as an escape; names are left as they are. */
+/**
+ * With white space, and as escapes the first letter of each text and most of what is beyond ASCII; names are left as they are.
+ * What is left beyond ASCII tells a client that loses escapes from one whose stdout takes only ASCII.
+ */
 function spellOtherwise(value: JsonValue): string {
   const escaped = stringifyJson(value, 2).replaceAll(
-    /(?<=: ")[A-Za-z]/g,
-    (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`,
+    /(?<=: ")[A-Za-z]|[^\0-\xEF]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   return `${escaped}\n`;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { collectJudgements } from '../../oracle/index.ts';
+import { judgeRecords } from '../certify.ts';
 import { judgeRecord } from './judge-record.ts';
 import {
   CLIENT_KEY,
@@ -58,3 +59,22 @@ test.each<[string, RecordSample, string]>([
   expect(judgements.judgementOf(ANY_JSON).outcome).toBe(outcome);
   expect(judgements.judgementOf('client-completes').outcome).toBe('skipped');
 });
+
+test.each([
+  { at: 0.1, outcome: 'pass' },
+  { at: 1.1, outcome: 'fail' },
+])(
+  'what a client does wrong costs no should if it does so elsewhere, too: after $at s',
+  ({ at, outcome }) => {
+    const common = { outcome: reported([]) };
+    const early = sampleRecord({ ...common, exchanges: [refusal, { at: 0.1 }], judges: [ANY_JSON] });
+    const other = sampleRecord({ ...common, exchanges: [limited(0, 1), { at }], judges: ['client-waits'] });
+    const server = { responses: 2, accusations: [] };
+    const { records, judgements } = judgeRecords([
+      { ...early, server },
+      { ...other, server },
+    ]);
+    expect(judgements.find(({ id }) => id === ANY_JSON)?.outcome).toBe(outcome);
+    expect(records.map(({ scenario }) => scenario)).toEqual([early.scenario, other.scenario]);
+  },
+);

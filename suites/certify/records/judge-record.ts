@@ -5,7 +5,7 @@ import type { Judgements } from '../../oracle/index.ts';
 import { CLIENT_JUDGES } from '../judges/index.ts';
 import type { ServerJudgement } from './judge-server.ts';
 import type { ClientScenario } from '../scenarios/scenario.ts';
-import type { ClientJudgement, ScenarioRecord } from './record.ts';
+import { say, type ClientJudgement, type ScenarioRecord } from './record.ts';
 
 /** What was said of one scenario. */
 export interface ScenarioJudgement {
@@ -16,12 +16,20 @@ export interface ScenarioJudgement {
   readonly failed: readonly RequirementId[];
 }
 
-/** Where one of these is judged, whatever a client does wrong is said of it, as no service need ever answer like that. */
+const AFTER_A_LIMIT = [
+  'client-completes',
+  'client-reports-error',
+  'client-reports-result',
+  'client-waits',
+] as const;
+
+/**
+ * Where one of these is judged, whatever a client does wrong is said of it, as no service need ever answer like that; but not
+ * what it is known to do wrong elsewhere, too.
+ */
 const STAND_INS = [
-  {
-    id: 'client-reads-any-json',
-    parts: ['client-completes', 'client-reports-error', 'client-reports-result', 'client-waits'],
-  },
+  { id: 'client-reads-any-json', parts: AFTER_A_LIMIT },
+  { id: 'client-reads-obsolete-dates', parts: AFTER_A_LIMIT },
   { id: 'client-reports-no-answer', parts: ['client-completes'] },
 ] as const satisfies readonly { readonly id: RequirementId; readonly parts: readonly RequirementId[] }[];
 
@@ -47,7 +55,12 @@ export function judgeRecord(
   }
   const said = CLIENT_JUDGES.flatMap(({ judge }) => judge(record) ?? []).flatMap((each) => {
     const id = askedAs(each.id, scenario);
-    return id === null ? [] : [{ ...each, id }];
+    const isKnown = each.kind === 'fail' && judgements.judgementOf(each.id).outcome === 'fail';
+    return id === null
+      ? []
+      : id !== each.id && isKnown
+        ? [say.skip(id, `The client fails ${each.id} elsewhere, too.`)]
+        : [{ ...each, id }];
   });
   for (const each of said) {
     note(each, record, judgements);
@@ -58,6 +71,11 @@ export function judgeRecord(
     failures: failures.map(({ message, change }) => `${hideClientKey(message, record)} ${change}`),
     failed: [...new Set(failures.map(({ id }) => id))],
   };
+}
+
+/** Whether a scenario is about one of the stand-ins; the others have to be judged before it. */
+export function hasStandIn({ judges }: ClientScenario): boolean {
+  return STAND_INS.some(({ id }) => judges.includes(id));
 }
 
 /** By which name a scenario asks for what is said of a requirement; `null` if it does not. */

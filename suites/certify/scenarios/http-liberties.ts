@@ -1,5 +1,12 @@
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
-import { A_LIMIT, A_REFUSAL, limitedFor, scenarioGroup, type ClientScenario } from './scenario.ts';
+import {
+  A_LIMIT,
+  A_REFUSAL,
+  limitedFor,
+  refusedWith,
+  scenarioGroup,
+  type ClientScenario,
+} from './scenario.ts';
 
 const quantity = { operation: 'updateInventory', quantity: 37 } as const;
 
@@ -39,9 +46,11 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
       traits: ['json-spelled-otherwise'],
     },
   ),
-  update('spelled-otherwise-refusal', 'An Error object that is indented, with escaped letters', {
-    task: { ...quantity, petId: 404_404_404n },
+  update('spelled-otherwise-refusal', 'An Error object that is indented, with escapes in and beyond ASCII', {
+    // Bounds are not shown, so that a service may refuse it.
+    task: { ...quantity, petId: 2n ** 53n + 1n, quantity: 5_000 },
     traits: ['json-spelled-otherwise'],
+    script: () => refusedWith('quantity_not_taken', 'Größe „5“ führt das Café nicht: 猫 🐈.'),
     shows: A_REFUSAL,
   }),
   list('further-headers', 'Headers that the client does not know, some of them twice or empty', {

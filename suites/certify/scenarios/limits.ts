@@ -131,6 +131,15 @@ export const LIMITS: readonly ClientScenario[] = [
     judges: ['client-reads-any-json'],
     seconds: 3,
   }),
+  list(
+    'limited-obsolete-dates',
+    'Two 429s with Retry-After as a date in the obsolete forms: of RFC 850, and of asctime',
+    {
+      answers: [limitedFor(3, 'rfc850-date'), limitedFor(3, 'asctime-date')],
+      judges: ['client-reads-obsolete-dates'],
+      seconds: 8,
+    },
+  ),
   list('limited-without-end', 'Nothing but 429s, each without content', {
     script: () => limitedFor(1, 'delta-seconds', 'empty'),
     shows: [...A_LIMIT, 'client-backs-off', 'client-stops-trying'],

@@ -1,11 +1,5 @@
 import { storeForChecks } from '../../../fixtures/corpora/index.ts';
-import {
-  A_REFUSAL,
-  limitedFor,
-  scenarioGroup,
-  type ClientScenario,
-  type ScriptedAnswer,
-} from './scenario.ts';
+import { A_REFUSAL, limitedFor, refusedWith, scenarioGroup, type ClientScenario } from './scenario.ts';
 
 const { list, update } = scenarioGroup({
   inventory: storeForChecks(),
@@ -16,10 +10,6 @@ const { list, update } = scenarioGroup({
 const known = { operation: 'updateInventory', petId: 70n, quantity: 5 } as const;
 const unknown = { ...known, petId: 404_404_404n };
 
-function refused(code: string, message: string): ScriptedAnswer {
-  return { kind: 'refused', status: 400, code, message };
-}
-
 /** 400, 401 and 404, which no retry mends. */
 export const REFUSALS: readonly ClientScenario[] = [
   list('list-revoked-key', 'List with a key that was revoked: 401', { revokedKey: true }),
@@ -27,15 +17,20 @@ export const REFUSALS: readonly ClientScenario[] = [
   update('update-unknown-pet', 'Update a pet that does not exist: 404', { task: unknown }),
   update('update-refused-quantity', 'Update to a quantity that the service does not accept: 400', {
     script: () =>
-      refused(
+      refusedWith(
         'Quantity.NotTaken',
         // As a service may quote what it was sent, and go on.
         'The shelf "A\\7" is too small:  <b>5,000 & more</b> do not fit on it.\nAsk for fewer, or for another shelf. See "Shelves".',
       ),
   }),
-  update('update-refused-beyond-ascii', 'An Error object whose message holds more than ASCII', {
-    script: () => refused('quantity_not_taken', 'Für „Größe 5“ ist im Café kein Platz: 猫 🐈.'),
-  }),
+  update(
+    'update-refused-beyond-ascii',
+    'An Error object with more than ASCII, in chunks that cut characters',
+    {
+      traits: ['chunked'],
+      script: () => refusedWith('quantity_not_taken', 'Für „Größe 5“ ist im Café kein Platz: 猫 🐈.'),
+    },
+  ),
   update('unknown-pet-further-members', 'An Error object with members that the client does not know', {
     task: unknown,
     traits: ['extra-members'],
@@ -44,7 +39,7 @@ export const REFUSALS: readonly ClientScenario[] = [
     // Long, as a message may be that quotes much.
     answers: [
       limitedFor(1),
-      refused('quantity_refused', `The pet was counted${' again, and'.repeat(100)} anew.`),
+      refusedWith('quantity_refused', `The pet was counted${' again, and'.repeat(100)} anew.`),
     ],
     shows: [...A_REFUSAL, 'client-waits', 'client-avoids-ban', 'client-retries-limited'],
     seconds: 2,

@@ -15,7 +15,7 @@ export function requestOfTask(task: ClientTask) {
 
 /** How a 429 says when to come back; in seconds from the answer. */
 export interface RetryAfterScript {
-  readonly form: 'delta-seconds' | 'http-date' | 'unreadable';
+  readonly form: 'delta-seconds' | 'http-date' | 'rfc850-date' | 'asctime-date' | 'unreadable';
   readonly seconds: number;
 }
 
@@ -150,6 +150,11 @@ export function scenarioGroup({
       ...own,
     });
   return { list: makeFor(listTask, EVERY_OPERATION), update: makeFor(update ?? listTask, EVERY_UPDATE) };
+}
+
+/** A 400 with an Error object of these members. */
+export function refusedWith(code: string, message: string): ScriptedAnswer {
+  return { kind: 'refused', status: 400, code, message };
 }
 
 /** A 429 that asks for a wait of that many seconds, with an Error object if nothing else is said. */
