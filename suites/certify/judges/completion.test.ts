@@ -70,6 +70,13 @@ test.each<[string, ExpectedOutcome, RecordSample]>([
   expect(judgeSample(completion, sample).outcome).toBe(outcome);
 });
 
+test('shows the line that was meant as a reply', () => {
+  const outcome = { kind: 'ended', output: 'log\n {"ok":tr\nue}\n' } as const;
+  expect(judgeSample(completion, { outcome, endedFor: 'silence' }).message).toContain(
+    String.raw`no reply that is JSON on one line, but "{\"ok\":tr"`,
+  );
+});
+
 test('knows that further scenarios would go as those that no client replied in, or exited in none', () => {
   const { traffic } = sampleRecord({});
   const mute = { outcome: { ...ENDED, mute: true }, endedFor: 'silence', traffic } as const;

@@ -1,4 +1,5 @@
 import { countText } from '../../../contract/words/enumeration.ts';
+import { hideClientKey } from '../records/record-client-exchange.ts';
 import { say, type ClientJudge, type ClientJudgement, type ScenarioRecord } from '../records/record.ts';
 import {
   answersOf,
@@ -87,14 +88,20 @@ function judgeEnded(record: ScenarioRecord): ClientJudgement | null {
       ? 'and no request of it was answered'
       : `${silence} after the answer ${last.response.status} of ${momentOf(record, last.answeredAt)}`;
   return fail(
-    `The client sent no further request and printed no reply${hasPrinted(record) ? ' that is JSON on one line' : ''}, ${since}, and had to be ended.`,
+    `The client sent no further request and printed no reply${printed(record)}, ${since}, and had to be ended.`,
     'End each operation with a result or an error: look for a wait that never ends, or for a connection or timer that keeps the process alive. If it only waits longer, --patience gives it more seconds.',
   );
 }
 
-/** Whether it wrote what may have been meant as a reply. */
-function hasPrinted({ outcome }: Ending): boolean {
-  return outcome.kind === 'ended' && /^\s*\{/m.test(outcome.output);
+const SHOWN_CHARACTERS = 80;
+
+/** What it wrote that may have been meant as a reply. */
+function printed(record: ScenarioRecord): string {
+  const { outcome } = record;
+  const line = outcome.kind === 'ended' ? /^\s*(\{.*)/m.exec(outcome.output)?.[1] : undefined;
+  return line === undefined
+    ? ''
+    : ` that is JSON on one line, but ${JSON.stringify(hideClientKey(line, record).slice(0, SHOWN_CHARACTERS))}`;
 }
 
 type Ending = Pick<ScenarioRecord, 'outcome' | 'endedFor'>;

@@ -77,6 +77,8 @@ function retryAfterField({ response }: LimitingExchange): HeaderField {
   return response.headers.find(([name]) => name.toLowerCase() === 'retry-after') ?? ['Retry-After', '(none)'];
 }
 
+const LONGEST_TIMER_SECONDS = 2 ** 31 / 1000;
+
 /** What to do, and what was special about the answer. */
 function advise(limitings: readonly LimitingExchange[], { limiting }: EarlyRequest): string {
   const [name] = retryAfterField(limiting);
@@ -84,6 +86,9 @@ function advise(limitings: readonly LimitingExchange[], { limiting }: EarlyReque
   return [
     'Send nothing before Retry-After has passed, or give up and report the 429.',
     ...(name === 'Retry-After' ? [] : [`The name of the header is written ${name} here.`]),
+    ...(limiting.allowedAt - limiting.answeredAt > LONGEST_TIMER_SECONDS
+      ? ['A timer of 31 bits of milliseconds, as that of Node.js, ends such a wait at once.']
+      : []),
     ...(sentRetryAfter(limiting)?.form === 'http-date'
       ? [`The date is in GMT; the client runs in the time zone ${CLIENT_TIME_ZONE}.`]
       : []),
@@ -187,7 +192,7 @@ export const attempts: ClientJudge = {
     if (endedFor === 'unending retries') {
       return say.inconclusive(STOPS_TRYING, `${goesOn}; its limit, if it has one, is higher.`);
     }
-    return outcome.kind === 'unknown'
+    return outcome.kind === 'unknown' || endedFor === 'silence'
       ? say.skip(STOPS_TRYING, `${tried} nothing came for ${inSeconds(endOf(record) - last.answeredAt)}.`)
       : null;
   },

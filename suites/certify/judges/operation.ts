@@ -51,7 +51,7 @@ function judgeSilence({ outcome, endedFor }: ScenarioRecord): ClientJudgement {
     ? say.fail(
         OPERATION,
         'No request arrived, or none that is well-formed HTTP.',
-        'Send the operation to the base address that is given; methods are in capital letters.',
+        'Send the operation to the base address that is given, with a Host field. Methods are in capital letters, and lines end in CR LF.',
       )
     : say.skip(OPERATION, 'No request arrived.');
 }

@@ -138,6 +138,13 @@ describe('an error', () => {
     expect(said).toMatchObject({ outcome: 'fail', change: expect.stringContaining('as UTF-8') });
   });
 
+  test('whose message only looks the same fails, and says where the difference lies', () => {
+    expect(judgeMessage(MESSAGE.normalize('NFD'))).toMatchObject({
+      outcome: 'fail',
+      change: expect.stringContaining('Unicode normalization'),
+    });
+  });
+
   test('is not blamed on a client for the coding of its stdout, which replaces characters', () => {
     expect(judgeMessage(MESSAGE).outcome).toBe('pass');
     expect(judgeMessage('F?r ?Gr??e 5?: ?.').outcome).toBe('skip');

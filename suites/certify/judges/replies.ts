@@ -152,7 +152,7 @@ function judgeReportedError(
         `On ${status} ${member} was answered as ${showValue(sent)} and reported as ${showValue(told)}.`,
         isMisread(sent, told)
           ? 'Decode the body of an answer as UTF-8, and write the reply in it: JSON is in UTF-8 (RFC 8259, section 8.1).'
-          : `Report ${member} of the Error object as it was answered.`,
+          : `Report ${member} of the Error object as it was answered.${isComposedOtherwise(sent, told) ? ' Only the forms differ in which its characters are composed (Unicode normalization).' : ''}`,
         last,
       );
 }
@@ -180,6 +180,10 @@ function isMisread(answered: string, reported: string | null): boolean {
     reported === bytes.toString('latin1') ||
     reported === new TextDecoder('windows-1252').decode(bytes)
   );
+}
+
+function isComposedOtherwise(answered: string, reported: string | null): boolean {
+  return answered.normalize() === reported?.normalize();
 }
 
 /** Code and message if the answer holds an Error object. */
