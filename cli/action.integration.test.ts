@@ -68,7 +68,7 @@ test('the action judges a target, and gives outputs, a job summary, annotations 
   );
   expect(outputs).toEqual({ verdict: 'nonconformant', failed: '1', first: 'list-succeeds', report });
   expect(exitCode).toBe(1);
-  expect(summary).toMatch(/^# ✗ stockcheck: nonconformant\n/);
+  expect(summary).toMatch(/^# ✗ stockcheck: Not conformant\n/);
   expect(stderr).toContain(
     '::error title=list-succeeds (Endpoints%2C GET /inventory)::The list is not a JSON',
   );

@@ -113,8 +113,12 @@ test('a server that is started again meanwhile is asked again', async () => {
   expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, lostResponses: 2 });
 });
 
-test('a service that refused connections may have forgotten what it held in memory', async () => {
-  const { client, server } = await startScene(() => (_request, response) => response.end('[]'));
+test('a service that refused connections and is back may have forgotten what it held in memory', async () => {
+  const answering = () => (_request: unknown, response: { end: (body: string) => void }) => {
+    response.end('[]');
+  };
+  const { client, server } = await startScene(answering);
+  const port = portOf(server);
   const told: string[] = [];
   const history: TargetClient['history'] = {
     ...client.history,
@@ -123,13 +127,21 @@ test('a service that refused connections may have forgotten what it held in memo
       return [];
     },
   };
-  const pool = openConnections(client.origin, 1, TRANSPORT);
-  onTestFinished(() => pool.destroy());
-  await performExchange({ ...client, history }, pool, listInventory(), NOBODY);
-  expect(told).not.toContain('gap');
+  const send = async (): Promise<void> => {
+    const pool = openConnections(client.origin, 1, TRANSPORT);
+    await performExchange({ ...client, history }, pool, listInventory(), NOBODY).finally(() =>
+      pool.destroy(),
+    );
+  };
+  await send();
   end(server);
-  await failureOf(performExchange({ ...client, history }, pool, listInventory(), NOBODY));
-  expect(told.slice(-2)).toEqual(['response-lost', 'gap']);
+  await failureOf(send());
+  expect(told).not.toContain('gap');
+  await startScene(answering, { port });
+  await send();
+  expect(told.slice(-2)).toEqual(['gap', 'response-received']);
+  await send();
+  expect(told.filter((type) => type === 'gap')).toHaveLength(1);
 });
 
 test('an interruption in which other requests fail alike is outlasted', async () => {

@@ -21,6 +21,8 @@ export interface Losses {
   readonly undocumented: { requests: number; underWay: number };
   /** The request after which the target answered nothing any more, in words, or `null`. */
   goneAfter: string | null;
+  /** Whether connections were refused since the last response. */
+  wasAway: boolean;
   /** Requests of which one seems to have ended it, since nothing was answered from then on. */
   readonly suspects: Map<RequestMessage, NoResponse>;
   /** Whether a request was judged for its silence: others are not waited for as long. */
@@ -35,6 +37,7 @@ export function noLosses(): Losses {
     underWay: 0,
     undocumented: { requests: 0, underWay: 0 },
     goneAfter: null,
+    wasAway: false,
     suspects: new Map(),
     isSilenceJudged: false,
     reuse: nothingReused(),

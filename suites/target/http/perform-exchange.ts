@@ -218,6 +218,11 @@ async function tryOnce(
       client.noteResponseTime(exchange.durationMilliseconds);
     }
     losses.recovered += exchange.lostResponses;
+    if (losses.wasAway) {
+      // A service that was started again may have forgotten what it held in memory.
+      tellHistory(client, { type: 'gap', at: exchange.receivedAt });
+      losses.wasAway = false;
+    }
     judgeExchange(client, exchange, {
       key,
       spender: spender?.label ?? null,
@@ -231,12 +236,8 @@ async function tryOnce(
     if (!(error instanceof TransportError)) {
       throw error;
     }
-    const at = client.time.now();
-    tellHistory(client, { type: 'response-lost', id, at });
-    if (error.code === 'ECONNREFUSED') {
-      // A service that is started again may have forgotten what it held in memory.
-      tellHistory(client, { type: 'gap', at });
-    }
+    tellHistory(client, { type: 'response-lost', id, at: client.time.now() });
+    losses.wasAway ||= error.code === 'ECONNREFUSED';
     if (spender !== null) {
       spender.usage.lostResponses += 1;
     }
