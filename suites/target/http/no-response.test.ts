@@ -113,11 +113,12 @@ test('a server that is started again meanwhile is asked again', async () => {
   expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, lostResponses: 2 });
 });
 
+function emptyLists(): RequestListener {
+  return (_request, response) => response.end('[]');
+}
+
 test('a service that refused connections and is back may have forgotten what it held in memory', async () => {
-  const answering = () => (_request: unknown, response: { end: (body: string) => void }) => {
-    response.end('[]');
-  };
-  const { client, server } = await startScene(answering);
+  const { client, server } = await startScene(emptyLists);
   const port = portOf(server);
   const told: string[] = [];
   const history: TargetClient['history'] = {
@@ -129,15 +130,17 @@ test('a service that refused connections and is back may have forgotten what it 
   };
   const send = async (): Promise<void> => {
     const pool = openConnections(client.origin, 1, TRANSPORT);
-    await performExchange({ ...client, history }, pool, listInventory(), NOBODY).finally(() =>
-      pool.destroy(),
-    );
+    try {
+      await performExchange({ ...client, history }, pool, listInventory(), NOBODY);
+    } finally {
+      await pool.destroy();
+    }
   };
   await send();
   end(server);
   await failureOf(send());
   expect(told).not.toContain('gap');
-  await startScene(answering, { port });
+  await startScene(emptyLists, { port });
   await send();
   expect(told.slice(-2)).toEqual(['gap', 'response-received']);
   await send();
