@@ -59,7 +59,7 @@ export function judgeRemaining(
   if (could === 'sliding') {
     findings.toldOnlyBySliding.note(model.explained('counters or segments'), explain());
   }
-  const isRight = !isGivenBack(key, answer, now, least) && (could === 'sliding' || could);
+  const isRight = !isGivenBack(key, answer, used, least) && (could === 'sliding' || could);
   const accusation = isRight === false ? explain() : null;
   const isNext = isSame && lastUsed.answered === overlap.sent.answered;
   const fallsByOne = isNext && used === lastUsed.used + 1;
@@ -111,15 +111,15 @@ function judgeOfOthers(
   }
 }
 
-/** Whether less is used than before, and than was granted since its window began. */
+/** Whether less is used than was granted since the window began, and than its operation was told before. */
 function isGivenBack(
-  { lastUsed }: KeyLimits,
-  { overlap }: Pick<JudgedAnswer, 'overlap'>,
-  { window, reading: { used } }: Pick<ToldRemaining, 'window' | 'reading'>,
+  { usedByOperation }: KeyLimits,
+  { exchange, overlap }: Pick<JudgedAnswer, 'exchange' | 'overlap'>,
+  used: number,
   least: number,
 ): boolean {
-  const isLess = lastUsed?.window === window && used < lastUsed.used && used < least;
-  return isLess && overlap.answeredMeanwhile === 0;
+  const told = usedByOperation.get(exchange.request.operation ?? '') ?? 0;
+  return overlap.answeredMeanwhile === 0 && used < least && used < told;
 }
 
 /** What is wrong if no right limiter could have told a value: the value, or that the request was granted then. */
@@ -210,7 +210,7 @@ export function judgeRemainingOfRefused(key: KeyLimits, answer: JudgedAnswer, ju
   const { window, limit, remaining } = described;
   const now = { window, reading: readRemaining(described, limited.decided, overlap, key.traffic), exchange };
   const least = followSharedWindow(key, answer, described);
-  const isTooHigh = isGivenBack(key, answer, now, least);
+  const isTooHigh = isGivenBack(key, answer, limit - remaining, least);
   if (isTooHigh || !key[window].couldShow(limited, limit - remaining)) {
     const counted = isTooHigh ? `at least ${least}` : `at most ${key[window].atMostUsed(limited) + 1}`;
     judging.accuse({
