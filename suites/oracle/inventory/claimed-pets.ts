@@ -26,7 +26,7 @@ const APART_MILLISECONDS = 5_000;
 const ENOUGH_IN_A_ROW = 3;
 // No operation removes a pet, so that hardly anybody else does so twice just then.
 const ENOUGH_VANISHINGS = 2;
-// Smaller quantities somebody else may well have set by chance.
+// Smaller quantities somebody else may well have set by chance, but not again and again.
 const SMALLEST_TELLING = 100;
 /** How many lists it takes that changed while nothing was sent: an update that is carried out late changes one. */
 export const ENOUGH_FOREIGN_WRITES = 2;
@@ -50,7 +50,7 @@ export function siftDeviations(
   if (store.claimed === null) {
     return { answerable: deviations, strange: NOTHING_STRANGE };
   }
-  const { records, at, before, took } = moment;
+  const { records, span, at, before, took } = moment;
   const changes = deviations.filter(({ expected }) => expected !== undefined);
   const isIdle = records.length === 0 && store.pending.size === 0;
   const foreign = isIdle
@@ -59,12 +59,20 @@ export function siftDeviations(
   store.foreign += foreign === undefined ? 0 : 1;
   const short = Math.max(SHORT_MILLISECONDS, SHORT_ROUND_TRIPS * took);
   const isOpen = at - before > short || store.foreign >= ENOUGH_FOREIGN_WRITES;
+  if (!isOpen) {
+    const others = changes.filter(({ petId, isStatusOnly }) => !isStatusOnly && !isClaimed(store, petId));
+    store.followed.note(records, others, span, (petId) => Number(store.entries?.get(petId)?.quantity));
+  }
   const telling = isOpen ? [] : changes.filter((change) => isTelling(store, change, records));
   if (!isIdle) {
     noteSightings(store, telling, moment);
   }
   const isTold = !isIdle && (isSeenOften(store, at) || isOfWrittenPetsOnly(store, changes, records));
-  const told = new Set(telling.filter((one) => isTold || speaksForItself(store, one, records)));
+  const told = new Set(
+    telling.filter(
+      (one) => isTold || speaksForItself(store, one, records) || store.followed.isFollowing(one.petId),
+    ),
+  );
   return {
     answerable: deviations.filter((deviation) => {
       const { seen, expected } = deviation;
@@ -152,7 +160,9 @@ function isTelling(
   const quantity = Number(seen?.quantity);
   return (
     isClaimed(store, petId) ||
-    (!isStatusOnly && quantity >= SMALLEST_TELLING && isAskedElsewhere(records, petId, quantity))
+    (!isStatusOnly &&
+      (quantity >= SMALLEST_TELLING || store.followed.isFollowing(petId)) &&
+      isAskedElsewhere(records, petId, quantity))
   );
 }
 

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { InventoryItem } from '../../../contract/inventory.ts';
@@ -444,6 +445,38 @@ describe('of a store of which only some pets are claimed', () => {
       list(history, storeWith({ 1: quantity, [`${LARGE}`]: quantity }));
     }
     expect(history.broken()).toEqual(['update-touches-one-entry']);
+  });
+
+  test('nor may it take small quantities of another pet, as often as that is updated', () => {
+    const history = withClaims();
+    for (const quantity of [3, 9, 1, 12, 7]) {
+      set(history, 1n, quantity);
+      set(history, 7n, 8);
+      list(history, storeWith({ 1: quantity, 7: 8, [`${LARGE}`]: quantity }));
+    }
+    expect(history.broken()).toEqual([]);
+    set(history, 1n, 2);
+    list(history, storeWith({ 1: 2, 7: 8, [`${LARGE}`]: 2 }));
+    expect(history.broken()).toEqual(['update-touches-one-entry']);
+  });
+
+  test('others who set small quantities hit now and then what was asked for', () => {
+    const SMALL = Array.from({ length: 12 }, (_, index) => index + 1);
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(SMALL, { minLength: 12 }),
+        fc.infiniteStream(fc.integer({ min: 1, max: 12 })),
+        (asked, drawn) => {
+          const history = withClaims();
+          for (const quantity of asked) {
+            set(history, 1n, quantity);
+            list(history, storeWith({ 1: quantity, [`${LARGE}`]: drawn.next().value }));
+          }
+          expect(history.broken()).toEqual([]);
+        },
+      ),
+      { numRuns: Number(process.env['SOUNDNESS_RUNS'] ?? 300) },
+    );
   });
 
   test('a claimed pet may be removed, but not come and go', () => {

@@ -1,5 +1,6 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { Presence } from '../answers/permitted-answers.ts';
+import { followUpdatesElsewhere, type FollowedUpdates } from './followed-updates.ts';
 import {
   admitQuantity,
   beginWrite,
@@ -40,6 +41,7 @@ export interface KnownStore {
   /** How many lists have shown a change though nothing was sent, if only some pets are claimed. */
   foreign: number;
   readonly statuses: StatusesByQuantity;
+  readonly followed: FollowedUpdates;
   /** Requests under way that may change any pet. */
   readonly wild: Set<number>;
   /** When the oldest list was asked for that is compared once those are over; infinite if there is none. */
@@ -80,6 +82,7 @@ export function unknownStore(): KnownStore {
     doubtful: new Set(),
     disputed: new Set(),
     statuses: followStatusesByQuantity(),
+    followed: followUpdatesElsewhere(),
     wild: new Set(),
     heldBackSince: Number.POSITIVE_INFINITY,
     meanwhile: null,
