@@ -14,7 +14,7 @@ import type { RoutedOperation } from '../service/router.ts';
 import { type Fault, breaking, hangsAfter, leavesBodyAfter } from './fault.ts';
 import { answerError } from '../service/answer.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import type { Connection } from '../service/messages.ts';
+import { headerOf, type Connection } from '../service/messages.ts';
 
 function answerStrangers(status: number, operations: readonly RoutedOperation[]): Alteration {
   return changeResponses((response, request, parts) => {
@@ -104,6 +104,16 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
       'A path with a trailing slash needs no key',
       admitStrangers(({ target }) => /\/(?:\?|$)/.test(target)),
       { excludes: ['trailing-slashes-404'] },
+    ],
+    'other-operations-with-a-slash-without-key': [
+      'GET /pets/{petId}/ and GET /store/orders/ need no key',
+      admitStrangers(({ target }) => /\/(?:pets|store)\/.*\/$/.test(target)),
+      { excludes: ['trailing-slashes-404'] },
+    ],
+    'orders-with-a-query-without-key': [
+      'GET /store/orders with a query string needs no key',
+      admitStrangers(({ target }) => target.includes('/orders?')),
+      { excludes: ['query parameters'] },
     ],
     'pet-hidden-without-key': [
       'GET /pets/{petId} without a valid key is answered 404',
@@ -238,6 +248,10 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
   ...breaking('missing-key', {
     'list-without-key': ['GET /inventory needs no key', admitWithoutKey(['listInventory'])],
     'update-without-key': ['An update needs no key', admitWithoutKey(['updateInventory'])],
+    'inner-address-without-key': [
+      'A request with X-Forwarded-For: 127.0.0.1 needs no key',
+      admitStrangers((request) => headerOf(request, 'X-Forwarded-For') === '127.0.0.1'),
+    ],
     'missing-key-once-in-ten': [
       'One in ten requests without a key is accepted',
       admitStrangers((_request, reason, parts) => reason === 'missing' && isTenth(parts)),

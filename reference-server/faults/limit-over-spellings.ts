@@ -67,6 +67,17 @@ export const LIMIT_OVER_SPELLINGS_FAULTS = breaking('limit-over-spellings', {
     'Each value of CF-Connecting-IP is counted separately',
     countFieldApart('CF-Connecting-IP'),
   ],
+  'inner-addresses-unlimited': [
+    'A request with X-Forwarded-For: 127.0.0.1 is never answered 429',
+    letPass(({ request }) => headerOf(request, 'X-Forwarded-For') === '127.0.0.1'),
+  ],
+  'updates-in-chunks-uncounted': [
+    'An update in chunks does not count against the per-minute limit',
+    leaveUncounted(
+      ({ request }) => request !== undefined && headerOf(request, 'Transfer-Encoding') !== undefined,
+    ),
+    { excludes: ['request length'] },
+  ],
   'minute-per-session': ['Each value of Cookie is counted separately', countFieldApart('Cookie')],
   'minute-per-tenant': ['Each value of X-Tenant-Id is counted separately', countFieldApart('X-Tenant-Id')],
   'conditional-requests-uncounted': [

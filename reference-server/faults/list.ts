@@ -3,12 +3,12 @@ import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeLimitAnswers, redirect } from '../alterations/answers.ts';
 import { changeEntries, changeList, changeStore, forgetOnReplace } from '../alterations/inventory.ts';
-import { everyNth, keyOf } from '../alterations/requests.ts';
+import { everyNth, keyOf, operationOf } from '../alterations/requests.ts';
 import { changeResponses, withBody, withStatus } from '../alterations/responses.ts';
 import { type Fault, breaking } from './fault.ts';
 import { type Answer, answerError, answerWith } from '../service/answer.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import { headerOf } from '../service/messages.ts';
+import { headerOf, withHeader, type ServiceRequest, type ServiceResponse } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Answers the list by other means for some stores. */
@@ -18,6 +18,17 @@ function answerList(change: (answer: Answer, parts: ServiceParts) => Answer): Al
       listInventory: async (request, segment) => change(await listInventory(request, segment), parts),
     }),
   };
+}
+
+/** Changes the responses that are lists. */
+function changeLists(
+  change: (response: ServiceResponse, request: ServiceRequest) => ServiceResponse,
+): Alteration {
+  return changeResponses((response, request, parts) =>
+    response.status === 200 && operationOf(parts, request) === 'listInventory'
+      ? change(response, request)
+      : response,
+  );
 }
 
 function withoutStock(item: InventoryItem): InventoryItem {
@@ -86,6 +97,28 @@ export const LIST_FAULTS: readonly Fault[] = [
                 }),
         }),
       },
+    ],
+    'list-refused-for-any-media-type': [
+      'The list is answered 406 if Accept is */*',
+      changeLists((response, request) =>
+        headerOf(request, 'Accept') === '*/*' ? withStatus(response, 406) : response,
+      ),
+    ],
+    'list-as-html-for-browsers': [
+      'The list is answered as HTML to browsers',
+      changeLists((response, request) =>
+        headerOf(request, 'User-Agent')?.startsWith('Mozilla') === true
+          ? withBody(withHeader(response, 'Content-Type', 'text/html'), '<ul></ul>')
+          : response,
+      ),
+    ],
+    'list-unchanged-for-any-tag': [
+      'The list is answered 304 to any If-None-Match',
+      changeLists((response, request) =>
+        headerOf(request, 'If-None-Match') === undefined
+          ? response
+          : { ...withBody(response, ''), status: 304 },
+      ),
     ],
     'list-of-one-not-an-array': [
       'The list of an inventory with one entry is that entry itself',

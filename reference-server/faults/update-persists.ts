@@ -15,7 +15,7 @@ import { changeUpdateAnswers, quantityIn } from '../alterations/updates.ts';
 import { breaking } from './fault.ts';
 import type { Answer } from '../service/answer.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
-import type { ServiceRequest } from '../service/messages.ts';
+import { headerOf, type ServiceRequest } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -297,6 +297,22 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
       },
     },
     { excludes: ['other operations'] },
+  ],
+  'update-in-chunks-not-stored': [
+    'An update in chunks is answered, and the pet keeps its quantity',
+    {
+      answers: (answers, { inventory, readPetId }) => ({
+        updateInventory: async (request, segment) => {
+          const before = inventory.find(readPetId(segment) ?? 0n);
+          const answer = await answers.updateInventory(request, segment);
+          if (before !== undefined && headerOf(request, 'Transfer-Encoding') !== undefined) {
+            inventory.setQuantity(before.petId, before.quantity);
+          }
+          return answer;
+        },
+      }),
+    },
+    { excludes: ['request length'] },
   ],
   'update-seen-by-its-key-only': ['Each key has its own inventory', inventoryFor(({ key }) => key)],
   'update-seen-by-its-plan-only': ['Each plan has its own inventory', inventoryFor(({ plan }) => plan)],

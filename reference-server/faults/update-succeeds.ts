@@ -8,6 +8,7 @@ import { changeResponses, withStatus } from '../alterations/responses.ts';
 import { type Fault, breaking } from './fault.ts';
 import { type Answer, answerError, answerWith } from '../service/answer.ts';
 import { type UpdateReader, type UpdateReading, readInventoryUpdate } from '../service/inventory-update.ts';
+import { headerOf } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Stores and answers another quantity than the one that was sent. */
@@ -71,6 +72,14 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
       changeResponses((response, { headers }) =>
         response.status === 200 && (headers.includes('content-type') || headers.includes('CONTENT-TYPE'))
           ? withStatus(response, 400)
+          : response,
+      ),
+    ],
+    'media-type-with-parameter-refused': [
+      'An update whose Content-Type has a parameter is answered 415',
+      changeResponses((response, request) =>
+        response.status === 200 && headerOf(request, 'Content-Type')?.includes(';') === true
+          ? withStatus(response, 415)
           : response,
       ),
     ],

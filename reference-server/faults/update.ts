@@ -278,6 +278,10 @@ export const UPDATE_FAULTS: readonly Fault[] = [
         Array.isArray(value) && value.every(isPair) ? quantityOfBody(Object.fromEntries(value)) : undefined,
       ),
     ],
+    'unknown-escapes-accepted': [
+      'A backslash before any character is accepted in the strings of a body',
+      repair((text) => text.replaceAll(/\\(?!["\\/bfnrtu])/g, '')),
+    ],
     'control-characters-in-strings-accepted': [
       'Control characters in the strings of a body are accepted',
       repair((text) => text.replaceAll(/\p{Cc}/gu, ' ')),

@@ -14,6 +14,7 @@ import {
 import { sampleExchange } from '../oracle/exchange.test-data.ts';
 import {
   followServerClock,
+  NEVER_MATCHING,
   type RequestMessage,
   readCredential,
   type Credential,
@@ -22,7 +23,7 @@ import {
 } from '../oracle/index.ts';
 import { freeKey } from '../oracle/monitors/watch.test-data.ts';
 import { beginHistory } from './history.ts';
-import { undocumented, updateWithBody } from './http/operations.ts';
+import { listInventory, undocumented, updateWithBody } from './http/operations.ts';
 
 const STORE = storeForChecks();
 const KNOWN = new Set(STORE.map(({ petId }) => petId));
@@ -77,6 +78,33 @@ describe('each body of the corpus', () => {
     const request = updateWithBody(7n.toString(), body);
     expect(brokenBy(request, 400)).toEqual([]);
     expect(brokenBy(request, 200, itemOf(7n, quantity))).toEqual([]);
+  });
+});
+
+function withConditions(fields: Readonly<Record<string, string>>): RequestMessage {
+  return { ...listInventory(), headers: Object.entries(fields) };
+}
+
+describe('a request with other fields than usual', () => {
+  const inChunks: RequestMessage = { ...updateWithBody('7', GOOD_BODY), bodyInParts: true };
+  const withCharset: RequestMessage = {
+    ...updateWithBody('7', GOOD_BODY),
+    headers: [['Content-Type', 'application/json; charset=utf-8']],
+  };
+
+  test.each<[string, RequestMessage, number, readonly string[]]>([
+    ['a body in chunks may be refused without its length', inChunks, 411, []],
+    ['a parameter makes no other media type', withCharset, 415, ['update-succeeds']],
+    ['a tag that was never given', withConditions(NEVER_MATCHING), 304, ['list-succeeds']],
+    ['a tag that may have been given', withConditions({ 'If-None-Match': '"1"' }), 304, []],
+  ])('is judged by what that leaves of its meaning: %s', (_name, request, status, broken) => {
+    expect(brokenBy(request, status)).toEqual(broken);
+  });
+
+  test('is an update if it is accepted in chunks', () => {
+    expect(brokenBy(inChunks, 200, itemOf(7n, 5n))).toEqual([]);
+    expect(brokenBy(inChunks, 200, itemOf(7n, 6n))).not.toEqual([]);
+    expect(brokenBy({ ...inChunks, body: '{}' }, 200)).toEqual(['update-missing-quantity']);
   });
 });
 

@@ -121,7 +121,7 @@ function demandsOfKey(
 /** Whether an update may be refused so for something else than its key. */
 function mayComplain({ body, fields, presence }: Update, status: number): boolean {
   if (fields !== 'plain') {
-    return isClientError(status);
+    return isClientError(status) || (fields === 'in chunks' && status >= 500);
   }
   const isOfBody = body.kind === 'bad' ? status === 400 : body.kind !== 'plain' && isClientError(status);
   return isOfBody || (presence !== 'present' && status === 404);
@@ -134,10 +134,10 @@ function demandsOfUpdate(kind: 'documented' | 'spelled', update: Update): readon
   }
   const isUnknown = presence === 'absent';
   const isPositive = petId > 0n;
-  if (kind === 'spelled' || fields === 'other media type') {
+  if (kind === 'spelled' || fields !== 'plain') {
     return [
       ...(isUnknown && isPositive ? [neverAccepted('update-unknown-pet')] : []),
-      ...(body.kind === 'bad' && fields === 'plain' ? [neverAccepted(body.requirement)] : []),
+      ...(body.kind === 'bad' && fields !== 'other media type' ? [neverAccepted(body.requirement)] : []),
     ];
   }
   const mayBeUnknown = presence !== 'present';

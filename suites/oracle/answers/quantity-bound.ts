@@ -25,7 +25,8 @@ export const quantityBoundMonitor: HistoryMonitor = {
         return;
       }
       const reading = readRequest(sent.request);
-      const quantity = reading.target.kind === 'documented' ? quantityAskedFor(reading) : null;
+      const isPlain = reading.target.kind === 'documented' && reading.fields === 'plain';
+      const quantity = isPlain ? quantityAskedFor(reading) : null;
       if (quantity === null || quantity < 0n) {
         return;
       }

@@ -35,7 +35,9 @@ export function effectOf(
 /** The quantity that an update asks for; `null` if that is open. */
 export function quantityAskedFor({ body, fields }: Pick<RequestReading, 'body' | 'fields'>): bigint | null {
   const isClear =
-    typeof body === 'object' && fields === 'plain' && (body.kind === 'plain' || body.kind === 'beyond');
+    typeof body === 'object' &&
+    (fields === 'plain' || fields === 'in chunks') &&
+    (body.kind === 'plain' || body.kind === 'beyond');
   return isClear ? body.quantity : null;
 }
 

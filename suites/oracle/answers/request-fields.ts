@@ -2,9 +2,16 @@ import type { RequestMessage } from '../exchange.ts';
 
 /**
  * What the header fields of a request leave of its meaning: all of it; all but its body's media type, which is another
- * one or missing; or nothing that is sure, as with another method, a condition, a range or a framing of its own.
+ * one or missing; all of it, if its body is accepted in chunks, which a server may refuse to take without their length; or
+ * nothing that is sure, as with another method, a condition or a range.
  */
-export type FieldsReading = 'plain' | 'other media type' | 'open';
+export type FieldsReading = 'plain' | 'other media type' | 'in chunks' | 'open';
+
+/** Conditions that no list meets, so that it is answered as without them: a tag that was never given, and a time before. */
+export const NEVER_MATCHING = {
+  'If-None-Match': '"stockcheck-77"',
+  'If-Modified-Since': 'Sat, 01 Jan 1955 00:00:00 GMT',
+} as const;
 
 // Fields that no documented operation has a reason to look at.
 const HARMLESS =
@@ -18,10 +25,6 @@ export function readFields({
   body,
   bodyInParts,
 }: Pick<RequestMessage, 'headers' | 'body' | 'bodyInParts'>): FieldsReading {
-  // Without its length a body is sent in chunks, which a server may refuse.
-  if (bodyInParts === true && !headers.some(([name]) => name.toLowerCase() === 'content-length')) {
-    return 'open';
-  }
   let types = 0;
   let isJson = true;
   for (const [name, value] of headers) {
@@ -33,7 +36,12 @@ export function readFields({
       return 'open';
     }
   }
-  return body === null || (types === 1 && isJson) ? 'plain' : 'other media type';
+  if (body !== null && (types !== 1 || !isJson)) {
+    return 'other media type';
+  }
+  const isInChunks =
+    bodyInParts === true && !headers.some(([name]) => name.toLowerCase() === 'content-length');
+  return isInChunks ? 'in chunks' : 'plain';
 }
 
 function isHarmless(field: string, value: string, body: RequestMessage['body']): boolean {
@@ -45,6 +53,9 @@ function isHarmless(field: string, value: string, body: RequestMessage['body']):
   }
   if (field === 'cache-control') {
     return /^(?:no-cache|no-store|max-age=0)$/i.test(value);
+  }
+  if (field === 'if-none-match' || field === 'if-modified-since') {
+    return body === null && Object.values<string>(NEVER_MATCHING).includes(value);
   }
   if (field === 'connection') {
     return /^(?:close|keep-alive)$/i.test(value);

@@ -38,7 +38,7 @@ export const limitOverForms: Check = {
   needs: {
     profile: 'full',
     control: ['keys'],
-    keys: smallKeys(TRIED_FORMS, 2),
+    keys: smallKeys(TRIED_FORMS, 2, { perMinute: 5 }),
     pets: 1,
   },
   run: async (context, accepted) => {

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
-import type { RequestMessage } from '../../oracle/index.ts';
+import { NEVER_MATCHING, type RequestMessage } from '../../oracle/index.ts';
 import { fetchListing, requireAnswer, requireServed, Undecided } from '../check-context.ts';
 import { FIELD_NAME_SPELLINGS, listInventory, withFieldNames } from '../../target/index.ts';
 
@@ -15,6 +15,13 @@ const USUAL_FIELDS: RequestMessage['headers'] = [
   ['Cache-Control', 'no-cache'],
   ['From', 'stockcheck@example.com'],
   ['User-Agent', 'stockcheck'],
+];
+
+/** What the page of a browser sends that has another list in its cache. */
+const FIELDS_OF_A_PAGE: RequestMessage['headers'] = [
+  ['Accept', '*/*'],
+  ['User-Agent', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
+  ...Object.entries(NEVER_MATCHING),
 ];
 
 /** Sent by clients that make one request only, and by most proxies. */
@@ -37,7 +44,7 @@ export const listCheck: Check = {
   ],
   needs: {
     profile: 'safe',
-    keys: [{ plan: 'any', use: 'share', requests: REPEATS + 2 + FIELD_NAME_SPELLINGS.length }],
+    keys: [{ plan: 'any', use: 'share', requests: REPEATS + 3 + FIELD_NAME_SPELLINGS.length }],
   },
   run: async (context) => {
     const orders = new Set<string>();
@@ -59,8 +66,10 @@ export const listCheck: Check = {
       requireAnswer(context, await context.send(message, { key: context.key() }));
     }
     // What the headers of a last response lack is seen in passing.
-    const last = { ...listInventory(), headers: CLOSING };
-    requireAnswer(context, await context.send(last, { key: context.key() }));
+    for (const headers of [FIELDS_OF_A_PAGE, CLOSING]) {
+      const message = { ...listInventory(), headers };
+      requireAnswer(context, await context.send(message, { key: context.key() }));
+    }
   },
 };
 

@@ -16,6 +16,7 @@ import {
   type RequestMessage,
   type Key,
   kindOfBody,
+  NEVER_MATCHING,
 } from '../../oracle/index.ts';
 import { anyPet, fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
 import {
@@ -50,8 +51,17 @@ const SPELLINGS: readonly RequestForm[] = [
     }),
   ),
   ofUpdate('update with X-Forwarded-For', withFields({ 'X-Forwarded-For': '203.0.113.77' })),
-  { name: 'getPet', build: (pet) => (pet === undefined ? undefined : getPet(pet.petId)) },
+  // What a gateway may take for a request of its own network.
+  ofUpdate('update from the machine itself', withFields({ 'X-Forwarded-For': '127.0.0.1' })),
+  ofUpdate('update over two gateways', withFields({ 'X-Forwarded-For': '203.0.113.78, 127.0.0.1' })),
+  ofOther('getPet', ({ petId }) => getPet(petId)),
+  ofOther('getPet with a trailing slash', ({ petId }) => undocumented('GET', `/pets/${petId}/`)),
+  ofOther('getPet with a query string', ({ petId }) => undocumented('GET', `/pets/${petId}?stockcheck=1`)),
   { name: 'listOrders', build: listOrders },
+  { name: 'listOrders with a trailing slash', build: () => undocumented('GET', '/store/orders/') },
+  { name: 'listOrders with a query string', build: () => undocumented('GET', '/store/orders?stockcheck=1') },
+  // Without its length; a server may demand that.
+  ofUpdate('update in chunks', (plain) => ({ ...plain, operation: null, bodyInParts: true })),
   // A gateway may refuse what it would set itself.
   ofUpdate(
     'update from another address, as gateways tell it',
@@ -93,14 +103,7 @@ const SPELLINGS: readonly RequestForm[] = [
       'X-Requested-With': 'XMLHttpRequest',
     }),
   ),
-  ofList('list for a cache', {
-    ...listInventory(),
-    operation: null,
-    headers: [
-      ['If-None-Match', '"stockcheck-77"'],
-      ['If-Modified-Since', 'Thu, 01 Jan 1970 00:00:00 GMT'],
-    ],
-  }),
+  ofList('list for a cache', { ...listInventory(), headers: Object.entries(NEVER_MATCHING) }),
   ofUpdate(
     'update from another site, tenant or application',
     undocumentedWith({
@@ -116,12 +119,13 @@ function ofList(name: string, message: RequestMessage): RequestForm {
   return { name, isList: true, build: () => message };
 }
 
+function ofOther(name: string, build: (pet: Pet) => RequestMessage): RequestForm {
+  return { name, build: (pet) => (pet === undefined ? undefined : build(pet)) };
+}
+
 /** An update of a pet to its own quantity, altered. */
 function ofUpdate(name: string, alter: (plain: RequestMessage) => RequestMessage): RequestForm {
-  return {
-    name,
-    build: (pet) => (pet === undefined ? undefined : alter(updateInventory(pet.petId, pet.item.quantity))),
-  };
+  return ofOther(name, ({ petId, item }) => alter(updateInventory(petId, item.quantity)));
 }
 
 function withFields(fields: Readonly<Record<string, string>>) {

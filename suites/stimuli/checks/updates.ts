@@ -105,7 +105,7 @@ export const updateCheck: Check = {
   alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: 15 }],
+    keys: [{ plan: 'any', use: 'share', requests: 16 }],
     pets: 1,
   },
   run: async (context) => {
@@ -127,6 +127,10 @@ export const updateCheck: Check = {
       const message = withFieldNames(updateInventory(pet.petId, context.quantities.unusual()), spelling);
       requireServed(context, await context.send(message, { key }));
     }
+    // Nor does a parameter make it another media type (RFC 9110, section 8.3.1).
+    const message = updateInventory(pet.petId, context.quantities.unusual());
+    const headers = [['Content-Type', 'application/json; charset=utf-8']] as const;
+    requireServed(context, await context.send({ ...message, headers }, { key }));
   },
 };
 

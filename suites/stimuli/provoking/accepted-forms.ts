@@ -16,7 +16,7 @@ export interface RequestForm {
 export type AcceptedForms = { readonly result: readonly RequestForm[] } | { readonly unknown: string };
 
 /** How many forms, other operations among them, a check tries that tries all. */
-export const TRIED_FORMS = 19;
+export const TRIED_FORMS = 26;
 
 /** The forms that the target accepted; none if they are not known. */
 export function knownForms(accepted: AcceptedForms): readonly RequestForm[] {

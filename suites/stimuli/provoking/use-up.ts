@@ -21,8 +21,12 @@ export function agreedKey(agree: PlanLimits, requests: number, use: 'exhaust' | 
 const SMALL_LIMITS: PlanLimits = { perMinute: 9, perDay: 900 };
 
 /** Fresh Enterprise keys of a small limit, each to be exhausted that many times. */
-export function smallKeys(count: number, cycles = 1): readonly KeyNeed[] {
-  const need = agreedKey(SMALL_LIMITS, cycles * (SMALL_LIMITS.perMinute + 4));
+export function smallKeys(
+  count: number,
+  cycles = 1,
+  { perMinute }: Pick<PlanLimits, 'perMinute'> = SMALL_LIMITS,
+): readonly KeyNeed[] {
+  const need = agreedKey({ ...SMALL_LIMITS, perMinute }, cycles * (perMinute + 4));
   return Array.from({ length: count }, () => need);
 }
 
