@@ -1,14 +1,17 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import {
+  changeDecisions,
   changeDecisionsAfterBan,
   changeDecisionsByKey,
   forgetAfter,
+  forgetMinute,
   grant,
   refuse,
 } from '../alterations/decisions.ts';
 import { WINDOW_SECONDS, changeWindow, lastFor, type WindowName } from '../alterations/windows.ts';
 import { NO_LASTING_BAN, breaking } from './fault.ts';
+import type { KeyRecord } from '../service/key-store.ts';
 import { fixedWindow, type WindowAlgorithm } from '../service/window.ts';
 
 /**
@@ -98,6 +101,25 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
   'window-of-59-seconds': [
     'The minute ends after 59 seconds',
     lastFor('minute', 59),
+    { excludes: ['window algorithm'] },
+  ],
+  'minutes-of-a-plan-renew-together': [
+    'When the minute of a key begins anew, so do those of all keys of its plan',
+    changeDecisions((limiter) => {
+      const ends = new Map<KeyRecord, number>();
+      return (decision, { key, now }) => {
+        const end = ends.get(key);
+        if (decision.accepted && (end === undefined || now >= end)) {
+          ends.set(key, now + WINDOW_SECONDS.minute);
+          for (const other of end === undefined ? [] : ends.keys()) {
+            if (other !== key && other.plan === key.plan) {
+              forgetMinute(limiter, other, now);
+            }
+          }
+        }
+        return decision;
+      };
+    }),
     { excludes: ['window algorithm'] },
   ],
   'window-of-90-seconds': ['The minute ends after 90 seconds', lastFor('minute', 90)],

@@ -155,6 +155,25 @@ export const RETRY_FAULTS: readonly Fault[] = [
     ],
   }),
   ...breaking('retry-after-honoured', {
+    'minute-used-in-its-last-second-never-ends': [
+      'A minute in whose last second a request is accepted never ends',
+      changeWindow('minute', (algorithm) => (limit, seconds) => {
+        const window = algorithm(limit, seconds);
+        let stopped = Number.POSITIVE_INFINITY;
+        const at = (now: number): number => Math.min(now, stopped);
+        return {
+          ...window,
+          remaining: (now) => window.remaining(at(now)),
+          count: (now) => {
+            const isLast = window.remaining(now) < limit && window.resetsAt(now) - now < 1;
+            window.count(at(now));
+            stopped = isLast ? at(now) : stopped;
+          },
+          opensAt: (now) => (window.remaining(at(now)) > 0 ? now : now + 1),
+        };
+      }),
+      { excludes: ['window algorithm'] },
+    ],
     'retry-after-zero': ['Retry-After is 0 while the limit holds', told(() => 0), { excludes: [FORM] }],
     'retry-after-second-short': [
       'Retry-After is a second too short',

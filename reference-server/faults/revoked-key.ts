@@ -1,4 +1,5 @@
 import { SEED_KEYS, type SeedKey } from '../../fixtures/corpora/index.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeAuthentication } from '../alterations/authentication.ts';
 import { keyOf, stateOfEach, tokenOf } from '../alterations/requests.ts';
@@ -25,12 +26,15 @@ interface Revocation {
   readonly record: KeyRecord;
   /** Unix seconds. */
   readonly revokedAt: number;
+  readonly wasAtLimit: boolean;
 }
 
 /** Accepts some requests with keys that were revoked while the service ran; seconds since then. */
-function admitRevoked(isAdmitted: (request: ServiceRequest, seconds: number) => boolean): Alteration {
+function admitRevoked(
+  isAdmitted: (request: ServiceRequest, seconds: number, wasAtLimit: boolean) => boolean,
+): Alteration {
   return {
-    parts: ({ keys, authenticate, clock }) => {
+    parts: ({ keys, authenticate, clock, limiter }) => {
       const revocations = new Map<string, Revocation>();
       return {
         keys: {
@@ -38,7 +42,9 @@ function admitRevoked(isAdmitted: (request: ServiceRequest, seconds: number) => 
           revoke: (key) => {
             const record = keys.find(key);
             if (record !== undefined) {
-              revocations.set(key, { record, revokedAt: clock.now() });
+              const revokedAt = clock.now();
+              const wasAtLimit = !limiter.look(record, revokedAt).accepted;
+              revocations.set(key, { record, revokedAt, wasAtLimit });
             }
             return keys.revoke(key);
           },
@@ -50,7 +56,8 @@ function admitRevoked(isAdmitted: (request: ServiceRequest, seconds: number) => 
         authenticate: (request, store) => {
           const key = authenticate(request, store);
           const revocation = key === 'invalid' ? revocations.get(tokenOf(request) ?? '') : undefined;
-          return revocation !== undefined && isAdmitted(request, clock.now() - revocation.revokedAt)
+          return revocation !== undefined &&
+            isAdmitted(request, clock.now() - revocation.revokedAt, revocation.wasAtLimit)
             ? revocation.record
             : key;
         },
@@ -90,6 +97,18 @@ export const REVOKED_KEY_FAULTS = breaking('revoked-key', {
   'revoked-key-for-minutes': [
     'A revoked key is accepted for five more minutes',
     admitRevoked((_request, seconds) => seconds < GRACE_SECONDS),
+  ],
+  'revoked-key-after-a-minute': [
+    'A revoked key is accepted again after a minute',
+    admitRevoked((_request, seconds) => seconds > MINUTE_SECONDS),
+  ],
+  'revoked-key-after-a-day': [
+    'A revoked key is accepted again after a day',
+    admitRevoked((_request, seconds) => seconds > DAY_SECONDS),
+  ],
+  'revoked-key-that-was-at-its-limit': [
+    'A key that was answered 429 is accepted after its revocation',
+    admitRevoked((_request, _seconds, wasAtLimit) => wasAtLimit),
   ],
   'revoked-key-reads': ['A revoked key may still read', admitRevoked(({ method }) => method === 'GET')],
   'revoked-key-with-query': [

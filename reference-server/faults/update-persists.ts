@@ -124,6 +124,22 @@ function dropUpdates(
   });
 }
 
+/** Undoes some updates, which are answered as if they had been carried out. */
+function undoUpdates(isUndone: (request: ServiceRequest, parts: ServiceParts) => boolean): Alteration {
+  return {
+    answers: (answers, parts) => ({
+      updateInventory: async (request, segment) => {
+        const before = parts.inventory.find(parts.readPetId(segment) ?? 0n);
+        const answer = await answers.updateInventory(request, segment);
+        if (before !== undefined && isUndone(request, parts)) {
+          parts.inventory.setQuantity(before.petId, before.quantity);
+        }
+        return answer;
+      },
+    }),
+  };
+}
+
 export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
   'quantity-stored-in-16-bits': [
     'quantity is stored in 16 bits, and answered as it was sent',
@@ -298,20 +314,16 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
     },
     { excludes: ['other operations'] },
   ],
+  'last-update-of-a-minute-not-stored': [
+    'An update that spends the last request of a minute is answered, and the pet keeps its quantity',
+    undoUpdates((request, parts) => {
+      const key = keyOf(parts, request);
+      return key !== undefined && parts.limiter.look(key, parts.clock.now()).minute.remaining === 0;
+    }),
+  ],
   'update-in-chunks-not-stored': [
     'An update in chunks is answered, and the pet keeps its quantity',
-    {
-      answers: (answers, { inventory, readPetId }) => ({
-        updateInventory: async (request, segment) => {
-          const before = inventory.find(readPetId(segment) ?? 0n);
-          const answer = await answers.updateInventory(request, segment);
-          if (before !== undefined && headerOf(request, 'Transfer-Encoding') !== undefined) {
-            inventory.setQuantity(before.petId, before.quantity);
-          }
-          return answer;
-        },
-      }),
-    },
+    undoUpdates((request) => headerOf(request, 'Transfer-Encoding') !== undefined),
     { excludes: ['request length'] },
   ],
   'update-seen-by-its-key-only': ['Each key has its own inventory', inventoryFor(({ key }) => key)],

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { STRANGER, changeAuthentication, refuseAlso, withIssuedKeys } from '../alterations/authentication.ts';
 import { everyNth, keyOf, namesOneOf } from '../alterations/requests.ts';
@@ -11,6 +12,9 @@ const isTwentieth = everyNth(20);
 
 /** The connection on which a key was used first. */
 const homes = new WeakMap<KeyRecord, Connection>();
+
+/** When each key was used last, in Unix seconds. */
+const lastUse = new WeakMap<KeyRecord, number>();
 
 const barred = new WeakSet<Connection>();
 
@@ -41,6 +45,14 @@ export const VALID_KEY_ACCEPTED_FAULTS = breaking('valid-key-accepted', {
   'valid-key-refused-once-in-twenty': [
     'One in twenty requests with a valid key is answered 401',
     refuseAlso((_request, _key, parts) => isTwentieth(parts)),
+  ],
+  'key-idle-for-a-month-refused': [
+    'A key that was not used for thirty days is answered 401',
+    refuseAlso((_request, key, { clock }) => {
+      const before = lastUse.get(key) ?? clock.now();
+      lastUse.set(key, clock.now());
+      return clock.now() - before > 30 * DAY_SECONDS;
+    }),
   ],
   'issued-key-refused-at-first': [
     'A newly issued key is answered 401 at its first request',

@@ -5,7 +5,14 @@ import { clockEdges } from './clock-edges.ts';
 import { dayAcrossMinutes, dayLimitChecks, wholeDay } from './day-limits.ts';
 import { countersExpire, dayWindowLength, patientDay, patientDays } from './day-windows.ts';
 import { earlyReturn } from './early-return.ts';
-import { concurrentUpdates, confusablePets, edgePets, manyUpdates, updateCheck } from './updates.ts';
+import {
+  concurrentUpdates,
+  confusablePets,
+  edgePets,
+  lastUpdate,
+  manyUpdates,
+  updateCheck,
+} from './updates.ts';
 import { daysApart, keysApart, keysAtLimit } from './independence.ts';
 import { keylessForms, keylessReads, keylessUpdates, manyKeylessRequests } from './missing-keys.ts';
 import {
@@ -14,7 +21,7 @@ import {
   retryAfterAtAnyMoment,
   windowBegunByAnything,
 } from './patient-clients.ts';
-import { keyRevokedNow, revokedKeys } from './revoked-keys.ts';
+import { keyRevokedNow, revokedAtLimit, revokedKeys } from './revoked-keys.ts';
 import {
   updateOutlivesTime,
   updateSeenByOthers,
@@ -22,7 +29,7 @@ import {
   updateSequencesInRealTime,
   updateWithEveryPlan,
 } from './update-sequences.ts';
-import { windowEnd, windowLength, windowRenews } from './windows.ts';
+import { lastSecond, renewedBeside, windowEnd, windowLength, windowRenews } from './windows.ts';
 import { limitOverForms, limitSurvivesRefusals } from './limit-escapes.ts';
 import { listCheck, wholeStore } from './listing.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
@@ -37,6 +44,7 @@ export const CHECKS: readonly Check[] = [
   acceptedForms,
   wholeStore,
   confusablePets,
+  lastUpdate,
   edgePets,
   refusalsAlone,
   banCheck,
@@ -52,6 +60,7 @@ export const CHECKS: readonly Check[] = [
   alteredKeys,
   revokedKeys,
   keyRevokedNow,
+  revokedAtLimit,
   alteredKeysElsewhere,
   manyKeylessRequests,
   remainingFallsLong,
@@ -80,6 +89,8 @@ export const CHECKS: readonly Check[] = [
   windowAlgorithm,
   windowLength,
   windowRenews,
+  lastSecond,
+  renewedBeside,
   windowEnd,
   secondBan,
   waitBeforeBan,

@@ -11,7 +11,9 @@ import {
   undocumented,
   updateInventory,
 } from '../../target/index.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import { listRefused, sendRefusedOf } from '../provoking/refused-key.ts';
+import { agreedKey, OF_TWO, sendCheapest } from '../provoking/use-up.ts';
 
 async function useRevoked(context: CheckContext, credentials: Credentials): Promise<void> {
   const [pet] = context.pets;
@@ -80,10 +82,7 @@ export const keyRevokedNow: Check = {
     }
     const spellings = await useOften(context, key, pet);
     await context.control?.revokeKey(key.secret);
-    const revoked: Credentials = {
-      authorization: [`Bearer ${key.secret}`],
-      labels: [`Bearer [revoked ${key.label}]`],
-    };
+    const revoked = asRevoked(key);
     await useRevoked(context, revoked);
     for (const message of spellings) {
       await context.send(message, revoked);
@@ -91,6 +90,36 @@ export const keyRevokedNow: Check = {
     await listRefused(context, other, pet);
   },
 };
+
+const LATER_SECONDS = [0, MINUTE_SECONDS + 5, DAY_SECONDS + 5];
+
+/** A key that was over its limit when it was revoked is a revoked key, at once and for good. */
+export const revokedAtLimit: Check = {
+  id: 'revoked-at-limit',
+  title: 'A key that is revoked at its limit is refused from then on, a minute and a day later, too',
+  judges: ['revoked-key'],
+  needs: {
+    profile: 'full',
+    control: ['keys', 'clock'],
+    keys: [agreedKey(OF_TWO, OF_TWO.perMinute + 1)],
+  },
+  anonymousRequests: LATER_SECONDS.length,
+  run: async (context) => {
+    const key = context.key();
+    await sendCheapest(context, key, OF_TWO.perMinute);
+    await context.send(listInventory(), { key });
+    await context.control?.revokeKey(key.secret);
+    const sendRefused = sendRefusedOf(context);
+    for (const seconds of LATER_SECONDS) {
+      await context.sleep(seconds, 'a later moment after a key was revoked');
+      await sendRefused(listInventory(), asRevoked(key));
+    }
+  },
+};
+
+function asRevoked({ secret, label }: Key): Credentials {
+  return { authorization: [`Bearer ${secret}`], labels: [`Bearer [revoked ${label}]`] };
+}
 
 /** The configured keys that were revoked. */
 export const revokedKeys: Check = {

@@ -152,13 +152,13 @@ export const updateWithEveryPlan: Check = {
 /** What was set stays, whatever time it becomes. */
 export const updateOutlivesTime: Check = {
   id: 'update-outlives-time',
-  title: 'An update is still seen minutes and a day later',
+  title: 'An update is still seen minutes, a day and a month later',
   judges: ['update-succeeds', 'update-persists'],
   alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'full',
     control: ['clock', 'inventory'],
-    keys: [{ plan: 'any', use: 'spare', requests: 9 }],
+    keys: [{ plan: 'any', use: 'spare', requests: 10 }],
     pets: 2,
   },
   run: async (context) => {
@@ -177,6 +177,7 @@ export const updateOutlivesTime: Check = {
 const LATER: readonly (readonly [seconds: number, name: string])[] = [
   [MINUTE_SECONDS + 5, 'a minute'],
   [DAY_SECONDS, 'a day'],
+  [31 * DAY_SECONDS, 'a month'],
 ];
 
 /** What one key wrote another one reads. */

@@ -20,6 +20,7 @@ import {
   type CheckContext,
 } from '../check-context.ts';
 import type { Check } from '../check.ts';
+import { agreedKey, OF_TWO } from '../provoking/use-up.ts';
 
 /** Sets one pet's quantity, or another one within the bound that shows. @throws {Undecided} if it was not answered 200 */
 export async function updatePet(context: CheckContext, key: Key, pet: Pet, wanted: number): Promise<void> {
@@ -176,6 +177,29 @@ export const manyUpdates: Check = {
       } else {
         await updateAll(context, key, quantities);
       }
+    }
+  },
+};
+
+/** The update that spends the last request of a minute is an update. */
+export const lastUpdate: Check = {
+  id: 'last-update',
+  title: 'An update is kept that spends the last request of a minute',
+  judges: ['update-persists', 'update-succeeds'],
+  alsoJudges: [...LISTING_JUDGES, 'status-after-update'],
+  needs: {
+    profile: 'full',
+    control: ['keys'],
+    alone: true,
+    keys: [{ plan: 'any', use: 'share', requests: 1 }, agreedKey(OF_TWO, OF_TWO.perMinute)],
+    pets: 1,
+  },
+  run: async (context) => {
+    const [reader, writer] = context.keys.filter((key) => key !== null);
+    if (reader !== undefined && writer !== undefined) {
+      await fetchListing(context, writer);
+      await updatePet(context, writer, context.pet(), context.quantities.unusual());
+      await fetchListing(context, reader);
     }
   },
 };

@@ -1,4 +1,4 @@
-import { MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import { TWO_WINDOWS_SECONDS, isAccepted, planningLimits, type Key } from '../../oracle/index.ts';
 import { listInventory } from '../../target/index.ts';
 import { Undecided, requireAnswer, type CheckContext } from '../check-context.ts';
@@ -8,6 +8,7 @@ import { acceptedMix, useUpMinute } from '../provoking/burst.ts';
 import { RETRY_AFTER_JUDGES, honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import {
   FREE_LIMIT,
+  OF_TWO,
   agreedKey,
   cheapestRequest,
   freeKeys,
@@ -17,9 +18,6 @@ import {
 } from '../provoking/use-up.ts';
 import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
 import { acceptedForms } from './observations.ts';
-
-// A limit this small makes many windows cheap.
-const AGREED: PlanLimits = { perMinute: 2, perDay: 1_000 };
 
 // If windows have an end in common, or fewer than five segments, some of these keys are let in.
 const SPARSE = { count: 7, spacing: 9, seconds: 49 };
@@ -40,9 +38,9 @@ export const windowEnd: Check = {
     profile: 'full',
     control: ['keys', 'clock'],
     keys: [
-      ...Array.from({ length: SPARSE.count }, () => agreedKey(AGREED, AGREED.perMinute + 1)),
+      ...Array.from({ length: SPARSE.count }, () => agreedKey(OF_TWO, OF_TWO.perMinute + 1)),
       ...Array.from({ length: DENSE.count }, () =>
-        agreedKey(AGREED, ROUNDS_SECONDS.length * (AGREED.perMinute + 1)),
+        agreedKey(OF_TWO, ROUNDS_SECONDS.length * (OF_TWO.perMinute + 1)),
       ),
     ],
     pets: 1,
@@ -86,7 +84,7 @@ function probesOf(
     startsAt: index * spacing,
     seconds,
     useUp: async () =>
-      (await sendCheapest(context, key, AGREED.perMinute)) === AGREED.perMinute ? key : null,
+      (await sendCheapest(context, key, OF_TWO.perMinute)) === OF_TWO.perMinute ? key : null,
   }));
 }
 
@@ -96,11 +94,68 @@ function cameSoon(outcomes: readonly ProbeOutcome[]): boolean {
   return !isLetIn || !outcomes.some(({ probe, seconds }) => seconds > probe.seconds + BLUR_SECONDS);
 }
 
-const SERIES = { count: 7, spacing: 9, seconds: 48 };
-const FURTHER_PROBE_AFTER_SECONDS = 36;
 // So that no boundary of an aligned window lies in each of them.
 const MOST_PHASES = 3;
 const APART_SECONDS = 3 * MINUTE_SECONDS + 20;
+
+// However long it takes on its way, a request that is sent then comes in the last second.
+const LAST_SECOND = 59.4;
+
+/** A request in the last second of a minute does not keep the limit from being renewed. */
+export const lastSecond: Check = {
+  id: 'last-second',
+  title: 'A minute ends that was used in its last second',
+  judges: ['limit-renews', 'retry-after-honoured'],
+  // It is about a second.
+  needs: { ...needsOfIssuedKeys([agreedKey(OF_TWO, OF_TWO.perMinute + 2)]), alone: true },
+  run: async (context) => {
+    const key = context.key();
+    for (const seconds of [0, LAST_SECOND, 0, TWO_WINDOWS_SECONDS]) {
+      await context.sleep(seconds, 'another moment of a minute');
+      await context.send(cheapestRequest(context), { key });
+    }
+  },
+};
+
+// From the moment at which a minute of one key begins: another one's is used up, and the first one renews.
+const USED_UP_SECONDS = 40;
+const RENEWED_SECONDS = 61;
+
+/** A minute that one key begins anew leaves the minutes of others as they are. */
+export const renewedBeside: Check = {
+  id: 'renewed-beside',
+  title: 'A minute that begins anew for one key does not for the others of its plan',
+  judges: ['limit-renews', 'keys-independent-at-limit'],
+  needs: {
+    ...needsOfIssuedKeys([
+      agreedKey(OF_TWO, 2 * MOST_PHASES),
+      agreedKey(OF_TWO, (OF_TWO.perMinute + 1) * MOST_PHASES),
+    ]),
+    // The minute of a third key would begin anew at moments of its own.
+    alone: true,
+  },
+  run: async (context) => {
+    const [first, other] = context.keys.filter((key) => key !== null);
+    if (first === undefined || other === undefined) {
+      throw new Undecided('Two keys are needed.');
+    }
+    for (let phase = 0; phase < MOST_PHASES; phase += 1) {
+      await context.send(cheapestRequest(context), { key: first });
+      await context.sleep(USED_UP_SECONDS, 'a later part of the minute of another key');
+      await useUp(context, other);
+      await context.sleep(RENEWED_SECONDS - USED_UP_SECONDS, 'the end of the minute of another key');
+      await context.send(cheapestRequest(context), { key: first });
+      const early = await context.send(cheapestRequest(context), { key: other });
+      if (!isAccepted(early)) {
+        return;
+      }
+      await context.sleep(APART_SECONDS - RENEWED_SECONDS, 'another phase of the minute');
+    }
+  },
+};
+
+const SERIES = { count: 7, spacing: 9, seconds: 48 };
+const FURTHER_PROBE_AFTER_SECONDS = 36;
 
 /** A limit that is reached holds for its minute, wherever in an aligned window it was reached. */
 export const windowLength: Check = {

@@ -20,6 +20,9 @@ export function agreedKey(agree: PlanLimits, requests: number, use: 'exhaust' | 
 // If it makes no difference which limit is reached, a small one is agreed.
 const SMALL_LIMITS: PlanLimits = { perMinute: 9, perDay: 900 };
 
+/** So small that one request is the first of a minute, and the next the last. */
+export const OF_TWO: PlanLimits = { perMinute: 2, perDay: 1_000 };
+
 /** Fresh Enterprise keys of a small limit, each to be exhausted that many times. */
 export function smallKeys(
   count: number,
