@@ -138,6 +138,15 @@ describe('a response', () => {
     expect(body.toString()).toBe('[]');
   });
 
+  test.each(['2 ', '  2   '])('comes whole with spaces beside its length: %j', async (length) => {
+    const pool = await serveRaw((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length:${length}\r\n\r\n[]`),
+    );
+    for (let sent = 0; sent < 3; sent += 1) {
+      expect((await pool.send(GET)).body.toString()).toBe('[]');
+    }
+  });
+
   test('in chunks is put together', async () => {
     const pool = await serve((_request, response) => {
       for (const part of ['[', '1', ',2', ']']) {

@@ -227,6 +227,8 @@ function dispatch(pool: Pool, request: WireRequest, options: Dispatching): Promi
   return promise;
 }
 
+type ResponseHead = Pick<ResponseMessage, 'status' | 'headers'>;
+
 interface Settling {
   readonly resolve: (response: ResponseMessage) => void;
   readonly reject: (error: TransportError) => void;
@@ -240,7 +242,7 @@ function receiver(
 ): Dispatcher.DispatchHandler {
   let connection: ReusedConnection | undefined;
   let before: AnswerBefore | null = null;
-  let message: { readonly status: number; readonly headers: readonly HeaderField[] } | undefined;
+  let message: ResponseHead | undefined;
   let watchdog: Watchdog | undefined;
   let body = receiveBytes(0);
   let received = 0;
@@ -250,6 +252,17 @@ function receiver(
     watchdog?.stop();
     // Whoever asked for this body is to have read it before the next one comes.
     setImmediate(() => void turn?.then((release) => release()));
+  };
+  const finish = (error?: Error): void => {
+    end();
+    if (error !== undefined && !isWhole(error, message, received)) {
+      settling.reject(transportError(error, message?.status));
+      return;
+    }
+    const answer = message ?? { status: 0, headers: [] };
+    connection?.answer(request, answer, before);
+    const on = connection && { connection: connection.name() };
+    settle({ ...answer, ...on, body: body.take() }, settling);
   };
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(controller) {
@@ -297,25 +310,22 @@ function receiver(
         turn = waitForTurn(longBodies, controller, watchdog);
       }
     },
-    onResponseEnd() {
-      end();
-      const answer = message ?? { status: 0, headers: [] };
-      connection?.answer(request, answer, before);
-      const on = connection === undefined ? {} : { connection: connection.name() };
-      settle({ ...answer, ...on, body: body.take() }, settling);
-    },
-    onResponseError(_controller, error) {
-      end();
-      settling.reject(transportError(error, message?.status));
-    },
+    onResponseEnd: () => finish(),
+    onResponseError: (_controller, error) => finish(error),
   };
   return handler;
+}
+
+/** undici takes spaces behind a Content-Length for further digits, which are none of its value (RFC 9110, section 5.5). */
+function isWhole(error: Error, message: ResponseHead | undefined, received: number): boolean {
+  const isMismatch = 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+  return isMismatch && message !== undefined && received === announcedLength(message.headers);
 }
 
 /** What came, if it cannot be told from a stray answer as long as none was seen after such an answer before. */
 function strayAnswer(
   request: WireRequest,
-  answer: Pick<ResponseMessage, 'status' | 'headers'>,
+  answer: ResponseHead,
   before: AnswerBefore | null,
   { answered }: Reuse,
 ): TransportError | null {
