@@ -51,10 +51,19 @@ test.each([
   [
     'a smaller one was refused before',
     [
+      [1, 200],
       [437, 400],
       [500, 200],
     ],
     1,
+  ],
+  [
+    'a smaller one of a pet was refused that may not be there',
+    [
+      [437, 400],
+      [500, 200],
+    ],
+    0,
   ],
   [
     'the same one is refused',
@@ -67,6 +76,7 @@ test.each([
   [
     'each refusal is told once',
     [
+      [1, 200],
       [437, 400],
       [500, 200],
       [600, 200],

@@ -7,12 +7,16 @@ import { quantityAskedFor } from './request-effect.ts';
 const GREATEST_ORDINARY = 999n;
 const OTHER_REFUSALS = new Set([401, 403, 404, 429]);
 
+const MOST_PETS = 10_000;
+
 /** Bounds of a quantity are not shown (specification, "Resources and their fields"); but within one, no quantity is refused. */
 export const quantityBoundMonitor: HistoryMonitor = {
   id: 'quantity-bound',
   title: 'A quantity is accepted if a larger one is',
   judges: ['update-succeeds'],
   open: (context, report) => {
+    // Of another one, a refusal may say something else than that its quantity is too large.
+    const updatedPets = new Set<bigint>();
     let greatestAccepted = 0n;
     let leastRefused: { readonly quantity: bigint; readonly exchange: Exchange } | null = null;
     return (event) => {
@@ -25,16 +29,19 @@ export const quantityBoundMonitor: HistoryMonitor = {
         return;
       }
       const reading = readRequest(sent.request);
-      const isPlain = reading.target.kind === 'documented' && reading.fields === 'plain';
-      const quantity = isPlain ? quantityAskedFor(reading) : null;
-      if (quantity === null || quantity < 0n) {
+      const petId = reading.target.kind === 'documented' ? reading.target.petId : 'odd';
+      const quantity = reading.fields === 'plain' ? quantityAskedFor(reading) : null;
+      if (quantity === null || quantity < 0n || typeof petId !== 'bigint') {
         return;
       }
       const { exchange } = event;
       const { status } = exchange.response;
       if (isAccepted(exchange)) {
         greatestAccepted = quantity > greatestAccepted ? quantity : greatestAccepted;
-      } else if (status < 500 && !OTHER_REFUSALS.has(status) && quantity <= GREATEST_ORDINARY) {
+        if (updatedPets.size < MOST_PETS) {
+          updatedPets.add(petId);
+        }
+      } else if (isRefusal(status) && quantity <= GREATEST_ORDINARY && updatedPets.has(petId)) {
         leastRefused =
           leastRefused === null || quantity < leastRefused.quantity ? { quantity, exchange } : leastRefused;
       }
@@ -47,3 +54,7 @@ export const quantityBoundMonitor: HistoryMonitor = {
     };
   },
 };
+
+function isRefusal(status: number): boolean {
+  return status < 500 && !OTHER_REFUSALS.has(status);
+}

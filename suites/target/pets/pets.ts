@@ -21,8 +21,8 @@ export function isPlainQuantity({ quantity }: InventoryItem): boolean {
  * have, so that nothing else is wrong with it.
  */
 export function distinctQuantity({ item }: Pet): number {
-  const quantity = Number(item.quantity);
-  return quantity < 50 ? Math.max(quantity, 0) + 47 : quantity - 47;
+  // No quantity from 10 to 98 leads to itself.
+  return 10 + ((Math.abs(Number(item.quantity)) + 41) % 89);
 }
 
 /** The quantities to which a run sets pets. */
