@@ -108,11 +108,13 @@ export function judgeRecords(
   const inTurn = records.toSorted(
     (one, other) => Number(hasStandIn(one.scenario)) - Number(hasStandIn(other.scenario)),
   );
-  const judgedInTurn = inTurn.map((record) => {
-    const { server = judgeServer(record) } = record;
-    return { ...record, server, judgement: judgeRecord(record, judgements, server) };
-  });
-  const judged = records.flatMap((record) => judgedInTurn[inTurn.indexOf(record)] ?? []);
+  const inTheirTurn = new Map(
+    inTurn.map((record) => {
+      const { server = judgeServer(record) } = record;
+      return [record, { ...record, server, judgement: judgeRecord(record, judgements, server) }] as const;
+    }),
+  );
+  const judged = records.flatMap((record) => inTheirTurn.get(record) ?? []);
   const sound = judged.filter(({ server }) => server.accusations.length === 0);
   const joint = judgeTogether(sound, judgements);
   return {
