@@ -208,6 +208,13 @@ test('an inventory that others write to is told, and leaves open only what that 
   });
 });
 
+test('others who write at every third request are told by lists alone', async () => {
+  expect(await lookForWrites({ quantity: (_, requests) => 10 + Math.floor(requests / 3) })).toMatchObject({
+    found: [expect.stringContaining(' while this run only read.')],
+    ...LEFT_OPEN,
+  });
+});
+
 test.each([false, null])(
   'others may write now and then, whether the checks ran again (%s) or not',
   async (fails) => {

@@ -226,8 +226,10 @@ const STOPPED = foreignWrites(
 );
 
 const PAUSES = 4;
-/** Requests for lists that finding out may take, at most: two in a row, one after each pause, and one after each repetition. */
-export const MOST_WRITE_INQUIRIES = 2 * PAUSES + 2;
+// What reading changes, it changes each time; no update that goes wrong changes anything then.
+const STEPS = 6;
+/** Requests for lists that finding out may take, at most: some in a row, one after each pause, and one after each repetition. */
+export const MOST_WRITE_INQUIRIES = 2 * PAUSES + STEPS + 1;
 const LONGEST_WAIT_FOR_WRITES_SECONDS = 60;
 // Of a longer list the others are left out.
 const MOST_PETS = 10_000;
@@ -243,8 +245,8 @@ interface WriteInquiry {
 
 /**
  * Finds out, once the checks are over, whether somebody else writes to the inventory that failures were seen in: then more
- * quantities change while the run sends nothing than from one request to the next, again and again, and to others than
- * the list showed before. A list that goes back and forth between two states shows nothing new. Nor has the target
+ * quantities change while the run sends nothing than from one request to the next, or some while it only reads, again and
+ * again, and to others than the list showed before. A list that goes back and forth between two states shows nothing new. Nor has the target
  * violated anything if pets stood at what nothing asked for, and all is well as soon as nobody writes: somebody else may
  * have stopped.
  * @returns nothing if nobody does
@@ -258,7 +260,7 @@ export async function findForeignWrites(
   const isBlamed = judgements.some(({ id, outcome }) => outcome === 'fail' && SEEN_IN_STORE.has(id));
   const { idle, unexplained } = client.history.strangeChanges();
   if (isBlamed && idle.length >= ENOUGH_FOREIGN_WRITES) {
-    return [describe(idle)];
+    return [describe(idle, 'sent nothing')];
   }
   const now = client.time.now();
   const waitOf = (key: Key): number => secondsUntilRoom(key, MOST_WRITE_INQUIRIES, now);
@@ -283,11 +285,15 @@ async function watchStore(
   { pause, failsAgain }: WriteInquiry,
 ): Promise<readonly SeenOthers[]> {
   const seen = new Map<string, Set<string>>();
-  const first = noteNew(await look(), seen);
-  const ordinary = noteNew(await look(), seen);
-  if (first === null || ordinary === null) {
+  const steps = await readAlone(look, seen);
+  if (steps === null) {
     return [];
   }
+  const moved = steps.flatMap(([example]) => example ?? []);
+  if (moved.length >= ENOUGH_FOREIGN_WRITES && moved.length <= STEPS / 2) {
+    return [describe(moved, 'only read')];
+  }
+  const ordinary = Math.min(...steps.map(({ length }) => length));
   const telling: string[] = [];
   const repeated: (boolean | null)[] = [];
   for (let pauses = 1; pauses <= PAUSES && telling.length < ENOUGH_FOREIGN_WRITES; pauses += 1) {
@@ -297,7 +303,7 @@ async function watchStore(
       return [];
     }
     const [example] = changed;
-    if (example !== undefined && changed.length > ordinary.length) {
+    if (example !== undefined && changed.length > ordinary) {
       telling.push(example);
       continue;
     }
@@ -314,7 +320,7 @@ async function watchStore(
     }
   }
   if (telling.length >= ENOUGH_FOREIGN_WRITES) {
-    return [describe(telling)];
+    return [describe(telling, 'sent nothing')];
   }
   return repeated.includes(false) ? [STOPPED] : [];
 }
@@ -323,10 +329,23 @@ function timesOf<Value>(values: readonly Value[], value: Value): number {
   return values.filter((one) => one === value).length;
 }
 
-function describe(changes: readonly string[]): SeenOthers {
+/** What lists show that only lists come between, from each to the next; `null` if one is none. */
+async function readAlone(look: () => Promise<Exchange>, seen: Map<string, Set<string>>) {
+  const steps: (readonly string[])[] = [];
+  for (let list = 0; list <= STEPS; list += 1) {
+    const changed = noteNew(await look(), seen);
+    if (changed === null) {
+      return null;
+    }
+    steps.push(changed);
+  }
+  return steps.slice(1);
+}
+
+function describe(changes: readonly string[], did: 'sent nothing' | 'only read'): SeenOthers {
   return foreignWrites(
     'Somebody else seems to write to the inventory at the same time',
-    `${changes.slice(0, 2).join(', and then ')} while this run sent nothing`,
+    `${changes.slice(0, 2).join(', and then ')} while this run ${did}`,
   );
 }
 
