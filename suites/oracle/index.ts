@@ -32,6 +32,7 @@ export {
   planningLimits,
   secondsUntilClean,
   secondsUntilFresh,
+  secondsSpared,
   secondsUntilRoom,
 } from './keys.ts';
 export { type Listing, readEntries, readListing } from './listing.ts';

@@ -94,6 +94,11 @@ export function leftOfDay({ usage: { day, sentAt } }: Key, now: number): number 
   return day === null || now >= day.endsAt ? Number.POSITIVE_INFINITY : Math.max(0, day.most - sentAt.length);
 }
 
+/** Seconds until a key that is spared may be used again after a 429; 0 of any other. */
+export function secondsSpared({ isSpared, usage }: Key, now: number): number {
+  return isSpared === true ? Math.max(0, usage.retryAt - now) / 1000 : 0;
+}
+
 // What a check changed takes a list, an update for each of its pets, and another list.
 const RESTORING_REQUESTS = 8;
 

@@ -12,8 +12,8 @@ export type FollowedUpdates = ReturnType<typeof followUpdatesElsewhere>;
  * set by chance, but not each time another one.
  */
 export function followUpdatesElsewhere() {
-  /** The quantities that a pet took of another one, without a miss, by the ids of both. */
-  const taken = new Map<string, { readonly petId: bigint; readonly quantities: Set<number> }>();
+  /** By the id of a pet, those that took its quantities without a miss, each with what it took. */
+  const taken = new Map<bigint | null, Map<bigint, Set<number>>>();
   return {
     /**
      * @param changes what a list shows of pets that others may write to
@@ -27,21 +27,21 @@ export function followUpdatesElsewhere() {
     ): void => {
       const last = new Map(records.filter(({ isAccepted }) => isAccepted).map((one) => [one.petId, one]));
       for (const { petId: source, quantity, answeredAt } of last.values()) {
+        const followers = taken.get(source) ?? new Map<bigint, Set<number>>();
+        taken.set(source, followers);
         const hits = changes.filter(({ seen }) => quantity !== null && Number(seen?.quantity) === quantity);
         for (const { petId } of hits) {
-          const name = `${source} ${petId}`;
-          const quantities = taken.get(name)?.quantities ?? new Set();
-          taken.set(name, { petId, quantities: quantities.add(Number(quantity)) });
+          followers.set(petId, (followers.get(petId) ?? new Set()).add(Number(quantity)));
         }
-        for (const [name, { petId }] of answeredAt < sentAt ? taken : []) {
-          if (name === `${source} ${petId}` && standsAt(petId) !== quantity) {
-            taken.delete(name);
+        for (const petId of answeredAt < sentAt ? followers.keys() : []) {
+          if (standsAt(petId) !== quantity) {
+            followers.delete(petId);
           }
         }
       }
     },
     /** Whether it took so many quantities of another one that this is no chance. */
     isFollowing: (petId: bigint): boolean =>
-      taken.values().some((one) => one.petId === petId && one.quantities.size >= ENOUGH_QUANTITIES),
+      taken.values().some((followers) => (followers.get(petId)?.size ?? 0) >= ENOUGH_QUANTITIES),
   };
 }

@@ -3,6 +3,7 @@ import {
   describeDay,
   isDocumentedButForSpelling,
   leftOfDay,
+  secondsSpared,
   type Exchange,
   type Key,
   type RequestMessage,
@@ -112,7 +113,7 @@ async function untilAllowed({ time }: TargetClient, key: Key | null): Promise<vo
   if (leftOfDay(key, time.now()) === 0 && !time.virtual) {
     throw new WaitTooLong(describeDay(key, time.now()));
   }
-  const wait = (key.usage.retryAt - time.now()) / 1000;
+  const wait = secondsSpared(key, time.now());
   if (wait > 0) {
     await time.sleep(wait, `room in the limit of ${key.label}`);
   }
