@@ -26,7 +26,7 @@ import {
   WaitTooLong,
   withTarget,
 } from '../suites/target/index.ts';
-import { type Exchange, newUsage, type Key, planningLimits } from '../suites/oracle/index.ts';
+import { type Exchange, newUsage, type Key, planningLimits, secondsSpared } from '../suites/oracle/index.ts';
 import type { LoadTarget } from './engine/load-request.ts';
 
 export interface LoadSessionOptions extends Omit<
@@ -40,7 +40,7 @@ export interface LoadSessionOptions extends Omit<
 }
 
 export type LoadSessionResult<Result> =
-  | { readonly state: 'done'; readonly result: Result }
+  | { readonly state: 'done'; readonly result: Result; readonly isRestored: boolean }
   | PreflightFailure;
 
 /** Reaches the target, lets `use` work with it, puts back what was changed, and clears everything away. */
@@ -77,8 +77,7 @@ export function withLoadSession<Result>(
     const target = { ...addressOf(config.target), headers: options.headers, sendsTraceparent, ...transport };
     const issues = connected.issuedKeys !== null;
     const result = await use(sessionOf(opened, { target, issues, leasesFor, spent: () => spent }));
-    await opened.inventory.restore();
-    return { state: 'done', result };
+    return { state: 'done', result, isRestored: await opened.inventory.restore() };
   });
 }
 
@@ -113,16 +112,12 @@ function sessionOf(opened: OpenedTarget, { leasesFor, ...parts }: SessionParts) 
     keysTaken: (checks: readonly Check[]) => keysTaken(checks, leasesFor(checks)),
     perform: performerOf(opened, leasesFor),
     /** Whether a key is to be spared until it has waited as it was told. */
-    isResting: (key: Key) => isResting(key, client.time.now()),
+    isResting: (key: Key) => secondsSpared(key, client.time.now()) > 0,
     /** Asks for the list; `null` if that is not answered now. */
     fetchList: () => fetchList(opened),
     /** What the pre-flight's answer said of its key's limit, or `null`. */
     shownLimit: first.key?.usage.last?.rateLimit.limit ?? null,
   };
-}
-
-function isResting({ isSpared, usage }: Key, now: number): boolean {
-  return isSpared === true && usage.retryAt > now;
 }
 
 /** Issues fresh keys, with limits of their own or those of their plan. @throws {ControlError} */

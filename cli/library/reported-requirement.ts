@@ -123,3 +123,6 @@ export function reachByArea(
   );
   return { ...reachOf({}, faults), byArea: byArea.filter(({ known }) => known > 0) };
 }
+
+/** What a verdict says of a run that could not put back all that it changed; its problems say what. */
+export const LEFT_CHANGED = 'not all that was changed could be put back';

@@ -6,7 +6,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { Alteration } from '../../reference-server/index.ts';
 import { openJournal, stateOnDemand, type Journal } from '../../suites/target/index.ts';
-import { judgeInProcess as run, alterationOf, startTarget, type TestTarget } from './run.test-data.ts';
+import {
+  answering,
+  judgeInProcess as run,
+  alterationOf,
+  startTarget,
+  type TestTarget,
+} from './run.test-data.ts';
 import { loadInProcess } from '../load/run.test-data.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 
@@ -174,6 +180,19 @@ describe('what somebody else sets while a run goes on', () => {
     );
     expect(problems.filter((problem) => /^Somebody else has written|put back/.test(problem))).toEqual(said);
   });
+});
+
+test('a pet that cannot be put back, since updates are refused by then, is told', async () => {
+  vi.stubEnv('STOCKCHECK_STATE_DIR', temporaryDirectory());
+  let updates = 0;
+  const refusing = answering((request, service) => {
+    updates += Number(request.method === 'PATCH');
+    return service.respond(updates > 1 ? { ...request, target: '/v1/inventory/none' } : request);
+  });
+  const target = await startTarget({ alterations: [refusing] });
+  const { problems, isRestored } = await run(target, { checks: ['update'] });
+  expect(isRestored).toBe(false);
+  expect(problems).toContainEqual(expect.stringMatching(/^Could not be put back: pet .* was answered 4/));
 });
 
 describe('an inventory that a dead run had replaced', () => {

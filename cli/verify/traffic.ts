@@ -149,7 +149,15 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
     ...decides
   } = options;
   const { judgements, observations, ...counts } = findings;
-  const run = { problems, startedAt, durationSeconds, interrupted: false, stopped: false, bailed: false };
+  const run = {
+    problems,
+    startedAt,
+    durationSeconds,
+    interrupted: false,
+    stopped: false,
+    bailed: false,
+    isRestored: true,
+  };
   return buildReport(
     {
       ...run,

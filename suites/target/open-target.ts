@@ -95,7 +95,7 @@ export interface ConnectedTarget extends KnownTarget {
   /** @throws {UnusableState} */
   readonly openState: () => StateDirectory;
   /** Has a step carried out at the end of the run, however it ends; the last step comes first. */
-  readonly atEnd: (step: () => Promise<void> | void) => void;
+  readonly atEnd: (step: () => Promise<unknown> | void) => void;
 }
 
 /** Connects the control URL, lets `use` work with the target, and clears everything away. */
@@ -105,7 +105,7 @@ export async function withTarget<Result>(
 ): Promise<Result | PreflightFailure> {
   const { config, transport, isDryRun, signal, gone, redactor, clock, history, onNotice, keys } = known;
   const openState = stateOnDemand(onNotice);
-  const steps: (() => Promise<void> | void)[] = [];
+  const steps: (() => Promise<unknown> | void)[] = [];
   const ends = gone === undefined ? signal : AbortSignal.any([signal, gone]);
   try {
     const control =

@@ -88,6 +88,8 @@ export interface RunResult {
   readonly stopped: boolean;
   /** Whether the run ended early at a failure, as `bail` asks. */
   readonly bailed: boolean;
+  /** Whether nothing that it changed is left so. */
+  readonly isRestored: boolean;
   readonly startedAt: Date;
   readonly durationSeconds: number;
 }
@@ -106,6 +108,7 @@ interface Run {
   plan: RunPlan;
   readonly others: SeenOthers[];
   exploration: ExplorationResult | null;
+  isRestored: boolean;
 }
 
 /** What an exploration came to, and what of it was shown again. */
@@ -156,6 +159,7 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     interrupted: options.signal.aborted,
     stopped: run.gone.signal.aborted,
     bailed: run.earlyEnd.signal.aborted,
+    isRestored: run.isRestored,
     startedAt,
     durationSeconds: (performance.now() - run.started) / 1000,
   };
@@ -198,6 +202,7 @@ function beginRun(options: RunOptions): Run {
     plan: EMPTY_PLAN,
     others: [],
     exploration: null,
+    isRestored: true,
   };
 }
 
@@ -243,7 +248,7 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
   if (opened.inventory.isReplaced) {
     await judgeEnd(end);
   }
-  await opened.inventory.restore();
+  run.isRestored = await opened.inventory.restore();
   // Restoring single pets gives a target that is away some time to come back.
   await judgeEnd(end);
   const { goneAfter } = opened.client.losses;

@@ -20,7 +20,7 @@ import {
   type RequirementSet,
 } from '../../../contract/requirements/index.ts';
 import { powerUnderLoad } from './power.ts';
-import { countViolations, notJudged, reportRequirement } from '../reported-requirement.ts';
+import { countViolations, LEFT_CHANGED, notJudged, reportRequirement } from '../reported-requirement.ts';
 
 /** How a target is loaded, and what decides the verdict. */
 export interface MeasureTargetOptions extends Omit<Parameters<typeof runLoad>[0], 'redactor'> {
@@ -75,7 +75,7 @@ function buildLoadReport(result: LoadRunResult, options: MeasureTargetOptions): 
     schemaVersion: 1,
     kind: 'load',
     verdict,
-    scope: withSubject(describeScope(verdict, scenarios, requirements), options.embedded === true),
+    scope: withSubject(describeScope(verdict, result, requirements), options.embedded === true),
     profile: config.profile,
     level,
     requirementSet,
@@ -128,14 +128,16 @@ function decide(
   }
   const ran = scenarios.filter(({ outcome }) => outcome !== 'skipped');
   const isOpen = ran.length === 0 || ran.some(({ outcome }) => outcome === 'inconclusive');
-  return result.state !== 'done' || result.interrupted || isOpen ? 'inconclusive' : 'conformant';
+  const isCutShort = result.state !== 'done' || !result.isRestored || result.interrupted;
+  return isCutShort || isOpen ? 'inconclusive' : 'conformant';
 }
 
 function describeScope(
   verdict: TargetVerdict,
-  scenarios: readonly LoadScenarioResult[],
+  result: LoadRunResult,
   requirements: readonly ReportedRequirement[],
 ): string {
+  const scenarios = result.state === 'done' ? result.result.scenarios : [];
   const thresholds = scenarios.flatMap(({ thresholds }) => thresholds);
   const held = thresholds.filter(({ outcome }) => outcome === 'pass').length;
   const skipped = scenarios.filter(({ outcome }) => outcome === 'skipped').length;
@@ -146,5 +148,6 @@ function describeScope(
     `${verdict} under load: ${held} of ${thresholds.length} thresholds held in ${countText(scenarios.length - skipped, 'scenario')}`,
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
     ...(violated === 0 ? [] : [`${countText(violated, 'MUST')} violated`]),
+    ...(result.state === 'done' && !result.isRestored ? [LEFT_CHANGED] : []),
   ].join(', ');
 }

@@ -36,6 +36,7 @@ import { powerOf } from './power.ts';
 import { type Repetition, explorationLine, FIRST_CHECK, repeatLine } from '../repetition.ts';
 import {
   countResponses,
+  LEFT_CHANGED,
   isUnexpectedFailure,
   notJudged,
   reportRequirement,
@@ -83,7 +84,7 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     ...(result.interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
     ...stale.map(({ id }) => `The baseline expects ${id} to fail, but it holds: remove the stale entry.`),
   ];
-  const verdict = decide(requirements, level, isCutShort, stale.length > 0);
+  const verdict = decide(requirements, level, isCutShort || !result.isRestored, stale.length > 0);
   const labels = config.keys.map(({ label }) => label);
   const issued = Object.keys(result.spent.byKey).filter(
     (key) => key !== 'none' && key !== EXPLORATION_LINE && !labels.includes(key),
@@ -97,7 +98,10 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     schemaVersion: 1 as const,
     kind: 'verify' as const,
     verdict,
-    scope: withSubject(describeScope(verdict, requirements, context), context.embedded === true),
+    scope: withSubject(
+      `${describeScope(verdict, requirements, context)}${shortcomings(result)}`,
+      context.embedded === true,
+    ),
     profile: config.profile,
     level,
     requirementSet,
@@ -145,7 +149,8 @@ function reportTimes(milliseconds: readonly number[]): ReportedResponseTimes {
 const EXPLORATION_TITLE = 'Random sequences of all that a client can do';
 
 /** The checks, and the exploration as one of them. */
-function checkRows({ checks, judgements, exploration }: RunResult) {
+function checkRows({ checks, judgements, ...run }: RunResult) {
+  const { exploration } = run;
   return [
     ...checks.map(({ check, outcome, durationSeconds, requests }) => ({
       id: check.id,
@@ -154,15 +159,15 @@ function checkRows({ checks, judgements, exploration }: RunResult) {
       durationSeconds: round(durationSeconds),
       requests,
     })),
-    ...(exploration === null ? [] : [checkRowOf(exploration)]),
+    ...(exploration === null ? [] : [checkRowOf(exploration, isExploredInPart(run))]),
   ];
 }
 
-function checkRowOf({ found, durationSeconds, requests, shrinking }: ExplorationResult) {
+function checkRowOf({ found, durationSeconds, requests, shrinking }: ExplorationResult, isPart: boolean) {
   return {
     id: EXPLORE,
     title: EXPLORATION_TITLE,
-    outcome: found.length > 0 ? 'fail' : 'pass',
+    outcome: found.length > 0 ? 'fail' : isPart ? 'inconclusive' : 'pass',
     durationSeconds: round(durationSeconds),
     requests: requests + shrinking,
   } as const;
@@ -241,6 +246,21 @@ export function decide(
   const open = binding.some(({ outcome }) => outcome === 'inconclusive');
   const judged = binding.some(({ outcome }) => outcome === 'pass' || outcome === 'fail');
   return isOpen || open || !judged ? 'inconclusive' : 'conformant';
+}
+
+/** What a run did not do that was asked of it, behind its scope. */
+function shortcomings({ isRestored, ...run }: RunResult): string {
+  return [
+    ...(isExploredInPart(run)
+      ? [`, ${run.exploration?.requests} of ${run.plan.exploration?.requests} requests explored`]
+      : []),
+    ...(isRestored ? [] : [`, ${LEFT_CHANGED}`]),
+  ].join('');
+}
+
+/** Whether less was explored than was asked for. */
+function isExploredInPart({ exploration, plan }: Pick<RunResult, 'exploration' | 'plan'>): boolean {
+  return (exploration?.requests ?? Infinity) < (plan.exploration?.requests ?? 0);
 }
 
 function describeScope(

@@ -9,6 +9,7 @@ import {
   type Exchange,
   leftOfDay,
   type RequestMessage,
+  secondsSpared,
   secondsUntilRoom,
   type Key,
 } from '../../oracle/index.ts';
@@ -45,6 +46,8 @@ const SHORTEST_PAUSE_MILLISECONDS = 250;
 export interface PetLeft {
   readonly petId: bigint;
   readonly why: string;
+  /** Whether somebody else changed it, so that it is left to them. */
+  readonly isOthers?: boolean;
 }
 
 interface WrittenPet extends NotedPet {
@@ -289,7 +292,8 @@ function petsLeft(
 ): readonly PetLeft[] {
   return pets.flatMap((pet) => {
     const fate = fateOfPet(pet, listed);
-    return isLeft(fate) ? [{ petId: pet.item.petId, why: describeFate(pet, fate, listed) }] : [];
+    const isOthers = fate === 'changed' || fate === 'gone';
+    return isLeft(fate) ? [{ petId: pet.item.petId, why: describeFate(pet, fate, listed), isOthers }] : [];
   });
 }
 
@@ -364,19 +368,19 @@ async function sendWithAnyKey(
 const MOST_UNANSWERED = 2;
 
 /** Waits until a key that is spared may be used again, after an interruption, too; if that takes too long, it is not sent. */
-async function untilPatient({ isSpared, usage }: Key, { time }: TargetClient): Promise<void> {
-  const wait = (usage.retryAt - time.now()) / 1000;
-  if (isSpared === true && !time.virtual && wait > 0 && wait <= LONGEST_REAL_WAIT_SECONDS) {
+async function untilPatient(key: Key, { time }: TargetClient): Promise<void> {
+  const wait = secondsSpared(key, time.now());
+  if (!time.virtual && wait > 0 && wait <= LONGEST_REAL_WAIT_SECONDS) {
     await delay(wait * 1000);
   }
 }
 
 /** Whether nothing can be sent with a key for longer than a run waits. */
 function isHeldBack(key: Key, { time }: TargetClient): boolean {
-  const { isSpared, usage } = key;
   const now = time.now();
   return (
-    isSpared === true && (leftOfDay(key, now) === 0 || usage.retryAt - now > LONGEST_REAL_WAIT_SECONDS * 1000)
+    key.isSpared === true &&
+    (leftOfDay(key, now) === 0 || secondsSpared(key, now) > LONGEST_REAL_WAIT_SECONDS)
   );
 }
 

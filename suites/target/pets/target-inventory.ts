@@ -62,8 +62,8 @@ export interface TargetInventory {
   restoreLater(pets: readonly Pet[]): void;
   /** These pets stand as they did. */
   noteRestored(pets: readonly Pet[]): void;
-  /** Puts back all that is owed. Never throws; what cannot be put back becomes a problem. */
-  restore(): Promise<void>;
+  /** Puts back all that is owed. Never throws; what cannot be put back becomes a problem. @returns whether there is nothing such */
+  restore(): Promise<boolean>;
 }
 
 export interface TargetInventoryOptions extends RestoringOptions {
@@ -184,7 +184,7 @@ function readOnlyInventory({ control }: TargetInventoryOptions): TargetInventory
     isWrittenTo: () => false,
     restoreLater: () => undefined,
     noteRestored: () => undefined,
-    restore: () => Promise.resolve(),
+    restore: () => Promise.resolve(true),
   };
 }
 
@@ -201,7 +201,7 @@ function writableInventory(
   const isReplaced = putBackInventory !== null;
   // An inventory that is put back as a whole needs no notes of single pets.
   const notes = isReplaced ? { send: () => {}, restored: () => {} } : journal;
-  let isRestored = false;
+  let isRestored: boolean | null = null;
   return {
     pets,
     isReplaced,
@@ -239,19 +239,20 @@ function writableInventory(
       notes.restored(petIds);
     },
     restore: async () => {
-      if (isRestored) {
-        return;
+      if (isRestored !== null) {
+        return isRestored;
       }
       isRestored = true;
       try {
         if (putBackInventory === null) {
           const written = pets.filter(({ petId }) => owed.has(petId));
-          await restorePets(pets, written, journal, options);
+          isRestored = await restorePets(pets, written, journal, options);
         } else {
           await putBackInventory();
           journal.inventoryRestored();
         }
       } catch (error) {
+        isRestored = false;
         const reason = messageOf(error);
         options.problems.push(
           `The inventory could not be put back (${reason}). ${NEXT_RUN} The journal is ${journal.file}.`,
@@ -263,6 +264,7 @@ function writableInventory(
         );
       }
       journal.close();
+      return isRestored;
     },
   };
 }
@@ -271,12 +273,13 @@ function writableInventory(
 const PATIENCE_MILLISECONDS = 10_000;
 const NEXT_RUN = 'The next run against this target tries again.';
 
+/** @returns whether all stand as they did, or as somebody else set them */
 async function restorePets(
   claimed: readonly Pet[],
   owed: readonly FollowedPet[],
   journal: Journal,
   options: TargetInventoryOptions,
-): Promise<void> {
+): Promise<boolean> {
   const listed = owed.length === 0 ? null : await lookAtList(options, PATIENCE_MILLISECONDS);
   const noted = owed
     .filter(({ item, shown }) => listed !== null || shown !== BigInt(item.quantity))
@@ -293,6 +296,7 @@ async function restorePets(
       `Could not be put back: ${describePets(left)}. ${NEXT_RUN} The journal is ${journal.file}; delete it to forget this.`,
     );
   }
+  return left.every(({ isOthers }) => isOthers === true);
 }
 
 /**

@@ -84,7 +84,9 @@ export async function explore(
         isCutShort = true;
         const problem = describeEarlyEnd(error, client);
         if (problem !== null) {
-          onProblem(`The exploration ended after ${countText(sentInAll, 'request')}. ${problem}`);
+          onProblem(
+            `The exploration ended after ${sentInAll} of ${countText(requests, 'request')}. ${problem}`,
+          );
         }
       } finally {
         await (careful === null ? close() : undefined);
