@@ -11,6 +11,10 @@ import { findJsonSyntaxError } from './json-syntax.ts';
  * @throws {ConfigurationError} if it cannot be read
  */
 export function readBytes(path: string, named: string): Buffer {
+  // Some never end.
+  if (statSync(path, { throwIfNoEntry: false })?.isCharacterDevice() === true) {
+    throw new ConfigurationError(`${named}: this is a device, not a file`);
+  }
   try {
     return readFileSync(path);
   } catch (error) {

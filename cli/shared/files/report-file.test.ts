@@ -30,3 +30,7 @@ test('a directory holds report.json', () => {
   writeFileSync(join(directory, 'report', 'report.json'), JSON.stringify(SAMPLE_REPORT));
   expect(readReportFile(join(directory, 'report'), 'FOLDER')).toEqual(SAMPLE_REPORT);
 });
+
+test('a device is not read, since it may never end', () => {
+  expect(() => readReportFile('/dev/zero', 'FILE')).toThrow('FILE: this is a device, not a file');
+});
