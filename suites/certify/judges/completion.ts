@@ -20,7 +20,13 @@ const ATTEMPTS_OF_BACKOFF = 3;
 export const completion: ClientJudge = {
   id: 'completion',
   title: 'The client ends each operation with a result or an error',
-  judges: [ID, 'client-reads-any-json', 'client-reads-obsolete-dates', 'client-reports-no-answer'],
+  judges: [
+    ID,
+    'client-reads-any-json',
+    'client-reads-obsolete-dates',
+    'client-reads-rare-http',
+    'client-reports-no-answer',
+  ],
   judge: (record) => {
     const { outcome } = record;
     switch (outcome.kind) {
