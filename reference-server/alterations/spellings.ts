@@ -82,6 +82,7 @@ function cutAfter(ends: (at: number, message: Buffer) => boolean): Spelling {
   };
 }
 
+const EARLY_HINTS = Buffer.from(`HTTP/1.1 103 Early Hints\r\nLink: </v1>; rel=preload${HEAD_END}`);
 const PACKET_BYTES = 24;
 const CR = 0x0d;
 
@@ -102,10 +103,10 @@ const SPELLINGS = {
     (at, message) => at % PACKET_BYTES === 0 && at < message.indexOf(HEAD_END),
   ),
   'cut-within-line-ends': cutAfter((at, message) => message[at - 1] === CR || isContinuation(message[at])),
+  'early-hints': (message) => [EARLY_HINTS, message],
   'informational-responses': (message) => [
-    Buffer.from(
-      `HTTP/1.1 100 Continue${HEAD_END}HTTP/1.1 103 Early Hints\r\nLink: </v1>; rel=preload${HEAD_END}`,
-    ),
+    Buffer.from(`HTTP/1.1 100 Continue${HEAD_END}`),
+    EARLY_HINTS,
     message,
   ],
   'white-space-behind-values': changingFields((field) =>

@@ -203,15 +203,11 @@ export const TRANSPORT_VARIANTS = permitting({
       'Contents are sent in chunks whose sizes are in capital letters, with zeros before them',
       spellResponses('chunk-sizes-in-capitals'),
     ],
-    'ends-with-connection': ['Contents end with their connection', spellResponses('ends-with-connection')],
     'header-in-small-packets': [
       'The header section comes in small packets',
       spellResponses('header-in-small-packets'),
     ],
-    'informational-responses': [
-      'Responses 100 and 103 come before each response',
-      spellResponses('informational-responses'),
-    ],
+    'early-hints': ['A response 103 comes before each response', spellResponses('early-hints')],
   },
   'reason phrase': {
     'no-reason-phrase': ['The reason phrase is empty', spellResponses('no-reason-phrase')],
