@@ -139,6 +139,17 @@ export const CLIENT_ROWS = [
       'RFC 9110, section 5.6.7: a recipient must accept all three forms of an HTTP-date. By the same section a service generates only the first, in which the other requirements judge a client, so whatever it does wrong after one of the others is said here alone.',
   },
   {
+    id: 'client-reads-rare-http',
+    since: '1.1',
+    clause: 'RFC 9110, section 15.2',
+    level: 'should',
+    dependsOn: ['client-completes', 'client-reports-result', 'client-reports-error', 'client-waits'],
+    statement:
+      'A client reads answers that follow a 100 and a 103, that have white space behind header values, or that end with their connection.',
+    basis:
+      'HTTP permits each (RFC 9110, section 15.2; RFC 9112, sections 5 and 6.3). Services rarely send them, and some libraries in wide use do not read them, so whatever a client does wrong there is said here alone.',
+  },
+  {
     id: 'client-reports-no-answer',
     since: '1.1',
     clause: 'Errors',

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { BodyReading, Service, ServiceRequest, ServiceResponse } from '../service/messages.ts';
 import type { Router } from '../service/router.ts';
@@ -147,34 +149,20 @@ function giveUp(socket: Duplex, error: unknown): void {
   socket.destroy();
 }
 
-const CHUNKS = 4;
-
-/** Some pieces of about the same length, and a cut in every character that UTF-8 writes in several bytes. */
-function chunksOf(body: Buffer): readonly Buffer[] {
-  const length = Math.ceil(body.length / CHUNKS);
-  const cuts = [...body.keys()].filter((at) => at % length === 0 || isContinuation(body[at]));
-  return cuts.map((at, index) => body.subarray(at, cuts[index + 1]));
-}
-
-function isContinuation(byte = 0): boolean {
-  return byte >= 0x80 && byte < 0xc0;
-}
-
 /** What a write ends with if the client closed before; a client that closes on what it was sent is another matter. */
 const LOST: ReadonlySet<unknown> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 
 function send(
   outgoing: ServerResponse,
-  { status, headers, body, inChunks, onLost }: ServiceResponse,
+  { status, headers, body, spell, onLost }: ServiceResponse,
   close: boolean,
 ): void {
   const { socket } = outgoing;
   // The service writes the Date itself.
   outgoing.sendDate = false;
   outgoing.writeHead(status, close ? [...headers, 'Connection', 'close'] : headers);
-  if (inChunks === true) {
-    chunksOf(Buffer.from(body)).forEach((chunk) => outgoing.write(chunk));
-    outgoing.end();
+  if (spell !== undefined && socket !== null) {
+    endSpelled(outgoing, socket, body, spell);
   } else {
     // Cheaper than UTF-8, and the same for ASCII.
     outgoing.end(body, 'latin1');
@@ -187,4 +175,33 @@ function send(
       }
     });
   }
+}
+
+const PAUSE_MILLISECONDS = 3;
+
+/** Ends a response in other bytes than those that node writes, which are held back for that. */
+function endSpelled(
+  outgoing: ServerResponse,
+  socket: Socket,
+  body: string | Uint8Array,
+  spell: NonNullable<ServiceResponse['spell']>,
+): void {
+  const held: Buffer[] = [];
+  const told: (() => void)[] = [];
+  const write = (data: string | Uint8Array, _encoding: unknown, done?: (() => void) | null): true => {
+    held.push(typeof data === 'string' ? Buffer.from(data, 'latin1') : Buffer.from(data));
+    told.push(...(typeof done === 'function' ? [done] : []));
+    return true;
+  };
+  Object.assign(socket, { write });
+  outgoing.end(body, 'latin1');
+  Reflect.deleteProperty(socket, 'write');
+  const writePieces = async (): Promise<void> => {
+    for (const [index, piece] of spell(Buffer.concat(held)).entries()) {
+      await (index > 0 ? delay(PAUSE_MILLISECONDS) : undefined);
+      socket.write(piece);
+    }
+    told.forEach((done) => done());
+  };
+  writePieces().catch((error: unknown) => giveUp(socket, error));
 }

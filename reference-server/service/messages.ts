@@ -31,8 +31,8 @@ export interface ServiceResponse {
   readonly headers: string[];
   /** A string holds ASCII only. */
   readonly body: string | Uint8Array;
-  /** A body without Content-Length goes out in several chunks, which cut its characters. */
-  readonly inChunks?: true;
+  /** Writes the whole message otherwise than node does; each piece goes out in a packet of its own. */
+  readonly spell?: (message: Buffer) => readonly Buffer[];
   /** Is called if the client had closed its connection before; one that closed only its half of it gets the response. */
   readonly onLost?: () => void;
 }

@@ -3,6 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 
 import type { Alteration } from '../alterations/alteration.ts';
 import { everyNth } from '../alterations/requests.ts';
+import { spellResponses } from '../alterations/spellings.ts';
 import { changeEveryResponse, changeResponses, handleRequests, withBody } from '../alterations/responses.ts';
 import {
   headerOf,
@@ -195,6 +196,29 @@ export const TRANSPORT_VARIANTS = permitting({
     chunked: [
       'Contents are sent in chunks, without Content-Length',
       changeResponses((response) => withoutHeader(response, 'Content-Length')),
+    ],
+    'chunk-extensions': ['Contents are sent in chunks with extensions', spellResponses('chunk-extensions')],
+    'chunk-trailer': ['Contents are sent in chunks with a trailer', spellResponses('chunk-trailer')],
+    'chunk-sizes-in-capitals': [
+      'Contents are sent in chunks whose sizes are in capital letters, with zeros before them',
+      spellResponses('chunk-sizes-in-capitals'),
+    ],
+    'header-in-small-packets': [
+      'The header section comes in small packets',
+      spellResponses('header-in-small-packets'),
+    ],
+    'early-hints': ['A response 103 comes before each response', spellResponses('early-hints')],
+  },
+  'reason phrase': {
+    'no-reason-phrase': ['The reason phrase is empty', spellResponses('no-reason-phrase')],
+    'another-reason-phrase': ['The reason phrase is another', spellResponses('another-reason-phrase')],
+  },
+  'white space around values': {
+    'no-space-after-colon': ['No space stands before header values', spellResponses('no-space-after-colon')],
+    'tabs-after-colon': ['Tabs and spaces stand before header values', spellResponses('tabs-after-colon')],
+    'white-space-behind-values': [
+      'White space stands behind header values',
+      spellResponses('white-space-behind-values'),
     ],
   },
   'content coding': {

@@ -68,7 +68,7 @@ export async function certifyClient(options: ClientRunOptions): Promise<CertifyR
       const server = judgeServer(record);
       const judged = { ...record, server, judgement: judgeRecord(record, collectJudgements(), server) };
       records.push(judged);
-      if (records.length >= Math.min(jobs, scenarios.length) && isStuck(records)) {
+      if (records.length >= Math.min(jobs, batch.length) && isStuck(records)) {
         stuck.abort();
       }
       listener.onScenarioEnd?.(judged);
@@ -158,10 +158,15 @@ function withJointFailure(record: JudgedRecord, joint: JointFailure | null): Jud
   };
 }
 
-/** What is let go takes the client's process with it, and what that works at beside; so each comes alone, at last. */
+/**
+ * The shortest comes first and alone, since it shows whether the client replies at all. What is let go takes the client's
+ * process with it, and what that works at beside; so each comes alone, at last.
+ */
 function batchesForOne(scenarios: readonly ClientScenario[]): readonly (readonly ClientScenario[])[] {
   const { alone = [], together = [] } = Object.groupBy(scenarios, ({ letGoAfterSeconds }) =>
     letGoAfterSeconds === undefined ? 'together' : 'alone',
   );
-  return [together, ...alone.map((scenario) => [scenario])];
+  const [first] = together.toSorted((one, other) => one.seconds - other.seconds);
+  const others = together.filter((scenario) => scenario !== first);
+  return [...(first === undefined ? [] : [[first]]), others, ...alone.map((scenario) => [scenario])];
 }

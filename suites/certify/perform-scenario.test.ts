@@ -50,6 +50,7 @@ async function leftAloneAfter(
       return ENDED;
     },
     processorDelay: () => delays.shift() ?? processorDelay.at(-1) ?? 0,
+    garbles: () => false,
     close: () => Promise.resolve(),
   };
   const counterparty = {

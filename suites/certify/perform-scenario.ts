@@ -14,6 +14,8 @@ const MOST_REQUESTS = 40;
 /** What a client sends when it has replied already is seen within this time. */
 const LINGER_MILLISECONDS = 700;
 const LONGEST_NAP_SECONDS = 1;
+/** A client that garbles its replies does not say more. */
+const PATIENCE_AT_GARBLED_SECONDS = 5;
 
 /** How a client is run. */
 export interface ClientPlayOptions {
@@ -128,7 +130,10 @@ async function watch(
     shared.last = Math.max(shared.last, quietSince);
     const mayStillStart = driver.starts === 'nobody' && exchanges.length === 0;
     const since = driver.starts === 'one' ? shared.last : quietSince;
-    const patienceLeft = since + patienceSeconds + serverDelay - unixSeconds();
+    const patience = driver.garbles()
+      ? Math.min(patienceSeconds, PATIENCE_AT_GARBLED_SECONDS)
+      : patienceSeconds;
+    const patienceLeft = since + patience + serverDelay - unixSeconds();
     if (patienceLeft + clientDelay <= 0) {
       clientDelay = Math.max(clientDelay, processorDelay() - delayBefore);
     }

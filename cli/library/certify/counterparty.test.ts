@@ -106,10 +106,11 @@ test('an answer that comes when the client is gone is marked as lost, and asks f
 
 const IMPATIENT_REQUESTS = 13;
 
-// What is slow or long takes seconds, and is answered as all others are.
+// What is slow or long takes seconds, and is answered as all others are; fetch reads no 100 that it did not ask for.
 const QUICK = SCENARIOS.filter(
   ({ traits = [], inventory }) =>
-    !traits.includes('slow') && !traits.includes('answers-nothing') && inventory.length < 1_000,
+    !traits.some((trait) => /^(?:slow|answers-nothing|informational-responses)$/.test(trait)) &&
+    inventory.length < 1_000,
 );
 
 /** Plays a client that does not wait, until it is banned, and one that leaves its key out. */

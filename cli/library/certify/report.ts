@@ -199,7 +199,7 @@ function problemsOf(
     ...(interrupted ? ['The run was interrupted, so what it had not judged yet stays open.'] : []),
     ...(leftOut.length > 0
       ? [
-          `The client ${whatItLeft(driver, untouched.length === records.length)} in the first ${countText(records.length, 'scenario')}, so no other was run (${leftOut.length} left).${didYouMean(driver, untouched.length === records.length)}`,
+          `The client ${whatItLeft(driver, untouched.length === records.length)} in the first ${records.length === 1 ? 'scenario' : countText(records.length, 'scenario')}, so no other was run (${leftOut.length} left).${didYouMean(driver, untouched.length === records.length)}`,
         ]
       : []),
     ...(driver === 'none' && untouched.length > 0

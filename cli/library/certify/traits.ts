@@ -4,9 +4,9 @@ import { isJsonObject, stringifyJson, type JsonValue } from '../../../contract/j
 import {
   type Alteration,
   changeResponses,
+  spellResponses,
   withHeader,
   withJson,
-  withoutHeader,
   codeWhereAllowed,
 } from '../../../reference-server/index.ts';
 import type { ServiceTrait } from '../../../suites/certify/index.ts';
@@ -35,7 +35,13 @@ export const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
   })),
   'lower-case-header-names': renameHeaders((name) => name.toLowerCase()),
   'upper-case-header-names': renameHeaders((name) => name.toUpperCase()),
-  'closes-connections': { options: (options) => ({ ...options, keepAliveMilliseconds: 1 }) },
+  // As it has announced otherwise, a client learns of it from the connection alone.
+  'closes-connections': {
+    ...changeResponses((response) =>
+      withHeader(withHeader(response, 'Connection', 'keep-alive'), 'Keep-Alive', 'timeout=60'),
+    ),
+    options: (options) => ({ ...options, keepAliveMilliseconds: 1 }),
+  },
   'answers-nothing': {
     service: (service) => ({
       ...service,
@@ -62,10 +68,20 @@ export const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
   deflate: codeWhereAllowed('deflate'),
   br: codeWhereAllowed('br'),
   zstd: codeWhereAllowed('zstd'),
-  chunked: changeResponses((response) => ({
-    ...withoutHeader(response, 'Content-Length'),
-    inChunks: true,
-  })),
+  chunked: spellResponses('in-chunks'),
+  'chunk-extensions': spellResponses('chunk-extensions'),
+  'chunk-trailer': spellResponses('chunk-trailer'),
+  'chunk-sizes-in-capitals': spellResponses('chunk-sizes-in-capitals'),
+  'no-space-after-colon': spellResponses('no-space-after-colon'),
+  'tabs-after-colon': spellResponses('tabs-after-colon'),
+  'no-reason-phrase': spellResponses('no-reason-phrase'),
+  'another-reason-phrase': spellResponses('another-reason-phrase'),
+  'header-names-in-mixed-case': spellResponses('header-names-in-mixed-case'),
+  'header-in-small-packets': spellResponses('header-in-small-packets'),
+  'cut-within-line-ends': spellResponses('cut-within-line-ends'),
+  'informational-responses': spellResponses('informational-responses'),
+  'white-space-behind-values': spellResponses('white-space-behind-values'),
+  'ends-with-connection': spellResponses('ends-with-connection'),
   'nothing-remains': changeResponses((response) => withHeader(response, 'X-RateLimit-Remaining', '0')),
 };
 

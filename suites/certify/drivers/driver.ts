@@ -26,11 +26,11 @@ export type ClientReply =
 /** How a client ended. `output` is what it wrote to stdout and stderr, cut to a readable length. */
 export type ClientOutcome =
   | { readonly kind: 'replied'; readonly reply: ClientReply; readonly output: string }
-  /** It ended otherwise than the driver contract says; `problem` says how, in a sentence. */
-  | { readonly kind: 'broken'; readonly problem: string; readonly output: string }
+  /** It ended otherwise than the driver contract says; `problem` says how, in a sentence. `ofMany` if it gets many orders. */
+  | { readonly kind: 'broken'; readonly problem: string; readonly output: string; readonly ofMany?: true }
   /**
    * It was ended, with its children, since the signal asked for that; `mute` if it keeps running from order to order
-   * and has never written a line to stdout, `replied` if it was started for the order, had replied and did not exit.
+   * and has never replied, `replied` if it was started for the order, had replied and did not exit.
    */
   | { readonly kind: 'ended'; readonly output: string; readonly mute?: true; readonly replied?: true }
   /** What the client made of it is not known: the verdict comes from the traffic alone. */
@@ -51,6 +51,8 @@ export interface ClientDriver {
   readonly perform: (order: ClientOrder, end: AbortSignal) => Promise<ClientOutcome>;
   /** How long the client was ready to work at the order with that key and got no processor; in seconds, 0 if nobody knows. */
   readonly processorDelay: (apiKey: string) => number;
+  /** Whether the client has written lines that were meant as replies, and none that is one. */
+  readonly garbles: () => boolean;
   /** Ends whatever still runs. */
   readonly close: () => Promise<void>;
 }

@@ -40,6 +40,7 @@ export function createExecDriver(client: ClientCommand): ClientDriver {
       }
     },
     processorDelay: (apiKey) => running.get(apiKey)?.processorDelay() ?? 0,
+    garbles: () => false,
     close: async () => {
       closing.abort();
       await Promise.allSettled(underWay);

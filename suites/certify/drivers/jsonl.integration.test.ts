@@ -89,6 +89,19 @@ describe('requests and replies', () => {
     });
   });
 
+  test('are garbled if they begin as objects do, and none was right yet', async () => {
+    const driver = jsonlDriver(
+      `if (held.push(request) > 1) reply(request.id, 1); else write("{'id': 'list', 'ok': True}");`,
+    );
+    const ending = new AbortController();
+    const first = driver.perform(LIST_ORDER, ending.signal);
+    await expect.poll(() => driver.garbles(), { timeout: 20_000 }).toBe(true);
+    expect(valueOf(await driver.perform(UPDATE_ORDER, NO_END))).toBe(1);
+    expect(driver.garbles()).toBe(false);
+    ending.abort();
+    expect(await first).toMatchObject({ kind: 'ended' });
+  });
+
   test('come once for each order, so that a second line is a mistake', async () => {
     const driver = jsonlDriver('reply(request.id, 1); reply(request.id, 2);');
     expect(await driver.perform(LIST_ORDER, NO_END)).toMatchObject({

@@ -58,6 +58,7 @@ export function createJsonlDriver(client: ClientCommand): ClientDriver {
       return process.perform(requestOf(order, uniqueId(order.id)), over);
     },
     processorDelay: () => Math.max(0, ...[...processes].map((process) => process.processorDelay())),
+    garbles: () => [...processes].some((process) => process.garbles()),
     close: async () => {
       closing.abort();
       await starting?.catch(() => undefined);
@@ -131,6 +132,7 @@ async function startJsonlProcess(client: ClientCommand) {
       return performOrder(conversation, group, request, end);
     },
     processorDelay: group.processorDelay,
+    garbles: (): boolean => conversation.hasGarbled && !conversation.hasReplied,
     /** Resolves when nothing is left of it. */
     completed,
     /** Closes its stdin, and ends it if it does not exit then. */
@@ -163,7 +165,9 @@ function newConversation() {
     telling,
     /** It takes no further orders. */
     isRetired: false,
-    hasWritten: false,
+    hasReplied: false,
+    /** It has written a line that was meant as a reply and is none. */
+    hasGarbled: false,
   };
 }
 
@@ -191,8 +195,8 @@ async function performOrder(
       const [stray] = conversation.strays;
       resolve(
         stray === undefined
-          ? { kind: 'ended', output, ...(conversation.hasWritten ? {} : { mute: true }) }
-          : { kind: 'broken', problem: `No reply to the request ${id} came. ${stray}`, output },
+          ? { kind: 'ended', output, ...(conversation.hasReplied ? {} : { mute: true }) }
+          : broken(`No reply to the request ${id} came. ${stray}`, output),
       );
     }
   };
@@ -226,7 +230,11 @@ async function performOrder(
 function fail({ outstanding, keys }: Conversation, id: string, problem: string): void {
   const order = outstanding.get(id);
   outstanding.delete(id);
-  order?.settle({ kind: 'broken', problem, output: order.output.text(keys) });
+  order?.settle(broken(problem, order.output.text(keys)));
+}
+
+function broken(problem: string, output: string): ClientOutcome {
+  return { kind: 'broken', problem, output, ofMany: true };
 }
 
 function failAll(conversation: Conversation, tell: (order: Outstanding) => string): void {
@@ -238,12 +246,13 @@ function failAll(conversation: Conversation, tell: (order: Outstanding) => strin
 /** Reads a line as the reply to an order, or finds out what else it is. */
 function receiveLine(conversation: Conversation, line: Buffer): void {
   const { outstanding, replied, givenIds, keys } = conversation;
-  const members = readMembers(line);
-  conversation.hasWritten ||= members !== undefined;
+  const text = lineText(line).trim();
+  const members = readMembers(text);
   const id = typeof members?.['id'] === 'string' ? members['id'] : undefined;
   const order = id === undefined ? undefined : outstanding.get(id);
   if (members !== undefined && id !== undefined && order !== undefined) {
     writeLine(order, line);
+    conversation.hasReplied = true;
     receiveReply(conversation, id, order, members);
     return;
   }
@@ -251,9 +260,10 @@ function receiveLine(conversation: Conversation, line: Buffer): void {
   if (repliedOrder !== undefined) {
     writeLine(repliedOrder, line);
     const problem = `It wrote a second reply line with the id ${id}.`;
-    repliedOrder.settle({ kind: 'broken', problem, output: repliedOrder.output.text(keys) });
+    repliedOrder.settle(broken(problem, repliedOrder.output.text(keys)));
     return;
   }
+  conversation.hasGarbled ||= text.startsWith('{') && (members === undefined || 'ok' in members);
   for (const each of outstanding.values()) {
     writeLine(each, line);
   }
@@ -288,16 +298,13 @@ function receiveReply(
     replied.delete(id);
     const output = order.output.text(keys);
     order.settle(
-      'reply' in read
-        ? { kind: 'replied', reply: read.reply, output }
-        : { kind: 'broken', problem: read.problem, output },
+      'reply' in read ? { kind: 'replied', reply: read.reply, output } : broken(read.problem, output),
     );
   };
   setTimeout(settle, SECOND_REPLY_MILLISECONDS);
 }
 
-function readMembers(line: Buffer): JsonObject | undefined {
-  const text = lineText(line).trim();
+function readMembers(text: string): JsonObject | undefined {
   const value = text.startsWith('{') ? parseIfJson(text) : undefined;
   return isJsonObject(value) ? value : undefined;
 }

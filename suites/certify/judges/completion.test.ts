@@ -70,6 +70,17 @@ test.each<[string, ExpectedOutcome, RecordSample]>([
   expect(judgeSample(completion, sample).outcome).toBe(outcome);
 });
 
+test('says what to print by the driver', () => {
+  expect(judgeSample(completion, { outcome: broken })).toHaveProperty(
+    'change',
+    expect.stringContaining('exit with 0'),
+  );
+  expect(judgeSample(completion, { outcome: { ...broken, ofMany: true } })).toHaveProperty(
+    'change',
+    expect.stringMatching(/^Write \{"id":.*on one line of stdout for each request/),
+  );
+});
+
 test('shows the line that was meant as a reply', () => {
   const outcome = { kind: 'ended', output: 'log\n {"ok":tr\nue}\n' } as const;
   expect(judgeSample(completion, { outcome, endedFor: 'silence' }).message).toContain(
@@ -80,6 +91,7 @@ test('shows the line that was meant as a reply', () => {
 test('knows that further scenarios would go as those that no client replied in, or exited in none', () => {
   const { traffic } = sampleRecord({});
   const mute = { outcome: { ...ENDED, mute: true }, endedFor: 'silence', traffic } as const;
+  const garbled = { outcome: { ...broken, ofMany: true }, endedFor: 'silence', traffic } as const;
   const lingering = { outcome: { ...ENDED, replied: true }, endedFor: 'silence', traffic } as const;
   const letGo = { ...lingering, endedFor: 'let go' } as const;
   const hung = { outcome: ENDED, endedFor: 'silence', traffic } as const;
@@ -88,10 +100,11 @@ test('knows that further scenarios would go as those that no client replied in, 
   expect(
     [
       [mute, mute],
+      [mute, garbled],
       [lingering, letGo, waiting],
       [idle, idle],
     ].map((records) => isStuck(records)),
-  ).toEqual([true, true, true]);
+  ).toEqual([true, true, true, true]);
   const others = [[letGo], [mute, hung], [lingering, hung], [idle, hung], [{ ...idle, endedFor: null }]];
   expect(others.map((records) => isStuck(records))).toEqual(others.map(() => false));
 });

@@ -13,6 +13,9 @@ import {
 
 const ID = 'client-completes';
 
+const REPLY_OF_MANY =
+  'Write {"id":"…","ok":true,"value":…} or {"id":"…","ok":false,"error":{"code":"…","message":"…","status":404}} on one line of stdout for each request, with its id, as soon as it is known.';
+
 /** From that many limited attempts on, silence may be a wait that has grown long. */
 const ATTEMPTS_OF_BACKOFF = 3;
 
@@ -20,7 +23,13 @@ const ATTEMPTS_OF_BACKOFF = 3;
 export const completion: ClientJudge = {
   id: 'completion',
   title: 'The client ends each operation with a result or an error',
-  judges: [ID, 'client-reads-any-json', 'client-reads-obsolete-dates', 'client-reports-no-answer'],
+  judges: [
+    ID,
+    'client-reads-any-json',
+    'client-reads-obsolete-dates',
+    'client-reads-rare-http',
+    'client-reports-no-answer',
+  ],
   judge: (record) => {
     const { outcome } = record;
     switch (outcome.kind) {
@@ -30,7 +39,9 @@ export const completion: ClientJudge = {
         return say.fail(
           ID,
           outcome.problem,
-          'Print {"ok":true,"value":…} or {"ok":false,"error":{"code":"…","message":"…","status":404}} as the last line of stdout, even if the client gives up, and exit with 0. With --driver jsonl, print it once for each request, with the id of that.',
+          outcome.ofMany === true
+            ? `${REPLY_OF_MANY} Read requests until stdin ends.`
+            : 'Print {"ok":true,"value":…} or {"ok":false,"error":{"code":"…","message":"…","status":404}} as the last line of stdout, even if the client gives up, and exit with 0.',
         );
       case 'ended':
         return judgeEnded(record);
@@ -62,8 +73,8 @@ function judgeEnded(record: ScenarioRecord): ClientJudgement | null {
     const sent =
       answers.length === 1 ? 'a request that was answered' : `${answers.length} requests that were answered`;
     return fail(
-      `The client sent ${sent}, and never wrote a JSON object on a line of stdout.`,
-      'Write each reply as JSON on one line, as soon as it is known: if stdout is buffered because it is not a terminal, flush it after each line.',
+      `The client sent ${sent}, and never wrote a reply${printed(record)}.`,
+      `${REPLY_OF_MANY} If stdout is buffered because it is not a terminal, flush it after each line.`,
     );
   }
   if (record.endedFor === 'unending retries') {
@@ -133,7 +144,8 @@ function hasNotExited({ outcome, endedFor }: Ending): boolean {
   return endedFor === 'silence' && outcome.kind === 'ended' && outcome.replied === true;
 }
 
-/** Whether a client that keeps running has never reported anything. */
+/** Whether a client that keeps running has never replied. */
 function isMute({ outcome, endedFor }: Ending): boolean {
-  return endedFor === 'silence' && outcome.kind === 'ended' && outcome.mute === true;
+  const hasNotReplied = outcome.kind === 'broken' || (outcome.kind === 'ended' && outcome.mute === true);
+  return endedFor === 'silence' && hasNotReplied;
 }

@@ -31,7 +31,7 @@ const RETRIES = 'client-retries-limited';
 export const waits: ClientJudge = {
   id: 'waits',
   title: 'The client waits as long as Retry-After says',
-  judges: [WAITS, RETRIES, 'client-reads-any-json', 'client-reads-obsolete-dates'],
+  judges: [WAITS, RETRIES, 'client-reads-any-json', 'client-reads-obsolete-dates', 'client-reads-rare-http'],
   judge: (record) => {
     const limiting = limitingAnswers(record);
     const early = earlyRequests(record);

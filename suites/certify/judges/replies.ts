@@ -21,7 +21,7 @@ const ERROR = 'client-reports-error';
 export const result: ClientJudge = {
   id: 'result',
   title: 'The client reports the result that the server answered',
-  judges: [RESULT, 'client-reads-any-json', 'client-reads-obsolete-dates'],
+  judges: [RESULT, 'client-reads-any-json', 'client-reads-obsolete-dates', 'client-reads-rare-http'],
   judge: (record) => {
     const { outcome, scenario } = record;
     if (outcome.kind === 'unknown') {
@@ -91,7 +91,7 @@ const BEYOND_ASCII = /\P{ASCII}+/u;
 export const error: ClientJudge = {
   id: 'error',
   title: 'The client reports errors as the server answered them',
-  judges: [ERROR, 'client-reads-any-json', 'client-reads-obsolete-dates'],
+  judges: [ERROR, 'client-reads-any-json', 'client-reads-obsolete-dates', 'client-reads-rare-http'],
   judge: (record) => {
     const { outcome } = record;
     const answers = answersOf(record);

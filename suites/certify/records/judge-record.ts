@@ -30,6 +30,7 @@ const AFTER_A_LIMIT = [
 const STAND_INS = [
   { id: 'client-reads-any-json', parts: AFTER_A_LIMIT },
   { id: 'client-reads-obsolete-dates', parts: AFTER_A_LIMIT },
+  { id: 'client-reads-rare-http', parts: AFTER_A_LIMIT },
   { id: 'client-reports-no-answer', parts: ['client-completes'] },
 ] as const satisfies readonly { readonly id: RequirementId; readonly parts: readonly RequirementId[] }[];
 

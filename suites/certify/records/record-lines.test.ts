@@ -34,6 +34,7 @@ const SAMPLES: readonly (readonly [string, RecordSample])[] = [
     { outcome: { kind: 'ended', output: '', replied: true }, endedFor: 'silence' },
   ],
   ['a crash', { outcome: { kind: 'broken', problem: `It died of ${CLIENT_KEY}.`, output: 'x' } }],
+  ['a garbled reply', { outcome: { kind: 'broken', problem: 'It is no JSON.', output: '', ofMany: true } }],
   ['traffic alone', { outcome: UNKNOWN, traits: ['gzip', 'slow'] }],
   ['a key that is cut', { exchanges: [{ authorization: [`Bearer ${CLIENT_KEY.slice(0, -2)}`] }] }],
   ['a key under another scheme', { exchanges: [{ authorization: [`Basic ${CLIENT_KEY}`] }] }],

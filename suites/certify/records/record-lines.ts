@@ -109,7 +109,11 @@ function outcomeLine(outcome: ClientOutcome): JsonObject {
     case 'replied':
       return { kind: outcome.kind, reply: replyLine(outcome.reply) };
     case 'broken':
-      return { kind: outcome.kind, problem: outcome.problem };
+      return {
+        kind: outcome.kind,
+        problem: outcome.problem,
+        ...(outcome.ofMany === true ? { ofMany: true } : {}),
+      };
     case 'ended':
       return {
         kind: outcome.kind,
@@ -308,8 +312,13 @@ function outcomeOf(line: JsonObject): ClientOutcome {
       onlyMembers(line, ['kind', 'reply']);
       return { kind: 'replied', reply: replyOf(objectMember(line, 'reply')), output };
     case 'broken':
-      onlyMembers(line, ['kind', 'problem']);
-      return { kind: 'broken', problem: stringMember(line, 'problem'), output };
+      onlyMembers(line, ['kind', 'problem', 'ofMany']);
+      return {
+        kind: 'broken',
+        problem: stringMember(line, 'problem'),
+        output,
+        ...('ofMany' in line && booleanMember(line, 'ofMany') ? { ofMany: true } : {}),
+      };
     case 'ended':
       onlyMembers(line, ['kind', 'mute', 'replied']);
       return {

@@ -25,6 +25,8 @@ const NO_ANSWER = {
   judges: ['client-sends-bearer', 'client-reports-no-answer', 'client-reports-result'],
 } as const;
 
+const RARE_FORM = { answers: [limitedFor(2)], judges: ['client-reads-rare-http'], seconds: 2 } as const;
+
 const { list, update } = scenarioGroup({
   inventory: seedInventory({ size: 12, seed: 5 }),
   update: { ...quantity, petId: 2n ** 53n + 1n },
@@ -87,6 +89,22 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
   update('unanswered-update', 'Update: a connection that closes in place of an answer, each time', NO_ANSWER),
   list('slow-list', 'A list that takes its time', { traits: ['slow'], seconds: 3 }),
   update('slow-update', 'An update that takes its time', { traits: ['slow'], seconds: 3 }),
+  list('informational-responses', 'Responses 100 and 103 before each answer (RFC 9110, section 15.2)', {
+    ...RARE_FORM,
+    traits: ['informational-responses'],
+  }),
+  list('white-space-behind-values', 'White space behind header values (RFC 9112, section 5)', {
+    ...RARE_FORM,
+    traits: ['white-space-behind-values'],
+  }),
+  list(
+    'ends-with-connection',
+    'Contents without a length, which end with their connection (RFC 9112, section 6.3)',
+    {
+      ...RARE_FORM,
+      traits: ['ends-with-connection'],
+    },
+  ),
 ];
 
 const silence = scenarioGroup({ inventory: seedInventory({ size: 12, seed: 6 }), shows: [] });

@@ -57,9 +57,61 @@ export const SERVICE_TRAITS = [
   'zstd',
   // Every answer says that no request remains in the window.
   'nothing-remains',
+  // How the bytes of answers are written, as HTTP permits.
+  'chunk-extensions',
+  'chunk-trailer',
+  'chunk-sizes-in-capitals',
+  'no-space-after-colon',
+  'tabs-after-colon',
+  'no-reason-phrase',
+  'another-reason-phrase',
+  'header-names-in-mixed-case',
+  'header-in-small-packets',
+  'cut-within-line-ends',
+  'informational-responses',
+  'white-space-behind-values',
+  'ends-with-connection',
 ] as const;
 
 export type ServiceTrait = (typeof SERVICE_TRAITS)[number];
+
+/** What a title says of answers in a form that HTTP permits; `null` stands for the usual form. */
+const FORMS: readonly (readonly [ServiceTrait, string] | null)[] = [
+  null,
+  ['no-space-after-colon', 'without a space after the colon of header fields (RFC 9112, section 5)'],
+  ['chunk-extensions', 'in chunks with extensions (RFC 9112, section 7.1.1)'],
+  ['no-reason-phrase', 'with an empty reason phrase (RFC 9112, section 4)'],
+  ['tabs-after-colon', 'with tabs and spaces before header values (RFC 9112, section 5)'],
+  ['chunk-trailer', 'in chunks with a trailer (RFC 9112, section 7.1.2)'],
+  ['another-reason-phrase', 'with a reason phrase of its own (RFC 9112, section 4)'],
+  [
+    'chunk-sizes-in-capitals',
+    'in chunks whose sizes have capital digits and leading zeros (RFC 9112, section 7.1)',
+  ],
+  ['header-names-in-mixed-case', 'with header names in mixed letter-case (RFC 9110, section 5.1)'],
+  // They take some milliseconds, which can hide that a client comes back a little too early.
+  ['header-in-small-packets', 'whose header section comes in small packets (RFC 9112, section 2.2)'],
+  ['cut-within-line-ends', 'in packets that end between CR and LF (RFC 9112, section 2.2)'],
+];
+const QUICK_FORMS = 9;
+
+/** Has scenarios without a trait take turns with the forms, so that each client meets each form in the same ones. */
+export function inTurnOfForms(
+  scenarios: readonly ClientScenario[],
+  which: 'all' | 'quick' = 'all',
+): readonly ClientScenario[] {
+  let turn = -1;
+  return scenarios.map((scenario) => {
+    if (scenario.traits !== undefined) {
+      return scenario;
+    }
+    turn += 1;
+    const form = FORMS[turn % (which === 'all' ? FORMS.length : QUICK_FORMS)] ?? null;
+    return form === null
+      ? scenario
+      : { ...scenario, traits: [form[0]], title: `${scenario.title}; answers ${form[1]}` };
+  });
+}
 
 /** A situation that a client gets into; what it does there is judged by all client judges. */
 export interface ClientScenario {

@@ -60,6 +60,14 @@ describe('an entry', () => {
     ]);
   });
 
+  test('is not decoded if what is recorded has the length that was sent', () => {
+    const text = Buffer.from('[1]').toString('base64');
+    const headers = [{ name: 'Content-Length', value: `${text.length}` }];
+    expect(read(entry({ response: { status: 200, headers, content: { text } } }))).toMatchObject([
+      { response: { body: Buffer.from(text) } },
+    ]);
+  });
+
   test.each([
     [
       'the response has no text',
@@ -114,15 +122,18 @@ describe('how long an entry took', () => {
       { time: null, timings: { dns: -1, wait: 5, receive: 2 } },
       7,
     ],
-    ['is not known if it has neither, so that it may have ended after all others', { time: null }, 300_000],
+    ['is not known if it has neither, so that it may have ended minutes later', { time: null }, 300_000],
   ])('%s', (_what, more, duration) => {
     const [exchange] = read(entry(more));
     expect((exchange?.endedAt ?? 0) - (exchange?.request.sentAt ?? 0)).toBe(duration);
   });
 
-  test('may be a second more if moments are told in whole seconds, and requests overlapped', () => {
-    expect(durationsOf(600, 1, 1, 1, 2)).toEqual([1_600, 1_600, 1_600, 1_600]);
-    expect(durationsOf(600, 1, 1, 2)).toEqual([600, 600, 600]);
+  test('may be a second more if moments are told in whole seconds', () => {
+    expect(durationsOf(600, 1, 1, 2)).toEqual([1_600, 1_600, 1_600]);
+  });
+
+  test('is not known if all are said to have taken none', () => {
+    expect(durationsOf(0, 1, 2)).toEqual([301_000, 301_000]);
   });
 });
 

@@ -84,34 +84,23 @@ function readEntries(
       read.push(entry);
     }
   }
-  const last = read.reduce(
-    (latest, { exchange, duration }) => Math.max(latest, exchange.request.sentAt + (duration ?? 0)),
-    0,
-  );
+  // Some recorders write 0 of all entries, as they do not measure; others of what took less than they tell.
+  const isMeasured = read.some(({ duration }) => (duration ?? 0) > 0);
   const slack = slackOf(read);
   return {
     exchanges: read.map(({ exchange, duration }) => {
       const { sentAt } = exchange.request;
-      const endedAt = duration === null ? last + LONGEST_EXCHANGE : sentAt + duration + slack;
+      const longest = duration === null || !isMeasured ? LONGEST_EXCHANGE : Math.max(duration, 1);
+      const endedAt = sentAt + longest + slack;
       return Object.assign({}, exchange, { endedAt });
     }),
     unreadable,
   };
 }
 
-/**
- * How much later each may have ended, in milliseconds. If moments are told in whole seconds, and the requests of one second
- * cannot have followed each other in it, some overlapped, and so may some of two seconds.
- */
+/** How much later each may have ended, in milliseconds: a moment that is told in whole seconds may have been any in its second. */
 function slackOf(read: readonly ReadEntry[]): number {
-  const seconds = Map.groupBy(read, ({ exchange }) => exchange.request.sentAt);
-  const isCoarse = seconds.keys().every((moment) => moment % 1_000 === 0);
-  const areCrowded = seconds.values().some((entries) => {
-    const durations = entries.map(({ duration }) => duration ?? 0).toSorted((a, b) => a - b);
-    // The longest may have been the last, and have gone on.
-    return durations.slice(0, -1).reduce((sum, duration) => sum + duration, 0) > 1_000;
-  });
-  return isCoarse && areCrowded ? 1_000 : 0;
+  return read.every(({ exchange }) => exchange.request.sentAt % 1_000 === 0) ? 1_000 : 0;
 }
 
 function readEntry(entry: JsonValue | undefined, tellsSizes: boolean): ReadEntry | UnreadableEntry {
