@@ -61,7 +61,7 @@ export function sealedAgain(
   { statement, lines }: OpenedCertificate,
   privateKey: KeyObject = SIGNER.privateKey,
 ): SignedCertificate {
-  const transcript = packed(lines);
+  const transcript = gzipSync(lines.map((line) => `${stringifyJson(line)}\n`).join(''));
   const predicate = objectMember(statement, 'predicate');
   const attested = { ...objectMember(predicate, 'transcript'), digest: digestOf(transcript) };
   const changed = parseJson(
@@ -82,10 +82,6 @@ export function sealedAgain(
     transcriptName: 'certificate.transcript.jsonl.gz',
     transcript,
   };
-}
-
-export function packed([first = {}, ...rest]: readonly JsonObject[]): Buffer {
-  return gzipSync([first, ...rest].map((line) => `${stringifyJson(line)}\n`).join(''));
 }
 
 /** The same certificate by another version of stockcheck. */
