@@ -9,6 +9,7 @@ import { validate as fitsService } from 'kubernetes-models/_schemas/IoK8sApiCore
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
+import { changeAt, placesIn } from '../reports/model/places.test-data.ts';
 import { defineProgram } from './program.ts';
 
 const MANIFESTS = fileURLToPath(new URL('../deploy/kubernetes', import.meta.url));
@@ -18,8 +19,6 @@ const COMPOSE: unknown = parse(readFileSync(new URL('../compose.yaml', import.me
 });
 
 type Fields = Readonly<Record<string, unknown>>;
-/** The names and indices that lead to a value. */
-type Path = readonly string[];
 
 /** Says whether a manifest fits the schema of its kind; what it says is wrong is in `errors`. */
 const SCHEMAS: Readonly<Record<string, (manifest: unknown) => boolean>> = {
@@ -43,29 +42,8 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }
 
-/** The place of every value in a document, at any depth. */
-function pathsIn(value: unknown, path: Path = []): readonly Path[] {
-  const members = isFields(value) ? Object.entries(value) : [];
-  const own = members.map(([name]) => path.concat(name));
-  const inner = members.flatMap(([name, member]) => pathsIn(member, path.concat(name)));
-  return [...own, ...inner];
-}
-
-function valueAt(value: unknown, path: Path): unknown {
+function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), value);
-}
-
-/** The document with another value in one place. */
-function replaceAt(value: unknown, [name, ...rest]: Path, replacement: unknown): unknown {
-  if (name === undefined) {
-    return replacement;
-  }
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, index) =>
-      String(index) === name ? replaceAt(item, rest, replacement) : item,
-    );
-  }
-  return isFields(value) ? { ...value, [name]: replaceAt(value[name], rest, replacement) } : value;
 }
 
 const manifests = readdirSync(MANIFESTS).flatMap((file) =>
@@ -95,11 +73,11 @@ describe('the Kubernetes manifests', () => {
 
   // The schemas let unknown fields pass. What a schema knows has a type, so a value of no possible type is refused.
   test.each(manifests)('%s holds no field that its schema does not know', (_name, manifest) => {
-    const unknown = pathsIn(manifest).filter((path) => {
-      const value = valueAt(manifest, path);
-      return problemsOf(replaceAt(manifest, path, isFields(value) ? true : {}), manifest) === null;
+    const unknown = placesIn(manifest).filter(({ path, value }) => {
+      const altered = changeAt(manifest, path, () => (isFields(value) ? true : {}));
+      return problemsOf(altered, manifest) === null;
     });
-    expect(unknown.map((path) => path.join('.'))).toEqual([]);
+    expect(unknown.map(({ path }) => path.join('.'))).toEqual([]);
   });
 
   test.each(manifests.filter(([, manifest]) => manifest['kind'] !== 'Service'))(

@@ -24,7 +24,6 @@ import { startReferenceServer, type ReferenceServerOptions } from './library/ind
 const ROOT = join(import.meta.dirname, '..');
 const MOST_PACKAGES = 100;
 const MOST_MEGABYTES = 30;
-const PNPM = 'pnpm@12.21.0';
 const YARN = '@yarnpkg/cli-dist@4.18.1';
 const VITEST = [`vitest@${manifest.devDependencies.vitest}`, `vite@${manifest.devDependencies.vite}`];
 const PLAYWRIGHT = `@playwright/test@${manifest.devDependencies['@playwright/test']}`;
@@ -93,21 +92,13 @@ const npm: PackageManager = {
   start: (directory, program, ...words) => run(inBin(directory, program), words, directory),
 };
 
-/** Where the other package managers are, if the registry gives them. */
+/** Where the other package manager is, if the registry gives it. */
 const managers = join(WORK, 'managers');
 mkdirSync(managers);
-const fetched = await npm.install(managers, ['--prefix', managers, PNPM, YARN]);
+const fetched = await npm.install(managers, ['--prefix', managers, YARN]);
 const why = fetched.exitCode === 0 ? '' : ' (skipped: the registry does not give it)';
 const installed = new Map<string, Promise<string | null>>();
-const pnpmFile = join(managers, 'node_modules', 'pnpm', 'bin', 'pnpm.mjs');
 const yarnFile = join(managers, 'node_modules', '@yarnpkg', 'cli-dist', 'bin', 'yarn.js');
-
-const pnpm: PackageManager = {
-  name: `pnpm${why}`,
-  install: (directory, packages) =>
-    run(process.execPath, [pnpmFile, 'add', ...packages], directory, INSTALLED_MILLISECONDS),
-  start: npm.start,
-};
 
 /** With Plug'n'Play, which is its default and the strictest of all: what is not declared is not found. */
 const yarn: PackageManager = {
@@ -188,7 +179,7 @@ const report = await verify(JSON.parse(readFileSync('stockcheck.config.json', 'u
 console.log(report.verdict, report.suite.version);
 `;
 
-/** One with npm, which installs for what follows as well, and one with yarn: what yarn finds, the others find, too. */
+/** One with npm, which installs for what follows as well, and one with yarn: what yarn finds, npm and pnpm find, too. */
 const runnersFor = (manager: PackageManager): readonly string[] =>
   manager === npm ? [PLAYWRIGHT] : manager === yarn ? VITEST : [];
 
@@ -211,7 +202,7 @@ async function useAll(directory: string, profile: string, node: string, start: S
   });
 }
 
-describe.each([npm, pnpm, yarn])('installed with $name into an empty folder', (manager) => {
+describe.each([npm, yarn])('installed with $name into an empty folder', (manager) => {
   test.skipIf(manager !== npm && why !== '')('verify, certify, load and the library run', async (context) => {
     const directory = await project(context, manager, runnersFor(manager));
     const start: Start = (program, ...words) => manager.start(directory, program, ...words);

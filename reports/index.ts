@@ -61,7 +61,7 @@ export { runDocument } from './document/run.ts';
 export { stormDocument } from './document/storm.ts';
 export { renderPage } from './html/page.ts';
 export { renderMarkdown } from './markdown/document.ts';
-export { renderTerminal } from './terminal/document.ts';
+export { renderTerminal, type Style, styleFor } from './terminal/document.ts';
 export { layOut, type NamedReport, type ReportMatrix } from './model/report-matrix.ts';
 export { renderGithubAnnotations, renderSummaryLine } from './terminal/pipelines.ts';
 export { countText, printableLine, shellWord } from './model/words.ts';

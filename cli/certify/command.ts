@@ -1,3 +1,4 @@
+import { clientBaselineOf } from '../library/certify/baseline.ts';
 import { DRIVERS, FEWEST_CLIENTS, MOST_CLIENTS } from '../library/certify/judge-client.ts';
 import { checkInputFile } from '../shared/files/option-paths.ts';
 import { readLikeness } from '../shared/files/report-file.ts';
@@ -11,6 +12,7 @@ import {
 } from '../shared/options/shared-options.ts';
 import { integerWithin, oneOf, secondsWithin } from '../shared/options/values.ts';
 import type { Subcommand } from '../shared/options/command.ts';
+import { baselineOption } from '../verify/baseline.ts';
 
 const GROUPS = {
   client: {
@@ -30,7 +32,7 @@ const GROUPS = {
     ),
     level: levelOption(),
     requirements: requirementsOption(),
-    baseline: optional('<file>', 'failures that are expected, by requirement or scenario', checkInputFile),
+    baseline: baselineOption('failures that are expected, by requirement or scenario', clientBaselineOf),
     freedoms: flag(
       'play the scenarios that passed again with every choice that services may make, and say where the client fails',
     ),

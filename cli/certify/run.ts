@@ -7,10 +7,8 @@ import { readRepetition } from '../shared/output/repeat-line.ts';
 import { CERTIFY_OPTIONS, REPEATED_CERTIFY_OPTIONS } from './command.ts';
 import { readCertifyOptions, type CertifyOptions } from './options.ts';
 import { showCertifyProgress } from './progress.ts';
-import { clientBaselineOf } from '../library/certify/baseline.ts';
 import { certifyFreedoms, type FreedomsListener } from '../library/certify/freedoms.ts';
 import { judgeClient } from '../library/certify/judge-client.ts';
-import { readExpectedFailures } from '../verify/baseline.ts';
 import { listenProblem } from '../shared/failure.ts';
 import { runWithProgress } from '../shared/interruption.ts';
 import type { CommandCall } from '../shared/options/command.ts';
@@ -34,11 +32,7 @@ export async function runCertify({ operands, flags, words, surroundings }: Comma
   refuseOwnOptions(operands, words);
   const options = readCertifyOptions(operands, flags, surroundings);
   const repetition = readRepetition('certify', undefined, REPEATED_CERTIFY_OPTIONS, flags);
-  const { driver, scenarios, quiet } = options;
-  const baseline =
-    options.baseline === null
-      ? new Map<string, string>()
-      : clientBaselineOf(readExpectedFailures(options.baseline), `--baseline ${options.baseline}`);
+  const { driver, scenarios, quiet, baseline } = options;
   const isManual = driver === 'none';
   const progress = showCertifyProgress({ total: scenarios.length, quiet, announces: isManual });
   const finish = new AbortController();
@@ -53,7 +47,6 @@ export async function runCertify({ operands, flags, words, surroundings }: Comma
     const order = {
       ...options,
       requirementSet: options.requirements,
-      baseline,
       environment: withoutSigningKey(process.env),
       repetition,
       signal,

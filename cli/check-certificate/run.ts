@@ -4,7 +4,15 @@ import { dirname, join, resolve } from 'node:path';
 import { readOptions } from '../shared/options/option-rows.ts';
 import type { CommandCall } from '../shared/options/command.ts';
 import { ConfigurationError, readOrRefuse } from '../../contract/configuration-error.ts';
-import { countText, type JudgedAgain, keyIdOf, printableLine, readPublicKey } from '../../reports/index.ts';
+import {
+  countText,
+  type JudgedAgain,
+  keyIdOf,
+  printableLine,
+  readPublicKey,
+  type Style,
+  styleFor,
+} from '../../reports/index.ts';
 import {
   checkEnvelope,
   knowsTheSameFaults,
@@ -15,7 +23,7 @@ import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
 import { readBytes, readTextFile } from '../shared/files/json-file.ts';
 import { writeOutput } from '../shared/output/written-files.ts';
-import { palette, wantsColor, type Palette, STDOUT } from '../shared/output/text-output.ts';
+import { wantsColor, STDOUT } from '../shared/output/text-output.ts';
 import { CHECK_OPTIONS } from './command.ts';
 
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -52,7 +60,7 @@ export async function runCheck(
   const checked = readOrRefuse(`${file} is no certificate of stockcheck`, () =>
     checkEnvelope(text, publicKey, readTranscript),
   );
-  const paint = palette(wantsColor(process.stdout, surroundings.environment));
+  const paint = styleFor(wantsColor(process.stdout, surroundings.environment));
   const lines = `${describe(checked, publicKey, paint).join('\n')}\n`;
   write(json === STDOUT ? jsonOf(checked) : lines);
   if (json !== null && json !== STDOUT) {
@@ -91,12 +99,12 @@ function exitCodeOf({ state, certificate }: CheckedCertificate): number {
   }
 }
 
-function describe(checked: CheckedCertificate, publicKey: KeyObject, paint: Palette): readonly string[] {
+function describe(checked: CheckedCertificate, publicKey: KeyObject, paint: Style): readonly string[] {
   const { state, reasons, certificate } = checked;
   const head = {
-    holds: paint.green('✓ The certificate holds'),
-    fails: paint.red('✗ The certificate does not hold'),
-    open: paint.yellow('? The certificate cannot be judged again'),
+    holds: paint('green', '✓ The certificate holds'),
+    fails: paint('red', '✗ The certificate does not hold'),
+    open: paint('yellow', '? The certificate cannot be judged again'),
   }[state];
   return [
     head,

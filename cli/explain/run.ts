@@ -12,9 +12,9 @@ import { didYouMean } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { HISTORY_MONITORS, type Monitor, MONITORS } from '../../suites/oracle/index.ts';
 import { SCENARIOS, CLIENT_JUDGES, HERD_JUDGE } from '../../suites/certify/index.ts';
-import { palette, type Palette, wantsColor } from '../shared/output/text-output.ts';
+import { wantsColor } from '../shared/output/text-output.ts';
 import { PLAN_LIMITS } from '../../contract/plans.ts';
-import { countText } from '../../reports/index.ts';
+import { countText, type Style, styleFor } from '../../reports/index.ts';
 import { requestsOf, type KeyNeed } from '../../suites/target/index.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function runExplain({ operands: [id], flags }: CommandCall): Promis
 
 /** The whole register by area, one line per row. */
 export function renderRegister(color: boolean): string {
-  const paint = palette(color);
+  const paint = styleFor(color);
   const counts = (['must', 'should', 'observe'] as const)
     .map((level) => `${REQUIREMENTS.filter((row) => row.level === level).length} ${level}`)
     .join(', ');
@@ -47,7 +47,7 @@ const ALL_MONITORS = [...MONITORS, ...HISTORY_MONITORS];
 
 /** Everything that an id names. @throws {ConfigurationError} if that is nothing */
 export function renderId(id: string, color: boolean): string {
-  const paint = palette(color);
+  const paint = styleFor(color);
   const requirement = findRequirement(id);
   const check = CHECKS.find((candidate) => candidate.id === id);
   const monitor = ALL_MONITORS.find((candidate) => candidate.id === id);
@@ -67,11 +67,11 @@ export function renderId(id: string, color: boolean): string {
   return parts.map(lines).join('\n');
 }
 
-function areaLines(area: Area, paint: Palette): readonly string[] {
+function areaLines(area: Area, paint: Style): readonly string[] {
   const rows = REQUIREMENTS.filter((row) => row.area === area);
   const width = Math.max(...REQUIREMENTS.map(({ id }) => id.length));
   return [
-    paint.bold(`${area} (${rows.length})`),
+    paint('bold', `${area} (${rows.length})`),
     ...rows.map(
       ({ id, level, since, statement, notChecked }) =>
         `  ${id.padEnd(width)}  ${level.padEnd(7)}  ${since}  ${statement}${notChecked === undefined ? '' : ' (not judged)'}`,
@@ -79,10 +79,10 @@ function areaLines(area: Area, paint: Palette): readonly string[] {
   ];
 }
 
-function requirementLines(row: Requirement, paint: Palette): readonly string[] {
+function requirementLines(row: Requirement, paint: Style): readonly string[] {
   const { checks, monitors, clientJudges, scenarios } = judgesOf(row);
   return [
-    `${paint.bold(row.id)} (${row.level})`,
+    `${paint('bold', row.id)} (${row.level})`,
     row.statement,
     '',
     ...labelled('clause', [row.clause], paint),
@@ -94,30 +94,30 @@ function requirementLines(row: Requirement, paint: Palette): readonly string[] {
     ...labelled('depends', row.dependsOn === undefined ? [] : [`on ${row.dependsOn.join(', ')}`], paint),
     '',
     ...(row.notChecked === undefined
-      ? [paint.bold('how it is checked')]
-      : [paint.bold('why it is not checked'), `  ${row.notChecked}`]),
+      ? [paint('bold', 'how it is checked')]
+      : [paint('bold', 'why it is not checked'), `  ${row.notChecked}`]),
     ...checks.flatMap((check) => [
-      `  ${paint.cyan(check.id)}: ${check.title}`,
+      `  ${paint('cyan', check.id)}: ${check.title}`,
       `    needs ${describeNeeds(check).join('; ')}`,
     ]),
     ...monitors.map(
-      ({ id, title }) => `  ${paint.cyan(id)}: ${title} (watches every exchange of every check)`,
+      ({ id, title }) => `  ${paint('cyan', id)}: ${title} (watches every exchange of every check)`,
     ),
-    ...clientJudges.map(({ id, title }) => `  ${paint.cyan(id)}: ${title}`),
+    ...clientJudges.map(({ id, title }) => `  ${paint('cyan', id)}: ${title}`),
     ...scenarios.map(({ id, title }) => `    in scenario ${id}: ${title}`),
   ];
 }
 
-function labelled(label: string, texts: readonly string[], paint: Palette): readonly string[] {
-  return texts.map((text, index) => `${paint.bold((index === 0 ? label : '').padEnd(9))}${text}`);
+function labelled(label: string, texts: readonly string[], paint: Style): readonly string[] {
+  return texts.map((text, index) => `${paint('bold', (index === 0 ? label : '').padEnd(9))}${text}`);
 }
 
-function checkLines(check: Check, paint: Palette): readonly string[] {
+function checkLines(check: Check, paint: Style): readonly string[] {
   return [
-    `${paint.bold(check.id)} (check)`,
+    `${paint('bold', check.id)} (check)`,
     check.title,
     '',
-    paint.bold('needs'),
+    paint('bold', 'needs'),
     ...describeNeeds(check).map((need) => `  ${need}`),
     '',
     ...judgedLines([...check.judges, ...(check.alsoJudges ?? [])], paint),
@@ -126,19 +126,19 @@ function checkLines(check: Check, paint: Palette): readonly string[] {
 
 function monitorLines(
   { id, title, judges }: Pick<Monitor, 'id' | 'title' | 'judges'>,
-  paint: Palette,
+  paint: Style,
 ): readonly string[] {
   return [
-    `${paint.bold(id)} (monitor: watches every exchange of every check)`,
+    `${paint('bold', id)} (monitor: watches every exchange of every check)`,
     title,
     '',
     ...judgedLines(judges, paint),
   ];
 }
 
-function judgedLines(judges: readonly RequirementId[], paint: Palette): readonly string[] {
+function judgedLines(judges: readonly RequirementId[], paint: Style): readonly string[] {
   return [
-    paint.bold('judges'),
+    paint('bold', 'judges'),
     ...REQUIREMENTS.filter(({ id }) => judges.includes(id)).map(
       ({ id, level, statement }) => `  ${id} (${level}): ${statement}`,
     ),

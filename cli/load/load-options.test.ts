@@ -56,31 +56,8 @@ function thresholdsOf({ scenarios }: LoadOptions): readonly (readonly string[])[
 }
 
 test('the embedded server is loaded by the usual scenarios', () => {
-  const { scenarios, ...rest } = read({ self: true });
-  expect(rest).toEqual({
-    config: null,
-    profile: null,
-    json: null,
-    format: [],
-    events: null,
-    summary: false,
-    report: null,
-    history: null,
-    openmetrics: null,
-    traceparent: false,
-    baseline: null,
-    tolerance: 0.05,
-    level: 'must',
-    requirements: LATEST_SET,
-    quiet: false,
-    dryRun: false,
-    insecure: false,
-    ca: null,
-    timeout: 10,
-    header: [],
-    warnings: [],
-    fleet: null,
-  } satisfies Omit<LoadOptions, 'scenarios'>);
+  const { config, scenarios } = read({ self: true });
+  expect(config).toBeNull();
   expect(scenarios.map(({ scenario }) => scenario.id)).toEqual([
     'latency',
     'throughput',
@@ -101,27 +78,14 @@ test('stdout is for one report', () => {
   );
 });
 
-test('every option arrives', () => {
+test('every parameter arrives, and what it is compared with', () => {
   writeFileSync(join(directory, 'before.json'), JSON.stringify(SAMPLE_LOAD_REPORT));
-  const asGiven = {
-    json: 'out.json',
-    report: 'report',
-    openmetrics: 'metrics.txt',
-    level: 'should',
-    quiet: true,
-    dryRun: true,
-    insecure: true,
-    profile: 'standard',
-  };
   const options = read(
     {
-      ...asGiven,
       key: KEY,
       scenario: ['latency', 'cap*'],
       baseline: 'before.json',
       tolerance: '0.1',
-      timeout: '0.5',
-      header: ['X-Tenant: a b'],
       rate: '500/s',
       duration: '2m',
       connections: '7',
@@ -133,30 +97,17 @@ test('every option arrives', () => {
       maxRate: '900',
       maxRequests: '1000000',
       seed: '4294967295',
-      threshold: ['p99<50ms', 'errors<1%'],
     },
     HERE,
   );
-  expect(options).toMatchObject({
-    ...asGiven,
-    config: { target: HERE, profile: 'standard' },
-    baseline: { file: 'before.json', startedAt: SAMPLE_LOAD_REPORT.startedAt },
-    tolerance: 0.1,
-    ca: null,
-    timeout: 0.5,
-    header: [['X-Tenant', 'a b']],
-  });
-  expect(idsOf(options)).toEqual(['latency', 'capacity']);
+  const baseline = { file: 'before.json', startedAt: SAMPLE_LOAD_REPORT.startedAt };
+  expect(options).toMatchObject({ baseline, tolerance: 0.1 });
   const shape = { rate: 500, duration: 120, connections: 7, threads: 3, rampUp: 0 };
-  const common = { ...shape, arrivals: 'poisson', writes: 0.2 };
+  const common = { ...shape, arrivals: 'poisson', writes: 0.2, maxRate: 900, seed: 4_294_967_295 };
+  // The search confirms what it finds; rounds have no meaning for it.
   expect(parametersOf(options)).toEqual([
-    { ...common, rounds: 3, maxRate: 900, seed: 4_294_967_295 },
-    // The search confirms what it finds; rounds have no meaning for it.
-    { ...common, rounds: 1, maxRate: 900, seed: 4_294_967_295 },
-  ]);
-  expect(thresholdsOf(options)).toEqual([
-    ['p99 < 50 ms', 'errors < 1%', 'rate >= 99%'],
-    ['p99 < 50 ms', 'errors < 1%'],
+    { ...common, rounds: 3 },
+    { ...common, rounds: 1 },
   ]);
 });
 
@@ -187,21 +138,13 @@ test.each([
 describe('a bad value names its option', () => {
   test.each<[string, Partial<LoadFlags>]>([
     ['--rate must be', { rate: 'fast' }],
-    ['--rate must be', { rate: '-5/s' }],
     ['--rate must be', { rate: '100/m' }],
     ['--duration must be', { duration: '10d' }],
-    ['--duration must be', { duration: '' }],
-    ['--ramp-up must be', { rampUp: '-1' }],
-    ['a time such as 90s, 5m or 1h, not "2500ms"', { rampUp: '2500ms' }],
     ['--duration must be a number of seconds from 0.1 to 604800, or', { duration: '99999m' }],
     ['from 0 to 100 percent, not "120%"', { writes: '120%' }],
-    ['not "500/min"', { rate: '500/min' }],
     ['--connections must be', { connections: '1.5' }],
     ['--arrivals must be constant or poisson, not "even"', { arrivals: 'even' }],
     ['--writes must be', { writes: '%' }],
-    ['--max-requests must be', { maxRequests: 'many' }],
-    ['--seed must be', { seed: '-1' }],
-    ['--tolerance must be', { tolerance: '200%' }],
     ['--tolerance has no meaning without --baseline FILE', { tolerance: '5%' }],
     ['--writes asks for updates, and profile safe sends none', { writes: '50%', profile: 'safe' }],
     [
@@ -214,7 +157,6 @@ describe('a bad value names its option', () => {
     ],
     ['--threshold', { threshold: ['p99<soon'] }],
     ['--threshold', { threshold: ['errors<0.1%', ''] }],
-    ['--openmetrics .: this is a directory', { openmetrics: '.' }],
   ])('%s %j', (message, flags) => {
     const found = usageErrorOf(() => read(flags));
     expect(found).toContain(message);
@@ -304,7 +246,6 @@ describe('threads', () => {
   });
 
   test.each<[string, Partial<LoadFlags>]>([
-    ['--threads must be', { threads: 'many' }],
     [
       '--threads 8 of latency: 4 connections cannot be divided among 8 threads; raise --connections, or take fewer threads',
       { scenario: ['latency'], threads: '8', connections: '4' },

@@ -33,10 +33,6 @@ test.each<[string, ProveFlags]>([
   ['--fault: there is no "no-such-*"', { fault: ['no-such-*'] }],
   ['--with: there is no "aligned-*"', { with: ['aligned-*'] }],
   ['--variant: no server is left to judge', { with: ['sliding-log'], variant: ['aligned-windows'] }],
-  ['--random must be a whole number from 1', { random: '0' }],
-  ['--jobs must be', { jobs: 'many' }],
-  ['--profile must be safe or standard or full, not "fast"', { profile: 'fast' }],
-  ['--json nowhere/matrix.json: the directory nowhere does not exist', { json: 'nowhere/matrix.json' }],
 ])('%s', (message, flags) => {
   expect(() => read(flags)).toThrow(message);
 });

@@ -32,7 +32,7 @@ import type { Storm, StormFollower } from '../../simulation/index.ts';
 import { forOneReport } from '../shared/options/shared-options.ts';
 import { readVariants } from '../library/catalogue.ts';
 import { sharesOf } from '../library/simulate/client-policies.ts';
-import { planStorm, playSimulation } from '../library/simulate/storm.ts';
+import { planStorm, playSimulation, STORM_RANGES } from '../library/simulate/storm.ts';
 import type { SimulationResult } from '../../contract/simulation-result.ts';
 import { renderPage, renderTerminal, stormDocument, writeReportText } from '../../reports/index.ts';
 import { runWithProgress } from '../shared/interruption.ts';
@@ -40,18 +40,13 @@ import { openProgress, type Progress } from '../shared/output/progress.ts';
 import { textOutput } from '../shared/output/text-output.ts';
 import { writeJsonValue } from '../shared/output/written-files.ts';
 
-const MOST_CLIENTS = 1_000_000;
-const MOST_REQUESTS = 1_000_000;
-const WEEK_SECONDS = 7 * 86_400;
-const HIGHEST_RATE = 1_000_000;
-
 const GROUPS = {
   'Clients:': {
     clients: withDefault(
       '<n>',
       'clients, each with a key of its own',
       '1000',
-      integerWithin(1, MOST_CLIENTS),
+      integerWithin(...STORM_RANGES.clients),
     ),
     client: list(
       '<policy>',
@@ -62,25 +57,25 @@ const GROUPS = {
       '<n>',
       'accepted requests that each client wants, one after the other',
       '70',
-      integerWithin(1, MOST_REQUESTS),
+      integerWithin(...STORM_RANGES.requests),
     ),
     arrivals: withDefault(
       '<time>',
       'time over which the clients begin: 10, 10s, 5m or 1h',
       '1s',
-      durationWithin(0, WEEK_SECONDS),
+      durationWithin(...STORM_RANGES.arrivals),
     ),
     pause: withDefault(
       '<time>',
       'from an accepted request to the next of the same client',
       '0s',
-      durationWithin(0, WEEK_SECONDS),
+      durationWithin(...STORM_RANGES.pause),
     ),
     timeout: withDefault(
       '<time>',
       'longest wait of a client for an answer',
       '30s',
-      durationWithin(0.001, WEEK_SECONDS),
+      durationWithin(...STORM_RANGES.timeout),
     ),
   },
   'Limits:': {
@@ -109,7 +104,7 @@ const GROUPS = {
       '<time>',
       'how far into a minute the storm begins, for windows at whole minutes',
       '0s',
-      durationWithin(0, 60),
+      durationWithin(...STORM_RANGES.phase),
     ),
   },
   'Service:': {
@@ -121,12 +116,12 @@ const GROUPS = {
     capacity: optional(
       '<rate>',
       'accepted requests that the service answers in a second (default: 2000)',
-      rateWithin(0.1, HIGHEST_RATE),
+      rateWithin(...STORM_RANGES.capacity),
     ),
     serviceTime: optional(
       '<time>',
       'what one takes without a queue, in seconds; with the capacity it says how many are worked on at once (default: 0.01)',
-      durationWithin(0.000_01, 60),
+      durationWithin(...STORM_RANGES.serviceTime),
     ),
     refusalCost: optional(
       '<share>',
@@ -136,16 +131,21 @@ const GROUPS = {
     queue: optional(
       '<n>',
       'requests that may wait; more are answered 503 at once (default: any number)',
-      integerWithin(0, MOST_CLIENTS),
+      integerWithin(...STORM_RANGES.queue),
     ),
   },
   'Run:': {
-    duration: withDefault('<time>', 'virtual time that is looked at', '1h', durationWithin(1, WEEK_SECONDS)),
+    duration: withDefault(
+      '<time>',
+      'virtual time that is looked at',
+      '1h',
+      durationWithin(...STORM_RANGES.duration),
+    ),
     longestWait: withDefault(
       '<time>',
       'wait in the queue up to which the service keeps within its capacity',
       '1s',
-      durationWithin(0, WEEK_SECONDS),
+      durationWithin(...STORM_RANGES.longestWait),
     ),
     search: optional(
       '<what>',

@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { Baseline } from '../library/verify/baseline.ts';
-import { readBaseline } from './baseline.ts';
+import type { Baseline } from '../library/baseline.ts';
+import { BASELINE_OPTION } from './baseline.ts';
 
 let directory = '';
 
@@ -14,9 +14,9 @@ beforeEach(() => {
   directory = temporaryDirectory();
 });
 
-function read(text: string): Baseline {
+function read(text: string, name = 'baseline.json'): Baseline {
   writeFileSync(join(directory, 'baseline.json'), text);
-  return readBaseline('baseline.json', directory);
+  return BASELINE_OPTION.read([name], '--baseline', { directory, environment: {} });
 }
 
 test('holds a reason for each requirement', () => {
@@ -51,6 +51,6 @@ describe('is bad configuration, which names the file', () => {
   });
 
   test('that is missing', () => {
-    expect(() => readBaseline('none.json', directory)).toThrow('there is no such file');
+    expect(() => read('{}', 'none.json')).toThrow('there is no such file');
   });
 });

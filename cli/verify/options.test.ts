@@ -20,39 +20,6 @@ function read(flags: Partial<VerifyFlags>, target?: string): VerifyOptions {
   return readVerifyOptions(target, { ...defaults, ...flags }, { environment: {}, directory });
 }
 
-test('with --self the embedded server is judged', () => {
-  expect(read({ self: true })).toEqual({
-    config: null,
-    image: null,
-    profile: null,
-    json: null,
-    format: [],
-    events: null,
-    summary: false,
-    report: null,
-    quiet: false,
-    har: [],
-    exclusive: false,
-    only: [],
-    lastFailed: null,
-    certificate: null,
-    history: null,
-    exploration: null,
-    level: 'must',
-    requirements: LATEST_SET,
-    baseline: new Map(),
-    long: false,
-    bail: false,
-    dryRun: false,
-    insecure: false,
-    ca: null,
-    timeout: 10,
-    banWait: 120,
-    header: [],
-    warnings: [],
-  } satisfies VerifyOptions);
-});
-
 test('every option arrives', () => {
   writeFileSync(join(directory, 'known.json'), '{"expectedFailures": {"ban-ends": "ticket 7"}}');
   const asGiven = {
@@ -129,13 +96,8 @@ describe('--image', () => {
 describe('a bad value names its option', () => {
   test.each<[string, Partial<VerifyFlags>]>([
     ['--timeout must be a number of seconds from 0.1 to 600, not "0"', { timeout: '0' }],
-    ['--timeout must be', { timeout: '-1' }],
-    ['--timeout must be', { timeout: '1e3' }],
-    ['--timeout must be', { timeout: '' }],
     ['--timeout must be', { timeout: '10s' }],
-    ['--ban-wait must be a number of seconds', { banWait: 'long' }],
     ['--level must be must or should, not "may"', { level: 'may' }],
-    ['--profile must be', { profile: '' }],
     ['--only must hold a pattern', { only: ['limit-*', ' '] }],
     ['--json none/out.json: the directory none does not exist', { json: 'none/out.json' }],
     ['--json .: this is a directory', { json: '.' }],

@@ -24,6 +24,7 @@ import { finishRun } from '../shared/output/finish-run.ts';
 import type { ReportedTraffic, VerifyReport } from '../../reports/index.ts';
 import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
 import { EMPTY_PLAN } from '../../suites/verify/index.ts';
+import { redactReport } from '../library/redact-report.ts';
 import { buildReport, type ReportContext } from '../library/verify/report.ts';
 import { stringMember, type JsonObject } from '../../contract/json/index.ts';
 
@@ -65,7 +66,7 @@ export async function judgeHar(options: HarOptions): Promise<number> {
     unseen: { notSampled: 0, overload: 0 },
     problems: [unreadable?.problem ?? null, noteNothingToJudge(traffic, base)].filter((one) => one !== null),
   });
-  return finishRun(report, options, { redact: redactor.redact });
+  return finishRun(redactReport(report, redactor.redact), options, {});
 }
 
 /** @throws {ConfigurationError} if something is given that a history tells itself, or another recording */

@@ -9,6 +9,7 @@ import { messageOf } from '../../contract/error-text.ts';
 import { startProcessGroup, tellExit } from '../../suites/certify/index.ts';
 import { createRedactor } from '../../suites/target/index.ts';
 import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
+import { redactReport } from '../library/redact-report.ts';
 import { buildTrafficReport } from '../verify/traffic.ts';
 import { nextSignal } from '../shared/interruption.ts';
 import { listenProblem } from '../shared/failure.ts';
@@ -69,7 +70,7 @@ export async function runWatch(call: CommandCall): Promise<number> {
     unseen,
     problems: [problem, silence, program.problem, nothing].filter((one) => one !== null),
   });
-  const exitCode = await finishRun(report, options, { redact: redactor.redact });
+  const exitCode = await finishRun(redactReport(report, redactor.redact), options, {});
   return exitCode === 0 ? program.exitCode : exitCode;
 }
 

@@ -1,34 +1,29 @@
 import type {
+  BaselineComparison,
   BaselineRow,
   LatencySummary,
   LoadMeasurement,
   LoadScenarioResult,
+  LoadThreshold,
+  TracedRequest,
 } from '../../contract/load-result.ts';
 import { findingHtml } from '../html/finding.ts';
 import { anchor } from '../html/parts.ts';
 import { capacityFigures, measuredFigures, windowFigure } from '../html/plots/load-plots.ts';
 import { thinSeconds, wholeSeconds, type LoadStep } from '../html/plots/thin-seconds.ts';
 import {
-  baselineTable,
-  capacityTable,
   changeText,
   countsText,
   endsText,
-  JUDGEMENT_OUTCOME,
-  JUDGEMENT_WORDS,
   measuredText,
   measureText,
+  percentText,
   percentilesText,
   ratesText,
   rateText,
   roundText,
-  SCENARIO_COLUMNS,
-  scenarioFigures,
-  thresholdTable,
   timesByAnswer,
   timeText,
-  tracedText,
-  windowTable,
 } from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
 import { countText } from '../model/words.ts';
@@ -42,7 +37,7 @@ export function overviewSection({ scenarios }: LoadReport): doc.DocumentBlock {
       'Scenarios',
       doc.table({
         caption: 'Scenarios',
-        columns: ['Scenario', 'Outcome', ...SCENARIO_COLUMNS, 'Requests'],
+        columns: ['Scenario', 'Outcome', 'Thresholds', 'Answered 2xx', 'p50', 'p99', 'Requests'],
         rows: scenarios.map((scenario) => {
           const { id, title, outcome, spent } = scenario;
           const name = { words: `${id}: ${title}`, to: anchor('scenario', id) };
@@ -51,6 +46,24 @@ export function overviewSection({ scenarios }: LoadReport): doc.DocumentBlock {
       }),
     ),
   );
+}
+
+/** What a scenario met with, in brief: of its last round if there are several. */
+function scenarioFigures(scenario: LoadScenarioResult): readonly string[] {
+  const { capacity, measurements } = scenario;
+  const last = measurements.at(-1);
+  return [
+    thresholdsText(scenario),
+    capacity === null ? rateText(last?.goodput ?? null) : `capacity ${rateText(capacity)}`,
+    timeText(last?.responseTime.p50 ?? null),
+    timeText(last?.responseTime.p99 ?? null),
+  ];
+}
+
+/** Such as `2 of 3 held`; '' if there are none. */
+function thresholdsText({ thresholds }: LoadScenarioResult): string {
+  const held = thresholds.filter(({ outcome }) => outcome === 'pass').length;
+  return thresholds.length === 0 ? '' : `${held} of ${thresholds.length} held`;
 }
 
 /** Each measure next to that of the earlier report. */
@@ -73,14 +86,35 @@ export function baselineSection({ comparison }: LoadReport): doc.DocumentBlock {
   );
 }
 
+/** What the comparison says, with the outcome whose sign and colour it has. */
+const JUDGEMENTS = {
+  better: { outcome: 'pass', words: 'better' },
+  same: { outcome: 'observed', words: 'no difference beyond the spread of the rounds' },
+  worse: { outcome: 'fail', words: 'worse' },
+  'too few rounds': { outcome: 'inconclusive', words: 'too few rounds to judge' },
+} as const satisfies Readonly<Record<BaselineRow['judgement'], doc.Words>>;
+
+/** Each measure next to that of the earlier report, with the bounds of its change and what that means. */
+function baselineTable({ rows }: BaselineComparison): doc.Table {
+  return {
+    caption: 'Changes',
+    columns: ['Measure', 'Before', 'Now', 'Change', 'Judgement'],
+    rows: rows.map((row) => [
+      `${row.scenario} ${row.measure}`,
+      measureText(row.before, row.unit),
+      measureText(row.after, row.unit),
+      changeText(row),
+      JUDGEMENTS[row.judgement],
+    ]),
+  };
+}
+
 /** A measure next to that of the earlier report, in a line. */
 export function measureEntry(row: BaselineRow): doc.Entry {
   const { scenario, measure, unit, before, after, judgement } = row;
   const values = `${measureText(before, unit)} to ${measureText(after, unit)}`;
-  return doc.entry(
-    JUDGEMENT_OUTCOME[judgement],
-    `${scenario} ${measure}: ${values}, ${changeText(row)}: ${JUDGEMENT_WORDS[judgement]}`,
-  );
+  const { outcome, words } = JUDGEMENTS[judgement];
+  return doc.entry(outcome, `${scenario} ${measure}: ${values}, ${changeText(row)}: ${words}`);
 }
 
 /** Findings that a page shows with their exchanges, and what other media name of findings and windows. */
@@ -124,6 +158,25 @@ export function scenarioSection(scenario: LoadScenarioResult): doc.DocumentBlock
   );
 }
 
+/** Whether the threshold held, in words. */
+const HELD_WORDS = {
+  pass: 'held',
+  fail: 'crossed',
+  inconclusive: 'not decided',
+  skipped: 'not judged',
+} as const satisfies Readonly<Record<LoadThreshold['outcome'], string>>;
+
+function thresholdTable({ thresholds }: LoadScenarioResult): doc.Table {
+  return {
+    caption: 'Thresholds',
+    columns: ['Threshold', 'Measured', 'Outcome'],
+    rows: thresholds.map((threshold) => {
+      const { expression, outcome } = threshold;
+      return [{ code: expression }, measuredText(threshold), { outcome, words: HELD_WORDS[outcome] }];
+    }),
+  };
+}
+
 /** The thresholds that did not hold. */
 function openThresholds({ thresholds }: LoadScenarioResult): readonly doc.Entry[] {
   return thresholds
@@ -155,6 +208,22 @@ function capacityBlocks(scenario: LoadScenarioResult): readonly doc.DocumentBloc
       ];
 }
 
+/** The rates that were tried, in their order. */
+function capacityTable({ capacitySteps }: LoadScenarioResult): doc.Table {
+  return {
+    caption: 'Rates tried',
+    columns: ['Phase', 'Rate due', 'Answered 2xx', 'p99', 'Errors', 'Objective'],
+    rows: capacitySteps.map(({ rate, achievedRate, p99, errorShare, held, phase }) => [
+      phase,
+      rateText(rate),
+      rateText(achievedRate),
+      timeText(p99),
+      percentText(errorShare),
+      held ? { outcome: 'pass', words: 'held' } : { outcome: 'fail', words: 'did not hold' },
+    ]),
+  };
+}
+
 function windowBlocks(scenario: LoadScenarioResult): readonly doc.DocumentBlock[] {
   const { id, windows } = scenario;
   const exceeded = windows.filter(({ accepted, limit }) => accepted > limit);
@@ -177,6 +246,23 @@ function windowBlocks(scenario: LoadScenarioResult): readonly doc.DocumentBlock[
           ),
         ),
       ];
+}
+
+/** What was granted of each limit. */
+function windowTable({ windows }: LoadScenarioResult): doc.Table {
+  return {
+    caption: 'Windows of limits',
+    columns: ['Key', 'Limit of', 'Limit', 'Sent', 'Accepted', 'Refused', 'Lost'],
+    rows: windows.map(({ key, plan, window, limit, sent, accepted, refused, lost }) => [
+      { code: key },
+      `${plan}, ${window}`,
+      limit,
+      sent,
+      accepted,
+      refused,
+      lost,
+    ]),
+  };
 }
 
 /** Points of a plot over time, and rows of its table. */
@@ -300,6 +386,11 @@ function tracedLines(measurement: LoadMeasurement): readonly string[] {
   return Object.entries(tracesOf(measurement)).flatMap(([why, requests]) =>
     requests.slice(0, TRACES_NAMED).map((request) => `${why}: ${tracedText(request)}`),
   );
+}
+
+/** A request that can be found in a tracing system, such as `251 ms GET /inventory → 200, trace 4bf9…`. */
+function tracedText({ traceId, operation, status, cause, milliseconds }: TracedRequest): string {
+  return `${timeText(milliseconds)} ${operation} → ${status ?? cause ?? 'no answer'}, trace ${traceId}`;
 }
 
 /** The figures of the plots over time. */

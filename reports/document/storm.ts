@@ -1,25 +1,20 @@
-import type { PolicyTrial, SimulationResult, StormOutcome } from '../../contract/simulation-result.ts';
+import type {
+  PolicyTrial,
+  SimulationResult,
+  StormOutcome,
+  StormSetting,
+} from '../../contract/simulation-result.ts';
 import { stormFigures } from '../html/plots/storm-plots.ts';
-import { figure } from '../model/load.ts';
-import {
-  adviceText,
-  capacityText,
-  clientTable,
-  outcomeRows,
-  searchTitle,
-  secondsText,
-  servesWithinCapacity,
-  settingRows,
-  stormHeadline,
-  trialTable,
-} from '../model/storm.ts';
+import { figure, percentText, rateText } from '../model/load.ts';
+import { peakLine, secondsText } from '../model/storm.ts';
+import { countText, printableLine } from '../model/words.ts';
 import * as doc from './document.ts';
 import { figures } from './figures.ts';
 
 /** @param measured what real clients did in its place, to be drawn beside it */
 export function stormDocument(result: SimulationResult, measured?: StormOutcome): doc.Document {
   const { setting, holds, outcome, suite } = result;
-  const isServed = servesWithinCapacity(result);
+  const isServed = holds && outcome.servedShare > 0;
   const storm = { setting, outcome, ...(measured === undefined ? {} : { measured }) };
   return {
     title: 'A storm of clients',
@@ -55,11 +50,97 @@ export function stormDocument(result: SimulationResult, measured?: StormOutcome)
   };
 }
 
+/** What the storm came to, in a line. */
+function stormHeadline({ holds, outcome, setting }: SimulationResult): string {
+  const { drainSeconds, servedShare } = outcome;
+  const served =
+    drainSeconds === null
+      ? `${percentText(servedShare)} of the clients served within ${secondsText(setting.durationSeconds)}`
+      : `all clients served after ${secondsText(drainSeconds)}`;
+  return `${served}; ${holds ? 'within' : 'beyond'} the capacity after the first wave`;
+}
+
+/** Why the service kept within its capacity, or did not. */
+function capacityText({ outcome, setting }: SimulationResult): string {
+  const { longestWait, returningFailed, returningPeak } = outcome;
+  if (returningPeak.requests === 0) {
+    return outcome.drainSeconds === null
+      ? `Nothing came back within ${secondsText(setting.durationSeconds)}: the clients that are not served still wait, gave up or are banned.`
+      : 'Nobody was told to wait, so nothing came back.';
+  }
+  const waited = `Requests that came back waited up to ${secondsText(longestWait.returning)} for a worker (${secondsText(setting.longestWait)} is kept to)`;
+  return returningFailed === 0
+    ? `${waited}.`
+    : `${waited}, and ${returningFailed} of them were dropped or answered too late.`;
+}
+
+const POLICY_LIMIT = 400;
+
+function policyText(policy: string): string {
+  return printableLine(policy, POLICY_LIMIT);
+}
+
+/** The setting by name, in the order in which it is shown. */
+function settingRows(setting: StormSetting): readonly (readonly [string, string])[] {
+  const { limits, service, server } = setting;
+  return [
+    [
+      'Clients',
+      `${countText(setting.clients, 'client')}, each wants ${countText(setting.requestsEach, 'request')}; they begin within ${secondsText(setting.arrivalSeconds)}${setting.pauseSeconds === 0 ? '' : ` and pause ${secondsText(setting.pauseSeconds)} between requests`}`,
+    ],
+    ...setting.policies.map(
+      ({ policy, share }) => ['Policy', `${percentText(share)} ${policyText(policy)}`] as const,
+    ),
+    [
+      'Limits',
+      `${limits.perMinute} a minute and ${limits.perDay} a day; ${server.length === 0 ? 'as the reference server' : server.map((phrase) => printableLine(phrase)).join('; ')}`,
+    ],
+    [
+      'Service',
+      `${rateText(service.capacity)}: ${countText(service.workers, 'request')} at once of ${figure(service.serviceSeconds * 1_000)} ms; a refusal costs ${percentText(service.refusalShare)} of that; ${service.queue === null ? 'any number may wait' : `${service.queue} may wait`}; clients wait ${secondsText(setting.timeoutSeconds)} for an answer`,
+    ],
+    ['Seed', `${setting.seed}`],
+  ];
+}
+
+/** What became of the storm, by name. */
+function outcomeRows({ outcome, setting }: SimulationResult): readonly (readonly [string, string])[] {
+  const { servedBy, requests, requestsPerClient, longestWait } = outcome;
+  const { mean, p50, p99, max } = requestsPerClient;
+  return [
+    ['All served after', drainText(outcome)],
+    [
+      'Half, 90 %, 99 % after',
+      [servedBy.p50, servedBy.p90, servedBy.p99].map((time) => secondsText(time)).join(', '),
+    ],
+    ['Requests per client', `${figure(mean)}; p50 ${p50}, p99 ${p99}, at most ${max}`],
+    ['Peak of the first wave', peakLine(outcome.firstPeak, setting)],
+    ['Peak of what came back', peakLine(outcome.returningPeak, setting)],
+    [
+      'Longest wait for a worker',
+      `${secondsText(longestWait.first)} in the first wave, ${secondsText(longestWait.returning)} after it`,
+    ],
+    [
+      'Requests',
+      `${requests.sent} sent: ${requests.granted} granted, ${requests.refused} refused, ${requests.dropped} dropped (503), ${requests.late} answered too late, ${requests.inFlight} in flight at the end`,
+    ],
+    ['Banned', percentText(outcome.bannedShare)],
+    ['Gave up', percentText(outcome.gaveUpShare)],
+  ];
+}
+
+function drainText({
+  drainSeconds,
+  servedShare,
+}: Pick<StormOutcome, 'drainSeconds' | 'servedShare'>): string {
+  return drainSeconds === null ? `never: ${percentText(servedShare)} were served` : secondsText(drainSeconds);
+}
+
 /** More policies than this are folded away. */
 const TRIALS_SHOWN = 5;
 
 function searchSection(whose: 'server' | 'client', trials: readonly PolicyTrial[]): doc.DocumentBlock {
-  const title = searchTitle(whose);
+  const title = `Policies of the ${whose}`;
   const shown = trials.filter(({ isGiven }, index) => index < TRIALS_SHOWN || isGiven);
   const others = trials.filter((trial) => !shown.includes(trial));
   return doc.section(
@@ -72,6 +153,67 @@ function searchSection(whose: 'server' | 'client', trials: readonly PolicyTrial[
       ]),
     ),
   );
+}
+
+/** The policies that were tried. */
+function trialTable(caption: string, trials: readonly PolicyTrial[]): doc.Table {
+  return {
+    caption,
+    columns: [
+      'Policy',
+      'Capacity',
+      'All served after',
+      'Longest wait',
+      'Peak in 100 ms',
+      'Requests per client',
+      'Banned',
+    ],
+    rows: trials.map(({ policy, isGiven, holds, outcome }) => [
+      `${policyText(policy)}${isGiven ? ' (as asked for)' : ''}`,
+      holds ? { outcome: 'pass', words: 'within' } : { outcome: 'inconclusive', words: 'beyond' },
+      drainText(outcome),
+      secondsText(outcome.longestWait.returning),
+      `${outcome.returningPeak.requests}`,
+      figure(outcome.requestsPerClient.mean),
+      percentText(outcome.bannedShare),
+    ]),
+  };
+}
+
+/** What a search recommends, in a sentence. */
+function adviceText(whose: 'server' | 'client', trials: readonly PolicyTrial[]): string {
+  const [best] = trials;
+  if (best === undefined) {
+    return '';
+  }
+  const what = whose === 'server' ? 'Let the server answer' : 'Ship a client';
+  const name = policyText(best.policy);
+  if (best.isGiven) {
+    return `None of ${trials.length} policies is better than the one that was asked for${best.holds ? '' : ', and none keeps within the capacity'}.`;
+  }
+  return best.holds
+    ? `${what} with this policy: ${name}. Of ${trials.length}, it keeps within the capacity, takes at most 5 % longer than the quickest that does, and has the lowest peak of those.`
+    : `None of ${trials.length} policies keeps within the capacity; nearest comes: ${name}.`;
+}
+
+/** What became of the clients of each policy. */
+function clientTable({ outcome }: SimulationResult): doc.Table {
+  return {
+    caption: 'Clients by policy',
+    columns: ['Policy', 'Clients', 'Served', 'Half after', 'Requests each', 'Banned', 'Gave up'],
+    rows: outcome.clients.map((row) => {
+      const share = (count: number): string => percentText(row.clients === 0 ? 0 : count / row.clients);
+      return [
+        policyText(row.policy),
+        row.clients,
+        share(row.served),
+        secondsText(row.medianServedSeconds),
+        figure(row.requestsPerClient.mean),
+        share(row.banned),
+        share(row.gaveUp),
+      ];
+    }),
+  };
 }
 
 const BARS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

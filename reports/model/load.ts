@@ -1,14 +1,11 @@
 import type {
-  BaselineComparison,
   BaselineRow,
   LatencySummary,
   LoadMeasurement,
   LoadScenarioResult,
   LoadThreshold,
-  TracedRequest,
 } from '../../contract/load-result.ts';
 import type { CertifyReport, LoadEnvironment, LoadReport } from './report.ts';
-import type { Table } from '../document/document.ts';
 import { OUTCOMES } from './requirement-groups.ts';
 import { countText, printableLine } from './words.ts';
 
@@ -70,94 +67,6 @@ export function measuredText({ expression, value }: LoadThreshold): string {
   // Rounded any more, a value could seem to lie on the other side of its bound.
   const shown = Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(3);
   return `${Number(shown)}${unit}`;
-}
-
-/** Whether the threshold held, in words. */
-const HELD_WORDS = {
-  pass: 'held',
-  fail: 'crossed',
-  inconclusive: 'not decided',
-  skipped: 'not judged',
-} as const satisfies Readonly<Record<LoadThreshold['outcome'], string>>;
-
-export function thresholdTable({ thresholds }: LoadScenarioResult): Table {
-  return {
-    caption: 'Thresholds',
-    columns: ['Threshold', 'Measured', 'Outcome'],
-    rows: thresholds.map((threshold) => {
-      const { expression, outcome } = threshold;
-      return [{ code: expression }, measuredText(threshold), { outcome, words: HELD_WORDS[outcome] }];
-    }),
-  };
-}
-
-/** The columns of `scenarioFigures`. */
-export const SCENARIO_COLUMNS = ['Thresholds', 'Answered 2xx', 'p50', 'p99'] as const;
-
-/** What a scenario met with, in brief: of its last round if there are several. */
-export function scenarioFigures(scenario: LoadScenarioResult): readonly string[] {
-  const { capacity, measurements } = scenario;
-  const last = measurements.at(-1);
-  return [
-    thresholdsText(scenario),
-    capacity === null ? rateText(last?.goodput ?? null) : `capacity ${rateText(capacity)}`,
-    timeText(last?.responseTime.p50 ?? null),
-    timeText(last?.responseTime.p99 ?? null),
-  ];
-}
-
-/** The rates that were tried, in their order. */
-export function capacityTable({ capacitySteps }: LoadScenarioResult): Table {
-  return {
-    caption: 'Rates tried',
-    columns: ['Phase', 'Rate due', 'Answered 2xx', 'p99', 'Errors', 'Objective'],
-    rows: capacitySteps.map(({ rate, achievedRate, p99, errorShare, held, phase }) => [
-      phase,
-      rateText(rate),
-      rateText(achievedRate),
-      timeText(p99),
-      percentText(errorShare),
-      held ? { outcome: 'pass', words: 'held' } : { outcome: 'fail', words: 'did not hold' },
-    ]),
-  };
-}
-
-/** What was granted of each limit. */
-export function windowTable({ windows }: LoadScenarioResult): Table {
-  return {
-    caption: 'Windows of limits',
-    columns: ['Key', 'Limit of', 'Limit', 'Sent', 'Accepted', 'Refused', 'Lost'],
-    rows: windows.map(({ key, plan, window, limit, sent, accepted, refused, lost }) => [
-      { code: key },
-      `${plan}, ${window}`,
-      limit,
-      sent,
-      accepted,
-      refused,
-      lost,
-    ]),
-  };
-}
-
-/** Each measure next to that of the earlier report, with the bounds of its change and what that means. */
-export function baselineTable({ rows }: BaselineComparison): Table {
-  return {
-    caption: 'Changes',
-    columns: ['Measure', 'Before', 'Now', 'Change', 'Judgement'],
-    rows: rows.map((row) => [
-      `${row.scenario} ${row.measure}`,
-      measureText(row.before, row.unit),
-      measureText(row.after, row.unit),
-      changeText(row),
-      { outcome: JUDGEMENT_OUTCOME[row.judgement], words: JUDGEMENT_WORDS[row.judgement] },
-    ]),
-  };
-}
-
-/** Such as `2 of 3 held`; '' if there are none. */
-function thresholdsText({ thresholds }: LoadScenarioResult): string {
-  const held = thresholds.filter(({ outcome }) => outcome === 'pass').length;
-  return thresholds.length === 0 ? '' : `${held} of ${thresholds.length} held`;
 }
 
 /** How many scenarios had which outcome, such as `7: 2 fail, 5 pass`. */
@@ -253,11 +162,6 @@ export function measuredLines(measurement: LoadMeasurement): readonly string[] {
   ];
 }
 
-/** A request that can be found in a tracing system, such as `251 ms GET /inventory → 200, trace 4bf9…`. */
-export function tracedText({ traceId, operation, status, cause, milliseconds }: TracedRequest): string {
-  return `${timeText(milliseconds)} ${operation} → ${status ?? cause ?? 'no answer'}, trace ${traceId}`;
-}
-
 /** `Round 2 of 3`, or '' if there is only one. */
 export function roundText({ measurements }: LoadScenarioResult, index: number): string {
   return measurements.length === 1 ? '' : `Round ${index + 1} of ${measurements.length}`;
@@ -278,22 +182,6 @@ function signedPercent(share: number): string {
   const text = (share * 100).toFixed(1);
   return `${share > 0 ? '+' : ''}${text === '-0.0' ? '0.0' : text} %`;
 }
-
-/** What the comparison says, in words. */
-export const JUDGEMENT_WORDS = {
-  better: 'better',
-  same: 'no difference beyond the spread of the rounds',
-  worse: 'worse',
-  'too few rounds': 'too few rounds to judge',
-} as const satisfies Readonly<Record<BaselineRow['judgement'], string>>;
-
-/** The outcome whose sign and colour a judgement has. */
-export const JUDGEMENT_OUTCOME = {
-  better: 'pass',
-  same: 'observed',
-  worse: 'fail',
-  'too few rounds': 'inconclusive',
-} as const satisfies Readonly<Record<BaselineRow['judgement'], string>>;
 
 /** A measure with its unit: `18.5 ms`, `7218/s`. */
 export function measureText(value: number, unit: string): string {

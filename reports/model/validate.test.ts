@@ -1,13 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderJson } from '../formats/index.ts';
+import { changeAt, isObject, placesIn, type Path } from './places.test-data.ts';
 import type { Report } from './report.ts';
 import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT, SAMPLES } from './sample-load-report.test-data.ts';
 import { hostileOf, SAMPLE_REPORT, withRequirements } from './sample-report.test-data.ts';
 import { parseReport, validateReport } from './validate.ts';
-
-type Step = string | number;
 
 /** A smaller report of the same shapes, so that each change is judged quickly. */
 const REPORT = withRequirements(
@@ -64,47 +63,9 @@ const LOAD = {
 };
 
 /** Members whose own members have names that a target or a user chose. */
-const FREE = new Set<Step>(['observations', 'parameters', 'statuses', 'lost']);
+const FREE = new Set<string | number>(['observations', 'parameters', 'statuses', 'lost']);
 
-interface Place {
-  readonly path: readonly Step[];
-  readonly value: unknown;
-}
-
-function placesIn(value: unknown, path: readonly Step[] = []): readonly Place[] {
-  const inner = Array.isArray(value)
-    ? value.flatMap((item, index) => placesIn(item, [...path, index]))
-    : isObject(value)
-      ? Object.entries(value).flatMap(([name, item]) => placesIn(item, [...path, name]))
-      : [];
-  return [{ path, value }, ...inner];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A copy of the value with the change applied at the path. */
-function changeAt(value: unknown, path: readonly Step[], change: (found: unknown) => unknown): unknown {
-  const [step, ...rest] = path;
-  if (step === undefined) {
-    return change(value);
-  }
-  if (Array.isArray(value)) {
-    const items: readonly unknown[] = value;
-    return items.map((item, index) => (index === step ? changeAt(item, rest, change) : item));
-  }
-  return isObject(value)
-    ? Object.fromEntries(
-        Object.entries(value).map(([name, item]) => [
-          name,
-          name === step ? changeAt(item, rest, change) : item,
-        ]),
-      )
-    : value;
-}
-
-function pointer(path: readonly Step[]): string {
+function pointer(path: Path): string {
   return path.length === 0 ? '/' : path.map((step) => `/${step}`).join('');
 }
 

@@ -16,7 +16,7 @@ import { paragraphs, printableLine } from '../model/words.ts';
 type Format = Parameters<typeof styleText>[0];
 
 /** Colours a text, or returns it unchanged if no colour is wanted. */
-type Style = (format: Format, text: string) => string;
+export type Style = (format: Format, text: string) => string;
 
 const OUTCOME_COLOUR = {
   pass: 'green',
@@ -26,7 +26,7 @@ const OUTCOME_COLOUR = {
   observed: 'blue',
 } as const satisfies Record<Outcome, Format>;
 
-function styleFor(color: boolean): Style {
+export function styleFor(color: boolean): Style {
   return (format, text) => (color && text !== '' ? styleText(format, text, { validateStream: false }) : text);
 }
 

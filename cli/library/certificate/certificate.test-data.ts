@@ -6,7 +6,6 @@ import {
   parseJson,
   stringifyJson,
   type JsonObject,
-  type JsonValue,
   objectMember,
 } from '../../../contract/json/index.ts';
 import { readEnvelope, signStatement } from '../../../reports/index.ts';
@@ -61,7 +60,7 @@ export function sealedAgain(
   { statement, lines }: OpenedCertificate,
   privateKey: KeyObject = SIGNER.privateKey,
 ): SignedCertificate {
-  const transcript = packed(lines);
+  const transcript = gzipSync(lines.map((line) => `${stringifyJson(line)}\n`).join(''));
   const predicate = objectMember(statement, 'predicate');
   const attested = { ...objectMember(predicate, 'transcript'), digest: digestOf(transcript) };
   const changed = parseJson(
@@ -82,10 +81,6 @@ export function sealedAgain(
     transcriptName: 'certificate.transcript.jsonl.gz',
     transcript,
   };
-}
-
-export function packed([first = {}, ...rest]: readonly JsonObject[]): Buffer {
-  return gzipSync([first, ...rest].map((line) => `${stringifyJson(line)}\n`).join(''));
 }
 
 /** The same certificate by another version of stockcheck. */
@@ -120,42 +115,8 @@ export function isNoticed(certificate: SignedCertificate): boolean {
   }
 }
 
-type Path = readonly (string | number)[];
-
-/** The places of all values that are neither objects nor arrays. */
-export function leavesOf(value: JsonValue, path: Path = []): readonly Path[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) => leavesOf(item, [...path, index]));
-  }
-  return isJsonObject(value)
-    ? Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]))
-    : [path];
-}
-
-/** The value with another one at that place. */
-export function replacedAt(
-  value: JsonValue,
-  [step, ...rest]: Path,
-  change: (leaf: JsonValue) => JsonValue,
-): JsonValue {
-  if (step === undefined) {
-    return change(value);
-  }
-  if (Array.isArray(value)) {
-    return value.map((item, index) => (index === step ? replacedAt(item, rest, change) : item));
-  }
-  return isJsonObject(value)
-    ? Object.fromEntries(
-        Object.entries(value).map(([name, member]) => [
-          name,
-          name === step ? replacedAt(member, rest, change) : member,
-        ]),
-      )
-    : value;
-}
-
 /** Another value of the same type: a character, a digit, a truth. */
-export function altered(leaf: JsonValue, choice: number): JsonValue {
+export function altered(leaf: unknown, choice: number): unknown {
   switch (typeof leaf) {
     case 'string': {
       const at = choice % Math.max(1, leaf.length);

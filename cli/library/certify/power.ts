@@ -1,6 +1,7 @@
 import { CLIENT_REQUIREMENTS } from '../../../contract/requirements/index.ts';
 import type { CertifyReport, ReportedPower } from '../../../reports/index.ts';
 import { SCENARIOS } from '../../../suites/certify/index.ts';
+import { decidedIds, reachByArea, reachOf } from '../reported-requirement.ts';
 import knownFaults from './known-client-faults.json' with { type: 'json' };
 
 /** What shows only in many scenarios together. */
@@ -30,32 +31,23 @@ export function powerOverClients(
   { requirements, scenarios, target }: Run,
   faults = KNOWN_CLIENT_FAULTS,
 ): ReportedPower {
-  const decided = idsOf(requirements, ['pass', 'fail']);
-  const played = idsOf(scenarios, ['pass', 'fail', 'observed']);
+  const decided = decidedIds(requirements);
+  const played = new Set(
+    scenarios.flatMap(({ id, outcome }) => (outcome === 'skipped' || outcome === 'inconclusive' ? [] : [id])),
+  );
   const rows = Object.values(faults).map(({ breaks, driver, shownBy }) => ({
     breaks,
+    area: 'client',
     isWithinReach:
       (driver === 'any' || driver === target.driver) &&
       decided.has(breaks) &&
       shownBy.some((shower) => (shower === TOGETHER ? played.size >= SCENARIOS.length : played.has(shower))),
   }));
-  const reach = (own: typeof rows): number => own.filter(({ isWithinReach }) => isWithinReach).length;
-  const total = { known: rows.length, withinReach: reach(rows) };
-  return {
-    ...total,
-    byArea: [{ area: 'client', ...total }],
-    byRequirement: CLIENT_REQUIREMENTS.map(({ id }) => ({
-      id,
-      own: rows.filter(({ breaks }) => breaks === id),
-    }))
-      .filter(({ own }) => own.length > 0)
-      .map(({ id, own }) => ({ requirement: id, known: own.length, withinReach: reach(own) })),
-  };
-}
-
-function idsOf(
-  rows: readonly { readonly id: string; readonly outcome: string }[],
-  outcomes: readonly string[],
-): ReadonlySet<string> {
-  return new Set(rows.flatMap(({ id, outcome }) => (outcomes.includes(outcome) ? [id] : [])));
+  const byRequirement = CLIENT_REQUIREMENTS.map(({ id }) =>
+    reachOf(
+      { requirement: id },
+      rows.filter(({ breaks }) => breaks === id),
+    ),
+  );
+  return { ...reachByArea(rows), byRequirement: byRequirement.filter(({ known }) => known > 0) };
 }

@@ -37,7 +37,8 @@ import {
   type ClientTask,
 } from '../../../suites/certify/index.ts';
 import type { Judgement } from '../../../suites/oracle/index.ts';
-import { type ClientBaseline, expectsFailure, staleEntries } from './baseline.ts';
+import type { Baseline } from '../baseline.ts';
+import { expectsFailure, staleEntries } from './baseline.ts';
 import { powerOverClients } from './power.ts';
 import { reportHerd } from './report-herd.ts';
 import { scenarioLine, type Repetition } from '../repetition.ts';
@@ -62,7 +63,7 @@ export interface CertifyContext {
   /** What decides; the newest set by default. */
   readonly requirementSet?: RequirementSet;
   /** Failures that are expected; none if it is absent. */
-  readonly baseline?: ClientBaseline;
+  readonly baseline?: Baseline;
   /** The service that the server behaves like; the reference if it is absent or `null`. */
   readonly like?: Pick<Likeness, 'path'> | null;
   /** How scenarios are judged again from a shell; findings have no such line if it is absent. */

@@ -9,7 +9,7 @@ import { guardedListener, type OnEvent } from '../guarded-listener.ts';
 import { likenessOf } from '../twin/twin.ts';
 import { type ClientDescription, policyOf, sharesOf } from './client-policies.ts';
 import { measuredServiceOf } from './measured-service.ts';
-import { planStorm, type StormParts, playSimulation } from './storm.ts';
+import { planStorm, playSimulation, STORM_RANGES, type StormParts } from './storm.ts';
 
 /** What happens while storms are played. */
 export interface SimulateEvent {
@@ -69,27 +69,6 @@ export interface SimulateCallOptions {
 }
 
 const SOURCE = 'simulate()';
-const WEEK_SECONDS = 7 * 86_400;
-const MOST = 1_000_000;
-const LARGEST_SEED = 2 ** 32 - 1;
-
-/** Least and most of each number. */
-const RANGES = {
-  clients: [1, MOST],
-  requests: [1, MOST],
-  arrivals: [0, WEEK_SECONDS],
-  pause: [0, WEEK_SECONDS],
-  timeout: [0.001, WEEK_SECONDS],
-  phase: [0, 60],
-  capacity: [0.1, MOST],
-  serviceTime: [0.000_01, 60],
-  refusalCost: [0, 1],
-  queue: [0, MOST],
-  duration: [1, WEEK_SECONDS],
-  longestWait: [0, WEEK_SECONDS],
-  seed: [0, LARGEST_SEED],
-} as const;
-
 const WHOLE: ReadonlySet<string> = new Set(['clients', 'requests', 'queue', 'seed']);
 
 /**
@@ -108,7 +87,7 @@ export async function simulate(options: SimulateCallOptions = {}): Promise<Simul
 }
 
 function partsOf(options: SimulateCallOptions): StormParts {
-  for (const [name, [least, most]] of Object.entries(RANGES)) {
+  for (const [name, [least, most]] of Object.entries(STORM_RANGES)) {
     requireWithin(name, new Map<string, unknown>(Object.entries(options)).get(name), least, most);
   }
   const { client = [], limit, plan, variants = [], like, load } = options;
@@ -140,7 +119,7 @@ function partsOf(options: SimulateCallOptions): StormParts {
     serviceTime: options.serviceTime ?? null,
     refusalCost: options.refusalCost ?? null,
     queue: options.queue ?? null,
-    seed: options.seed ?? randomInt(LARGEST_SEED),
+    seed: options.seed ?? randomInt(STORM_RANGES.seed[1]),
   };
 }
 

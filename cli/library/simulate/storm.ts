@@ -19,6 +19,26 @@ import { type Likeness, type Twin, twinAlterations } from '../twin/twin.ts';
 import type { MeasuredService } from './measured-service.ts';
 import { packageVersion } from '../version.ts';
 
+const WEEK_SECONDS = 7 * 86_400;
+const MOST = 1_000_000;
+
+/** Least and most of each number of a storm; times in seconds. */
+export const STORM_RANGES = {
+  clients: [1, MOST],
+  requests: [1, MOST],
+  arrivals: [0, WEEK_SECONDS],
+  pause: [0, WEEK_SECONDS],
+  timeout: [0.001, WEEK_SECONDS],
+  phase: [0, 60],
+  capacity: [0.1, MOST],
+  serviceTime: [0.000_01, 60],
+  refusalCost: [0, 1],
+  queue: [0, MOST],
+  duration: [1, WEEK_SECONDS],
+  longestWait: [0, WEEK_SECONDS],
+  seed: [0, 2 ** 32 - 1],
+} as const;
+
 /** What a storm is made of, validated; times in seconds. */
 export interface StormParts {
   readonly clients: number;

@@ -31,7 +31,7 @@ import {
   type Selection,
 } from '../../../suites/verify/index.ts';
 import type { TargetConfig } from '../../../suites/target/index.ts';
-import type { Baseline } from './baseline.ts';
+import type { Baseline } from '../baseline.ts';
 import { powerOf } from './power.ts';
 import { type Repetition, explorationLine, FIRST_CHECK, repeatLine } from '../repetition.ts';
 import {
@@ -212,7 +212,7 @@ function expected(row: ReportedRequirement): ReportedRequirement {
 }
 
 function isExpected(id: string, { baseline = new Map() }: Pick<ReportContext, 'baseline'>): boolean {
-  return [...baseline.keys()].some((expected) => expected === id);
+  return baseline.has(id);
 }
 
 type Scored = Pick<ReportContext, 'requirementSet' | 'selection' | 'baseline'>;

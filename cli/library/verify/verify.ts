@@ -6,7 +6,7 @@ import {
   type ReadConformance,
 } from '../../../suites/verify/index.ts';
 import { guardedListener, type OnEvent } from '../guarded-listener.ts';
-import { baselineOf } from './baseline.ts';
+import { baselineOf } from '../baseline.ts';
 import { judgeTarget, type JudgeTargetOptions } from './judge-target.ts';
 
 /** What happens while a target is judged. */

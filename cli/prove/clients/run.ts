@@ -8,7 +8,8 @@ import { SCENARIOS, sideBySide } from '../../../suites/certify/index.ts';
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { judgeClient } from '../../library/certify/judge-client.ts';
 import { TOGETHER } from '../../library/certify/power.ts';
-import { palette, type Palette, textOutput } from '../../shared/output/text-output.ts';
+import { type Style, styleFor } from '../../../reports/index.ts';
+import { textOutput } from '../../shared/output/text-output.ts';
 import { EXIT_INTERRUPTED } from '../../shared/exit-codes.ts';
 import { runWithProgress } from '../../shared/interruption.ts';
 import { openProgress } from '../../shared/output/progress.ts';
@@ -70,7 +71,7 @@ export async function runProveClients(flags: Flags<string>, surroundings: Surrou
     const ordered = clients.flatMap((client) => outcomes.filter((outcome) => outcome.client === client));
     const seconds = (performance.now() - started) / 1_000;
     const text = textOutput(options);
-    text.write(render(ordered, seconds, palette(text.color)));
+    text.write(render(ordered, seconds, styleFor(text.color)));
     if (options.json !== null) {
       await writeJsonValue(options.json, asValue(ordered));
     }
@@ -149,18 +150,20 @@ function asValue(outcomes: readonly Outcome[]): object {
   };
 }
 
-function render(outcomes: readonly Outcome[], seconds: number, paint: Palette): string {
+function render(outcomes: readonly Outcome[], seconds: number, paint: Style): string {
   const width = Math.max(...outcomes.map(({ client }) => client.id.length));
   const rows = outcomes.map(({ client, found, failed, isAsLabelled }) => {
-    const sign = isAsLabelled ? paint.green('✓') : paint.red('✗');
+    const sign = isAsLabelled ? paint('green', '✓') : paint('red', '✗');
     const label = isAsLabelled
       ? ''
       : ` (expected ${client.expected}${client.breaks === undefined ? '' : `, failing ${client.breaks}`})`;
-    return `  ${sign} ${client.id.padEnd(width)}  ${found}${label}${failed.length === 0 ? '' : paint.dim(`  ${failed.join(', ')}`)}`;
+    return `  ${sign} ${client.id.padEnd(width)}  ${found}${label}${failed.length === 0 ? '' : paint('dim', `  ${failed.join(', ')}`)}`;
   });
   const right = outcomes.filter(({ isAsLabelled }) => isAsLabelled).length;
   const figures = `${right} of ${outcomes.length} clients as labelled, ${seconds.toFixed(1)} s`;
   const last =
-    right === outcomes.length ? paint.green(`✓ proven: ${figures}`) : paint.red(`✗ not proven: ${figures}`);
+    right === outcomes.length
+      ? paint('green', `✓ proven: ${figures}`)
+      : paint('red', `✗ not proven: ${figures}`);
   return `${[...rows, '', last].join('\n')}\n`;
 }

@@ -243,38 +243,6 @@ describe('precedence', () => {
     });
     expect(loaded.profile).toBe('full');
   });
-
-  test('every field can come from the environment alone', () => {
-    const { config } = load({
-      environment: {
-        STOCKCHECK_TARGET: 'https://environment.example/v1/',
-        STOCKCHECK_KEY_FREE: 'k1',
-        STOCKCHECK_KEY_PRO: 'k2',
-        STOCKCHECK_KEY_BUSINESS: 'k3',
-        STOCKCHECK_KEY_ENTERPRISE: 'k4,k5@5000/500000',
-        STOCKCHECK_REVOKED_KEYS: 'k6,k7',
-        STOCKCHECK_CONTROL: 'https://environment.example/control',
-        STOCKCHECK_PETS_EXISTING: '1,9007199254740993',
-        STOCKCHECK_PETS_MISSING: '404404404',
-        STOCKCHECK_PROFILE: 'safe',
-      },
-    });
-    expect(config).toMatchObject({
-      target: 'https://environment.example/v1',
-      revokedKeys: ['k6', 'k7'],
-      control: 'https://environment.example/control',
-      controlFrom: 'STOCKCHECK_CONTROL',
-      pets: { existing: [1n, 9_007_199_254_740_993n], missing: 404_404_404n },
-      profile: 'safe',
-    });
-    expect(config?.keys.map(({ key, limits }) => [key, limits?.perMinute])).toEqual([
-      ['k1', 60],
-      ['k2', 300],
-      ['k3', 1_000],
-      ['k4', undefined],
-      ['k5', 5_000],
-    ]);
-  });
 });
 
 describe('a message names where the field came from', () => {

@@ -15,7 +15,6 @@ import {
   writeReportDirectory,
   writeReportText,
 } from '../../../reports/index.ts';
-import { redactReport } from '../../library/redact-report.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED, EXIT_UNWRITABLE } from '../exit-codes.ts';
 import { emitReport, openEventLog, type EventLog } from './events.ts';
 import { STDOUT, textOutput, type OutputOptions } from './text-output.ts';
@@ -28,24 +27,18 @@ interface Asked {
   readonly summary?: boolean;
 }
 
-/**
- * Ends a command: writes the reports that were asked for, prints the verdict, and returns the exit code.
- * @param redact makes a text one that may be shown; everything written is made of such texts
- */
+/** Ends a command: writes the reports that were asked for, prints the verdict, and returns the exit code. */
 export async function finishRun(
-  built: AnyReport,
+  report: AnyReport,
   options: OutputOptions & Asked,
   {
-    redact = (text) => text,
     interrupted = false,
     events,
   }: {
-    readonly redact?: (text: string) => string;
     readonly interrupted?: boolean;
     readonly events?: EventLog;
   },
 ): Promise<number> {
-  const report = redactReport(built, redact);
   // A file that cannot be written leaves the verdict worth printing.
   const { paths, problem } = await writeReports(report, options).then(
     (paths) => ({ paths, problem: null }),

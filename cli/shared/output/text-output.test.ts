@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { disableColor, palette, wantsColor } from './text-output.ts';
+import { disableColor, wantsColor } from './text-output.ts';
 
 describe('wantsColor', () => {
   test.each([
@@ -22,15 +22,5 @@ describe('wantsColor', () => {
     const environment = { FORCE_COLOR: '1' };
     disableColor(environment);
     expect(wantsColor({ isTTY: true }, environment)).toBe(false);
-  });
-});
-
-describe('palette', () => {
-  test('colours', () => {
-    expect(palette(true).red('x')).toBe('\u001b[31mx\u001b[39m');
-  });
-
-  test('leaves a text alone', () => {
-    expect(palette(false).red('x')).toBe('x');
   });
 });
