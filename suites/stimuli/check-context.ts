@@ -17,6 +17,7 @@ import {
   type Pet,
   type Quantities,
 } from '../target/index.ts';
+import type { AcceptedForms, RequestForm } from './provoking/accepted-forms.ts';
 
 /** What a check works with. Everything that it sends is budgeted, recorded and monitored. */
 export interface CheckContext {
@@ -30,8 +31,10 @@ export interface CheckContext {
   /** Whether waiting costs no real time. */
   readonly virtualTime: boolean;
 
-  /** The first leased key. */
-  key(): Key;
+  /** The forms of requests that the target accepts, of a check that takes them. */
+  readonly forms: AcceptedForms;
+  /** The leased key of that place, which is not optional; the first by default. */
+  key(index?: number): Key;
   /** The first leased pet. @throws {Undecided} if there is none */
   pet(): Pet;
   /** Sends one request over the check's own connections, of which there is one by default, and waits for the whole response. */
@@ -55,6 +58,8 @@ export interface CheckContext {
   /** Gives a leased key back before the check ends. */
   release(key: Key): void;
 
+  /** The target accepts these forms of requests. */
+  foundForms(forms: readonly RequestForm[]): void;
   /** Tells the oracle of a request that got no response. Rethrows what proves nothing, and what ended the target. */
   reportDropped(error: unknown): Promise<void>;
   /** What would show that it is broken was sent, and all of it answered. */

@@ -66,12 +66,18 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     quantities: environment.inventory.quantities,
     mayBeBanned: ({ label }) => client.history.mayBeBanned(label),
     mostEndured: client.history.mostEndured,
-    key: () => {
-      const [first] = keys;
-      if (first === undefined || first === null) {
-        throw new Error(`The check ${check.id} leased no key`);
+    get forms() {
+      return environment.forms.accepted;
+    },
+    foundForms: (result) => {
+      environment.forms.accepted = { result };
+    },
+    key: (index = 0) => {
+      const key = keys[index] ?? null;
+      if (key === null) {
+        throw new Error(`The check ${check.id} leased no key ${index + 1}`);
       }
-      return first;
+      return key;
     },
     pet: () => {
       const [first] = pets;

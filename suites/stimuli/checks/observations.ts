@@ -168,7 +168,7 @@ export const acceptedForms: Check = {
         accepted.push(form);
       }
     }
-    return accepted;
+    context.foundForms(accepted);
   },
 };
 

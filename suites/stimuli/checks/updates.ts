@@ -195,12 +195,10 @@ export const lastUpdate: Check = {
     pets: 1,
   },
   run: async (context) => {
-    const [reader, writer] = context.keys.filter((key) => key !== null);
-    if (reader !== undefined && writer !== undefined) {
-      await fetchListing(context, writer);
-      await updatePet(context, writer, context.pet(), context.quantities.unusual());
-      await fetchListing(context, reader);
-    }
+    const writer = context.key(1);
+    await fetchListing(context, writer);
+    await updatePet(context, writer, context.pet(), context.quantities.unusual());
+    await fetchListing(context, context.key());
   },
 };
 
