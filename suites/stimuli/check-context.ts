@@ -15,7 +15,7 @@ import {
   type Credentials,
   type KeyNeed,
   type Pet,
-  type Quantities,
+  type TargetInventory,
 } from '../target/index.ts';
 import type { AcceptedForms, RequestForm } from './provoking/accepted-forms.ts';
 
@@ -27,7 +27,7 @@ export interface CheckContext {
   readonly facts: Facts;
   readonly clock: ServerClock;
   readonly control: ControlClient | null;
-  readonly quantities: Omit<Quantities, 'note'>;
+  readonly quantities: TargetInventory['quantities'];
   /** Whether waiting costs no real time. */
   readonly virtualTime: boolean;
 

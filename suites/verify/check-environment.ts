@@ -21,9 +21,9 @@ export interface CheckEnvironment {
   readonly connect: (connections: number) => ConnectionPool;
   readonly leases: KeyLeases;
   readonly petLeases: PetLeases;
-  readonly inventory: Omit<
+  readonly inventory: Pick<
     TargetInventory,
-    'pets' | 'isReplaced' | 'whyKept' | 'control' | 'noteRange' | 'restore'
+    'quantities' | 'noteSent' | 'owed' | 'restoreLater' | 'noteRestored'
   >;
   /** Notes what replaces the inventory before it does. */
   readonly control: ControlClient | null;

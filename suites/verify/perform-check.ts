@@ -102,7 +102,7 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
     client.spend(label);
     requests += 1;
   };
-  const { context, touched, close } = openCheckContext(withClient(environment, { spend }), {
+  const { context, close } = openCheckContext(withClient(environment, { spend }), {
     check,
     keys,
     pets,
@@ -119,7 +119,7 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
       await environment.client.liveness.ask(environment.client);
     }
   } finally {
-    await putBack(context, touched(), environment.inventory);
+    await putBack(context, environment.inventory);
     await close();
     environment.petLeases.release(pets);
   }
@@ -186,13 +186,8 @@ function releaseAll(environment: CheckEnvironment, keys: readonly (Key | null)[]
 }
 
 /** Restores what the check changed with its own key if that has room; else the inventory does at the end. */
-async function putBack(
-  context: CheckContext,
-  pets: readonly Pet[],
-  inventory: CheckEnvironment['inventory'],
-): Promise<void> {
-  for (const pet of pets.filter((touched) => inventory.isWrittenTo(touched))) {
-    inventory.restoreLater([pet]);
+async function putBack(context: CheckContext, inventory: CheckEnvironment['inventory']): Promise<void> {
+  for (const pet of inventory.owed(context.pets)) {
     const key = context.keys.find(
       (candidate) => candidate !== null && candidate.usage.retryAt <= context.now(),
     );
