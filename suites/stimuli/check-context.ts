@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
+import { storeForChecks } from '../../fixtures/corpora/index.ts';
 import {
   readEntries,
   readListing,
@@ -17,7 +18,6 @@ import {
   type Pet,
   type TargetInventory,
 } from '../target/index.ts';
-import type { AcceptedForms, RequestForm } from './provoking/accepted-forms.ts';
 
 /** What a check works with. Everything that it sends is budgeted, recorded and monitored. */
 export interface CheckContext {
@@ -70,6 +70,20 @@ export interface CheckContext {
   notProvoked(id: RequirementId, reason: string): void;
   observe(id: RequirementId, value: ObservedValue, facet?: string): void;
 }
+
+/** A form of request that a target may accept; `undefined` if it takes a pet. An update sets the pet's own quantity. */
+export interface RequestForm {
+  readonly name: string;
+  /** Whether the whole list is answered. */
+  readonly isList?: true;
+  readonly build: (pet: Pet | undefined) => RequestMessage | undefined;
+}
+
+/**
+ * Forms that the target accepted once: other operations, and other spellings of a path; or why they are not known, in a
+ * sentence.
+ */
+export type AcceptedForms = { readonly result: readonly RequestForm[] } | { readonly unknown: string };
 
 /** What a request goes over: an idle one of so many connections, the one of this name, or one that is opened for it alone. */
 export type CheckConnections = number | `own ${number}` | 'new';
@@ -153,6 +167,21 @@ export function requireServed(context: CheckContext, exchange: Exchange): void {
         : `${exchange.key} was refused with 401, which valid-key-accepted judges, so the operation was not seen.`,
       exchange,
     );
+  }
+}
+
+/** Has `use` replace the inventory, in which there are the pets for checks again afterwards. */
+export async function replacingInventory(
+  { control }: CheckContext,
+  use: (replace: ControlClient['replaceInventory']) => Promise<void>,
+): Promise<void> {
+  if (control === null) {
+    throw new Undecided('There is no control URL.');
+  }
+  try {
+    await use(control.replaceInventory);
+  } finally {
+    await control.replaceInventory(storeForChecks());
   }
 }
 

@@ -1,9 +1,14 @@
 export { type Check, mayJudge, type Needs } from './check.ts';
-export { type CheckConnections, type CheckContext, type Facts, Undecided } from './check-context.ts';
+export {
+  type AcceptedForms,
+  type CheckConnections,
+  type CheckContext,
+  type Facts,
+  Undecided,
+} from './check-context.ts';
 export { banCheck } from './checks/bans.ts';
 export { CHECKS, withSurvey } from './checks/index.ts';
 export { acceptedForms } from './checks/observations.ts';
-export type { AcceptedForms } from './provoking/accepted-forms.ts';
 export { AGREED_LIMITS, burstRequests, documentedMix, useUpMinute } from './provoking/burst.ts';
 export { honourRetryAfter } from './provoking/honour-retry-after.ts';
 export { agreedKey, cheapestRequest } from './provoking/use-up.ts';

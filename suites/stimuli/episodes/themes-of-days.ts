@@ -54,7 +54,7 @@ const LEAVING = weighted([5, () => 0], [1, () => 1]);
 /** A day that is used up, and more. */
 function drawDay(key: number, beyond: Draw<number>): Draw<readonly Step[]> {
   return (dice) => {
-    const requests = several(drawGoodRequest(1), 1, 2)(dice).map((one) => ({ ...one, key }));
+    const requests = several((again) => ({ ...drawGoodRequest(1)(again), key }), 1, 2)(dice);
     return [
       { do: 'use up', key, leaving: LEAVING(dice), requests, lane: LANE(dice) },
       sendShared(requests, beyond(dice)),

@@ -180,20 +180,16 @@ function readOnlyInventory({ control }: TargetInventoryOptions): TargetInventory
 
 const REFUSED = new Set([401, 403, 429]);
 
-/** @param putBackInventory `null` if the pets are the target's own */
-function writableInventory(
-  items: readonly InventoryItem[],
+/** Follows which pets a run has to put back. @param isReplaced whether they are put back as a whole, which needs no notes */
+function followOwed(
+  pets: readonly FollowedPet[],
   journal: Journal,
+  isReplaced: boolean,
   options: TargetInventoryOptions,
-  putBackInventory: (() => Promise<void>) | null,
-): TargetInventory {
+) {
   const owed = new Map<bigint, Pet>();
-  const pets = items.map(followedPet);
   const foreign = new Map<bigint, PetLeft>();
-  const isReplaced = putBackInventory !== null;
-  // An inventory that is put back as a whole needs no notes of single pets.
   const notes = isReplaced ? { send: () => {}, restored: () => {} } : journal;
-  let isRestored = false;
   const quantities = followQuantities();
   const follow = followPets(pets, options, ({ petId, item }, now) => {
     if (journal.sentTo(petId).length > 0) {
@@ -203,54 +199,70 @@ function writableInventory(
     journal.restored([petId]);
     journal.claim([now]);
   });
-  const isOwed = ({ petId }: Pet): boolean =>
-    owed.has(petId) && (isReplaced || journal.sentTo(petId).length > 0);
   const noteWrites = (written: readonly Pet[], body: RequestMessage['body']): void => {
     const possible = written.map(({ petId, item }) => ({
       petId,
       quantities: possibleQuantities(body, item.quantity),
     }));
-    for (const { petId, quantities } of possible) {
-      quantities.forEach(([quantity]) => pets.find((pet) => pet.petId === petId)?.own.add(quantity));
+    for (const { petId, quantities: set } of possible) {
+      set.forEach(([quantity]) => pets.find((pet) => pet.petId === petId)?.own.add(quantity));
     }
     notes.send(possible);
   };
-  return {
-    pets,
-    isReplaced,
-    whyKept: null,
-    control: options.control,
-    quantities,
-    noteSent: (some, message) => {
-      if (message.method === 'GET') {
-        return isReplaced || message.operation !== 'listInventory' ? () => undefined : follow.noteList;
+  const noteSent: TargetInventory['noteSent'] = (some, message) => {
+    if (message.method === 'GET') {
+      return isReplaced || message.operation !== 'listInventory' ? () => undefined : follow.noteList;
+    }
+    const written = some.filter(
+      ({ petId, item }) => updateInventory(petId, item.quantity).body !== message.body,
+    );
+    const fresh = written.filter(({ petId }) => !owed.has(petId));
+    follow.noteSent(some);
+    noteWrites(written, message.body);
+    fresh.forEach((pet) => owed.set(pet.petId, pet));
+    return (answer) => {
+      follow.noteAnswered(some, answer);
+      quantities.note(message, answer.response.status);
+      if (REFUSED.has(answer.response.status)) {
+        fresh.forEach(({ petId }) => owed.delete(petId));
       }
-      const written = some.filter(
-        ({ petId, item }) => updateInventory(petId, item.quantity).body !== message.body,
-      );
-      const fresh = written.filter(({ petId }) => !owed.has(petId));
-      follow.noteSent(some);
-      noteWrites(written, message.body);
-      fresh.forEach((pet) => owed.set(pet.petId, pet));
-      return (answer) => {
-        follow.noteAnswered(some, answer);
-        quantities.note(message, answer.response.status);
-        if (REFUSED.has(answer.response.status)) {
-          fresh.forEach(({ petId }) => owed.delete(petId));
-        }
-      };
-    },
-    noteRange: (range, from, to) => {
-      notes.send(range.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] })));
-    },
-    owed: (some) => some.filter(isOwed),
-    restoreLater: (touched) => touched.forEach((pet) => owed.set(pet.petId, pet)),
-    noteRestored: (restored) => {
+    };
+  };
+  return {
+    foreign,
+    quantities,
+    noteSent,
+    noteRange: (range: readonly Pet[], from: number, to: number): void =>
+      notes.send(range.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] }))),
+    owed: <Some extends Pet>(some: readonly Some[]): readonly Some[] =>
+      some.filter(({ petId }) => owed.has(petId) && (isReplaced || journal.sentTo(petId).length > 0)),
+    restoreLater: (touched: readonly Pet[]): void => touched.forEach((pet) => owed.set(pet.petId, pet)),
+    noteRestored: (restored: readonly Pet[]): void => {
       const petIds = restored.map(({ petId }) => petId);
       petIds.forEach((petId) => owed.delete(petId));
       // They stay claimed until the end, so that other runs stay off them between two checks, too.
       notes.restored(petIds);
     },
+  };
+}
+
+/** @param putBackInventory `null` if the pets are the target's own */
+function writableInventory(
+  items: readonly InventoryItem[],
+  journal: Journal,
+  options: TargetInventoryOptions,
+  putBackInventory: (() => Promise<void>) | null,
+): TargetInventory {
+  const pets = items.map(followedPet);
+  const isReplaced = putBackInventory !== null;
+  const { foreign, ...noting } = followOwed(pets, journal, isReplaced, options);
+  let isRestored = false;
+  return {
+    pets,
+    isReplaced,
+    whyKept: null,
+    control: options.control,
+    ...noting,
     restore: async () => {
       if (isRestored) {
         return;
@@ -258,7 +270,7 @@ function writableInventory(
       isRestored = true;
       try {
         if (putBackInventory === null) {
-          await restorePets(pets, pets.filter(isOwed), journal, options);
+          await restorePets(pets, noting.owed(pets), journal, options);
         } else {
           await putBackInventory();
           journal.inventoryRestored();
