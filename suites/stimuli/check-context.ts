@@ -179,7 +179,7 @@ export async function replacingInventory(
     throw new Undecided('There is no control URL.');
   }
   try {
-    await use(control.replaceInventory);
+    await use((items) => control.replaceInventory(items));
   } finally {
     await control.replaceInventory(storeForChecks());
   }

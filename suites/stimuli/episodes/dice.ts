@@ -37,7 +37,7 @@ export function between(least: number, most: number): Draw<number> {
 }
 
 /** One of several values, each as likely. */
-export function oneOf<const Value>(...values: readonly Value[]): Draw<Value> {
+export function anyOf<const Value>(...values: readonly Value[]): Draw<Value> {
   return (dice) => {
     const value = values[dice.between(0, values.length - 1)];
     if (value === undefined) {
@@ -51,7 +51,7 @@ export function oneOf<const Value>(...values: readonly Value[]): Draw<Value> {
 export function weighted<Value>(
   ...choices: readonly (readonly [weight: number, draw: Draw<Value>])[]
 ): Draw<Value> {
-  const draw = oneOf(...choices.flatMap(([weight, one]) => Array.from({ length: weight }, () => one)));
+  const draw = anyOf(...choices.flatMap(([weight, one]) => Array.from({ length: weight }, () => one)));
   return (dice) => draw(dice)(dice);
 }
 

@@ -1,4 +1,4 @@
-import { openDice, oneOf, type Draw } from './dice.ts';
+import { openDice, anyOf, type Draw } from './dice.ts';
 import type { Episode } from './episode.ts';
 import { BODIES, ENTRY, LONG_LIST, PETS, REVOKED, SIMULTANEOUS, STRANGERS } from './themes-of-requests.ts';
 import {
@@ -35,7 +35,7 @@ const ROUND: readonly Draw<Episode>[] = [
   REVOKED,
   FORMS,
   ENTRY,
-  patience(oneOf(3, 4, 11)),
+  patience(anyOf(3, 4, 11)),
   SIMULTANEOUS,
   IMPATIENT,
   MINUTES,

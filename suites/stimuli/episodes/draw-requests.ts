@@ -1,4 +1,4 @@
-import { between, oneOf, shuffled, weighted, type Draw } from './dice.ts';
+import { between, anyOf, shuffled, weighted, type Draw } from './dice.ts';
 import type { PlannedCredential, PlannedOperation, PlannedRequest } from './episode.ts';
 
 // The first pets are hit most, so that requests meet.
@@ -7,9 +7,9 @@ const PET = weighted([4, between(0, 2)], [1, between(0, 50)]);
 /** Few values, so that updates repeat each other, and those at which a narrow type ends. */
 const QUANTITY = weighted(
   [8, between(0, 4)],
-  [2, oneOf(11, 12, 13, 100, 457)],
-  [2, oneOf(127, 128, 255, 256, 32_767, 32_768, 65_535, 65_536, 70_000, 1_000_003)],
-  [1, oneOf(-1, -5)],
+  [2, anyOf(11, 12, 13, 100, 457)],
+  [2, anyOf(127, 128, 255, 256, 32_767, 32_768, 65_535, 65_536, 70_000, 1_000_003)],
+  [1, anyOf(-1, -5)],
 );
 
 export const LIST_OPERATION: Draw<PlannedOperation> = () => ({ kind: 'list' });
@@ -98,7 +98,7 @@ export const ANY_CREDENTIAL: Draw<PlannedCredential> = ({ next }) => ({ of: 'all
 const CREDENTIAL = weighted<PlannedCredential>([5, ANY_CREDENTIAL], [1, () => ({ of: 'none', entry: 0 })]);
 /** Another spelling, which may be accepted. */
 export const SPELLED_CREDENTIAL: Draw<PlannedCredential> = (dice) => {
-  const of = oneOf('spelled', 'acceptable')(dice);
+  const of = anyOf('spelled', 'acceptable')(dice);
   return { of, entry: dice.next(of) };
 };
 /** Mostly as the specification says. */

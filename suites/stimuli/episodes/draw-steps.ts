@@ -1,4 +1,4 @@
-import { between, oneOf, several, shuffled, weighted, type Draw } from './dice.ts';
+import { between, anyOf, several, shuffled, weighted, type Draw } from './dice.ts';
 import type { Episode, EpisodeInventory, EpisodeKey, Lane, PlannedRequest, Start, Step } from './episode.ts';
 import type { PlanLimits } from '../../../contract/plans.ts';
 import { drawGoodRequest } from './draw-requests.ts';
@@ -15,17 +15,17 @@ export const WITH_LARGEST: EpisodeInventory = { of: 'edges', indexes: PETS_AT_ED
 export const INVENTORY = weighted([6, edges(3, 14)], [6, () => ALL_EDGES], [2, edges(0, 1)]);
 const SMALL_INVENTORY = edges(3, 4);
 
-export const ONE_AFTER_THE_OTHER = oneOf<Lane>('shared', 'shared', 'own', 'new');
-export const AT_ONCE = oneOf<Lane>(2, 4, 8, 16);
+export const ONE_AFTER_THE_OTHER = anyOf<Lane>('shared', 'shared', 'own', 'new');
+export const AT_ONCE = anyOf<Lane>(2, 4, 8, 16);
 export const LANE = weighted([3, ONE_AFTER_THE_OTHER], [1, AT_ONCE]);
 
 export const ANY_START = weighted<Start>(
   [3, () => null],
-  [2, (dice) => ({ of: 'minute', second: oneOf(0, 1, 20, 30, 45, 58, 59)(dice) })],
+  [2, (dice) => ({ of: 'minute', second: anyOf(0, 1, 20, 30, 45, 58, 59)(dice) })],
 );
 export const BEFORE_MIDNIGHT: Draw<Start> = (dice) => ({
   of: 'day',
-  secondsLeft: oneOf(1, 10, 61, 90, 200, 3_700, 43_200, 80_000)(dice),
+  secondsLeft: anyOf(1, 10, 61, 90, 200, 3_700, 43_200, 80_000)(dice),
 });
 
 /** A key whose limits are reached with few requests. */
@@ -48,7 +48,7 @@ export const SMALL = smallKey(weighted([1, between(1, 2)], [4, between(3, 6)], [
 export const ROOMY = (): EpisodeKey => enterpriseKey({ perMinute: 5_000, perDay: 50_000 });
 export const ROOMY_OF_ANY_PLAN = weighted<EpisodeKey>(
   [1, ROOMY],
-  [3, (dice) => ({ plan: oneOf('free', 'pro', 'business')(dice), limits: null, leftToday: null })],
+  [3, (dice) => ({ plan: anyOf('free', 'pro', 'business')(dice), limits: null, leftToday: null })],
 );
 
 export function send(
@@ -72,11 +72,11 @@ export function wait(seconds: number): Step {
 
 /** One of these waits, in seconds. */
 export function waitOneOf(...seconds: readonly number[]): Draw<Step> {
-  return oneOf(...seconds.map(wait));
+  return anyOf(...seconds.map(wait));
 }
 
 function edgeOf(of: 'minute' | 'day', ...offsets: readonly number[]): Draw<Step> {
-  return oneOf(...offsets.map((offset): Step => ({ do: 'wait for edge', of, offset })));
+  return anyOf(...offsets.map((offset): Step => ({ do: 'wait for edge', of, offset })));
 }
 
 export const PAUSE = waitOneOf(0.4, 1, 2, 3, 5.5, 11, 25, 29.9, 30, 31, 45, 59, 60, 61, 90, 121, 301);
@@ -84,8 +84,8 @@ export const MINUTE_EDGE = edgeOf('minute', -0.5, 0, 0.5, 1, 30);
 export const DAY_EDGE = edgeOf('day', -1, 0, 0.5, 2, 43_200);
 export const HOURS = waitOneOf(3_601, 7_200, 43_200, 72_100, 86_399, 86_401, 172_801);
 
-const RESET_OFFSET = oneOf(0, 0, 1);
-const RETRY_OFFSET = weighted([6, oneOf(0, 0, 0, 0.5, 1)], [1, oneOf(-1, 30)]);
+const RESET_OFFSET = anyOf(0, 0, 1);
+const RETRY_OFFSET = weighted([6, anyOf(0, 0, 0, 0.5, 1)], [1, anyOf(-1, 30)]);
 
 export function waitOut(keys: number): Draw<Step> {
   const key = between(0, keys - 1);
@@ -129,7 +129,7 @@ export function steps(step: Draw<Step>, least: number, most: number): Draw<reado
     const length = dice.between(least, most);
     while (row.length < length) {
       const isRepeated = row.length > 0 && dice.between(1, ONE_REPEATED_OF) === 1;
-      row.push(isRepeated ? oneOf(...row)(dice) : step(dice));
+      row.push(isRepeated ? anyOf(...row)(dice) : step(dice));
     }
     return row;
   };

@@ -1,5 +1,5 @@
 import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
-import { between, oneOf, several, weighted, type Draw } from './dice.ts';
+import { between, anyOf, several, weighted, type Draw } from './dice.ts';
 import type { Episode, Step } from './episode.ts';
 import { DOCUMENTED_OPERATION, drawGoodRequest } from './draw-requests.ts';
 import {
@@ -34,7 +34,7 @@ const BETTERED: Draw<readonly Step[]> = (dice) => [
 
 /** The first key, and then the second one on the same connection. */
 const BOTH_IN_TURNS: Draw<Step> = (dice) =>
-  sendShared([GOOD(dice), { ...GOOD(dice), key: 1 }], oneOf(2, 2, 4)(dice));
+  sendShared([GOOD(dice), { ...GOOD(dice), key: 1 }], anyOf(2, 2, 4)(dice));
 
 /** The second key by itself, so that it is known how it is counted. */
 const WITNESS: Draw<Step> = (dice) => sendShared([{ ...GOOD(dice), key: 1 }], 4);
@@ -43,13 +43,13 @@ const WITNESS: Draw<Step> = (dice) => sendShared([{ ...GOOD(dice), key: 1 }], 4)
 const BAN_ROUND: readonly Draw<Step>[] = [
   drawUseUp(1, GOOD),
   waitOneOf(0, 7, 25),
-  send(GOOD, { most: 3, times: oneOf(1, 4, 12, 13, 14, 25) }),
+  send(GOOD, { most: 3, times: anyOf(1, 4, 12, 13, 14, 25) }),
   weighted<Step>([2, send(drawGoodRequest(2), { most: 3 })], [1, PAUSE], [1, waitOut(1)]),
   BOTH_IN_TURNS,
   weighted<Step>([5, () => TOLD], [1, waitOut(1)], [1, HOURS], [1, () => A_MONTH]),
   send(drawGoodRequest(1, DOCUMENTED_OPERATION), {
     most: 2,
-    times: oneOf(1, 2, 3),
+    times: anyOf(1, 2, 3),
     lane: ONE_AFTER_THE_OTHER,
   }),
 ];

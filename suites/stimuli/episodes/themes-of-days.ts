@@ -1,5 +1,5 @@
 import type { PlanLimits } from '../../../contract/plans.ts';
-import { between, oneOf, several, shuffled, weighted, type Draw } from './dice.ts';
+import { between, anyOf, several, shuffled, weighted, type Draw } from './dice.ts';
 import type { Episode, EpisodeKey, Start, Step } from './episode.ts';
 import { drawGoodRequest } from './draw-requests.ts';
 import {
@@ -86,7 +86,7 @@ function daysOf(pause: Draw<DayPause>): Draw<Episode> {
       nearDay('free'),
       nearDay('pro'),
       nearDay('business'),
-      oneOf(
+      anyOf(
         enterpriseKey({ perMinute: 50, perDay: 210 }, 4),
         enterpriseKey({ perMinute: 300, perDay: 250_000 }, 3),
         enterpriseKey({ perMinute: 9, perDay: 3 }),
@@ -113,6 +113,6 @@ export const DAYS_AT_MIDNIGHT = daysApart(DAY_EDGE);
 export const DAYS_WITH_HOURS = daysApart(HOURS);
 /** One request beyond each, and all of them wait as they are told. */
 export const DAYS_WAITED_OUT = daysOf((dice) => {
-  const offset = oneOf(0, 1, 4_000)(dice);
+  const offset = anyOf(0, 1, 4_000)(dice);
   return { pause: [0, 1, 2, 3, 4].map((key) => ({ do: 'wait out', key, offset })), beyond: () => 1 };
 });

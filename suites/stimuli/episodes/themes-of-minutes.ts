@@ -1,4 +1,4 @@
-import { between, oneOf, several, weighted, type Draw } from './dice.ts';
+import { between, anyOf, several, weighted, type Draw } from './dice.ts';
 import type { Episode, Lane, PlannedRequest, Step } from './episode.ts';
 import {
   ANY_OPERATION,
@@ -40,8 +40,8 @@ const ANY_FORM = weighted(
 );
 
 // Other than a divisor of a minute, so that the next window falls on another phase of an aligned one.
-const SHIFTED = oneOf(13, 17, 27, 41);
-const SOMETIMES_SHIFTED = weighted([3, oneOf(0, 0, 0.5)], [4, SHIFTED]);
+const SHIFTED = anyOf(13, 17, 27, 41);
+const SOMETIMES_SHIFTED = weighted([3, anyOf(0, 0, 0.5)], [4, SHIFTED]);
 // Longer than any window of a minute counts.
 const TWO_WINDOWS = wait(125.5);
 const LEFT_ALONE = weighted([8, waitOneOf(55.5, 58, 60.5, 63, 66, 75, 85, 88)], [2, () => TWO_WINDOWS]);
@@ -60,10 +60,10 @@ function drawWindow(key: number, drawn: Draw<PlannedRequest>): Draw<readonly Ste
   const whole = using(() => 0);
   const beyond = send(request, { most: 3, lane: ONE_AFTER_THE_OTHER });
   // One form again and again; more requests than two windows hold of a small limit.
-  const insisting = send(request, { most: 1, times: oneOf(2, 5, 8), lane: ONE_AFTER_THE_OTHER });
+  const insisting = send(request, { most: 1, times: anyOf(2, 5, 8), lane: ONE_AFTER_THE_OTHER });
   const once = send(request, { most: 1, lane: ONE_AFTER_THE_OTHER });
   const told: Draw<Step> = (dice) => ({ do: 'wait out', key, offset: SOMETIMES_SHIFTED(dice) });
-  const reset: Draw<Step> = (dice) => ({ do: 'wait for reset', key, offset: oneOf(0, 0.5, 19)(dice) });
+  const reset: Draw<Step> = (dice) => ({ do: 'wait for reset', key, offset: anyOf(0, 0.5, 19)(dice) });
   const row = weighted<readonly Draw<Step>[]>(
     [5, () => [whole, beyond, told]],
     [5, () => [whole, LEFT_ALONE]],
@@ -89,7 +89,7 @@ export const MINUTES: Draw<Episode> = episodes({
   steps: (dice) => {
     const [one, other] = [ANY_WINDOW(dice), ANY_WINDOW(dice)];
     // What a window of a kind shows once may be chance.
-    return oneOf([one, other, one], [one, one, one, other], [other, one, other, one])(dice).flat();
+    return anyOf([one, other, one], [one, one, one, other], [other, one, other, one])(dice).flat();
   },
 });
 
@@ -106,7 +106,7 @@ export const FORMS: Draw<Episode> = episodes({
   keys: keysOf(smallKey(between(2, 3))),
   steps: (dice) => {
     const usual = [drawGoodRequest(1, LIST_OPERATION)(dice), drawGoodRequest(1, UPDATE_OPERATION)(dice)];
-    const both = oneOf(usual, usual.toReversed())(dice);
+    const both = anyOf(usual, usual.toReversed())(dice);
     const inTurns = [...both, ...several(FORM, 8)(dice), ...both.slice(0, 1)];
     const told: Step = { do: 'wait out', key: 0, offset: SHIFTED(dice) };
     return repeatSteps(3, useUp(0, both.slice(0, 1)), sendShared(inTurns), told);
@@ -159,7 +159,7 @@ export function wholePlan(plan: 'free' | 'pro' | 'business', windows: number): D
   const window: Draw<readonly Step[]> = (dice) => {
     const [one, body] = [good(dice), drawGoodRequest(1, BODY_OPERATION)(dice)];
     return [
-      useUp(5, several(mixed, 2, 4)(dice), oneOf<Lane>(16, 4, 'shared')(dice)),
+      useUp(5, several(mixed, 2, 4)(dice), anyOf<Lane>(16, 4, 'shared')(dice)),
       sendShared([body]),
       // The last ones one by one, since of several at once nobody knows which was refused first.
       useUp(-2, [one]),

@@ -1,4 +1,4 @@
-import { oneOf, several, weighted, type Draw } from './dice.ts';
+import { anyOf, several, weighted, type Draw } from './dice.ts';
 import type { Episode, EpisodeInventory, Lane, PlannedOperation, Step } from './episode.ts';
 import {
   ANY_CREDENTIAL,
@@ -76,7 +76,7 @@ const MOST_CONFUSABLE = [0, 1, 2, 3, 4, 5, 6, 45];
 export const PETS: Draw<Episode> = episodes({
   theme: 'pets',
   keys: keysOf(ROOMY),
-  inventory: oneOf(ALL_EDGES, WITH_LARGEST),
+  inventory: anyOf(ALL_EDGES, WITH_LARGEST),
   steps: (dice) => [
     inTurns(UNKNOWN_PET_OPERATION, 7)(dice),
     inTurns(ODD_PET_OPERATION, 4)(dice),
@@ -155,6 +155,6 @@ export const REVOKED: Draw<Episode> = episodes({
 export const LONG_LIST: Draw<Episode> = episodes({
   theme: 'a long list',
   keys: keysOf(ROOMY),
-  inventory: oneOf<EpisodeInventory>({ of: 'seeded', size: 1_100 }, { of: 'seeded', size: 2_100 }),
+  inventory: anyOf<EpisodeInventory>({ of: 'seeded', size: 1_100 }, { of: 'seeded', size: 2_100 }),
   steps: steps(send(drawGoodRequest(1), { most: 1 }), 2, 3),
 });

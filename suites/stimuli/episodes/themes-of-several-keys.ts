@@ -1,4 +1,4 @@
-import { between, oneOf, weighted, type Draw } from './dice.ts';
+import { between, anyOf, weighted, type Draw } from './dice.ts';
 import type { Episode, EpisodeKey, Step } from './episode.ts';
 import { ANY_OPERATION, drawGoodRequest, drawRequest, GOOD_OPERATION } from './draw-requests.ts';
 import {
@@ -26,7 +26,7 @@ export const MANY_KEYS: Draw<Episode> = episodes({
     smallKey(between(1, 4)),
     smallKey(between(3, 12)),
     ROOMY_OF_ANY_PLAN,
-    oneOf<EpisodeKey>(
+    anyOf<EpisodeKey>(
       { plan: 'free', limits: null, leftToday: null },
       { plan: 'free', limits: null, leftToday: 20 },
       enterpriseKey({ perMinute: 6, perDay: 30 }),
@@ -35,7 +35,7 @@ export const MANY_KEYS: Draw<Episode> = episodes({
   steps: steps(
     weighted(
       [4, drawUseUp(2, drawGoodRequest(2))],
-      [3, send(drawGoodRequest(1), { most: 2, times: oneOf(2, 5, 12) })],
+      [3, send(drawGoodRequest(1), { most: 2, times: anyOf(2, 5, 12) })],
       [6, send(drawGoodRequest(4), { most: 6 })],
       [2, send(drawGoodRequest(4), { most: 12, lane: AT_ONCE })],
       [2, waitOut(2)],
