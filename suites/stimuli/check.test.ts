@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 
-import { CHECKS, withSurvey } from './checks/index.ts';
+import { CHECKS, withAcceptedForms } from './checks/index.ts';
 import { acceptedForms } from './checks/observations.ts';
 
 test('the check that finds out accepted forms is brought along by those that take them, and is over before any begins', () => {
   const [takers, others] = [true, undefined].map((takes) =>
     CHECKS.filter(({ takesForms }) => takesForms === takes),
   );
-  expect(withSurvey(others ?? [])).toEqual(others);
-  expect(withSurvey(takers ?? [])).toEqual([acceptedForms, ...(takers ?? [])]);
+  expect(withAcceptedForms(others ?? [])).toEqual(others);
+  expect(withAcceptedForms(takers ?? [])).toEqual([acceptedForms, ...(takers ?? [])]);
   expect(Math.min(...(takers ?? []).map((check) => CHECKS.indexOf(check)))).toBeGreaterThan(
     CHECKS.indexOf(acceptedForms),
   );

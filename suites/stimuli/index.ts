@@ -7,7 +7,7 @@ export {
   Undecided,
 } from './check-context.ts';
 export { banCheck } from './checks/bans.ts';
-export { CHECKS, withSurvey } from './checks/index.ts';
+export { CHECKS, withAcceptedForms } from './checks/index.ts';
 export { acceptedForms } from './checks/observations.ts';
 export { AGREED_LIMITS, burstRequests, documentedMix, useUpMinute } from './provoking/burst.ts';
 export { honourRetryAfter } from './provoking/honour-retry-after.ts';

@@ -4,7 +4,7 @@ import { EXPLORE } from '../../contract/verdict.ts';
 import { NoRoomLeft, type KeyLeases, type OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, withClient, type CheckEnvironment } from './check-environment.ts';
-import { acceptedForms, type Check, withSurvey } from '../stimuli/index.ts';
+import { acceptedForms, type Check, withAcceptedForms } from '../stimuli/index.ts';
 import type { Exploration } from './explorer/explore.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
 import {
@@ -196,7 +196,7 @@ function byRank(
     return rank === null ? [] : [{ check, rank, cost: shares.get(check) ?? 0 }];
   });
   const sorted = ranked.toSorted((one, other) => one.rank - other.rank || one.cost - other.cost);
-  return withSurvey(sorted.map(({ check }) => check)).filter((check) => runnable.includes(check));
+  return withAcceptedForms(sorted.map(({ check }) => check)).filter((check) => runnable.includes(check));
 }
 
 /** What performs one check on its own share of the budget, and notes how that went. */

@@ -106,6 +106,6 @@ export const CHECKS: readonly Check[] = [
 ];
 
 /** These checks, and before what takes accepted forms the one that finds them out. */
-export function withSurvey(checks: readonly Check[]): readonly Check[] {
+export function withAcceptedForms(checks: readonly Check[]): readonly Check[] {
   return [...new Set(checks.flatMap((check) => (check.takesForms ? [acceptedForms, check] : check)))];
 }

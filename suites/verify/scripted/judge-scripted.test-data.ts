@@ -12,7 +12,7 @@ import {
   openTrailLog,
   tellingControl,
 } from '../../target/index.ts';
-import { type Check, withSurvey } from '../../stimuli/index.ts';
+import { type Check, withAcceptedForms } from '../../stimuli/index.ts';
 import { performCheck } from '../perform-check.ts';
 import { scriptedTarget, type TargetChange } from './scripted-target.test-data.ts';
 
@@ -94,7 +94,7 @@ export async function judgeScripted(
       noteRestored: () => {},
     },
   };
-  for (const check of withSurvey(checks)) {
+  for (const check of withAcceptedForms(checks)) {
     const own = { ...parts, client: { ...client, sender: { check: check.id } } };
     await time.participate(() => performCheck(check, own, () => {}));
   }
