@@ -10,6 +10,11 @@ import { temporaryDirectory } from './run-binary.test-data.ts';
 test.each([
   ['http://h/v1', 'a target follows a command: stockcheck verify http://h/v1'],
   ['verify --kye=free=SECRET', "unknown option '--kye' (see --help)"],
+  ['load --live=8080', '--live is gone: follow the run in the terminal, or with --events FILE'],
+  [
+    'verify --watch',
+    '--watch is gone: have a program that watches files start it, such as watchexec -- npx stockcheck verify TARGET',
+  ],
   ['verify --kye free=SECRET', "unknown option '--kye' (Did you mean --key?) (see --help)"],
   [
     'verify http://h/v1 SECRET',

@@ -99,7 +99,10 @@ function usageMessage({ code, message }: CommanderError, words: readonly string[
       if (first.startsWith('-')) {
         return 'options follow a command, as in stockcheck verify --self --no-color (see --help)';
       }
-      return `${line.replace(/(?<option>'-[^'=]*)=[^]*$/, "$<option>'")} (see --help)`;
+      return (
+        removedOption(/'(?<option>--[^'=]*)/.exec(line)?.groups?.['option'] ?? '') ??
+        `${line.replace(/(?<option>'-[^'=]*)=[^]*$/, "$<option>'")} (see --help)`
+      );
     case 'commander.excessArguments':
       return `${line.replace(/(?<count>but got \d+)[^]*$/, '$<count>')}${placeOfLast(message, words)} (see --help)`;
     case 'commander.unknownCommand': {
@@ -127,6 +130,22 @@ function placeOfLast(message: string, words: readonly string[]): string {
   const at = words.findLastIndex((word) => message.endsWith(`, ${word}.`));
   const option = words.slice(0, Math.max(0, at)).findLast((word) => word.startsWith('--'));
   return option === undefined ? '' : `, the last of which stands behind ${option.replace(/=[^]*/, '')}`;
+}
+
+const RUN_ON_CHANGES =
+  'have a program that watches files start it, such as watchexec -- npx stockcheck verify TARGET';
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  '--live': 'follow the run in the terminal, or with --events FILE',
+  '--otlp': 'write OpenMetrics with --openmetrics FILE, which an OpenTelemetry collector reads',
+  '--watch': RUN_ON_CHANGES,
+  '--watch-path': RUN_ON_CHANGES,
+};
+
+/** What to use in place of an option that earlier versions had, or `null` if none had it. */
+function removedOption(name: string): string | null {
+  const instead = Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : undefined;
+  return instead === undefined ? null : `${name} is gone: ${instead}`;
 }
 
 const PROGRAM_EXAMPLES = `

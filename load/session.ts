@@ -142,7 +142,6 @@ function issuerOf({ control, learnKey, time }: OpenedTarget) {
 function performerOf(opened: OpenedTarget, leasesFor: LeasesFor) {
   const environment = createCheckEnvironment(opened, {
     leases: leasesFor([]),
-    found: new Map(),
     startedAt: performance.now(),
     idleKeys: [],
     banWaitSeconds: LONGEST_REAL_WAIT_SECONDS,

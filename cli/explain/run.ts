@@ -7,7 +7,7 @@ import {
   type Requirement,
   type RequirementId,
 } from '../../contract/requirements/index.ts';
-import { mayJudge, type Check, CHECKS } from '../../suites/verify/index.ts';
+import { acceptedForms, mayJudge, type Check, CHECKS } from '../../suites/verify/index.ts';
 import { didYouMean } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { HISTORY_MONITORS, type Monitor, MONITORS } from '../../suites/oracle/index.ts';
@@ -197,7 +197,7 @@ const USES = {
 } as const;
 
 /** What it takes to run a check, in words. */
-function describeNeeds({ needs, after, anonymousRequests = 0 }: Check): readonly string[] {
+function describeNeeds({ needs, takesForms, anonymousRequests = 0 }: Check): readonly string[] {
   const { keys, pets = 0, control = [] } = needs;
   return [
     `profile ${needs.profile}${needs.profile === 'full' ? '' : ' or wider'}`,
@@ -214,7 +214,7 @@ function describeNeeds({ needs, after, anonymousRequests = 0 }: Check): readonly
     ...(needs.realTimeOnly === true
       ? ['no control clock: with one, other checks judge the same faster']
       : []),
-    ...(after === undefined ? [] : [`what ${after.id} finds out, which runs first`]),
+    ...(takesForms === true ? [`what ${acceptedForms.id} finds out, which runs first`] : []),
     ...(needs.alone === true ? ['to run alone'] : []),
   ];
 }

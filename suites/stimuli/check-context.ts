@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
+import { storeForChecks } from '../../fixtures/corpora/index.ts';
 import {
   readEntries,
   readListing,
@@ -15,7 +16,7 @@ import {
   type Credentials,
   type KeyNeed,
   type Pet,
-  type Quantities,
+  type TargetInventory,
 } from '../target/index.ts';
 
 /** What a check works with. Everything that it sends is budgeted, recorded and monitored. */
@@ -26,12 +27,14 @@ export interface CheckContext {
   readonly facts: Facts;
   readonly clock: ServerClock;
   readonly control: ControlClient | null;
-  readonly quantities: Omit<Quantities, 'note'>;
+  readonly quantities: TargetInventory['quantities'];
   /** Whether waiting costs no real time. */
   readonly virtualTime: boolean;
 
-  /** The first leased key. */
-  key(): Key;
+  /** The forms of requests that the target accepts, of a check that takes them. */
+  readonly forms: AcceptedForms;
+  /** The leased key of that place, which is not optional; the first by default. */
+  key(index?: number): Key;
   /** The first leased pet. @throws {Undecided} if there is none */
   pet(): Pet;
   /** Sends one request over the check's own connections, of which there is one by default, and waits for the whole response. */
@@ -55,6 +58,8 @@ export interface CheckContext {
   /** Gives a leased key back before the check ends. */
   release(key: Key): void;
 
+  /** The target accepts these forms of requests. */
+  foundForms(forms: readonly RequestForm[]): void;
   /** Tells the oracle of a request that got no response. Rethrows what proves nothing, and what ended the target. */
   reportDropped(error: unknown): Promise<void>;
   /** What would show that it is broken was sent, and all of it answered. */
@@ -65,6 +70,20 @@ export interface CheckContext {
   notProvoked(id: RequirementId, reason: string): void;
   observe(id: RequirementId, value: ObservedValue, facet?: string): void;
 }
+
+/** A form of request that a target may accept; `undefined` if it takes a pet. An update sets the pet's own quantity. */
+export interface RequestForm {
+  readonly name: string;
+  /** Whether the whole list is answered. */
+  readonly isList?: true;
+  readonly build: (pet: Pet | undefined) => RequestMessage | undefined;
+}
+
+/**
+ * Forms that the target accepted once: other operations, and other spellings of a path; or why they are not known, in a
+ * sentence.
+ */
+export type AcceptedForms = { readonly result: readonly RequestForm[] } | { readonly unknown: string };
 
 /** What a request goes over: an idle one of so many connections, the one of this name, or one that is opened for it alone. */
 export type CheckConnections = number | `own ${number}` | 'new';
@@ -148,6 +167,21 @@ export function requireServed(context: CheckContext, exchange: Exchange): void {
         : `${exchange.key} was refused with 401, which valid-key-accepted judges, so the operation was not seen.`,
       exchange,
     );
+  }
+}
+
+/** Has `use` replace the inventory, in which there are the pets for checks again afterwards. */
+export async function replacingInventory(
+  { control }: CheckContext,
+  use: (replace: ControlClient['replaceInventory']) => Promise<void>,
+): Promise<void> {
+  if (control === null) {
+    throw new Undecided('There is no control URL.');
+  }
+  try {
+    await use((items) => control.replaceInventory(items));
+  } finally {
+    await control.replaceInventory(storeForChecks());
   }
 }
 

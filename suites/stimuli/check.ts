@@ -2,7 +2,6 @@ import type { KeyNeed, Capability } from '../target/index.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { CheckContext } from './check-context.ts';
 import type { Profile } from '../../contract/verdict.ts';
-import type { AcceptedForms, RequestForm } from './provoking/accepted-forms.ts';
 
 /** What it takes to run a check. What is missing makes the runner skip it, with the reason. */
 export interface Needs {
@@ -42,32 +41,12 @@ export interface Check {
   readonly needs: Needs;
   /** Requests without any key that the target knows, at most. */
   readonly anonymousRequests?: number;
-  /**
-   * The survey that it builds on: a check that finds out which forms of requests the target accepts. That runs before, alone
-   * and whatever was selected, and `run` is handed what it found out.
-   */
-  readonly after?: Check;
-  /** Only a survey returns something. */
-  readonly run: (context: CheckContext, forms: AcceptedForms) => Promise<readonly RequestForm[] | void>;
+  /** Whether it takes the forms of requests that the target accepts: `accepted-forms` runs before, whatever was selected. */
+  readonly takesForms?: true;
+  readonly run: (context: CheckContext) => Promise<void>;
 }
 
 /** Whether a check may decide a requirement, as what it sets out to judge or in passing. */
 export function mayJudge({ judges, alsoJudges = [] }: Check, id: RequirementId): boolean {
   return judges.includes(id) || alsoJudges.includes(id);
-}
-
-/** What the surveys of a run found out so far. */
-export type FoundForms = ReadonlyMap<Check, AcceptedForms>;
-
-/** What a check is handed of what its survey found out. */
-export function formsFor({ after }: Check, found: FoundForms): AcceptedForms {
-  if (after === undefined) {
-    return { unknown: 'It builds on no survey.' };
-  }
-  return found.get(after) ?? { unknown: `The check ${after.id} was not carried out.` };
-}
-
-/** These checks, and before each its survey, each once. */
-export function withSurveys(checks: readonly Check[]): readonly Check[] {
-  return [...new Set(checks.flatMap((check) => (check.after === undefined ? check : [check.after, check])))];
 }

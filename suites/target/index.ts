@@ -59,14 +59,7 @@ export {
   withoutOthers,
 } from './other-users.ts';
 export { NoRoomLeft, leaseConfiguredKeys } from './keys/lease-configured-keys.ts';
-export {
-  type Pet,
-  type PetLeases,
-  type Quantities,
-  leasePets,
-  distinctQuantity,
-  followQuantities,
-} from './pets/pets.ts';
+export { type Pet, type PetLeases, leasePets, distinctQuantity, followQuantities } from './pets/pets.ts';
 export { showsQuantity } from './pets/restoring.ts';
 export type { TargetInventory } from './pets/target-inventory.ts';
 export {

@@ -7,7 +7,6 @@ import {
   overPool,
   performExchange,
   tellingControl,
-  updateInventory,
   type ConnectionPool,
   type Credentials,
   type Pet,
@@ -36,8 +35,6 @@ export interface LeasedCheck {
 
 interface OpenCheckContext {
   readonly context: CheckContext;
-  /** Pets that may not stand as they did. */
-  readonly touched: () => readonly Pet[];
   /** Closes its connections and gives its keys back. */
   readonly close: () => Promise<void>;
 }
@@ -48,7 +45,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
   const { time } = client;
   const { check, keys, pets } = run;
   beginLog(environment, keys);
-  const { touched, close, ...sending } = openSending(environment, run);
+  const { close, ...sending } = openSending(environment, run);
   const released = new Set<Key>();
   const release = (key: Key): void => {
     if (!released.has(key)) {
@@ -66,12 +63,18 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     quantities: environment.inventory.quantities,
     mayBeBanned: ({ label }) => client.history.mayBeBanned(label),
     mostEndured: client.history.mostEndured,
-    key: () => {
-      const [first] = keys;
-      if (first === undefined || first === null) {
-        throw new Error(`The check ${check.id} leased no key`);
+    get forms() {
+      return environment.forms.accepted;
+    },
+    foundForms: (result) => {
+      environment.forms.accepted = { result };
+    },
+    key: (index = 0) => {
+      const key = keys[index] ?? null;
+      if (key === null) {
+        throw new Error(`The check ${check.id} leased no key ${index + 1}`);
       }
-      return first;
+      return key;
     },
     pet: () => {
       const [first] = pets;
@@ -97,7 +100,6 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
   };
   return {
     context,
-    touched,
     close: () => {
       for (const key of keys) {
         if (key !== null) {
@@ -154,39 +156,33 @@ function reportingOf(
 
 /** How one check sends its requests. */
 interface CheckSending extends Pick<CheckContext, 'send' | 'sendAll' | 'restoreLater'> {
-  /** Pets that may not stand as they did, because something else than their own quantity was sent to them. */
-  readonly touched: () => readonly Pet[];
   readonly close: () => Promise<void>;
 }
 
 function openSending(environment: CheckEnvironment, { check, keys, pets }: LeasedCheck): CheckSending {
-  const { client } = environment;
+  const { client, inventory } = environment;
   const connections = openCheckConnections(environment);
-  const { noteWrites, whileTouching, touched } = trackTouched(environment, pets);
   const isPolite = (key: Key): boolean => {
     const need = check.needs.keys[keys.indexOf(key)];
     return need !== undefined && keepsLimit(need);
   };
-  const sendOver = (pool: ConnectionPool, message: RequestMessage, credentials: Credentials) => {
+  const sendOver = async (pool: ConnectionPool, message: RequestMessage, credentials: Credentials) => {
     const once = (): Promise<Exchange> => performExchange(client, pool, message, credentials);
     const spent = 'key' in credentials ? credentials.key : credentials.spends;
-    return whileTouching(message, () =>
-      spent !== undefined && isPolite(spent) ? sendPolitely(environment, spent, once) : once(),
-    );
+    const noteAnswer = inventory.noteSent(pets, message);
+    const isCareful = spent !== undefined && isPolite(spent);
+    const exchange = await (isCareful ? sendPolitely(environment, spent, once) : once());
+    noteAnswer(exchange);
+    return exchange;
   };
   return {
-    send: async (message, credentials, which = 1) => {
-      noteWrites([message]);
-      return connections.over(which, (pool) => sendOver(pool, message, credentials));
-    },
-    sendAll: async (messages, key, count) => {
-      noteWrites(messages);
-      return connections.over(count, (pool) =>
+    send: (message, credentials, which = 1) =>
+      connections.over(which, (pool) => sendOver(pool, message, credentials)),
+    sendAll: (messages, key, count) =>
+      connections.over(count, (pool) =>
         inLanes(messages, count, (message) => sendOver(pool, message, { key })),
-      );
-    },
-    restoreLater: (pet) => touched.add(pet),
-    touched: () => [...touched],
+      ),
+    restoreLater: (pet) => inventory.restoreLater([pet]),
     close: connections.close,
   };
 }
@@ -246,42 +242,6 @@ function openCheckConnections({ client, connect }: CheckEnvironment) {
     close: (): Promise<void> => {
       client.signal.removeEventListener('abort', onAbort);
       return destroy();
-    },
-  };
-}
-
-const REFUSED = new Set([401, 403, 429]);
-
-/** Notes which pets are sent something else than their own quantity, so that they are put back. */
-function trackTouched({ inventory }: CheckEnvironment, pets: readonly Pet[]) {
-  const touched = new Set<Pet>();
-  const affected = ({ method, body }: RequestMessage): readonly Pet[] =>
-    method === 'GET'
-      ? []
-      : pets.filter(({ petId, item }) => updateInventory(petId, item.quantity).body !== body);
-  return {
-    touched,
-    noteWrites: (messages: readonly RequestMessage[]): void => {
-      messages.filter(({ method }) => method !== 'GET').forEach(() => inventory.noteSent(pets));
-      inventory.noteWrites(
-        messages.flatMap((message) => affected(message).map((pet) => ({ pet, body: message.body }))),
-      );
-    },
-    /** A pet counts as touched from before the request until a refusal for its rate or key shows that it is not. */
-    whileTouching: async (message: RequestMessage, send: () => Promise<Exchange>): Promise<Exchange> => {
-      const fresh = affected(message).filter((pet) => !touched.has(pet));
-      fresh.forEach((pet) => touched.add(pet));
-      const exchange = await send();
-      if (message.method !== 'GET') {
-        inventory.noteAnswered(pets, exchange);
-        inventory.quantities.note(message, exchange.response.status);
-      } else if (message.operation === 'listInventory') {
-        inventory.noteList(exchange);
-      }
-      if (REFUSED.has(exchange.response.status)) {
-        fresh.forEach((pet) => touched.delete(pet));
-      }
-      return exchange;
     },
   };
 }

@@ -12,7 +12,7 @@ import {
 } from '../target/index.ts';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import type { Key } from '../oracle/index.ts';
-import { type Facts, type FoundForms } from '../stimuli/index.ts';
+import { acceptedForms, type AcceptedForms, type Facts } from '../stimuli/index.ts';
 
 /** What all checks of a run work with; each check gets a context of its own. */
 export interface CheckEnvironment {
@@ -21,22 +21,22 @@ export interface CheckEnvironment {
   readonly connect: (connections: number) => ConnectionPool;
   readonly leases: KeyLeases;
   readonly petLeases: PetLeases;
-  readonly inventory: Omit<
+  readonly inventory: Pick<
     TargetInventory,
-    'pets' | 'isReplaced' | 'whyKept' | 'control' | 'noteRange' | 'restore'
+    'quantities' | 'noteSent' | 'owed' | 'restoreLater' | 'noteRestored'
   >;
   /** Notes what replaces the inventory before it does. */
   readonly control: ControlClient | null;
   /** What the suite filled the inventory with, or `null` if it holds the target's own pets. */
   readonly store: readonly InventoryItem[] | null;
   readonly facts: Facts;
-  /** What the surveys found out so far. */
-  readonly found: FoundForms;
+  /** What is known so far of the forms of requests that the target accepts. */
+  readonly forms: { accepted: AcceptedForms };
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
 }
 
-interface EnvironmentOptions extends Pick<CheckEnvironment, 'leases' | 'found' | 'startedAt'> {
+interface EnvironmentOptions extends Pick<CheckEnvironment, 'leases' | 'startedAt'> {
   readonly idleKeys: readonly Key[];
   readonly banWaitSeconds: number;
 }
@@ -47,6 +47,7 @@ export function createCheckEnvironment(
 ): CheckEnvironment {
   return {
     ...rest,
+    forms: { accepted: { unknown: `The check ${acceptedForms.id} was not carried out.` } },
     client,
     connect: (connections) => openConnections(client.origin, connections, transport, client.losses.reuse),
     petLeases: leasePets(inventory.pets, time),

@@ -1,4 +1,5 @@
 export {
+  acceptedForms,
   AGREED_LIMITS,
   agreedKey,
   banCheck,

@@ -1,6 +1,6 @@
 import { messageOf } from '../../contract/error-text.ts';
 import { findRequirement } from '../../contract/requirements/index.ts';
-import { type Check, type CheckContext, formsFor, type RequestForm, Undecided } from '../stimuli/index.ts';
+import { type Check, type CheckContext, Undecided } from '../stimuli/index.ts';
 import {
   ControlError,
   NotServed,
@@ -37,8 +37,6 @@ export interface CheckSummary {
 
 /** A check's summary, and what the run needs to know of it. */
 interface PerformedCheck extends CheckSummary {
-  /** What a survey found out. */
-  readonly found: readonly RequestForm[] | null;
   /** Why it was not carried out to its end. */
   readonly problem: string | null;
   /** It had no time or no requests left, so that nothing else explains what stays open. */
@@ -80,7 +78,6 @@ export async function performCheck(
 /** One run of a check; unless it was settled, what it says is not recorded yet. */
 interface CheckRun {
   readonly keys: readonly (Key | null)[];
-  readonly found: readonly RequestForm[] | null;
   /** What it threw, or `null`. */
   readonly error: unknown;
   readonly requests: number;
@@ -96,7 +93,7 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
     pets = check.needs.pets === undefined ? [] : await environment.petLeases.lease(check.needs.pets);
   } catch (error) {
     releaseAll(environment, keys);
-    return { keys, found: null, error, requests: 0, said };
+    return { keys, error, requests: 0, said };
   }
   onStart();
   const { client } = environment;
@@ -105,16 +102,15 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
     client.spend(label);
     requests += 1;
   };
-  const { context, touched, close } = openCheckContext(withClient(environment, { spend }), {
+  const { context, close } = openCheckContext(withClient(environment, { spend }), {
     check,
     keys,
     pets,
     judgements: said.record,
   });
-  let found: readonly RequestForm[] | null = null;
   let error: unknown = null;
   try {
-    found = (await check.run(context, formsFor(check, environment.found))) ?? null;
+    await check.run(context);
   } catch (thrown) {
     error = thrown;
     if (error instanceof NoResponse) {
@@ -123,11 +119,11 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
       await environment.client.liveness.ask(environment.client);
     }
   } finally {
-    await putBack(context, touched(), environment.inventory);
+    await putBack(context, environment.inventory);
     await close();
     environment.petLeases.release(pets);
   }
-  return { keys, found, error, requests, said };
+  return { keys, error, requests, said };
 }
 
 // On a connection that loses many responses another run would not be spared.
@@ -166,7 +162,7 @@ function skipAll({ id, judges }: Check, judgements: Judgements, reason: string):
 function summarise(
   check: Check,
   environment: CheckEnvironment,
-  { found, error }: CheckRun,
+  { error }: CheckRun,
   { started, requests }: { readonly started: number; readonly requests: number },
 ): PerformedCheck {
   return {
@@ -174,7 +170,6 @@ function summarise(
     outcome: error === null ? 'done' : 'inconclusive',
     durationSeconds: (performance.now() - started) / 1000,
     requests,
-    found,
     problem: error === null ? null : messageOf(error),
     isCutOff:
       error !== null &&
@@ -191,13 +186,8 @@ function releaseAll(environment: CheckEnvironment, keys: readonly (Key | null)[]
 }
 
 /** Restores what the check changed with its own key if that has room; else the inventory does at the end. */
-async function putBack(
-  context: CheckContext,
-  pets: readonly Pet[],
-  inventory: CheckEnvironment['inventory'],
-): Promise<void> {
-  for (const pet of pets.filter((touched) => inventory.isWrittenTo(touched))) {
-    inventory.restoreLater([pet]);
+async function putBack(context: CheckContext, inventory: CheckEnvironment['inventory']): Promise<void> {
+  for (const pet of inventory.owed(context.pets)) {
     const key = context.keys.find(
       (candidate) => candidate !== null && candidate.usage.retryAt <= context.now(),
     );

@@ -4,7 +4,7 @@ import { EXPLORE } from '../../contract/verdict.ts';
 import { NoRoomLeft, type KeyLeases, type OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, withClient, type CheckEnvironment } from './check-environment.ts';
-import { type AcceptedForms, type Check, withSurveys } from '../stimuli/index.ts';
+import { acceptedForms, type Check, withAcceptedForms } from '../stimuli/index.ts';
 import type { Exploration } from './explorer/explore.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
 import {
@@ -92,17 +92,17 @@ export async function performPlan(
     leases.withdraw(check);
   }
   tally.leftOut.push(...pointless);
-  const found = new Map<Check, AcceptedForms>(
-    tally.leftOut.map(({ check, reason }) => [check, { unknown: reason }]),
-  );
   const environment = createCheckEnvironment(opened, {
     leases,
-    found,
     startedAt,
     banWaitSeconds,
     idleKeys: issuedKeys === null ? [] : PLANS.flatMap((plan) => keys.find((key) => key.plan === plan) ?? []),
   });
-  const perform = performer(environment, found, plan, options);
+  const { reason: unknown } = tally.leftOut.find(({ check }) => check === acceptedForms) ?? {};
+  if (unknown !== undefined) {
+    environment.forms.accepted = { unknown };
+  }
+  const perform = performer(environment, plan, options);
   // Configured keys are handed out in the order of the whole plan.
   const early = issuedKeys === null ? [] : byRank(runnable, rankOf, plan);
   for (const check of early) {
@@ -196,13 +196,12 @@ function byRank(
     return rank === null ? [] : [{ check, rank, cost: shares.get(check) ?? 0 }];
   });
   const sorted = ranked.toSorted((one, other) => one.rank - other.rank || one.cost - other.cost);
-  return withSurveys(sorted.map(({ check }) => check)).filter((check) => runnable.includes(check));
+  return withAcceptedForms(sorted.map(({ check }) => check)).filter((check) => runnable.includes(check));
 }
 
 /** What performs one check on its own share of the budget, and notes how that went. */
 function performer(
   environment: CheckEnvironment,
-  found: Map<Check, AcceptedForms>,
   { budget }: RunPlan,
   { tally, listener }: PerformanceOptions,
 ): (check: Check) => Promise<void> {
@@ -228,10 +227,8 @@ function performer(
     if (summary.isCutOff) {
       tally.cutOff.add(check);
     }
-    if (summary.found !== null) {
-      found.set(check, { result: summary.found });
-    } else if (summary.problem !== null) {
-      found.set(check, { unknown: summary.problem });
+    if (check === acceptedForms && summary.problem !== null) {
+      environment.forms.accepted = { unknown: summary.problem };
     }
     listener.onCheckEnd?.(summary);
   };

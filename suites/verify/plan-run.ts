@@ -7,7 +7,7 @@ import {
   type KeyLeases,
   type Timekeeper,
 } from '../target/index.ts';
-import { type Check, CHECKS, type Needs, withSurveys } from '../stimuli/index.ts';
+import { type Check, CHECKS, type Needs, withAcceptedForms } from '../stimuli/index.ts';
 import { NO_BUDGET, planBudget, type Budget } from './budget.ts';
 
 /** An exploration as it is asked for. */
@@ -91,7 +91,7 @@ export function planRun(
     revokedKey: config.revokedKeys.length > 0,
   };
   const selected = all.filter((check) => selects?.(check) ?? true);
-  const needed = withSurveys(selected);
+  const needed = withAcceptedForms(selected);
   const inOrder = all.filter((check) => needed.includes(check));
   const [applicable, missing] = divide(inOrder, ({ needs }) => missingFor(needs, resources));
   const leases = target.issuedKeys ?? leaseConfiguredKeys(keys, applicable, time);

@@ -17,21 +17,16 @@ function variantsFor(context: CheckContext, key: Key): readonly CredentialVarian
   return credentialVariants(key.secret, context.facts.knownSecrets);
 }
 
-interface BadVariant extends CredentialVariant {
-  readonly refusal: Refusal;
-}
-
-type Refusal = 'missing-key' | 'unknown-key' | 'altered-key' | 'bearer-scheme';
+const REFUSALS = ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'] as const;
 
 /** What must be refused, except an altered key that happens to have been issued meanwhile. */
-function* badVariants(context: CheckContext, key: Key): Generator<BadVariant> {
+function* badVariants(context: CheckContext, key: Key): Generator<CredentialVariant> {
   const isGood = (value: string): boolean =>
     context.facts.knownSecrets.has(value.replace(/^Bearer (?=.)/, ''));
   const bad = variantsFor(context, key).filter(({ reading }) => reading.level === 'must');
   for (const variant of bad.slice(0, VARIANTS)) {
-    const { requirement } = variant.reading;
-    if (isRefusal(requirement) && (requirement === 'bearer-scheme' || !variant.authorization.some(isGood))) {
-      yield { ...variant, refusal: requirement };
+    if (variant.reading.requirement === 'bearer-scheme' || !variant.authorization.some(isGood)) {
+      yield variant;
     }
   }
 }
@@ -43,17 +38,13 @@ function asCredentials(variant: CredentialVariant, key: Key): Credentials {
   };
 }
 
-function isRefusal(id: string): id is Refusal {
-  return ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'].includes(id);
-}
-
 const VARIANTS = 50;
 
 /** A good key, altered or under another scheme, is no key. */
 export const alteredKeys: Check = {
   id: 'altered-keys',
   title: 'An altered key, or a good key under another scheme, is refused',
-  judges: ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme'],
+  judges: REFUSALS,
   alsoJudges: LISTING_JUDGES,
   needs: { profile: 'safe', keys: [{ plan: 'any', use: 'share', requests: 1 }] },
   anonymousRequests: VARIANTS,
@@ -72,7 +63,7 @@ export const alteredKeys: Check = {
 export const alteredKeysElsewhere: Check = {
   id: 'altered-keys-elsewhere',
   title: 'An altered key is refused by every operation',
-  judges: ['missing-key', 'unknown-key', 'altered-key', 'bearer-scheme', 'refused-changes-nothing'],
+  judges: [...REFUSALS, 'refused-changes-nothing'],
   alsoJudges: LISTING_JUDGES,
   needs: { profile: 'full', control: ['keys'], keys: [{ plan: 'any', use: 'share', requests: 2 }], pets: 1 },
   anonymousRequests: 3 * VARIANTS + 4,

@@ -11,7 +11,7 @@ import {
 import { getPet, listInventory, listOrders } from '../../target/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
-import { TRIED_FORMS, inAcceptedForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
+import { TRIED_FORMS, inAcceptedForms } from '../provoking/accepted-forms.ts';
 import { comeBackUnbanned, followBan, waitOutBan } from '../provoking/ban-end.ts';
 import {
   CONTINUED_REQUESTS,
@@ -20,12 +20,12 @@ import {
   provokeBan,
   reachLimit,
 } from '../provoking/ban-provocation.ts';
-import { burstRequests, countAccepted } from '../provoking/burst.ts';
+import { burstRequests, countAccepted, takeInTurns } from '../provoking/burst.ts';
 import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES, honourRetryAfter } from '../provoking/honour-retry-after.ts';
+import { againLater } from '../provoking/other-phase.ts';
 import { agreedKey, cheapestRequest } from '../provoking/use-up.ts';
 import { ask } from './independence.ts';
-import { acceptedForms } from './observations.ts';
 
 const WHILE_BANNED = 6;
 // More than were under way at once when the limit was used up.
@@ -35,7 +35,7 @@ const WITNESS_REQUESTS = 6;
 /** Goes on after a 429 until the key is banned, or until it is clear that this target does not ban. */
 export const banCheck: Check = {
   id: 'ban',
-  after: acceptedForms,
+  takesForms: true,
   title: 'A ban comes after continued requests only, hits one key only, and ends',
   judges: [
     'ban-ends',
@@ -67,18 +67,15 @@ export const banCheck: Check = {
     pets: 1,
     worksWithoutPets: true,
   },
-  run: async (context, forms) => {
-    const [banned, ...others] = context.keys;
-    if (banned === undefined || banned === null) {
-      throw new Undecided('There is no key to ban.');
-    }
-    const candidates = others.filter((key) => key !== null && key !== undefined);
+  run: async (context) => {
+    const banned = context.key();
+    const candidates = context.keys.slice(1).filter((key) => key !== null);
     const before = await Promise.all(candidates.map((key) => context.send(listInventory(), { key })));
     // A key that was refused before bears no witness.
     const witnesses = candidates.filter((_key, index) =>
       before.some((served, at) => at === index && isAccepted(served)),
     );
-    const refusal = await reachLimit(context, banned, forms);
+    const refusal = await reachLimit(context, banned);
     if (refusal === null) {
       throw new Undecided(`${banned.label} was never refused, so no ban can follow.`, before[0]);
     }
@@ -98,13 +95,12 @@ export const banCheck: Check = {
     const early = context.virtualTime
       ? { refusal, continued: 0, ban: null }
       : await returnEarly(context, banned, refusal);
-    const already =
-      early.continued + (early.ban === null ? await continueInEachForm(context, banned, forms) : 0);
+    const already = early.continued + (early.ban === null ? await continueInEachForm(context, banned) : 0);
     let sign = early.ban ?? (await provokeBan(context, banned, early.refusal, { already }));
     if (sign === 'window ended' && context.virtualTime) {
       // It was too slow for a ban to begin.
       await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${banned.label}`);
-      const again = await reachLimit(context, banned, forms);
+      const again = await reachLimit(context, banned);
       if (again?.response.status === 429) {
         await askAll(context, witnesses);
         sign = await provokeBan(context, banned, again);
@@ -127,9 +123,8 @@ export const banCheck: Check = {
  * granted, with a plain request before each. With fresh keys, `limit-over-forms` does that without the risk of a ban.
  * @returns how many requests were refused
  */
-async function continueInEachForm(context: CheckContext, banned: Key, forms: AcceptedForms): Promise<number> {
-  const [pet] = context.pets;
-  const all = [listOrders(), getPet(pet?.petId ?? 1n), ...inAcceptedForms(forms, pet)];
+async function continueInEachForm(context: CheckContext, banned: Key): Promise<number> {
+  const all = [listOrders(), getPet(context.pets[0]?.petId ?? 1n), ...inAcceptedForms(context)];
   let refused = 0;
   for (const form of context.virtualTime ? [] : all.slice(0, TRIED_FORMS)) {
     const answer = await context.send(form, { key: banned });
@@ -174,14 +169,14 @@ const BANS = 3;
 /** Bans one key again and again: a later ban may last longer, but it ends as well. */
 export const secondBan: Check = {
   id: 'second-ban',
-  after: acceptedForms,
+  takesForms: true,
   title: 'A second and a third ban of the same key end as well',
   judges: ['ban-ends'],
   alsoJudges: ['ban-length', 'refusal-is-429', 'minute-limit-enterprise'],
   needs: needsOfIssuedKeys([agreedKey(BAN_LIMITS, BANS * REQUESTS_PER_BAN, 'ban')]),
-  run: async (context, forms) => {
+  run: async (context) => {
     const key = context.key();
-    for (let bans = 1; (await endsAfterBan(context, key, forms)) && bans < BANS; bans += 1) {
+    for (let bans = 1; (await endsAfterBan(context, key)) && bans < BANS; bans += 1) {
       await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
     }
   },
@@ -191,8 +186,8 @@ export const secondBan: Check = {
  * Provokes a ban and waits for its end.
  * @returns whether the key was banned, and accepted when the ban was over
  */
-async function endsAfterBan(context: CheckContext, key: Key, forms: AcceptedForms): Promise<boolean> {
-  const refusal = await reachLimit(context, key, forms);
+async function endsAfterBan(context: CheckContext, key: Key): Promise<boolean> {
+  const refusal = await reachLimit(context, key);
   const sign =
     refusal?.response.status === 429
       ? await provokeBan(context, key, refusal, { most: CONTINUED })
@@ -221,10 +216,10 @@ export const waitBeforeBan: Check = {
   judges: ['retry-after-honoured', 'ban-only-after-continued'],
   needs: needsOfIssuedKeys(Array.from({ length: 2 }, () => agreedKey(ONE_A_MINUTE, CONTINUED + 4, 'ban'))),
   run: async (context) => {
-    const [first, second] = context.keys.filter((key) => key !== null);
-    const before = first === undefined ? [] : await refusalsBeforeBan(context, first, CONTINUED);
+    const second = context.key(1);
+    const before = await refusalsBeforeBan(context, context.key(), CONTINUED);
     // It bans nobody who goes on so long.
-    if (second === undefined || before.length === CONTINUED) {
+    if (before.length === CONTINUED) {
       return;
     }
     const last = (await refusalsBeforeBan(context, second, before.length)).at(-1);
@@ -265,32 +260,26 @@ const REST_SECONDS = 2 * DAY_SECONDS + DAY_SECONDS / 2;
 /** What a key was granted before a ban counts on its day after it. */
 export const dayAfterBan: Check = {
   id: 'day-after-ban',
-  after: acceptedForms,
+  takesForms: true,
   title: 'A ban does not renew the day',
   judges: ['day-limit-enterprise'],
   alsoJudges: ['ban-ends', 'ban-length', 'refusal-is-429', 'minute-limit-enterprise'],
   needs: needsOfIssuedKeys([agreedKey(FEW_A_DAY, 2 * (FEW_A_DAY.perDay + CONTINUED + 40), 'ban')]),
-  run: async (context, forms) => {
-    const key = context.key();
-    if (await isGrantedBeyond(context, key, forms)) {
-      // A day that is aligned to the clock may have ended meanwhile, but not at another time of another day.
-      await context.sleep(REST_SECONDS, 'another time of another day');
-      await isGrantedBeyond(context, key, forms);
-    }
-  },
+  // A day that is aligned to the clock may have ended meanwhile, but not at another time of another day.
+  run: (context) => againLater(context, REST_SECONDS, () => isGrantedBeyond(context, context.key())),
 };
 
 /** Whether more than the day has was granted, though a ban lay between. */
-async function isGrantedBeyond(context: CheckContext, key: Key, forms: AcceptedForms): Promise<boolean> {
+async function isGrantedBeyond(context: CheckContext, key: Key): Promise<boolean> {
   const before = key.usage.accepted;
-  if (!(await endsAfterBan(context, key, forms))) {
+  if (!(await endsAfterBan(context, key))) {
     return false;
   }
   const isBeyond = (): boolean => key.usage.accepted - before > FEW_A_DAY.perDay;
   while (!isBeyond()) {
     await context.sleep(TWO_WINDOWS_SECONDS, `a fresh minute of ${key.label}`);
-    const messages = Array.from({ length: FEW_A_DAY.perMinute }, () => listInventory());
-    const answers = await context.sendAll(messages, key, FEW_A_DAY.perMinute);
+    const lists = takeInTurns([listInventory()], FEW_A_DAY.perMinute);
+    const answers = await context.sendAll(lists, key, FEW_A_DAY.perMinute);
     if (countAccepted(answers) < FEW_A_DAY.perMinute) {
       break;
     }

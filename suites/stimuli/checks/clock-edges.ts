@@ -1,9 +1,8 @@
 import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
-import { isAccepted } from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
-import { agreedKey, cheapestRequest } from '../provoking/use-up.ts';
+import { agreedKey, sendUntilRefused } from '../provoking/use-up.ts';
 
 /** Moments before a minute or a day of UTC ends, in seconds; no two of them are as far from the end of a minute. */
 const MOMENTS = [
@@ -26,11 +25,8 @@ export const clockEdges: Check = {
     const key = context.key();
     for (const { span, name, before } of MOMENTS) {
       await context.sleep(secondsTo(context, span, before), `the end of a ${name}`);
-      let last = await context.send(cheapestRequest(context), { key });
-      for (let sent = 1; isAccepted(last) && sent <= LIMITS.perMinute; sent += 1) {
-        last = await context.send(cheapestRequest(context), { key });
-      }
-      if (last.response.status === 429) {
+      const last = (await sendUntilRefused(context, key, LIMITS.perMinute + 1)).at(-1);
+      if (last?.response.status === 429) {
         await honourRetryAfter(context, key, last);
       }
     }

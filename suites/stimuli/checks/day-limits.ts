@@ -6,9 +6,15 @@ import {
   type Plan,
   type PlanLimits,
 } from '../../../contract/plans.ts';
-import { acceptedMix, AGREED_LIMITS, countAccepted, takeInTurns } from '../provoking/burst.ts';
+import {
+  acceptedMix,
+  AGREED_LIMITS,
+  countAccepted,
+  forbiddenUpdate,
+  takeInTurns,
+} from '../provoking/burst.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
-import { distinctQuantity, type KeyNeed, listInventory, updateInventory } from '../../target/index.ts';
+import { type KeyNeed, listInventory } from '../../target/index.ts';
 import {
   secondsToWait,
   isAccepted,
@@ -21,7 +27,8 @@ import {
 } from '../../oracle/index.ts';
 import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { type CheckContext, restoreIfChanged } from '../check-context.ts';
-import { acceptedForms } from './observations.ts';
+import { againLater } from '../provoking/other-phase.ts';
+import { sendUntilRefused } from '../provoking/use-up.ts';
 
 const LEFT_TODAY = 6;
 const REQUESTS = LEFT_TODAY + 10;
@@ -46,7 +53,7 @@ function keyOf(plan: Plan, requests: number, left: (limits: PlanLimits) => numbe
 /** What a day grants a key of each plan that has almost used it up. */
 export const dayLimitChecks: readonly Check[] = PLANS.map((plan) => ({
   id: `day-limit-${plan}`,
-  after: acceptedForms,
+  takesForms: true,
   title: `A key of the ${plan} plan gets exactly its daily limit`,
   judges: [
     `day-limit-${plan}`,
@@ -58,9 +65,10 @@ export const dayLimitChecks: readonly Check[] = PLANS.map((plan) => ({
   ],
   alsoJudges: RETRY_AFTER_JUDGES,
   needs: needsOfIssuedKeys([keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY)]),
-  run: async (context, forms) => {
-    await useUpDays(context, plan, acceptedMix(context, forms));
-    await goBeyondWithSeveral(context, plan);
+  run: async (context) => {
+    await useUpDays(context, plan, acceptedMix(context));
+    // A day that is aligned to the clock may just have ended; not so half a day later.
+    await againLater(context, HALF_A_DAY_SECONDS, () => isOneGrantedBeyond(context, plan));
   },
 }));
 
@@ -79,9 +87,7 @@ async function useUpDays(context: CheckContext, plan: Plan, mix: readonly Reques
     }
     return;
   }
-  const [pet] = context.pets;
-  const beyond = pet === undefined ? listInventory() : updateInventory(pet.petId, distinctQuantity(pet));
-  const answer = await context.send(beyond, { key: first });
+  const answer = await context.send(forbiddenUpdate(context) ?? listInventory(), { key: first });
   if (answer.response.status === 429) {
     await honourRetryAfter(context, first, answer);
   }
@@ -94,18 +100,10 @@ async function useUpDays(context: CheckContext, plan: Plan, mix: readonly Reques
     await context.sleep(Math.min(ban, LONGEST_BAN_SECONDS) + 1, `the end of a ban of ${first.label}`);
     fresh = await context.send(listInventory(), { key: first });
   }
-  restoreIfChanged(context, pet, fresh);
+  restoreIfChanged(context, context.pets[0], fresh);
 }
 
 /** Several keys have one request left: as not each request beyond the day may be refused, each tries one. */
-async function goBeyondWithSeveral(context: CheckContext, plan: Plan): Promise<void> {
-  if (await isOneGrantedBeyond(context, plan)) {
-    // A day that is aligned to the clock may just have ended; not so half a day later.
-    await context.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
-    await isOneGrantedBeyond(context, plan);
-  }
-}
-
 async function isOneGrantedBeyond(context: CheckContext, plan: Plan): Promise<boolean> {
   for (let count = 0; count < KEYS_BEYOND; count += 1) {
     const key = await context.issue(keyOf(plan, REQUESTS_BEYOND, () => 1));
@@ -126,34 +124,19 @@ async function useUpDay(
   mix: readonly RequestMessage[],
 ): Promise<boolean> {
   let key = first;
-  let day = await sendUntilRefused(context, key, mix);
-  if (day.granted > LEFT_TODAY) {
+  let answers = await sendUntilRefused(context, key, LEFT_TODAY + 3, mix);
+  if (countAccepted(answers) > LEFT_TODAY) {
     // A day that is aligned to the clock may have ended since the key was issued; not so half a day later.
     await context.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
     key = await context.issue(keyOf(plan, REQUESTS, () => LEFT_TODAY));
-    day = await sendUntilRefused(context, key, mix);
+    answers = await sendUntilRefused(context, key, LEFT_TODAY + 3, mix);
   }
-  const { refusal } = day;
-  if (refusal === null) {
+  const refusal = answers.at(-1);
+  if (refusal === undefined || isAccepted(refusal)) {
     return false;
   }
   observeHeaders(context, key, refusal);
   return refusal.response.status === 429;
-}
-
-/** Sends at most a few more than are left today. */
-async function sendUntilRefused(
-  context: CheckContext,
-  key: Key,
-  mix: readonly RequestMessage[],
-): Promise<{ readonly granted: number; readonly refusal: Exchange | null }> {
-  for (const [granted, message] of takeInTurns(mix, LEFT_TODAY + 3).entries()) {
-    const exchange = await context.send(message, { key });
-    if (!isAccepted(exchange)) {
-      return { granted, refusal: exchange };
-    }
-  }
-  return { granted: LEFT_TODAY + 3, refusal: null };
 }
 
 function observeHeaders(context: CheckContext, key: Key, refusal: Exchange): void {
@@ -189,12 +172,12 @@ const ACROSS_MINUTES = keyOf('free', 2 * (FREE_MINUTE + BEYOND + 8), (limits) =>
 /** The day goes on counting when minutes renew. */
 export const dayAcrossMinutes: Check = {
   id: 'day-across-minutes',
-  after: acceptedForms,
+  takesForms: true,
   title: 'The day limit counts over minutes, bursts and operations',
   judges: ['day-limit-free'],
   needs: needsOfIssuedKeys([ACROSS_MINUTES]),
-  run: async (context, forms) => {
-    const mix = acceptedMix(context, forms);
+  run: async (context) => {
+    const mix = acceptedMix(context);
     const granted = await useAcrossMinutes(context, context.key(), mix);
     if (granted > FREE_MINUTE + BEYOND) {
       // A day that is aligned to the clock may have ended meanwhile; not so half a day later.

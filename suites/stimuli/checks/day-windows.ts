@@ -1,16 +1,12 @@
 import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
-import {
-  secondsToWait,
-  isAccepted,
-  type Exchange,
-  TWO_WINDOWS_SECONDS,
-  type Key,
-} from '../../oracle/index.ts';
+import { secondsToWait, isAccepted, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
+import { countAccepted } from '../provoking/burst.ts';
 import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import type { CheckContext } from '../check-context.ts';
-import { agreedKey, cheapestRequest, sendCheapest, useUp } from '../provoking/use-up.ts';
+import { againLater } from '../provoking/other-phase.ts';
+import { agreedKey, cheapestRequest, sendCheapest, sendUntilRefused, useUp } from '../provoking/use-up.ts';
 import { probeEarly } from './early-probes.ts';
 
 const HOUR_SECONDS = 3_600;
@@ -46,10 +42,7 @@ export const dayWindowLength: Check = {
       useUp: () => useUpDay(context),
     }));
     await probeEarly(context, late, cheapestRequest(context));
-    const [, key = null] = context.keys;
-    if (key !== null) {
-      await askEarly(context, key);
-    }
+    await askEarly(context, context.key(1));
   },
 };
 
@@ -113,9 +106,9 @@ export const patientDays: Check = {
   run: async (context) => {
     const key = context.key();
     for (let day = 0; day < PATIENT_DAYS; day += 1) {
-      const refusal = await sendUntilRefused(context, key);
-      const seconds = refusal === null ? undefined : secondsToWait(refusal, context.clock);
-      if (refusal === null || seconds === undefined) {
+      const refusal = (await sendUntilRefused(context, key, SMALL_DAY.perDay + 1, [listInventory()])).at(-1);
+      const seconds = refusal?.response.status === 429 ? secondsToWait(refusal, context.clock) : undefined;
+      if (refusal === undefined || seconds === undefined) {
         return;
       }
       if (seconds > LATE.seconds) {
@@ -131,16 +124,6 @@ export const patientDays: Check = {
     }
   },
 };
-
-async function sendUntilRefused(context: CheckContext, key: Key): Promise<Exchange | null> {
-  for (let sent = 0; sent <= SMALL_DAY.perDay; sent += 1) {
-    const exchange = await context.send(listInventory(), { key });
-    if (!isAccepted(exchange)) {
-      return exchange.response.status === 429 ? exchange : null;
-    }
-  }
-  return null;
-}
 
 async function goBeyondDay(context: CheckContext, key: Key) {
   await context.send(listInventory(), { key });
@@ -169,11 +152,11 @@ export const countersExpire: Check = {
     await context.send(cheapestRequest(context), { key });
     await useOnAndOn(context, key);
     await context.sleep(WEEK_SECONDS - (context.now() - began) / 1000, 'the same day of the next week');
-    if ((await useUpMinuteByMinute(context, key)) > AGREED.perDay) {
-      // A midnight that came meanwhile does not come half a day later.
-      await context.sleep(2 * DAY_SECONDS + HALF_A_DAY_SECONDS, 'another time of another day');
-      await useUpMinuteByMinute(context, key);
-    }
+    // A midnight that came meanwhile does not come half a day later.
+    await againLater(context, 2 * DAY_SECONDS + HALF_A_DAY_SECONDS, async () => {
+      const granted = await useUpMinuteByMinute(context, key);
+      return granted > AGREED.perDay;
+    });
   },
 };
 
@@ -191,12 +174,10 @@ async function useOnAndOn(context: CheckContext, key: Key): Promise<void> {
 async function useUpMinuteByMinute(context: CheckContext, key: Key): Promise<number> {
   const { perMinute, perDay } = AGREED;
   let granted = 0;
-  let last: Exchange | undefined;
-  while (granted < perDay + perMinute && (last === undefined || isAccepted(last))) {
-    for (let sent = 0; sent < perMinute && (last === undefined || isAccepted(last)); sent += 1) {
-      last = await context.send(cheapestRequest(context), { key });
-      granted += isAccepted(last) ? 1 : 0;
-    }
+  for (let isRefused = false; granted < perDay + perMinute && !isRefused;) {
+    const accepted = countAccepted(await sendUntilRefused(context, key, perMinute));
+    granted += accepted;
+    isRefused = accepted < perMinute;
     await context.sleep(TWO_WINDOWS_SECONDS, 'a fresh minute');
   }
   return granted;

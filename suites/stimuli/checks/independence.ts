@@ -2,7 +2,7 @@ import { PLANS } from '../../../contract/plans.ts';
 import type { Check } from '../check.ts';
 import { type KeyNeed, listInventory } from '../../target/index.ts';
 import { planningLimits, TWO_WINDOWS_SECONDS, type Key } from '../../oracle/index.ts';
-import { Undecided, type CheckContext } from '../check-context.ts';
+import type { CheckContext } from '../check-context.ts';
 import { cheapestRequest, FREE_LIMIT, sendCheapest } from '../provoking/use-up.ts';
 
 // So many tell that a key is counted well by itself.
@@ -29,12 +29,9 @@ export const keysAtLimit: Check = {
     worksWithoutPets: true,
   },
   run: async (context) => {
-    const [exhausted, ...witnesses] = context.keys.filter((key) => key !== null);
-    if (exhausted === undefined) {
-      throw new Undecided('There is no key to exhaust.');
-    }
+    const exhausted = context.key();
     // Keys that were there before the run may share a counter with new ones.
-    witnesses.push(...context.facts.idleKeys);
+    const witnesses = [...PLANS.map((_, index) => context.key(1 + index)), ...context.facts.idleKeys];
     if (context.virtualTime) {
       // Another key may be at its limit still, and halt them all.
       await context.sleep(TWO_WINDOWS_SECONDS, 'the end of what other keys were refused for');
@@ -84,13 +81,10 @@ export const daysApart: Check = {
     keys: [{ plan: 'free', use: 'share', requests: DAY_REQUESTS_OF_OTHER }, LITTLE_LEFT, LITTLE_LEFT],
   },
   run: async (context) => {
-    const [busy, before, after] = context.keys.filter((key) => key !== null);
-    if (busy === undefined || before === undefined || after === undefined) {
-      throw new Undecided('Three keys are needed.');
-    }
+    const after = context.key(2);
     await ask(context, after, REQUESTS_ALONE);
-    await ask(context, before, LEFT_OF_DAY + 1);
-    await ask(context, busy, DAY_REQUESTS_OF_OTHER);
+    await ask(context, context.key(1), LEFT_OF_DAY + 1);
+    await ask(context, context.key(), DAY_REQUESTS_OF_OTHER);
     await ask(context, after, LEFT_OF_DAY + 1 - REQUESTS_ALONE);
   },
 };
@@ -110,13 +104,11 @@ export const keysApart: Check = {
     ],
   },
   run: async (context) => {
-    const [busy, witness] = context.keys.filter((key) => key !== null);
-    if (busy !== undefined && witness !== undefined) {
-      for (let round = 0; round < 2; round += 1) {
-        await ask(context, witness, REQUESTS_ALONE);
-        await ask(context, busy, REQUESTS_OF_OTHER / 2);
-        await ask(context, witness);
-      }
+    const witness = context.key(1);
+    for (let round = 0; round < 2; round += 1) {
+      await ask(context, witness, REQUESTS_ALONE);
+      await ask(context, context.key(), REQUESTS_OF_OTHER / 2);
+      await ask(context, witness);
     }
   },
 };

@@ -104,3 +104,8 @@ export const CHECKS: readonly Check[] = [
   countersExpire,
   wholeDay,
 ];
+
+/** These checks, and before what takes accepted forms the one that finds them out. */
+export function withAcceptedForms(checks: readonly Check[]): readonly Check[] {
+  return [...new Set(checks.flatMap((check) => (check.takesForms ? [acceptedForms, check] : check)))];
+}

@@ -3,13 +3,7 @@ import { inAcceptedForms, TRIED_FORMS, whyNoForms } from '../provoking/accepted-
 import { countAccepted } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
-import {
-  isAccepted,
-  type Exchange,
-  type RequestMessage,
-  planningLimits,
-  type Key,
-} from '../../oracle/index.ts';
+import { isAccepted, type RequestMessage, planningLimits, type Key } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import {
   listInventory,
@@ -24,15 +18,15 @@ import {
   FREE_LIMIT,
   freeKeys,
   sendCheapest,
+  sendUntilRefused,
   smallKeys,
   useUp,
 } from '../provoking/use-up.ts';
-import { acceptedForms } from './observations.ts';
 
 /** Each operation and each accepted spelling is the first request beyond the limit once. */
 export const limitOverForms: Check = {
   id: 'limit-over-forms',
-  after: acceptedForms,
+  takesForms: true,
   title: 'No operation and no spelling of a path escapes a limit that is reached',
   judges: ['limit-over-spellings', 'refusal-is-429'],
   needs: {
@@ -41,7 +35,7 @@ export const limitOverForms: Check = {
     keys: smallKeys(TRIED_FORMS, 2, { perMinute: 5 }),
     pets: 1,
   },
-  run: async (context, accepted) => {
+  run: async (context) => {
     const pet = context.pet();
     const others = [getPet(pet.petId), listOrders()];
     const messages = [
@@ -49,26 +43,25 @@ export const limitOverForms: Check = {
       updateInventory(pet.petId, Number(pet.item.quantity) + 1),
       listInventory(),
       ...others,
-      ...inAcceptedForms(accepted, pet).filter(({ path }) => others.every((other) => other.path !== path)),
+      ...inAcceptedForms(context).filter(({ path }) => others.every((other) => other.path !== path)),
     ];
-    if ('unknown' in accepted) {
-      context.leftOpen('limit-over-spellings', whyNoForms(accepted));
+    const unknown = whyNoForms(context);
+    if (unknown !== null) {
+      context.leftOpen('limit-over-spellings', unknown);
     }
     for (const [index, message] of messages.slice(0, TRIED_FORMS).entries()) {
-      const key = context.keys[index];
+      const key = context.key(index);
       const spelling = CREDENTIAL_SPELLINGS[index];
-      if (key !== undefined && key !== null) {
-        await againAtOtherPhase(context, async () => {
-          // The last one over the same connection as what comes then.
-          await useUp(context, key, 1);
-          await context.send(cheapestRequest(context), { key });
-          const beyond = [await context.send(message, { key })];
-          if (spelling !== undefined) {
-            beyond.push(await context.send(cheapestRequest(context), spelled(key, spelling)));
-          }
-          return beyond.some(isAccepted);
-        });
-      }
+      await againAtOtherPhase(context, async () => {
+        // The last one over the same connection as what comes then.
+        await useUp(context, key, 1);
+        await context.send(cheapestRequest(context), { key });
+        const beyond = [await context.send(message, { key })];
+        if (spelling !== undefined) {
+          beyond.push(await context.send(cheapestRequest(context), spelled(key, spelling)));
+        }
+        return beyond.some(isAccepted);
+      });
     }
   },
 };
@@ -99,12 +92,9 @@ export const limitSurvivesRefusals: Check = {
   run: async (context) => {
     const pet = context.pet();
     const messages = REFUSALS.map((refusal) => refusal(pet));
-    const [free, ...small] = context.keys.filter((key) => key !== null);
-    if (free !== undefined) {
-      await useUpAroundRefusals(context, free, messages);
-    }
-    for (const [index, key] of small.entries()) {
-      await useUpAroundRefusals(context, key, messages.slice(index, index + 1));
+    await useUpAroundRefusals(context, context.key(), messages);
+    for (const [index, message] of messages.entries()) {
+      await useUpAroundRefusals(context, context.key(1 + index), [message]);
     }
   },
 };
@@ -121,10 +111,7 @@ async function useUpAroundRefusals(
     for (const message of messages) {
       await context.send(message, { key });
     }
-    const closing: Exchange[] = [];
-    do {
-      closing.push(await context.send(cheapestRequest(context), { key }));
-    } while (closing.length < MOST_AFTER_REFUSALS && closing.every(isAccepted));
+    const closing = await sendUntilRefused(context, key, MOST_AFTER_REFUSALS);
     return opening + countAccepted(closing) > most;
   });
 }

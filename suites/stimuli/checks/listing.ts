@@ -1,8 +1,8 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
+import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
 import { NEVER_MATCHING, type RequestMessage } from '../../oracle/index.ts';
-import { fetchListing, requireAnswer, requireServed, Undecided } from '../check-context.ts';
+import { fetchListing, replacingInventory, requireAnswer, requireServed } from '../check-context.ts';
 import { FIELD_NAME_SPELLINGS, listInventory, withFieldNames } from '../../target/index.ts';
 
 const REPEATS = 2;
@@ -99,18 +99,12 @@ export const wholeStore: Check = {
     keys: [{ plan: 'any', use: 'share', requests: 5 }],
   },
   run: async (context) => {
-    const { control } = context;
-    if (control === null) {
-      throw new Undecided('There is no control URL.');
-    }
-    try {
+    await replacingInventory(context, async (replace) => {
       for (const store of [seedInventory({ size: LONG_LIST, seed: 3 }), seedInventory({ size: 1 }), []]) {
-        await control.replaceInventory(store);
+        await replace(store);
         requireServed(context, await context.send(listInventory(), { key: context.key() }));
       }
-    } finally {
-      await control.replaceInventory(storeForChecks());
-    }
+    });
     requireServed(context, await context.send(listInventory(), { key: context.key() }));
   },
 };

@@ -8,7 +8,7 @@ import {
   forbiddenUpdate,
   useUpMinute,
 } from '../provoking/burst.ts';
-import { whyNoForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
+import { whyNoForms } from '../provoking/accepted-forms.ts';
 import type { Check } from '../check.ts';
 import { spanOfSeries } from '../provoking/other-phase.ts';
 import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
@@ -25,7 +25,6 @@ import {
 import { type CheckContext, restoreIfChanged } from '../check-context.ts';
 import { listInventory } from '../../target/index.ts';
 import { cheapestRequest } from '../provoking/use-up.ts';
-import { acceptedForms } from './observations.ts';
 import { algorithmShown, readReset } from './window-algorithm.ts';
 
 // A thousand requests one by one outlast a window on a slow target.
@@ -44,7 +43,7 @@ function isSmall({ perMinute }: Pick<PlanLimits, 'perMinute'>): boolean {
 /** What a minute grants a key of each plan, at once and one by one, and what comes after. */
 export const minuteLimitChecks: readonly Check[] = PLANS.map((plan) => ({
   id: `minute-limit-${plan}`,
-  after: acceptedForms,
+  takesForms: true,
   title: `A key of the ${plan} plan gets exactly its per-minute limit`,
   judges: [
     `minute-limit-${plan}`,
@@ -82,18 +81,19 @@ export const minuteLimitChecks: readonly Check[] = PLANS.map((plan) => ({
     pets: 1,
     worksWithoutPets: true,
   },
-  run: (context, forms) => useUpMinutes(context, plan, forms),
+  run: (context) => useUpMinutes(context, plan),
 }));
 
-async function useUpMinutes(context: CheckContext, plan: Plan, forms: AcceptedForms): Promise<void> {
+async function useUpMinutes(context: CheckContext, plan: Plan): Promise<void> {
   const key = context.key();
   const began = context.now();
   const last = forbiddenUpdate(context);
   const takesOneByOne = isSmall(planningLimits(key));
   const manner = takesOneByOne ? 'one by one' : 'concurrent';
-  const messages = acceptedMix(context, forms);
-  if ('unknown' in forms) {
-    context.notProvoked('limit-over-spellings', whyNoForms(forms));
+  const messages = acceptedMix(context);
+  const unknown = whyNoForms(context);
+  if (unknown !== null) {
+    context.notProvoked('limit-over-spellings', unknown);
   }
   const goesOn = plan === LOOKED_AT && !context.virtualTime && (await lookAtEnd(context, key));
   const first = await useUpMinute(context, key, {

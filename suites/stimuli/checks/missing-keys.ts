@@ -11,7 +11,6 @@ import {
   updateInventory,
   updateWithBody,
 } from '../../target/index.ts';
-import { acceptedForms } from './observations.ts';
 import {
   NO_KEY,
   NEVER_ISSUED,
@@ -53,17 +52,18 @@ const MOST_FORMS = 19;
 /** A spelling that reaches an operation with a key does not reach it without one. */
 export const keylessForms: Check = {
   id: 'keyless-forms',
-  after: acceptedForms,
+  takesForms: true,
   title: 'No spelling of a path lets a request without a valid key through',
   judges: ['every-operation-authenticates'],
   needs: { profile: 'full', keys: [], pets: 1, worksWithoutPets: true },
   anonymousRequests: 2 * MOST_FORMS,
-  run: async (context, accepted) => {
-    if ('unknown' in accepted) {
-      context.notProvoked('every-operation-authenticates', whyNoForms(accepted));
+  run: async (context) => {
+    const unknown = whyNoForms(context);
+    if (unknown !== null) {
+      context.notProvoked('every-operation-authenticates', unknown);
     }
     const sendRefused = sendRefusedOf(context);
-    for (const message of inAcceptedForms(accepted, context.pets[0]).slice(0, MOST_FORMS)) {
+    for (const message of inAcceptedForms(context).slice(0, MOST_FORMS)) {
       await sendWithoutKey(sendRefused, message);
     }
   },

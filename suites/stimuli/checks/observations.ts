@@ -6,7 +6,6 @@ import {
 } from '../../../fixtures/corpora/index.ts';
 import { asInteger, isJsonObject } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import type { RequestForm } from '../provoking/accepted-forms.ts';
 import type { Check } from '../check.ts';
 import {
   isAccepted,
@@ -18,7 +17,13 @@ import {
   kindOfBody,
   NEVER_MATCHING,
 } from '../../oracle/index.ts';
-import { anyPet, fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
+import {
+  anyPet,
+  fetchListing,
+  LISTING_JUDGES,
+  type CheckContext,
+  type RequestForm,
+} from '../check-context.ts';
 import {
   getPet,
   listInventory,
@@ -168,7 +173,7 @@ export const acceptedForms: Check = {
         accepted.push(form);
       }
     }
-    return accepted;
+    context.foundForms(accepted);
   },
 };
 

@@ -38,22 +38,18 @@ export const retryAfterAtAnyMoment: Check = {
   needs: needsOfIssuedKeys(smallKeys(PHASES.length)),
   run: async (context) => {
     for (const [index, { seconds, isHurried }] of PHASES.entries()) {
-      const key = context.keys[index];
-      if (key !== undefined && key !== null) {
-        await useUp(context, key);
-        if (isHurried) {
-          // The later refusal knows of this one, whatever it counts.
-          await context.send(cheapestRequest(context), { key });
-        }
-        await context.sleep(seconds, 'another moment of the window');
-        const [pet] = context.pets;
-        const isUpdate = index % 2 === 1 && pet !== undefined;
-        const message = isUpdate ? updateInventory(pet.petId, pet.item.quantity) : listInventory();
-        const refusal = await context.send(message, { key });
-        // If a window ended meanwhile, there is nothing to see.
-        if (refusal.response.status === 429) {
-          await honourRetryAfter(context, key, refusal, message);
-        }
+      const key = context.key(index);
+      await useUp(context, key);
+      if (isHurried) {
+        // The later refusal knows of this one, whatever it counts.
+        await context.send(cheapestRequest(context), { key });
+      }
+      await context.sleep(seconds, 'another moment of the window');
+      const message = index % 2 === 1 ? cheapestRequest(context) : listInventory();
+      const refusal = await context.send(message, { key });
+      // If a window ended meanwhile, there is nothing to see.
+      if (refusal.response.status === 429) {
+        await honourRetryAfter(context, key, refusal, message);
       }
     }
   },
@@ -117,13 +113,11 @@ export const windowBegunByAnything: Check = {
   needs: needsOfIssuedKeys(smallKeys(OPENINGS)),
   run: async (context) => {
     for (const [index, opening] of openings(context).entries()) {
-      const key = context.keys[index];
-      if (key !== undefined && key !== null) {
-        await context.send(opening, { key });
-        const last = await goToTheLimit(context, key);
-        if (last.response.status === 429) {
-          await honourRetryAfter(context, key, last);
-        }
+      const key = context.key(index);
+      await context.send(opening, { key });
+      const last = await goToTheLimit(context, key);
+      if (last.response.status === 429) {
+        await honourRetryAfter(context, key, last);
       }
     }
   },

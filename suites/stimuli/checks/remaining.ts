@@ -2,9 +2,8 @@ import { acceptedMix, documentedMix, takeInTurns } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
 import type { RequestMessage } from '../../oracle/index.ts';
-import type { CheckContext } from '../check-context.ts';
+import { anyPet, type CheckContext } from '../check-context.ts';
 import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../../target/index.ts';
-import { acceptedForms } from './observations.ts';
 
 const SERIES_CONFIGURED = 12;
 const SERIES_WITH_UPDATES = 18;
@@ -25,7 +24,7 @@ export const remainingFalls: Check = {
 /** The same with updates, and long enough for a fault that shows in one response of fifteen. */
 export const remainingFallsLong: Check = {
   id: 'remaining-falls-long',
-  after: acceptedForms,
+  takesForms: true,
   title: 'Remaining falls by one over a long series of all operations',
   judges: ['remaining-falls', 'remaining-counts-operations'],
   needs: {
@@ -34,13 +33,13 @@ export const remainingFallsLong: Check = {
     keys: [{ plan: 'free', use: 'share', requests: SERIES_ISSUED }],
     pets: 1,
   },
-  run: (context, forms) => sendSeries(context, SERIES_ISSUED, acceptedMix(context, forms)),
+  run: (context) => sendSeries(context, SERIES_ISSUED, acceptedMix(context)),
 };
 
 /** The same for real time and few keys. */
 export const remainingFallsWithUpdates: Check = {
   id: 'remaining-falls-with-updates',
-  after: acceptedForms,
+  takesForms: true,
   title: 'Remaining falls by one over updates and refused ones, too',
   judges: ['remaining-falls', 'remaining-counts-operations'],
   needs: {
@@ -49,7 +48,7 @@ export const remainingFallsWithUpdates: Check = {
     pets: 1,
     realTimeOnly: true,
   },
-  run: (context, forms) => sendSeries(context, SERIES_WITH_UPDATES, acceptedMix(context, forms)),
+  run: (context) => sendSeries(context, SERIES_WITH_UPDATES, acceptedMix(context)),
 };
 
 async function sendSeries(
@@ -58,7 +57,7 @@ async function sendSeries(
   messages: readonly RequestMessage[],
 ): Promise<void> {
   const key = context.key();
-  const petId = context.pets[0]?.petId ?? context.facts.existingPets[0] ?? 1n;
+  const petId = anyPet(context);
   const refused =
     context.pets.length === 0 ? [] : [updateWithBody(petId, '{}'), updateInventory(404_404_404n, 1)];
   const mix = [...messages, listInventory(), getPet(petId), ...refused, listOrders()];

@@ -1,9 +1,8 @@
 import type { Check } from '../check.ts';
 import { isAccepted, type RequestMessage, type Key } from '../../oracle/index.ts';
-import { anyPet, fetchListing, LISTING_JUDGES, Undecided, type CheckContext } from '../check-context.ts';
+import { anyPet, fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
 import {
   type Credentials,
-  distinctQuantity,
   type Pet,
   getPet,
   listInventory,
@@ -12,15 +11,14 @@ import {
   updateInventory,
 } from '../../target/index.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
-import { listRefused, sendRefusedOf } from '../provoking/refused-key.ts';
+import { forbiddenUpdate } from '../provoking/burst.ts';
+import { asRevoked, listRefused, sendRefusedOf } from '../provoking/refused-key.ts';
 import { agreedKey, OF_TWO, sendCheapest } from '../provoking/use-up.ts';
 
 async function useRevoked(context: CheckContext, credentials: Credentials): Promise<void> {
-  const [pet] = context.pets;
   const messages = [listInventory(), getPet(anyPet(context)), listOrders()];
-  const update = pet === undefined ? [] : [updateInventory(pet.petId, distinctQuantity(pet))];
   const sendRefused = sendRefusedOf(context);
-  for (const message of [...messages, ...update]) {
+  for (const message of [...messages, ...[forbiddenUpdate(context) ?? []].flat()]) {
     await sendRefused(message, credentials);
   }
 }
@@ -75,11 +73,7 @@ export const keyRevokedNow: Check = {
   anonymousRequests: 8 + LIST_SPELLINGS.length,
   run: async (context) => {
     // The first key stays valid, since pets are put back with it.
-    const [other, key] = context.keys.filter((leased) => leased !== null);
-    const [pet] = context.pets;
-    if (key === undefined || other === undefined || pet === undefined) {
-      throw new Undecided('Two keys and a pet are needed.');
-    }
+    const [other, key, pet] = [context.key(), context.key(1), context.pet()];
     const spellings = await useOften(context, key, pet);
     await context.control?.revokeKey(key.secret);
     const revoked = asRevoked(key);
@@ -116,10 +110,6 @@ export const revokedAtLimit: Check = {
     }
   },
 };
-
-function asRevoked({ secret, label }: Key): Credentials {
-  return { authorization: [`Bearer ${secret}`], labels: [`Bearer [revoked ${label}]`] };
-}
 
 /** The configured keys that were revoked. */
 export const revokedKeys: Check = {

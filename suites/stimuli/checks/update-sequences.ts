@@ -9,16 +9,9 @@ import {
   updateInventory,
   updateWithBody,
 } from '../../target/index.ts';
-import {
-  LISTING_JUDGES,
-  Undecided,
-  fetchListing,
-  requireAnswer,
-  type CheckContext,
-} from '../check-context.ts';
+import { LISTING_JUDGES, fetchListing, requireAnswer, type CheckContext } from '../check-context.ts';
 import type { Check } from '../check.ts';
-import { knownForms, type AcceptedForms } from '../provoking/accepted-forms.ts';
-import { acceptedForms } from './observations.ts';
+import { knownForms } from '../provoking/accepted-forms.ts';
 import { updatePet } from './updates.ts';
 
 function to(pet: Pet, quantity: number): RequestMessage {
@@ -42,7 +35,7 @@ const SEQUENCE_REQUESTS = 50;
 /** Updates in orders that a cache, a memory of requests or a transaction may get wrong. */
 export const updateSequences: Check = {
   id: 'update-sequences',
-  after: acceptedForms,
+  takesForms: true,
   title: 'An update counts, whatever came before it and however it is written',
   judges: ['update-succeeds', 'update-persists', 'update-missing-quantity', 'update-invalid-quantity'],
   alsoJudges: LISTING_JUDGES,
@@ -54,7 +47,7 @@ export const updateSequences: Check = {
     keys: [{ plan: 'any', use: 'share', requests: SEQUENCE_REQUESTS }],
     pets: 2,
   },
-  run: async (context, forms) => {
+  run: async (context) => {
     const key = context.key();
     const first = context.pet();
     const second = context.pets[1] ?? first;
@@ -75,7 +68,7 @@ export const updateSequences: Check = {
       await carryOut(context, key, updateWithBody(first.petId, body(71 + index)));
     }
     await carryOut(context, key, inTwoParts(to(first, 75)));
-    await updateSpelled(context, key, first, forms);
+    await updateSpelled(context, key, first);
     // The quantity stands in the body; what a query says is no quantity.
     const plain = updateWithBody(first.petId, '{}');
     await context.send({ ...plain, path: `${plain.path}?quantity=5` }, { key });
@@ -110,8 +103,8 @@ function inTwoParts(message: RequestMessage): RequestMessage {
 }
 
 /** An update that is accepted under another spelling of its path is an update. */
-async function updateSpelled(context: CheckContext, key: Key, pet: Pet, forms: AcceptedForms): Promise<void> {
-  for (const [index, { build }] of knownForms(forms).entries()) {
+async function updateSpelled(context: CheckContext, key: Key, pet: Pet): Promise<void> {
+  for (const [index, { build }] of knownForms(context).entries()) {
     const message = build({ ...pet, item: { ...pet.item, quantity: 81 + index } });
     if (message?.method === 'PATCH' && isAccepted(await context.send(message, { key }))) {
       await fetchListing(context, key);
@@ -195,17 +188,7 @@ export const updateSeenByOthers: Check = {
     pets: 1,
   },
   run: async (context) => {
-    const [writer, reader] = context.keys;
-    const [pet] = context.pets;
-    if (
-      writer === undefined ||
-      writer === null ||
-      reader === undefined ||
-      reader === null ||
-      pet === undefined
-    ) {
-      throw new Undecided('Two keys and a pet are needed.');
-    }
+    const [writer, reader, pet] = [context.key(), context.key(1), context.pet()];
     // What was read before may be kept somewhere, and shown again.
     await fetchListing(context, reader);
     await context.send(QUERIED_LIST, { key: writer });

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import { EDGE_PET_IDS, storeForChecks } from '../../../fixtures/corpora/index.ts';
+import { EDGE_PET_IDS } from '../../../fixtures/corpora/index.ts';
 import { itemInAnswer, type Key, type Listing } from '../../oracle/index.ts';
 import {
   FIELD_NAME_SPELLINGS,
@@ -13,8 +13,8 @@ import {
 } from '../../target/index.ts';
 import {
   LISTING_JUDGES,
-  Undecided,
   fetchListing,
+  replacingInventory,
   requireAnswer,
   requireServed,
   type CheckContext,
@@ -195,12 +195,10 @@ export const lastUpdate: Check = {
     pets: 1,
   },
   run: async (context) => {
-    const [reader, writer] = context.keys.filter((key) => key !== null);
-    if (reader !== undefined && writer !== undefined) {
-      await fetchListing(context, writer);
-      await updatePet(context, writer, context.pet(), context.quantities.unusual());
-      await fetchListing(context, reader);
-    }
+    const writer = context.key(1);
+    await fetchListing(context, writer);
+    await updatePet(context, writer, context.pet(), context.quantities.unusual());
+    await fetchListing(context, context.key());
   },
 };
 
@@ -274,17 +272,13 @@ export const edgePets: Check = {
     keys: [{ plan: 'any', use: 'share', requests: EDGE_PET_IDS.length + 3 }],
   },
   run: async (context) => {
-    const { control } = context;
-    if (control === null) {
-      throw new Undecided('There is no control URL.');
-    }
     const items = EDGE_PET_IDS.map((petId, index): InventoryItem => ({
       petId,
       quantity: 20 + index,
       status: 'available',
     }));
-    try {
-      await control.replaceInventory(items);
+    await replacingInventory(context, async (replace) => {
+      await replace(items);
       const key = context.key();
       for (const { petId, quantity } of items) {
         const update = updateInventory(petId, Number(quantity) + DIFFERENCE);
@@ -294,9 +288,7 @@ export const edgePets: Check = {
       const { path, body } = updateInventory(INT64_MAX + 1n, QUANTITY_BEYOND);
       await context.send(undocumented('PATCH', path, body), { key });
       await fetchListing(context, key);
-    } finally {
-      await control.replaceInventory(storeForChecks());
-    }
+    });
   },
 };
 

@@ -17,7 +17,6 @@ import {
   useUp,
 } from '../provoking/use-up.ts';
 import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
-import { acceptedForms } from './observations.ts';
 
 // If windows have an end in common, or fewer than five segments, some of these keys are let in.
 const SPARSE = { count: 7, spacing: 9, seconds: 49 };
@@ -135,10 +134,7 @@ export const renewedBeside: Check = {
     alone: true,
   },
   run: async (context) => {
-    const [first, other] = context.keys.filter((key) => key !== null);
-    if (first === undefined || other === undefined) {
-      throw new Undecided('Two keys are needed.');
-    }
+    const [first, other] = [context.key(), context.key(1)];
     for (let phase = 0; phase < MOST_PHASES; phase += 1) {
       await context.send(cheapestRequest(context), { key: first });
       await context.sleep(USED_UP_SECONDS, 'a later part of the minute of another key');
@@ -180,15 +176,15 @@ export const windowLength: Check = {
       },
     });
     const probes = keys.slice(0, SERIES.count).map((key, index) => probeOf(key, index * SERIES.spacing));
-    const [single, ...further] = keys.slice(SERIES.count);
+    const single = context.key(SERIES.count);
     const outcomes = await probeEarly(context, probes, cheapestRequest(context));
-    if (single !== undefined && outcomes.some(({ accepted }) => accepted)) {
+    if (outcomes.some(({ accepted }) => accepted)) {
       // Each key may have windows that end at moments of its own, but not at several within a minute. A sliding counter has to
       // forget the probe before, too.
       const again = probes.map((_, index) => probeOf(single, index * (3 * MINUTE_SECONDS + SERIES.spacing)));
       await probeEarly(context, again, cheapestRequest(context));
     }
-    for (const key of further) {
+    for (const key of keys.slice(SERIES.count + 1)) {
       await comeBackEarly(context, key);
     }
   },
@@ -214,14 +210,14 @@ const PAUSE_SECONDS = 20;
 /** After a minute some requests are granted again, after two minutes the whole limit. */
 export const windowRenews: Check = {
   id: 'window-renews',
-  after: acceptedForms,
+  takesForms: true,
   title: 'The limit of a minute renews after a minute',
   judges: ['limit-renews', 'remaining-falls'],
   alsoJudges: ['list-succeeds'],
   needs: needsOfIssuedKeys([{ plan: 'free', use: 'exhaust', requests: 8 * (FREE_LIMIT + 8) }]),
-  run: async (context, forms) => {
+  run: async (context) => {
     const key = context.key();
-    const messages = acceptedMix(context, forms);
+    const messages = acceptedMix(context);
     if (!(await useUpWithPause(context, key))) {
       throw new Undecided(`${key.label} was granted fewer requests than its minute has.`);
     }

@@ -1,65 +1,56 @@
-import * as fc from 'fast-check';
+import { between, anyOf, shuffled, weighted, type Draw } from './dice.ts';
 import type { PlannedCredential, PlannedOperation, PlannedRequest } from './episode.ts';
 
-/** One of several arbitraries, each as often as its weight says. */
-export function weighted<Value>(
-  ...choices: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<Value>])[]
-): fc.Arbitrary<Value> {
-  return fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
-}
-
-// A number that stands for any entry of a corpus.
-const ANY = fc.nat({ max: 999 });
-
 // The first pets are hit most, so that requests meet.
-const PET = weighted([4, fc.nat({ max: 2 })], [1, fc.nat({ max: 50 })]);
+const PET = weighted([4, between(0, 2)], [1, between(0, 50)]);
 
 /** Few values, so that updates repeat each other, and those at which a narrow type ends. */
 const QUANTITY = weighted(
-  [8, fc.nat({ max: 4 })],
-  [2, fc.constantFrom(11, 12, 13, 100, 457)],
-  [2, fc.constantFrom(127, 128, 255, 256, 32_767, 32_768, 65_535, 65_536, 70_000, 1_000_003)],
-  [1, fc.constantFrom(-1, -5)],
+  [8, between(0, 4)],
+  [2, anyOf(11, 12, 13, 100, 457)],
+  [2, anyOf(127, 128, 255, 256, 32_767, 32_768, 65_535, 65_536, 70_000, 1_000_003)],
+  [1, anyOf(-1, -5)],
 );
 
-export const LIST_OPERATION: fc.Arbitrary<PlannedOperation> = fc.constant({ kind: 'list' });
-export const UPDATE_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
-  kind: fc.constant('update'),
-  pet: PET,
-  quantity: QUANTITY,
+export const LIST_OPERATION: Draw<PlannedOperation> = () => ({ kind: 'list' });
+export const UPDATE_OPERATION: Draw<PlannedOperation> = (dice) => ({
+  kind: 'update',
+  pet: PET(dice),
+  quantity: QUANTITY(dice),
 });
-export const BODY_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
-  kind: fc.constant('body'),
-  pet: PET,
-  body: ANY,
+export const BODY_OPERATION: Draw<PlannedOperation> = (dice) => ({
+  kind: 'body',
+  pet: PET(dice),
+  body: dice.next('body'),
 });
-export const UNKNOWN_PET_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
-  kind: fc.constant('unknown pet'),
-  unknown: ANY,
-  body: weighted([6, fc.constant(null)], [1, ANY]),
+const SOME_BODY = weighted<number | null>([6, () => null], [1, between(0, 999)]);
+export const UNKNOWN_PET_OPERATION: Draw<PlannedOperation> = (dice) => ({
+  kind: 'unknown pet',
+  unknown: dice.next('unknown pet'),
+  body: SOME_BODY(dice),
 });
-export const ODD_PET_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
-  kind: fc.constant('odd pet'),
-  odd: ANY,
+export const ODD_PET_OPERATION: Draw<PlannedOperation> = ({ next }) => ({
+  kind: 'odd pet',
+  odd: next('odd pet'),
 });
-const GET_PET: fc.Arbitrary<PlannedOperation> = fc.record({ kind: fc.constant('pet'), pet: PET });
-const ORDERS: fc.Arbitrary<PlannedOperation> = fc.constant({ kind: 'orders' });
-const SPELLING: fc.Arbitrary<PlannedOperation> = fc.record({
-  kind: fc.constant('spelling'),
-  spelling: ANY,
-  pet: PET,
+const GET_PET: Draw<PlannedOperation> = (dice) => ({ kind: 'pet', pet: PET(dice) });
+const ORDERS: Draw<PlannedOperation> = () => ({ kind: 'orders' });
+const SPELLING: Draw<PlannedOperation> = (dice) => ({
+  kind: 'spelling',
+  spelling: dice.next('spelling'),
+  pet: PET(dice),
 });
-export const USUAL_SPELLING_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
-  kind: fc.constant('usual spelling'),
-  spelling: ANY,
-  pet: PET,
+export const USUAL_SPELLING_OPERATION: Draw<PlannedOperation> = (dice) => ({
+  kind: 'usual spelling',
+  spelling: dice.next('usual spelling'),
+  pet: PET(dice),
 });
-const ROUTE: fc.Arbitrary<PlannedOperation> = fc.record({ kind: fc.constant('route'), route: ANY });
-export const METHOD_OPERATION: fc.Arbitrary<PlannedOperation> = fc.record({
-  kind: fc.constant('method'),
-  method: ANY,
-  path: fc.nat({ max: 3 }),
-});
+const ROUTE: Draw<PlannedOperation> = ({ next }) => ({ kind: 'route', route: next('route') });
+const METHODS = 7;
+export const METHOD_OPERATION: Draw<PlannedOperation> = ({ next }) => {
+  const method = next('method');
+  return { kind: 'method', method, path: Math.floor(method / METHODS) };
+};
 
 /** Operations that are served in good order, so that they count. */
 export const GOOD_OPERATION = weighted([4, LIST_OPERATION], [4, UPDATE_OPERATION], [1, GET_PET], [1, ORDERS]);
@@ -85,11 +76,12 @@ export const WRITING_OPERATION = weighted(
   [1, ODD_PET_OPERATION],
   [1, GET_PET],
 );
-/** Updates of different pets, by their number in the store. */
-export function updatesOf(pets: readonly number[], count: number): fc.Arbitrary<readonly PlannedOperation[]> {
-  return fc
-    .tuple(fc.shuffledSubarray([...pets], { minLength: count, maxLength: count }), QUANTITY)
-    .map(([chosen, quantity]) => chosen.map((pet) => ({ kind: 'update', pet, quantity: quantity + pet })));
+/** Updates of so many of these pets, by their number in the store. */
+export function updatesOf(pets: readonly number[], count: number): Draw<readonly PlannedOperation[]> {
+  return (dice) => {
+    const quantity = QUANTITY(dice);
+    return shuffled(pets, count)(dice).map((pet) => ({ kind: 'update', pet, quantity: quantity + pet }));
+  };
 }
 export const SPELLING_OPERATION = weighted([1, SPELLING], [3, USUAL_SPELLING_OPERATION]);
 /** The documented operations, each as likely. */
@@ -100,26 +92,26 @@ export const DOCUMENTED_OPERATION = weighted(
   [1, ORDERS],
 );
 
-export const NONE = fc.constant(null);
-const CREDENTIAL: fc.Arbitrary<PlannedCredential> = weighted<PlannedCredential>(
-  [5, fc.record({ of: fc.constant('all'), entry: ANY })],
-  [1, fc.constant({ of: 'none', entry: 0 })],
-);
+const NONE = (): null => null;
+/** A credential of any kind, most of them bad. */
+export const ANY_CREDENTIAL: Draw<PlannedCredential> = ({ next }) => ({ of: 'all', entry: next('all') });
+const CREDENTIAL = weighted<PlannedCredential>([5, ANY_CREDENTIAL], [1, () => ({ of: 'none', entry: 0 })]);
 /** Another spelling, which may be accepted. */
-export const SPELLED_CREDENTIAL: fc.Arbitrary<PlannedCredential> = fc.record({
-  of: fc.constantFrom('spelled', 'acceptable'),
-  entry: ANY,
-});
+export const SPELLED_CREDENTIAL: Draw<PlannedCredential> = (dice) => {
+  const of = anyOf('spelled', 'acceptable')(dice);
+  return { of, entry: dice.next(of) };
+};
 /** Mostly as the specification says. */
 const SOME_CREDENTIAL = weighted<PlannedCredential>([9, NONE], [1, CREDENTIAL]);
-const SOME_EXTRA = weighted([9, NONE], [1, ANY]);
+export const EXTRA: Draw<number | null> = between(0, 99);
+const SOME_EXTRA = weighted([9, NONE], [1, EXTRA]);
 
 interface RequestOptions {
-  readonly operation: fc.Arbitrary<PlannedOperation>;
+  readonly operation: Draw<PlannedOperation>;
   /** Keys to choose from: the first so many slots. */
   readonly keys: number;
-  readonly credential?: fc.Arbitrary<PlannedCredential>;
-  readonly extra?: fc.Arbitrary<number | null>;
+  readonly credential?: Draw<PlannedCredential>;
+  readonly extra?: Draw<number | null>;
 }
 
 /** A request with one of the keys. */
@@ -128,22 +120,28 @@ export function drawRequest({
   keys,
   credential = SOME_CREDENTIAL,
   extra = SOME_EXTRA,
-}: RequestOptions): fc.Arbitrary<PlannedRequest> {
-  return fc.record({ key: fc.nat({ max: keys - 1 }), operation, credential, extra });
+}: RequestOptions): Draw<PlannedRequest> {
+  return (dice) => ({
+    key: dice.between(0, keys - 1),
+    operation: operation(dice),
+    credential: credential(dice),
+    extra: extra(dice),
+  });
 }
 
-/** A request that is served in good order unless a limit refuses it. */
+/** A request that is served in good order unless a limit refuses it, and that is plain but for what is given. */
 export function drawGoodRequest(
   keys: number,
-  operation: fc.Arbitrary<PlannedOperation> = GOOD_OPERATION,
-): fc.Arbitrary<PlannedRequest> {
-  return drawRequest({ operation, keys, credential: NONE, extra: NONE });
+  operation: Draw<PlannedOperation> = GOOD_OPERATION,
+  unlike: Partial<RequestOptions> = {},
+): Draw<PlannedRequest> {
+  return drawRequest({ operation, keys, credential: NONE, extra: NONE, ...unlike });
 }
 
 /** A request with a bad or an unusual credential. */
 export function drawStrangerRequest(
   keys: number,
-  operation: fc.Arbitrary<PlannedOperation> = DOCUMENTED_OPERATION,
-): fc.Arbitrary<PlannedRequest> {
+  operation: Draw<PlannedOperation> = DOCUMENTED_OPERATION,
+): Draw<PlannedRequest> {
   return drawRequest({ operation, keys, credential: CREDENTIAL });
 }

@@ -9,20 +9,23 @@ import {
   type ServerClock,
 } from '../../oracle/index.ts';
 
-/** What a key has been through, as its client sees it. */
-export type KeyState =
-  | 'fresh'
-  | 'partly used'
-  | 'at limit'
-  | 'refused'
-  | 'went on'
-  | 'banned'
-  | 'waited'
-  | 'second window'
-  | 'tenth window'
-  | 'day nearly used'
-  | 'day used'
-  | 'revoked';
+/** What a key may go through, as its client sees it, in the order in which that may come. */
+export const KEY_STATES = [
+  'fresh',
+  'partly used',
+  'at limit',
+  'refused',
+  'went on',
+  'banned',
+  'waited',
+  'second window',
+  'tenth window',
+  'day nearly used',
+  'day used',
+  'revoked',
+] as const;
+
+export type KeyState = (typeof KEY_STATES)[number];
 
 const NEARLY_USED = 3;
 const TENTH = 10;

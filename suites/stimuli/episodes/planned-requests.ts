@@ -19,6 +19,7 @@ import {
   updateWithBody,
   type Credentials,
 } from '../../target/index.ts';
+import { asRevoked, NO_KEY } from '../provoking/refused-key.ts';
 import type { PlannedOperation, PlannedRequest } from './episode.ts';
 
 /** What numbers in an episode refer to. */
@@ -63,8 +64,6 @@ const EXTRAS: readonly (readonly HeaderField[])[] = [
   [['If-None-Match', '*']],
 ];
 
-const NO_CREDENTIALS: Credentials = { authorization: [], labels: [] };
-
 /** The request that a plan stands for. */
 export function wordRequest(planned: PlannedRequest, subjects: Subjects): WordedRequest {
   const key = subjects.keyOf(planned.key);
@@ -89,10 +88,10 @@ function credentialsOf({ key: slot, credential }: PlannedRequest, key: Key, subj
   const revocation = subjects.revocationOf(slot);
   const spends = revocation === 'done' ? {} : { spends: key };
   if (credential === null) {
-    return revocation === 'none' ? { key } : { ...revokedKey(key), ...spends };
+    return revocation === 'none' ? { key } : { ...asRevoked(key), ...spends };
   }
   if (credential.of === 'none') {
-    return NO_CREDENTIALS;
+    return NO_KEY;
   }
   const variants = allVariants(key.secret, subjects).filter(
     ({ reading: { level } }) =>
@@ -100,7 +99,7 @@ function credentialsOf({ key: slot, credential }: PlannedRequest, key: Key, subj
   );
   const variant = at(variants, credential.entry);
   if (variant.authorization.length === 0) {
-    return NO_CREDENTIALS;
+    return NO_KEY;
   }
   const labels = variant.authorization.map(() => `[${key.label}: ${variant.name}]`);
   const isRefused = variant.reading.level === 'must';
@@ -117,10 +116,6 @@ function allVariants(
     reading: { level: 'must', expect: 401, requirement: 'revoked-key' },
   }));
   return [...credentialVariants(secret, knownSecrets), ...revoked];
-}
-
-function revokedKey({ secret, label }: Key): Credentials {
-  return { authorization: [`Bearer ${secret}`], labels: [`Bearer [revoked ${label}]`] };
 }
 
 function wordOperation(operation: PlannedOperation, { petIds }: Subjects): RequestMessage {

@@ -2,7 +2,7 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.ts';
-import { planningLimits, type Exchange, type Key } from '../../oracle/index.ts';
+import { planningLimits, type Exchange } from '../../oracle/index.ts';
 import { NoResponse, type KeyNeed } from '../../target/index.ts';
 import type { CheckConnections, CheckContext } from '../check-context.ts';
 import type {
@@ -18,10 +18,8 @@ import { wordRequest, type Revocation, type WordedRequest } from './planned-requ
 
 /** What episodes are played on: one episode at a time. */
 export interface Stage {
-  /** Lets time pass until the episode begins, and fills its inventory; both only if they are its own. */
+  /** Lets time pass until the episode begins, fills its inventory and issues its keys, if they are its own. */
   readonly set: (episode: Episode) => Promise<void>;
-  /** The keys of the episode, in their order. */
-  readonly follow: (keys: readonly Key[]) => void;
   readonly followed: (slot: number) => FollowedKey;
   /** Sends one request; without a response it is judged whether one was due. */
   readonly send: (planned: PlannedRequest, lane: Lane) => Promise<void>;
@@ -59,7 +57,7 @@ const HARMLESS: ReadonlySet<PlannedOperation['kind']> = new Set([
 /** The stage of a check that plays episodes, on the keys and pets of its context. */
 export function setStage(context: CheckContext, { isOwn, onState, onLost }: StageOptions): Stage {
   let items: readonly bigint[] = context.pets.map(({ petId }) => petId);
-  let followed: readonly FollowedKey[] = [];
+  let followed = context.keys.flatMap((key) => (key === null ? [] : [followKey(key)]));
   let requests = 0;
   const revocations = new Map<FollowedKey, Revocation>();
   const followedAt = (slot: number): FollowedKey => {
@@ -76,9 +74,10 @@ export function setStage(context: CheckContext, { isOwn, onState, onLost }: Stag
     set: async (episode) => {
       await stage.wait(secondsUntilStart(episode, stage.serverTime()));
       await stage.replaceInventory(episode.inventory);
-    },
-    follow: (keys: readonly Key[]): void => {
-      followed = keys.map(followKey);
+      if (isOwn) {
+        const keys = await Promise.all(episode.keys.map((key) => context.issue(needOf(key))));
+        followed = keys.map(followKey);
+      }
     },
     followed: followedAt,
     send: async (planned: PlannedRequest, lane: Lane): Promise<void> => {
@@ -161,7 +160,7 @@ async function sendOne(
 }
 
 /** A key as an episode asks for it. */
-export function needOfEpisodeKey({ plan, limits, leftToday }: EpisodeKey): KeyNeed {
+function needOf({ plan, limits, leftToday }: EpisodeKey): KeyNeed {
   return {
     plan,
     use: 'ban',

@@ -1,6 +1,7 @@
-import * as fc from 'fast-check';
+import type { PlanLimits } from '../../../contract/plans.ts';
+import { between, anyOf, several, shuffled, weighted, type Draw } from './dice.ts';
 import type { Episode, EpisodeKey, Start, Step } from './episode.ts';
-import { drawGoodRequest, weighted } from './draw-requests.ts';
+import { drawGoodRequest } from './draw-requests.ts';
 import {
   ANY_START,
   BEFORE_MIDNIGHT,
@@ -9,96 +10,83 @@ import {
   LANE,
   enterpriseKey,
   episodes,
+  keysOf,
   patient,
+  sendShared,
   smallKey,
   repeatSteps,
+  waitOneOf,
 } from './draw-steps.ts';
 
 /** Days that are used up again and again after a little less than a day; whatever is shorter shows as well. */
-export const HURRIED_DAYS: fc.Arbitrary<Episode> = fc
-  .tuple(fc.integer({ min: 1, max: 2 }), drawGoodRequest(1), fc.constantFrom(72_100, 75_700))
-  .chain(([limit, one, seconds]) =>
-    episodes({
-      theme: 'hurry for days',
-      keys: fc.constant([enterpriseKey({ perMinute: 9, perDay: limit })]),
-      steps: fc.constant(
-        repeatSteps(12, [
-          { do: 'send', requests: [one], times: limit, lane: 'shared' },
-          { do: 'wait', seconds },
-        ]),
-      ),
-    }),
-  );
+export const HURRIED_DAYS: Draw<Episode> = (dice) => {
+  const perDay = dice.between(1, 2);
+  return episodes({
+    theme: 'hurry for days',
+    keys: () => [enterpriseKey({ perMinute: 9, perDay })],
+    steps: () =>
+      repeatSteps(12, sendShared([drawGoodRequest(1)(dice)], perDay), waitOneOf(72_100, 75_700)(dice)),
+  })(dice);
+};
 
 /** A key that waits as it is told, on several days. */
-export const PATIENT_DAYS: fc.Arbitrary<Episode> = episodes({
+export const PATIENT_DAYS: Draw<Episode> = episodes({
   theme: 'patience for days',
-  keys: fc.tuple(smallKey(fc.integer({ min: 1, max: 2 }))),
-  steps: fc
-    .tuple(
-      patient(1, fc.constant(1)),
-      fc.constantFrom<Step>(
-        { do: 'wait', seconds: 86_401 },
-        { do: 'wait', seconds: 3_601 },
-        { do: 'wait', seconds: 86_401 },
-      ),
-    )
-    .map((day) => repeatSteps(5, day)),
+  keys: keysOf(smallKey(between(1, 2))),
+  steps: (dice) => repeatSteps(5, patient(() => 1)(dice), waitOneOf(86_401, 3_601, 86_401)(dice)),
 });
 
-function nearDay({ plan, limits }: Omit<EpisodeKey, 'leftToday'>): fc.Arbitrary<EpisodeKey> {
-  return fc.record({
-    plan: fc.constant(plan),
-    limits: fc.constant(limits),
-    leftToday: fc.integer({ min: 0, max: 3 }),
-  });
+function nearDay(plan: EpisodeKey['plan'], limits: PlanLimits | null = null): Draw<EpisodeKey> {
+  return (dice) => ({ plan, limits, leftToday: dice.between(0, 3) });
 }
 
 export const KEY_NEAR_ITS_DAY = weighted<EpisodeKey>(
-  [2, nearDay({ plan: 'free', limits: null })],
-  [2, nearDay({ plan: 'pro', limits: null })],
-  [2, nearDay({ plan: 'business', limits: null })],
-  [2, nearDay({ plan: 'enterprise', limits: { perMinute: 50, perDay: 210 } })],
-  [1, nearDay({ plan: 'enterprise', limits: { perMinute: 300, perDay: 250_000 } })],
-  [2, fc.integer({ min: 2, max: 9 }).map((perDay) => enterpriseKey({ perMinute: 4, perDay }))],
+  [2, nearDay('free')],
+  [2, nearDay('pro')],
+  [2, nearDay('business')],
+  [2, nearDay('enterprise', { perMinute: 50, perDay: 210 })],
+  [1, nearDay('enterprise', { perMinute: 300, perDay: 250_000 })],
+  [2, (dice) => enterpriseKey({ perMinute: 4, perDay: dice.between(2, 9) })],
 );
 
+const LEAVING = weighted([5, () => 0], [1, () => 1]);
+
 /** A day that is used up, and more. */
-function drawDay(key: number, beyond: fc.Arbitrary<number>): fc.Arbitrary<readonly Step[]> {
-  const good = fc.array(drawGoodRequest(1), { minLength: 1, maxLength: 2 });
-  return fc
-    .tuple(good, weighted([5, fc.constant(0)], [1, fc.constant(1)]), LANE, beyond)
-    .map(([requests, leaving, lane, times]): readonly Step[] => [
-      { do: 'use up', key, leaving, requests, lane },
-      { do: 'send', requests: requests.map((one) => ({ ...one, key })), times, lane: 'shared' },
-    ]);
+function drawDay(key: number, beyond: Draw<number>): Draw<readonly Step[]> {
+  return (dice) => {
+    const requests = several((again) => ({ ...drawGoodRequest(1)(again), key }), 1, 2)(dice);
+    return [
+      { do: 'use up', key, leaving: LEAVING(dice), requests, lane: LANE(dice) },
+      sendShared(requests, beyond(dice)),
+    ];
+  };
 }
 
 /** How long after a day was used up it is tried again, and how many requests go beyond it. */
 interface DayPause {
   readonly pause: readonly Step[];
-  readonly beyond: fc.Arbitrary<number>;
+  readonly beyond: Draw<number>;
 }
 
 /** Days of some keys that are used up, and what becomes of them after a while. */
-function drawDaysOf(keys: readonly number[], { pause, beyond }: DayPause): fc.Arbitrary<readonly Step[]> {
-  return fc
-    .shuffledSubarray([...keys], { minLength: keys.length })
-    .chain((order) => fc.tuple(...order.map((key) => drawDay(key, beyond))))
-    .map((days) => days.flat().concat(pause, days.flat()));
+function drawDaysOf(keys: readonly number[], { pause, beyond }: DayPause): Draw<readonly Step[]> {
+  return (dice) => {
+    const days = shuffled(keys)(dice).flatMap((key) => drawDay(key, beyond)(dice));
+    return [...days, ...pause, ...days];
+  };
 }
 
 /** Keys of all plans whose days are used up, and again after a while. */
-function daysOf(pause: fc.Arbitrary<DayPause>): fc.Arbitrary<Episode> {
+function daysOf(pause: Draw<DayPause>): Draw<Episode> {
   return episodes({
     theme: 'days',
     start: weighted<Start>([1, BEFORE_MIDNIGHT], [3, ANY_START]),
-    keys: fc.tuple(
-      nearDay({ plan: 'free', limits: null }),
-      nearDay({ plan: 'free', limits: null }),
-      nearDay({ plan: 'pro', limits: null }),
-      nearDay({ plan: 'business', limits: null }),
-      fc.constantFrom<EpisodeKey>(
+    keys: keysOf(
+      nearDay('free'),
+      nearDay('free'),
+      nearDay('pro'),
+      nearDay('business'),
+      anyOf(
         enterpriseKey({ perMinute: 50, perDay: 210 }, 4),
         enterpriseKey({ perMinute: 300, perDay: 250_000 }, 3),
         enterpriseKey({ perMinute: 9, perDay: 3 }),
@@ -106,25 +94,25 @@ function daysOf(pause: fc.Arbitrary<DayPause>): fc.Arbitrary<Episode> {
       ),
     ),
     // Of what two groups show after one another, no single midnight is the cause.
-    steps: pause
-      .chain((one) => fc.tuple(drawDaysOf([0, 2, 3], one), drawDaysOf([1, 4], one)))
-      .map((groups) => groups.flat()),
+    steps: (dice) => {
+      const drawn = pause(dice);
+      return [
+        [0, 2, 3],
+        [1, 4],
+      ].flatMap((keys) => drawDaysOf(keys, drawn)(dice));
+    },
   });
 }
 
-function daysApart(step: fc.Arbitrary<Step>): fc.Arbitrary<Episode> {
-  return daysOf(step.map((one) => ({ pause: [one], beyond: fc.constantFrom(1, 2, 3, 4) })));
+function daysApart(step: Draw<Step>): Draw<Episode> {
+  return daysOf((dice) => ({ pause: [step(dice)], beyond: between(1, 4) }));
 }
 
-export const DAYS_WITH_A_MINUTE = daysApart(
-  fc.constantFrom<Step>({ do: 'wait', seconds: 61 }, { do: 'wait', seconds: 65 }),
-);
+export const DAYS_WITH_A_MINUTE = daysApart(waitOneOf(61, 65));
 export const DAYS_AT_MIDNIGHT = daysApart(DAY_EDGE);
 export const DAYS_WITH_HOURS = daysApart(HOURS);
 /** One request beyond each, and all of them wait as they are told. */
-export const DAYS_WAITED_OUT = daysOf(
-  fc.constantFrom(0, 1, 4_000).map((offset) => ({
-    pause: [0, 1, 2, 3, 4].map((key): Step => ({ do: 'wait out', key, offset })),
-    beyond: fc.constant(1),
-  })),
-);
+export const DAYS_WAITED_OUT = daysOf((dice) => {
+  const offset = anyOf(0, 1, 4_000)(dice);
+  return { pause: [0, 1, 2, 3, 4].map((key) => ({ do: 'wait out', key, offset })), beyond: () => 1 };
+});

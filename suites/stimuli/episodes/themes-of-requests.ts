@@ -1,6 +1,7 @@
-import * as fc from 'fast-check';
+import { anyOf, several, weighted, type Draw } from './dice.ts';
 import type { Episode, EpisodeInventory, Lane, PlannedOperation, Step } from './episode.ts';
 import {
+  ANY_CREDENTIAL,
   ANY_OPERATION,
   BODY_OPERATION,
   drawGoodRequest,
@@ -11,7 +12,6 @@ import {
   ODD_PET_OPERATION,
   SPELLING_OPERATION,
   UNKNOWN_PET_OPERATION,
-  weighted,
   updatesOf,
   WRITING_OPERATION,
 } from './draw-requests.ts';
@@ -25,23 +25,21 @@ import {
   ROOMY,
   ROOMY_OF_ANY_PLAN,
   episodes,
+  keysOf,
+  revocation,
   send,
+  sendShared,
   steps,
 } from './draw-steps.ts';
 
 /** Each write is followed by what shows it, over any connection and with any key. */
-export const ENTRY: fc.Arbitrary<Episode> = episodes({
+export const ENTRY: Draw<Episode> = episodes({
   theme: 'inventory',
-  keys: fc.array(ROOMY_OF_ANY_PLAN, { minLength: 1, maxLength: 3 }),
+  keys: several(ROOMY_OF_ANY_PLAN, 1, 3),
   inventory: INVENTORY,
   steps: steps(
     weighted(
-      [
-        8,
-        send(drawRequest({ operation: WRITING_OPERATION, keys: 3, credential: fc.constant(null) }), {
-          most: 3,
-        }),
-      ],
+      [8, send(drawRequest({ operation: WRITING_OPERATION, keys: 3, credential: () => null }), { most: 3 })],
       [6, send(drawGoodRequest(3, LIST_OPERATION), { most: 1 })],
       [1, send(drawRequest({ operation: ANY_OPERATION, keys: 3 }), { most: 2 })],
       [1, PAUSE],
@@ -56,55 +54,45 @@ function sendEach(operations: readonly PlannedOperation[], lane: Lane = 'shared'
   return { do: 'send', requests, times: requests.length, lane };
 }
 
+const LIST: PlannedOperation = { kind: 'list' };
+
 /** Some requests of a kind, the next entries of their corpus, and then a list that shows what they changed. */
-function inTurns(
-  operation: fc.Arbitrary<PlannedOperation>,
-  times: number,
-  rounds: number,
-): fc.Arbitrary<readonly Step[]> {
-  const several = fc.array(operation, { minLength: times, maxLength: times });
-  const round = fc
-    .tuple(several, LIST_OPERATION)
-    .map(([operations, list]) => sendEach([...operations, list]));
-  return fc.array(round, { minLength: rounds, maxLength: rounds });
+function inTurns(operation: Draw<PlannedOperation>, times: number): Draw<Step> {
+  return (dice) => sendEach([...several(operation, times)(dice), LIST]);
 }
 
 /** Bodies that may have to be refused, and what they must not change. */
-export const BODIES: fc.Arbitrary<Episode> = episodes({
+export const BODIES: Draw<Episode> = episodes({
   theme: 'bodies',
-  keys: fc.tuple(ROOMY),
+  keys: keysOf(ROOMY),
   // Three rounds deal all of them.
-  steps: inTurns(BODY_OPERATION, 8, 5),
+  steps: several(inTurns(BODY_OPERATION, 8), 5),
 });
 
 // Those that a double, an int32 or a comparison of prefixes confuses, and the largest one.
 const MOST_CONFUSABLE = [0, 1, 2, 3, 4, 5, 6, 45];
 
 /** Pets that are not in the store, ids that are none, pets at the edges, and methods that no path has. */
-export const PETS: fc.Arbitrary<Episode> = episodes({
+export const PETS: Draw<Episode> = episodes({
   theme: 'pets',
-  keys: fc.tuple(ROOMY),
-  inventory: fc.constantFrom(ALL_EDGES, WITH_LARGEST),
-  steps: fc
-    .tuple(
-      inTurns(UNKNOWN_PET_OPERATION, 7, 1),
-      inTurns(ODD_PET_OPERATION, 4, 1),
-      fc
-        .tuple(updatesOf(MOST_CONFUSABLE, 5), LIST_OPERATION)
-        .map(([updates, list]) => [sendEach([...updates, list])]),
-      inTurns(METHOD_OPERATION, 7, 1),
-    )
-    .map((all) => all.flat()),
+  keys: keysOf(ROOMY),
+  inventory: anyOf(ALL_EDGES, WITH_LARGEST),
+  steps: (dice) => [
+    inTurns(UNKNOWN_PET_OPERATION, 7)(dice),
+    inTurns(ODD_PET_OPERATION, 4)(dice),
+    sendEach([...updatesOf(MOST_CONFUSABLE, 5)(dice), LIST]),
+    inTurns(METHOD_OPERATION, 7)(dice),
+  ],
 });
 
-export const SIMULTANEOUS: fc.Arbitrary<Episode> = episodes({
+export const SIMULTANEOUS: Draw<Episode> = episodes({
   theme: 'updates at once',
-  keys: fc.array(ROOMY, { minLength: 2, maxLength: 2 }),
-  inventory: fc.constantFrom(ALL_EDGES),
+  keys: keysOf(ROOMY, ROOMY),
+  inventory: () => ALL_EDGES,
   steps: steps(
     weighted(
       [2, send(drawGoodRequest(2), { most: 12, lane: AT_ONCE })],
-      [3, updatesOf(MOST_CONFUSABLE, 5).chain((updates) => AT_ONCE.map((lane) => sendEach(updates, lane)))],
+      [3, (dice) => sendEach(updatesOf(MOST_CONFUSABLE, 5)(dice), AT_ONCE(dice))],
       [3, send(drawGoodRequest(2, LIST_OPERATION), { most: 1 })],
     ),
     5,
@@ -113,37 +101,21 @@ export const SIMULTANEOUS: fc.Arbitrary<Episode> = episodes({
 });
 
 /** Bad credentials on a connection on which a good key was accepted just before. */
-const SIGNED_IN: fc.Arbitrary<Step> = fc
-  .tuple(drawGoodRequest(2), fc.array(drawStrangerRequest(2), { minLength: 3, maxLength: 4 }))
-  .map(([good, strangers]) => ({
-    do: 'send',
-    requests: [good, ...strangers],
-    times: strangers.length + 1,
-    lane: 'shared',
-  }));
+const SIGNED_IN: Draw<Step> = (dice) =>
+  sendShared([drawGoodRequest(2)(dice), ...several(drawStrangerRequest(2), 3, 4)(dice)]);
 
-export const STRANGERS: fc.Arbitrary<Episode> = episodes({
+const OF_A_STRANGER = drawRequest({ operation: ANY_OPERATION, keys: 2, credential: ANY_CREDENTIAL });
+
+export const STRANGERS: Draw<Episode> = episodes({
   theme: 'credentials',
-  keys: fc.array(ROOMY_OF_ANY_PLAN, { minLength: 1, maxLength: 2 }),
+  keys: several(ROOMY_OF_ANY_PLAN, 1, 2),
   steps: steps(
     weighted(
       [4, send(drawStrangerRequest(2), { most: 4, lane: ONE_AFTER_THE_OTHER })],
       [4, SIGNED_IN],
       [2, send(drawGoodRequest(2), { most: 2, lane: ONE_AFTER_THE_OTHER })],
       [2, send(drawStrangerRequest(2, SPELLING_OPERATION), { most: 3, lane: ONE_AFTER_THE_OTHER })],
-      [
-        1,
-        send(
-          drawRequest({
-            operation: ANY_OPERATION,
-            keys: 2,
-            credential: fc.record({ of: fc.constant('all'), entry: fc.nat({ max: 999 }) }),
-          }),
-          {
-            most: 3,
-          },
-        ),
-      ],
+      [1, send(OF_A_STRANGER, { most: 3 })],
     ),
     8,
     20,
@@ -152,48 +124,37 @@ export const STRANGERS: fc.Arbitrary<Episode> = episodes({
 
 const WHAT_ANOTHER_KEY_SEES: Step = {
   do: 'send',
-  requests: [{ key: 1, operation: { kind: 'list' }, credential: null, extra: null }],
+  requests: [{ key: 1, operation: LIST, credential: null, extra: null }],
   times: 1,
   lane: 'own',
 };
 
-export const REVOKED: fc.Arbitrary<Episode> = episodes({
+const WITH_REVOKED = drawRequest({ operation: ANY_OPERATION, keys: 1, credential: () => null });
+
+export const REVOKED: Draw<Episode> = episodes({
   theme: 'revocation',
-  keys: fc.array(ROOMY_OF_ANY_PLAN, { minLength: 2, maxLength: 2 }),
-  steps: fc
-    .tuple(
-      steps(send(drawGoodRequest(2), { most: 6 }), 1, 3),
-      send(drawGoodRequest(1), { most: 6, lane: ONE_AFTER_THE_OTHER }),
-      fc.record({
-        do: fc.constant('revoke' as const),
-        key: fc.constant(0),
-        underWay: fc.array(drawGoodRequest(1), { maxLength: 3 }),
-      }),
-      send(drawGoodRequest(1), { most: 5, lane: ONE_AFTER_THE_OTHER }),
-      steps(
-        weighted(
-          [
-            6,
-            send(drawRequest({ operation: ANY_OPERATION, keys: 1, credential: fc.constant(null) }), {
-              most: 3,
-              lane: ONE_AFTER_THE_OTHER,
-            }),
-          ],
-          [2, send(drawGoodRequest(2), { most: 2 })],
-          [1, PAUSE],
-        ),
-        3,
-        7,
+  keys: several(ROOMY_OF_ANY_PLAN, 2),
+  steps: (dice) => [
+    ...steps(send(drawGoodRequest(2), { most: 6 }), 1, 3)(dice),
+    send(drawGoodRequest(1), { most: 6, lane: ONE_AFTER_THE_OTHER })(dice),
+    revocation(1, 3)(dice),
+    send(drawGoodRequest(1), { most: 5, lane: ONE_AFTER_THE_OTHER })(dice),
+    WHAT_ANOTHER_KEY_SEES,
+    ...steps(
+      weighted(
+        [6, send(WITH_REVOKED, { most: 3, lane: ONE_AFTER_THE_OTHER })],
+        [2, send(drawGoodRequest(2), { most: 2 })],
+        [1, PAUSE],
       ),
-    )
-    .map(([before, more, revoke, refused, after]) =>
-      before.concat(more, revoke, refused, WHAT_ANOTHER_KEY_SEES, after),
-    ),
+      3,
+      7,
+    )(dice),
+  ],
 });
 
-export const LONG_LIST: fc.Arbitrary<Episode> = episodes({
+export const LONG_LIST: Draw<Episode> = episodes({
   theme: 'a long list',
-  keys: fc.tuple(ROOMY),
-  inventory: fc.constantFrom<EpisodeInventory>({ of: 'seeded', size: 1_100 }, { of: 'seeded', size: 2_100 }),
+  keys: keysOf(ROOMY),
+  inventory: anyOf<EpisodeInventory>({ of: 'seeded', size: 1_100 }, { of: 'seeded', size: 2_100 }),
   steps: steps(send(drawGoodRequest(1), { most: 1 }), 2, 3),
 });

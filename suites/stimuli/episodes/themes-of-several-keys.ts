@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
+import { between, anyOf, weighted, type Draw } from './dice.ts';
 import type { Episode, EpisodeKey, Step } from './episode.ts';
-import { ANY_OPERATION, drawGoodRequest, drawRequest, GOOD_OPERATION, weighted } from './draw-requests.ts';
+import { ANY_OPERATION, drawGoodRequest, drawRequest, GOOD_OPERATION } from './draw-requests.ts';
 import {
   AT_ONCE,
   INVENTORY,
@@ -10,6 +10,8 @@ import {
   SMALL,
   enterpriseKey,
   episodes,
+  keysOf,
+  revocation,
   send,
   smallKey,
   steps,
@@ -18,13 +20,13 @@ import {
 } from './draw-steps.ts';
 import { KEY_NEAR_ITS_DAY } from './themes-of-days.ts';
 
-export const MANY_KEYS: fc.Arbitrary<Episode> = episodes({
+export const MANY_KEYS: Draw<Episode> = episodes({
   theme: 'several keys',
-  keys: fc.tuple(
-    smallKey(fc.integer({ min: 1, max: 4 })),
-    smallKey(fc.integer({ min: 3, max: 12 })),
+  keys: keysOf(
+    smallKey(between(1, 4)),
+    smallKey(between(3, 12)),
     ROOMY_OF_ANY_PLAN,
-    fc.constantFrom<EpisodeKey>(
+    anyOf<EpisodeKey>(
       { plan: 'free', limits: null, leftToday: null },
       { plan: 'free', limits: null, leftToday: 20 },
       enterpriseKey({ perMinute: 6, perDay: 30 }),
@@ -33,7 +35,7 @@ export const MANY_KEYS: fc.Arbitrary<Episode> = episodes({
   steps: steps(
     weighted(
       [4, drawUseUp(2, drawGoodRequest(2))],
-      [3, send(drawGoodRequest(1), { most: 2, times: fc.constantFrom(2, 5, 12) })],
+      [3, send(drawGoodRequest(1), { most: 2, times: anyOf(2, 5, 12) })],
       [6, send(drawGoodRequest(4), { most: 6 })],
       [2, send(drawGoodRequest(4), { most: 12, lane: AT_ONCE })],
       [2, waitOut(2)],
@@ -44,9 +46,9 @@ export const MANY_KEYS: fc.Arbitrary<Episode> = episodes({
   ),
 });
 
-export const WHATEVER: fc.Arbitrary<Episode> = episodes({
+export const WHATEVER: Draw<Episode> = episodes({
   theme: 'anything',
-  keys: fc.tuple(SMALL, ROOMY_OF_ANY_PLAN, KEY_NEAR_ITS_DAY),
+  keys: keysOf(SMALL, ROOMY_OF_ANY_PLAN, KEY_NEAR_ITS_DAY),
   inventory: INVENTORY,
   steps: steps(
     weighted<Step>(
@@ -55,15 +57,8 @@ export const WHATEVER: fc.Arbitrary<Episode> = episodes({
       [2, waitOut(3)],
       [2, PAUSE],
       [1, MINUTE_EDGE],
-      [1, fc.record({ do: fc.constant('replace inventory'), inventory: INVENTORY })],
-      [
-        1,
-        fc.record({
-          do: fc.constant('revoke'),
-          key: fc.nat({ max: 2 }),
-          underWay: fc.array(drawGoodRequest(3), { maxLength: 2 }),
-        }),
-      ],
+      [1, (dice) => ({ do: 'replace inventory', inventory: INVENTORY(dice) })],
+      [1, revocation(3, 2)],
     ),
     8,
     18,

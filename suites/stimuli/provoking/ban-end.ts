@@ -2,6 +2,7 @@ import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import { CONTINUED_AT_ONCE, CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
 import { useUpMinute } from './burst.ts';
 import { honourRetryAfter } from './honour-retry-after.ts';
+import { sendUntilRefused } from './use-up.ts';
 import {
   isAccepted,
   retryAfterOf,
@@ -149,11 +150,7 @@ async function useUpAfterBan(context: CheckContext, key: Key, bannedAt: number):
     return;
   }
   await context.sleep(rest, `a fresh window of ${key.label} after its ban`);
-  for (let sent = 0; sent < most; sent += 1) {
-    if (!isAccepted(await context.send(listInventory(), { key }))) {
-      return;
-    }
-  }
+  await sendUntilRefused(context, key, most, [listInventory()]);
 }
 
 /**

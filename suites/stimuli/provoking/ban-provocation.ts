@@ -1,6 +1,5 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
-import type { AcceptedForms } from './accepted-forms.ts';
 import { acceptedMix, countAccepted, takeInTurns } from './burst.ts';
 import {
   isAccepted,
@@ -42,31 +41,26 @@ const AT_ANOTHER_PHASE: Approach = { pauseSeconds: 12, stopsIfSliding: false };
  * slides lets in a few from then on, it begins anew at another phase of the minute, if a clock can be moved: each of
  * them may put off a ban, and the slower the exchanges, the more there are.
  */
-export async function reachLimit(
-  context: CheckContext,
-  key: Key,
-  forms: AcceptedForms,
-): Promise<Exchange | null> {
+export async function reachLimit(context: CheckContext, key: Key): Promise<Exchange | null> {
   if (!context.virtualTime) {
-    return goBeyondLimit(context, key, forms, IN_REAL_TIME);
+    return goBeyondLimit(context, key, IN_REAL_TIME);
   }
-  const refusal = await goBeyondLimit(context, key, forms, IN_VIRTUAL_TIME);
+  const refusal = await goBeyondLimit(context, key, IN_VIRTUAL_TIME);
   if (refusal === null || !slides(refusal, key)) {
     return refusal;
   }
   await context.sleep(ANOTHER_PHASE_SECONDS, `another phase of the minute for ${key.label}`);
-  return goBeyondLimit(context, key, forms, AT_ANOTHER_PHASE);
+  return goBeyondLimit(context, key, AT_ANOTHER_PHASE);
 }
 
 /** @returns the first exchange that was refused, or that the approach stops at */
 async function goBeyondLimit(
   context: CheckContext,
   key: Key,
-  forms: AcceptedForms,
   { pauseSeconds, stopsIfSliding }: Approach,
 ): Promise<Exchange | null> {
   const { perMinute } = planningLimits(key);
-  const mix = acceptedMix(context, forms);
+  const mix = acceptedMix(context);
   const answers = await sendToLimit(context, key, takeInTurns(mix, perMinute));
   const early = answers.findLast((exchange) => !isAccepted(exchange));
   if (early !== undefined) {

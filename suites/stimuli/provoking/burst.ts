@@ -1,5 +1,5 @@
 import { PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
-import { knownForms, type AcceptedForms } from './accepted-forms.ts';
+import { knownForms } from './accepted-forms.ts';
 import {
   isAccepted,
   type Exchange,
@@ -213,10 +213,10 @@ export function documentedMix(context: CheckContext): readonly RequestMessage[] 
  * A mix of everything that the target accepts, so that a limiter that forgets an operation or a spelling grants
  * too many.
  */
-export function acceptedMix(context: CheckContext, accepted: AcceptedForms): readonly RequestMessage[] {
+export function acceptedMix(context: CheckContext): readonly RequestMessage[] {
   const [pet] = context.pets;
   const { listBytes } = context.facts;
-  const forms = knownForms(accepted).flatMap(({ isList, build }) => {
+  const forms = knownForms(context).flatMap(({ isList, build }) => {
     const message = build(pet);
     const most = message?.operation === null ? HUGE_LIST_BYTES : LONG_LIST_BYTES;
     return message === undefined || (isList === true && listBytes >= most) ? [] : [message];

@@ -61,6 +61,21 @@ function secondsOf({ from, to }: Span): number {
 }
 
 /**
+ * Plays something, and once more after a while if more was granted than its limit.
+ * @param seconds after which no end of a day explains it that explained it before
+ */
+export async function againLater(
+  context: CheckContext,
+  seconds: number,
+  play: () => Promise<boolean>,
+): Promise<void> {
+  if (await play()) {
+    await context.sleep(seconds, 'another time of the day');
+    await play();
+  }
+}
+
+/**
  * Plays something, and once more at another phase of the minute if more was granted than its limit: a window that ended
  * meanwhile explains that once. In real time there is no room for a second play.
  * @param play sends what fits into one minute; resolves to whether more was granted

@@ -9,6 +9,11 @@ export const NEVER_ISSUED: Credentials = {
   labels: ['Bearer [key that was never issued]'],
 };
 
+/** A key that was revoked meanwhile, or is about to be. */
+export function asRevoked({ secret, label }: Key): Credentials {
+  return { authorization: [`Bearer ${secret}`], labels: [`Bearer [revoked ${label}]`] };
+}
+
 /** Sends a request that has to be answered 401. */
 export type SendRefused = (message: RequestMessage, credentials: Credentials) => Promise<void>;
 

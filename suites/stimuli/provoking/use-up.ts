@@ -1,7 +1,13 @@
 import { PLAN_LIMITS, type PlanLimits } from '../../../contract/plans.ts';
-import { countAccepted } from './burst.ts';
+import { countAccepted, takeInTurns } from './burst.ts';
 import { type KeyNeed, listInventory, updateInventory } from '../../target/index.ts';
-import { type RequestMessage, planningLimits, type Key } from '../../oracle/index.ts';
+import {
+  isAccepted,
+  type Exchange,
+  type RequestMessage,
+  planningLimits,
+  type Key,
+} from '../../oracle/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 
 /** Requests a minute of the plan that checks use up most. */
@@ -47,8 +53,25 @@ export async function useUp(context: CheckContext, key: Key, left = 0): Promise<
 
 /** Sends so many requests at once. @returns how many were granted */
 export async function sendCheapest(context: CheckContext, key: Key, requests: number): Promise<number> {
-  const messages = Array.from({ length: requests }, () => cheapestRequest(context));
+  const messages = takeInTurns([cheapestRequest(context)], requests);
   return countAccepted(await context.sendAll(messages, key, CONNECTIONS));
+}
+
+/** Sends one request after the other, at most so many, until one is not granted. @returns what was answered */
+export async function sendUntilRefused(
+  context: CheckContext,
+  key: Key,
+  most: number,
+  messages: readonly RequestMessage[] = [cheapestRequest(context)],
+): Promise<readonly Exchange[]> {
+  const answers: Exchange[] = [];
+  for (const message of takeInTurns(messages, most)) {
+    answers.push(await context.send(message, { key }));
+    if (!answers.every(isAccepted)) {
+      break;
+    }
+  }
+  return answers;
 }
 
 /** The request whose response is shortest. */

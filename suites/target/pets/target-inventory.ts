@@ -29,12 +29,6 @@ import {
   type RestoringOptions,
 } from './restoring.ts';
 
-/** A request that is about to be sent to a pet. */
-interface PetWrite {
-  readonly pet: Pet;
-  readonly body: RequestMessage['body'];
-}
-
 /** The target's inventory, and what the run may write to it. */
 export interface TargetInventory {
   /** Pets that checks may write to, the preferred first. */
@@ -45,20 +39,19 @@ export interface TargetInventory {
   readonly whyKept: string | null;
   /** The control URL, such that what replaces the inventory is noted before; `null` without one. */
   readonly control: ControlClient | null;
-  readonly quantities: Quantities;
-  /** To be called before these are sent. @throws {UnusableState} if they cannot be noted; then nothing may be sent */
-  readonly noteWrites: (writes: readonly PetWrite[]) => void;
+  readonly quantities: Omit<Quantities, 'note'>;
+  /**
+   * To be called before a request leaves that may write to these pets: those to which it sends another quantity than their own
+   * are owed from then on, unless it is refused for its rate or key.
+   * @returns what takes the answer; of a list it learns what somebody else set meanwhile, which is how a pet stands then
+   * @throws {UnusableState} if it cannot be noted; then nothing may be sent
+   */
+  noteSent(pets: readonly Pet[], message: RequestMessage): (answer: Exchange) => void;
   /** These pets are about to be set to any quantity between two. @throws {UnusableState} */
   noteRange(pets: readonly Pet[], from: number, to: number): void;
-  /** A request leaves that may write to these pets. */
-  noteSent(pets: readonly Pet[]): void;
-  /** It was answered. */
-  noteAnswered(pets: readonly Pet[], answer: Exchange): void;
-  /** Takes what a list shows: what somebody else set meanwhile is how a pet stands. @throws {UnusableState} */
-  noteList(list: Exchange): void;
-  /** Whether something was sent to a pet that may have changed how it stands. */
-  isWrittenTo(pet: Pet): boolean;
-  /** These pets were written to and could not be put back yet. */
+  /** Which of these were written to, and are to be put back. */
+  owed(pets: readonly Pet[]): readonly Pet[];
+  /** These pets are to be put back if they were written to. */
   restoreLater(pets: readonly Pet[]): void;
   /** These pets stand as they did. */
   noteRestored(pets: readonly Pet[]): void;
@@ -176,15 +169,87 @@ function readOnlyInventory({ control }: TargetInventoryOptions): TargetInventory
     whyKept: null,
     control,
     quantities: followQuantities(),
-    noteWrites: () => undefined,
+    noteSent: () => () => undefined,
     noteRange: () => undefined,
-    noteSent: () => undefined,
-    noteAnswered: () => undefined,
-    noteList: () => undefined,
-    isWrittenTo: () => false,
+    owed: () => [],
     restoreLater: () => undefined,
     noteRestored: () => undefined,
     restore: () => Promise.resolve(true),
+  };
+}
+
+const REFUSED = new Set([401, 403, 429]);
+
+/** Follows which pets a run has to put back. @param isReplaced whether they are put back as a whole, which needs no notes */
+function followOwed(
+  pets: readonly FollowedPet[],
+  journal: Journal,
+  isReplaced: boolean,
+  options: TargetInventoryOptions,
+) {
+  // How many updates that may have been carried out each was sent.
+  const owed = new Map<bigint, number>();
+  const owe = ({ petId }: Pet): void => {
+    owed.set(petId, (owed.get(petId) ?? 0) + 1);
+  };
+  const foreign = new Map<bigint, PetLeft>();
+  const notes = isReplaced ? { send: () => {}, restored: () => {} } : journal;
+  const quantities = followQuantities();
+  const follow = followPets(pets, options, ({ petId, item }, now) => {
+    if (journal.sentTo(petId).length > 0) {
+      foreign.set(petId, leftAsItStands(item, now.quantity));
+    }
+    owed.delete(petId);
+    journal.restored([petId]);
+    journal.claim([now]);
+  });
+  const noteWrites = (written: readonly Pet[], body: RequestMessage['body']): void => {
+    const possible = written.map(({ petId, item }) => ({
+      petId,
+      quantities: possibleQuantities(body, item.quantity),
+    }));
+    for (const { petId, quantities: set } of possible) {
+      set.forEach(([quantity]) => pets.find((pet) => pet.petId === petId)?.own.add(quantity));
+    }
+    notes.send(possible);
+  };
+  const noteSent: TargetInventory['noteSent'] = (some, message) => {
+    if (message.method === 'GET') {
+      return isReplaced || message.operation !== 'listInventory' ? () => undefined : follow.noteList;
+    }
+    const written = some.filter(
+      ({ petId, item }) => updateInventory(petId, item.quantity).body !== message.body,
+    );
+    follow.noteSent(some);
+    noteWrites(written, message.body);
+    written.forEach(owe);
+    return (answer) => {
+      follow.noteAnswered(some, answer);
+      quantities.note(message, answer.response.status);
+      if (REFUSED.has(answer.response.status)) {
+        for (const { petId } of written) {
+          owed.set(petId, Math.max(0, (owed.get(petId) ?? 0) - 1));
+        }
+      }
+    };
+  };
+  return {
+    foreign,
+    quantities,
+    noteSent,
+    noteRange: (range: readonly Pet[], from: number, to: number): void =>
+      notes.send(range.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] }))),
+    owed: <Some extends Pet>(some: readonly Some[]): readonly Some[] =>
+      some.filter(
+        ({ petId }) => (owed.get(petId) ?? 0) > 0 && (isReplaced || journal.sentTo(petId).length > 0),
+      ),
+    restoreLater: (touched: readonly Pet[]): void => touched.forEach(owe),
+    noteRestored: (restored: readonly Pet[]): void => {
+      const petIds = restored.map(({ petId }) => petId);
+      petIds.forEach((petId) => owed.delete(petId));
+      // They stay claimed until the end, so that other runs stay off them between two checks, too.
+      notes.restored(petIds);
+    },
   };
 }
 
@@ -195,49 +260,16 @@ function writableInventory(
   options: TargetInventoryOptions,
   putBackInventory: (() => Promise<void>) | null,
 ): TargetInventory {
-  const owed = new Map<bigint, Pet>();
   const pets = items.map(followedPet);
-  const foreign = new Map<bigint, PetLeft>();
   const isReplaced = putBackInventory !== null;
-  // An inventory that is put back as a whole needs no notes of single pets.
-  const notes = isReplaced ? { send: () => {}, restored: () => {} } : journal;
+  const { foreign, ...noting } = followOwed(pets, journal, isReplaced, options);
   let isRestored: boolean | null = null;
   return {
     pets,
     isReplaced,
     whyKept: null,
     control: options.control,
-    quantities: followQuantities(),
-    noteWrites: (writes) => {
-      const possible = writes.map(({ pet, body }) => ({
-        petId: pet.petId,
-        quantities: possibleQuantities(body, pet.item.quantity),
-      }));
-      for (const { petId, quantities } of possible) {
-        quantities.forEach(([quantity]) => pets.find((pet) => pet.petId === petId)?.own.add(quantity));
-      }
-      notes.send(possible);
-    },
-    noteRange: (range, from, to) => {
-      notes.send(range.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] })));
-    },
-    ...followPets(pets, options, ({ petId, item }, now) => {
-      if (journal.sentTo(petId).length > 0) {
-        foreign.set(petId, leftAsItStands(item, now.quantity));
-      }
-      owed.delete(petId);
-      journal.restored([petId]);
-      journal.claim([now]);
-    }),
-    ...(isReplaced ? { noteList: () => undefined } : {}),
-    isWrittenTo: ({ petId }) => isReplaced || journal.sentTo(petId).length > 0,
-    restoreLater: (touched) => touched.forEach((pet) => owed.set(pet.petId, pet)),
-    noteRestored: (restored) => {
-      const petIds = restored.map(({ petId }) => petId);
-      petIds.forEach((petId) => owed.delete(petId));
-      // They stay claimed until the end, so that other runs stay off them between two checks, too.
-      notes.restored(petIds);
-    },
+    ...noting,
     restore: async () => {
       if (isRestored !== null) {
         return isRestored;
@@ -245,8 +277,7 @@ function writableInventory(
       isRestored = true;
       try {
         if (putBackInventory === null) {
-          const written = pets.filter(({ petId }) => owed.has(petId));
-          isRestored = await restorePets(pets, written, journal, options);
+          isRestored = await restorePets(pets, noting.owed(pets), journal, options);
         } else {
           await putBackInventory();
           journal.inventoryRestored();

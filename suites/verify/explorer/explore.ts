@@ -7,8 +7,14 @@ import { withClient, type CheckEnvironment } from '../check-environment.ts';
 import { isNoFaultOfSuite } from '../failures.ts';
 import type { PlannedExploration } from '../plan-run.ts';
 import { attemptsByChance } from '../replay/trail-check.ts';
-import { drawCarefulEpisodes, drawEpisodes, playSteps, type KeyState } from '../../stimuli/episodes/index.ts';
-import { openCarefulStage, openStage, type Scene, type SeenViolation } from './open-stage.ts';
+import {
+  drawCarefulEpisodes,
+  drawEpisodes,
+  KEY_STATES,
+  playSteps,
+  type KeyState,
+} from '../../stimuli/episodes/index.ts';
+import { openStage, type Scene, type SeenViolation } from './open-stage.ts';
 
 /** A violation that the explorer found. */
 interface SeenInEpisode {
@@ -68,7 +74,7 @@ export async function explore(
   let episodes = 0;
   let isCutShort = false;
   let log = openTrailLog();
-  const careful = careOf === null ? null : await openCarefulStage(scene, careOf, log);
+  const careful = careOf === null ? null : await openStage(scene, careOf, log);
   try {
     for (const episode of careful === null ? drawEpisodes(seed) : drawCarefulEpisodes(seed)) {
       if (!mayStillSend() || isCutShort || isDone()) {
@@ -76,9 +82,10 @@ export async function explore(
       }
       log = episodes % EPISODES_OF_A_LOG === 0 ? openTrailLog() : log;
       episodes += 1;
-      const { stage, takeViolations, close } = careful ?? (await openStage(scene, episode, log));
+      const { stage, takeViolations, close } = careful ?? (await openStage(scene, null, log));
       const before = stage.requests();
       try {
+        await stage.set(episode);
         await playSteps(stage, episode.steps, () => !mayStillSend());
       } catch (error) {
         isCutShort = true;
@@ -138,22 +145,6 @@ function withAttempts(finding: Finding, requests: number): Finding {
     ? finding
     : { ...finding, trail: { ...trail, attempts: attemptsByChance(trail, requests) } };
 }
-
-/** All states, in the order in which a client may reach them. */
-const KEY_STATES: readonly KeyState[] = [
-  'fresh',
-  'partly used',
-  'at limit',
-  'refused',
-  'went on',
-  'banned',
-  'waited',
-  'second window',
-  'tenth window',
-  'day nearly used',
-  'day used',
-  'revoked',
-];
 
 /** Which states of keys were reached, and by which ways. */
 function coverStates() {

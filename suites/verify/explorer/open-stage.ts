@@ -1,11 +1,11 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { EXPLORE, type Finding } from '../../../contract/verdict.ts';
 import { collectJudgements } from '../../oracle/index.ts';
-import { needOfEpisodeKey, setStage, type Episode, type Stage } from '../../stimuli/episodes/index.ts';
+import { setStage, type Stage } from '../../stimuli/episodes/index.ts';
 import type { Check } from '../../stimuli/index.ts';
 import type { TargetClient, TrailLog } from '../../target/index.ts';
 import { inHistory, withClient, type CheckEnvironment } from '../check-environment.ts';
-import { openCheckContext, type LeasedCheck } from '../check-context.ts';
+import { openCheckContext } from '../check-context.ts';
 
 /** A requirement that was seen violated. */
 export interface SeenViolation {
@@ -39,52 +39,32 @@ const EPISODE: Check = {
 };
 
 /**
- * Issues the keys of an episode, fills the inventory, and begins a history of its own.
+ * A stage for episodes, each of which begins a history on keys and an inventory of its own.
+ * @param careOf the check whose keys and pets they use instead: they keep every limit, wait for nothing else, and put back what
+ *   they changed
  * @param log what led to a finding; it may hold earlier episodes
  */
-export async function openStage(scene: Scene, episode: Episode, log: TrailLog): Promise<OpenStage> {
+export async function openStage(scene: Scene, careOf: Check | null, log: TrailLog): Promise<OpenStage> {
   const { environment, takeViolations } = watch(scene.environment, log);
-  const own = inHistory(environment, environment.client.history.another());
-  const { stage, context, close } = stageIn(own, { check: EPISODE, keys: [], pets: [] }, scene.onState);
-  await stage.set(episode);
-  stage.follow(await Promise.all(episode.keys.map((key) => context.issue(needOfEpisodeKey(key)))));
-  return { stage, takeViolations, close };
-}
-
-/**
- * A stage for all episodes on keys and pets that are not their own: it keeps every limit, waits for nothing else, and puts
- * back what it changed.
- */
-export async function openCarefulStage(scene: Scene, check: Check, log: TrailLog): Promise<OpenStage> {
-  const { environment, takeViolations } = watch(scene.environment, log);
-  const keys = await environment.leases.lease(check.needs.keys);
-  const pets = await environment.petLeases.lease(check.needs.pets ?? 0);
-  const { stage, touched, close } = stageIn(environment, { check, keys, pets }, scene.onState);
-  stage.follow(keys.filter((key) => key !== null));
+  const check = careOf ?? EPISODE;
+  const own = careOf === null ? inHistory(environment, environment.client.history.another()) : environment;
+  const { client, leases, petLeases } = own;
+  const keys = await leases.lease(check.needs.keys);
+  const pets = check.needs.pets === undefined ? [] : await petLeases.lease(check.needs.pets);
+  const { context, close } = openCheckContext(own, { check, keys, pets, judgements: client.judgements });
+  const stage = setStage(context, {
+    isOwn: careOf === null,
+    onState: scene.onState,
+    onLost: () => client.liveness.ask(client),
+  });
   return {
     stage,
     takeViolations,
     close: async () => {
-      environment.inventory.restoreLater(touched());
       await close();
-      environment.petLeases.release(pets);
+      petLeases.release(pets);
     },
   };
-}
-
-function stageIn(
-  environment: CheckEnvironment,
-  run: Omit<LeasedCheck, 'judgements'>,
-  onState: Scene['onState'],
-) {
-  const { client } = environment;
-  const opened = openCheckContext(environment, { ...run, judgements: client.judgements });
-  const stage = setStage(opened.context, {
-    isOwn: run.check === EPISODE,
-    onState,
-    onLost: () => client.liveness.ask(client),
-  });
-  return { ...opened, stage };
 }
 
 /** What is sent in this environment counts as the explorer's, and its violations are kept apart. */

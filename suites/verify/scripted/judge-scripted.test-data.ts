@@ -12,8 +12,7 @@ import {
   openTrailLog,
   tellingControl,
 } from '../../target/index.ts';
-import { type Check, withSurveys } from '../../stimuli/check.ts';
-import type { AcceptedForms } from '../../stimuli/provoking/accepted-forms.ts';
+import { type Check, withAcceptedForms } from '../../stimuli/index.ts';
 import { performCheck } from '../perform-check.ts';
 import { scriptedTarget, type TargetChange } from './scripted-target.test-data.ts';
 
@@ -69,7 +68,6 @@ export async function judgeScripted(
     },
     destroy: () => Promise.resolve(),
   });
-  const found = new Map<Check, AcceptedForms>();
   const parts = {
     connect,
     leases: leaseIssuedKeys({ control: target.control, configured: [], learnKey, now: () => time.now() }),
@@ -86,23 +84,19 @@ export async function judgeScripted(
       revokedKeys: [revoked],
       banWaitSeconds: BAN_WAIT_SECONDS,
     },
-    found,
+    forms: { accepted: { unknown: 'Nobody asked.' } },
     startedAt: performance.now(),
     inventory: {
-      noteWrites: () => {},
-      noteSent: () => {},
-      noteAnswered: () => {},
+      noteSent: () => () => {},
       quantities: followQuantities(),
-      noteList: () => {},
-      isWrittenTo: () => true,
+      owed: () => [],
       restoreLater: () => {},
       noteRestored: () => {},
     },
   };
-  for (const check of withSurveys(checks)) {
+  for (const check of withAcceptedForms(checks)) {
     const own = { ...parts, client: { ...client, sender: { check: check.id } } };
-    const { found: forms, problem } = await time.participate(() => performCheck(check, own, () => {}));
-    found.set(check, forms === null ? { unknown: problem ?? 'nothing' } : { result: forms });
+    await time.participate(() => performCheck(check, own, () => {}));
   }
   return judgements;
 }
