@@ -9,18 +9,24 @@ export interface Watchdog {
 
 /**
  * Calls `onElapsed` each time that many milliseconds have passed, with how often they have. They are counted in small
- * steps, each of which counts for no more than its length: time that holds up this process is not held against the
- * one that is waited for.
+ * steps, each of which counts for no more than its length, and for less if it comes late: time that holds up this process
+ * is not held against the one that is waited for.
  */
 export function startWatchdog(milliseconds: number, onElapsed: (times: number) => void): Watchdog {
+  const length = milliseconds / STEPS;
   let steps = 0;
+  let times = 0;
   let isPaused = false;
+  let last = performance.now();
   const timer = setInterval(() => {
-    steps += isPaused ? 0 : 1;
-    if (!isPaused && steps % STEPS === 0) {
-      onElapsed(steps / STEPS);
+    const now = performance.now();
+    steps += isPaused ? 0 : Math.min(1, (2 * length) / (now - last));
+    last = now;
+    if (!isPaused && steps >= (times + 1) * STEPS) {
+      times += 1;
+      onElapsed(times);
     }
-  }, milliseconds / STEPS);
+  }, length);
   return {
     pause: (paused) => {
       isPaused = paused;
