@@ -89,11 +89,9 @@ const CR = 0x0d;
 /** Ways to write a response that HTTP permits and node has not; those that cut it take some milliseconds. */
 const SPELLINGS = {
   'in-chunks': inChunks((digits) => digits),
-  'chunk-extensions': inChunks((digits) => `${digits};part;of="a;b"`),
-  'chunk-trailer': inChunks((digits) => digits, 'Server-Timing: db;dur=2'),
+  'chunk-extensions-and-trailer': inChunks((digits) => `${digits};part;of="a;b"`, 'Server-Timing: db;dur=2'),
   'chunk-sizes-in-capitals': inChunks((digits) => digits.toUpperCase().padStart(4, '0')),
   'no-space-after-colon': changingFields((field) => field.replace(': ', ':')),
-  'tabs-after-colon': changingFields((field) => field.replace(': ', ':\t \t')),
   'no-reason-phrase': changingReason(''),
   'another-reason-phrase': changingReason('Here You Are'),
   'header-names-in-mixed-case': changingFields((field) =>
@@ -109,8 +107,8 @@ const SPELLINGS = {
     EARLY_HINTS,
     message,
   ],
-  'white-space-behind-values': changingFields((field) =>
-    ABOUT_THE_MESSAGE.test(field) ? field : `${field} \t`,
+  'white-space-around-values': changingFields((field) =>
+    ABOUT_THE_MESSAGE.test(field) ? field : `${field.replace(': ', ':\t \t')} \t`,
   ),
   'ends-with-connection': changing(({ fields }) => ({
     fields: fields.filter((field) => !LENGTH.test(field)),

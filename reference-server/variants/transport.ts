@@ -197,8 +197,10 @@ export const TRANSPORT_VARIANTS = permitting({
       'Contents are sent in chunks, without Content-Length',
       changeResponses((response) => withoutHeader(response, 'Content-Length')),
     ],
-    'chunk-extensions': ['Contents are sent in chunks with extensions', spellResponses('chunk-extensions')],
-    'chunk-trailer': ['Contents are sent in chunks with a trailer', spellResponses('chunk-trailer')],
+    'chunk-extensions-and-trailer': [
+      'Contents are sent in chunks with extensions and a trailer',
+      spellResponses('chunk-extensions-and-trailer'),
+    ],
     'chunk-sizes-in-capitals': [
       'Contents are sent in chunks whose sizes are in capital letters, with zeros before them',
       spellResponses('chunk-sizes-in-capitals'),
@@ -215,10 +217,9 @@ export const TRANSPORT_VARIANTS = permitting({
   },
   'white space around values': {
     'no-space-after-colon': ['No space stands before header values', spellResponses('no-space-after-colon')],
-    'tabs-after-colon': ['Tabs and spaces stand before header values', spellResponses('tabs-after-colon')],
-    'white-space-behind-values': [
-      'White space stands behind header values',
-      spellResponses('white-space-behind-values'),
+    'white-space-around-values': [
+      'White space stands before and behind header values',
+      spellResponses('white-space-around-values'),
     ],
   },
   'content coding': {

@@ -93,9 +93,17 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
     ...RARE_FORM,
     traits: ['informational-responses'],
   }),
-  list('white-space-behind-values', 'White space behind header values (RFC 9112, section 5)', {
+  list('white-space-around-values', 'Tabs and spaces around header values (RFC 9112, section 5)', {
     ...RARE_FORM,
-    traits: ['white-space-behind-values'],
+    traits: ['white-space-around-values'],
+  }),
+  list('chunk-extensions', 'Chunks with extensions and a trailer (RFC 9112, section 7.1)', {
+    ...RARE_FORM,
+    traits: ['chunk-extensions-and-trailer'],
+  }),
+  list('cut-within-line-ends', 'Packets that end between CR and LF (RFC 9112, section 2.2)', {
+    ...RARE_FORM,
+    traits: ['cut-within-line-ends'],
   }),
   list(
     'ends-with-connection',
