@@ -143,7 +143,8 @@ describe('a backoff', () => {
   test('that stays the same fails, and is shown', () => {
     expect(judgeBackoff([0, 1.01, 2.02, 3.03])).toMatchObject({
       outcome: 'fail',
-      message: 'Over 3 consecutive 429s the waits stayed the same: 1.01 s, 1.01 s, 1.01 s.',
+      message:
+        'Over 3 consecutive 429s the waits did not grow: 1.01 s, 1.01 s, 1.01 s; the last was 1.01 s, the shortest 1.01 s.',
     });
   });
 
@@ -151,6 +152,8 @@ describe('a backoff', () => {
     ['that varies as full jitter makes it', 'pass', [0, 1.9, 3, 4.6, 5.8]],
     ['of a client that comes too early is no jitter', 'skip', [0, 0.2, 0.21, 0.35, 0.37]],
     ['of two waits', 'skip', [0, 1, 2]],
+    ['of a few waits that a busy machine made alike', 'skip', [0, 1.8, 3.6, 5.4]],
+    ['of many waits that no machine makes alike', 'fail', [0, 1.8, 3.6, 5.4, 7.2, 9]],
   ])('%s: %s', (_what, outcome, moments) => {
     expect(judgeBackoff(moments).outcome).toBe(outcome);
   });

@@ -125,6 +125,11 @@ export const banConduct: ClientJudge = {
   },
 };
 
+/** A machine makes waits longer, so that a few which grow may look alike by chance, but not so many. */
+const WAITS_THAT_TELL = 5;
+/** Less than that beyond Retry-After is no growth, however little of it the machine has added; seconds. */
+const NO_GROWTH_SECONDS = 0.05;
+
 /** Waits grow over consecutive 429s, or vary as full jitter makes them. */
 export const backoff: ClientJudge = {
   id: 'backoff',
@@ -137,7 +142,11 @@ export const backoff: ClientJudge = {
     }
     const waited = limitedWaits(record);
     const { factor, verdict } = fitBackoff(waited);
-    if (factor === null || verdict === 'too few') {
+    const last = waited.at(-1) ?? 0;
+    const asked = limited[0] === undefined ? undefined : sentRetryAfter(limited[0]);
+    const mayHaveGrown = asked?.form !== 'delta-seconds' || last > asked.seconds + NO_GROWTH_SECONDS;
+    const tellsNothing = verdict === 'constant' && waited.length < WAITS_THAT_TELL && mayHaveGrown;
+    if (factor === null || verdict === 'too few' || tellsNothing) {
       return say.skip(
         BACKS_OFF,
         `Neither growth nor its absence shows in ${countText(waited.length, 'wait')} after consecutive 429s.`,
@@ -153,7 +162,7 @@ export const backoff: ClientJudge = {
           ? say.pass(BACKS_OFF)
           : say.fail(
               BACKS_OFF,
-              `Over ${waited.length} consecutive 429s the waits stayed the same: ${shown}${waited.length > 8 ? ' …' : ''}.`,
+              `Over ${waited.length} consecutive 429s the waits did not grow: ${shown}${waited.length > 8 ? ' …' : ''}; the last was ${inSeconds(last)}, the shortest ${inSeconds(Math.min(...waited))}.`,
               'Wait for Retry-After and, from the second 429 on, an additional delay that doubles each time, with jitter.',
               limited.at(-1),
             ),
