@@ -33,14 +33,17 @@ interface LeaveAlone {
   readonly starts?: 'each' | 'nobody';
   /** What the driver says each time that it is asked, the last again and again. */
   readonly processorDelay?: readonly number[];
+  /** What the driver says each time that it is asked; then the client has never written. */
+  readonly quiet?: readonly number[];
 }
 
 /** How long a client is left alone that does nothing after that answer; seconds. */
 async function leftAloneAfter(
   sample: RecordedSample,
-  { starts = 'each', processorDelay = [] }: LeaveAlone = {},
+  { starts = 'each', processorDelay = [], quiet = [] }: LeaveAlone = {},
 ): Promise<number> {
   const delays = [...processorDelay];
+  const quietSeconds = [...quiet];
   const { scenario, baseUrl, apiKey } = sampleRecord({});
   const exchanges = [longAgo(sample)];
   const driver: ClientDriver = {
@@ -50,6 +53,7 @@ async function leftAloneAfter(
       return ENDED;
     },
     processorDelay: () => delays.shift() ?? processorDelay.at(-1) ?? 0,
+    quietSeconds: () => quietSeconds.shift() ?? Infinity,
     garbles: () => false,
     close: () => Promise.resolve(),
   };
@@ -83,4 +87,12 @@ test('lets a client that was refused, or told that nothing remains, sit out a mi
 
 test('says of no client that it hangs while it is ready to run and gets no processor', async () => {
   expect(await leftAloneAfter({}, { processorDelay: [5, 5.2, 5.7] })).toBeGreaterThanOrEqual(0.7);
+});
+
+test('says of no client that it hangs while it writes, but of one that does nothing else', async () => {
+  const [some, endless] = await Promise.all(
+    [3, 100].map((times) => leftAloneAfter({}, { quiet: Array.from({ length: times }, () => 0) })),
+  );
+  expect(some).toBeGreaterThanOrEqual(0.3);
+  expect(endless).toBeGreaterThanOrEqual(0.6);
 });

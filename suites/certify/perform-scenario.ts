@@ -13,7 +13,10 @@ const REQUESTS_AFTER_BAN = 3;
 const MOST_REQUESTS = 40;
 /** What a client sends when it has replied already is seen within this time. */
 const LINGER_MILLISECONDS = 700;
-const LONGEST_NAP_SECONDS = 1;
+/** It shows by how much this process is late, too. */
+const LONGEST_NAP_SECONDS = 0.1;
+/** What a client writes is a sign of life, but one that only writes ends no operation: so many times its patience. */
+const PATIENCES_FOR_WRITING = 5;
 /** A client that garbles its replies does not say more. */
 const PATIENCE_AT_GARBLED_SECONDS = 5;
 
@@ -66,11 +69,12 @@ export async function performScenario(
     const over = new AbortController();
     const watching = watch({ scenario, counterparty, stop, over: over.signal }, options, shared);
     let outcome: ClientOutcome;
+    let lateSeconds = 0;
     try {
       outcome = await driver.perform({ id: scenario.id, baseUrl, apiKey, task: scenario.task }, end);
     } finally {
       over.abort();
-      await watching;
+      lateSeconds = await watching;
     }
     const durationSeconds = unixSeconds() - startedAt;
     if (!signal.aborted) {
@@ -85,6 +89,7 @@ export async function performScenario(
       endedFor: signal.aborted ? 'interruption' : end.aborted ? stoppedFor : null,
       startedAt,
       durationSeconds,
+      lateSeconds,
     };
   } finally {
     await counterparty.close();
@@ -101,18 +106,22 @@ interface PlayedScenario {
   readonly over: AbortSignal;
 }
 
-/** Stops a client that hangs, that would go on for ever, or that has been watched for long enough. */
+/**
+ * Stops a client that hangs, that would go on for ever, or that has been watched for long enough.
+ * @returns for how long at most this process did nothing in the meantime, though it was its turn; seconds
+ */
 async function watch(
   { scenario: { letGoAfterSeconds = Infinity }, counterparty, stop, over }: PlayedScenario,
   { driver, patienceSeconds }: ClientPlayOptions,
   shared: SharedActivity,
-): Promise<void> {
+): Promise<number> {
   let lastActivity = unixSeconds();
   // A machine that is busy with others lets neither the client act nor its server answer.
   const processorDelay = (): number => driver.processorDelay(counterparty.apiKey);
   const delayBefore = processorDelay();
   let clientDelay = 0;
   let serverDelay = 0;
+  let latest = 0;
   const ended = new Promise<void>((resolve) => {
     over.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -124,15 +133,17 @@ async function watch(
       : limited >= MOST_LIMITED_ANSWERS;
     if (isHopeless || exchanges.length >= MOST_REQUESTS) {
       stop('unending retries');
-      return;
+      return latest;
     }
     const quietSince = Math.max(lastActivity, ...exchanges.map((exchange) => restsUntil(exchange, driver)));
-    shared.last = Math.max(shared.last, quietSince);
     const mayStillStart = driver.starts === 'nobody' && exchanges.length === 0;
-    const since = driver.starts === 'one' ? shared.last : quietSince;
     const patience = driver.garbles()
       ? Math.min(patienceSeconds, PATIENCE_AT_GARBLED_SECONDS)
       : patienceSeconds;
+    const wroteAt = unixSeconds() - driver.quietSeconds(counterparty.apiKey);
+    const livedAt = Math.max(quietSince, Math.min(wroteAt, quietSince + PATIENCES_FOR_WRITING * patience));
+    shared.last = Math.max(shared.last, livedAt);
+    const since = driver.starts === 'one' ? shared.last : livedAt;
     const patienceLeft = since + patience + serverDelay - unixSeconds();
     if (patienceLeft + clientDelay <= 0) {
       clientDelay = Math.max(clientDelay, processorDelay() - delayBefore);
@@ -140,12 +151,12 @@ async function watch(
     const left = mayStillStart ? patienceSeconds : patienceLeft + clientDelay;
     if (left <= 0) {
       stop('silence');
-      return;
+      return latest;
     }
     const watched = (exchanges[0]?.answeredAt ?? Infinity) + letGoAfterSeconds - unixSeconds();
     if (watched <= 0) {
       stop('let go');
-      return;
+      return latest;
     }
     const napped = unixSeconds();
     const nap = Math.min(left, watched, LONGEST_NAP_SECONDS);
@@ -155,9 +166,12 @@ async function watch(
       ended.then(() => false),
     ]);
     const now = unixSeconds();
-    serverDelay += Math.max(0, now - napped - nap);
+    const late = Math.max(0, now - napped - nap);
+    serverDelay += late;
+    latest = Math.max(latest, late);
     lastActivity = wasActive ? now : lastActivity;
   }
+  return latest;
 }
 
 /**

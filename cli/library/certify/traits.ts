@@ -82,6 +82,7 @@ export const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
   'informational-responses': spellResponses('informational-responses'),
   'white-space-behind-values': spellResponses('white-space-behind-values'),
   'ends-with-connection': spellResponses('ends-with-connection'),
+  'breaks-off': spellResponses('breaks-off'),
   'nothing-remains': changeResponses((response) => withHeader(response, 'X-RateLimit-Remaining', '0')),
 };
 

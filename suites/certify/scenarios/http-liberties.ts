@@ -58,9 +58,9 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
   list('further-headers', 'Headers that the client does not know, some of them twice or empty', {
     traits: ['extra-headers'],
   }),
-  list('lower-case-headers', 'Header names in small letters, Retry-After among them', {
+  list('lower-case-headers', 'Header names in small letters, Retry-After and Transfer-Encoding among them', {
     ...LIMITED_BEYOND_FALLBACK,
-    traits: ['lower-case-header-names'],
+    traits: ['lower-case-header-names', 'chunked'],
   }),
   list('upper-case-headers', 'Header names in capital letters, Retry-After among them', {
     ...LIMITED_BEYOND_FALLBACK,
@@ -87,6 +87,10 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
   }),
   list('unanswered', 'A connection that closes in place of an answer, each time', NO_ANSWER),
   update('unanswered-update', 'Update: a connection that closes in place of an answer, each time', NO_ANSWER),
+  list('broken-off', 'A list that breaks off before the length that it announces, each time', {
+    traits: ['breaks-off'],
+    judges: ['client-sends-bearer', 'client-reports-no-answer'],
+  }),
   list('slow-list', 'A list that takes its time', { traits: ['slow'], seconds: 3 }),
   update('slow-update', 'An update that takes its time', { traits: ['slow'], seconds: 3 }),
   list('informational-responses', 'Responses 100 and 103 before each answer (RFC 9110, section 15.2)', {
