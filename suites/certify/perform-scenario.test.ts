@@ -1,11 +1,12 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import type { ClientDriver } from './drivers/driver.ts';
+import type { ClientDriver, ClientOutcome } from './drivers/driver.ts';
 import { beginActivity, performScenario } from './perform-scenario.ts';
 import { ENDED, limited, sampleRecord, type RecordedSample } from './records/record.test-data.ts';
-import type { ClientExchange } from './records/record.ts';
+import type { ClientExchange, ScenarioRecord } from './records/record.ts';
 
 const LEFT_SECONDS = 0.5;
 const NOTHING_REMAINS = [
@@ -37,25 +38,19 @@ interface LeaveAlone {
   readonly quiet?: readonly number[];
 }
 
-/** How long a client is left alone that does nothing after that answer; seconds. */
-async function leftAloneAfter(
-  sample: RecordedSample,
-  { starts = 'each', processorDelay = [], quiet = [] }: LeaveAlone = {},
-): Promise<number> {
-  const delays = [...processorDelay];
-  const quietSeconds = [...quiet];
+/** What is recorded of a client that does as the driver says, while those exchanges are all that there is. */
+async function performedBy(
+  part: Partial<ClientDriver> & Pick<ClientDriver, 'perform'>,
+  exchanges: readonly ClientExchange[],
+): Promise<ScenarioRecord> {
   const { scenario, baseUrl, apiKey } = sampleRecord({});
-  const exchanges = [longAgo(sample)];
   const driver: ClientDriver = {
-    starts,
-    perform: async (_order, end) => {
-      await once(end, 'abort');
-      return ENDED;
-    },
-    processorDelay: () => delays.shift() ?? processorDelay.at(-1) ?? 0,
-    quietSeconds: () => quietSeconds.shift() ?? Infinity,
+    starts: 'each',
+    processorDelay: () => 0,
+    quietSeconds: () => Infinity,
     garbles: () => false,
     close: () => Promise.resolve(),
+    ...part,
   };
   const counterparty = {
     baseUrl,
@@ -67,7 +62,26 @@ async function leftAloneAfter(
   const { signal } = new AbortController();
   const start = () => Promise.resolve(counterparty);
   const options = { driver, start, jobs: 1, patienceSeconds: 0.1, finish: signal, signal } as const;
-  const record = await performScenario(scenario, options, beginActivity());
+  return performScenario(scenario, options, beginActivity());
+}
+
+/** How long a client is left alone that does nothing after that answer; seconds. */
+async function leftAloneAfter(
+  sample: RecordedSample,
+  { starts = 'each', processorDelay = [], quiet = [] }: LeaveAlone = {},
+): Promise<number> {
+  const delays = [...processorDelay];
+  const quietSeconds = [...quiet];
+  const driver = {
+    starts,
+    perform: async (_order: unknown, end: AbortSignal) => {
+      await once(end, 'abort');
+      return ENDED;
+    },
+    processorDelay: () => delays.shift() ?? processorDelay.at(-1) ?? 0,
+    quietSeconds: () => quietSeconds.shift() ?? Infinity,
+  };
+  const record = await performedBy(driver, [longAgo(sample)]);
   expect(record.endedFor).toBe('silence');
   return record.durationSeconds;
 }
@@ -95,4 +109,22 @@ test('says of no client that it hangs while it writes, but of one that does noth
   );
   expect(some).toBeGreaterThanOrEqual(0.3);
   expect(endless).toBeGreaterThanOrEqual(0.6);
+});
+
+async function keptBusy(): Promise<ClientOutcome> {
+  await delay(1);
+  for (const until = performance.now() + 500; performance.now() < until;);
+  return ENDED;
+}
+
+test('knows how long a request or its answer waited for this process, and leaves out what nobody waited for', async () => {
+  const answered = longAgo({});
+  const [waiting, none, before] = await Promise.all([
+    performedBy({ perform: keptBusy }, [{ ...answered, answeredAt: null }]),
+    performedBy({ perform: keptBusy }, []),
+    performedBy({ perform: keptBusy }, [answered]),
+  ]);
+  expect(waiting.lateSeconds).toBeGreaterThan(0.3);
+  expect(none.lateSeconds).toBeGreaterThan(0.3);
+  expect(before.lateSeconds).toBe(0);
 });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { readRateLimit } from '../../contract/rate-limit-headers.ts';
 import type { ClientDriver, ClientOutcome } from './drivers/driver.ts';
-import type { ScenarioRecord, ClientExchange, Counterparty } from './records/record.ts';
+import type { ScenarioRecord, ClientExchange, Counterparty, Traffic } from './records/record.ts';
 import type { ClientScenario } from './scenarios/scenario.ts';
 
 /** A client that still tries again after so many 429s, and waits as it is told, is not run any longer. */
@@ -69,31 +69,52 @@ export async function performScenario(
     const over = new AbortController();
     const watching = watch({ scenario, counterparty, stop, over: over.signal }, options, shared);
     let outcome: ClientOutcome;
-    let lateSeconds = 0;
+    let stalls: readonly Stall[] = [];
     try {
       outcome = await driver.perform({ id: scenario.id, baseUrl, apiKey, task: scenario.task }, end);
     } finally {
       over.abort();
-      lateSeconds = await watching;
+      stalls = await watching;
     }
     const durationSeconds = unixSeconds() - startedAt;
     if (!signal.aborted) {
       await delay(LINGER_MILLISECONDS);
     }
+    const traffic = counterparty.traffic();
     return {
       scenario,
       baseUrl,
       apiKey,
-      traffic: counterparty.traffic(),
+      traffic,
       outcome,
       endedFor: signal.aborted ? 'interruption' : end.aborted ? stoppedFor : null,
       startedAt,
       durationSeconds,
-      lateSeconds,
+      lateSeconds: latenessOf(stalls, traffic),
     };
   } finally {
     await counterparty.close();
   }
+}
+
+/** A time in which this process did nothing, though it was its turn; Unix seconds. */
+interface Stall {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What came so shortly behind a stall may have waited all the time; seconds. */
+const NEAR_SECONDS = 0.1;
+
+/** For how long at most a request waited, or its answer; without any request, for how long one could have. */
+function latenessOf(stalls: readonly Stall[], { exchanges }: Traffic): number {
+  const isFelt = ({ from, to }: Stall): boolean =>
+    exchanges.length === 0 ||
+    exchanges.some(
+      ({ receivedAt, answeredAt }) =>
+        to > receivedAt - NEAR_SECONDS && from < (answeredAt ?? Infinity) + NEAR_SECONDS,
+    );
+  return Math.max(0, ...stalls.filter(isFelt).map(({ from, to }) => to - from));
 }
 
 /** A scenario under way. */
@@ -108,20 +129,20 @@ interface PlayedScenario {
 
 /**
  * Stops a client that hangs, that would go on for ever, or that has been watched for long enough.
- * @returns for how long at most this process did nothing in the meantime, though it was its turn; seconds
+ * @returns when this process did nothing in the meantime, though it was its turn
  */
 async function watch(
   { scenario: { letGoAfterSeconds = Infinity }, counterparty, stop, over }: PlayedScenario,
   { driver, patienceSeconds }: ClientPlayOptions,
   shared: SharedActivity,
-): Promise<number> {
+): Promise<readonly Stall[]> {
   let lastActivity = unixSeconds();
   // A machine that is busy with others lets neither the client act nor its server answer.
   const processorDelay = (): number => driver.processorDelay(counterparty.apiKey);
   const delayBefore = processorDelay();
   let clientDelay = 0;
   let serverDelay = 0;
-  let latest = 0;
+  const stalls: Stall[] = [];
   const ended = new Promise<void>((resolve) => {
     over.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -133,7 +154,7 @@ async function watch(
       : limited >= MOST_LIMITED_ANSWERS;
     if (isHopeless || exchanges.length >= MOST_REQUESTS) {
       stop('unending retries');
-      return latest;
+      return stalls;
     }
     const quietSince = Math.max(lastActivity, ...exchanges.map((exchange) => restsUntil(exchange, driver)));
     const mayStillStart = driver.starts === 'nobody' && exchanges.length === 0;
@@ -151,12 +172,12 @@ async function watch(
     const left = mayStillStart ? patienceSeconds : patienceLeft + clientDelay;
     if (left <= 0) {
       stop('silence');
-      return latest;
+      return stalls;
     }
     const watched = (exchanges[0]?.answeredAt ?? Infinity) + letGoAfterSeconds - unixSeconds();
     if (watched <= 0) {
       stop('let go');
-      return latest;
+      return stalls;
     }
     const napped = unixSeconds();
     const nap = Math.min(left, watched, LONGEST_NAP_SECONDS);
@@ -168,10 +189,10 @@ async function watch(
     const now = unixSeconds();
     const late = Math.max(0, now - napped - nap);
     serverDelay += late;
-    latest = Math.max(latest, late);
+    stalls.push(...(late > NEAR_SECONDS ? [{ from: napped, to: now }] : []));
     lastActivity = wasActive ? now : lastActivity;
   }
-  return latest;
+  return stalls;
 }
 
 /**

@@ -36,7 +36,8 @@ const STAND_INS = [
 ] as const satisfies readonly { readonly id: RequirementId; readonly parts: readonly RequirementId[] }[];
 
 /** A client that bears `slow` answers bears what comes so late in other scenarios; seconds. */
-const LATE_SECONDS = 0.5;
+const LATE_SECONDS = 2;
+const LATER_THAN_SLOW_SECONDS = 0.5;
 
 /** What a request holds is not the worse for an answer that comes late. */
 const WHENEVER_IT_IS_SENT: ReadonlySet<RequirementId> = new Set<RequirementId>([
@@ -46,8 +47,9 @@ const WHENEVER_IT_IS_SENT: ReadonlySet<RequirementId> = new Set<RequirementId>([
 ]);
 
 /** Whether the counterparty was kept from its work for so long that a client may have given it up, and sent anew. */
-export function wasLate({ lateSeconds = 0 }: Pick<ScenarioRecord, 'lateSeconds'>): boolean {
-  return lateSeconds >= LATE_SECONDS;
+export function wasLate({ lateSeconds = 0, scenario }: ScenarioRecord): boolean {
+  const isSlow = scenario.traits?.includes('slow') === true;
+  return lateSeconds >= (isSlow ? LATER_THAN_SLOW_SECONDS : LATE_SECONDS);
 }
 
 /**
@@ -96,7 +98,7 @@ function unlessLate(said: ClientJudgement, record: ScenarioRecord): ClientJudgem
     ? said
     : say.inconclusive(
         said.id,
-        `The machine kept certify itself from its work for ${inSeconds(record.lateSeconds ?? 0)}, which may be why: ${said.message}`,
+        `The machine kept certify from answering for ${inSeconds(record.lateSeconds ?? 0)}, which may be why: ${said.message}`,
       );
 }
 

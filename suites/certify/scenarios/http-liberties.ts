@@ -58,15 +58,17 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
   list('further-headers', 'Headers that the client does not know, some of them twice or empty', {
     traits: ['extra-headers'],
   }),
-  list('lower-case-headers', 'Header names in small letters, Retry-After and Transfer-Encoding among them', {
+  list('lower-case-headers', 'Header names in small letters, Retry-After among them', {
     ...LIMITED_BEYOND_FALLBACK,
-    traits: ['lower-case-header-names', 'chunked'],
+    traits: ['lower-case-header-names'],
   }),
   list('upper-case-headers', 'Header names in capital letters, Retry-After among them', {
     ...LIMITED_BEYOND_FALLBACK,
     traits: ['upper-case-header-names'],
   }),
-  list('chunked', 'A list without Content-Length, in several chunks', { traits: ['chunked'] }),
+  list('chunked', 'A list without Content-Length, in several chunks; header names in small letters', {
+    traits: ['lower-case-header-names', 'chunked'],
+  }),
   list('charset', 'A Content-Type with a charset parameter', { traits: ['charset'] }),
   ...(['gzip', 'deflate', 'br', 'zstd'] as const).map((coding) =>
     list(coding, `A list in the content coding ${coding}, if the client asks for it`, { traits: [coding] }),
