@@ -107,8 +107,8 @@ test('says of no client that it hangs while it writes, but of one that does noth
   const [some, endless] = await Promise.all(
     [3, 100].map((times) => leftAloneAfter({}, { quiet: Array.from({ length: times }, () => 0) })),
   );
-  expect(some).toBeGreaterThanOrEqual(0.3);
-  expect(endless).toBeGreaterThanOrEqual(0.6);
+  expect(some).toBeGreaterThan(0.25);
+  expect(endless).toBeGreaterThan(0.55);
 });
 
 async function keptBusy(): Promise<ClientOutcome> {
