@@ -127,7 +127,7 @@ describe('a client', () => {
     ];
     const { exitCode, report } = await certify(words);
     expect(exitCode).toBe(1);
-    expect(report.scenarios[0]?.ending).toContain('silent');
+    expect(report.scenarios[0]?.ending).toContain('sent and reported nothing');
   });
 });
 

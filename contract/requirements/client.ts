@@ -48,6 +48,7 @@ export const CLIENT_ROWS = [
     id: 'client-reports-result',
     clause: 'Endpoints, GET /inventory',
     level: 'must',
+    dependsOn: ['client-operation', 'client-sends-bearer'],
     statement: 'A client reports what a 200 says: every entry, every digit, every status.',
     quotes: ['Response 200: JSON array of InventoryItem objects.'],
     reading:
@@ -57,6 +58,7 @@ export const CLIENT_ROWS = [
     id: 'client-reports-error',
     clause: 'Errors',
     level: 'must',
+    dependsOn: ['client-operation', 'client-sends-bearer'],
     statement: 'A client reports an error with its status, and with code and message as they were answered.',
     quotes: ['All documented error responses carry the Error object (`code`, `message`, `status`) as JSON.'],
     reading:
@@ -66,6 +68,7 @@ export const CLIENT_ROWS = [
     id: 'client-does-not-repeat-refused',
     clause: 'Errors',
     level: 'must',
+    dependsOn: ['client-operation', 'client-sends-bearer'],
     statement: 'A client does not repeat a request that was answered 400, 401 or 404.',
     quotes: [
       'Request body missing required fields or containing invalid values.',
@@ -77,6 +80,7 @@ export const CLIENT_ROWS = [
     id: 'client-waits',
     clause: BACKOFF,
     level: 'must',
+    dependsOn: ['client-operation'],
     statement: 'After a 429 a client sends nothing until the time in Retry-After has passed.',
     quotes: [WAIT],
     reading:
@@ -86,6 +90,7 @@ export const CLIENT_ROWS = [
     id: 'client-avoids-ban',
     clause: 'Limits, Behaviour at the limit 3',
     level: 'must',
+    dependsOn: ['client-operation', 'client-waits'],
     statement: 'A client does not continue after a 429 until its key is banned.',
     quotes: ['Continued requests after a 429 may cause a temporary ban of the API key.'],
   },
@@ -155,9 +160,10 @@ export const CLIENT_ROWS = [
     clause: 'Errors',
     level: 'should',
     dependsOn: ['client-completes'],
-    statement: 'A client whose request gets no answer ends with an error, and neither crashes nor hangs.',
+    statement:
+      'A client whose request gets no answer, or one that breaks off, ends with an error, and neither crashes nor hangs.',
     basis:
-      'A server may close a connection at any time (RFC 9112, section 9.5), and the specification does not say what a client makes of that. A result that no answer gave is a failure of client-reports-result.',
+      'A server may close a connection at any time (RFC 9112, section 9.5), and the specification does not say what a client makes of that. Content that is shorter than its Content-Length is incomplete (RFC 9112, section 8). A result that no answer gave is a failure of client-reports-result.',
   },
   {
     id: 'client-retries-limited',

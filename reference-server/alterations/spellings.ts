@@ -44,6 +44,11 @@ const CHUNKS = 4;
 /** A digit that is a letter. */
 const FIRST_CHUNK_BYTES = 0xd;
 
+/** In small letters if the other field is. */
+function chunkedLike(field: string): string {
+  return field.startsWith('content') ? 'transfer-encoding: chunked' : 'Transfer-Encoding: chunked';
+}
+
 /** A short piece, some of about the same length, and a cut in every character that UTF-8 writes in several bytes. */
 function chunksOf(content: Buffer): readonly Buffer[] {
   const length = Math.ceil(content.length / CHUNKS);
@@ -61,7 +66,7 @@ function isContinuation(byte = 0): boolean {
 function inChunks(sizeOf: (digits: string) => string, trailer?: string): Spelling {
   return changing(({ fields, content }) => ({
     fields: [
-      ...fields.map((field) => (LENGTH.test(field) ? 'Transfer-Encoding: chunked' : field)),
+      ...fields.map((field) => (LENGTH.test(field) ? chunkedLike(field) : field)),
       ...(trailer === undefined ? [] : [`Trailer: ${trailer.split(':')[0]}`]),
     ],
     content: Buffer.concat([
@@ -85,8 +90,9 @@ function cutAfter(ends: (at: number, message: Buffer) => boolean): Spelling {
 const EARLY_HINTS = Buffer.from(`HTTP/1.1 103 Early Hints\r\nLink: </v1>; rel=preload${HEAD_END}`);
 const PACKET_BYTES = 24;
 const CR = 0x0d;
+const MISSING_BYTES = 64;
 
-/** Ways to write a response that HTTP permits and node has not; those that cut it take some milliseconds. */
+/** Ways to write a response that node has not; those that cut it take some milliseconds. HTTP permits all but the last. */
 const SPELLINGS = {
   'in-chunks': inChunks((digits) => digits),
   'chunk-extensions-and-trailer': inChunks((digits) => `${digits};part;of="a;b"`, 'Server-Timing: db;dur=2'),
@@ -113,6 +119,10 @@ const SPELLINGS = {
   'ends-with-connection': changing(({ fields }) => ({
     fields: fields.filter((field) => !LENGTH.test(field)),
   })),
+  // What comes looks whole, so that only its length tells.
+  'breaks-off': changingFields((field) =>
+    LENGTH.test(field) ? field.replace(/\d+/, (length) => `${Number(length) + MISSING_BYTES}`) : field,
+  ),
 } satisfies Readonly<Record<string, Spelling>>;
 
 type SpellingName = keyof typeof SPELLINGS;
@@ -129,7 +139,7 @@ export function spellResponses(name: SpellingName): Alteration {
       ? response
       : { ...response, spell },
   );
-  return name === 'ends-with-connection'
+  return name === 'ends-with-connection' || name === 'breaks-off'
     ? combine(
         spelling,
         changeResponses((response) => withHeader(response, 'Connection', 'close')),

@@ -1,7 +1,7 @@
 import { CLIENT_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { collectJudgements, type Judgement, type Judgements, type ObservedValue } from '../oracle/index.ts';
 import { isStuck } from './judges/completion.ts';
-import { hasStandIn, judgeRecord, type ScenarioJudgement } from './records/judge-record.ts';
+import { hasStandIn, judgeRecord, type ScenarioJudgement, wasLate } from './records/judge-record.ts';
 import { judgeServer, type ServerJudgement } from './records/judge-server.ts';
 import { judgeTogether, type JointFailure } from './records/judge-together.ts';
 import { beginActivity, type ClientPlayOptions, performScenario } from './perform-scenario.ts';
@@ -63,10 +63,16 @@ export async function certifyClient(options: ClientRunOptions): Promise<CertifyR
   const longestFirst = scenarios.toSorted((left, right) => right.seconds - left.seconds);
   for (const batch of options.driver.starts === 'one' ? batchesForOne(longestFirst) : [longestFirst]) {
     await sideBySide(batch, jobs, AbortSignal.any([signal, stuck.signal]), async (scenario) => {
-      const record = await performScenario(scenario, options, shared, listener.onScenarioStart);
-      // Said of all in the order of the scenarios below, whichever ended first.
-      const server = judgeServer(record);
-      const judged = { ...record, server, judgement: judgeRecord(record, collectJudgements(), server) };
+      const play = async (): Promise<JudgedRecord> => {
+        const record = await performScenario(scenario, options, shared, listener.onScenarioStart);
+        // Said of all in the order of the scenarios below, whichever ended first.
+        const server = judgeServer(record);
+        return { ...record, server, judgement: judgeRecord(record, collectJudgements(), server) };
+      };
+      let judged = await play();
+      for (let left = AGAIN_IF_LATE; left > 0 && mayGoOtherwise(judged, options); left -= 1) {
+        judged = await play();
+      }
       records.push(judged);
       if (records.length >= Math.min(jobs, batch.length) && isStuck(records)) {
         stuck.abort();
@@ -85,6 +91,14 @@ export async function certifyClient(options: ClientRunOptions): Promise<CertifyR
     startedAt,
     durationSeconds: (performance.now() - started) / 1_000,
   };
+}
+
+/** How often a scenario is played again in which the machine was too busy to say anything of the client. */
+const AGAIN_IF_LATE = 2;
+
+function mayGoOtherwise(judged: JudgedRecord, { driver, signal, finish }: ClientRunOptions): boolean {
+  const isOpen = wasLate(judged) && judged.judgement.outcome === 'inconclusive';
+  return isOpen && driver.starts !== 'nobody' && !signal.aborted && !finish.aborted;
 }
 
 async function startHerd(

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { readRateLimit } from '../../contract/rate-limit-headers.ts';
 import type { ClientDriver, ClientOutcome } from './drivers/driver.ts';
-import type { ScenarioRecord, ClientExchange, Counterparty } from './records/record.ts';
+import type { ScenarioRecord, ClientExchange, Counterparty, Traffic } from './records/record.ts';
 import type { ClientScenario } from './scenarios/scenario.ts';
 
 /** A client that still tries again after so many 429s, and waits as it is told, is not run any longer. */
@@ -13,7 +13,10 @@ const REQUESTS_AFTER_BAN = 3;
 const MOST_REQUESTS = 40;
 /** What a client sends when it has replied already is seen within this time. */
 const LINGER_MILLISECONDS = 700;
-const LONGEST_NAP_SECONDS = 1;
+/** It shows by how much this process is late, too. */
+const LONGEST_NAP_SECONDS = 0.1;
+/** What a client writes is a sign of life, but one that only writes ends no operation: so many times its patience. */
+const PATIENCES_FOR_WRITING = 5;
 /** A client that garbles its replies does not say more. */
 const PATIENCE_AT_GARBLED_SECONDS = 5;
 
@@ -66,29 +69,52 @@ export async function performScenario(
     const over = new AbortController();
     const watching = watch({ scenario, counterparty, stop, over: over.signal }, options, shared);
     let outcome: ClientOutcome;
+    let stalls: readonly Stall[] = [];
     try {
       outcome = await driver.perform({ id: scenario.id, baseUrl, apiKey, task: scenario.task }, end);
     } finally {
       over.abort();
-      await watching;
+      stalls = await watching;
     }
     const durationSeconds = unixSeconds() - startedAt;
     if (!signal.aborted) {
       await delay(LINGER_MILLISECONDS);
     }
+    const traffic = counterparty.traffic();
     return {
       scenario,
       baseUrl,
       apiKey,
-      traffic: counterparty.traffic(),
+      traffic,
       outcome,
       endedFor: signal.aborted ? 'interruption' : end.aborted ? stoppedFor : null,
       startedAt,
       durationSeconds,
+      lateSeconds: latenessOf(stalls, traffic),
     };
   } finally {
     await counterparty.close();
   }
+}
+
+/** A time in which this process did nothing, though it was its turn; Unix seconds. */
+interface Stall {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What came so shortly behind a stall may have waited all the time; seconds. */
+const NEAR_SECONDS = 0.1;
+
+/** For how long at most a request waited, or its answer; without any request, for how long one could have. */
+function latenessOf(stalls: readonly Stall[], { exchanges }: Traffic): number {
+  const isFelt = ({ from, to }: Stall): boolean =>
+    exchanges.length === 0 ||
+    exchanges.some(
+      ({ receivedAt, answeredAt }) =>
+        to > receivedAt - NEAR_SECONDS && from < (answeredAt ?? Infinity) + NEAR_SECONDS,
+    );
+  return Math.max(0, ...stalls.filter(isFelt).map(({ from, to }) => to - from));
 }
 
 /** A scenario under way. */
@@ -101,18 +127,22 @@ interface PlayedScenario {
   readonly over: AbortSignal;
 }
 
-/** Stops a client that hangs, that would go on for ever, or that has been watched for long enough. */
+/**
+ * Stops a client that hangs, that would go on for ever, or that has been watched for long enough.
+ * @returns when this process did nothing in the meantime, though it was its turn
+ */
 async function watch(
   { scenario: { letGoAfterSeconds = Infinity }, counterparty, stop, over }: PlayedScenario,
   { driver, patienceSeconds }: ClientPlayOptions,
   shared: SharedActivity,
-): Promise<void> {
+): Promise<readonly Stall[]> {
   let lastActivity = unixSeconds();
   // A machine that is busy with others lets neither the client act nor its server answer.
   const processorDelay = (): number => driver.processorDelay(counterparty.apiKey);
   const delayBefore = processorDelay();
   let clientDelay = 0;
   let serverDelay = 0;
+  const stalls: Stall[] = [];
   const ended = new Promise<void>((resolve) => {
     over.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -124,15 +154,17 @@ async function watch(
       : limited >= MOST_LIMITED_ANSWERS;
     if (isHopeless || exchanges.length >= MOST_REQUESTS) {
       stop('unending retries');
-      return;
+      return stalls;
     }
     const quietSince = Math.max(lastActivity, ...exchanges.map((exchange) => restsUntil(exchange, driver)));
-    shared.last = Math.max(shared.last, quietSince);
     const mayStillStart = driver.starts === 'nobody' && exchanges.length === 0;
-    const since = driver.starts === 'one' ? shared.last : quietSince;
     const patience = driver.garbles()
       ? Math.min(patienceSeconds, PATIENCE_AT_GARBLED_SECONDS)
       : patienceSeconds;
+    const wroteAt = unixSeconds() - driver.quietSeconds(counterparty.apiKey);
+    const livedAt = Math.max(quietSince, Math.min(wroteAt, quietSince + PATIENCES_FOR_WRITING * patience));
+    shared.last = Math.max(shared.last, livedAt);
+    const since = driver.starts === 'one' ? shared.last : livedAt;
     const patienceLeft = since + patience + serverDelay - unixSeconds();
     if (patienceLeft + clientDelay <= 0) {
       clientDelay = Math.max(clientDelay, processorDelay() - delayBefore);
@@ -140,12 +172,12 @@ async function watch(
     const left = mayStillStart ? patienceSeconds : patienceLeft + clientDelay;
     if (left <= 0) {
       stop('silence');
-      return;
+      return stalls;
     }
     const watched = (exchanges[0]?.answeredAt ?? Infinity) + letGoAfterSeconds - unixSeconds();
     if (watched <= 0) {
       stop('let go');
-      return;
+      return stalls;
     }
     const napped = unixSeconds();
     const nap = Math.min(left, watched, LONGEST_NAP_SECONDS);
@@ -155,9 +187,12 @@ async function watch(
       ended.then(() => false),
     ]);
     const now = unixSeconds();
-    serverDelay += Math.max(0, now - napped - nap);
+    const late = Math.max(0, now - napped - nap);
+    serverDelay += late;
+    stalls.push(...(late > NEAR_SECONDS ? [{ from: napped, to: now }] : []));
     lastActivity = wasActive ? now : lastActivity;
   }
+  return stalls;
 }
 
 /**

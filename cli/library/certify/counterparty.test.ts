@@ -106,10 +106,11 @@ test('an answer that comes when the client is gone is marked as lost, and asks f
 
 const IMPATIENT_REQUESTS = 13;
 
-// What is slow or long takes seconds, and is answered as all others are; fetch reads no 100 that it did not ask for.
+// What is slow or long takes seconds, and is answered as all others are; fetch reads no 100 that it did not ask for, and no
+// answer that breaks off.
 const QUICK = SCENARIOS.filter(
   ({ traits = [], inventory }) =>
-    !traits.some((trait) => /^(?:slow|answers-nothing|informational-responses)$/.test(trait)) &&
+    !traits.some((trait) => /^(?:slow|answers-nothing|breaks-off|informational-responses)$/.test(trait)) &&
     inventory.length < 1_000,
 );
 

@@ -29,6 +29,7 @@ function clientWaiting(millisecondsEach: number | null): ClientDriver {
       }
     },
     processorDelay: () => 0,
+    quietSeconds: () => Infinity,
     garbles: () => false,
     close: () => Promise.resolve(),
   };

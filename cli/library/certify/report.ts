@@ -301,7 +301,7 @@ function timelineOf(record: JudgedRecord): readonly TimelineEntry[] {
 }
 
 const ENDS = {
-  silence: 'It was silent for too long, and was ended.',
+  silence: 'It sent and reported nothing for too long, and was ended.',
   'let go': 'It was let go while it waited.',
   interruption: 'The run was interrupted.',
   'unending retries': 'It went on trying, and was ended.',
@@ -331,7 +331,7 @@ function describeReply(
 ): string {
   if (!reply.ok) {
     const { status, code, message } = reply.error;
-    return `an error with status ${status}, code ${JSON.stringify(code)} and message ${JSON.stringify(message)}`;
+    return `an error with status ${stringifyJson(status)}, code ${stringifyJson(code)} and message ${stringifyJson(message)}`;
   }
   if (Array.isArray(reply.value)) {
     return `a list of ${reply.value.length === 1 ? 'one entry' : `${reply.value.length} entries`}`;

@@ -80,6 +80,7 @@ export const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
   'informational-responses': spellResponses('informational-responses'),
   'white-space-around-values': spellResponses('white-space-around-values'),
   'ends-with-connection': spellResponses('ends-with-connection'),
+  'breaks-off': spellResponses('breaks-off'),
   'nothing-remains': changeResponses((response) => withHeader(response, 'X-RateLimit-Remaining', '0')),
 };
 

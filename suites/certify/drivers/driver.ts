@@ -16,11 +16,8 @@ export type ClientReply =
   | { readonly ok: true; readonly value: JsonValue }
   | {
       readonly ok: false;
-      readonly error: {
-        readonly code: string | null;
-        readonly message: string | null;
-        readonly status: number | null;
-      };
+      /** As it was written: a member may have any type, `null` if it is missing. */
+      readonly error: { readonly code: JsonValue; readonly message: JsonValue; readonly status: JsonValue };
     };
 
 /** How a client ended. `output` is what it wrote to stdout and stderr, cut to a readable length. */
@@ -51,6 +48,8 @@ export interface ClientDriver {
   readonly perform: (order: ClientOrder, end: AbortSignal) => Promise<ClientOutcome>;
   /** How long the client was ready to work at the order with that key and got no processor; in seconds, 0 if nobody knows. */
   readonly processorDelay: (apiKey: string) => number;
+  /** For how long the client that works at the order with that key has written nothing; in seconds, Infinity if nobody knows. */
+  readonly quietSeconds: (apiKey: string) => number;
   /** Whether the client has written lines that were meant as replies, and none that is one. */
   readonly garbles: () => boolean;
   /** Ends whatever still runs. */

@@ -40,6 +40,7 @@ export function createExecDriver(client: ClientCommand): ClientDriver {
       }
     },
     processorDelay: (apiKey) => running.get(apiKey)?.processorDelay() ?? 0,
+    quietSeconds: (apiKey) => running.get(apiKey)?.quietSeconds() ?? Infinity,
     garbles: () => false,
     close: async () => {
       closing.abort();

@@ -58,6 +58,7 @@ export function createJsonlDriver(client: ClientCommand): ClientDriver {
       return process.perform(requestOf(order, uniqueId(order.id)), over);
     },
     processorDelay: () => Math.max(0, ...[...processes].map((process) => process.processorDelay())),
+    quietSeconds: () => Math.min(Infinity, ...[...processes].map((process) => process.quietSeconds())),
     garbles: () => [...processes].some((process) => process.garbles()),
     close: async () => {
       closing.abort();
@@ -132,6 +133,7 @@ async function startJsonlProcess(client: ClientCommand) {
       return performOrder(conversation, group, request, end);
     },
     processorDelay: group.processorDelay,
+    quietSeconds: group.quietSeconds,
     garbles: (): boolean => conversation.hasGarbled && !conversation.hasReplied,
     /** Resolves when nothing is left of it. */
     completed,

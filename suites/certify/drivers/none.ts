@@ -15,6 +15,7 @@ export function createNoneDriver(): ClientDriver {
       return { kind: 'unknown' };
     },
     processorDelay: () => 0,
+    quietSeconds: () => Infinity,
     garbles: () => false,
     close: () => {
       closing.abort();

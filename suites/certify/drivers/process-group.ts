@@ -41,6 +41,10 @@ const DRAIN_MILLISECONDS = 1_000;
 const UNREAD_MILLISECONDS = 1_000;
 /** After such a pause a program begins to write again. */
 const PAUSE_MILLISECONDS = 50;
+/** One that writes much is not held up any more. */
+const MOST_PAUSES = 10;
+/** However late this process is, it costs one step. */
+const STEP_MILLISECONDS = 50;
 
 /**
  * Starts a program without a shell; it and its children are in a session of their own.
@@ -74,8 +78,12 @@ export async function startProcessGroup(options: ProcessGroupOptions) {
     [stdout, options.readsLate ? readingLate(stdout, options.onStdout, exited) : options.onStdout],
     [stderr, options.onStderr],
   ];
+  let wroteAt = Number.NEGATIVE_INFINITY;
   for (const [stream, onData] of streams) {
     stream?.on('data', onData);
+    stream?.on('data', () => {
+      wroteAt = performance.now();
+    });
     stream?.on('error', () => undefined);
   }
 
@@ -101,6 +109,8 @@ export async function startProcessGroup(options: ProcessGroupOptions) {
     isRunning: (): boolean => child.exitCode === null && child.signalCode === null,
     /** How long it was ready to run and got no processor; in seconds. */
     processorDelay: (): number => processorDelayOf(pid),
+    /** For how long it has written nothing; in seconds, Infinity if it never wrote. */
+    quietSeconds: (): number => (performance.now() - wroteAt) / 1_000,
     /** Resolves when the program itself has ended; its last output may be still to come. */
     exited,
     /** Resolves when all its output is in and nothing of the session runs. */
@@ -120,13 +130,15 @@ function readingLate(
   exited: Promise<unknown>,
 ): (chunk: Buffer) => void {
   let lastAt = Number.NEGATIVE_INFINITY;
+  let pauses = 0;
   const goOn = (): void => {
     lastAt = performance.now();
     stream?.resume();
   };
   return (chunk) => {
     onData(chunk);
-    if (performance.now() - lastAt > PAUSE_MILLISECONDS) {
+    if (performance.now() - lastAt > PAUSE_MILLISECONDS && pauses < MOST_PAUSES) {
+      pauses += 1;
       stream?.pause();
       void settlesWithin(exited, UNREAD_MILLISECONDS).then(goOn);
     } else {
@@ -146,12 +158,17 @@ export function tellExit({ code, signal }: ProcessExit, when: string, errorLine:
   return `${how}${when === '' ? '' : ` ${when}`}${errorLine === '' ? '.' : `; on stderr it wrote: ${errorLine}${stop}`}`;
 }
 
-/** Whether a promise settles within a time; it is waited for no longer. */
+/** Whether a promise settles within a time in which this process is not kept from its work; it is waited for no longer. */
 export async function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const over = new AbortController();
-  const late = delay(milliseconds, false, { signal: over.signal }).catch(() => false);
+  const late = async (): Promise<false> => {
+    for (let left = milliseconds; left > 0 && !over.signal.aborted; left -= STEP_MILLISECONDS) {
+      await delay(Math.min(left, STEP_MILLISECONDS), null, { signal: over.signal }).catch(() => null);
+    }
+    return false;
+  };
   try {
-    return await Promise.race([promise.then(() => true), late]);
+    return await Promise.race([promise.then(() => true), late()]);
   } finally {
     over.abort();
   }

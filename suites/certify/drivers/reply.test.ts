@@ -24,6 +24,10 @@ test.each([
   ['{"status":429}', null, null, 429],
   ['{"code":null,"message":"socket hang up","status":null}', null, 'socket hang up', null],
   ['{}', null, null, null],
+  // Of the wrong type, which is for the judge to say.
+  ['{"code":7,"message":[],"status":"404"}', 7, [], '404'],
+  ['null', null, null, null],
+  ['"x"', null, null, null],
 ])('reads the error %s', (error, code, message, status) => {
   expect(read(`{"ok":false,"error":${error}}`)).toEqual({
     reply: { ok: false, error: { code, message, status } },
@@ -40,20 +44,6 @@ test.each([
   ['{"ok":null}', 'In the last line of stdout ok is neither true nor false: null.'],
   ['{"ok":true}', 'In the last line of stdout value is missing.'],
   ['{"ok":false}', 'In the last line of stdout error is missing.'],
-  ['{"ok":false,"error":"x"}', 'In the last line of stdout error is not an object: "x".'],
-  ['{"ok":false,"error":{"code":7}}', 'In the last line of stdout error.code is not a string or null: 7.'],
-  [
-    '{"ok":false,"error":{"message":[]}}',
-    'In the last line of stdout error.message is not a string or null: [].',
-  ],
-  [
-    '{"ok":false,"error":{"status":"404"}}',
-    'In the last line of stdout error.status is not an integer or null: "404".',
-  ],
-  [
-    '{"ok":false,"error":{"status":404.5}}',
-    'In the last line of stdout error.status is not an integer or null: 404.5.',
-  ],
 ])('tells what is wrong with %s', (text, problem) => {
   expect(read(text)).toEqual({ problem });
 });

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
 import {
-  asInteger,
   isJsonObject,
   parseIfJson,
   stringifyJson,
@@ -45,23 +44,10 @@ export function readReply(members: JsonObject, telling: Telling): ReadReply {
   if (ok) {
     return value === undefined ? complain(telling, 'value', value, '') : { reply: { ok, value } };
   }
-  if (!isJsonObject(error)) {
-    return complain(telling, 'error', error, 'not an object');
-  }
-  const { code = null, message = null, status = null } = error;
-  if (code !== null && typeof code !== 'string') {
-    return complain(telling, 'error.code', code, 'not a string or null');
-  }
-  if (message !== null && typeof message !== 'string') {
-    return complain(telling, 'error.message', message, 'not a string or null');
-  }
-  const statusCode = status === null ? null : asInteger(status);
-  if (statusCode === undefined) {
-    return complain(telling, 'error.status', status, 'not an integer or null');
-  }
-  return {
-    reply: { ok, error: { code, message, status: statusCode === null ? null : Number(statusCode) } },
-  };
+  const { code = null, message = null, status = null } = isJsonObject(error) ? error : {};
+  return error === undefined
+    ? complain(telling, 'error', error, '')
+    : { reply: { ok, error: { code, message, status } } };
 }
 
 /** The text of a line in UTF-8, without a byte order mark. */

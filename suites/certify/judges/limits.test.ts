@@ -141,9 +141,10 @@ describe('a backoff', () => {
   });
 
   test('that stays the same fails, and is shown', () => {
-    expect(judgeBackoff([0, 1.01, 2.02, 3.03])).toMatchObject({
+    expect(judgeBackoff([0, 1.06, 2.07, 3.09, 4.12])).toMatchObject({
       outcome: 'fail',
-      message: 'Over 3 consecutive 429s the waits stayed the same: 1.01 s, 1.01 s, 1.01 s.',
+      message:
+        '4 consecutive waits show no growth: 1.06 s, 1.01 s, 1.02 s, 1.03 s. The last was 0.02 s longer than the shortest.',
     });
   });
 
@@ -151,6 +152,10 @@ describe('a backoff', () => {
     ['that varies as full jitter makes it', 'pass', [0, 1.9, 3, 4.6, 5.8]],
     ['of a client that comes too early is no jitter', 'skip', [0, 0.2, 0.21, 0.35, 0.37]],
     ['of two waits', 'skip', [0, 1, 2]],
+    ['of three waits that are alike', 'skip', [0, 1.01, 2.02, 3.03]],
+    ['that shows beyond Retry-After', 'pass', [0, 1.03, 2.08, 3.2, 4.4]],
+    ['of a few waits that a busy machine made alike', 'skip', [0, 1.8, 3.6, 5.4]],
+    ['of many waits that no machine makes alike', 'fail', [0, 1.8, 3.6, 5.4, 7.2, 9]],
   ])('%s: %s', (_what, outcome, moments) => {
     expect(judgeBackoff(moments).outcome).toBe(outcome);
   });

@@ -16,6 +16,7 @@ import {
   limitingAnswers,
   momentOf,
   sentRetryAfter,
+  TOLERANCE_SECONDS,
   type EarlyRequest,
   type LimitingExchange,
 } from '../records/traffic-reading.ts';
@@ -125,6 +126,25 @@ export const banConduct: ClientJudge = {
   },
 };
 
+/** A machine makes waits longer, so that a few which grow may look alike by chance, but not so many. */
+const ALIKE_WAITS = 5;
+/** With jitter, a few of the shortest may come first. */
+const HELD_WAITS = 4;
+/** Less than that beyond Retry-After is no growth, however much of it the machine has added; seconds. */
+const NO_GROWTH_SECONDS = 0.1;
+
+/** Whether each wait but the first was as long as it had to be, and hardly longer, which no machine makes it. */
+function isHeld(waited: readonly number[], limited: LimitingExchange | undefined): boolean {
+  const asked = limited === undefined ? undefined : sentRetryAfter(limited);
+  return (
+    waited.length >= HELD_WAITS &&
+    asked?.form === 'delta-seconds' &&
+    waited
+      .slice(1)
+      .every((wait) => wait > asked.seconds - TOLERANCE_SECONDS && wait < asked.seconds + NO_GROWTH_SECONDS)
+  );
+}
+
 /** Waits grow over consecutive 429s, or vary as full jitter makes them. */
 export const backoff: ClientJudge = {
   id: 'backoff',
@@ -137,7 +157,10 @@ export const backoff: ClientJudge = {
     }
     const waited = limitedWaits(record);
     const { factor, verdict } = fitBackoff(waited);
-    if (factor === null || verdict === 'too few') {
+    const isConstant =
+      (verdict === 'constant' && waited.length >= ALIKE_WAITS) || isHeld(waited, limitingAnswers(record)[0]);
+    const tellsNothing = verdict === 'constant' && !isConstant;
+    if (factor === null || verdict === 'too few' || tellsNothing) {
       return say.skip(
         BACKS_OFF,
         `Neither growth nor its absence shows in ${countText(waited.length, 'wait')} after consecutive 429s.`,
@@ -149,11 +172,11 @@ export const backoff: ClientJudge = {
       say.observe(RETRIES, Math.round(factor * 10) / 10, 'backoff-factor'),
       verdict === 'varying' && cameTooEarly(record)
         ? say.skip(BACKS_OFF, 'The client did not wait for Retry-After, so that its delays are no backoff.')
-        : verdict !== 'constant'
+        : !isConstant
           ? say.pass(BACKS_OFF)
           : say.fail(
               BACKS_OFF,
-              `Over ${waited.length} consecutive 429s the waits stayed the same: ${shown}${waited.length > 8 ? ' …' : ''}.`,
+              `${waited.length} consecutive waits show no growth: ${shown}${waited.length > 8 ? ' …' : ''}. The last was ${inSeconds((waited.at(-1) ?? 0) - Math.min(...waited))} longer than the shortest.`,
               'Wait for Retry-After and, from the second 429 on, an additional delay that doubles each time, with jitter.',
               limited.at(-1),
             ),

@@ -108,6 +108,10 @@ test.each<[string[], RecordSample]>([
     ['members twice', 'quantity with a fraction or exponent'],
     { task: UPDATE_TASK, exchanges: [update({ requestBody: '{"quantity":7,"quantity":7.0}' })] },
   ],
+  [
+    ['query', 'key elsewhere than in Authorization'],
+    { exchanges: [{ target: `/v1/inventory?key=${CLIENT_KEY}` }] },
+  ],
   [['fragment'], { exchanges: [{ target: '/v1/inventory#x' }] }],
   [['Bearer in another letter-case'], { exchanges: [{ authorization: [`bearer ${CLIENT_KEY}`] }] }],
   [[], { exchanges: [{ authorization: [`Basic ${CLIENT_KEY}`] }] }],

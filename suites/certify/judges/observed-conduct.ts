@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../contract/json/index.ts';
 import { headerValues, readRateLimit } from '../../../contract/rate-limit-headers.ts';
 import { readMembers, type JsonMember } from '../../oracle/index.ts';
 import { hideClientKey } from '../records/record-client-exchange.ts';
-import { say, type ClientJudge, type ScenarioRecord } from '../records/record.ts';
+import { say, type ClientExchange, type ClientJudge, type ScenarioRecord } from '../records/record.ts';
 import {
   answersOf,
   clientRequests,
@@ -121,6 +121,7 @@ export const liberties: ClientJudge = {
         query: readTarget(request.target, record.baseUrl).query !== '',
         'trailing slash': request.target.split('?')[0]?.endsWith('/') === true,
         'body on GET': request.method === 'GET' && request.body.length > 0,
+        'key elsewhere than in Authorization': namesKeyElsewhere(request, record),
         fragment: request.target.includes('#'),
         'further members': members.some(({ name }) => name !== 'quantity'),
         'members twice': new Set(members.map(({ name }) => name)).size < members.length,
@@ -138,6 +139,11 @@ export const liberties: ClientJudge = {
       : seen;
   },
 };
+
+function namesKeyElsewhere({ target, headers }: ClientExchange['request'], record: ScenarioRecord): boolean {
+  const others = headers.filter(([name]) => name.toLowerCase() !== 'authorization').map(([, value]) => value);
+  return [target, ...others].some((text) => hideClientKey(text, record) !== text);
+}
 
 function membersOf(body: Buffer): readonly JsonMember[] {
   return isJsonObject(parseBody(body)) ? readMembers(body.toString()) : [];

@@ -23,6 +23,11 @@ describe('a result', () => {
   const item = { petId: '9007199254740993', quantity: 7, status: 'sold' };
   const coded = { body: gzipSync(stringifyJson(PETS)), headers: [['Content-Encoding', 'gzip']] as const };
   const cutShort = update({ isLost: true, requestHeaders: [['Content-Length', '14']], requestBody: '' });
+  const brokenOff = {
+    exchanges: [{ body: PETS }],
+    traits: ['breaks-off'] as const,
+    judges: ['client-reports-no-answer'] as const,
+  };
   const overtaken = [
     { at: 0, answeredAt: 3, body: PETS },
     { at: 1, answeredAt: 2, body: [] },
@@ -45,6 +50,8 @@ describe('a result', () => {
     ['an error, as answered', null, { exchanges: [limited(0, 1)], outcome: failedWith(429) }],
     ['a result after a 429', null, { exchanges: [limited(0, 1)], outcome: reported([]) }],
     ['an error if nothing was sent', null, { exchanges: [], outcome: failedWith(null) }],
+    ['a list, of which a part was missing', 'fail', { ...brokenOff, outcome: reported(PETS) }],
+    ['an error, as a part was missing', null, { ...brokenOff, outcome: failedWith(null) }],
     ['nothing', null, { outcome: ENDED }],
     ['nobody knows what', 'skip', { outcome: UNKNOWN }],
   ])('if the client reports %s: %s', (_what, outcome, sample) => {
@@ -80,6 +87,7 @@ describe('an error', () => {
   test.each([
     ['another status', failedWith(400, 'c', 'm'), 'reports status 400'],
     ['no status', failedWith(null, 'c', 'm'), 'reports no status'],
+    ['a status in quotes', failedWith('404', 'c', 'm'), 'reports status "404"'],
     ['another code', failedWith(404, 'C', 'm'), 'code was answered as "c" and reported as "C"'],
     ['no code', failedWith(404, null, 'm'), 'code was answered as "c" and reported as null'],
     ['another message', failedWith(404, 'c', 'Not Found'), 'message was answered as "m"'],
@@ -109,6 +117,13 @@ describe('an error', () => {
     const exchanges = [limited(0, 1), { at: 1, status: 404, body: errorBody(404, 'c', 'm') }];
     expect(judgeError(exchanges).outcome).toBe('pass');
     expect(judgeError(exchanges, failedWith(429)).outcome).toBe('fail');
+  });
+
+  test('may be that of a refusal which was followed by what another requirement judges', () => {
+    const other = { at: 1, status: 401, body: errorBody(401, 'missing_api_key', 'No key.') };
+    const exchanges = [...refused(404), other];
+    expect(judgeError(exchanges).outcome).toBe('pass');
+    expect(judgeError(exchanges, failedWith(404, 'x', 'm')).outcome).toBe('fail');
   });
 
   test('is compared with no answer that came when the client was gone', () => {

@@ -1,10 +1,11 @@
 import type { ErrorBody } from '../../../contract/inventory.ts';
-import { isJsonObject } from '../../../contract/json/index.ts';
+import { asInteger, isJsonObject, type JsonValue } from '../../../contract/json/index.ts';
 import type { ClientReply } from '../drivers/driver.ts';
 import { compareItems, compareLists, showValue } from '../records/compare-inventory.ts';
 import { say, type ClientJudge, type ClientJudgement, type ScenarioRecord } from '../records/record.ts';
 import {
   answersOf,
+  breaksOff,
   clientRequests,
   contentOf,
   isAnswered,
@@ -21,7 +22,13 @@ const ERROR = 'client-reports-error';
 export const result: ClientJudge = {
   id: 'result',
   title: 'The client reports the result that the server answered',
-  judges: [RESULT, 'client-reads-any-json', 'client-reads-obsolete-dates', 'client-reads-rare-http'],
+  judges: [
+    RESULT,
+    'client-reads-any-json',
+    'client-reads-obsolete-dates',
+    'client-reads-rare-http',
+    'client-reports-no-answer',
+  ],
   judge: (record) => {
     const { outcome, scenario } = record;
     if (outcome.kind === 'unknown') {
@@ -41,7 +48,9 @@ export const result: ClientJudge = {
         ? null
         : say.fail(
             RESULT,
-            'The client reports a result, and no request of it was answered 200.',
+            breaksOff(record)
+              ? 'The answer broke off before the length that it had announced, and the client reports a result.'
+              : 'The client reports a result, and no request of it was answered 200.',
             'Report an error, with status null if no answer came.',
             answers.at(-1),
           );
@@ -109,7 +118,11 @@ export const error: ClientJudge = {
     const { status } = last.response;
     const { reply } = outcome;
     if (!reply.ok) {
-      return judgeReportedError(reply.error, last);
+      // What a client repeats after a refusal, and what else it sends, is not for its report to tell.
+      const said = answers
+        .filter((answer) => answer === last || DOCUMENTED.has(answer.response.status))
+        .map((answer) => judgeReportedError(reply.error, answer));
+      return said.find(({ kind }) => kind === 'pass') ?? said.at(-1) ?? null;
     }
     return answers.some(({ response }) => response.status === 200)
       ? null
@@ -127,12 +140,12 @@ function judgeReportedError(
   last: AnsweredExchange,
 ): ClientJudgement {
   const { status } = last.response;
-  if (reported.status !== status) {
-    const shown = reported.status === null ? 'no status' : `status ${reported.status}`;
+  if (asInteger(reported.status) !== BigInt(status)) {
+    const shown = reported.status === null ? 'no status' : `status ${showValue(reported.status)}`;
     return say.fail(
       ERROR,
       `The last answer was ${status}, and the client reports ${shown}.`,
-      'Report the HTTP status of the last answer.',
+      'Report the HTTP status of the last answer, as a number.',
       last,
     );
   }
@@ -158,9 +171,9 @@ function judgeReportedError(
 }
 
 /** Whether all that differs are characters beyond ASCII, for which question marks stand, as an encoding without them writes. */
-function hasReplacedCharacters(answered: string, reported: string | null): boolean {
+function hasReplacedCharacters(answered: string, reported: JsonValue): boolean {
   const parts = answered.split(BEYOND_ASCII);
-  let rest = reported ?? '';
+  let rest = typeof reported === 'string' ? reported : '';
   for (const [index, part] of parts.entries()) {
     const unmarked = index === 0 ? rest : rest.replace(/^\?+/, '');
     const isMarked = index === 0 || unmarked.length < rest.length;
@@ -173,17 +186,17 @@ function hasReplacedCharacters(answered: string, reported: string | null): boole
 }
 
 /** Whether bytes were read or written in a coding of one byte for each character. */
-function isMisread(answered: string, reported: string | null): boolean {
+function isMisread(answered: string, reported: JsonValue): boolean {
   const bytes = Buffer.from(answered, 'utf8');
   return (
-    reported?.includes('\uFFFD') === true ||
+    (typeof reported === 'string' && reported.includes('\uFFFD')) ||
     reported === bytes.toString('latin1') ||
     reported === new TextDecoder('windows-1252').decode(bytes)
   );
 }
 
-function isComposedOtherwise(answered: string, reported: string | null): boolean {
-  return answered.normalize() === reported?.normalize();
+function isComposedOtherwise(answered: string, reported: JsonValue): boolean {
+  return typeof reported === 'string' && answered.normalize() === reported.normalize();
 }
 
 /** Code and message if the answer holds an Error object. */

@@ -27,12 +27,12 @@ describe('fitBackoff', () => {
     );
   });
 
-  test('calls any waits constant that stay within 50 ms or 7 % of each other', () => {
+  test('calls any waits constant that stay within 50 ms or 4 % of each other', () => {
     const wait = fraction({ min: 0, max: 60 });
     const noise = fc.array(fraction({ min: 0, max: 1 }), { minLength: 3, maxLength: 20 });
     fc.assert(
       fc.property(wait, noise, (wait, noise) => {
-        const band = Math.max(0.05, wait * 0.07);
+        const band = Math.max(0.05, wait * 0.04);
         expect(fitBackoff(noise.map((share) => wait + share * band)).verdict).toBe('constant');
       }),
     );
@@ -82,7 +82,11 @@ describe('fitBackoff', () => {
     ['varying', [4, 3, 2, 1]],
     ['constant', [1, 1, 1]],
     ['constant', [0, 0.002, 0.03, 0]],
-    ['constant', [10, 11, 10.5]],
+    ['constant', [10, 10.4, 10.2]],
+    // As a busy machine may make waits that grow: 1.2, 1.4, 1.8.
+    ['varying', [1.99, 1.82, 1.81]],
+    ['varying', [2.47, 2.37, 2.34]],
+    ['varying', [1.21, 2.97, 1.08, 1.05]],
     ['too few', [1, 1]],
     ['too few', []],
   ] as const)('calls %s what waits %j', (verdict, waits) => {

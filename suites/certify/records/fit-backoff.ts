@@ -13,7 +13,7 @@ export interface BackoffFit {
 
 /** Fewer waits than that prove nothing. */
 const FEWEST_WAITS = 3;
-const CONSTANT_SHARE = 0.15;
+const CONSTANT_SHARE = 0.05;
 const CONSTANT_SECONDS = 0.05;
 const GROWTH = 1.1;
 /** Stands for no wait at all when a logarithm is taken; seconds. */
@@ -21,7 +21,7 @@ const SHORTEST_WAIT = 0.001;
 
 /**
  * Tells whether waits grow, vary as jitter makes them, or stay the same.
- * Full jitter may make almost anything, so only waits that are constant within 15 % or 50 ms are called so; every
+ * Full jitter may make almost anything, so only waits that are constant within 5 % or 50 ms are called so; every
  * fifth may be longer, since a busy machine delays one now and then, but not the last one, with which growth begins.
  * None may be shorter: no machine makes a client come back sooner than it meant to.
  * @param waits seconds from an answer 429 to the next request, all for the same Retry-After

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { CLIENT_REQUIREMENTS } from '../../../contract/requirements/index.ts';
 import { collectJudgements } from '../../oracle/index.ts';
 import { judgeRecords } from '../certify.ts';
 import { judgeRecord } from './judge-record.ts';
@@ -41,6 +42,33 @@ test('gives the reason why a record shows nothing of a requirement', () => {
   const { outcome, reason } = judged({ outcome: UNKNOWN }).judgementOf('client-completes');
   expect(outcome).toBe('skipped');
   expect(reason).toBe('Nothing says how the client ended.');
+});
+
+// A client that gives up after 5 s, and tries again; certify reads both requests at once, and answers them.
+const twice = [
+  { at: 8, isLost: true },
+  { at: 8.001, connection: 2 },
+] as const;
+
+test.each<[string, RecordSample]>([
+  ['reports that no answer came', { exchanges: [{ at: 8, isLost: true }], outcome: failedWith(null) }],
+  ['asks again', { exchanges: twice }],
+  ['asks again, once both are answered', { exchanges: [{ at: 8 }, { at: 8.1, connection: 2 }] }],
+  ['asks again after a refusal', { exchanges: [limited(8, 2), { at: 8.1, connection: 2 }] }],
+  ['crashes', { outcome: { kind: 'broken', problem: 'It died.', output: '' } }],
+])('of a client that %s nothing is proven while certify itself was late', (_what, sample) => {
+  const outcomes = (lateSeconds: number) => {
+    const judgements = judged({ ...sample, lateSeconds });
+    return CLIENT_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id).outcome);
+  };
+  expect(outcomes(0.1)).toContain('fail');
+  expect(outcomes(8)).not.toContain('fail');
+  expect(outcomes(8)).toContain('inconclusive');
+});
+
+test('what a client sends is judged however late certify was', () => {
+  const judgements = judged({ exchanges: [{ authorization: [] }], lateSeconds: 8 });
+  expect(judgements.judgementOf('client-sends-bearer').outcome).toBe('fail');
 });
 
 const ANY_JSON = 'client-reads-any-json';

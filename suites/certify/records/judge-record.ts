@@ -6,6 +6,7 @@ import { CLIENT_JUDGES } from '../judges/index.ts';
 import type { ServerJudgement } from './judge-server.ts';
 import type { ClientScenario } from '../scenarios/scenario.ts';
 import { say, type ClientJudgement, type ScenarioRecord } from './record.ts';
+import { inSeconds } from './traffic-reading.ts';
 
 /** What was said of one scenario. */
 export interface ScenarioJudgement {
@@ -31,8 +32,25 @@ const STAND_INS = [
   { id: 'client-reads-any-json', parts: AFTER_A_LIMIT },
   { id: 'client-reads-obsolete-dates', parts: AFTER_A_LIMIT },
   { id: 'client-reads-rare-http', parts: AFTER_A_LIMIT },
-  { id: 'client-reports-no-answer', parts: ['client-completes'] },
+  { id: 'client-reports-no-answer', parts: ['client-completes', 'client-reports-result'] },
 ] as const satisfies readonly { readonly id: RequirementId; readonly parts: readonly RequirementId[] }[];
+
+/** A client that bears `slow` answers bears what comes so late in other scenarios; seconds. */
+const LATE_SECONDS = 2;
+const LATER_THAN_SLOW_SECONDS = 0.5;
+
+/** What a request holds is not the worse for an answer that comes late. */
+const WHENEVER_IT_IS_SENT: ReadonlySet<RequirementId> = new Set<RequirementId>([
+  'client-sends-bearer',
+  'client-update-body',
+  'client-exact-pet-id',
+]);
+
+/** Whether the counterparty was kept from its work for so long that a client may have given it up, and sent anew. */
+export function wasLate({ lateSeconds = 0, scenario }: ScenarioRecord): boolean {
+  const isSlow = scenario.traits?.includes('slow') === true;
+  return lateSeconds >= (isSlow ? LATER_THAN_SLOW_SECONDS : LATE_SECONDS);
+}
 
 /**
  * Has every judge say what it sees in a scenario, of the requirements that the scenario is judged by. A server that did
@@ -54,7 +72,8 @@ export function judgeRecord(
     }
     return { outcome: 'inconclusive', failures: [], failed: [] };
   }
-  const said = CLIENT_JUDGES.flatMap(({ judge }) => judge(record) ?? []).flatMap((each) => {
+  const said = CLIENT_JUDGES.flatMap(({ judge }) => judge(record) ?? []).flatMap((found) => {
+    const each = unlessLate(found, record);
     const id = askedAs(each.id, scenario);
     const isKnown = each.kind === 'fail' && judgements.judgementOf(each.id).outcome === 'fail';
     return id === null
@@ -72,6 +91,15 @@ export function judgeRecord(
     failures: failures.map(({ message, change }) => `${hideClientKey(message, record)} ${change}`),
     failed: [...new Set(failures.map(({ id }) => id))],
   };
+}
+
+function unlessLate(said: ClientJudgement, record: ScenarioRecord): ClientJudgement {
+  return said.kind !== 'fail' || !wasLate(record) || WHENEVER_IT_IS_SENT.has(said.id)
+    ? said
+    : say.inconclusive(
+        said.id,
+        `The machine kept certify from answering for ${inSeconds(record.lateSeconds ?? 0)}, which may be why: ${said.message}`,
+      );
 }
 
 /** Whether a scenario is about one of the stand-ins; the others have to be judged before it. */

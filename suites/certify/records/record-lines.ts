@@ -41,7 +41,8 @@ interface Showing {
 
 /** A scenario as it went, without the key, as a line of a transcript; it can be judged again. */
 export function lineOfRecord(record: ScenarioRecord): JsonObject {
-  const { scenario, traffic, outcome, apiKey, baseUrl, endedFor, startedAt, durationSeconds } = record;
+  const { scenario, traffic, outcome, apiKey, baseUrl, endedFor, startedAt, durationSeconds, lateSeconds } =
+    record;
   const pseudonyms = drawPseudonyms();
   const { redact } = redactorOf([[apiKey, CLIENT_KEY_LABEL]]);
   const pseudonym = pseudonyms.learn(apiKey);
@@ -53,6 +54,7 @@ export function lineOfRecord(record: ScenarioRecord): JsonObject {
     pseudonym,
     startedAt,
     durationSeconds,
+    ...(lateSeconds === undefined ? {} : { lateSeconds }),
     endedFor,
     droveIntoBan: traffic.droveIntoBan,
     outcome: hidden(outcomeLine(outcome), redact),
@@ -157,6 +159,7 @@ export function recordOfLine(line: JsonObject): ScenarioRecord {
     'pseudonym',
     'startedAt',
     'durationSeconds',
+    'lateSeconds',
     'endedFor',
     'droveIntoBan',
     'outcome',
@@ -174,6 +177,7 @@ export function recordOfLine(line: JsonObject): ScenarioRecord {
     apiKey: stringMember(line, 'pseudonym'),
     startedAt: numberMember(line, 'startedAt'),
     durationSeconds: momentMember(line, 'durationSeconds', 0),
+    ...('lateSeconds' in line ? { lateSeconds: momentMember(line, 'lateSeconds', 0) } : {}),
     endedFor: orNull(line, 'endedFor', (object, name) => wordMember(object, name, ENDINGS)),
     outcome: outcomeOf(objectMember(line, 'outcome')),
     traffic: {
@@ -346,9 +350,9 @@ function replyOf(line: JsonObject): ClientReply {
   return {
     ok: false,
     error: {
-      code: orNull(line, 'code', stringMember),
-      message: orNull(line, 'message', stringMember),
-      status: orNull(line, 'status', numberMember),
+      code: line['code'] ?? null,
+      message: line['message'] ?? null,
+      status: line['status'] ?? null,
     },
   };
 }

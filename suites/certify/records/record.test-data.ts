@@ -54,6 +54,7 @@ export interface RecordSample {
   readonly droveIntoBan?: boolean;
   readonly elsewhere?: readonly ClientExchange['request'][];
   readonly seconds?: number;
+  readonly lateSeconds?: number;
 }
 
 export function sampleRecord(sample: RecordSample): ScenarioRecord {
@@ -79,6 +80,7 @@ export function sampleRecord(sample: RecordSample): ScenarioRecord {
     endedFor: sample.endedFor ?? null,
     startedAt: START,
     durationSeconds: sample.seconds ?? 10,
+    lateSeconds: sample.lateSeconds ?? 0,
   };
 }
 
@@ -108,9 +110,9 @@ export function reported(value: JsonValue): ClientOutcome {
 }
 
 export function failedWith(
-  status: number | null,
-  code: string | null = 'rate_limited',
-  message: string | null = 'Too many.',
+  status: JsonValue,
+  code: JsonValue = 'rate_limited',
+  message: JsonValue = 'Too many.',
 ): ClientOutcome {
   const reply: ClientReply = { ok: false, error: { code, message, status } };
   return { kind: 'replied', reply, output: '' };

@@ -62,6 +62,8 @@ export interface ScenarioRecord {
   /** Unix seconds on the counterparty's clock at which the client was started. */
   readonly startedAt: number;
   readonly durationSeconds: number;
+  /** For how long at most the machine kept a request from the counterparty, or its answer from the client; 0 if nobody knows. */
+  readonly lateSeconds?: number;
 }
 
 /** What a judge says of one requirement. */

@@ -25,8 +25,16 @@ export function clientRequests({ traffic }: ScenarioRecord): readonly ClientExch
   );
 }
 
+/** Whether each answer breaks off: it is incomplete (RFC 9112, section 8), and answers nothing. */
+export function breaksOff({ scenario }: Pick<ScenarioRecord, 'scenario'>): boolean {
+  return scenario.traits?.includes('breaks-off') === true;
+}
+
 /** The answers that the client got, in their order. */
 export function answersOf(record: ScenarioRecord): readonly AnsweredExchange[] {
+  if (breaksOff(record)) {
+    return [];
+  }
   return clientRequests(record)
     .filter((exchange) => isAnswered(exchange))
     .toSorted((one, other) => one.answeredAt - other.answeredAt);

@@ -66,7 +66,9 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
     ...LIMITED_BEYOND_FALLBACK,
     traits: ['upper-case-header-names'],
   }),
-  list('chunked', 'A list without Content-Length, in several chunks', { traits: ['chunked'] }),
+  list('chunked', 'A list without Content-Length, in several chunks; header names in small letters', {
+    traits: ['lower-case-header-names', 'chunked'],
+  }),
   list('charset', 'A Content-Type with a charset parameter', { traits: ['charset'] }),
   ...(['gzip', 'deflate', 'br', 'zstd'] as const).map((coding) =>
     list(coding, `A list in the content coding ${coding}, if the client asks for it`, { traits: [coding] }),
@@ -87,6 +89,10 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
   }),
   list('unanswered', 'A connection that closes in place of an answer, each time', NO_ANSWER),
   update('unanswered-update', 'Update: a connection that closes in place of an answer, each time', NO_ANSWER),
+  list('broken-off', 'A list that breaks off before the length that it announces, each time', {
+    traits: ['breaks-off'],
+    judges: ['client-sends-bearer', 'client-reports-no-answer'],
+  }),
   list('slow-list', 'A list that takes its time', { traits: ['slow'], seconds: 3 }),
   update('slow-update', 'An update that takes its time', { traits: ['slow'], seconds: 3 }),
   list('informational-responses', 'Responses 100 and 103 before each answer (RFC 9110, section 15.2)', {

@@ -64,6 +64,7 @@ export const LIMITS: readonly ClientScenario[] = [
   }),
   list('limited-several', 'Four 429s in a row', {
     answers: Array.from({ length: 4 }, () => limitedFor(1)),
+    shows: [...A_LIMIT, 'client-backs-off'],
     seconds: 4,
   }),
   update('limited-changing', 'Three 429s in a row, each with another Retry-After', {

@@ -47,6 +47,8 @@ export const SERVICE_TRAITS = [
   'closes-connections',
   // Each request is read, and its connection closed in place of an answer.
   'answers-nothing',
+  // Less content comes than its length announces, each time.
+  'breaks-off',
   'slow',
   'chunked',
   'charset',
