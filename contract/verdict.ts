@@ -83,6 +83,8 @@ export interface TrafficCounts {
   readonly others: number;
   /** Of those with the service, how many had a body that was not recorded. */
   readonly withoutBody: number;
+  /** Of those with the service, how many have a request whose header fields leave open how it is answered. */
+  readonly leftOpen?: number;
   /** How many requests to the service got no response. */
   readonly unanswered: number;
   /** Of those with the service, how many have a response whose header fields were not recorded. */

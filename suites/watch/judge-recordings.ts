@@ -4,6 +4,7 @@ import type { TrafficCounts } from '../../contract/verdict.ts';
 import {
   collectJudgements,
   outcomeOfWrite,
+  readFields,
   tellInOrder,
   type Judgement,
   type ObservedValue,
@@ -76,6 +77,7 @@ export function judgeRecordings(
     exchanges: all.length,
     others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length,
     withoutBody: all.filter(lacksBody).length,
+    leftOpen: all.filter(isLeftOpen).length,
     unanswered: all.filter(({ response }) => response === null).length,
     withoutHeaders: all.filter(({ response }) => response !== null && response.headers === undefined).length,
     local: seen.length - all.length,
@@ -86,6 +88,11 @@ export function judgeRecordings(
 /** No request lacks its host (RFC 9112, section 3.2; RFC 9113, section 8.3.1), so that a recorder left more out if that is missing. */
 function namesHost({ headers }: Pick<TrafficRequest, 'headers'>): boolean {
   return headers.some(([name]) => /^(?:host|:authority)$/i.test(name));
+}
+
+/** Whether a header field of a request leaves open how it is answered. */
+export function isLeftOpen({ request: { headers, body } }: TrafficExchange): boolean {
+  return readFields({ headers, body: body ?? null }) === 'open';
 }
 
 /** Whether something of an exchange was not recorded. */
