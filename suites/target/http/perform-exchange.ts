@@ -8,10 +8,17 @@ import {
   type RequestMessage,
 } from '../../oracle/index.ts';
 import { WaitTooLong } from '../control/timekeeper.ts';
-import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
+import {
+  BODY_TOO_LARGE,
+  GATEWAY_PAGE,
+  TIMEOUT_CODES,
+  TransportError,
+  type ConnectionPool,
+} from './http-transport.ts';
 import { judgeExchange, noteJudgements } from './judge-exchange.ts';
 import {
   ATTEMPTS,
+  isGatewayPage,
   noResponse,
   notSent,
   type FailedTry,
@@ -61,7 +68,11 @@ export async function performExchange(
   const failed: FailedTry[] = [];
   const isLostAgain: NoResponse['isLostAgain'] = async (over, ending) => {
     const result = await tryOnce(client, over, request, []);
-    return 'error' in result && (ending !== 'silent' || result.error.silentMilliseconds > 0);
+    return (
+      'error' in result &&
+      result.error.code !== GATEWAY_PAGE &&
+      (ending !== 'silent' || result.error.silentMilliseconds > 0)
+    );
   };
   const blame: Parameters<typeof noResponse>[0]['blame'] = (id, words, since) => {
     const at = client.time.now();
@@ -200,6 +211,9 @@ async function tryOnce(
     const isApart = failed.length > 0;
     const wire = { ...message, path, headers, isDocumented: isDocumented(request), isApart };
     const response = await pool.send(wire, client.longBodies).finally(leaves.end);
+    if (isDocumented(request) && isGatewayPage(losses, response)) {
+      askAgain(client, response.status, failed);
+    }
     ended(true);
     losses.suspects.clear();
     losses.goneAfter = null;
@@ -218,6 +232,7 @@ async function tryOnce(
       client.noteResponseTime(exchange.durationMilliseconds);
     }
     losses.recovered += exchange.lostResponses;
+    losses.ofGateway += failed.filter(({ error }) => error.code === GATEWAY_PAGE).length;
     if (losses.wasAway) {
       // A service that was started again may have forgotten what it held in memory.
       tellHistory(client, { type: 'gap', at: exchange.receivedAt });
@@ -237,12 +252,25 @@ async function tryOnce(
       throw error;
     }
     tellHistory(client, { type: 'response-lost', id, at: client.time.now() });
-    losses.wasAway ||= error.code === 'ECONNREFUSED';
+    losses.wasAway ||= tellsOfAbsence(error, failed);
     if (spender !== null) {
       spender.usage.lostResponses += 1;
     }
     return { error, id, wasAlone: leaves.wasAlone(), wasAmongDocumented: leaves.wasAmongDocumented() };
   }
+}
+
+/** @throws {TransportError} if a gateway may yet be followed by its service */
+function askAgain({ liveness, losses }: TargetClient, status: number, failed: readonly FailedTry[]): void {
+  if (failed.length < liveness.attempts() - 1) {
+    throw new TransportError(`a gateway answered ${status}`, GATEWAY_PAGE);
+  }
+  losses.isGatewayJudged = true;
+}
+
+/** Whether it shows that the service was away for a while, so that it may have been started again. */
+function tellsOfAbsence({ code }: TransportError, { length }: readonly FailedTry[]): boolean {
+  return code === 'ECONNREFUSED' || (code === GATEWAY_PAGE && length > 0);
 }
 
 interface TryUnderWay {
