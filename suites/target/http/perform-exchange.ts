@@ -109,7 +109,8 @@ export async function performExchange(
       throw lost;
     }
     // The first one may have met a connection that was being closed, which takes no time.
-    if (failed.length === ATTEMPTS - 1 && !isTimeout && (lost.ending === 'gone' || isDocumented(request))) {
+    const mayBeAway = lost.ending === 'gone' || error.code === GATEWAY_PAGE || isDocumented(request);
+    if (failed.length === ATTEMPTS - 1 && !isTimeout && mayBeAway) {
       await client.liveness.outlast(client, lost.ending);
     }
   }
@@ -211,8 +212,8 @@ async function tryOnce(
     const isApart = failed.length > 0;
     const wire = { ...message, path, headers, isDocumented: isDocumented(request), isApart };
     const response = await pool.send(wire, client.longBodies).finally(leaves.end);
-    if (isDocumented(request) && isGatewayPage(losses, response)) {
-      askAgain(client, response.status, failed);
+    if (isGatewayPage(losses, response)) {
+      askAgain(client, request, response.status, failed);
     }
     ended(true);
     losses.suspects.clear();
@@ -261,11 +262,16 @@ async function tryOnce(
 }
 
 /** @throws {TransportError} if a gateway may yet be followed by its service */
-function askAgain({ liveness, losses }: TargetClient, status: number, failed: readonly FailedTry[]): void {
+function askAgain(
+  { liveness, losses }: TargetClient,
+  request: SignedRequest,
+  status: number,
+  failed: readonly FailedTry[],
+): void {
   if (failed.length < liveness.attempts() - 1) {
     throw new TransportError(`a gateway answered ${status}`, GATEWAY_PAGE);
   }
-  losses.isGatewayJudged = true;
+  losses.isGatewayJudged ||= isDocumented(request);
 }
 
 /** Whether it shows that the service was away for a while, so that it may have been started again. */
