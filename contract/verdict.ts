@@ -91,6 +91,8 @@ export interface TrafficCounts {
   readonly withoutHeaders?: number;
   /** Requests to the service that a cache or the like answered, so that nothing of them was judged. */
   readonly local?: number;
+  /** Exchanges with the service that seem to be recorded twice, and were judged once. */
+  readonly repeated?: number;
   /** Entries of a recording that could not be read, and may be exchanges with the service. */
   readonly unreadable?: number;
 }

@@ -41,10 +41,15 @@ export function judgeRecordings(
 ): TrafficFindings {
   const judgements = collectJudgements();
   const isOurs = (url: string | null): boolean => url === null || pathBelow(base, url) !== null;
-  const ours = recordings.map(({ exchanges, unreadable }) => ({
-    exchanges: withoutDuplicates(exchanges.filter(({ request }) => isOurs(request.url))),
-    unreadable: unreadable.filter(({ url }) => isOurs(url)),
-  }));
+  const ours = recordings.map(({ exchanges, unreadable }) => {
+    const recorded = exchanges.filter(({ request }) => isOurs(request.url));
+    const kept = withoutDuplicates(recorded);
+    return {
+      exchanges: kept,
+      repeated: recorded.length - kept.length,
+      unreadable: unreadable.filter(({ url }) => isOurs(url)),
+    };
+  });
   for (const { exchanges, unreadable } of ours) {
     // Some recorders leave credentials out of what they write, and then out of all requests.
     const withoutAuthorization = exchanges.every(({ request }) =>
@@ -70,12 +75,14 @@ export function judgeRecordings(
     }
   }
   const seen = ours.flatMap(({ exchanges }) => exchanges);
+  const repeated = ours.reduce((sum, part) => sum + part.repeated, 0);
   const all = seen.filter(({ isLocal }) => isLocal !== true);
   return {
     judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
     observations: judgements.observations(),
     exchanges: all.length,
-    others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length,
+    others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length - repeated,
+    repeated,
     withoutBody: all.filter(lacksBody).length,
     leftOpen: all.filter(isLeftOpen).length,
     unanswered: all.filter(({ response }) => response === null).length,
