@@ -83,12 +83,16 @@ export interface TrafficCounts {
   readonly others: number;
   /** Of those with the service, how many had a body that was not recorded. */
   readonly withoutBody: number;
+  /** Of those with the service, how many have a request whose header fields leave open how it is answered. */
+  readonly leftOpen?: number;
   /** How many requests to the service got no response. */
   readonly unanswered: number;
   /** Of those with the service, how many have a response whose header fields were not recorded. */
   readonly withoutHeaders?: number;
   /** Requests to the service that a cache or the like answered, so that nothing of them was judged. */
   readonly local?: number;
+  /** Exchanges with the service that seem to be recorded twice, and were judged once. */
+  readonly repeated?: number;
   /** Entries of a recording that could not be read, and may be exchanges with the service. */
   readonly unreadable?: number;
 }

@@ -61,16 +61,26 @@ function requestsOf({ scenarios }: CertifyReport): number {
 /** Such as `73 exchanges judged, 2 of them without a whole body, 5 not sampled`. */
 function trafficText(traffic: ReportedTraffic): string {
   const { exchanges, others, withoutBody, unanswered, notSampled, overload } = traffic;
-  const { upgraded = 0, cutOff = 0, withoutHeaders = 0, local = 0, unreadable = 0 } = traffic;
+  const {
+    leftOpen = 0,
+    repeated = 0,
+    upgraded = 0,
+    cutOff = 0,
+    withoutHeaders = 0,
+    local = 0,
+    unreadable = 0,
+  } = traffic;
   const parts: readonly (readonly [count: number, text: string])[] = [
     [withoutBody, 'of them without a whole body'],
     [withoutHeaders, 'of them without header fields'],
+    [leftOpen, 'of them hardly judged, as a header field of the request leaves open how it is answered'],
     [unanswered, 'without a response'],
     [notSampled, 'not sampled'],
     [overload, 'not judged because too many came at once'],
     [cutOff, 'cut off when the watch ended'],
     [upgraded, 'on upgraded connections, not judged'],
     [local, 'answered by a cache or the like, not by the service'],
+    [repeated, 'recorded twice'],
     [unreadable, 'that could not be read'],
     [others, 'with other servers'],
   ];

@@ -71,7 +71,7 @@ export { ENOUGH_FOREIGN_WRITES } from './inventory/claimed-pets.ts';
 export { inventoryMonitor } from './inventory/inventory-monitor.ts';
 export { earlyRenewalsMonitor, limitsMonitor } from './limits/index.ts';
 export { type JsonMember, readMembers } from './answers/json-members.ts';
-export { NEVER_MATCHING } from './answers/request-fields.ts';
+export { mayCarryCredentials, NEVER_MATCHING, readFields } from './answers/request-fields.ts';
 export { readRequest } from './answers/permitted-answers.ts';
 export { effectOf, outcomeOfWrite, quantityAskedFor } from './answers/request-effect.ts';
 export { documentedOperation, isDocumentedButForSpelling, percentDecoded } from './answers/request-target.ts';

@@ -1,3 +1,4 @@
+import { countText } from '../../contract/words/enumeration.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requirement, SERVER_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import { PROFILES, type Profile } from '../../contract/verdict.ts';
@@ -251,7 +252,12 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
   run.isRestored = await opened.inventory.restore();
   // Restoring single pets gives a target that is away some time to come back.
   await judgeEnd(end);
-  const { goneAfter } = opened.client.losses;
+  const { goneAfter, ofGateway } = opened.client.losses;
+  if (ofGateway > 0) {
+    opened.problems.push(
+      `${countText(ofGateway, 'request')} got 502, 503 or 504 without the three headers or a JSON object, as from a gateway whose service is away, and an answer when sent again. Nothing was held against the target for that; what may have been lost leaves requirements open.`,
+    );
+  }
   if (goneAfter !== null) {
     opened.problems.push(`The target has answered nothing since ${goneAfter}; it may have died of that.`);
   }

@@ -299,6 +299,14 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
     counts: { withoutBody: 5 },
     hides: ['update-succeeds', 'item-status'],
   },
+  'bodies that are cut, and their size as well': {
+    write: (_exchange, body) => ({
+      content: { size: 20, text: body.slice(0, 20) },
+      response: { bodySize: body.length },
+    }),
+    counts: { withoutBody: 5 },
+    hides: ['update-succeeds', 'item-status'],
+  },
   'bodies in base64, with no word of it': {
     write: (_exchange, body) => ({ content: { text: Buffer.from(body).toString('base64') } }),
   },

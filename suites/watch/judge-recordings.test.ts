@@ -200,6 +200,78 @@ describe('a key that nobody else uses, and that is refused once with 401', () =>
   });
 });
 
+const withField = (
+  recorded: readonly TrafficExchange[],
+  ...fields: readonly HeaderField[]
+): readonly TrafficExchange[] =>
+  altered(recorded, ({ request }) => ({
+    request: { ...request, headers: [...request.headers, ...fields] },
+  }));
+
+describe('a header field of a request', () => {
+  test.each<HeaderField>([
+    ['Accept-Charset', 'utf-8'],
+    ['Cookie', '_ga=1; theme=dark'],
+    ['Expect', '100-continue'],
+    ['Forwarded', 'for=203.0.113.7;proto=https'],
+    ['Idempotency-Key', '8f'],
+    ['Origin', 'https://shop.example'],
+    ['Postman-Token', 'b1c2'],
+    ['TE', 'trailers'],
+    ['Transfer-Encoding', 'chunked'],
+    ['Via', '1.1 edge'],
+    ['X-Amzn-Trace-Id', 'Root=1-5'],
+    ['X-Forwarded-Host', 'shop.example'],
+    ['X-Nobody-Knows', '1'],
+  ])('excuses nothing that it is no reason for: %s', async (...field) => {
+    const recorded = await record([askForList, setTo(5), ['good', 'PATCH', '/inventory/1', '{}']]);
+    const accepted = altered(recorded.slice(2), () => ({ response: recorded[1]?.response ?? null }));
+    const findings = judge([...recorded, ...withField(accepted, field)]);
+    expect(failedIn(findings)).toEqual(['update-missing-quantity']);
+    expect(findings).toMatchObject({ leftOpen: 0 });
+    const open = judge([...recorded, ...withField(accepted, ['X-HTTP-Method-Override', 'PUT'])]);
+    expect(failedIn(open)).toEqual([]);
+    expect(open).toMatchObject({ leftOpen: 1 });
+  });
+
+  test.each<[number, ...HeaderField]>([
+    [204, 'Prefer', 'return=minimal'],
+    [308, 'X-Forwarded-Proto', 'http'],
+    [401, 'X-Api-Key', 'other'],
+    [403, 'Origin', 'https://shop.example'],
+    [406, 'Accept', 'text/xml'],
+    [412, 'If-Match', '"1"'],
+    [417, 'Expect', '100-continue'],
+    [425, 'Early-Data', '1'],
+    [431, 'X-Nobody-Knows', 'x'.repeat(2_000)],
+  ])('may be the reason of a %i: %s', async (status, ...field) => {
+    const recorded = await record([askForList, askForList]);
+    const refused = altered(recorded.slice(1), ({ response }) => ({
+      response: response && { ...response, status },
+    }));
+    expect(failedIn(judge([...recorded.slice(0, 1), ...withField(refused, field)]))).not.toContain(
+      'list-succeeds',
+    );
+  });
+
+  test('that was there before has a server repeat its answer, and change nothing', async () => {
+    const recorded = await record([askForList, setTo(5), setTo(7), askForList], { every: 2 });
+    const [first, second, third, last] = recorded.map((one) => [one]);
+    const key: HeaderField = ['Idempotency-Key', '8f'];
+    const set = withField(second ?? [], key);
+    const again = altered(set, ({ request, endedAt }) => ({
+      request: { ...request, sentAt: request.sentAt + 3_000 },
+      endedAt: endedAt + 3_000,
+    }));
+    const repeated = [first, set, third, again, last].flatMap((part) => part ?? []);
+    const options = { base: BASE, keys: [], redactor: createRedactor(), isExclusive: true };
+    expect(failedIn(judgeRecordings([whole(repeated)], options))).toEqual([]);
+    const plain = [first, second, third, withField(again, ['Idempotency-Key', 'other']), last];
+    const findings = judgeRecordings([whole(plain.flatMap((part) => part ?? []))], options);
+    expect(failedIn(findings)).toContain('update-persists');
+  });
+});
+
 const sentTo = (recorded: readonly TrafficExchange[], url: string): readonly TrafficExchange[] =>
   altered(recorded, ({ request }) => ({ request: { ...request, url } }));
 

@@ -4,6 +4,7 @@ import type { TrafficCounts } from '../../contract/verdict.ts';
 import {
   collectJudgements,
   outcomeOfWrite,
+  readFields,
   tellInOrder,
   type Judgement,
   type ObservedValue,
@@ -40,10 +41,15 @@ export function judgeRecordings(
 ): TrafficFindings {
   const judgements = collectJudgements();
   const isOurs = (url: string | null): boolean => url === null || pathBelow(base, url) !== null;
-  const ours = recordings.map(({ exchanges, unreadable }) => ({
-    exchanges: withoutDuplicates(exchanges.filter(({ request }) => isOurs(request.url))),
-    unreadable: unreadable.filter(({ url }) => isOurs(url)),
-  }));
+  const ours = recordings.map(({ exchanges, unreadable }) => {
+    const recorded = exchanges.filter(({ request }) => isOurs(request.url));
+    const kept = withoutDuplicates(recorded);
+    return {
+      exchanges: kept,
+      repeated: recorded.length - kept.length,
+      unreadable: unreadable.filter(({ url }) => isOurs(url)),
+    };
+  });
   for (const { exchanges, unreadable } of ours) {
     // Some recorders leave credentials out of what they write, and then out of all requests.
     const withoutAuthorization = exchanges.every(({ request }) =>
@@ -69,13 +75,16 @@ export function judgeRecordings(
     }
   }
   const seen = ours.flatMap(({ exchanges }) => exchanges);
+  const repeated = ours.reduce((sum, part) => sum + part.repeated, 0);
   const all = seen.filter(({ isLocal }) => isLocal !== true);
   return {
     judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
     observations: judgements.observations(),
     exchanges: all.length,
-    others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length,
+    others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length - repeated,
+    repeated,
     withoutBody: all.filter(lacksBody).length,
+    leftOpen: all.filter(isLeftOpen).length,
     unanswered: all.filter(({ response }) => response === null).length,
     withoutHeaders: all.filter(({ response }) => response !== null && response.headers === undefined).length,
     local: seen.length - all.length,
@@ -86,6 +95,11 @@ export function judgeRecordings(
 /** No request lacks its host (RFC 9112, section 3.2; RFC 9113, section 8.3.1), so that a recorder left more out if that is missing. */
 function namesHost({ headers }: Pick<TrafficRequest, 'headers'>): boolean {
   return headers.some(([name]) => /^(?:host|:authority)$/i.test(name));
+}
+
+/** Whether a header field of a request leaves open how it is answered. */
+export function isLeftOpen({ request: { headers, body } }: TrafficExchange): boolean {
+  return readFields({ headers, body: body ?? null }) === 'open';
 }
 
 /** Whether something of an exchange was not recorded. */

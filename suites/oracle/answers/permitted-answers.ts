@@ -2,13 +2,15 @@ import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { RequestMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
 import { readUpdateBody, type UpdateBody } from './request-body.ts';
-import { readFields, type FieldsReading } from './request-fields.ts';
+import { readFields, refusalsOfFields, type FieldsReading } from './request-fields.ts';
 import { isNotPositive, readRequestTarget, type PetIdText, type RequestTarget } from './request-target.ts';
 
 /** A request as the specification reads it. */
 export interface RequestReading {
   readonly target: RequestTarget;
   readonly fields: FieldsReading;
+  /** Statuses of answers that say nothing of what it asks, as its header fields may be the reason. */
+  readonly refusals: readonly number[];
   /** Of an update what its body asks for; else whether there is one at all. */
   readonly body: UpdateBody | 'none' | 'unasked';
 }
@@ -20,6 +22,7 @@ export function readRequest(request: RequestMessage): RequestReading {
   return {
     target,
     fields: readFields(request),
+    refusals: refusalsOfFields(request.headers),
     body: isUpdate ? readUpdateBody(request.body) : request.body === null ? 'none' : 'unasked',
   };
 }

@@ -41,7 +41,12 @@ export const quantityBoundMonitor: HistoryMonitor = {
         if (updatedPets.size < MOST_PETS) {
           updatedPets.add(petId);
         }
-      } else if (isRefusal(status) && quantity <= GREATEST_ORDINARY && updatedPets.has(petId)) {
+      } else if (
+        isRefusal(status) &&
+        !reading.refusals.includes(status) &&
+        quantity <= GREATEST_ORDINARY &&
+        updatedPets.has(petId)
+      ) {
         leastRefused =
           leastRefused === null || quantity < leastRefused.quantity ? { quantity, exchange } : leastRefused;
       }

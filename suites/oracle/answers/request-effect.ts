@@ -1,5 +1,6 @@
 import type { RequestMessage } from '../exchange.ts';
 import type { RequestReading } from './permitted-answers.ts';
+import { MAY_ASK_FOR_ANOTHER } from './request-fields.ts';
 
 /** What a request may change in the inventory, if it is granted: one pet, any pet, or nothing. */
 export type RequestEffect = PetEffect | 'any pet' | null;
@@ -15,8 +16,7 @@ export function effectOf(
   { headers }: Pick<RequestMessage, 'headers'>,
   { target, body, fields }: RequestReading,
 ): RequestEffect {
-  // It may be taken for one with another method, or for another path.
-  if (headers.some(([name]) => /override|rewrite|original/i.test(name))) {
+  if (headers.some(([name]) => MAY_ASK_FOR_ANOTHER.test(name))) {
     return 'any pet';
   }
   if (target.kind === 'undocumented') {

@@ -13,10 +13,42 @@ export const NEVER_MATCHING = {
   'If-Modified-Since': 'Sat, 01 Jan 1955 00:00:00 GMT',
 } as const;
 
-// Fields that no documented operation has a reason to look at.
-const HARMLESS =
-  /^(?::[a-z]+|host|user-agent|accept-language|accept-encoding|dnt|from|pragma|priority|referer|sec-[a-z-]+|traceparent|tracestate|x-forwarded-for|x-real-ip|x-request-id|x-correlation-id|authorization)$/;
+/** Fields by which a request may be taken for one with another method, or for another path. */
+export const MAY_ASK_FOR_ANOTHER =
+  /override|^x-(?:rewrite|original)-(?:method|path|ur[il])|^x-(?:http-)?method/i;
+
+// Fields that change what is asked, by HTTP or by a wide convention.
+const OPENS = /^if(?:$|-)|range$|tenant|^(?:prefer|upgrade|content-encoding|(?:x-)?(?:accept|api)-version)$/;
+const CREDENTIALS = /auth|credential|jwt|key|passw|secret|session|sid$|signature|token/;
+const NO_CREDENTIALS = /^(?::.*|authorization|sec-.*|postman-token|.*(?:csrf-token|idempotency-key))$/;
+
+/** Whether a field beside Authorization may say who sends the request; cookies apart. */
+export function mayCarryCredentials(name: string): boolean {
+  const field = name.toLowerCase();
+  return CREDENTIALS.test(field) && !NO_CREDENTIALS.test(field);
+}
+
+const REDIRECTS = [301, 302, 307, 308];
+
+/** Fields for which a server may answer so by HTTP or by a wide convention, whatever is asked; any other changes nothing. */
+const REFUSALS: readonly (readonly [field: RegExp, statuses: readonly number[]])[] = [
+  [/^accept(?!-encoding$)/, [406]],
+  [/^expect$/, [417]],
+  [/^early-data$/, [425]],
+  [/^(?:cookie|origin|referer|.*csrf-token)$/, [403]],
+  [/digest$|^content-md5$/, [400]],
+  [/idempotency-key$/, [400, 409, 422]],
+  // The scheme and the host that it was sent to at first may be others than a server wants.
+  [
+    /^upgrade-insecure-requests$|-https$|^forwarded$|-forwarded-(?!for$)|^x-scheme$/,
+    [...REDIRECTS, 403, 426],
+  ],
+  [/^forwarded$|(?:-forwarded|^x)-host$/, [400, 421]],
+  // Gateways set these themselves, and may refuse them from others.
+  [/^via$|^cdn-|^cf-|^fastly-|^forwarded$|client-?ip$|^x-(?:azure|envoy)-/, [403, 508]],
+];
 const LONGEST_HARMLESS = 1_024;
+const REFUSALS_OF_LONG_FIELDS = [400, 413, 431];
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i;
 const ACCEPTS_JSON = /(?:^|[\s,])(?:\*\/\*|application\/(?:json|\*))\s*(?:$|,)/i;
 
@@ -27,38 +59,53 @@ export function readFields({
 }: Pick<RequestMessage, 'headers' | 'body' | 'bodyInParts'>): FieldsReading {
   let types = 0;
   let isJson = true;
+  let isInChunks = bodyInParts === true;
   for (const [name, value] of headers) {
     const field = name.toLowerCase();
     if (field === 'content-type') {
       types += 1;
       isJson &&= JSON_TYPE.test(value.trim());
-    } else if (!isHarmless(field, value, body)) {
+    } else if (field === 'transfer-encoding' && /^chunked$/i.test(value)) {
+      isInChunks = true;
+    } else if (isOpen(field, value, body)) {
       return 'open';
     }
   }
   if (body !== null && (types !== 1 || !isJson)) {
     return 'other media type';
   }
-  const isInChunks =
-    bodyInParts === true && !headers.some(([name]) => name.toLowerCase() === 'content-length');
-  return isInChunks ? 'in chunks' : 'plain';
+  return isInChunks && !headers.some(([name]) => name.toLowerCase() === 'content-length')
+    ? 'in chunks'
+    : 'plain';
 }
 
-function isHarmless(field: string, value: string, body: RequestMessage['body']): boolean {
-  if (field === 'accept') {
-    return ACCEPTS_JSON.test(value);
+function isOpen(field: string, value: string, body: RequestMessage['body']): boolean {
+  switch (field) {
+    case 'content-length':
+      return Number(value) !== Buffer.byteLength(body ?? '');
+    case 'transfer-encoding':
+      return true;
+    case 'cache-control':
+      return /only-if-cached|stale/i.test(value);
+    case 'connection':
+      // Any other name is that of a field which goes no further (RFC 9110, section 7.6.1).
+      return !/^(?:(?:close|keep-alive|te)\s*(?:,\s*|$))*$/i.test(value);
+    case 'if-none-match':
+    case 'if-modified-since':
+      return body !== null || !Object.values<string>(NEVER_MATCHING).includes(value);
+    default:
+      return MAY_ASK_FOR_ANOTHER.test(field) || OPENS.test(field) || mayCarryCredentials(field);
   }
-  if (field === 'content-length') {
-    return Number(value) === Buffer.byteLength(body ?? '');
-  }
-  if (field === 'cache-control') {
-    return /^(?:no-cache|no-store|max-age=0)$/i.test(value);
-  }
-  if (field === 'if-none-match' || field === 'if-modified-since') {
-    return body === null && Object.values<string>(NEVER_MATCHING).includes(value);
-  }
-  if (field === 'connection') {
-    return /^(?:close|keep-alive)$/i.test(value);
-  }
-  return HARMLESS.test(field) && value.length <= LONGEST_HARMLESS;
+}
+
+/** The statuses of answers that a request may get for its header fields alone, whatever it asks for. */
+export function refusalsOfFields(headers: RequestMessage['headers']): readonly number[] {
+  return headers.flatMap(([name, value]) => {
+    const field = name.toLowerCase();
+    const own =
+      field === 'accept' && ACCEPTS_JSON.test(value)
+        ? []
+        : REFUSALS.flatMap(([pattern, statuses]) => (pattern.test(field) ? statuses : []));
+    return value.length > LONGEST_HARMLESS ? [...own, ...REFUSALS_OF_LONG_FIELDS] : own;
+  });
 }

@@ -1,9 +1,9 @@
 import { readInventoryItem } from '../../../contract/inventory.ts';
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import { accusationOf } from '../accusation.ts';
-import { demandsOn, readRequest, type Demand } from '../answers/permitted-answers.ts';
+import { demandsOn, readRequest, type Demand, type RequestReading } from '../answers/permitted-answers.ts';
 import { describeDemand, describeUnanswered } from '../answers/describe-demand.ts';
-import { isAccepted, jsonOf, listOf, type Exchange } from '../exchange.ts';
+import { isAccepted, jsonOf, listOf, type Exchange, type RequestMessage } from '../exchange.ts';
 import type { HistoryEvent, UnansweredRequest } from '../history.ts';
 import type { HistoryContext, HistoryMonitor } from '../history-monitor.ts';
 import { endOverdue, followWrites, type Flight } from './follow-writes.ts';
@@ -57,6 +57,7 @@ export const inventoryMonitor: HistoryMonitor = {
     const writes = followWrites(store, records);
     const judge = openJudge(store, records, context, report);
     const lost: { readonly flight: Flight; readonly at: number }[] = [];
+    const readAgain = readWithRepetitions();
     let now = 0;
     return (event) => {
       now += 1;
@@ -66,7 +67,7 @@ export const inventoryMonitor: HistoryMonitor = {
             endOverdue(store, lost[0].flight, now - 1);
             lost.shift();
           }
-          writes.sent(event, readRequest(event.request), now);
+          writes.sent(event, readAgain(event.request), now);
           break;
         case 'response-received': {
           const flight = writes.flightOf(event.id);
@@ -99,6 +100,26 @@ export const inventoryMonitor: HistoryMonitor = {
     };
   },
 };
+
+// Servers that know such keys keep them for a day or so.
+const MOST_IDEMPOTENCY_KEYS = 10_000;
+
+/** A server may answer what comes again with the same Idempotency-Key as it did before, and change nothing. */
+function readWithRepetitions(): (request: RequestMessage) => RequestReading {
+  const seen = new Set<string>();
+  return (request) => {
+    const reading = readRequest(request);
+    const key = request.headers.find(([name]) => /idempotency-key$/i.test(name))?.[1];
+    if (key === undefined) {
+      return reading;
+    }
+    const isAgain = seen.has(key);
+    const [oldest = ''] = seen.size < MOST_IDEMPOTENCY_KEYS ? [] : seen;
+    seen.delete(oldest);
+    seen.add(key);
+    return isAgain ? { ...reading, fields: 'open', body: 'unasked' } : reading;
+  };
+}
 
 // What a target carries out so late after its connection broke hardly exists.
 const LATEST_MILLISECONDS = 60_000;
@@ -154,7 +175,7 @@ function openJudge(
       }
       const petWrite = writes === null || writes === 'any pet' ? null : writes;
       const presence = petWrite === null ? 'unknown' : presenceDuring(store, petWrite.petId, sentAt);
-      judgeDemands(report, demandsOn(reading, credential, presence), exchange);
+      judgeDemands(report, demandsOn(reading, credential, presence), reading.refusals, exchange);
       judgeForm(flight, exchange);
       if (
         petWrite !== null &&
@@ -257,8 +278,16 @@ function openListJudge(store: KnownStore, records: WriteRecords, report: Report,
 
 const DECIDES = ['must', 'should'] as const;
 
-/** Of several demands that one answer does not meet, each explains it, the first above all. */
-function judgeDemands(report: Report, demands: readonly Demand[], exchange: Exchange): void {
+/**
+ * Of several demands that one answer does not meet, each explains it, the first above all.
+ * @param refusals statuses that the header fields of the request may be the reason of
+ */
+function judgeDemands(
+  report: Report,
+  demands: readonly Demand[],
+  refusals: RequestReading['refusals'],
+  exchange: Exchange,
+): void {
   const { status } = exchange.response;
   const isMet = ({ permits }: Demand): boolean => permits(status);
   for (const { requirement: id, onlyExplains } of demands.filter(isMet)) {
@@ -266,7 +295,7 @@ function judgeDemands(report: Report, demands: readonly Demand[], exchange: Exch
       report.judge(id, true, () => '', exchange);
     }
   }
-  const unmet = demands.filter((demand) => !isMet(demand));
+  const unmet = refusals.includes(status) ? [] : demands.filter((demand) => !isMet(demand));
   for (const level of unmet.length === 0 ? [] : DECIDES) {
     const [likeliest, ...others] = unmet
       .filter(({ requirement: id }) => requirement(id).level === level)
@@ -290,11 +319,11 @@ function judgeUnanswered(
 ): void {
   const { credential } = unanswered;
   const reading = readRequest(unanswered.request);
-  const { target, fields, body } = reading;
+  const { target, fields, refusals, body } = reading;
   const isOpenBody = typeof body === 'object' && body.kind === 'open';
   // Any number of JSON is a quantity that may be accepted or refused, and has to be answered.
   const isNumber = isOpenBody && ANY_QUANTITY.test(String(unanswered.request.body));
-  const isOpen = credential.kind === 'open' || (isOpenBody && !isNumber);
+  const isOpen = credential.kind === 'open' || (isOpenBody && !isNumber) || refusals.length > 0;
   if (target.kind !== 'documented' || fields !== 'plain' || body === 'unasked' || isOpen) {
     return;
   }

@@ -191,9 +191,16 @@ describe('target and control', () => {
     expect(config).toMatchObject({ target: TARGET, control: 'http://[::1]:9090' });
   });
 
+  test('a day of fewer requests than a minute is a warning', () => {
+    const enterprise = [{ key: 'key-one', perMinute: 50, perDay: 5 }];
+    expect(targetWarnings(resolveTargetConfig({ ...SMALLEST, keys: { enterprise } }))).toEqual([
+      expect.stringContaining('enterprise#1 has a smaller perDay than perMinute'),
+    ]);
+  });
+
   test('a target that does not end in /v1 is a warning', () => {
     expect(targetWarnings(resolveTargetConfig({ ...SMALLEST, target: `${TARGET}/` }))).toEqual([]);
-    expect(targetWarnings({ target: 'http://127.0.0.1:8080' })).toEqual([
+    expect(targetWarnings({ target: 'http://127.0.0.1:8080', keys: [] })).toEqual([
       'target http://127.0.0.1:8080 does not end in /v1, as base addresses of the service do',
     ]);
   });

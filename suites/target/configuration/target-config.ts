@@ -91,10 +91,17 @@ export function resolveTargetConfig(
 }
 
 /** What is allowed in a configuration, but looks like a mistake. */
-export function targetWarnings({ target }: Pick<TargetConfig, 'target'>): readonly string[] {
-  return target.endsWith('/v1')
-    ? []
-    : [`target ${target} does not end in /v1, as base addresses of the service do`];
+export function targetWarnings({ target, keys }: Pick<TargetConfig, 'target' | 'keys'>): readonly string[] {
+  const exchanged = keys.filter(({ limits }) => limits !== null && limits.perDay < limits.perMinute);
+  return [
+    ...(target.endsWith('/v1')
+      ? []
+      : [`target ${target} does not end in /v1, as base addresses of the service do`]),
+    ...exchanged.map(
+      ({ label }) =>
+        `the key ${label} has a smaller perDay than perMinute, so that its minute is never used up; they may be exchanged`,
+    ),
+  ];
 }
 
 /** Whether the host of a URL is this machine: localhost, 127.0.0.0/8 or ::1. */

@@ -45,6 +45,8 @@ const STRAY_ANSWER = 'STRAY_ANSWER';
 const HEAD_TIMEOUT = 'HEAD_TIMEOUT';
 const BODY_TIMEOUT = 'BODY_TIMEOUT';
 const BODY_CUT = 'BODY_CUT';
+/** Code of a page by which a gateway says that it got no response. */
+export const GATEWAY_PAGE = 'GATEWAY_PAGE';
 export const BODY_TOO_LARGE = 'BODY_TOO_LARGE';
 
 /** Codes of connections that the other side closed. */

@@ -8,7 +8,7 @@ import {
   type ConnectionPool,
   type TransportOptions,
 } from './http-transport.ts';
-import { ATTEMPTS, describeRequest } from './no-response.ts';
+import { ATTEMPTS, describeRequest, isGatewayPage } from './no-response.ts';
 import { listInventory, undocumented } from './operations.ts';
 import { restIfGone, type Liveness, type TargetClient } from './target-client.ts';
 
@@ -193,7 +193,9 @@ function outlastInterruptions(
     if (before === awaySince) {
       return false;
     }
-    const isBack = await askAfterPauses(client, transport, spendOne, PAUSES_MILLISECONDS);
+    // A gateway is there, and so is its service as a rule when it has been started again.
+    const pauses = ending === 'excusable' ? LAST_PAUSES_MILLISECONDS : PAUSES_MILLISECONDS;
+    const isBack = await askAfterPauses(client, transport, spendOne, pauses);
     awaySince = isBack ? null : before;
     if (isBack) {
       client.losses.suspects.clear();
@@ -251,14 +253,13 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 async function ask(
-  { basePath, extraHeaders }: TargetClient,
+  { basePath, extraHeaders, losses }: TargetClient,
   pool: ConnectionPool,
   message: RequestMessage,
 ): Promise<boolean> {
   const headers = [...message.headers, ...extraHeaders];
   try {
-    await pool.send({ ...message, path: basePath + message.path, headers });
-    return true;
+    return !isGatewayPage(losses, await pool.send({ ...message, path: basePath + message.path, headers }));
   } catch (error) {
     if (!(error instanceof TransportError)) {
       throw error;

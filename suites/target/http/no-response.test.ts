@@ -176,3 +176,44 @@ test('a target that is back is not gone any more', async () => {
   await send(listInventory());
   expect(client.losses.goneAfter).toBeNull();
 });
+
+/** Answers as a gateway whose service is away if that is so of the request of that number, else a list. */
+function behindGateway(isAway: (number: number) => boolean, body = '<h1>503</h1>'): () => RequestListener {
+  let number = 0;
+  return () => (_request, response) => {
+    number += 1;
+    response.statusCode = isAway(number) ? 503 : 200;
+    response.end(isAway(number) ? body : '[]');
+  };
+}
+
+test('a page of a gateway is no answer if one comes when it is asked again', async () => {
+  const { send, client } = await startScene(behindGateway((number) => number === 1));
+  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, lostResponses: 1 });
+  expect(client.losses).toMatchObject({ ofGateway: 1, isGatewayJudged: false });
+});
+
+test('a page of a gateway that comes each time is an answer, and so is the next one', async () => {
+  const { send } = await startScene(behindGateway(() => true));
+  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 503 }, lostResponses: 2 });
+  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 503 }, lostResponses: 0 });
+});
+
+test('a JSON object is an answer of the service', async () => {
+  const { send } = await startScene(behindGateway(() => true, '{"code":"busy"}'));
+  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 503 }, lostResponses: 0 });
+});
+
+test('a service that is away behind its gateway is waited for', async () => {
+  let awayUntil = 0;
+  const { send, client } = await startScene(
+    behindGateway((number) => {
+      awayUntil = number === 2 ? performance.now() + 600 : awayUntil;
+      return number > 1 && performance.now() < awayUntil;
+    }),
+    { isTracked: true },
+  );
+  await send(listInventory());
+  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, lostResponses: 2 });
+  expect(client.losses).toMatchObject({ ofGateway: 2, isGatewayJudged: false });
+});

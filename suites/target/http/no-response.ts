@@ -1,7 +1,10 @@
+import { isJsonObject, parseIfJson } from '../../../contract/json/index.ts';
+import { headerValues, RATE_LIMIT_HEADERS } from '../../../contract/rate-limit-headers.ts';
 import { countText } from '../../../contract/words/enumeration.ts';
-import type { RequestMessage, UnansweredRequest } from '../../oracle/index.ts';
+import type { RequestMessage, ResponseMessage, UnansweredRequest } from '../../oracle/index.ts';
 import {
   BODY_TOO_LARGE,
+  GATEWAY_PAGE,
   TIMEOUT_CODES,
   UNASKED_CONTINUE,
   type ConnectionPool,
@@ -15,6 +18,10 @@ export interface Losses {
   requests: number;
   /** Tries without a response, of requests that got one when sent again. */
   recovered: number;
+  /** Of these, how many a gateway answered by itself. */
+  ofGateway: number;
+  /** Whether such an answer came again and again, so that it is one. */
+  isGatewayJudged: boolean;
   /** Tries that are under way. */
   underWay: number;
   /** Of these, what the specification says nothing of. */
@@ -34,6 +41,8 @@ export function noLosses(): Losses {
   return {
     requests: 0,
     recovered: 0,
+    ofGateway: 0,
+    isGatewayJudged: false,
     underWay: 0,
     undocumented: { requests: 0, underWay: 0 },
     goneAfter: null,
@@ -79,7 +88,7 @@ export const ATTEMPTS = 3;
 
 // Of all tries of a request together; a shorter timeout than the usual one accuses nobody.
 const LONG_SILENCE_MILLISECONDS = 30_000;
-const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, UNASKED_CONTINUE]);
+const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, UNASKED_CONTINUE, GATEWAY_PAGE]);
 const REFUSED_CODE = 'ECONNREFUSED';
 const DESTROYED_CODE = 'UND_ERR_DESTROYED';
 
@@ -179,6 +188,24 @@ export function describeRequest({ method, path, body }: RequestMessage): string 
     return `${what} with a body of ${countText(Buffer.byteLength(body), 'byte')}`;
   }
   return `${what} with the body ${body.replaceAll(/[^\x20-\x7e]/g, '·')}`;
+}
+
+// A gateway that answers a larger share by itself does so on purpose; some seconds at the beginning of a run are a few requests.
+const MOST_OF_GATEWAY = 0.1;
+const FEW = 20;
+
+/**
+ * Whether a gateway seems to have answered by itself, as the service was away (RFC 9110, sections 15.6.3 to 15.6.5). If it
+ * does so whenever it is asked, that is an answer like any other.
+ */
+export function isGatewayPage(losses: Losses, { status, headers, body }: ResponseMessage): boolean {
+  return (
+    (status === 502 || status === 503 || status === 504) &&
+    RATE_LIMIT_HEADERS.every((name) => headerValues(headers, name).length === 0) &&
+    !isJsonObject(parseIfJson(body.toString())) &&
+    !losses.isGatewayJudged &&
+    losses.ofGateway <= Math.max(FEW, MOST_OF_GATEWAY * losses.requests)
+  );
 }
 
 const NEGLIGIBLE = 0.01;

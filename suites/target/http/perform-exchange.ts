@@ -9,10 +9,17 @@ import {
   type RequestMessage,
 } from '../../oracle/index.ts';
 import { WaitTooLong } from '../control/timekeeper.ts';
-import { BODY_TOO_LARGE, TIMEOUT_CODES, TransportError, type ConnectionPool } from './http-transport.ts';
+import {
+  BODY_TOO_LARGE,
+  GATEWAY_PAGE,
+  TIMEOUT_CODES,
+  TransportError,
+  type ConnectionPool,
+} from './http-transport.ts';
 import { judgeExchange, noteJudgements } from './judge-exchange.ts';
 import {
   ATTEMPTS,
+  isGatewayPage,
   noResponse,
   notSent,
   type FailedTry,
@@ -62,7 +69,11 @@ export async function performExchange(
   const failed: FailedTry[] = [];
   const isLostAgain: NoResponse['isLostAgain'] = async (over, ending) => {
     const result = await tryOnce(client, over, request, []);
-    return 'error' in result && (ending !== 'silent' || result.error.silentMilliseconds > 0);
+    return (
+      'error' in result &&
+      result.error.code !== GATEWAY_PAGE &&
+      (ending !== 'silent' || result.error.silentMilliseconds > 0)
+    );
   };
   const blame: Parameters<typeof noResponse>[0]['blame'] = (id, words, since) => {
     const at = client.time.now();
@@ -99,7 +110,8 @@ export async function performExchange(
       throw lost;
     }
     // The first one may have met a connection that was being closed, which takes no time.
-    if (failed.length === ATTEMPTS - 1 && !isTimeout && (lost.ending === 'gone' || isDocumented(request))) {
+    const mayBeAway = lost.ending === 'gone' || error.code === GATEWAY_PAGE || isDocumented(request);
+    if (failed.length === ATTEMPTS - 1 && !isTimeout && mayBeAway) {
       await client.liveness.outlast(client, lost.ending);
     }
   }
@@ -201,6 +213,9 @@ async function tryOnce(
     const isApart = failed.length > 0;
     const wire = { ...message, path, headers, isDocumented: isDocumented(request), isApart };
     const response = await pool.send(wire, client.longBodies).finally(leaves.end);
+    if (isGatewayPage(losses, response)) {
+      askAgain(client, request, response.status, failed);
+    }
     ended(true);
     losses.suspects.clear();
     losses.goneAfter = null;
@@ -219,6 +234,7 @@ async function tryOnce(
       client.noteResponseTime(exchange.durationMilliseconds);
     }
     losses.recovered += exchange.lostResponses;
+    losses.ofGateway += failed.filter(({ error }) => error.code === GATEWAY_PAGE).length;
     if (losses.wasAway) {
       // A service that was started again may have forgotten what it held in memory.
       tellHistory(client, { type: 'gap', at: exchange.receivedAt });
@@ -238,12 +254,30 @@ async function tryOnce(
       throw error;
     }
     tellHistory(client, { type: 'response-lost', id, at: client.time.now() });
-    losses.wasAway ||= error.code === 'ECONNREFUSED';
+    losses.wasAway ||= tellsOfAbsence(error, failed);
     if (spender !== null) {
       spender.usage.lostResponses += 1;
     }
     return { error, id, wasAlone: leaves.wasAlone(), wasAmongDocumented: leaves.wasAmongDocumented() };
   }
+}
+
+/** @throws {TransportError} if a gateway may yet be followed by its service */
+function askAgain(
+  { liveness, losses }: TargetClient,
+  request: SignedRequest,
+  status: number,
+  failed: readonly FailedTry[],
+): void {
+  if (failed.length < liveness.attempts() - 1) {
+    throw new TransportError(`a gateway answered ${status}`, GATEWAY_PAGE);
+  }
+  losses.isGatewayJudged ||= isDocumented(request);
+}
+
+/** Whether it shows that the service was away for a while, so that it may have been started again. */
+function tellsOfAbsence({ code }: TransportError, { length }: readonly FailedTry[]): boolean {
+  return code === 'ECONNREFUSED' || (code === GATEWAY_PAGE && length > 0);
 }
 
 interface TryUnderWay {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SERVER_REQUIREMENTS } from '../../../contract/requirements/index.ts';
 import { collectJudgements } from '../../oracle/index.ts';
 import { redactorOf } from '../../target/index.ts';
-import { lacksBody } from '../judge-recordings.ts';
+import { isLeftOpen, lacksBody } from '../judge-recordings.ts';
 import { judgeStream } from '../judge-stream.ts';
 import { decodeKept, type PassedRequest, type PassedResponse } from '../proxy/forward.ts';
 import type { TrafficExchange, TrafficRequest } from '../traffic/traffic-exchange.ts';
@@ -48,7 +48,7 @@ function judgePassed({ base, keys, isExclusive, secrets }: JudgingOrder) {
   const { origin } = new URL(base);
   /** What takes the ends of requests that have none yet. */
   const underWay = new Map<number, (response: PassedResponse | null, endedAt: number) => void>();
-  const counts = { exchanges: 0, withoutBody: 0, unanswered: 0 };
+  const counts = { exchanges: 0, withoutBody: 0, leftOpen: 0, unanswered: 0 };
   const begin = (passed: PassedRequest): ((response: PassedResponse | null, endedAt: number) => void) => {
     const request = requestOf(passed, origin);
     const ended = judge.began(request);
@@ -57,6 +57,7 @@ function judgePassed({ base, keys, isExclusive, secrets }: JudgingOrder) {
       counts.exchanges += 1;
       counts.unanswered += response === null ? 1 : 0;
       counts.withoutBody += lacksBody(whole) ? 1 : 0;
+      counts.leftOpen += isLeftOpen(whole) ? 1 : 0;
       ended(whole);
     };
   };

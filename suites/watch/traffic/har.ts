@@ -163,10 +163,8 @@ function responseOf(response: JsonObject): TrafficExchange['response'] {
   const headers = headersOf(response['headers']);
   const content = objectOf(response['content']);
   const hasEnded = textOf(response['_error']) === '' && textOf(response['_failureText']) === '';
-  // Firefox forgets the text of long ago, and its size.
-  const received = content['text'] === '' ? response['bodySize'] : 0;
-  const sizes = [content['size'], received, hasEnded ? 0 : Number.POSITIVE_INFINITY];
-  return { status, headers, body: readRecordedBody(content, headers ?? [], sizes) };
+  const sizes = [content['size'], hasEnded ? 0 : Number.POSITIVE_INFINITY];
+  return { status, headers, body: readRecordedBody(content, headers ?? [], sizes, response['bodySize']) };
 }
 
 /** Whether Charles, a proxy, answered by itself, as it got no whole response. */

@@ -1,7 +1,8 @@
 import type { HeaderField } from '../../../contract/verdict.ts';
+import { mayCarryCredentials } from '../../oracle/index.ts';
 import type { TrafficRequest } from './traffic-exchange.ts';
 
-const PRIVATE_NAME = /auth|cookie|credential|jwt|key|passw|secret|session|sid$|signature|token/i;
+const PRIVATE_NAME = /^(?:set-)?cookie|csrf/i;
 const PRIVATE_PARAMETER =
   /([?&][^=&#]*(?:auth|credential|jwt|key|passw|secret|session|sid|signature|token)[^=&#]*=)[^&#]*/i;
 const HIDDEN = '[not recorded]';
@@ -10,7 +11,11 @@ const HIDDEN = '[not recorded]';
 export function maySignIn({ url, headers }: Pick<TrafficRequest, 'url' | 'headers'>): boolean {
   return (
     PRIVATE_PARAMETER.test(url) ||
-    headers.some(([name]) => PRIVATE_NAME.test(name) && name.toLowerCase() !== 'authorization')
+    headers.some(([name, value]) =>
+      name.toLowerCase() === 'cookie'
+        ? value.split(';').some((cookie) => mayCarryCredentials(cookie.replace(/=.*$/s, '').trim()))
+        : mayCarryCredentials(name),
+    )
   );
 }
 
@@ -18,7 +23,7 @@ export function maySignIn({ url, headers }: Pick<TrafficRequest, 'url' | 'header
 export function withoutPrivateValues(headers: readonly HeaderField[]): readonly HeaderField[] {
   return headers
     .filter(([name]) => name.toLowerCase() !== 'authorization')
-    .map(([name, value]) => [name, PRIVATE_NAME.test(name) ? HIDDEN : value]);
+    .map(([name, value]) => [name, PRIVATE_NAME.test(name) || mayCarryCredentials(name) ? HIDDEN : value]);
 }
 
 /** A path and query without the values of parameters that may be secrets of others. */

@@ -11,12 +11,14 @@ const LONGEST_BODY = 256 * 1024 * 1024;
  * The bytes of a body, without content coding.
  * @param content the `content` of a response or the `postData` of a request in an HTTP Archive
  * @param sizes how many bytes the recorder says that there were
+ * @param received how many bytes came in, with whatever framed them; some recorders tell the size of what they kept beside it
  * @returns `undefined` if it was not recorded, or not as a whole
  */
 export function readRecordedBody(
   content: JsonValue | undefined,
   headers: readonly HeaderField[],
   sizes: readonly (JsonValue | undefined)[],
+  received: JsonValue = 0,
 ): Buffer | undefined {
   if (!isJsonObject(content) || typeof content['text'] !== 'string') {
     return undefined;
@@ -40,7 +42,9 @@ export function readRecordedBody(
   const isCut =
     body !== undefined &&
     !isJson(body) &&
-    ([...sizes, length].some((size) => Number(size) > body.length) || saysCut(content, text));
+    ([...sizes, length].some((size) => Number(size) > body.length) ||
+      (Number(received) > body.length && /^\s*(?:$|[[{])/.test(body.toString())) ||
+      saysCut(content, text));
   return isCut ? undefined : body;
 }
 

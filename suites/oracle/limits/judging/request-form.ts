@@ -5,15 +5,15 @@ import type { SentRequest } from '../../history.ts';
 
 /** How a faultless request may be answered of a key that is not refused; `null` if it is none. */
 export function servedStatuses({ request }: SentRequest): readonly number[] | null {
-  const { target, fields, body } = readRequest(request);
+  const { target, fields, refusals, body } = readRequest(request);
   if (target.kind !== 'documented' || fields !== 'plain') {
     return null;
   }
   if (target.operation === 'listInventory') {
-    return body === 'none' ? [200] : null;
+    return body === 'none' ? [200, ...refusals] : null;
   }
   // Whether the pet is in the store is not known here.
-  return typeof body === 'object' && body.kind === 'plain' ? [200, 404] : null;
+  return typeof body === 'object' && body.kind === 'plain' ? [200, 404, ...refusals] : null;
 }
 
 /** Whether it is a documented operation in a spelling that makes no difference to a limit. */
