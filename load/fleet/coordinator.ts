@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { InconclusiveError } from '../../contract/inconclusive-error.ts';
-import { type Generators, measureInShards } from '../shards/measure-in-shards.ts';
+import { type Generators, measureInShards, mostCarriers } from '../shards/measure-in-shards.ts';
 import {
   COORDINATOR,
   HEARTBEAT_MILLISECONDS,
@@ -60,7 +60,11 @@ export async function connectFleet(options: FleetOptions) {
       lost: lost.signal,
       run: async (divided) => {
         measurement += 1;
-        const crew = await openWorkerCrew(redis, carrying, { run, measurement, version });
+        const crew = await openWorkerCrew(redis, carrying.slice(0, mostCarriers(divided.load)), {
+          run,
+          measurement,
+          version,
+        });
         try {
           return await measureInShards(crew, divided, (message) => lost.abort(new Error(message)));
         } finally {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 
 import { JOURNAL_ENTRY_LENGTH } from '../judging/key-journal.ts';
+import { sampleKey, sampleRequest } from '../engine/engine.test-data.ts';
 import { dividedLoadFor, measurementIn, SECRET, startCounter } from './divided-load.test-data.ts';
 import { openLoadThreads, startEngineThread, type EngineThread, type LoadThreads } from './load-threads.ts';
 
@@ -70,6 +71,17 @@ test('a thread that dies ends the load, and says which share is missing', async 
   const before = count();
   const next = await threads.generators(2).run(dividedLoadFor(url, { rate: 100, seconds: 0.2 }));
   expect([next.spent, count() - before]).toEqual([20, 20]);
+});
+
+test('a key that is to be spared after a 429 belongs to one thread, which carries its load alone', async () => {
+  const { url } = await startCounter();
+  const divided = dividedLoadFor(url, { rate: 100, seconds: 0.2 });
+  const mix = [sampleRequest(sampleKey({ issued: false, isSpared: true }))];
+  const run = await openThreads()
+    .generators(3)
+    .run({ ...divided, load: { ...divided.load, mix } });
+  expect(run.runs.map(({ recording }) => recording.sent)).toEqual([20]);
+  expect(run.notes).toEqual([expect.stringMatching(/^One of the threads carried this load alone: /)]);
 });
 
 test('what a thread says of its keys is judged, and the thread is told', async () => {

@@ -4,7 +4,13 @@ import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../contract/error-text.ts';
 import { monotonicNow } from '../engine/monotonic-clock.ts';
 import { type FromCarrier, linkCarrier, type ToCarrier } from './carrier.ts';
-import { type Generators, measureInShards, sentenceOfLoss, type Crew } from './measure-in-shards.ts';
+import {
+  type Generators,
+  measureInShards,
+  mostCarriers,
+  sentenceOfLoss,
+  type Crew,
+} from './measure-in-shards.ts';
 
 // All threads know of the start before it comes.
 const LEAD_MILLISECONDS = 100;
@@ -29,9 +35,10 @@ export function openLoadThreads(start: () => EngineThread = startEngineThread) {
       return {
         lost: lost.signal,
         run: async (divided) => {
-          const missing = Math.max(0, count - threads.length);
+          const size = Math.min(count, mostCarriers(divided.load));
+          const missing = Math.max(0, size - threads.length);
           threads = [...threads, ...Array.from({ length: missing }, () => start())];
-          const crew = crewOf(threads.slice(0, count));
+          const crew = crewOf(threads.slice(0, size));
           const run = await measureInShards(crew, divided, (message) => lost.abort(new Error(message)));
           if (lost.signal.aborted) {
             // Whoever needs threads next gets new ones.

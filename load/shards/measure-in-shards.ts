@@ -2,7 +2,7 @@ import type { LoadSecond } from '../../contract/load-result.ts';
 import { secondOf, type SecondRecording } from '../figures/recording.ts';
 import { createCircuitBreaker, sumOfOutcomes } from '../judging/circuit-breaker.ts';
 import { judgeJournals } from '../judging/judge-journals.ts';
-import { countFor } from '../engine/load-model.ts';
+import { countFor, type DivisibleLoad } from '../engine/load-model.ts';
 import type { EngineProgress } from '../engine/engine-run.ts';
 import type { TargetClient } from '../../suites/target/index.ts';
 import type { Carrier, CommonLoad, ShardOutcome, ShardPlan } from './carrier.ts';
@@ -53,6 +53,15 @@ export interface Crew {
 
 const LOOK_MILLISECONDS = 200;
 
+/** How many may share a load: several learn of a 429 one after the other, and nothing is to follow that of a key that is spared. */
+export function mostCarriers({ mix }: DivisibleLoad): number {
+  return mix.some(({ key }) => key?.isSpared === true) ? 1 : Infinity;
+}
+
+function carriedAlone(called: string): string {
+  return `One of the ${called} carried this load alone: several learn of a 429 one after the other, and only profile full goes on with a key after a 429.`;
+}
+
 /**
  * One measurement by a whole crew: shards, a common start, one judge of all keys, and the results of all.
  * @param onLoss is told in sentences if a carrier was lost
@@ -94,16 +103,7 @@ export async function measureInShards(crew: Crew, divided: DividedLoad, onLoss: 
       start = startsAt;
       outcomes = await Promise.all(
         carriers.map((carrier, index) =>
-          carrier.begin(startsAt).then(
-            (outcome) => {
-              // What one was refused for, the others are to send no more.
-              if (outcome.run.usedUp !== null) {
-                stop();
-              }
-              return outcome;
-            },
-            (error: unknown) => lose(index, error),
-          ),
+          carrier.begin(startsAt).catch((error: unknown) => lose(index, error)),
         ),
       );
       judge.end();
@@ -123,7 +123,9 @@ export async function measureInShards(crew: Crew, divided: DividedLoad, onLoss: 
     invalid: [...losses, ...problemOfSkew(skew, called)],
     /** In sentences. */
     notes: [
-      ...(skew === null || losses.size > 0 ? [] : [crew.describeStart(skew)]),
+      ...(skew === null || losses.size > 0
+        ? []
+        : [mostCarriers(load) === 1 ? carriedAlone(called) : crew.describeStart(skew)]),
       ...describeCut(judge.cutAt(), start),
     ],
   };

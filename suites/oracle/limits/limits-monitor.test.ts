@@ -490,6 +490,12 @@ const withLongDay = (event: HistoryEvent): HistoryEvent =>
 const AMID_BAD = [send(5), { ...send(3), bad: 1 }, send(3)];
 const TWICE_AMID_BAD = [...AMID_BAD, pause(10), { ...send(1), bad: 1 }, send(3)];
 
+const onceMore = changed(
+  () =>
+    (decision, { number }) =>
+      number === 22 ? granted(decision) : decision,
+);
+
 const byTwo = changed(() => (decision) => ({ ...decision, remaining: 2 * decision.remaining - 20 }));
 
 const givingBack = changed(
@@ -500,11 +506,14 @@ const givingBack = changed(
 
 describe("a key that is the run's own from a moment on, whatever was used before", () => {
   const minutes = [send(25), WAIT, send(25), WAIT, send(25), WAIT, send(25)];
+  // The last answer shows that it was one window.
+  const burst = [send(1), pause(70), send(1), pause(1), send(20, { lanes: 20 }), pause(3), send(1)];
   // It shows when a minute ends, without a request that is refused.
   const looks = [send(1), pause(50), send(1), pause(2), send(1), pause(2), send(1), pause(2), send(1)];
 
   test.each<[RequirementId, string, PlayedClient['steps'], LimiterOf]>([
     ['limit-renews', 'windows of half a minute', minutes, inWindowsOf(30)],
+    ['minute-limit-free', 'one request more, once', burst, onceMore],
     ['minute-limit-free', 'every other refusal left out', [send(30, { stops: false })], leaking(2)],
     ['remaining-falls', 'nothing remains in answers to bad requests', AMID_BAD, emptyForBad],
     ['remaining-falls', 'all remains in answers to bad requests', TWICE_AMID_BAD, fullForBad],

@@ -25,6 +25,7 @@ import { countOperations } from './operation-counts.ts';
 import { readRemaining } from './remaining.ts';
 import { isApart, lookBeside, passIndependence } from './judging/look-around.ts';
 import { judgeSharedBan } from './judging/shared-ban.ts';
+import { judgeSharedWindow } from './judging/shared-window.ts';
 import type { LimitedRequest } from './windows/counted-requests.ts';
 
 const INSTANT_MILLISECONDS = 1e-6;
@@ -258,6 +259,9 @@ function judgeNotAccepted(key: KeyLimits, answer: JudgedAnswer, judging: Judging
   let isByMinute = false;
   if (described !== null) {
     key[described.window].tellsRefused(readRemaining(described, limited.decided, overlap, key.traffic));
+    if (status === 429 && !mayBeBanned) {
+      judgeSharedWindow(key, answer, described, judging);
+    }
   }
   if (isJudged && status === 429) {
     judgeBlock(key, answer, first, judging);

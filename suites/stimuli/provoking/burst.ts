@@ -46,6 +46,8 @@ const EXCESS = 4;
 // A configured key should not be banned for what was sent at once.
 const CONFIGURED_EXCESS = 1;
 const LAST = 4;
+// A reset that an answer names again after so long is not counted from each request.
+const FIXED_SECONDS = 2.1;
 const CONNECTIONS = TAIL + EXCESS;
 
 // A list this long makes a thousand of them outlast a window.
@@ -81,18 +83,18 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
   };
 
   const room = limit - alreadyGranted;
+  const tail = Math.min(TAIL, Math.floor(room / 2));
+  const first = Math.max(0, room - tail - 1);
+  // Of a configured key nobody knows before its first answer what was used, and which window the others are granted in.
+  const alone = key.issued || options.manner === 'one by one' ? 0 : Math.min(1, first);
+  for (const message of take(alone)) {
+    await sendOne(message);
+  }
   if (options.manner === 'all at once') {
     const { connections = CONNECTIONS } = options;
     const excess = key.issued ? connections : CONFIGURED_EXCESS;
-    exchanges.push(...(await context.sendAll(take(room + excess), key, connections)));
+    exchanges.push(...(await context.sendAll(take(room + excess - alone, alone), key, connections)));
   } else if (options.manner === 'concurrent') {
-    const tail = Math.min(TAIL, Math.floor(room / 2));
-    const first = Math.max(0, room - tail - 1);
-    // Of a configured key nobody knows before its first answer what was used.
-    const alone = key.issued ? 0 : Math.min(1, first);
-    for (const message of take(alone)) {
-      await sendOne(message);
-    }
     exchanges.push(...(await context.sendAll(take(first - alone, alone), key, CONNECTIONS)));
     for (const message of take(1, first)) {
       await sendOne(message);
@@ -108,7 +110,12 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
     }
   }
   let refusal: Exchange | null = null;
+  let isTold = false;
   for (const [extra, message] of take(LAST).entries()) {
+    if (!isTold && countAccepted(exchanges) > room) {
+      isTold = true;
+      await context.sleep(FIXED_SECONDS, `whether ${key.label} is told of the same window still`);
+    }
     const exchange = await sendOne(extra === 0 ? (options.last ?? message) : message);
     if (isRefusal(exchange)) {
       refusal = exchange;

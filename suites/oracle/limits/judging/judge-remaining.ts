@@ -10,7 +10,7 @@ import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './jud
 import { judgeEvenFalls } from './judge-even-falls.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { lookAround } from './look-around.ts';
-import { followSharedWindow } from './shared-window.ts';
+import { judgeSharedWindow } from './shared-window.ts';
 
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
 const RIGHT_ENOUGH = 3;
@@ -27,9 +27,9 @@ export function judgeRemaining(
   if (described === null) {
     return;
   }
-  const least = followSharedWindow(key, answer, described);
+  const least = judgeSharedWindow(key, answer, described, judging);
   if (!key.isExclusive) {
-    judgeOfOthers(key, answer, { described, least }, judging);
+    judgeEvenFalls(key, answer, described, judging);
     return;
   }
   if (findings.distrustsRemaining) {
@@ -95,20 +95,6 @@ export function judgeRemaining(
   }
   key.usedByOperation.set(operation, used);
   noteUsed(key, window, operation, used);
-}
-
-/** Others who use a key only leave it fewer requests. */
-function judgeOfOthers(
-  key: KeyLimits,
-  answer: JudgedAnswer,
-  { described, least }: { readonly described: DescribedWindow; readonly least: number },
-  judging: JudgingContext,
-): void {
-  judgeEvenFalls(key, answer, described, judging);
-  if (least > described.limit) {
-    key.sharedWindow = null;
-    judging.accuse(explainExcess(key, described.window, answer, judging));
-  }
 }
 
 /** Whether less is used than was granted since the window began, and than its operation was told before. */
@@ -209,7 +195,7 @@ export function judgeRemainingOfRefused(key: KeyLimits, answer: JudgedAnswer, ju
   }
   const { window, limit, remaining } = described;
   const now = { window, reading: readRemaining(described, limited.decided, overlap, key.traffic), exchange };
-  const least = followSharedWindow(key, answer, described);
+  const least = judgeSharedWindow(key, answer, described, judging);
   const isTooHigh = isGivenBack(key, answer, limit - remaining, least);
   if (isTooHigh || !key[window].couldShow(limited, limit - remaining)) {
     const counted = isTooHigh ? `at least ${least}` : `at most ${key[window].atMostUsed(limited) + 1}`;

@@ -1,15 +1,36 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../../contract/plans.ts';
+import { explainExcess } from '../explaining/grant.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import { isGranted } from '../key-traffic.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
-import type { JudgedAnswer } from './judging-context.ts';
+import type { JudgedAnswer, JudgingContext } from './judging-context.ts';
+
+/**
+ * Judges whether a window granted more than its limit, and forgets it then.
+ * @returns how many it granted for certain, with this one; 0 if that is not known, or was too many
+ */
+export function judgeSharedWindow(
+  key: KeyLimits,
+  answer: JudgedAnswer,
+  described: DescribedWindow,
+  judging: JudgingContext,
+): number {
+  const least = followSharedWindow(key, answer, described);
+  if (least <= described.limit) {
+    return least;
+  }
+  const { window } = described;
+  judging.accuse(explainExcess(key, window, answer, judging));
+  key.sharedWindow = null;
+  key[window].forget(answer.exchange.receivedAt);
+  return 0;
+}
 
 /**
  * As long as answers name one and the same moment of reset, no window ended between them, and within its length no permitted
  * window forgets what it granted, whatever others do with the key.
- * @returns how many it granted for certain, with this one; 0 if that is not known
  */
-export function followSharedWindow(
+function followSharedWindow(
   key: KeyLimits,
   { exchange }: Pick<JudgedAnswer, 'exchange'>,
   { window, limit, remaining, reset }: DescribedWindow,
