@@ -168,6 +168,11 @@ export async function overPool<Result>(
   }
 }
 
+const unlessClosed =
+  (done: (error?: Error | null) => void) =>
+  (failure?: Error | null): void =>
+    done(hasCode(failure) && CLOSED_CODES.has(failure.code) ? null : failure);
+
 /** Connections on which what could not be written leaves what has come to be read (RFC 9112, section 9.5). */
 function readingOn(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
@@ -178,10 +183,6 @@ function readingOn(connect: buildConnector.connector): buildConnector.connector 
       }
       const write = socket._write.bind(socket);
       const writeAll = socket._writev?.bind(socket);
-      const unlessClosed =
-        (done: (error?: Error | null) => void) =>
-        (failure?: Error | null): void =>
-          done(hasCode(failure) && CLOSED_CODES.has(failure.code) ? null : failure);
       socket._write = (chunk, encoding, done) => write(chunk, encoding, unlessClosed(done));
       socket._writev = (chunks, done) => writeAll?.(chunks, unlessClosed(done));
       callback(null, socket);
