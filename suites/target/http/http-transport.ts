@@ -177,8 +177,9 @@ const unlessClosed =
 function readingOn(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     connect(options, (...[error, socket]) => {
-      if (socket === null) {
-        callback(error, socket);
+      // Without one undici leaves the second argument out.
+      if (error !== null) {
+        callback(error, null);
         return;
       }
       const write = socket._write.bind(socket);
