@@ -122,7 +122,7 @@ export const HEADERS_ROWS = [
     reading:
       'Judged if a control clock tells the time of the server. A Date that does not move along with that clock is compared with the time on this machine.',
     unseen:
-      'No response had a Date header, and none need have one; or no control clock told the time of the server.',
+      'No response with a Date header came while a control clock told the time of the server; a target need offer neither.',
   },
   {
     id: 'extra-headers',

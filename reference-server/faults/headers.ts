@@ -275,6 +275,10 @@ export const HEADERS_FAULTS: readonly Fault[] = [
       'One response in fifteen has no X-RateLimit-Reset',
       lacks(RESET, onceInFifteen),
     ],
+    'reset-missing-with-an-origin': [
+      'A response to a request with an Origin has no X-RateLimit-Reset',
+      lacks(RESET, (_response, request) => headerOf(request, 'Origin') !== undefined),
+    ],
     'reset-missing-before-close': [
       'A response to a request with Connection: close has no X-RateLimit-Reset',
       lacks(RESET, (_response, request) => headerOf(request, 'Connection')?.toLowerCase() === 'close'),

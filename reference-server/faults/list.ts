@@ -163,6 +163,11 @@ export const LIST_FAULTS: readonly Fault[] = [
       changeEntries((items) => items.filter(({ quantity }) => quantity !== 0)),
       { alsoBreaks: ['update-persists'] },
     ],
+    'list-hides-pet-0': [
+      'The list hides the pet 0',
+      changeEntries((items) => items.filter(({ petId }) => petId !== 0n)),
+      { alsoBreaks: ['update-persists'] },
+    ],
     'list-merges-equal-doubles': [
       'The list shows only one of the entries whose petIds are the same double',
       changeEntries((items) => unique(items, ({ petId }) => Number(petId))),

@@ -76,6 +76,23 @@ test('a trail is told in lines, with what was answered', () => {
   ]);
 });
 
+test('fields of a request are told, unless they are the usual ones', () => {
+  const plain = { ...sent(1, '/inventory/7', answered(200)), method: 'PATCH', body: '{"quantity":5}' };
+  const fields = (...headers: TrailRequest['headers']): TrailRequest => ({ ...plain, headers });
+  const step = send(
+    0,
+    1,
+    fields(['Content-Type', 'application/json']),
+    fields(['Content-Type', 'application/json; charset=utf-8']),
+    fields(['A', '1'], ['B', '2'], ['C', '3'], ['D', '4']),
+  );
+  expect(shortRows(trailRows(trailOf([step])), 10)).toEqual([
+    '+0.000 s PATCH /inventory/7 {"quantity":5} (free#1) → 200',
+    '+0.000 s PATCH /inventory/7 {"quantity":5} (free#1, Content-Type: application/json; charset=utf-8) → 200',
+    '+0.000 s PATCH /inventory/7 {"quantity":5} (free#1, A: 1, B: 2, C: 3, …) → 200',
+  ]);
+});
+
 test('of many lines the last ones are shown, and how much is left out', () => {
   expect(shortRows(trailRows(TOLD), 2)).toEqual([
     '… 3 steps with 61 requests',

@@ -96,10 +96,13 @@ function issuedText(key: TrailKey | undefined): string {
 }
 
 const BODY_LIMIT = 80;
+const FIELD_LIMIT = 60;
+const MOST_FIELDS = 3;
+const ORDINARY_FIELD = 'Content-Type: application/json';
 
 /** What was sent, such as `60 × GET /inventory (free#1)`. */
 function sentText(
-  { method, path, authorization, key, body, times }: TrailRequest,
+  { method, path, authorization, headers, key, body, times }: TrailRequest,
   keys: readonly TrailKey[],
 ): string {
   const count = times === 1 ? '' : `${formatNumber(times)} × `;
@@ -108,7 +111,11 @@ function sentText(
   const isPlain = label !== null && shown === `Bearer ${label}`;
   const as = authorization.length === 0 ? 'no key' : printableLine(isPlain ? label : shown);
   const sent = body === null ? '' : ` ${body === '' ? '(empty body)' : printableLine(body, BODY_LIMIT)}`;
-  return `${count}${printableLine(method)} ${printableLine(showKeyText(path, keys))}${sent} (${as})`;
+  const fields = headers
+    .map(([name, value]) => printableLine(`${name}: ${showKeyText(value, keys)}`, FIELD_LIMIT))
+    .filter((field) => field !== ORDINARY_FIELD);
+  const names = [as, ...fields.slice(0, MOST_FIELDS), ...(fields.length > MOST_FIELDS ? ['…'] : [])];
+  return `${count}${printableLine(method)} ${printableLine(showKeyText(path, keys))}${sent} (${names.join(', ')})`;
 }
 
 function answerText({ status, times, first, last }: TrailAnswer): AnswerText {

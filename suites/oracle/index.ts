@@ -48,6 +48,7 @@ export {
   type TimeSpan,
   followServerClock,
   leastSecondsToWait,
+  secondsAsked,
   secondsToWait,
 } from './server-clock.ts';
 export { reworded } from './judgements/explanations.ts';

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { LONGEST_TEMPORARY_SECONDS } from '../../contract/bans.ts';
 import type { Exchange } from './exchange.ts';
 import { sampleExchange } from './exchange.test-data.ts';
 import {
@@ -290,10 +291,11 @@ const withRetryAfter = (value: string, receivedAt = 0, startedAt = new Date(0)):
   sampleExchange({ status: 429, headers: [['Retry-After', value]], receivedAt, startedAt });
 
 describe('secondsToWait', () => {
-  test('is what delta-seconds says, whatever the clock', () => {
+  test('is what delta-seconds says, whatever the clock, and no longer than a ban may last', () => {
     fc.assert(
-      fc.property(fc.nat(), (seconds) => {
-        expect(secondsToWait(withRetryAfter(String(seconds)), followServerClock())).toBe(seconds);
+      fc.property(fc.nat({ max: 2 * LONGEST_TEMPORARY_SECONDS }), (seconds) => {
+        const wait = secondsToWait(withRetryAfter(String(seconds)), followServerClock());
+        expect(wait).toBe(Math.min(seconds, LONGEST_TEMPORARY_SECONDS));
       }),
     );
   });

@@ -1,3 +1,4 @@
+import { LONGEST_TEMPORARY_SECONDS } from '../../contract/bans.ts';
 import { dateOf, retryAfterOf, type Exchange } from './exchange.ts';
 
 /** A span of Unix seconds in which a moment lies. */
@@ -223,8 +224,17 @@ function narrow(known: OffsetSpan | undefined, sample: OffsetSpan): OffsetSpan {
   return low <= high ? { low, high } : sample;
 }
 
-/** Seconds from the receipt of a response until its Retry-After has certainly passed for the server. */
+/**
+ * Seconds from the receipt of a response until its Retry-After has certainly passed for the server, or what it may ask
+ * for at most: nobody who was asked for decades is told apart from one that is never let in.
+ */
 export function secondsToWait(exchange: Exchange, clock: ServerClock): number | undefined {
+  const asked = secondsAsked(exchange, clock);
+  return asked && Math.min(asked, LONGEST_TEMPORARY_SECONDS);
+}
+
+/** The same, however long it is. */
+export function secondsAsked(exchange: Exchange, clock: ServerClock): number | undefined {
   const retryAfter = retryAfterOf(exchange);
   if (retryAfter === undefined) {
     return undefined;

@@ -76,6 +76,8 @@ export interface RequestForm {
   readonly name: string;
   /** Whether the whole list is answered. */
   readonly isList?: true;
+  /** Whether it is no documented request until it was accepted. */
+  readonly isOpen?: true;
   readonly build: (pet: Pet | undefined) => RequestMessage | undefined;
 }
 

@@ -10,6 +10,8 @@ export interface Needs {
   readonly keys: readonly KeyNeed[];
   /** Pets that it may write to; each is restored afterwards. */
   readonly pets?: number;
+  /** With how many of them it can do, if one is not enough and the target has more. */
+  readonly fewestPets?: number;
   /** Even if the inventory has no pets the check has something to judge. */
   readonly worksWithoutPets?: true;
   readonly control?: readonly Capability[];

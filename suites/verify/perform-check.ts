@@ -90,7 +90,8 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
   let pets: readonly Pet[] = [];
   try {
     keys = await environment.leases.lease(check.needs.keys);
-    pets = check.needs.pets === undefined ? [] : await environment.petLeases.lease(check.needs.pets);
+    const { pets: most, fewestPets } = check.needs;
+    pets = most === undefined ? [] : await environment.petLeases.lease(most, fewestPets);
   } catch (error) {
     releaseAll(environment, keys);
     return { keys, error, requests: 0, said };

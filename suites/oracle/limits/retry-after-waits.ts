@@ -44,7 +44,7 @@ function isByItself({ underWay, answeredMeanwhile }: Overlap): boolean {
 function endOfWait(exchange: Exchange, clock: ServerClock): number {
   const wait = isWaitCertain(exchange, clock) ? secondsToWait(exchange, clock) : undefined;
   const isUntold429 = exchange.response.status === 429 && wait === undefined;
-  const seconds = isUntold429 ? Infinity : Math.min(wait ?? Infinity, LONGEST_TEMPORARY_SECONDS);
+  const seconds = isUntold429 ? Infinity : (wait ?? LONGEST_TEMPORARY_SECONDS);
   return exchange.receivedAt + seconds * 1000;
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../contract/json/index.ts';
 import { parseHttpDate } from '../../../contract/retry-after.ts';
 import { bodyBytesOf, header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import type { Monitor } from '../monitor.ts';
-import { secondsToWait } from '../server-clock.ts';
+import { secondsAsked } from '../server-clock.ts';
 import { documentsError } from './bodies.ts';
 
 /** What follows from an RFC or from plain sense, and decides with `--level should` only. */
@@ -32,7 +32,7 @@ export const plainSense: Monitor = {
         return `Content-Type is ${header(exchange, 'Content-Type')}, and ${what}.`;
       });
     }
-    const wait = BAN_STATUSES.has(exchange.response.status) ? secondsToWait(exchange, clock) : undefined;
+    const wait = BAN_STATUSES.has(exchange.response.status) ? secondsAsked(exchange, clock) : undefined;
     if (wait !== undefined && wait > LONGEST_TEMPORARY_SECONDS) {
       report.judge(
         'retry-after-plausible',

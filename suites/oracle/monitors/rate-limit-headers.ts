@@ -109,10 +109,11 @@ function judgeReset(
   const banEnd = mayTellOfBan(exchange, circumstances) ? latestBanEnd(exchange, presentLatest) : null;
   const latest = Math.max(presentLatest + windowSeconds, banEnd ?? Number.NEGATIVE_INFINITY) + GRACE_SECONDS;
   report.judge('reset-is-near', reset >= earliest && reset <= latest, () => {
-    if (now === undefined) {
-      return `X-RateLimit-Reset is ${reset}, which is no Unix time in seconds near now (${Math.round(wall)}).`;
+    const present = now ?? { earliest: wall, latest: wall };
+    const away = reset < earliest ? Math.floor(reset - present.earliest) : Math.ceil(reset - present.latest);
+    if (now === undefined || Math.abs(away) > LONGEST_TEMPORARY_SECONDS) {
+      return `X-RateLimit-Reset is ${reset}, which is no Unix time in seconds near now (${Math.round(present.earliest)}).`;
     }
-    const away = reset < earliest ? Math.floor(reset - now.earliest) : Math.ceil(reset - now.latest);
     const window = `the window that X-RateLimit-Limit ${limit} names is ${windowSeconds} s long`;
     const ban =
       banEnd === null ? '' : `, and a ban ends within ${Math.ceil(banEnd - presentLatest)} s at the latest`;

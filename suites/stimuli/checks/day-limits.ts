@@ -36,7 +36,6 @@ const KEYS_BEYOND = 9;
 const REQUESTS_BEYOND = 2;
 // A minute, and more than an hour; together less than half a day.
 const EARLY_SECONDS = [70, 2 * 3_600];
-const LONGEST_BAN_SECONDS = 31 * DAY_SECONDS;
 const HALF_A_DAY_SECONDS = 12 * 3_600;
 const TWO_DAYS_SECONDS = 2 * DAY_SECONDS;
 
@@ -97,7 +96,7 @@ async function useUpDays(context: CheckContext, plan: Plan, mix: readonly Reques
   let fresh = await context.send(listInventory(), { key: first });
   const ban = isAccepted(fresh) || !mayBeBanned ? undefined : secondsToWait(fresh, context.clock);
   if (ban !== undefined) {
-    await context.sleep(Math.min(ban, LONGEST_BAN_SECONDS) + 1, `the end of a ban of ${first.label}`);
+    await context.sleep(ban + 1, `the end of a ban of ${first.label}`);
     fresh = await context.send(listInventory(), { key: first });
   }
   restoreIfChanged(context, context.pets[0], fresh);

@@ -1,7 +1,7 @@
 import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import { CONTINUED_AT_ONCE, CONTINUED_REQUESTS, type BanSign } from './ban-provocation.ts';
 import { useUpMinute } from './burst.ts';
-import { honourRetryAfter } from './honour-retry-after.ts';
+import { honourRetryAfter, isBeyondRealTime } from './honour-retry-after.ts';
 import { sendUntilRefused } from './use-up.ts';
 import {
   isAccepted,
@@ -104,8 +104,7 @@ export async function waitOutBan(
     );
     return null;
   }
-  const wait = Math.min(told, LONGEST_TEMPORARY_SECONDS);
-  let exchange = await listAfter(context, key, wait + 0.01, `the end of the ban of ${key.label}`);
+  let exchange = await listAfter(context, key, told + 0.01, `the end of the ban of ${key.label}`);
   // A ban of 401 or 403 may end before the minute does; then the limit still has its say.
   if (exchange.response.status === 429 && last.response.status !== 429) {
     const rest = secondsToWait(exchange, context.clock);
@@ -212,7 +211,8 @@ export async function comeBackUnbanned(context: CheckContext, key: Key, last: Ex
   context.observe('ban-threshold', `more than ${CONTINUED_REQUESTS} continued requests, or no ban`);
   // Earlier answers may have asked for more.
   const told = last.response.status === 429 ? secondsToWait(last, context.clock) : undefined;
-  const until = told === undefined ? key.usage.retryAt : last.receivedAt + told * 1000;
+  const isTold = told !== undefined && !isBeyondRealTime(context, told);
+  const until = isTold ? last.receivedAt + told * 1000 : key.usage.retryAt;
   const rest = Math.max(0, until - context.now()) / 1000;
   const exchange = await listAfter(context, key, rest + 0.01, `Retry-After of ${key.label}`);
   if (!isAccepted(exchange) && context.virtualTime) {
@@ -234,6 +234,6 @@ function bracket(seconds: number): string {
 
 /** A key that is refused beyond its Retry-After, and again when every window has passed, is under a ban that does not end. */
 async function waitOnceMore(context: CheckContext, key: Key, refusal: Exchange): Promise<void> {
-  const told = Math.min(secondsToWait(refusal, context.clock) ?? 0, LONGEST_TEMPORARY_SECONDS);
+  const told = secondsToWait(refusal, context.clock) ?? 0;
   await listAfter(context, key, Math.max(TWO_WINDOWS_SECONDS, told + 0.01), `fresh windows of ${key.label}`);
 }

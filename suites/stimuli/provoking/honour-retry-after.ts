@@ -1,3 +1,4 @@
+import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import {
   rateLimitOf,
   type Exchange,
@@ -31,7 +32,9 @@ export async function honourRetryAfter(
   if (seconds === undefined) {
     return null;
   }
-  if (!context.mayBeBanned(key) && seconds > TWO_WINDOWS_SECONDS && isOfTheMinute(key, refusal, seconds)) {
+  const isBlock =
+    !context.mayBeBanned(key) && seconds > TWO_WINDOWS_SECONDS && isOfTheMinute(key, refusal, seconds);
+  if (isBlock || isBeyondRealTime(context, seconds)) {
     // No window of a minute is left then, so that only a ban would refuse until the same end.
     await context.sleep(TWO_WINDOWS_SECONDS, `a fresh window of ${key.label}`);
     return context.send(message, { key });
@@ -42,6 +45,11 @@ export async function honourRetryAfter(
     `Retry-After of ${key.label}`,
   );
   return context.send(message, { key });
+}
+
+/** Whether nobody can wait for it, though what refused may be over soon: such as where a Unix time stands for seconds. */
+export function isBeyondRealTime({ virtualTime }: CheckContext, seconds: number): boolean {
+  return !virtualTime && seconds >= LONGEST_TEMPORARY_SECONDS;
 }
 
 // A day that ends within the hour, just when a minute does, looks the same as a block.

@@ -147,6 +147,17 @@ describe('a response', () => {
     }
   });
 
+  test('that came before the whole body was sent is read though the connection is closed', async () => {
+    const pool = await serveRaw((socket) => {
+      socket.write('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}');
+      socket.resetAndDestroy();
+      // Nothing is read until the next part has been written.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+    });
+    const sent = pool.send({ ...GET, method: 'PATCH', body: '{"quantity":5}', bodyInParts: true });
+    expect(await sent).toMatchObject({ status: 401 });
+  });
+
   test('in chunks is put together', async () => {
     const pool = await serve((_request, response) => {
       for (const part of ['[', '1', ',2', ']']) {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Client, Pool, type Dispatcher } from 'undici';
+import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
 
 import { countText } from '../../../contract/words/enumeration.ts';
 import { findJsonExcess, mayExceed } from '../../../contract/json/index.ts';
@@ -124,11 +124,13 @@ export function openConnections(
       // Its own timeouts begin anew with each informational response.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: {
-        timeout: options.timeoutMilliseconds,
-        rejectUnauthorized: !options.insecure,
-        ...(options.certificateAuthority === null ? {} : { ca: options.certificateAuthority }),
-      },
+      connect: readingOn(
+        buildConnector({
+          timeout: options.timeoutMilliseconds,
+          rejectUnauthorized: !options.insecure,
+          ...(options.certificateAuthority === null ? {} : { ca: options.certificateAuthority }),
+        }),
+      ),
     });
   const pool = open(size);
   const apart = new Set<Pool>();
@@ -166,6 +168,29 @@ export async function overPool<Result>(
   } finally {
     await pool.destroy();
   }
+}
+
+const unlessClosed =
+  (done: (error?: Error | null) => void) =>
+  (failure?: Error | null): void =>
+    done(hasCode(failure) && CLOSED_CODES.has(failure.code) ? null : failure);
+
+/** Connections on which what could not be written leaves what has come to be read (RFC 9112, section 9.5). */
+function readingOn(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    connect(options, (...[error, socket]) => {
+      // Without one undici leaves the second argument out.
+      if (error !== null) {
+        callback(error, null);
+        return;
+      }
+      const write = socket._write.bind(socket);
+      const writeAll = socket._writev?.bind(socket);
+      socket._write = (chunk, encoding, done) => write(chunk, encoding, unlessClosed(done));
+      socket._writev = (chunks, done) => writeAll?.(chunks, unlessClosed(done));
+      callback(null, socket);
+    });
+  };
 }
 
 /** One connection of a pool, which says of each request that it takes what became of the one before. */

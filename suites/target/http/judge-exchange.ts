@@ -1,4 +1,4 @@
-import { BAN_STATUSES } from '../../../contract/bans.ts';
+import { BAN_STATUSES, LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
 import type { Trail } from '../../../contract/trail.ts';
@@ -7,6 +7,7 @@ import {
   isAccepted,
   planningLimits,
   rateLimitOf,
+  secondsAsked,
   secondsToWait,
   type Exchange,
   type Key,
@@ -76,8 +77,11 @@ function noteUsage(key: Key, exchange: Exchange, client: TargetClient): void {
     usage.refusedAt = exchange.receivedAt;
   }
   if (BAN_STATUSES.has(status)) {
-    // Nobody knows how long a Retry-After that cannot be read asks for; a minute is patient.
-    const wait = secondsToWait(exchange, client.clock) ?? (status === 429 ? MINUTE_SECONDS : 0);
+    const asked = secondsAsked(exchange, client.clock);
+    // Nobody knows how long a Retry-After that cannot be read asks for, or means if it asks for decades; a minute is patient.
+    const isTold = asked !== undefined && (client.time.virtual || asked <= LONGEST_TEMPORARY_SECONDS);
+    const told = isTold ? secondsToWait(exchange, client.clock) : undefined;
+    const wait = told ?? (status === 429 ? MINUTE_SECONDS : 0);
     usage.retryAt = Math.max(usage.retryAt, exchange.receivedAt + wait * 1000);
   }
 }

@@ -103,6 +103,17 @@ describe('an answer on a connection that was used before', () => {
   });
 });
 
+test.each([
+  [200, [BEFORE.words]],
+  [429, []],
+])('an answer %i on a used connection shows what can be answered there: %j', async (status, shown) => {
+  const reuse = nothingReused();
+  const pool = await connectToOneAnswer(1, reuse, status);
+  await pool.send(PATCH);
+  await pool.send(PATCH);
+  expect([...reuse.answered]).toEqual(shown);
+});
+
 function refusedWith(headers: readonly HeaderField[]) {
   return { request: PATCH, response: { status: 400, headers } };
 }

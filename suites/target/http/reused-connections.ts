@@ -1,3 +1,4 @@
+import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 
@@ -75,7 +76,8 @@ export function followConnection(reuse: Reuse): ReusedConnection {
     },
     leave: () => (last !== null && performance.now() - last.at < IDLE_MILLISECONDS ? last : null),
     answer: (request, answer, before) => {
-      if (before !== null && !mayBeStray(request, answer)) {
+      // A key that is refused may be told so whatever its request was taken for.
+      if (before !== null && !mayBeStray(request, answer) && !BAN_STATUSES.has(answer.status)) {
         answered.add(before.words);
       }
       const { method, body } = request;

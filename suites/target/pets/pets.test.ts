@@ -16,20 +16,27 @@ const petsOf = (count: number): readonly Pet[] =>
 const realTime = () => keepTime(null, followServerClock(), new AbortController().signal);
 const idsOf = (pets: readonly Pet[]) => pets.map(({ petId }) => petId);
 
-test('no pet is ever leased to two at once, and everyone gets at least one', async () => {
-  const demands = fc.array(fc.record({ count: fc.integer({ min: 1, max: 5 }), turns: fc.nat({ max: 4 }) }), {
-    maxLength: 15,
-  });
+test('no pet is ever leased to two at once, and everyone gets at least as many as it needs', async () => {
+  const demands = fc.array(
+    fc.record({
+      count: fc.integer({ min: 2, max: 5 }),
+      fewest: fc.constantFrom(1, 2),
+      turns: fc.nat({ max: 4 }),
+    }),
+    {
+      maxLength: 15,
+    },
+  );
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 6 }), demands, async (total, plan) => {
       const time = realTime();
       const leases = leasePets(petsOf(total), time);
       const held = new Set<bigint>();
       await Promise.all(
-        plan.map(({ count, turns }) =>
+        plan.map(({ count, fewest, turns }) =>
           time.participate(async () => {
-            const pets = await leases.lease(count);
-            expect(pets.length).toBeGreaterThan(0);
+            const pets = await leases.lease(count, fewest);
+            expect(pets.length).toBeGreaterThanOrEqual(Math.min(fewest, total));
             expect(pets.length).toBeLessThanOrEqual(count);
             for (const petId of idsOf(pets)) {
               expect(held.has(petId)).toBe(false);

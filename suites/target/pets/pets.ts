@@ -54,8 +54,8 @@ export function followQuantities(): Quantities {
 
 /** Hands out pets so that no two checks write to the same one. */
 export interface PetLeases {
-  /** Up to `count` pets, at least one unless there are none at all; waits if all are leased. */
-  lease(count: number): Promise<readonly Pet[]>;
+  /** Up to `count` pets, at least `fewest` (one by default) unless there are fewer at all; waits if so few are not free. */
+  lease(count: number, fewest?: number): Promise<readonly Pet[]>;
   release(pets: readonly Pet[]): void;
   readonly total: number;
 }
@@ -63,21 +63,24 @@ export interface PetLeases {
 /** @param pets in the order in which they are preferred */
 export function leasePets(pets: readonly Pet[], time: Timekeeper): PetLeases {
   const free = [...pets];
-  const waiting: { readonly count: number; readonly grant: (pets: readonly Pet[]) => void }[] = [];
+  const waiting: {
+    readonly count: number;
+    readonly least: number;
+    readonly grant: (pets: readonly Pet[]) => void;
+  }[] = [];
   const take = (count: number): readonly Pet[] => free.splice(0, count);
   return {
     total: pets.length,
-    lease: async (count) => {
-      if (pets.length === 0) {
-        return [];
-      }
-      if (free.length > 0 && waiting.length === 0) {
+    lease: async (count, fewest = 1) => {
+      const least = Math.min(fewest, pets.length);
+      if (free.length >= least && waiting.length === 0) {
         return take(count);
       }
       let granted: readonly Pet[] = [];
       const { parked, resume } = time.park();
       waiting.push({
         count,
+        least,
         grant: (taken) => {
           granted = taken;
           resume();
@@ -88,11 +91,8 @@ export function leasePets(pets: readonly Pet[], time: Timekeeper): PetLeases {
     },
     release: (returned) => {
       free.push(...returned);
-      while (free.length > 0) {
-        const next = waiting.shift();
-        if (next === undefined) {
-          return;
-        }
+      for (let [next] = waiting; next !== undefined && free.length >= next.least; [next] = waiting) {
+        waiting.shift();
         next.grant(take(next.count));
       }
     },

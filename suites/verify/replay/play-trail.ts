@@ -10,7 +10,7 @@ import {
 import { isPetStatus, type InventoryItem } from '../../../contract/inventory.ts';
 import { NoResponse, withKeys, type Credentials } from '../../target/index.ts';
 import {
-  secondsToWait,
+  secondsAsked,
   type Exchange,
   type Key,
   type Operation,
@@ -140,7 +140,7 @@ function secondsOf(play: Play, step: Extract<TrailStep, { readonly do: 'wait' }>
   const { context, lastRefusal } = play;
   const { seconds, told, outlasts } = step;
   const refusal = lastRefusal.get(told ?? outlasts ?? 0);
-  const asked = refusal === undefined ? undefined : secondsToWait(refusal, context.clock);
+  const asked = refusal === undefined ? undefined : secondsAsked(refusal, context.clock);
   if (refusal === undefined || asked === undefined) {
     return seconds;
   }

@@ -120,9 +120,13 @@ export function explainWait(
     window === 'day'
       ? { id: `day-limit-${plan}`, message: `${message}: its day lasts too long.` }
       : { id: 'limit-renews', message: `${message}: its minute lasts too long.` };
+  const why =
+    window === 'day'
+      ? ': it speaks of the day, whose end Retry-After has to name where both limits are used up'
+      : '';
   return accusationOf(
     proof,
-    { id: 'retry-after-honoured', message: `${message}.` },
+    { id: 'retry-after-honoured', message: `${message}${why}.` },
     ofWindow,
     ofBan,
     ...byOthers,

@@ -192,7 +192,7 @@ function isOfDay(exchange: Exchange, used: number, { perMinute, perDay }: PlanLi
  * @param isSeenFar whether keys far from each limit were answered so, by what was seen until it is asked
  */
 export function explainOtherRefusal(
-  { label, continued, grantedAt }: KeyLimits,
+  { label, continued, grantedAt, minute, limits }: KeyLimits,
   exchange: Exchange,
   {
     by,
@@ -219,6 +219,13 @@ export function explainOtherRefusal(
     message: `${label} was answered ${status} when its limit was reached, and not 429.`,
     isRuledOut: isSeenFar,
   };
+  const ofOther = explainIf(
+    beside !== null,
+    'keys-independent-in-ban',
+    `${label} was answered ${status} while ${beside?.label} was banned.`,
+    beside?.isRuledOut,
+  );
+  const isFar = 2 * minute.atLeastGranted(exchange.receivedAt) < limits.perMinute;
   const [first = ofBan, ...others] = [
     // Nobody knows of a key that was never served whether it is known at all.
     ...explainIf(
@@ -231,18 +238,14 @@ export function explainOtherRefusal(
       'keys-independent-in-ban',
       `${label}, which had been served before, was answered ${status} while ${banned} was banned.`,
     ),
+    ...(isFar ? ofOther : []),
     ...(isBan ? [ofBan, ofLimit] : [ofLimit, ofBan]),
     ...explainIf(
       continued > 0 && !BAN_STATUSES.has(status),
       'ban-answer',
       `${label}, which had gone on after a 429, was answered ${status}.`,
     ),
-    ...explainIf(
-      beside !== null,
-      'keys-independent-in-ban',
-      `${label} was answered ${status} while ${beside?.label} was banned.`,
-      beside?.isRuledOut,
-    ),
+    ...(isFar ? [] : ofOther),
   ];
   return accusationOf([exchange], first, ...others);
 }

@@ -12,7 +12,7 @@ type Around = Pick<Suspects, 'atLimit' | 'banned' | 'wait'>;
 
 /**
  * What of the other keys may have to do with what a key was answered: it was served until another was refused by a limit
- * of its own, and not since.
+ * of its own, and not since, or never. Only one that shows a ban is called banned.
  */
 export function lookAround(
   key: Pick<KeyLimits, 'label' | 'grantedAt'>,
@@ -29,10 +29,12 @@ export function lookAround(
       atLimitSince > Number.NEGATIVE_INFINITY,
   );
   const atLimit = waiting.find(
-    ({ waits, atLimitSince }) => !waits.showsBan() && atLimitSince >= key.grantedAt,
+    ({ waits, atLimitSince }) =>
+      !waits.showsBan() && (key.grantedAt === Infinity || atLimitSince >= key.grantedAt),
   );
   const banned = waiting.find(
-    ({ label, waits }) => waits.refusedLast() >= key.grantedAt && mayBeBanned(label, exchange),
+    ({ label, waits }) =>
+      waits.showsBan() && waits.refusedLast() >= key.grantedAt && mayBeBanned(label, exchange),
   );
   return {
     atLimit: atLimit?.label ?? null,
@@ -50,8 +52,8 @@ export function lookBeside(
   const beside = [...others.values()].filter((other) => other.label !== label);
   const waiting = beside.filter(({ waits }) => waits.until() > exchange.sentAt);
   // A ban may last though nobody told until when.
-  const banned = [...waiting, ...beside.filter(({ continued }) => continued > 0)].find((other) =>
-    context.mayBeBanned(other.label, exchange),
+  const banned = [...waiting, ...beside.filter(({ continued }) => continued > 0)].find(
+    ({ label, waits }) => waits.showsBan() && context.mayBeBanned(label, exchange),
   );
   const atLimit = waiting.find(
     ({ waits, atLimitSince }) => atLimitSince > Number.NEGATIVE_INFINITY && !waits.showsBan(),
