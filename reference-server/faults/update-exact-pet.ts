@@ -75,10 +75,6 @@ export const UPDATE_EXACT_PET_FAULTS = breaking('update-exact-pet', {
     'An update of the listed pet 2147483648 is answered 404',
     readOtherwise((petId) => (petId === 2n ** 31n ? undefined : petId)),
   ],
-  'pets-below-1-not-found': [
-    'An update of a listed pet whose petId is zero or below is answered 404',
-    readOtherwise((petId) => (petId < 1n ? undefined : petId)),
-  ],
   'pet-1-not-found': [
     'An update of the listed pet 1 is answered 404',
     readOtherwise((petId) => (petId === 1n ? undefined : petId)),

@@ -1,5 +1,4 @@
-import { type Alteration, combine } from '../alterations/alteration.ts';
-import { changeStore } from '../alterations/inventory.ts';
+import type { Alteration } from '../alterations/alteration.ts';
 import { dropConnections, handleRequests } from '../alterations/responses.ts';
 import { answerError, type Answer, answerWith } from '../service/answer.ts';
 import { type ServiceRequest, type ServiceResponse, withoutHeader } from '../service/messages.ts';
@@ -115,23 +114,13 @@ export const ROUTES_VARIANTS = permitting({
       ),
     ],
     'positive-pet-ids-alone-are-routed': [
-      'A petId that is no positive integer, which the store takes none of, is an unknown route: 404 in text, before the key, without rate limit headers',
-      combine(
-        answerFirst((match) =>
-          match.kind === 'operation' &&
-          (match.operation === 'updateInventory' || match.operation === 'getPet') &&
-          !/^[1-9]\d{0,18}$/.test(match.petId)
-            ? bare(404, 'text/plain', 'Not found\n')
-            : undefined,
-        ),
-        changeStore(({ replace }) => ({
-          replace: (items) => {
-            if (items.some(({ petId }) => petId < 1n)) {
-              throw new RangeError('petIds begin at 1');
-            }
-            replace(items);
-          },
-        })),
+      'A petId that is no positive integer is an unknown route: 404 in text, before the key, without rate limit headers',
+      answerFirst((match) =>
+        match.kind === 'operation' &&
+        (match.operation === 'updateInventory' || match.operation === 'getPet') &&
+        !/^[1-9]\d{0,18}$/.test(match.petId)
+          ? bare(404, 'text/plain', 'Not found\n')
+          : undefined,
       ),
     ],
     'unknown-routes-dropped': [

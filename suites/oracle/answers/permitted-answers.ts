@@ -56,7 +56,9 @@ export function demandsOn(
   }
   const isUpdate = target.operation === 'updateInventory';
   const update: Update | null =
-    isUpdate && typeof body === 'object' ? { petId: target.petId, body, fields, presence } : null;
+    isUpdate && typeof body === 'object'
+      ? { petId: target.petId, body, fields, presence: presenceByRoute(target.petId, presence) }
+      : null;
   if (credential.kind === 'missing' || credential.kind === 'invalid') {
     if (target.kind !== 'documented' || body === 'unasked') {
       return [];
@@ -72,6 +74,11 @@ export function demandsOn(
         ? [demand('list-succeeds', '200', (status) => status === 200)]
         : [];
   return credential.kind === 'valid' ? demands : demands.map(orRefusedOtherwise);
+}
+
+/** A router may know no path to a pet that is there. */
+function presenceByRoute(petId: PetIdText, presence: Presence): Presence {
+  return presence === 'present' && isNotPositive(petId) ? 'unknown' : presence;
 }
 
 interface Update {
