@@ -29,7 +29,7 @@ const TRANSPORT = { timeoutMilliseconds: 30_000, insecure: false, certificateAut
 const TRANSPORT_IF_IT_HANGS = { ...TRANSPORT, timeoutMilliseconds: 3_000 };
 
 /**
- * What of the suite a trial is judged with. With `bail`, a first run begins with the checks that are likely to show the fault, in
+ * What of the suite a trial is judged with. With `bail`, a first run begins with the checks that judge what the fault breaks, in
  * `full`, since what a smaller profile would miss would be a whole run there.
  */
 export type Extent = Pick<
@@ -212,15 +212,11 @@ function profilesFor({ fault }: Trial): readonly Profile[] {
   return PROFILES.filter((profile, index) => index >= first || profile === 'full');
 }
 
-/** The checks that may show a fault, those first that judge what it breaks and are known to; what a monitor judges may show in any. */
+/** The checks that may show a fault, those first that are known to; what a monitor judges may show in any. */
 function likelyToShow({ id, breaks }: Fault): (check: Check) => number | null {
   const known = KNOWN_FAULTS[id]?.withControl ?? [];
   const isMonitored = MONITORS.some(({ judges }) => judges.includes(breaks));
-  return (check) => {
-    const isKnown = known.includes(check.id);
-    const judges = isMonitored || mayJudge(check, breaks);
-    return isKnown && judges ? 0 : isKnown || judges ? 1 : null;
-  };
+  return (check) => (isMonitored || mayJudge(check, breaks) ? (known.includes(check.id) ? 0 : 1) : null);
 }
 
 type TrialRun = Omit<ReferenceServerRun, 'transport'>;
