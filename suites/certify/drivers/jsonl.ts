@@ -58,7 +58,7 @@ export function createJsonlDriver(client: ClientCommand): ClientDriver {
       return process.perform(requestOf(order, uniqueId(order.id)), over);
     },
     processorDelay: () => Math.max(0, ...[...processes].map((process) => process.processorDelay())),
-    quietSeconds: () => Math.min(Infinity, ...[...processes].map((process) => process.quietSeconds())),
+    quietSeconds: () => Math.min(...[...processes].map((process) => process.quietSeconds())),
     garbles: () => [...processes].some((process) => process.garbles()),
     close: async () => {
       closing.abort();

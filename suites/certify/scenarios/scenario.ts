@@ -76,7 +76,9 @@ export const SERVICE_TRAITS = [
 export type ServiceTrait = (typeof SERVICE_TRAITS)[number];
 
 /** What a title says of answers in a form that HTTP permits; `null` stands for the usual form. */
-const FORMS: readonly (readonly [ServiceTrait, string] | null)[] = [
+type Form = readonly [ServiceTrait, string] | null;
+
+export const QUICK_FORMS: readonly Form[] = [
   null,
   ['no-space-after-colon', 'without a space after the colon of header fields (RFC 9112, section 5)'],
   ['no-reason-phrase', 'with an empty reason phrase (RFC 9112, section 4)'],
@@ -86,15 +88,17 @@ const FORMS: readonly (readonly [ServiceTrait, string] | null)[] = [
     'in chunks whose sizes have capital digits and leading zeros (RFC 9112, section 7.1)',
   ],
   ['header-names-in-mixed-case', 'with header names in mixed letter-case (RFC 9110, section 5.1)'],
-  // They take some milliseconds, which can hide that a client comes back a little too early.
-  ['header-in-small-packets', 'whose header section comes in small packets (RFC 9112, section 2.2)'],
 ];
-const QUICK_FORMS = 6;
+// It takes some milliseconds, which can hide that a client comes back a little too early.
+const SLOW_FORM: Form = [
+  'header-in-small-packets',
+  'whose header section comes in small packets (RFC 9112, section 2.2)',
+];
 
 /** Has scenarios without a trait take turns with the forms, so that each client meets each form in the same ones. */
 export function inTurnOfForms(
   scenarios: readonly ClientScenario[],
-  which: 'all' | 'quick' = 'all',
+  forms: readonly Form[] = [...QUICK_FORMS, SLOW_FORM],
 ): readonly ClientScenario[] {
   let turn = -1;
   return scenarios.map((scenario) => {
@@ -102,7 +106,7 @@ export function inTurnOfForms(
       return scenario;
     }
     turn += 1;
-    const form = FORMS[turn % (which === 'all' ? FORMS.length : QUICK_FORMS)] ?? null;
+    const form = forms[turn % forms.length] ?? null;
     return form === null
       ? scenario
       : { ...scenario, traits: [form[0]], title: `${scenario.title}; answers ${form[1]}` };

@@ -150,9 +150,7 @@ function demandsOfUpdate(kind: 'documented' | 'spelled', update: Update): readon
       ...(body.kind === 'bad' && fields !== 'other media type' ? [neverAccepted(body.requirement)] : []),
     ];
   }
-  const mayBeUnknown = presence !== 'present';
-  const mayBeOdd = mayBeUnknown && !isPositive;
-  const own = demandOfBody(body, presence, mayBeOdd);
+  const own = demandOfBody(body, presence, !isPositive);
   return [
     // A known pet that is not found was looked for under another id.
     ...(presence === 'present' && body.kind !== 'open' && body.kind !== 'further'
