@@ -1,7 +1,7 @@
 import { seededRandom } from '../../../contract/seeded-random.ts';
 import type { PlannedCredential, PlannedOperation } from './episode.ts';
 
-type Corpus = PlannedOperation['kind'] | NonNullable<PlannedCredential>['of'];
+type Corpus = PlannedOperation['kind'] | NonNullable<PlannedCredential>['of'] | 'extra';
 
 /** What episodes are drawn with; the same seed draws the same ones. */
 interface Dice {

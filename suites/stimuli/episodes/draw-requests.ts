@@ -103,7 +103,7 @@ export const SPELLED_CREDENTIAL: Draw<PlannedCredential> = (dice) => {
 };
 /** Mostly as the specification says. */
 const SOME_CREDENTIAL = weighted<PlannedCredential>([9, NONE], [1, CREDENTIAL]);
-export const EXTRA: Draw<number | null> = between(0, 99);
+export const EXTRA: Draw<number | null> = ({ next }) => next('extra');
 const SOME_EXTRA = weighted([9, NONE], [1, EXTRA]);
 
 interface RequestOptions {

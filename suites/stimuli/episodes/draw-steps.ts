@@ -19,14 +19,15 @@ export const ONE_AFTER_THE_OTHER = anyOf<Lane>('shared', 'shared', 'own', 'new')
 export const AT_ONCE = anyOf<Lane>(2, 4, 8, 16);
 export const LANE = weighted([3, ONE_AFTER_THE_OTHER], [1, AT_ONCE]);
 
-export const ANY_START = weighted<Start>(
-  [3, () => null],
-  [2, (dice) => ({ of: 'minute', second: anyOf(0, 1, 20, 30, 45, 58, 59)(dice) })],
-);
 export const BEFORE_MIDNIGHT: Draw<Start> = (dice) => ({
   of: 'day',
   secondsLeft: anyOf(1, 10, 61, 90, 200, 3_700, 43_200, 80_000)(dice),
 });
+export const ANY_START = weighted<Start>(
+  [7, () => null],
+  [5, (dice) => ({ of: 'minute', second: anyOf(0, 1, 20, 30, 45, 58, 59)(dice) })],
+  [1, BEFORE_MIDNIGHT],
+);
 
 /** A key whose limits are reached with few requests. */
 export function smallKey(perMinute: Draw<number>): Draw<EpisodeKey> {

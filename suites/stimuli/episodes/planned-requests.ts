@@ -2,6 +2,7 @@ import type { HeaderField } from '../../../contract/verdict.ts';
 import {
   type CredentialVariant,
   credentialVariants,
+  FURTHER_FIELDS,
   ODD_PET_IDS,
   pathSpellings,
   REQUEST_BODIES,
@@ -9,7 +10,7 @@ import {
   unknownPetsNotPositive,
   UNKNOWN_ROUTES,
 } from '../../../fixtures/corpora/index.ts';
-import type { Key, RequestMessage } from '../../oracle/index.ts';
+import { NEVER_MATCHING, type Key, type RequestMessage } from '../../oracle/index.ts';
 import {
   getPet,
   listInventory,
@@ -50,18 +51,12 @@ const JSON_TYPE: HeaderField = ['Content-Type', 'application/json'];
 
 /** Fields that change nothing; those that say what the body is come in place of the usual one. */
 const EXTRAS: readonly (readonly HeaderField[])[] = [
-  [['X-Forwarded-For', '203.0.113.7']],
-  [['X-Forwarded-For', '203.0.113.8, 198.51.100.9']],
-  [['X-Real-IP', '203.0.113.9']],
-  [['Accept', 'application/json']],
+  ...FURTHER_FIELDS.map(({ fields }) => Object.entries(fields)),
+  Object.entries(NEVER_MATCHING),
   [['Accept', 'text/html']],
-  [['User-Agent', 'stockcheck']],
   [['Accept-Encoding', 'gzip']],
-  [['Cookie', 'session=1']],
   [['Content-Type', 'application/json; charset=utf-8']],
   [['Content-Type', 'Application/JSON']],
-  [['Cache-Control', 'no-cache']],
-  [['If-None-Match', '*']],
 ];
 
 /** The request that a plan stands for. */

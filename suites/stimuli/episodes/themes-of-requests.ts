@@ -4,6 +4,7 @@ import {
   ANY_CREDENTIAL,
   ANY_OPERATION,
   BODY_OPERATION,
+  EXTRA,
   drawGoodRequest,
   drawRequest,
   drawStrangerRequest,
@@ -40,7 +41,8 @@ export const ENTRY: Draw<Episode> = episodes({
   steps: steps(
     weighted(
       [8, send(drawRequest({ operation: WRITING_OPERATION, keys: 3, credential: () => null }), { most: 3 })],
-      [6, send(drawGoodRequest(3, LIST_OPERATION), { most: 1 })],
+      [4, send(drawGoodRequest(3, LIST_OPERATION), { most: 1 })],
+      [2, send(drawGoodRequest(3, LIST_OPERATION, { extra: EXTRA }), { most: 1 })],
       [1, send(drawRequest({ operation: ANY_OPERATION, keys: 3 }), { most: 2 })],
       [1, PAUSE],
     ),
@@ -129,7 +131,11 @@ const WHAT_ANOTHER_KEY_SEES: Step = {
   lane: 'own',
 };
 
-const WITH_REVOKED = drawRequest({ operation: ANY_OPERATION, keys: 1, credential: () => null });
+const WITH_REVOKED = drawRequest({
+  operation: weighted([2, ANY_OPERATION], [1, SPELLING_OPERATION]),
+  keys: 1,
+  credential: () => null,
+});
 
 export const REVOKED: Draw<Episode> = episodes({
   theme: 'revocation',
