@@ -38,7 +38,7 @@ describe('an operation that may not count', () => {
     explainRemaining(
       key,
       EXCHANGE,
-      { window: 'minute', used, most: 12, form: 'listInventory', isApart: null },
+      { window: 'minute', used, most: 12, form: 'listInventory', isApart: null, isUsedByOthers: false },
       operations,
     ).id;
   const updating = someKey();
