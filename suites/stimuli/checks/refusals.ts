@@ -128,11 +128,10 @@ export const badBodies = bodiesCheck(
   ESSENTIAL,
 );
 
-/** In what is left of a minute of a Free key. */
 export const lenientBodies = bodiesCheck(
   'lenient-bodies',
   'Bodies that a lenient parser lets through are refused and change nothing',
-  'spare',
+  'share',
   LENIENT,
 );
 
