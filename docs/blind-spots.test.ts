@@ -77,7 +77,7 @@ function needOf(id: string): string {
     return 'A second key';
   }
   // A number that depends on the limits fits into any.
-  const isLarge = keys.some(({ requests }) => typeof requests === 'number' && requests > FREE_MINUTE);
+  const isLarge = keys.some(({ requests }) => typeof requests === 'number' && requests >= FREE_MINUTE);
   return isLarge ? 'A key of a larger plan than Free' : '';
 }
 

@@ -171,6 +171,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       ),
       observations,
       checks: [],
+      leftOut: new Map(),
       exploration: null,
       spent: { total: 0, byKey: {} },
       responseTimes: [],

@@ -47,12 +47,12 @@ export function reportOnce(
   };
 }
 
-/** Aborts a run at a failure. Its message is said of what stays open. */
+/** Aborts a run at a failure. What it breaks is settled later. Its message is said of what stays open. */
 export class EndedEarly extends Error {
   override readonly name = 'EndedEarly';
 
-  constructor(id: RequirementId) {
-    super(`The run ended when ${id} had failed, before this was judged to the end.`);
+  constructor() {
+    super('The run ended at a failure, before this was judged to the end.');
   }
 }
 
@@ -67,17 +67,17 @@ export interface EarlyEnd {
 
 export function endAtFailure(bail: (id: RequirementId) => boolean): EarlyEnd {
   const end = new AbortController();
-  let failed: RequirementId | null = null;
+  let hasFailed = false;
   let hasBegun = false;
   const endIfFailed = (): void => {
-    if (failed !== null && hasBegun) {
-      end.abort(new EndedEarly(failed));
+    if (hasFailed && hasBegun) {
+      end.abort(new EndedEarly());
     }
   };
   return {
     signal: end.signal,
     noteFailure: (id) => {
-      failed ??= bail(id) ? id : null;
+      hasFailed ||= bail(id);
       endIfFailed();
     },
     checksBegin: () => {

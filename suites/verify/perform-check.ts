@@ -33,12 +33,12 @@ export interface CheckSummary {
   readonly durationSeconds: number;
   /** Requests with the check's keys. */
   readonly requests: number;
+  /** Why it was not carried out to its end. */
+  readonly problem: string | null;
 }
 
 /** A check's summary, and what the run needs to know of it. */
 interface PerformedCheck extends CheckSummary {
-  /** Why it was not carried out to its end. */
-  readonly problem: string | null;
   /** It had no time or no requests left, so that nothing else explains what stays open. */
   readonly isCutOff: boolean;
 }

@@ -78,6 +78,8 @@ export interface RunResult {
   readonly judgements: readonly Judgement[];
   readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
   readonly checks: readonly CheckSummary[];
+  /** Why a check was not carried out to its end, by its id. */
+  readonly leftOut: ReadonlyMap<string, string>;
   /** `null` if nothing was explored. */
   readonly exploration: ExplorationResult | null;
   readonly spent: { readonly total: number; readonly byKey: Readonly<Record<string, number>> };
@@ -145,6 +147,12 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     judgements: judgementsOf(run),
     observations: target.judgements.observations(),
     checks: tally.summaries,
+    leftOut: new Map([
+      ...tally.leftOut.map(({ check, reason }) => [check.id, reason] as const),
+      ...tally.summaries.flatMap(({ check: { id }, problem }) =>
+        problem === null ? [] : [[id, target.redactor.redact(problem)] as const],
+      ),
+    ]),
     exploration: run.exploration,
     spent: {
       total: [...tally.spent.values()].reduce((sum, count) => sum + count, 0),

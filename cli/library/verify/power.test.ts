@@ -5,7 +5,7 @@ import { FAULTS } from '../../../reference-server/index.ts';
 import { EXPLORE, type Outcome } from '../../../contract/verdict.ts';
 import { CHECKS } from '../../../suites/verify/index.ts';
 import { requirementWith } from '../../../reports/model/sample-report.test-data.ts';
-import { EXPLORED_FOR_MATRIX, KNOWN_FAULTS, powerOf, PREFLIGHT } from './power.ts';
+import { EXPLORED_FOR_MATRIX, KNOWN_FAULTS, powerOf, PREFLIGHT, whyUnearned } from './power.ts';
 
 const TARGET = { url: 'http://127.0.0.1:1', control: 'http://127.0.0.1:2', keys: [] };
 
@@ -115,5 +115,33 @@ describe('the power of a run', () => {
         expect(some.byArea.reduce((sum, { known }) => sum + known, 0)).toBe(some.known);
       }),
     );
+  });
+});
+
+describe('a requirement that nothing violated', () => {
+  const faults = [['list'], ['updates'], ['updates', 'minute-limit-pro']].map((shownBy) => ({
+    breaks: 'list-complete',
+    withControl: shownBy,
+    withoutControl: [],
+  }));
+  const whyNot = (ran: readonly string[], ...leftOut: readonly string[]) =>
+    whyUnearned(
+      { requirements: rowsOf(['list-complete']), checks: checksOf(ran), target: TARGET },
+      new Map(leftOut.map((id) => [id, 'It had no key.'])),
+      Object.fromEntries(faults.map((fault, index) => [index, fault])),
+    ).get('list-complete');
+
+  test('is no pass if most known violations would have shown only in what was left out', () => {
+    expect(whyNot(['list'], 'updates')).toBe(
+      'Nothing violated it, but only 1 of 3 known violations would have shown. What shows the others was left out. updates: It had no key.',
+    );
+  });
+
+  test('passes if half would have, or the minute of another plan shows the same', () => {
+    expect(whyNot(['list', 'minute-limit-free'], 'updates', 'minute-limit-pro')).toBeUndefined();
+  });
+
+  test('passes if nobody asked for the other checks', () => {
+    expect(whyNot(['list'])).toBeUndefined();
   });
 });

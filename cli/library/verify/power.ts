@@ -1,6 +1,7 @@
 import { findRequirement } from '../../../contract/requirements/index.ts';
 import type { ReportedPower, VerifyReport } from '../../../reports/index.ts';
 import { EXPLORE } from '../../../contract/verdict.ts';
+import { enumeration } from '../../../contract/words/enumeration.ts';
 import { decidedIds, reachByArea, reachOf } from '../reported-requirement.ts';
 import knownFaults from './known-faults.json' with { type: 'json' };
 
@@ -23,7 +24,9 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = knownFaults;
 /** Requests of the exploration that the kill matrix was made with; a shorter one shows less. */
 export const EXPLORED_FOR_MATRIX = 3_000;
 
-type Run = Pick<VerifyReport, 'requirements' | 'checks' | 'target' | 'exploration'>;
+type Run = Pick<VerifyReport, 'requirements' | 'checks' | 'exploration'> & {
+  readonly target: Pick<VerifyReport['target'], 'control'>;
+};
 
 /**
  * How many known faults a run could have caught: those that break a requirement which it decided, and that a check which it
@@ -31,15 +34,10 @@ type Run = Pick<VerifyReport, 'requirements' | 'checks' | 'target' | 'exploratio
  */
 export function powerOf(run: Run, faults = KNOWN_FAULTS): ReportedPower {
   const decided = decidedIds(run.requirements);
-  const ran = new Set([
-    PREFLIGHT,
-    ...run.checks.flatMap(({ id, outcome }) =>
-      outcome === 'skipped' || outcome === 'inconclusive' || isTooShort(id, run) ? [] : [id],
-    ),
-  ]);
-  const isControlled = run.target.control !== null;
-  const rows = Object.values(faults).map(({ breaks, withControl, withoutControl }) => {
-    const shownBy = isControlled ? withControl : withoutControl;
+  const ran = ranIn(run);
+  const rows = Object.values(faults).map((fault) => {
+    const { breaks, withControl } = fault;
+    const shownBy = shownIn(run, fault);
     return {
       breaks,
       area: findRequirement(breaks)?.area,
@@ -53,6 +51,64 @@ export function powerOf(run: Run, faults = KNOWN_FAULTS): ReportedPower {
     }),
   );
   return { ...reachByArea(rows), byRequirement };
+}
+
+/**
+ * Why what nothing violated is no pass, by the id of the requirement: most of the known faults that break it would have
+ * shown only in checks that were left out.
+ * @param leftOut why a check was left out, by its id
+ */
+export function whyUnearned(
+  run: Run,
+  leftOut: ReadonlyMap<string, string>,
+  faults = KNOWN_FAULTS,
+): ReadonlyMap<string, string> {
+  const ran = new Set([...ranIn(run)].map(whateverPlan));
+  const shownBy = Map.groupBy(
+    Object.values(faults).map((fault) => ({ id: fault.breaks, checks: shownIn(run, fault) })),
+    ({ id }) => id,
+  );
+  return new Map(
+    run.requirements.flatMap(({ id, outcome }) => {
+      const lists = (shownBy.get(id) ?? []).map(({ checks }) => checks);
+      const shown = lists.filter((checks) => checks.some((check) => ran.has(whateverPlan(check))));
+      const missed = lists.filter(
+        (checks) => !shown.includes(checks) && checks.some((check) => leftOut.has(check)),
+      );
+      return outcome === 'pass' && missed.length > shown.length
+        ? [[id, describeUnearned(shown.length, missed, leftOut)] as const]
+        : [];
+    }),
+  );
+}
+
+function describeUnearned(
+  shown: number,
+  missed: readonly (readonly string[])[],
+  leftOut: ReadonlyMap<string, string>,
+): string {
+  const checks = [...new Set(missed.flat())].filter((check) => leftOut.has(check)).toSorted();
+  const why = Map.groupBy(checks, (check) => leftOut.get(check));
+  const reasons = [...why].map(([reason, ids]) => `${enumeration(ids)}: ${reason}`);
+  return `Nothing violated it, but only ${shown} of ${shown + missed.length} known violations would have shown. What shows the others was left out. ${reasons.join(' ')}`;
+}
+
+// The minute of one plan shows what that of another does.
+function whateverPlan(check: string): string {
+  return check.replace(/^minute-limit-.*/, 'minute-limit');
+}
+
+/** What was carried out to its end. */
+function ranIn(run: Run): ReadonlySet<string> {
+  const ran = run.checks.filter(
+    ({ id, outcome, requests }) =>
+      outcome !== 'skipped' && outcome !== 'inconclusive' && requests > 0 && !isTooShort(id, run),
+  );
+  return new Set([PREFLIGHT, ...ran.map(({ id }) => id)]);
+}
+
+function shownIn({ target }: Run, { withControl, withoutControl }: KnownFault): readonly string[] {
+  return target.control === null ? withoutControl : withControl;
 }
 
 function isTooShort(check: string, { exploration }: Run): boolean {

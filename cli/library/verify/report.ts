@@ -32,7 +32,7 @@ import {
 } from '../../../suites/verify/index.ts';
 import type { TargetConfig } from '../../../suites/target/index.ts';
 import type { Baseline } from '../baseline.ts';
-import { powerOf } from './power.ts';
+import { powerOf, whyUnearned } from './power.ts';
 import { type Repetition, explorationLine, FIRST_CHECK, repeatLine } from '../repetition.ts';
 import {
   countResponses,
@@ -64,12 +64,8 @@ export interface ReportContext {
 export function buildReport(result: RunResult, context: ReportContext): VerifyReport {
   const { config, level, requirementSet = LATEST_SET, selection } = context;
   const notReady = 'message' in result.preflight ? result.preflight.message : null;
-  const requirements = judgementsOf(result)
-    .filter(({ id }) => selection?.requirement(id) ?? true)
-    .map((judgement) =>
-      reportRequirement(repeatable(judgement, result, context), countResponses, requirementSet),
-    )
-    .map((row) => (row.outcome === 'fail' && isExpected(row.id, context) ? expected(row) : row));
+  const checks = checkRows(result);
+  const requirements = requirementRows(result, checks, context);
   const isCutShort = result.interrupted || result.stopped || result.bailed || notReady !== null;
   // What holds so far may fail later.
   const stale = isCutShort
@@ -129,13 +125,34 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
         spent: spentOn(label, result),
       })),
     },
-    checks: checkRows(result),
+    checks,
     ...(result.responseTimes.length === 0 ? {} : { responseTimes: reportTimes(result.responseTimes) }),
     ...(result.exploration === null ? {} : { exploration: explorationOf(result.exploration) }),
     problems,
     ...(context.traffic === undefined ? {} : { traffic: context.traffic }),
   };
   return report.checks.length > 0 ? { ...report, power: powerOf(report) } : report;
+}
+
+/** What was judged, and why that is no pass of which hardly any violation would have shown. */
+function requirementRows(
+  result: RunResult,
+  checks: VerifyReport['checks'],
+  context: ReportContext,
+): readonly ReportedRequirement[] {
+  const { selection, requirementSet = LATEST_SET, config } = context;
+  const rows = judgementsOf(result)
+    .filter(({ id }) => selection?.requirement(id) ?? true)
+    .map((judgement) =>
+      reportRequirement(repeatable(judgement, result, context), countResponses, requirementSet),
+    )
+    .map((row) => (row.outcome === 'fail' && isExpected(row.id, context) ? expected(row) : row));
+  const unearned = whyUnearned({ requirements: rows, checks, target: config }, result.leftOut);
+  return rows.map((row) => notEarned(row, unearned.get(row.id)));
+}
+
+function notEarned(row: ReportedRequirement, reason: string | undefined): ReportedRequirement {
+  return reason === undefined ? row : { ...row, outcome: 'skipped', reason };
 }
 
 function reportTimes(milliseconds: readonly number[]): ReportedResponseTimes {

@@ -85,7 +85,7 @@ test('--bail ends the run when the requirement that the fault breaks has failed'
   expect([whole?.outcome, bailed?.outcome]).toEqual(['caught', 'caught']);
   expect(bailed?.failed.map(({ id }) => id)).toContain(fault.breaks);
   expect(bailed?.requests).toBeLessThan(whole?.requests ?? 0);
-  expect(bailed?.undecided[0]?.reason).toContain('The run ended when update-sets had failed');
+  expect(bailed?.undecided[0]?.reason).toContain('The run ended at a failure');
 });
 
 test('a variant that is no freedom is a false alarm, and the reference is none', async () => {

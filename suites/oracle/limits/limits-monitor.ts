@@ -275,6 +275,9 @@ function judgeNotAccepted(key: KeyLimits, answer: JudgedAnswer, judging: Judging
     }
   }
   noteDescribed(key, described);
+  if (!BAN_STATUSES.has(status)) {
+    judging.findings.shared.mayCount(key, exchange.receivedAt);
+  }
   if (status !== 429) {
     key.otherwiseAt = exchange.receivedAt;
     key.bursts.interrupt();

@@ -29,6 +29,20 @@ function fixedWindow(limit: number, endOf: (now: number) => number): Memory {
   };
 }
 
+/** Aligned to the clock, and named as if it lasted its length from its first request. */
+function alignedWindow(limit: number, length: number, phase: number, isKept = false): Memory {
+  let kept = Number.NEGATIVE_INFINITY;
+  const aligned = fixedWindow(limit, (now) => (Math.floor((now - phase) / length) + 1) * length + phase);
+  return {
+    ...aligned,
+    count: (now) => {
+      kept = aligned.remaining(now) === limit ? now + length : kept;
+      aligned.count(now);
+    },
+    endsAt: (now) => (isKept ? Math.max(kept, aligned.endsAt(now)) : aligned.endsAt(now)),
+  };
+}
+
 function slidingLog(limit: number, length: number): Memory {
   let log: number[] = [];
   const forget = (now: number): void => {
@@ -111,8 +125,9 @@ function segmentedWindow(limit: number, length: number, phase: number, segments:
 
 const ALGORITHMS = {
   'from the first request': (limit, length) => fixedWindow(limit, (now) => now + length),
-  'clock-aligned': (limit, length, phase) =>
-    fixedWindow(limit, (now) => (Math.floor((now - phase) / length) + 1) * length + phase),
+  'clock-aligned': alignedWindow,
+  'clock-aligned, named for its whole length': (limit, length, phase) =>
+    alignedWindow(limit, length, phase, true),
   'sliding log': slidingLog,
   'sliding counter, rounded up': (limit, length, phase) =>
     slidingCounter(limit, length, phase, (share) => Math.ceil(share - 1e-9)),
@@ -305,6 +320,7 @@ const anyWindow: fc.Arbitrary<WindowChoice> = fc.record({
   algorithm: fc.constantFrom<AlgorithmName>(
     'from the first request',
     'clock-aligned',
+    'clock-aligned, named for its whole length',
     'sliding log',
     'sliding counter, rounded up',
     'sliding counter, rounded down',

@@ -34,7 +34,14 @@ import { limitOverForms, limitSurvivesRefusals } from './limit-escapes.ts';
 import { listCheck, wholeStore } from './listing.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
 import { acceptedForms, observedUpdates, oddRequests } from './observations.ts';
-import { badBodies, moreBadBodies, moreUnknownPets, refusalsAlone, unknownPetCheck } from './refusals.ts';
+import {
+  badBodies,
+  lenientBodies,
+  moreBadBodies,
+  moreUnknownPets,
+  refusalsAlone,
+  unknownPetCheck,
+} from './refusals.ts';
 import { remainingFalls, remainingFallsLong, remainingFallsWithUpdates } from './remaining.ts';
 import { windowAlgorithm } from './window-algorithm.ts';
 
@@ -62,6 +69,7 @@ export const CHECKS: readonly Check[] = [
   keyRevokedNow,
   revokedAtLimit,
   alteredKeysElsewhere,
+  lenientBodies,
   manyKeylessRequests,
   remainingFallsLong,
   remainingFallsWithUpdates,

@@ -31,6 +31,13 @@ function someKey(): KeyLimits {
 
 const EXCHANGE = sampleExchange({ headers: rateLimitFields(60, 50, 0) });
 
+test('requests of other keys are blamed that make up just what is used', () => {
+  const wrong = { window: 'minute', used: 31, most: 1, form: 'listInventory', isApart: () => false } as const;
+  const blame = (isUsedByOthers: boolean) =>
+    explainRemaining(someKey(), EXCHANGE, { ...wrong, isUsedByOthers }, countOperations()).id;
+  expect([blame(true), blame(false)]).toEqual(['keys-independent-at-limit', 'remaining-falls']);
+});
+
 describe('an operation that may not count', () => {
   const operations = countOperations();
   operations.note('updateInventory', 5, { operation: 'updateInventory', used: 4 });
@@ -38,7 +45,7 @@ describe('an operation that may not count', () => {
     explainRemaining(
       key,
       EXCHANGE,
-      { window: 'minute', used, most: 12, form: 'listInventory', isApart: null },
+      { window: 'minute', used, most: 12, form: 'listInventory', isApart: null, isUsedByOthers: false },
       operations,
     ).id;
   const updating = someKey();

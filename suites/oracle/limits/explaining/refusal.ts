@@ -27,6 +27,8 @@ export interface Suspects {
    * `null`.
    */
   readonly isApart: (() => boolean) | null;
+  /** Whether requests of other keys, if they count on this one as well, make up just what its minute grants. */
+  readonly isUsedByOthers: boolean;
   /** Seconds that the answer asks for. */
   readonly wait: number | undefined;
   readonly manner: Manner;
@@ -97,6 +99,12 @@ function likelyOfRefusal(scene: Scene): readonly Explanation[] {
       hasWaited(key, exchange),
       'retry-after-honoured',
       ', and what it had been told to wait for had passed.',
+    ),
+    ...when(
+      isFar && !isDay && suspects.isUsedByOthers,
+      'keys-independent-at-limit',
+      ', and those of other keys make up the rest.',
+      suspects.isApart ?? undefined,
     ),
     // The minute before it may be what refuses.
     ...when(

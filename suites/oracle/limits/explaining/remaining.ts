@@ -14,13 +14,15 @@ interface WrongRemaining {
   readonly most: number;
   /** If requests of other keys may have moved it: whether they turned out not to. */
   readonly isApart: (() => boolean) | null;
+  /** Whether just so many are used with those of other keys. */
+  readonly isUsedByOthers: boolean;
 }
 
 /** X-RateLimit-Remaining of a granted request fits no permitted limiter. */
 export function explainRemaining(
   { label, plan, usedByOperation, grantedForms }: KeyLimits,
   exchange: Exchange,
-  { window, used, most, form, isApart }: WrongRemaining,
+  { window, used, most, form, isApart, isUsedByOthers }: WrongRemaining,
   operations: OperationCounts,
 ): Accusation {
   const operation = exchange.request.operation ?? '';
@@ -42,10 +44,16 @@ export function explainRemaining(
     ? 'the requests of each operation are counted by themselves'
     : 'other operations count';
   const falls = { id: 'remaining-falls', message: `${message}.` } as const;
-  const first =
-    isCountedApart || isLeftOut
-      ? ({ id: 'remaining-counts-operations', message: `${message}: ${why}.` } as const)
-      : falls;
+  const byOthers = explainIf(
+    isApart !== null,
+    'keys-independent-at-limit',
+    `${message}, and was moved by requests of other keys.`,
+    isApart,
+  );
+  const [first = falls] = [
+    ...explainIf(isCountedApart || isLeftOut, 'remaining-counts-operations', `${message}: ${why}.`),
+    ...(isUsedByOthers && !isTooHigh ? byOthers : []),
+  ];
   const byTime = {
     id: 'limit-renews',
     message: `${message}: its ${window} began anew too ${isTooHigh ? 'early' : 'late'}.`,
@@ -67,12 +75,7 @@ export function explainRemaining(
       'limit-under-concurrency',
       `${message}: each connection may be counted by itself.`,
     ),
-    ...explainIf(
-      isApart !== null,
-      'keys-independent-at-limit',
-      `${message}, and was moved by requests of other keys.`,
-      isApart,
-    ),
+    ...byOthers,
     byTime,
     // Nothing is used after it was granted.
     ...explainIf(used === 0, `${window}-limit-${plan}`, `${message}: it did not count.`),

@@ -39,7 +39,7 @@ export function judgeGrant(
     judging.pass('limit-renews');
   }
   const grantedBy = { minute: key.minute.grant(limited), day: key.day.grant(limited) };
-  findings.shared.granted(key, exchange.receivedAt);
+  findings.shared.granted(key, exchange.receivedAt, answer.described);
   for (const window of WINDOWS.filter((one) => grantedBy[one] !== 'any')) {
     const accusation = explainExcess(key, window, answer, judging);
     if (grantedBy[window] === 'none') {

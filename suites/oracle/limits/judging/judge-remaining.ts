@@ -9,7 +9,7 @@ import { isAlone } from '../windows/counted-requests.ts';
 import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './judging-context.ts';
 import { judgeEvenFalls } from './judge-even-falls.ts';
 import { judgeGrowth } from './judge-growth.ts';
-import { lookAround } from './look-around.ts';
+import { isUsedByOthers, lookAround, underWayOfAll } from './look-around.ts';
 import { judgeSharedWindow } from './shared-window.ts';
 
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
@@ -129,12 +129,14 @@ function whatWouldBeWrong(
   }
   const isApart =
     findings.answers > key.traffic.answered
-      ? findings.shared.reach(key, window, exchange.receivedAt, used)
+      ? findings.shared.reach(key, window, exchange.receivedAt, used - 1 - underWayOfAll(judging))
       : null;
   const explain = (): Accusation => {
     const most = key[window].atMostUsed(answer.limited) + 1;
     const { form } = answer.manner();
-    return explainRemaining(key, exchange, { window, used, most, form, isApart }, operations[window]);
+    const byOthers = window === 'minute' && isUsedByOthers(key, exchange, used - 1, judging);
+    const wrong = { window, used, most, form, isApart, isUsedByOthers: byOthers };
+    return explainRemaining(key, exchange, wrong, operations[window]);
   };
   return { isOfGrant: false, explain };
 }

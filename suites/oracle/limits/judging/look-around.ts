@@ -80,6 +80,21 @@ export function isApart(
   return reached.length === 0 ? null : () => reached.every((isRuledOut) => isRuledOut());
 }
 
+/** Whether just so many are used of the minute of a key if requests of other keys count on it as well. */
+export function isUsedByOthers(
+  key: KeyLimits,
+  { receivedAt }: Exchange,
+  used: number,
+  judging: JudgingContext,
+): boolean {
+  return judging.findings.shared.explain(key, receivedAt, used, underWayOfAll(judging));
+}
+
+/** Requests of all keys that are under way. */
+export function underWayOfAll({ others }: JudgingContext): number {
+  return [...others.values()].reduce((sum, { traffic }) => sum + traffic.underWay, 0);
+}
+
 /** Whatever may have refused a request beside its own limits. */
 export function suspectsOf(
   key: KeyLimits,
@@ -90,6 +105,7 @@ export function suspectsOf(
   return {
     ...around,
     isApart: isApart(key, exchange, judging),
+    isUsedByOthers: isUsedByOthers(key, exchange, key.limits.perMinute, judging),
     beside: lookBeside(key, exchange, judging),
     manner: manner(),
   };

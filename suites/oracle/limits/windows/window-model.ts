@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
 import type { ServerClock } from '../../server-clock.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
 import { followRemaining, isSentAfter, mostUsedSince, type RemainingReading } from '../remaining.ts';
@@ -10,6 +11,7 @@ import {
   type LimitedRequest,
 } from './counted-requests.ts';
 import { followFirstValues } from './first-values.ts';
+import { followNamedEnds } from './named-ends.ts';
 import { openPhases, type Phases, type SlidingKinds } from './phases.ts';
 
 /**
@@ -100,9 +102,8 @@ export function openWindow(options: WindowOptions): WindowModel {
         return 'any';
       }
       phases.grantedBySteps(to);
-      const { fromRequest, anywhere } = fixed.possible();
       // Two windows at most, even if somebody else's requests began them.
-      if ((fromRequest || (anywhere && phases.mayBeAligned())) && granted <= 2 * limit) {
+      if (told.mayEndAllAtOnce() && granted <= 2 * limit) {
         return 'any';
       }
       return phases.mayBeSegmented() || phases.mayBeCounter() ? 'sliding' : 'none';
@@ -151,6 +152,7 @@ function judgeTold(options: WindowOptions, counted: CountedRequests, phasesNow: 
   const { length, isExclusive, clock } = options;
   const readings = followReadings(options, counted);
   const firstValues = followFirstValues(length, clock);
+  const ends = followNamedEnds(length, clock);
   // Whether windows that end all at once, and a sliding log, could have told what was told.
   let could = { byFixed: true, byLog: true };
   // After what cannot be explained, what it leaves behind is not said again.
@@ -164,13 +166,24 @@ function judgeTold(options: WindowOptions, counted: CountedRequests, phasesNow: 
     closeFirst: firstValues.close,
     interrupt: readings.interrupt,
     atMostTold: readings.atMostTold,
-    tellsRefused: readings.tellsRefused,
+    /** Whether windows that end all at once could have granted what was taken. */
+    mayEndAllAtOnce: (): boolean => {
+      const { fromRequest, anywhere } = counted.fixed.possible();
+      // Days of a calendar are not all as long.
+      const couldBeAligned = length > MINUTE_SECONDS * 1000 || ends.couldBeAligned();
+      return fromRequest || (anywhere && couldBeAligned && phasesNow().mayBeAligned());
+    },
+    tellsRefused: (reading: RemainingReading): void => {
+      ends.refused(reading);
+      readings.tellsRefused(reading);
+    },
     couldTell: (request: LimitedRequest, reading: RemainingReading): boolean | 'sliding' | null => {
       const { used } = reading;
       const { decided, after, underWay, lost, isAllSeen } = request;
       // Nothing was used before the first one that was granted, of those that were sent before any was answered.
       counted.areNoneTold ||=
         isExclusive && !isForgotten && isAllSeen && used === 1 && reading.answeredAtSending === 0;
+      ends.granted(reading);
       const falls = readings.take(reading, isAllSeen);
       if (!counted.knowsTwoWindows(decided.from)) {
         firstValues.close();
@@ -200,6 +213,7 @@ function judgeTold(options: WindowOptions, counted: CountedRequests, phasesNow: 
     forget: (): void => {
       mistrust();
       isForgotten = true;
+      ends.forget();
       firstValues.close();
     },
   };
