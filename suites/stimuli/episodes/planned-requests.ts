@@ -1,8 +1,8 @@
-import type { HeaderField } from '../../../contract/verdict.ts';
 import {
   type CredentialVariant,
   credentialVariants,
   FURTHER_FIELDS,
+  type FurtherFields,
   ODD_PET_IDS,
   pathSpellings,
   REQUEST_BODIES,
@@ -47,16 +47,14 @@ export interface WordedRequest {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-const JSON_TYPE: HeaderField = ['Content-Type', 'application/json'];
-
 /** Fields that change nothing; those that say what the body is come in place of the usual one. */
-const EXTRAS: readonly (readonly HeaderField[])[] = [
-  ...FURTHER_FIELDS.map(({ fields }) => Object.entries(fields)),
-  Object.entries(NEVER_MATCHING),
-  [['Accept', 'text/html']],
-  [['Accept-Encoding', 'gzip']],
-  [['Content-Type', 'application/json; charset=utf-8']],
-  [['Content-Type', 'Application/JSON']],
+const EXTRAS: readonly Pick<FurtherFields, 'fields' | 'mayBeRefused'>[] = [
+  ...FURTHER_FIELDS,
+  { fields: NEVER_MATCHING },
+  { fields: { Accept: 'text/html' } },
+  { fields: { 'Accept-Encoding': 'gzip' } },
+  { fields: { 'Content-Type': 'application/json; charset=utf-8' } },
+  { fields: { 'Content-Type': 'Application/JSON' } },
 ];
 
 /** The request that a plan stands for. */
@@ -70,13 +68,20 @@ export function wordRequest(planned: PlannedRequest, subjects: Subjects): Worded
 }
 
 function withExtra(message: RequestMessage, extra: number | null): RequestMessage {
-  const fields = extra === null ? [] : at(EXTRAS, extra);
-  const isAboutBody = fields.some(([name]) => name === JSON_TYPE[0]);
-  if (fields.length === 0 || (isAboutBody && message.body === null)) {
+  if (extra === null) {
     return message;
   }
-  const kept = isAboutBody ? message.headers.filter(([name]) => name !== JSON_TYPE[0]) : message.headers;
-  return { ...message, headers: [...kept, ...fields] };
+  const { fields, mayBeRefused } = at(EXTRAS, extra);
+  const isAboutBody = 'Content-Type' in fields;
+  if (isAboutBody && message.body === null) {
+    return message;
+  }
+  const kept = isAboutBody ? message.headers.filter(([name]) => name !== 'Content-Type') : message.headers;
+  return {
+    ...message,
+    headers: [...kept, ...Object.entries(fields)],
+    operation: mayBeRefused === true ? null : message.operation,
+  };
 }
 
 function credentialsOf({ key: slot, credential }: PlannedRequest, key: Key, subjects: Subjects): Credentials {
