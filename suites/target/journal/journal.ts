@@ -7,13 +7,12 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import {
   followRecords,
   inventoryDigest,
-  readRecords,
   type JournalRecord,
   type JournalState,
   type PossibleWrite,
   type QuantityRange,
 } from './journal-records.ts';
-import { createLog, readLog, reopenLog } from './record-log.ts';
+import { createLog, readLog, reopenLog, type RecordLog } from './record-log.ts';
 import {
   journalFolder,
   lockFolder,
@@ -34,42 +33,40 @@ import { canonicalAddress, possibleIdentity } from './target-identity.ts';
  * set, and only then; an inventory is put back as a whole if what the run put in its place is still there. What
  * cannot be put back stays in the journal, and each run says so until it is put back or the file is deleted.
  */
-export interface Journal {
-  readonly file: string;
+export interface Journal extends JournalEnd {
   /** Claims pets that are not claimed yet, and writes down how they stand. @throws {UnusableState} */
   claim(items: readonly InventoryItem[]): void;
   /** To be called before something is sent to claimed pets. @throws {UnusableState} */
   send(writes: readonly PossibleWrite[]): void;
   /** What a claimed pet may have been set to. */
   sentTo(petId: bigint): readonly QuantityRange[];
-  /** These pets stand as they did. */
-  restored(petIds: readonly bigint[]): void;
   /** These pets stand as they did, and other runs may have them. */
   release(petIds: readonly bigint[]): void;
   /** Writes down the whole inventory before it is replaced. @throws {UnusableState} */
   noteInventory(items: readonly InventoryItem[], control: string): void;
   /** The inventory is about to be replaced by these pets. @throws {UnusableState} */
   noteFill(petIds: readonly bigint[]): void;
-  inventoryRestored(): void;
   /** Pets that another live run has claimed. */
   claimedElsewhere(): ReadonlySet<string>;
-  /** Lets go of it; the file stays if something is not restored. */
-  close(): void;
 }
 
-/** The journal of a run that died, which this process has for itself until it lets go of it. */
-export interface AbandonedJournal {
+/** What the end of a run tells its journal, whether the run comes to it or the next one does. */
+interface JournalEnd {
   readonly file: string;
-  readonly state: JournalState;
-  /** Records that cannot be read. */
-  readonly damaged: number;
-  /** Whether it was written under the same address, not only under another name of this machine. */
-  readonly isSameAddress: boolean;
   /** These pets stand as they did. */
   restored(petIds: readonly bigint[]): void;
   inventoryRestored(): void;
   /** Lets go of it; the file stays if something is not restored, or if records were damaged. */
   close(): void;
+}
+
+/** The journal of a run that died, which this process has for itself until it lets go of it. */
+export interface AbandonedJournal extends JournalEnd {
+  readonly state: JournalState;
+  /** Records that cannot be read. */
+  readonly damaged: number;
+  /** Whether it was written under the same address, not only under another name of this machine. */
+  readonly isSameAddress: boolean;
 }
 
 /** A journal of which cannot be told whether its run still lives. */
@@ -118,20 +115,14 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
   }
   const head: JournalRecord = { type: 'run', target, startedAt: new Date().toISOString() };
   const log = attempt(file, () => createLog(file, head));
-  const { add, state } = followRecords([head]);
+  const followed = followRecords([head]);
+  const { state } = followed;
+  const held = { file, lockFile, release: lock.release, followed, damaged: 0 };
+  const { close, writeLazily, ...end } = endOf(held, log);
   const sentTo = (petId: bigint): readonly QuantityRange[] => state().pets.get(petId.toString())?.sent ?? [];
   const write = (record: JournalRecord): void => {
     attempt(file, () => log.append(record));
-    add(record);
-  };
-  /** Losing such a record only makes the next run look once more. */
-  const writeLazily = (record: JournalRecord): void => {
-    add(record);
-    try {
-      log.appendLazily(record);
-    } catch {
-      // The disk is full.
-    }
+    followed.add(record);
   };
   if (tells) {
     process.off('exit', tellWhatIsLeft).on('exit', tellWhatIsLeft);
@@ -139,7 +130,7 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
   }
   let elsewhere: { readonly at: number; readonly petIds: ReadonlySet<string> } | undefined;
   return {
-    file,
+    ...end,
     claim: (items) => write({ type: 'claim', items }),
     send: (writes) => {
       const news = writes.flatMap(({ petId, quantities }) => {
@@ -152,11 +143,9 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
       }
     },
     sentTo,
-    restored: (petIds) => writeLazily({ type: 'restored', petIds }),
     release: (petIds) => writeLazily({ type: 'release', petIds }),
     noteInventory: (items, control) => write({ type: 'inventory', items, control }),
     noteFill: (petIds) => write({ type: 'fill', digest: inventoryDigest(petIds) }),
-    inventoryRestored: () => writeLazily({ type: 'inventory-restored' }),
     claimedElsewhere: () => {
       const now = performance.now();
       if (elsewhere === undefined || now - elsewhere.at > FRESH_MILLISECONDS) {
@@ -166,13 +155,49 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
     },
     close: () => {
       underWay.delete(file);
-      if (isDone(state())) {
-        log.remove();
-        lock.release();
+      close();
+    },
+  };
+}
+
+/** A journal that this process has for itself. */
+interface HeldJournal {
+  readonly file: string;
+  readonly lockFile: string;
+  readonly release: () => void;
+  readonly followed: ReturnType<typeof followRecords>;
+  readonly damaged: number;
+}
+
+/** @param opened its log, if that is open already */
+function endOf({ file, lockFile, release, followed, damaged }: HeldJournal, opened?: RecordLog) {
+  let log = opened;
+  /** Losing such a record only makes the next run look once more. */
+  const writeLazily = (record: JournalRecord): void => {
+    followed.add(record);
+    try {
+      log ??= reopenLog(file);
+      log.appendLazily(record);
+    } catch {
+      // The disk is full.
+    }
+  };
+  return {
+    file,
+    writeLazily,
+    restored: (petIds: readonly bigint[]): void => writeLazily({ type: 'restored', petIds }),
+    inventoryRestored: (): void => writeLazily({ type: 'inventory-restored' }),
+    close: (): void => {
+      log?.close();
+      const { pets, inventory, unknown } = followed.state();
+      const isDone = inventory === null && [...pets.values()].every(({ sent }) => sent.length === 0);
+      const isGone = isDone && damaged + unknown === 0;
+      if (isGone) {
+        rmSync(file, { force: true });
+      }
+      release();
+      if (isGone) {
         rmSync(lockFile, { force: true });
-      } else {
-        log.close();
-        lock.release();
       }
     },
   };
@@ -193,13 +218,7 @@ export function findAbandoned(
       unclear.push({ file, reason: lock.reason });
     } else if (lock.state === 'taken') {
       try {
-        const journal = abandonedJournal(file, target, (isGone) => {
-          lock.release();
-          if (isGone) {
-            rmSync(lockFile, { force: true });
-          }
-        });
-        abandoned.push(journal);
+        abandoned.push(abandonedJournal({ file, lockFile, release: lock.release }, target));
       } catch (error) {
         lock.release();
         // Its run, or one that restored it, may just have deleted it.
@@ -212,47 +231,24 @@ export function findAbandoned(
   return { abandoned, unclear };
 }
 
-function abandonedJournal(file: string, target: string, free: (isGone: boolean) => void): AbandonedJournal {
-  const { records: lines, damaged } = readLog(file);
-  const records = readRecords(lines);
-  const state = followRecords(records).state();
-  const added: JournalRecord[] = [];
+function abandonedJournal(
+  held: Pick<HeldJournal, 'file' | 'lockFile' | 'release'>,
+  target: string,
+): AbandonedJournal {
+  const { file } = held;
+  const { records, damaged } = readLog(file);
+  const followed = followRecords(records);
+  const state = followed.state();
   return {
-    file,
+    ...endOf({ ...held, followed, damaged }),
     state,
     damaged: damaged + state.unknown,
     isSameAddress: state.target !== '' && canonicalAddress(state.target) === canonicalAddress(target),
-    restored: (petIds) => added.push({ type: 'restored', petIds }),
-    inventoryRestored: () => added.push({ type: 'inventory-restored' }),
-    close: () => {
-      const isGone = isDone(followRecords([...records, ...added]).state()) && damaged + state.unknown === 0;
-      if (isGone) {
-        rmSync(file, { force: true });
-      } else if (added.length > 0) {
-        appendWherePossible(file, added);
-      }
-      free(isGone);
-    },
   };
-}
-
-function appendWherePossible(file: string, records: readonly JournalRecord[]): void {
-  try {
-    const log = reopenLog(file);
-    records.forEach((record) => log.appendLazily(record));
-    log.close();
-  } catch {
-    // The next run looks at what is there once more.
-  }
 }
 
 function isWithin([from, to]: QuantityRange, [first, last]: QuantityRange): boolean {
   return first <= from && to <= last;
-}
-
-/** Whether nothing has to be put back. */
-function isDone({ pets, inventory }: JournalState): boolean {
-  return inventory === null && [...pets.values()].every(({ sent }) => sent.length === 0);
 }
 
 function claimsOfOthers(target: string, directories: readonly string[], own: string): ReadonlySet<string> {
@@ -279,13 +275,7 @@ function claimsIn(file: string): readonly string[] {
     const { size } = statSync(file);
     const known = read.get(file);
     const petIds =
-      known?.size === size
-        ? known.petIds
-        : [
-            ...followRecords(readRecords(readLog(file).records))
-              .state()
-              .pets.keys(),
-          ];
+      known?.size === size ? known.petIds : [...followRecords(readLog(file).records).state().pets.keys()];
     read.set(file, { size, petIds });
     return petIds;
   } catch {
