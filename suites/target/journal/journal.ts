@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { countText } from '../../../contract/words/enumeration.ts';
@@ -75,9 +75,6 @@ export interface UnclearJournal {
   readonly reason: string;
 }
 
-/** Looks older than this are not trusted. */
-const FRESH_MILLISECONDS = 100;
-
 /** What the journals of runs under way in this process come to. */
 const underWay = new Map<string, () => JournalState>();
 
@@ -128,7 +125,6 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
     process.off('exit', tellWhatIsLeft).on('exit', tellWhatIsLeft);
     underWay.set(file, state);
   }
-  let elsewhere: { readonly at: number; readonly petIds: ReadonlySet<string> } | undefined;
   return {
     ...end,
     claim: (items) => write({ type: 'claim', items }),
@@ -146,13 +142,7 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
     release: (petIds) => writeLazily({ type: 'release', petIds }),
     noteInventory: (items, control) => write({ type: 'inventory', items, control }),
     noteFill: (petIds) => write({ type: 'fill', digest: inventoryDigest(petIds) }),
-    claimedElsewhere: () => {
-      const now = performance.now();
-      if (elsewhere === undefined || now - elsewhere.at > FRESH_MILLISECONDS) {
-        elsewhere = { at: now, petIds: claimsOfOthers(target, all, name) };
-      }
-      return elsewhere.petIds;
-    },
+    claimedElsewhere: () => claimsOfOthers(target, all, name),
     close: () => {
       underWay.delete(file);
       close();
@@ -267,20 +257,11 @@ function isAlive(lockFile: string): boolean {
   return lock.state === 'held';
 }
 
-/** Claims in growing files by path, each with the size that it was read at. */
-const read = new Map<string, { readonly size: number; readonly petIds: readonly string[] }>();
-
 function claimsIn(file: string): readonly string[] {
   try {
-    const { size } = statSync(file);
-    const known = read.get(file);
-    const petIds =
-      known?.size === size ? known.petIds : [...followRecords(readLog(file).records).state().pets.keys()];
-    read.set(file, { size, petIds });
-    return petIds;
+    return [...followRecords(readLog(file).records).state().pets.keys()];
   } catch {
     // Its run may have deleted it just now.
-    read.delete(file);
     return [];
   }
 }

@@ -21,11 +21,9 @@ import { followQuantities, isPlainQuantity, type Pet, type Quantities } from './
 import {
   describePets,
   isSetBack,
-  leftAsItStands,
   lookAtList,
   putBackPets,
   undoAbandonedRuns,
-  type PetLeft,
   type RestoringOptions,
 } from './restoring.ts';
 
@@ -84,7 +82,7 @@ export function accessOf(profile: Profile, writes: boolean): TargetInventoryOpti
 }
 
 const POLL_MILLISECONDS = 250;
-// Longer than a journal's view of the others is kept.
+// Longer than a run takes from its look at the others to its claim.
 const SETTLING_MILLISECONDS = 120;
 const MOST_PETS = 24;
 const LONGEST_WAIT_MILLISECONDS = 180_000;
@@ -178,81 +176,6 @@ function readOnlyInventory({ control }: TargetInventoryOptions): TargetInventory
   };
 }
 
-const REFUSED = new Set([401, 403, 429]);
-
-/** Follows which pets a run has to put back. @param isReplaced whether they are put back as a whole, which needs no notes */
-function followOwed(
-  pets: readonly FollowedPet[],
-  journal: Journal,
-  isReplaced: boolean,
-  options: TargetInventoryOptions,
-) {
-  // How many updates that may have been carried out each was sent.
-  const owed = new Map<bigint, number>();
-  const owe = ({ petId }: Pet): void => {
-    owed.set(petId, (owed.get(petId) ?? 0) + 1);
-  };
-  const foreign = new Map<bigint, PetLeft>();
-  const notes = isReplaced ? { send: () => {}, restored: () => {} } : journal;
-  const quantities = followQuantities();
-  const follow = followPets(pets, options, ({ petId, item }, now) => {
-    if (journal.sentTo(petId).length > 0) {
-      foreign.set(petId, leftAsItStands(item, now.quantity));
-    }
-    owed.delete(petId);
-    journal.restored([petId]);
-    journal.claim([now]);
-  });
-  const noteWrites = (written: readonly Pet[], body: RequestMessage['body']): void => {
-    const possible = written.map(({ petId, item }) => ({
-      petId,
-      quantities: possibleQuantities(body, item.quantity),
-    }));
-    for (const { petId, quantities: set } of possible) {
-      set.forEach(([quantity]) => pets.find((pet) => pet.petId === petId)?.own.add(quantity));
-    }
-    notes.send(possible);
-  };
-  const noteSent: TargetInventory['noteSent'] = (some, message) => {
-    if (message.method === 'GET') {
-      return isReplaced || message.operation !== 'listInventory' ? () => undefined : follow.noteList;
-    }
-    const written = some.filter(
-      ({ petId, item }) => updateInventory(petId, item.quantity).body !== message.body,
-    );
-    follow.noteSent(some);
-    noteWrites(written, message.body);
-    written.forEach(owe);
-    return (answer) => {
-      follow.noteAnswered(some, answer);
-      quantities.note(message, answer.response.status);
-      if (REFUSED.has(answer.response.status)) {
-        for (const { petId } of written) {
-          owed.set(petId, Math.max(0, (owed.get(petId) ?? 0) - 1));
-        }
-      }
-    };
-  };
-  return {
-    foreign,
-    quantities,
-    noteSent,
-    noteRange: (range: readonly Pet[], from: number, to: number): void =>
-      notes.send(range.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] }))),
-    owed: <Some extends Pet>(some: readonly Some[]): readonly Some[] =>
-      some.filter(
-        ({ petId }) => (owed.get(petId) ?? 0) > 0 && (isReplaced || journal.sentTo(petId).length > 0),
-      ),
-    restoreLater: (touched: readonly Pet[]): void => touched.forEach(owe),
-    noteRestored: (restored: readonly Pet[]): void => {
-      const petIds = restored.map(({ petId }) => petId);
-      petIds.forEach((petId) => owed.delete(petId));
-      // They stay claimed until the end, so that other runs stay off them between two checks, too.
-      notes.restored(petIds);
-    },
-  };
-}
-
 /** @param putBackInventory `null` if the pets are the target's own */
 function writableInventory(
   items: readonly InventoryItem[],
@@ -262,7 +185,7 @@ function writableInventory(
 ): TargetInventory {
   const pets = items.map(followedPet);
   const isReplaced = putBackInventory !== null;
-  const { foreign, ...noting } = followOwed(pets, journal, isReplaced, options);
+  const { foreign, ...noting } = followPets(pets, { journal, isReplaced, time: options.client.time });
   let isRestored: boolean | null = null;
   return {
     pets,
@@ -376,7 +299,8 @@ async function claimPets(
     journal.claim(chosen);
     await delay(SETTLING_MILLISECONDS);
     // A run that began at the same moment may have chosen the same ones; then both give them up.
-    const contested = chosen.filter(({ petId }) => journal.claimedElsewhere().has(petId.toString()));
+    const claimed = journal.claimedElsewhere();
+    const contested = chosen.filter(({ petId }) => claimed.has(petId.toString()));
     journal.release(contested.map(({ petId }) => petId));
     const kept = chosen.filter((item) => !contested.includes(item));
     if (kept.length > 0 || all.length === 0 || waited > LONGEST_WAIT_MILLISECONDS) {
