@@ -169,32 +169,21 @@ function windowsOf(checks: readonly Check[], leases: KeyLeases): number {
   return windows;
 }
 
-/** The requests that one check may still make. */
-export interface Allowance {
-  /** Takes one. @throws {BudgetError} if none is left */
-  readonly spend: () => void;
-  /** Leaves what was not spent to the other checks. */
-  readonly close: () => void;
-}
-
 /** What is left of the requests that were announced, but for what restoring takes. */
-export interface LeftRequests {
-  readonly left: () => number;
-  /** Takes one. @throws {BudgetError} if none is left */
-  readonly spend: (label: string | null) => void;
-}
+export type LeftRequests = ReturnType<typeof openLeftRequests>;
 
 /** @param note counts a request in `spent`, by label */
 export function openLeftRequests(
   { total }: Pick<Budget, 'total'>,
   spent: ReadonlyMap<string, number>,
   note: (label: string | null) => void,
-): LeftRequests {
+) {
   const left = (): number =>
     total - OVERHEAD_REQUESTS - [...spent.values()].reduce((sum, count) => sum + count, 0);
   return {
     left,
-    spend: (label) => {
+    /** Takes one. @throws {BudgetError} if none is left */
+    spend: (label: string | null): void => {
       if (left() <= 0) {
         throw new BudgetError(USED_UP);
       }
@@ -207,12 +196,13 @@ export function openLeftRequests(
  * Has checks spend what was announced: each its own share, then what checks that are over have left. So one that
  * measures again and again takes nothing from the others, nor from what restoring needs.
  */
-export function openAllowances({ shares }: Pick<Budget, 'shares'>): (check: Check) => Allowance {
+export function openAllowances({ shares }: Pick<Budget, 'shares'>) {
   let left = 0;
-  return (check) => {
+  return (check: Check) => {
     let share = shares.get(check) ?? 0;
     return {
-      spend: () => {
+      /** Takes one. @throws {BudgetError} if none is left */
+      spend: (): void => {
         if (share > 0) {
           share -= 1;
         } else if (left > 0) {
@@ -221,7 +211,8 @@ export function openAllowances({ shares }: Pick<Budget, 'shares'>): (check: Chec
           throw new BudgetError(USED_UP);
         }
       },
-      close: () => {
+      /** Leaves what was not spent to the other checks. */
+      close: (): void => {
         left += share;
         share = 0;
       },

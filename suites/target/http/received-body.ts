@@ -9,15 +9,14 @@ export function letGo({ buffer }: Buffer): void {
   }
 }
 
-/** Lets one in after the other. `acquire` resolves with what lets the next one in. */
-export interface Mutex {
-  readonly acquire: () => Promise<() => void>;
-}
+/** Lets one in after the other. */
+export type Mutex = ReturnType<typeof createMutex>;
 
-export function createMutex(): Mutex {
+export function createMutex() {
   let last: Promise<void> = Promise.resolve();
   return {
-    acquire: async () => {
+    /** Resolves with what lets the next one in. */
+    acquire: async (): Promise<() => void> => {
       const before = last;
       const { promise, resolve } = Promise.withResolvers<void>();
       last = promise;

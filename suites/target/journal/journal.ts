@@ -33,47 +33,10 @@ import { canonicalAddress, possibleIdentity } from './target-identity.ts';
  * set, and only then; an inventory is put back as a whole if what the run put in its place is still there. What
  * cannot be put back stays in the journal, and each run says so until it is put back or the file is deleted.
  */
-export interface Journal extends JournalEnd {
-  /** Claims pets that are not claimed yet, and writes down how they stand. @throws {UnusableState} */
-  claim(items: readonly InventoryItem[]): void;
-  /** To be called before something is sent to claimed pets. @throws {UnusableState} */
-  send(writes: readonly PossibleWrite[]): void;
-  /** What a claimed pet may have been set to. */
-  sentTo(petId: bigint): readonly QuantityRange[];
-  /** These pets stand as they did, and other runs may have them. */
-  release(petIds: readonly bigint[]): void;
-  /** Writes down the whole inventory before it is replaced. @throws {UnusableState} */
-  noteInventory(items: readonly InventoryItem[], control: string): void;
-  /** The inventory is about to be replaced by these pets. @throws {UnusableState} */
-  noteFill(petIds: readonly bigint[]): void;
-  /** Pets that another live run has claimed. */
-  claimedElsewhere(): ReadonlySet<string>;
-}
-
-/** What the end of a run tells its journal, whether the run comes to it or the next one does. */
-interface JournalEnd {
-  readonly file: string;
-  /** These pets stand as they did. */
-  restored(petIds: readonly bigint[]): void;
-  inventoryRestored(): void;
-  /** Lets go of it; the file stays if something is not restored, or if records were damaged. */
-  close(): void;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 /** The journal of a run that died, which this process has for itself until it lets go of it. */
-export interface AbandonedJournal extends JournalEnd {
-  readonly state: JournalState;
-  /** Records that cannot be read. */
-  readonly damaged: number;
-  /** Whether it was written under the same address, not only under another name of this machine. */
-  readonly isSameAddress: boolean;
-}
-
-/** A journal of which cannot be told whether its run still lives. */
-export interface UnclearJournal {
-  readonly file: string;
-  readonly reason: string;
-}
+export type AbandonedJournal = ReturnType<typeof abandonedJournal>;
 
 /** What the journals of runs under way in this process come to. */
 const underWay = new Map<string, () => JournalState>();
@@ -100,7 +63,7 @@ function tellWhatIsLeft(): void {
  * @param tells whether to say what it holds if the process ends before the run does
  * @throws {UnusableState} if it cannot be written
  */
-export function openJournal(target: string, { path, all }: StateDirectory, tells = false): Journal {
+export function openJournal(target: string, { path, all }: StateDirectory, tells = false) {
   const name = `${prefixOf(target)}${String(Date.now()).padStart(15, '0')}-${randomUUID()}`;
   const file = join(journalFolder(path), `${name}.log`);
   const lockFile = lockOf(path, name);
@@ -127,8 +90,10 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
   }
   return {
     ...end,
-    claim: (items) => write({ type: 'claim', items }),
-    send: (writes) => {
+    /** Claims pets that are not claimed yet, and writes down how they stand. @throws {UnusableState} */
+    claim: (items: readonly InventoryItem[]): void => write({ type: 'claim', items }),
+    /** To be called before something is sent to claimed pets. @throws {UnusableState} */
+    send: (writes: readonly PossibleWrite[]): void => {
       const news = writes.flatMap(({ petId, quantities }) => {
         const known = sentTo(petId);
         const fresh = quantities.filter((range) => !known.some((other) => isWithin(range, other)));
@@ -138,12 +103,18 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
         write({ type: 'send', writes: news });
       }
     },
+    /** What a claimed pet may have been set to. */
     sentTo,
-    release: (petIds) => writeLazily({ type: 'release', petIds }),
-    noteInventory: (items, control) => write({ type: 'inventory', items, control }),
-    noteFill: (petIds) => write({ type: 'fill', digest: inventoryDigest(petIds) }),
-    claimedElsewhere: () => claimsOfOthers(target, all, name),
-    close: () => {
+    /** These pets stand as they did, and other runs may have them. */
+    release: (petIds: readonly bigint[]): void => writeLazily({ type: 'release', petIds }),
+    /** Writes down the whole inventory before it is replaced. @throws {UnusableState} */
+    noteInventory: (items: readonly InventoryItem[], control: string): void =>
+      write({ type: 'inventory', items, control }),
+    /** The inventory is about to be replaced by these pets. @throws {UnusableState} */
+    noteFill: (petIds: readonly bigint[]): void => write({ type: 'fill', digest: inventoryDigest(petIds) }),
+    /** Pets that another live run has claimed. */
+    claimedElsewhere: (): ReadonlySet<string> => claimsOfOthers(target, all, name),
+    close: (): void => {
       underWay.delete(file);
       close();
     },
@@ -175,8 +146,10 @@ function endOf({ file, lockFile, release, followed, damaged }: HeldJournal, open
   return {
     file,
     writeLazily,
+    /** These pets stand as they did. */
     restored: (petIds: readonly bigint[]): void => writeLazily({ type: 'restored', petIds }),
     inventoryRestored: (): void => writeLazily({ type: 'inventory-restored' }),
+    /** Lets go of it; the file stays if something is not restored, or if records were damaged. */
     close: (): void => {
       log?.close();
       const { pets, inventory, unknown } = followed.state();
@@ -194,12 +167,9 @@ function endOf({ file, lockFile, release, followed, damaged }: HeldJournal, open
 }
 
 /** Journals of the target whose runs died, the last first, and those of which that cannot be told. */
-export function findAbandoned(
-  target: string,
-  directories: readonly string[],
-): { readonly abandoned: readonly AbandonedJournal[]; readonly unclear: readonly UnclearJournal[] } {
+export function findAbandoned(target: string, directories: readonly string[]) {
   const abandoned: AbandonedJournal[] = [];
-  const unclear: UnclearJournal[] = [];
+  const unclear: { readonly file: string; readonly reason: string }[] = [];
   for (const { directory, name } of journalsOf(target, directories).toReversed()) {
     const file = join(journalFolder(directory), `${name}.log`);
     const lockFile = lockOf(directory, name);
@@ -221,10 +191,7 @@ export function findAbandoned(
   return { abandoned, unclear };
 }
 
-function abandonedJournal(
-  held: Pick<HeldJournal, 'file' | 'lockFile' | 'release'>,
-  target: string,
-): AbandonedJournal {
+function abandonedJournal(held: Pick<HeldJournal, 'file' | 'lockFile' | 'release'>, target: string) {
   const { file } = held;
   const { records, damaged } = readLog(file);
   const followed = followRecords(records);
@@ -232,7 +199,9 @@ function abandonedJournal(
   return {
     ...endOf({ ...held, followed, damaged }),
     state,
+    /** Records that cannot be read. */
     damaged: damaged + state.unknown,
+    /** Whether it was written under the same address, not only under another name of this machine. */
     isSameAddress: state.target !== '' && canonicalAddress(state.target) === canonicalAddress(target),
   };
 }

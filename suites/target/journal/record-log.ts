@@ -16,20 +16,7 @@ import { crc32 } from 'node:zlib';
 import type { JournalRecord } from './journal-records.ts';
 
 /** A file of records that only ever grows: one line each, a checksum in front of its JSON. */
-export interface RecordLog {
-  /** Adds a record; it is on the disk when this returns. @throws if it cannot be written; the log stays as it was */
-  append(record: JournalRecord): void;
-  /** Adds a record that survives the end of this process, and is lost in a power failure at worst. @throws */
-  appendLazily(record: JournalRecord): void;
-  close(): void;
-}
-
-/** What a log holds. */
-export interface LogContents {
-  readonly records: readonly JournalRecord[];
-  /** Lines whose checksum does not hold, such as one that was cut off. */
-  readonly damaged: number;
-}
+export type RecordLog = ReturnType<typeof logOver>;
 
 const NEWLINE = 10;
 
@@ -60,8 +47,8 @@ export function reopenLog(path: string): RecordLog {
   return logOver(descriptor);
 }
 
-/** @throws if it cannot be read */
-export function readLog(path: string): LogContents {
+/** The records of a log, and how many lines have a checksum that does not hold, such as one that was cut off. @throws */
+export function readLog(path: string) {
   const records: JournalRecord[] = [];
   let damaged = 0;
   for (const line of readFileSync(path, 'utf8').split('\n')) {
@@ -75,7 +62,7 @@ export function readLog(path: string): LogContents {
   return { records, damaged };
 }
 
-function logOver(descriptor: number): RecordLog {
+function logOver(descriptor: number) {
   const write = (record: JournalRecord): void => {
     const { size } = fstatSync(descriptor);
     const line = Buffer.from(lineOf(record));
@@ -90,12 +77,14 @@ function logOver(descriptor: number): RecordLog {
     }
   };
   return {
-    append: (record) => {
+    /** Adds a record; it is on the disk when this returns. @throws if it cannot be written; the log stays as it was */
+    append: (record: JournalRecord): void => {
       write(record);
       fsyncSync(descriptor);
     },
+    /** Adds a record that survives the end of this process, and is lost in a power failure at worst. @throws */
     appendLazily: write,
-    close: () => closeSync(descriptor),
+    close: (): void => closeSync(descriptor),
   };
 }
 

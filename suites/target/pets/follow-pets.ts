@@ -65,6 +65,12 @@ export function followPets(pets: readonly FollowedPet[], { journal, isReplaced, 
     /** What somebody else has set, though the run had written to it. */
     foreign,
     quantities,
+    /**
+     * To be called before a request leaves that may write to these pets: those to which it sends another quantity than their own
+     * are owed from then on, unless it is refused for its rate or key.
+     * @returns what takes the answer; of a list it learns what somebody else set meanwhile, which is how a pet stands then
+     * @throws {UnusableState} if it cannot be noted; then nothing may be sent
+     */
     noteSent: (some: readonly Pet[], message: RequestMessage): ((answer: Exchange) => void) => {
       if (message.method === 'GET') {
         return isReplaced || message.operation !== 'listInventory'
@@ -104,13 +110,17 @@ export function followPets(pets: readonly FollowedPet[], { journal, isReplaced, 
         quantities.note(message, status);
       };
     },
+    /** These pets are about to be set to any quantity between two. @throws {UnusableState} */
     noteRange: (range: readonly Pet[], from: number, to: number): void =>
       notes.send(range.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] }))),
+    /** Which of these were written to, and are to be put back. */
     owed: (some: readonly Pet[]): readonly FollowedPet[] =>
       followed(some).filter(
         ({ petId, owed }) => owed > 0 && (isReplaced || journal.sentTo(petId).length > 0),
       ),
+    /** These pets are to be put back if they were written to. */
     restoreLater: (touched: readonly Pet[]): void => followed(touched).forEach((pet) => (pet.owed += 1)),
+    /** These pets stand as they did. */
     noteRestored: (restored: readonly Pet[]): void => {
       followed(restored).forEach((pet) => (pet.owed = 0));
       // They stay claimed until the end, so that other runs stay off them between two checks, too.

@@ -5,7 +5,6 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import { EDGE_PET_IDS, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { Profile } from '../../../contract/verdict.ts';
-import type { Exchange, RequestMessage } from '../../oracle/index.ts';
 import { updateInventory } from '../http/operations.ts';
 import { NotServed, type ControlClient } from '../control/control-client.ts';
 import {
@@ -17,7 +16,7 @@ import {
   type StateDirectory,
 } from '../journal/index.ts';
 import { followedPet, followPets, type FollowedPet } from './follow-pets.ts';
-import { followQuantities, isPlainQuantity, type Pet, type Quantities } from './pets.ts';
+import { followQuantities, isPlainQuantity, type Pet } from './pets.ts';
 import {
   describePets,
   isSetBack,
@@ -28,7 +27,7 @@ import {
 } from './restoring.ts';
 
 /** The target's inventory, and what the run may write to it. */
-export interface TargetInventory {
+export interface TargetInventory extends Omit<ReturnType<typeof followPets>, 'foreign'> {
   /** Pets that checks may write to, the preferred first. */
   readonly pets: readonly Pet[];
   /** Whether the suite filled the inventory itself; then `pets` is all of it. */
@@ -37,22 +36,6 @@ export interface TargetInventory {
   readonly whyKept: string | null;
   /** The control URL, such that what replaces the inventory is noted before; `null` without one. */
   readonly control: ControlClient | null;
-  readonly quantities: Omit<Quantities, 'note'>;
-  /**
-   * To be called before a request leaves that may write to these pets: those to which it sends another quantity than their own
-   * are owed from then on, unless it is refused for its rate or key.
-   * @returns what takes the answer; of a list it learns what somebody else set meanwhile, which is how a pet stands then
-   * @throws {UnusableState} if it cannot be noted; then nothing may be sent
-   */
-  noteSent(pets: readonly Pet[], message: RequestMessage): (answer: Exchange) => void;
-  /** These pets are about to be set to any quantity between two. @throws {UnusableState} */
-  noteRange(pets: readonly Pet[], from: number, to: number): void;
-  /** Which of these were written to, and are to be put back. */
-  owed(pets: readonly Pet[]): readonly Pet[];
-  /** These pets are to be put back if they were written to. */
-  restoreLater(pets: readonly Pet[]): void;
-  /** These pets stand as they did. */
-  noteRestored(pets: readonly Pet[]): void;
   /** Puts back all that is owed. Never throws; what cannot be put back becomes a problem. @returns whether there is nothing such */
   restore(): Promise<boolean>;
 }

@@ -16,7 +16,6 @@ import {
   HEADER_MONITORS,
   limitsMonitor,
   type Exchange,
-  type Judgements,
   type Key,
 } from '../../oracle/index.ts';
 import { beginHistory, type SentEvent, type ToldEvent } from '../history.ts';
@@ -33,17 +32,7 @@ import { atLine } from './line-file.ts';
 import { itemsMember, momentMember, readKeyLine, readReceivedLine, readSentLine } from './read-lines.ts';
 
 /** What a transcript shows when it is judged. */
-export interface TranscriptJudgement {
-  readonly judgements: Judgements;
-  /** The keys that were told, each with its pseudonym in place of the secret. */
-  readonly keys: readonly Key[];
-  readonly requests: number;
-  readonly histories: number;
-  /** Responses by their status. */
-  readonly statuses: ReadonlyMap<number, number>;
-  /** Requests by the label of the key that they may count on. */
-  readonly byKey: ReadonlyMap<string, number>;
-}
+export type TranscriptJudgement = ReturnType<typeof judgeTranscript>;
 
 /** A request, and who sent it. */
 interface Flight {
@@ -87,7 +76,9 @@ function openJudging(address: TargetAddress, scope: 'all' | 'limits') {
     lost: new Map<number, Flight>(),
     /** When replacements began, by their numbers. */
     begun: new Map<number, number>(),
+    /** Responses by their status. */
     statuses: new Map<number, number>(),
+    /** Requests by the label of the key that they may count on. */
     byKey: new Map<string, number>(),
     ...progress,
   };
@@ -104,7 +95,7 @@ export function judgeTranscript(
   lines: readonly JsonObject[],
   address: TargetAddress = { origin: '', basePath: '' },
   scope: 'all' | 'limits' = 'all',
-): TranscriptJudgement {
+) {
   const judging = openJudging(address, scope);
   for (const [index, line] of lines.entries()) {
     atLine(index, () => take(line, judging));
