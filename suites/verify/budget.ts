@@ -12,28 +12,10 @@ import type { Check } from '../stimuli/index.ts';
 import { planningLimits, type Key } from '../oracle/index.ts';
 
 /** Requests that a run may make, at most, before it starts. */
-export interface Budget {
-  /** By key label; `shared` are requests that any of several keys may be asked to carry. */
-  readonly lines: readonly BudgetLine[];
-  readonly total: number;
-  /** Windows of a minute that pass in real time, at most; 0 if the target's clock is moved. */
-  readonly windows: number;
-  /** Keys that one check provokes a ban of. */
-  readonly bans: readonly string[];
-  /** Other configured keys whose limits are used up, and which are refused more than once by that. */
-  readonly usedUp: readonly string[];
-  /** What each check was announced with. */
-  readonly shares: ReadonlyMap<Check, number>;
-}
+export type Budget = ReturnType<typeof planBudget>;
 
 /** Of a run that could not be planned. */
 export const NO_BUDGET: Budget = { lines: [], total: 0, windows: 0, bans: [], usedUp: [], shares: new Map() };
-
-interface BudgetLine {
-  readonly label: string;
-  readonly plan: Plan | null;
-  readonly announced: number;
-}
 
 const USED_UP = 'The announced number of requests is used up.';
 /** Requests that any run needs beside its checks: pre-flight, asking whether it still answers or others use a key or write to the inventory, restoring. */
@@ -65,7 +47,7 @@ export function planBudget(
   leases: KeyLeases,
   virtualTime: boolean,
   exploring: { readonly requests: number; readonly windows: number } = { requests: 0, windows: 0 },
-): Budget {
+) {
   const byLabel = new Map<string, { plan: Plan | null; announced: number }>();
   const bans = new Set<string>();
   const usedUp = new Set<string>();
@@ -119,11 +101,16 @@ export function planBudget(
   );
   const lines = [...byLabel].map(([label, { plan, announced }]) => ({ label, plan, announced }));
   return {
+    /** By key label; `shared` are requests that any of several keys may be asked to carry. */
     lines,
     total: sumOf(lines.map(({ announced }) => announced)),
+    /** Windows of a minute that pass in real time, at most; 0 if the target's clock is moved. */
     windows: virtualTime ? 0 : windowsOf(checks, leases) + exploring.windows,
+    /** Keys that one check provokes a ban of. */
     bans: [...bans],
+    /** Other configured keys whose limits are used up, and which are refused more than once by that. */
     usedUp: [...usedUp.difference(bans)],
+    /** What each check was announced with. */
     shares,
   };
 }
