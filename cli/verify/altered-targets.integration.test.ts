@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import {
+  ban,
+  changeDecisions,
   headerOf,
   withHeader,
   type Alteration,
+  type DecisionChange,
   type ReferenceServerOptions,
   type ServiceResponse,
 } from '../../reference-server/index.ts';
@@ -12,6 +15,7 @@ import { returnEarly } from '../../suites/stimuli/provoking/early-return.ts';
 import { smallKeys, useUp } from '../../suites/stimuli/provoking/use-up.ts';
 import { credentialSpellings } from '../../suites/stimuli/checks/altered-keys.ts';
 import { banCheck } from '../../suites/stimuli/checks/bans.ts';
+import { dayAcrossMinutes, dayLimitChecks } from '../../suites/stimuli/checks/day-limits.ts';
 import { earlyReturn } from '../../suites/stimuli/checks/early-return.ts';
 import { minuteLimitChecks } from '../../suites/stimuli/checks/minute-limits.ts';
 import { keylessUpdates } from '../../suites/stimuli/checks/missing-keys.ts';
@@ -245,4 +249,38 @@ test.for<readonly [string, ReferenceServerOptions['ban']]>([
   const { judgementOf } = await judgeAltered([check], [{ options: (options) => ({ ...options, ban }) }]);
   expect(told).toEqual([1, 0]);
   expect(judgementOf('early-return')?.outcome).toBe('skipped');
+});
+
+/** What a check of the day finds out about a server that answers bans 401, and decides as told. */
+async function judgeDay(check: Check | undefined, start: () => DecisionChange) {
+  const answeredAlike: Alteration = { parts: () => ({ banStatus: 401 }) };
+  return judgeAltered(check === undefined ? [] : [check], [answeredAlike, changeDecisions(start)]);
+}
+
+test('a refusal with requests left today is not taken for one beyond the day', async () => {
+  const { judgementOf } = await judgeDay(dayLimitChecks[0], () => {
+    const accepted = new WeakMap<object, number>();
+    return (decision, { key }) => {
+      const count = (accepted.get(key) ?? 0) + 1;
+      accepted.set(key, count);
+      return count > 5 && key.plan === 'free' ? ban(decision, 60) : decision;
+    };
+  });
+  expect(judgementOf('ban-only-after-continued')?.outcome).toBe('fail');
+  expect(judgementOf('day-limit-free')?.outcome).not.toBe('fail');
+  expect(judgementOf('refusal-is-429')?.outcome).not.toBe('fail');
+});
+
+test('a ban at the start of the second minute says nothing of the day', async () => {
+  const { judgementOf } = await judgeDay(dayAcrossMinutes, () => {
+    const refused = new WeakSet<object>();
+    return (decision, { key }) => {
+      if (!decision.accepted) {
+        refused.add(key);
+        return decision;
+      }
+      return refused.has(key) ? ban(decision, 3_600) : decision;
+    };
+  });
+  expect(judgementOf('day-limit-free')?.outcome).toBe('skipped');
 });
