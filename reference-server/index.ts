@@ -1,4 +1,4 @@
-export { type Alteration, combine } from './alterations/alteration.ts';
+export type { Alteration } from './alterations/alteration.ts';
 export { type DecisionChange, ban, changeDecisions } from './alterations/decisions.ts';
 export { lastFor } from './alterations/windows.ts';
 export { spellResponses } from './alterations/spellings.ts';

@@ -26,7 +26,8 @@ import type { TargetDescription } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { readReport, runBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
-import type { RunResult } from '../../suites/verify/index.ts';
+import type { Check, RunOptions, RunResult } from '../../suites/verify/index.ts';
+import { withAcceptedForms } from '../../suites/stimuli/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 
 export interface TestTarget {
@@ -213,4 +214,17 @@ export async function judgeInProcess(
     },
   );
   return { ...result, notices };
+}
+
+/** Has checks judge a reference server that is altered, through its control URL. */
+export async function judgeAltered(
+  checks: readonly Check[],
+  alterations: readonly Alteration[],
+  changes: Partial<RunOptions> = {},
+) {
+  const { description, requests } = await startTarget({ alterations, graceMilliseconds: 0 });
+  const run = { checks: withAcceptedForms(checks), ...changes };
+  const result = await runForTest({ ...description, profile: 'full' }, run);
+  const judgementOf = (id: string) => result.judgements.find((judgement) => judgement.id === id);
+  return { judgementOf, observations: result.observations, requests };
 }

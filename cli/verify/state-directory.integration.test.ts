@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -38,19 +38,6 @@ test.each(existsSync('/proc/self') ? UNUSABLE : UNUSABLE.slice(0, 1))(
     expect(requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
   },
 );
-
-test('if the home cannot be written, the journal is among the temporary files, and a note says so', async () => {
-  const { exitCode, stderr, report, stdout, directory } = await verifyIn((within) => ({
-    STOCKCHECK_STATE_DIR: '',
-    XDG_STATE_HOME: join(within, 'file'),
-    TMPDIR: within,
-  }));
-  expect({ exitCode, said: stdout + stderr }).toMatchObject({ exitCode: 0 });
-  expect(report?.problems).toEqual([]);
-  expect(stderr).toMatch(/may be lost when this machine restarts; STOCKCHECK_STATE_DIR/);
-  const folder = readdirSync(directory).find((entry) => entry.startsWith('stockcheck-')) ?? '';
-  expect(readdirSync(join(directory, folder, 'journal'))).toEqual([]);
-});
 
 test('a run that only reads makes no folder for state, and ends as any other if none can be made', async () => {
   const words = ['--only', 'header-limit', '--profile', 'safe'];

@@ -19,7 +19,6 @@ export { LONGEST_REAL_WAIT_SECONDS, type Timekeeper, WaitTooLong, keepTime } fro
 export {
   type ConnectionPool,
   type TransportOptions,
-  TransportError,
   LARGEST_HEADER_BYTES,
   openConnections,
   overPool,
@@ -42,14 +41,7 @@ export { evidence, inspect, noteJudgements, judgeExchange } from './http/judge-e
 export { type Credentials, performExchange } from './http/perform-exchange.ts';
 export { BudgetError, type TargetClient, addressOf, createTargetClient } from './http/target-client.ts';
 export { type Journal, UnusableState, openJournal, stateOnDemand } from './journal/index.ts';
-export {
-  configuredKeys,
-  type KeyLeases,
-  leaseIssuedKeys,
-  type KeyNeed,
-  keepsLimit,
-  requestsOf,
-} from './keys/key-leases.ts';
+export { configuredKeys, type KeyLeases, type KeyNeed, keepsLimit, requestsOf } from './keys/key-leases.ts';
 export {
   MOST_USE_INQUIRIES,
   MOST_WRITE_INQUIRIES,
@@ -59,7 +51,7 @@ export {
   withoutOthers,
 } from './other-users.ts';
 export { NoRoomLeft, leaseConfiguredKeys } from './keys/lease-configured-keys.ts';
-export { type Pet, type PetLeases, leasePets, distinctQuantity, followQuantities } from './pets/pets.ts';
+export { type Pet, type PetLeases, leasePets, distinctQuantity } from './pets/pets.ts';
 export { showsQuantity } from './pets/restoring.ts';
 export type { TargetInventory } from './pets/target-inventory.ts';
 export {

@@ -1,19 +1,12 @@
 import { unknownPets, unknownPetsNotPositive } from '../../fixtures/corpora/index.ts';
-import {
-  collectJudgements,
-  followServerClock,
-  limitsMonitor,
-  type Judgements,
-  type Key,
-  type ServerClock,
-} from '../oracle/index.ts';
+import { collectJudgements, followServerClock, limitsMonitor, type Key } from '../oracle/index.ts';
 import type { TargetConfig } from './configuration/target-config.ts';
 import { connectControl, ControlError, type ControlClient } from './control/control-client.ts';
 import { findMovableClock } from './control/control-clock.ts';
 import { keepTime, type Timekeeper } from './control/timekeeper.ts';
 import type { TransportOptions } from './http/http-transport.ts';
 import { addressOf, createTargetClient, type TargetClient } from './http/target-client.ts';
-import { beginHistory, tellingControl, type TargetHistory } from './history.ts';
+import { beginHistory, tellingControl } from './history.ts';
 import { lockControl, stateOnDemand, type StateDirectory } from './journal/index.ts';
 import { configuredKeys, leaseIssuedKeys, type KeyLeases } from './keys/key-leases.ts';
 import { accessOf, openTargetInventory, type TargetInventory } from './pets/target-inventory.ts';
@@ -47,20 +40,9 @@ export interface TargetOptions {
 }
 
 /** What a run knows of its target before it asks it anything. */
-export interface KnownTarget extends TargetOptions {
-  readonly redactor: Redactor;
-  readonly judgements: Judgements;
-  readonly clock: ServerClock;
-  readonly history: TargetHistory;
-  /** The configured keys. */
-  readonly keys: readonly Key[];
-  /** Every key that was configured, revoked ones too, or issued until now. */
-  readonly knownSecrets: ReadonlySet<string>;
-  /** Notes a key that was issued: from now on its label stands for it. */
-  readonly learnKey: (key: Key, issuedAt: number) => void;
-}
+export type KnownTarget = ReturnType<typeof describeTarget>;
 
-export function describeTarget(options: TargetOptions): KnownTarget {
+export function describeTarget(options: TargetOptions) {
   const { config, redactor = createRedactor() } = options;
   const knownSecrets = new Set([...config.keys.map(({ key }) => key), ...config.revokedKeys]);
   const { transcript } = options;
@@ -69,16 +51,18 @@ export function describeTarget(options: TargetOptions): KnownTarget {
   const told = beginHistory(clock, options.isUntold === true ? [limitsMonitor] : undefined);
   const history = transcript?.history(told) ?? told;
   config.revokedKeys.forEach((secret) => history.tell({ type: 'key-revoked-before', secret }));
-  const keys = configuredKeys(config, redactor, config.profile !== 'full');
   return {
     ...options,
     redactor,
     judgements: collectJudgements(),
     clock,
     history,
-    keys,
+    /** The configured keys. */
+    keys: configuredKeys(config, redactor, config.profile !== 'full'),
+    /** Every key that was configured, revoked ones too, or issued until now. */
     knownSecrets,
-    learnKey: (key, issuedAt) => {
+    /** Notes a key that was issued: from now on its label stands for it. */
+    learnKey: (key: Key, issuedAt: number): void => {
       knownSecrets.add(key.secret);
       redactor.hide(key.secret, key.label);
       history.tell({ type: 'key-known', key, knownAt: issuedAt });

@@ -25,19 +25,7 @@ import { performExchange } from './http/perform-exchange.ts';
 import { UNTRACKED_LIVENESS, type TargetClient } from './http/target-client.ts';
 
 /** What the first request shows of a target that can be judged. */
-export interface ReadyPreflight {
-  readonly state: 'ready';
-  /** The items of the list that can be read, or `null` if none can. */
-  readonly items: readonly InventoryItem[] | null;
-  /** Whether these are all items of the list. */
-  readonly isWhole: boolean;
-  readonly listBytes: number;
-  /** How long that answer took. */
-  readonly latencyMilliseconds: number;
-  /** `null` if there is none, and nothing that is sent takes one. */
-  readonly key: Key | null;
-  readonly notice: string | null;
-}
+export type ReadyPreflight = ReturnType<typeof ready>;
 
 /** Why nothing of a target can be judged. */
 export interface PreflightFailure {
@@ -194,18 +182,16 @@ function assess(
 }
 
 /** @param key without one nothing of the list is used */
-function ready(
-  exchange: Exchange,
-  key: Key | null,
-  notice: string | null,
-  existing: readonly bigint[],
-): ReadyPreflight {
+function ready(exchange: Exchange, key: Key | null, notice: string | null, existing: readonly bigint[]) {
   const items = key !== null && isAccepted(exchange) ? readListing(exchange) : undefined;
   return {
-    state: 'ready',
+    state: 'ready' as const,
+    /** The items of the list that can be read, or `null` if none can. */
     items: items === undefined ? null : pickItems(items, existing),
+    /** Whether these are all items of the list. */
     isWhole: items !== undefined && listOf(exchange)?.length === items.size && items.size <= MOST_ITEMS,
     listBytes: bodyBytesOf(exchange.response),
+    /** How long that answer took. */
     latencyMilliseconds: exchange.durationMilliseconds,
     key,
     notice,

@@ -12,28 +12,10 @@ import type { Check } from '../stimuli/index.ts';
 import { planningLimits, type Key } from '../oracle/index.ts';
 
 /** Requests that a run may make, at most, before it starts. */
-export interface Budget {
-  /** By key label; `shared` are requests that any of several keys may be asked to carry. */
-  readonly lines: readonly BudgetLine[];
-  readonly total: number;
-  /** Windows of a minute that pass in real time, at most; 0 if the target's clock is moved. */
-  readonly windows: number;
-  /** Keys that one check provokes a ban of. */
-  readonly bans: readonly string[];
-  /** Other configured keys whose limits are used up, and which are refused more than once by that. */
-  readonly usedUp: readonly string[];
-  /** What each check was announced with. */
-  readonly shares: ReadonlyMap<Check, number>;
-}
+export type Budget = ReturnType<typeof planBudget>;
 
 /** Of a run that could not be planned. */
 export const NO_BUDGET: Budget = { lines: [], total: 0, windows: 0, bans: [], usedUp: [], shares: new Map() };
-
-interface BudgetLine {
-  readonly label: string;
-  readonly plan: Plan | null;
-  readonly announced: number;
-}
 
 const USED_UP = 'The announced number of requests is used up.';
 /** Requests that any run needs beside its checks: pre-flight, asking whether it still answers or others use a key or write to the inventory, restoring. */
@@ -65,7 +47,7 @@ export function planBudget(
   leases: KeyLeases,
   virtualTime: boolean,
   exploring: { readonly requests: number; readonly windows: number } = { requests: 0, windows: 0 },
-): Budget {
+) {
   const byLabel = new Map<string, { plan: Plan | null; announced: number }>();
   const bans = new Set<string>();
   const usedUp = new Set<string>();
@@ -119,11 +101,16 @@ export function planBudget(
   );
   const lines = [...byLabel].map(([label, { plan, announced }]) => ({ label, plan, announced }));
   return {
+    /** By key label; `shared` are requests that any of several keys may be asked to carry. */
     lines,
     total: sumOf(lines.map(({ announced }) => announced)),
+    /** Windows of a minute that pass in real time, at most; 0 if the target's clock is moved. */
     windows: virtualTime ? 0 : windowsOf(checks, leases) + exploring.windows,
+    /** Keys that one check provokes a ban of. */
     bans: [...bans],
+    /** Other configured keys whose limits are used up, and which are refused more than once by that. */
     usedUp: [...usedUp.difference(bans)],
+    /** What each check was announced with. */
     shares,
   };
 }
@@ -169,32 +156,21 @@ function windowsOf(checks: readonly Check[], leases: KeyLeases): number {
   return windows;
 }
 
-/** The requests that one check may still make. */
-export interface Allowance {
-  /** Takes one. @throws {BudgetError} if none is left */
-  readonly spend: () => void;
-  /** Leaves what was not spent to the other checks. */
-  readonly close: () => void;
-}
-
 /** What is left of the requests that were announced, but for what restoring takes. */
-export interface LeftRequests {
-  readonly left: () => number;
-  /** Takes one. @throws {BudgetError} if none is left */
-  readonly spend: (label: string | null) => void;
-}
+export type LeftRequests = ReturnType<typeof openLeftRequests>;
 
 /** @param note counts a request in `spent`, by label */
 export function openLeftRequests(
   { total }: Pick<Budget, 'total'>,
   spent: ReadonlyMap<string, number>,
   note: (label: string | null) => void,
-): LeftRequests {
+) {
   const left = (): number =>
     total - OVERHEAD_REQUESTS - [...spent.values()].reduce((sum, count) => sum + count, 0);
   return {
     left,
-    spend: (label) => {
+    /** Takes one. @throws {BudgetError} if none is left */
+    spend: (label: string | null): void => {
       if (left() <= 0) {
         throw new BudgetError(USED_UP);
       }
@@ -207,12 +183,13 @@ export function openLeftRequests(
  * Has checks spend what was announced: each its own share, then what checks that are over have left. So one that
  * measures again and again takes nothing from the others, nor from what restoring needs.
  */
-export function openAllowances({ shares }: Pick<Budget, 'shares'>): (check: Check) => Allowance {
+export function openAllowances({ shares }: Pick<Budget, 'shares'>) {
   let left = 0;
-  return (check) => {
+  return (check: Check) => {
     let share = shares.get(check) ?? 0;
     return {
-      spend: () => {
+      /** Takes one. @throws {BudgetError} if none is left */
+      spend: (): void => {
         if (share > 0) {
           share -= 1;
         } else if (left > 0) {
@@ -221,7 +198,8 @@ export function openAllowances({ shares }: Pick<Budget, 'shares'>): (check: Chec
           throw new BudgetError(USED_UP);
         }
       },
-      close: () => {
+      /** Leaves what was not spent to the other checks. */
+      close: (): void => {
         left += share;
         share = 0;
       },

@@ -33,14 +33,8 @@ export interface LeasedCheck {
   readonly judgements: ProvisionalJudgements['record'];
 }
 
-interface OpenCheckContext {
-  readonly context: CheckContext;
-  /** Closes its connections and gives its keys back. */
-  readonly close: () => Promise<void>;
-}
-
 /** The context for one check, and how to clear it away. */
-export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck): OpenCheckContext {
+export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck) {
   const { client, leases } = environment;
   const { time } = client;
   const { check, keys, pets } = run;
@@ -100,7 +94,8 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
   };
   return {
     context,
-    close: () => {
+    /** Closes its connections and gives its keys back. */
+    close: (): Promise<void> => {
       for (const key of keys) {
         if (key !== null) {
           release(key);
@@ -155,11 +150,10 @@ function reportingOf(
 }
 
 /** How one check sends its requests. */
-interface CheckSending extends Pick<CheckContext, 'send' | 'sendAll' | 'restoreLater'> {
-  readonly close: () => Promise<void>;
-}
-
-function openSending(environment: CheckEnvironment, { check, keys, pets }: LeasedCheck): CheckSending {
+function openSending(
+  environment: CheckEnvironment,
+  { check, keys, pets }: LeasedCheck,
+): Pick<CheckContext, 'send' | 'sendAll' | 'restoreLater'> & { readonly close: () => Promise<void> } {
   const { client, inventory } = environment;
   const connections = openCheckConnections(environment);
   const isPolite = (key: Key): boolean => {

@@ -6,7 +6,7 @@ import {
   type TargetDescription,
   type TransportOptions,
 } from '../target/index.ts';
-import { readSelection, type Selection } from './selection.ts';
+import { readSelection } from './selection.ts';
 
 /** How a target is judged by a program or a test file, in place of the options of `stockcheck verify`. */
 export interface ConformanceOptions {
@@ -34,27 +34,14 @@ const DEFAULT_BAN_WAIT_SECONDS = 120;
 const DEFAULT_TIMEOUT_SECONDS = 10;
 
 /** Conformance options as a run takes them. */
-export interface ReadConformance {
-  readonly config: TargetConfig;
-  readonly selection: Selection | null;
-  readonly level: 'must' | 'should';
-  readonly requirementSet: RequirementSet;
-  readonly long: boolean;
-  readonly banWaitSeconds: number;
-  readonly transport: TransportOptions;
-  readonly headers: readonly (readonly [string, string])[];
-}
+export type ReadConformance = ReturnType<typeof readConformance>;
 
 /**
  * Reads a target and how it is judged. A value `"$NAME"` is read from that environment variable.
  * @param source what messages call the function that was called
  * @throws {ConfigurationError} that names the field or pattern at fault
  */
-export function readConformance(
-  target: TargetDescription,
-  options: ConformanceOptions,
-  source: string,
-): ReadConformance {
+export function readConformance(target: TargetDescription, options: ConformanceOptions, source: string) {
   return {
     config: readDescription(target, source),
     selection: readSelection(options.only ?? [], `${source}: only`),

@@ -6,9 +6,7 @@ import { PLANS, PLAN_LIMITS, type Plan, type PlanLimits } from '../../contract/p
 import { requestsOf, type KeyNeed, leaseConfiguredKeys, keepTime, type Timekeeper } from '../target/index.ts';
 import type { Check } from '../stimuli/check.ts';
 import { freeKey } from '../oracle/monitors/watch.test-data.ts';
-import { CHECKS } from '../stimuli/checks/index.ts';
 import { performGroup } from './perform-plan.ts';
-import { missingFor } from './plan-run.ts';
 import { planningLimits, type Key, followServerClock } from '../oracle/index.ts';
 
 function keyOf(label: string): Key {
@@ -162,30 +160,6 @@ describe('configured keys', () => {
         expect(course).toEqual({ finished: course.expected, expected: course.expected, breaches: [] });
       }),
       { numRuns: 300 },
-    );
-  });
-
-  test('are not kept for a check that cannot run', async () => {
-    const blocked = checkOf(exhaust('free'), share('pro'));
-    const course = await runAll(['free#1', 'business#1'], [blocked, checkOf(share('free'))]);
-    expect(course).toEqual({ finished: 1, expected: 1, breaches: [] });
-  });
-
-  test('serve every check of the suite, whichever keys there are', async () => {
-    const resources = {
-      profile: 'full',
-      capabilities: new Set<never>(),
-      long: true,
-      revokedKey: true,
-    } as const;
-    const checks = CHECKS.filter(({ needs }) => missingFor(needs, resources) === null);
-    await fc.assert(
-      fc.asyncProperty(anyKeys, async (labels) => {
-        const course = await runAll(labels, checks);
-        expect(course).toEqual({ finished: course.expected, expected: course.expected, breaches: [] });
-        expect(course.expected).toBeGreaterThan(0);
-      }),
-      { numRuns: 25 },
     );
   });
 
@@ -373,11 +347,6 @@ describe('an obstacle', () => {
     const need = exhaust('enterprise');
     const leases = leaseConfiguredKeys([unlimited], [checkOf(need)], quickTime());
     expect(leases.obstacle([need])).toContain('perMinute, perDay');
-  });
-
-  test('is none for what is optional', () => {
-    const { leases } = leasesOver(['free#1'], []);
-    expect(leases.obstacle([share('any'), { ...share('pro'), optional: true }])).toBeNull();
   });
 
   test('is said of two needs that only one key could meet', () => {

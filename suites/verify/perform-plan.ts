@@ -33,20 +33,20 @@ export interface RunListener {
 }
 
 /** What the checks of a run come to, besides what they judge. */
-export interface RunTally {
-  readonly summaries: CheckSummary[];
-  /** Checks that were not carried out. */
-  readonly leftOut: LeftOut[];
-  /** Checks that had no time or no requests left. */
-  readonly cutOff: Set<Check>;
-  /** Requests by label of their key; `none` without one. */
-  readonly spent: Map<string, number>;
-  /** Milliseconds of the responses to requests that no other was under way with. */
-  readonly responseTimes: number[];
-}
+export type RunTally = ReturnType<typeof newTally>;
 
-export function newTally(): RunTally {
-  return { summaries: [], leftOut: [], cutOff: new Set(), spent: new Map(), responseTimes: [] };
+export function newTally() {
+  return {
+    summaries: new Array<CheckSummary>(),
+    /** Checks that were not carried out. */
+    leftOut: new Array<LeftOut>(),
+    /** Checks that had no time or no requests left. */
+    cutOff: new Set<Check>(),
+    /** Requests by label of their key; `none` without one. */
+    spent: new Map<string, number>(),
+    /** Milliseconds of the responses to requests that no other was under way with. */
+    responseTimes: new Array<number>(),
+  };
 }
 
 /** Counts a request. @param label of its key */
@@ -64,18 +64,11 @@ interface PerformanceOptions {
   readonly startedAt: number;
 }
 
-interface PerformedPlan {
-  readonly environment: CheckEnvironment;
-  /** What the exploration came to, `null` without one. */
-  readonly exploration: Exploration | null;
-}
-
-/** Performs the checks of a plan, except those that turn out to be pointless on this target, and then explores it. */
-export async function performPlan(
-  opened: OpenedTarget,
-  planned: PlannedRun,
-  options: PerformanceOptions,
-): Promise<PerformedPlan> {
+/**
+ * Performs the checks of a plan, except those that turn out to be pointless on this target, and then explores it.
+ * @returns what the exploration came to, `null` without one, and the environment of both
+ */
+export async function performPlan(opened: OpenedTarget, planned: PlannedRun, options: PerformanceOptions) {
   const { first, issuedKeys, keys, problems, onNotice } = opened;
   const { plan, leases } = planned;
   const { tally, banWaitSeconds, rankOf, startedAt } = options;

@@ -72,17 +72,13 @@ export interface PlanOptions {
   readonly explore?: ExplorationOrder;
 }
 
-export interface PlannedRun {
-  readonly plan: RunPlan;
-  readonly resources: Resources;
-  readonly leases: KeyLeases;
-}
+export type PlannedRun = ReturnType<typeof planRun>;
 
 /** Decides which checks can run on a target, with which keys, and what they may spend. */
 export function planRun(
   { checks: all = CHECKS, selects, long, explore }: PlanOptions,
   target: ConnectedTarget,
-): PlannedRun {
+) {
   const { config, control, time, keys } = target;
   const resources: Resources = {
     profile: config.profile,

@@ -30,14 +30,6 @@ test('a list that is redirected to another spelling of its path is judged', asyn
   expect(list?.findings[0]?.message).toContain('was answered 308, not 200');
 });
 
-test('a redirect to another path tells a wrong base address', async () => {
-  const { preflight } = await judge(redirectTo('/v2/inventory'));
-  expect(preflight).toMatchObject({
-    state: 'wrong-base-path',
-    message: expect.stringContaining('/v2 as the target.'),
-  });
-});
-
 test('a target that dies of the first request has failed', async () => {
   const server = createServer(() => {
     server.close();

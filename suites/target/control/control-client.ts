@@ -1,11 +1,8 @@
-import { Agent, request } from 'undici';
-
 import { messageOf } from '../../../contract/error-text.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { isJsonObject, parseIfJson, type JsonValue, stringifyJson } from '../../../contract/json/index.ts';
 import type { Plan } from '../../../contract/plans.ts';
-import { LARGEST_HEADER_BYTES } from '../http/http-transport.ts';
-import { startWatchdog } from '../http/watchdog.ts';
+import { openConnections } from '../http/http-transport.ts';
 
 export type Capability = 'reset' | 'keys' | 'clock' | 'inventory';
 
@@ -119,10 +116,24 @@ export async function connectControl(
   };
 }
 
-/** With what may be shown of its text. */
-type ShownAnswer = ControlAnswer & { readonly shown: string };
+/** What a control URL answered, with the moments between which it did (monotonic milliseconds). */
+interface ControlAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** What may be shown of its text. */
+  readonly shown: string;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
 
-type Call = (method: ControlCall['method'], path: string, body?: JsonValue) => Promise<ShownAnswer>;
+type Call = (
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: JsonValue,
+) => Promise<ControlAnswer>;
+
+// What is issued for all checks at once waits in line.
+const CONNECTIONS = 16;
 
 /** How the control URL is called: once, or until it answers. */
 function openCalls(
@@ -130,11 +141,24 @@ function openCalls(
   timeoutMilliseconds: number,
   { until, redact }: { readonly until: AbortSignal | undefined; readonly redact: (text: string) => string },
 ): { readonly callOnce: Call; readonly call: Call } {
+  const { origin, pathname } = new URL(url);
+  const basePath = pathname.replace(/\/$/, '');
+  const pool = openConnections(origin, CONNECTIONS, {
+    timeoutMilliseconds,
+    insecure: false,
+    certificateAuthority: null,
+  });
   const callOnce: Call = async (method, path, body) => {
+    const sentAt = performance.now();
+    const content =
+      body === undefined
+        ? { headers: [], body: null }
+        : { headers: [['Content-Type', 'application/json']] as const, body: stringifyJson(body) };
     try {
-      const call = { method, url: `${url}${path}`, ...(body === undefined ? {} : { body }) };
-      const answer = await callControl(call, timeoutMilliseconds);
-      return { ...answer, shown: redact(answer.text).slice(0, SHOWN_CHARACTERS) };
+      const response = await pool.send({ method, path: basePath + path, ...content });
+      const text = response.body.toString();
+      const shown = redact(text).slice(0, SHOWN_CHARACTERS);
+      return { status: response.status, text, shown, sentAt, receivedAt: performance.now() };
     } catch (error) {
       const reason = messageOf(error);
       throw new ControlUnanswered(
@@ -188,7 +212,7 @@ function readMember(text: string, member: string): JsonValue | undefined {
   return isJsonObject(value) ? value[member] : undefined;
 }
 
-function expectSuccess(answer: ShownAnswer, what: string): void {
+function expectSuccess(answer: ControlAnswer, what: string): void {
   if (!isSuccess(answer)) {
     const message = `The control URL answered ${answer.status} to ${what}: ${answer.shown}`;
     throw isUnsupported(answer) ? new NotServed(message) : new ControlError(message);
@@ -213,68 +237,8 @@ function readNow({ text, sentAt, receivedAt }: ControlAnswer): ClockReading | un
     : undefined;
 }
 
-function refuseClock({ shown }: ShownAnswer): never {
+function refuseClock({ shown }: ControlAnswer): never {
   throw new ControlError(
     `The control URL answered POST /clock without the time: "now" has to be a number of Unix seconds, and the answer is ${shown}.`,
   );
-}
-
-/** What a control URL answered, with the moments between which it did (monotonic milliseconds). */
-interface ControlAnswer {
-  readonly status: number;
-  readonly text: string;
-  readonly sentAt: number;
-  readonly receivedAt: number;
-}
-
-interface ControlCall {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly url: string;
-  readonly body?: JsonValue;
-}
-
-// Every answer of the control contract takes less than a hundred bytes.
-const LONGEST_ANSWER_BYTES = 1024 * 1024;
-
-const CONNECTIONS = new Agent({ maxHeaderSize: LARGEST_HEADER_BYTES });
-
-/**
- * Calls a control URL once.
- * @throws {Error} if the whole answer does not come within the timeout, or is longer than 1 MB
- */
-export async function callControl(
-  { method, url, body }: ControlCall,
-  timeoutMilliseconds: number,
-): Promise<ControlAnswer> {
-  const sentAt = performance.now();
-  const controller = new AbortController();
-  const watchdog = startWatchdog(timeoutMilliseconds, () =>
-    controller.abort(new Error(`no whole answer within ${timeoutMilliseconds / 1000} s`)),
-  );
-  try {
-    const response = await request(url, {
-      dispatcher: CONNECTIONS,
-      method,
-      signal: controller.signal,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      ...(body === undefined
-        ? {}
-        : { body: stringifyJson(body), headers: { 'content-type': 'application/json' } }),
-    });
-    const chunks: Buffer[] = [];
-    let received = 0;
-    for await (const chunk of response.body) {
-      const bytes: Buffer = chunk;
-      received += bytes.length;
-      if (received > LONGEST_ANSWER_BYTES) {
-        throw new Error(`its answer is longer than ${LONGEST_ANSWER_BYTES} bytes`);
-      }
-      chunks.push(bytes);
-    }
-    const text = Buffer.concat(chunks).toString('utf8');
-    return { status: response.statusCode, text, sentAt, receivedAt: performance.now() };
-  } finally {
-    watchdog.stop();
-  }
 }

@@ -8,7 +8,7 @@ import { findJsonExcess, mayExceed } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { condense, type ResponseMessage } from '../../oracle/index.ts';
-import { decodeContent, letGo, receiveBytes, createMutex, type Mutex } from './received-body.ts';
+import { decodeContent, letGo, createMutex, type Mutex } from './received-body.ts';
 import {
   followConnection,
   mayBeStray,
@@ -271,7 +271,7 @@ function receiver(
   let before: AnswerBefore | null = null;
   let message: ResponseHead | undefined;
   let watchdog: Watchdog | undefined;
-  let body = receiveBytes(0);
+  const chunks: Buffer[] = [];
   let received = 0;
   let receivedBefore = 0;
   let turn: Promise<() => void> | undefined;
@@ -289,7 +289,7 @@ function receiver(
     const answer = message ?? { status: 0, headers: [] };
     connection?.answer(request, answer, before);
     const on = connection && { connection: connection.name() };
-    settle({ ...answer, ...on, body: body.take() }, settling);
+    settle({ ...answer, ...on, body: Buffer.concat(chunks.splice(0)) }, settling);
   };
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(controller) {
@@ -322,17 +322,16 @@ function receiver(
             tooLarge(`is ${inMegabytes(announced)} long, more than the ${MOST} that are judged`),
           );
         }
-        body = receiveBytes(announced);
       }
     },
     onResponseData(controller, chunk) {
       received += chunk.length;
       if (received > LARGEST_BODY_BYTES) {
-        body = receiveBytes(0);
+        chunks.length = 0;
         controller.abort(tooLarge(`is longer than the ${MOST} that are judged`));
         return;
       }
-      body.add(chunk);
+      chunks.push(chunk);
       if (received > LONG_BODY_BYTES && turn === undefined) {
         turn = waitForTurn(longBodies, controller, watchdog);
       }

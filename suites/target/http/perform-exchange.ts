@@ -280,12 +280,6 @@ function tellsOfAbsence({ code }: TransportError, { length }: readonly FailedTry
   return code === 'ECONNREFUSED' || (code === GATEWAY_PAGE && length > 0);
 }
 
-interface TryUnderWay {
-  readonly end: () => void;
-  readonly wasAlone: () => boolean;
-  readonly wasAmongDocumented: () => boolean;
-}
-
 /** Whether the specification says what is answered; several Authorization fields are malformed HTTP. */
 function isDocumented({ message, authorization }: SignedRequest): boolean {
   return isDocumentedButForSpelling(message) && authorization.length <= 1;
@@ -298,7 +292,7 @@ function undisturbedIn(counts: { readonly requests: number; readonly underWay: n
 }
 
 /** Takes note of a try, and of what is under way beside it. */
-function noteUnderWay(losses: Losses, request: SignedRequest): TryUnderWay {
+function noteUnderWay(losses: Losses, request: SignedRequest) {
   const isNamed = isDocumented(request);
   const notedIn = isNamed ? [losses] : [losses, losses.undocumented];
   for (const counts of notedIn) {
@@ -309,13 +303,13 @@ function noteUnderWay(losses: Losses, request: SignedRequest): TryUnderWay {
     counts.underWay += 1;
   }
   return {
-    end: () => {
+    end: (): void => {
       for (const counts of notedIn) {
         counts.underWay -= 1;
       }
     },
     wasAlone,
-    wasAmongDocumented: () => isNamed && noOtherKind(),
+    wasAmongDocumented: (): boolean => isNamed && noOtherKind(),
   };
 }
 

@@ -3,19 +3,19 @@ import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 
 /** What became of requests on connections that had just been used for another one, by what was answered to that. */
-export interface Reuse {
-  /** After which answers a request on the same connection was answered. */
-  readonly answered: Set<string>;
-  /** After which answers nothing came to it, or a stray answer, unlike on a new connection, and how often. */
-  readonly failed: Map<string, number>;
-  /** Whether each request is to have a connection of its own from now on. */
-  isAvoided: boolean;
-  /** How many were opened or closed. */
-  connections: number;
-}
+export type Reuse = ReturnType<typeof nothingReused>;
 
-export function nothingReused(): Reuse {
-  return { answered: new Set(), failed: new Map(), isAvoided: false, connections: 0 };
+export function nothingReused() {
+  return {
+    /** After which answers a request on the same connection was answered. */
+    answered: new Set<string>(),
+    /** After which answers nothing came to it, or a stray answer, unlike on a new connection, and how often. */
+    failed: new Map<string, number>(),
+    /** Whether each request is to have a connection of its own from now on. */
+    isAvoided: false,
+    /** How many were opened or closed. */
+    connections: 0,
+  };
 }
 
 /** What was answered on a connection just before. */
@@ -53,29 +53,25 @@ export function mayBeStray({ method }: Asked, { status, headers }: Answer): bool
 const IDLE_MILLISECONDS = 1_000;
 
 /** Follows one connection that takes one request after the other. */
-export interface ReusedConnection {
-  /** Stands for the connection that is open now. */
-  readonly name: () => string;
-  /** A connection was opened or closed. */
-  readonly begin: () => void;
-  /** A request leaves. */
-  readonly leave: () => AnswerBefore | null;
-  readonly answer: (request: Asked, answer: Answer, before: AnswerBefore | null) => void;
-}
+export type ReusedConnection = ReturnType<typeof followConnection>;
 
-export function followConnection(reuse: Reuse): ReusedConnection {
+export function followConnection(reuse: Reuse) {
   const { answered } = reuse;
   let last: (AnswerBefore & { readonly at: number }) | null = null;
   let number = 0;
   return {
-    name: () => String(number),
-    begin: () => {
+    /** Stands for the connection that is open now. */
+    name: (): string => String(number),
+    /** A connection was opened or closed. */
+    begin: (): void => {
       last = null;
       reuse.connections += 1;
       number = reuse.connections;
     },
-    leave: () => (last !== null && performance.now() - last.at < IDLE_MILLISECONDS ? last : null),
-    answer: (request, answer, before) => {
+    /** A request leaves. */
+    leave: (): AnswerBefore | null =>
+      last !== null && performance.now() - last.at < IDLE_MILLISECONDS ? last : null,
+    answer: (request: Asked, answer: Answer, before: AnswerBefore | null): void => {
       // A key that is refused may be told so whatever its request was taken for.
       if (before !== null && !mayBeStray(request, answer) && !BAN_STATUSES.has(answer.status)) {
         answered.add(before.words);

@@ -1,18 +1,14 @@
 const STEPS = 20;
 
 /** Watches something that may never come. */
-export interface Watchdog {
-  /** While it is paused, no time counts. */
-  readonly pause: (isPaused: boolean) => void;
-  readonly stop: () => void;
-}
+export type Watchdog = ReturnType<typeof startWatchdog>;
 
 /**
  * Calls `onElapsed` each time that many milliseconds have passed, with how often they have. They are counted in small
  * steps, each of which counts for no more than its length, and for less if it comes late: time that holds up this process
  * is not held against the one that is waited for.
  */
-export function startWatchdog(milliseconds: number, onElapsed: (times: number) => void): Watchdog {
+export function startWatchdog(milliseconds: number, onElapsed: (times: number) => void) {
   const length = milliseconds / STEPS;
   let steps = 0;
   let times = 0;
@@ -28,9 +24,10 @@ export function startWatchdog(milliseconds: number, onElapsed: (times: number) =
     }
   }, length);
   return {
-    pause: (paused) => {
+    /** While it is paused, no time counts. */
+    pause: (paused: boolean): void => {
       isPaused = paused;
     },
-    stop: () => clearInterval(timer),
+    stop: (): void => clearInterval(timer),
   };
 }

@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { readInventoryItem, type InventoryItem } from '../../../contract/inventory.ts';
-import {
-  asInteger,
-  isJsonObject,
-  listMember,
-  stringMember,
-  type JsonObject,
-  type JsonValue,
-} from '../../../contract/json/index.ts';
+import type { InventoryItem } from '../../../contract/inventory.ts';
 
 /** Quantities from the first to the second, both among them. */
 export type QuantityRange = readonly [from: bigint, to: bigint];
@@ -19,7 +11,7 @@ export type PossibleWrite = {
   readonly quantities: readonly QuantityRange[];
 };
 
-/** One line of a journal. */
+/** One line of a journal; those of a later release may have other types. */
 export type JournalRecord =
   | { readonly type: 'run'; readonly target: string; readonly startedAt: string }
   /** How pets stand. No other run takes them until they are released. */
@@ -56,7 +48,7 @@ export interface JournalState {
   /** By petId in decimal digits. */
   readonly pets: ReadonlyMap<string, NotedPet>;
   readonly inventory: NotedInventory | null;
-  /** Records that mean nothing, or that the first is not a run's. */
+  /** Records whose type is not known, or that the first is not a run's. */
   readonly unknown: number;
 }
 
@@ -65,8 +57,8 @@ export function inventoryDigest(petIds: readonly bigint[]): string {
   return createHash('sha256').update(petIds.map(String).toSorted().join()).digest('hex');
 }
 
-/** Follows what the records of a journal come to, in their order; `undefined` stands for one that means nothing. */
-export function followRecords(records: readonly (JournalRecord | undefined)[]) {
+/** Follows what the records of a journal come to, in their order. */
+export function followRecords(records: readonly JournalRecord[]) {
   const pets = new Map<string, NotedPet>();
   let head = { target: '', startedAt: '' };
   let inventory: NotedInventory | null = null;
@@ -79,8 +71,8 @@ export function followRecords(records: readonly (JournalRecord | undefined)[]) {
       }
     }
   };
-  const add = (record: JournalRecord | undefined): void => {
-    switch (record?.type) {
+  const add = (record: JournalRecord): void => {
+    switch (record.type) {
       case 'run':
         head = { target: record.target, startedAt: record.startedAt };
         break;
@@ -121,65 +113,4 @@ export function followRecords(records: readonly (JournalRecord | undefined)[]) {
       unknown: unknown + Number(head.target === ''),
     }),
   };
-}
-
-/** What the lines of a journal say; `undefined` for each that means nothing. */
-export function readRecords(lines: readonly JsonValue[]): readonly (JournalRecord | undefined)[] {
-  return lines.map((line) => {
-    try {
-      return isJsonObject(line) ? recordOf(line) : undefined;
-    } catch (error) {
-      if (error instanceof SyntaxError) {
-        return undefined;
-      }
-      throw error;
-    }
-  });
-}
-
-/** @throws {SyntaxError} if it is none */
-function recordOf(line: JsonObject): JournalRecord {
-  const { type } = line;
-  switch (type) {
-    case 'run':
-      return { type, target: stringMember(line, 'target'), startedAt: stringMember(line, 'startedAt') };
-    case 'claim':
-      return { type, items: listMember(line, 'items').map(itemOf) };
-    case 'send':
-      return { type, writes: listMember(line, 'writes').map(writeOf) };
-    case 'restored':
-    case 'release':
-      return { type, petIds: listMember(line, 'petIds').map(integerOf) };
-    case 'inventory':
-      return { type, items: listMember(line, 'items').map(itemOf), control: stringMember(line, 'control') };
-    case 'fill':
-      return { type, digest: stringMember(line, 'digest') };
-    case 'inventory-restored':
-      return { type };
-    default:
-      return unreadable();
-  }
-}
-
-function itemOf(value: JsonValue): InventoryItem {
-  const reading = readInventoryItem(value);
-  return 'item' in reading ? reading.item : unreadable();
-}
-
-function writeOf(value: JsonValue): PossibleWrite {
-  const write = isJsonObject(value) ? value : unreadable();
-  return { petId: integerOf(write['petId']), quantities: listMember(write, 'quantities').map(rangeOf) };
-}
-
-function rangeOf(value: JsonValue): QuantityRange {
-  const [from, to] = Array.isArray(value) ? value.map(integerOf) : [];
-  return from === undefined || to === undefined ? unreadable() : [from, to];
-}
-
-function integerOf(value: JsonValue | undefined): bigint {
-  return asInteger(value) ?? unreadable();
-}
-
-function unreadable(): never {
-  throw new SyntaxError('It is no record of a journal');
 }

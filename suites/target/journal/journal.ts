@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { countText } from '../../../contract/words/enumeration.ts';
@@ -7,13 +7,12 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import {
   followRecords,
   inventoryDigest,
-  readRecords,
   type JournalRecord,
   type JournalState,
   type PossibleWrite,
   type QuantityRange,
 } from './journal-records.ts';
-import { createLog, readLog, reopenLog } from './record-log.ts';
+import { createLog, readLog, reopenLog, type RecordLog } from './record-log.ts';
 import {
   journalFolder,
   lockFolder,
@@ -34,52 +33,10 @@ import { canonicalAddress, possibleIdentity } from './target-identity.ts';
  * set, and only then; an inventory is put back as a whole if what the run put in its place is still there. What
  * cannot be put back stays in the journal, and each run says so until it is put back or the file is deleted.
  */
-export interface Journal {
-  readonly file: string;
-  /** Claims pets that are not claimed yet, and writes down how they stand. @throws {UnusableState} */
-  claim(items: readonly InventoryItem[]): void;
-  /** To be called before something is sent to claimed pets. @throws {UnusableState} */
-  send(writes: readonly PossibleWrite[]): void;
-  /** What a claimed pet may have been set to. */
-  sentTo(petId: bigint): readonly QuantityRange[];
-  /** These pets stand as they did. */
-  restored(petIds: readonly bigint[]): void;
-  /** These pets stand as they did, and other runs may have them. */
-  release(petIds: readonly bigint[]): void;
-  /** Writes down the whole inventory before it is replaced. @throws {UnusableState} */
-  noteInventory(items: readonly InventoryItem[], control: string): void;
-  /** The inventory is about to be replaced by these pets. @throws {UnusableState} */
-  noteFill(petIds: readonly bigint[]): void;
-  inventoryRestored(): void;
-  /** Pets that another live run has claimed. */
-  claimedElsewhere(): ReadonlySet<string>;
-  /** Lets go of it; the file stays if something is not restored. */
-  close(): void;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 /** The journal of a run that died, which this process has for itself until it lets go of it. */
-export interface AbandonedJournal {
-  readonly file: string;
-  readonly state: JournalState;
-  /** Records that cannot be read. */
-  readonly damaged: number;
-  /** Whether it was written under the same address, not only under another name of this machine. */
-  readonly isSameAddress: boolean;
-  /** These pets stand as they did. */
-  restored(petIds: readonly bigint[]): void;
-  inventoryRestored(): void;
-  /** Lets go of it; the file stays if something is not restored, or if records were damaged. */
-  close(): void;
-}
-
-/** A journal of which cannot be told whether its run still lives. */
-export interface UnclearJournal {
-  readonly file: string;
-  readonly reason: string;
-}
-
-/** Looks older than this are not trusted. */
-const FRESH_MILLISECONDS = 100;
+export type AbandonedJournal = ReturnType<typeof abandonedJournal>;
 
 /** What the journals of runs under way in this process come to. */
 const underWay = new Map<string, () => JournalState>();
@@ -106,7 +63,7 @@ function tellWhatIsLeft(): void {
  * @param tells whether to say what it holds if the process ends before the run does
  * @throws {UnusableState} if it cannot be written
  */
-export function openJournal(target: string, { path, all }: StateDirectory, tells = false): Journal {
+export function openJournal(target: string, { path, all }: StateDirectory, tells = false) {
   const name = `${prefixOf(target)}${String(Date.now()).padStart(15, '0')}-${randomUUID()}`;
   const file = join(journalFolder(path), `${name}.log`);
   const lockFile = lockOf(path, name);
@@ -118,30 +75,25 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
   }
   const head: JournalRecord = { type: 'run', target, startedAt: new Date().toISOString() };
   const log = attempt(file, () => createLog(file, head));
-  const { add, state } = followRecords([head]);
+  const followed = followRecords([head]);
+  const { state } = followed;
+  const held = { file, lockFile, release: lock.release, followed, damaged: 0 };
+  const { close, writeLazily, ...end } = endOf(held, log);
   const sentTo = (petId: bigint): readonly QuantityRange[] => state().pets.get(petId.toString())?.sent ?? [];
   const write = (record: JournalRecord): void => {
     attempt(file, () => log.append(record));
-    add(record);
-  };
-  /** Losing such a record only makes the next run look once more. */
-  const writeLazily = (record: JournalRecord): void => {
-    add(record);
-    try {
-      log.appendLazily(record);
-    } catch {
-      // The disk is full.
-    }
+    followed.add(record);
   };
   if (tells) {
     process.off('exit', tellWhatIsLeft).on('exit', tellWhatIsLeft);
     underWay.set(file, state);
   }
-  let elsewhere: { readonly at: number; readonly petIds: ReadonlySet<string> } | undefined;
   return {
-    file,
-    claim: (items) => write({ type: 'claim', items }),
-    send: (writes) => {
+    ...end,
+    /** Claims pets that are not claimed yet, and writes down how they stand. @throws {UnusableState} */
+    claim: (items: readonly InventoryItem[]): void => write({ type: 'claim', items }),
+    /** To be called before something is sent to claimed pets. @throws {UnusableState} */
+    send: (writes: readonly PossibleWrite[]): void => {
       const news = writes.flatMap(({ petId, quantities }) => {
         const known = sentTo(petId);
         const fresh = quantities.filter((range) => !known.some((other) => isWithin(range, other)));
@@ -151,40 +103,73 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
         write({ type: 'send', writes: news });
       }
     },
+    /** What a claimed pet may have been set to. */
     sentTo,
-    restored: (petIds) => writeLazily({ type: 'restored', petIds }),
-    release: (petIds) => writeLazily({ type: 'release', petIds }),
-    noteInventory: (items, control) => write({ type: 'inventory', items, control }),
-    noteFill: (petIds) => write({ type: 'fill', digest: inventoryDigest(petIds) }),
-    inventoryRestored: () => writeLazily({ type: 'inventory-restored' }),
-    claimedElsewhere: () => {
-      const now = performance.now();
-      if (elsewhere === undefined || now - elsewhere.at > FRESH_MILLISECONDS) {
-        elsewhere = { at: now, petIds: claimsOfOthers(target, all, name) };
-      }
-      return elsewhere.petIds;
-    },
-    close: () => {
+    /** These pets stand as they did, and other runs may have them. */
+    release: (petIds: readonly bigint[]): void => writeLazily({ type: 'release', petIds }),
+    /** Writes down the whole inventory before it is replaced. @throws {UnusableState} */
+    noteInventory: (items: readonly InventoryItem[], control: string): void =>
+      write({ type: 'inventory', items, control }),
+    /** The inventory is about to be replaced by these pets. @throws {UnusableState} */
+    noteFill: (petIds: readonly bigint[]): void => write({ type: 'fill', digest: inventoryDigest(petIds) }),
+    /** Pets that another live run has claimed. */
+    claimedElsewhere: (): ReadonlySet<string> => claimsOfOthers(target, all, name),
+    close: (): void => {
       underWay.delete(file);
-      if (isDone(state())) {
-        log.remove();
-        lock.release();
+      close();
+    },
+  };
+}
+
+/** A journal that this process has for itself. */
+interface HeldJournal {
+  readonly file: string;
+  readonly lockFile: string;
+  readonly release: () => void;
+  readonly followed: ReturnType<typeof followRecords>;
+  readonly damaged: number;
+}
+
+/** @param opened its log, if that is open already */
+function endOf({ file, lockFile, release, followed, damaged }: HeldJournal, opened?: RecordLog) {
+  let log = opened;
+  /** Losing such a record only makes the next run look once more. */
+  const writeLazily = (record: JournalRecord): void => {
+    followed.add(record);
+    try {
+      log ??= reopenLog(file);
+      log.appendLazily(record);
+    } catch {
+      // The disk is full.
+    }
+  };
+  return {
+    file,
+    writeLazily,
+    /** These pets stand as they did. */
+    restored: (petIds: readonly bigint[]): void => writeLazily({ type: 'restored', petIds }),
+    inventoryRestored: (): void => writeLazily({ type: 'inventory-restored' }),
+    /** Lets go of it; the file stays if something is not restored, or if records were damaged. */
+    close: (): void => {
+      log?.close();
+      const { pets, inventory, unknown } = followed.state();
+      const isDone = inventory === null && [...pets.values()].every(({ sent }) => sent.length === 0);
+      const isGone = isDone && damaged + unknown === 0;
+      if (isGone) {
+        rmSync(file, { force: true });
+      }
+      release();
+      if (isGone) {
         rmSync(lockFile, { force: true });
-      } else {
-        log.close();
-        lock.release();
       }
     },
   };
 }
 
 /** Journals of the target whose runs died, the last first, and those of which that cannot be told. */
-export function findAbandoned(
-  target: string,
-  directories: readonly string[],
-): { readonly abandoned: readonly AbandonedJournal[]; readonly unclear: readonly UnclearJournal[] } {
+export function findAbandoned(target: string, directories: readonly string[]) {
   const abandoned: AbandonedJournal[] = [];
-  const unclear: UnclearJournal[] = [];
+  const unclear: { readonly file: string; readonly reason: string }[] = [];
   for (const { directory, name } of journalsOf(target, directories).toReversed()) {
     const file = join(journalFolder(directory), `${name}.log`);
     const lockFile = lockOf(directory, name);
@@ -193,13 +178,7 @@ export function findAbandoned(
       unclear.push({ file, reason: lock.reason });
     } else if (lock.state === 'taken') {
       try {
-        const journal = abandonedJournal(file, target, (isGone) => {
-          lock.release();
-          if (isGone) {
-            rmSync(lockFile, { force: true });
-          }
-        });
-        abandoned.push(journal);
+        abandoned.push(abandonedJournal({ file, lockFile, release: lock.release }, target));
       } catch (error) {
         lock.release();
         // Its run, or one that restored it, may just have deleted it.
@@ -212,47 +191,23 @@ export function findAbandoned(
   return { abandoned, unclear };
 }
 
-function abandonedJournal(file: string, target: string, free: (isGone: boolean) => void): AbandonedJournal {
-  const { records: lines, damaged } = readLog(file);
-  const records = readRecords(lines);
-  const state = followRecords(records).state();
-  const added: JournalRecord[] = [];
+function abandonedJournal(held: Pick<HeldJournal, 'file' | 'lockFile' | 'release'>, target: string) {
+  const { file } = held;
+  const { records, damaged } = readLog(file);
+  const followed = followRecords(records);
+  const state = followed.state();
   return {
-    file,
+    ...endOf({ ...held, followed, damaged }),
     state,
+    /** Records that cannot be read. */
     damaged: damaged + state.unknown,
+    /** Whether it was written under the same address, not only under another name of this machine. */
     isSameAddress: state.target !== '' && canonicalAddress(state.target) === canonicalAddress(target),
-    restored: (petIds) => added.push({ type: 'restored', petIds }),
-    inventoryRestored: () => added.push({ type: 'inventory-restored' }),
-    close: () => {
-      const isGone = isDone(followRecords([...records, ...added]).state()) && damaged + state.unknown === 0;
-      if (isGone) {
-        rmSync(file, { force: true });
-      } else if (added.length > 0) {
-        appendWherePossible(file, added);
-      }
-      free(isGone);
-    },
   };
-}
-
-function appendWherePossible(file: string, records: readonly JournalRecord[]): void {
-  try {
-    const log = reopenLog(file);
-    records.forEach((record) => log.appendLazily(record));
-    log.close();
-  } catch {
-    // The next run looks at what is there once more.
-  }
 }
 
 function isWithin([from, to]: QuantityRange, [first, last]: QuantityRange): boolean {
   return first <= from && to <= last;
-}
-
-/** Whether nothing has to be put back. */
-function isDone({ pets, inventory }: JournalState): boolean {
-  return inventory === null && [...pets.values()].every(({ sent }) => sent.length === 0);
 }
 
 function claimsOfOthers(target: string, directories: readonly string[], own: string): ReadonlySet<string> {
@@ -271,26 +226,11 @@ function isAlive(lockFile: string): boolean {
   return lock.state === 'held';
 }
 
-/** Claims in growing files by path, each with the size that it was read at. */
-const read = new Map<string, { readonly size: number; readonly petIds: readonly string[] }>();
-
 function claimsIn(file: string): readonly string[] {
   try {
-    const { size } = statSync(file);
-    const known = read.get(file);
-    const petIds =
-      known?.size === size
-        ? known.petIds
-        : [
-            ...followRecords(readRecords(readLog(file).records))
-              .state()
-              .pets.keys(),
-          ];
-    read.set(file, { size, petIds });
-    return petIds;
+    return [...followRecords(readLog(file).records).state().pets.keys()];
   } catch {
     // Its run may have deleted it just now.
-    read.delete(file);
     return [];
   }
 }

@@ -6,10 +6,15 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { temporaryState } from './journal.test-data.ts';
+import type { JournalRecord } from './journal-records.ts';
 import { createLog, readLog, reopenLog } from './record-log.ts';
 import { journalFolder } from './state-directory.ts';
 
-const RECORDS = [{ pet: 9_223_372_036_854_775_807n }, { text: 'a\nb €' }, [1, 2, 3]] as const;
+const RECORDS = [
+  { type: 'release', petIds: [9_223_372_036_854_775_807n, -1n] },
+  { type: 'run', target: 'a\nb €', startedAt: '1n ' },
+  { type: 'inventory-restored' },
+] as const satisfies readonly JournalRecord[];
 
 function writtenLog(): string {
   const path = join(journalFolder(temporaryState().path), 'some.log');
@@ -58,9 +63,9 @@ test('a log that was cut off can be gone on with', () => {
   const path = writtenLog();
   truncateSync(path, readFileSync(path).length - 3);
   const log = reopenLog(path);
-  log.append({ later: true });
+  log.append(RECORDS[2]);
   log.close();
-  expect(readLog(path)).toEqual({ records: [...RECORDS.slice(0, 2), { later: true }], damaged: 1 });
+  expect(readLog(path)).toEqual({ records: RECORDS, damaged: 1 });
 });
 
 test('a record that does not fit on the disk is not written at all, and the next one is whole', () => {

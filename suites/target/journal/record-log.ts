@@ -13,40 +13,25 @@ import {
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-import { parseIfJson, stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
+import type { JournalRecord } from './journal-records.ts';
 
 /** A file of records that only ever grows: one line each, a checksum in front of its JSON. */
-export interface RecordLog {
-  /** Adds a record; it is on the disk when this returns. @throws if it cannot be written; the log stays as it was */
-  append(record: JsonValue): void;
-  /** Adds a record that survives the end of this process, and is lost in a power failure at worst. @throws */
-  appendLazily(record: JsonValue): void;
-  close(): void;
-  /** Closes it and deletes the file. */
-  remove(): void;
-}
-
-/** What a log holds. */
-export interface LogContents {
-  readonly records: readonly JsonValue[];
-  /** Lines whose checksum does not hold, such as one that was cut off. */
-  readonly damaged: number;
-}
+export type RecordLog = ReturnType<typeof logOver>;
 
 const NEWLINE = 10;
 
 /** Begins a log; there is none of that name that does not hold its first record. @throws if it cannot be written */
-export function createLog(path: string, first: JsonValue): RecordLog {
+export function createLog(path: string, first: JournalRecord): RecordLog {
   const draft = `${path}.draft`;
-  const log = logOver(openSync(draft, 'ax+', 0o600), path);
+  const log = logOver(openSync(draft, 'ax+', 0o600));
   try {
     log.append(first);
     renameSync(draft, path);
     syncFolder(dirname(path));
     return log;
   } catch (error) {
-    log.remove();
-    rmSync(draft, { force: true });
+    log.close();
+    [path, draft].forEach((file) => rmSync(file, { force: true }));
     throw error;
   }
 }
@@ -59,12 +44,12 @@ export function reopenLog(path: string): RecordLog {
   if (size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] !== NEWLINE) {
     writeSync(descriptor, '\n');
   }
-  return logOver(descriptor, path);
+  return logOver(descriptor);
 }
 
-/** @throws if it cannot be read */
-export function readLog(path: string): LogContents {
-  const records: JsonValue[] = [];
+/** The records of a log, and how many lines have a checksum that does not hold, such as one that was cut off. @throws */
+export function readLog(path: string) {
+  const records: JournalRecord[] = [];
   let damaged = 0;
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const record = line === '' ? undefined : readLine(line);
@@ -77,15 +62,8 @@ export function readLog(path: string): LogContents {
   return { records, damaged };
 }
 
-function logOver(descriptor: number, path: string): RecordLog {
-  let open = true;
-  const close = (): void => {
-    if (open) {
-      open = false;
-      closeSync(descriptor);
-    }
-  };
-  const write = (record: JsonValue): void => {
+function logOver(descriptor: number) {
+  const write = (record: JournalRecord): void => {
     const { size } = fstatSync(descriptor);
     const line = Buffer.from(lineOf(record));
     try {
@@ -99,27 +77,33 @@ function logOver(descriptor: number, path: string): RecordLog {
     }
   };
   return {
-    append: (record) => {
+    /** Adds a record; it is on the disk when this returns. @throws if it cannot be written; the log stays as it was */
+    append: (record: JournalRecord): void => {
       write(record);
       fsyncSync(descriptor);
     },
+    /** Adds a record that survives the end of this process, and is lost in a power failure at worst. @throws */
     appendLazily: write,
-    close,
-    remove: () => {
-      close();
-      rmSync(path, { force: true });
-    },
+    close: (): void => closeSync(descriptor),
   };
 }
 
-function lineOf(record: JsonValue): string {
-  const text = stringifyJson(record);
+function lineOf(record: JournalRecord): string {
+  const text = JSON.stringify(record, (_, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  );
   return `${checksumOf(text)} ${text}\n`;
 }
 
-function readLine(line: string): JsonValue | undefined {
+function readLine(line: string): JournalRecord | undefined {
   const text = line.slice(9);
-  return line[8] === ' ' && line.slice(0, 8) === checksumOf(text) ? parseIfJson(text) : undefined;
+  if (line[8] !== ' ' || line.slice(0, 8) !== checksumOf(text)) {
+    return undefined;
+  }
+  const record: JournalRecord = JSON.parse(text, (_, value: unknown) =>
+    typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
+  );
+  return record;
 }
 
 function checksumOf(text: string): string {

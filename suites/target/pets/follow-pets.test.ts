@@ -1,28 +1,38 @@
 import { describe, expect, test } from 'vitest';
 
 import { sampleExchange } from '../../oracle/exchange.test-data.ts';
-import { addressOf, createTargetClient } from '../http/target-client.ts';
+import { listInventory, updateInventory } from '../http/operations.ts';
 import { followedPet, followPets } from './follow-pets.ts';
 
 const NOTED = { petId: 1n, quantity: 12, status: 'available' } as const;
 
-/** A pet that is followed, and what was told of it. */
+/** A pet that is followed, and what others were seen to set it to. */
 function follow() {
-  const told: string[] = [];
+  const told: number[] = [];
+  let now = 0;
   const pet = followedPet(NOTED);
-  const client = createTargetClient(addressOf('http://shop.test'));
-  const following = followPets([pet], { client }, ({ item }, now) =>
-    told.push(`${item.quantity} to ${now.quantity}`),
-  );
-  const list = (quantity: number, sentAt = client.time.now()): void => {
+  const journal = {
+    claim: ([item]: readonly { readonly quantity: number | bigint }[]) => told.push(Number(item?.quantity)),
+    restored: () => {},
+    send: () => {},
+    sentTo: () => [[0n, 999n] as const],
+  };
+  const { noteSent, owed } = followPets([pet], { journal, isReplaced: false, time: { now: () => now } });
+  const list = (quantity: number, sentAt = (now += 1)): void => {
     const body = JSON.stringify([{ petId: 1, quantity, status: 'available' }]);
-    following.noteList(sampleExchange({ body, sentAt, headers: [['Content-Type', 'application/json']] }));
+    const headers = [['Content-Type', 'application/json']] as const;
+    noteSent([pet], listInventory())(sampleExchange({ body, sentAt, headers }));
   };
-  const answer = (status: number, quantity = 0): void => {
-    const body = JSON.stringify({ petId: 1, quantity, status: 'available' });
-    following.noteAnswered([pet], sampleExchange({ status, body }));
+  /** @returns has it answered */
+  const send = (quantity: number) => {
+    const note = noteSent([pet], updateInventory(1n, quantity));
+    return (status: number, answered = quantity): void => {
+      now += 1;
+      const body = JSON.stringify({ petId: 1, quantity: answered, status: 'available' });
+      note(sampleExchange({ operation: 'updateInventory', method: 'PATCH', status, body }));
+    };
   };
-  return { pet, told, list, answer, send: () => following.noteSent([pet]), now: () => client.time.now() };
+  return { pet, told, list, send, isOwed: () => owed([pet]).length > 0 };
 }
 
 describe('a list', () => {
@@ -30,15 +40,13 @@ describe('a list', () => {
     const { pet, told, list } = follow();
     list(459);
     list(459);
-    expect(told).toEqual(['12 to 459']);
+    expect(told).toEqual([459]);
     expect(pet.item.quantity).toBe(459);
   });
 
   test('that shows what this run may have set tells nothing', () => {
-    const { pet, told, list, send, answer } = follow();
-    pet.own.add(111n);
-    send();
-    answer(200, 100);
+    const { pet, told, list, send } = follow();
+    send(111)(200, 100);
     list(111);
     list(100);
     list(12);
@@ -47,16 +55,15 @@ describe('a list', () => {
   });
 
   test.each([
-    ['was under way beside an update', 'answer'],
-    ['comes while an update has no answer', 'none'],
-  ])('that %s tells nothing', (_what, end) => {
-    const { pet, told, list, send, answer, now } = follow();
-    send();
-    const sentAt = now();
-    if (end === 'answer') {
+    ['was under way beside an update', true],
+    ['comes while an update has no answer', false],
+  ])('that %s tells nothing', (_what, isAnswered) => {
+    const { pet, told, list, send } = follow();
+    const answer = send(13);
+    if (isAnswered) {
       answer(200);
     }
-    list(459, sentAt - 1);
+    list(459, 0);
     expect(told).toEqual([]);
     expect(pet.shown).toBeNull();
   });
@@ -66,10 +73,19 @@ test.each([
   [[400, 404], true],
   [[400, 200], false],
 ])('answers %j leave a pet refused all along: %s', (statuses, isRefused) => {
-  const { pet, send, answer } = follow();
-  for (const status of statuses) {
-    send();
-    answer(status);
-  }
+  const { pet, send } = follow();
+  statuses.forEach((status) => send(13)(status));
   expect(pet.isRefused).toBe(isRefused);
+});
+
+test.each([
+  [429, 200, true],
+  [200, 429, true],
+  [429, 429, false],
+])('of two updates at once, answered %i and %i, the pet has to be put back: %s', (first, second, isOwed) => {
+  const scene = follow();
+  const answers = [scene.send(7), scene.send(8)];
+  answers[1]?.(second);
+  answers[0]?.(first);
+  expect(scene.isOwed()).toBe(isOwed);
 });

@@ -25,30 +25,23 @@ export function distinctQuantity({ item }: Pet): number {
   return 10 + ((Math.abs(Number(item.quantity)) + 41) % 89);
 }
 
-/** The quantities to which a run sets pets. */
-export interface Quantities {
-  /** Takes the status with which a request was answered. */
-  readonly note: (request: RequestMessage, status: number) => void;
-  /** Whether the target may accept it, as far as is known. */
-  readonly isWithinBound: (quantity: number) => boolean;
-  /** One that nobody else is likely to set. */
-  readonly unusual: () => number;
-}
-
-/** Bounds are not shown: once a quantity of three digits is refused, smaller ones are asked for. */
-export function followQuantities(): Quantities {
+/** The quantities to which a run sets pets. Bounds are not shown: once one of three digits is refused, smaller ones are asked for. */
+export function followQuantities() {
   let least = 100;
   let greatest = 999;
   return {
-    note: (request, status) => {
+    /** Takes the status with which a request was answered. */
+    note: (request: RequestMessage, status: number): void => {
       const asked = quantityAskedFor(readRequest(request));
       if (status === 400 && asked !== null && asked >= least && asked <= greatest) {
         least = 41;
         greatest = 99;
       }
     },
-    isWithinBound: (quantity) => quantity <= greatest,
-    unusual: () => least + Math.floor(Math.random() * (greatest + 1 - least)),
+    /** Whether the target may accept it, as far as is known. */
+    isWithinBound: (quantity: number): boolean => quantity <= greatest,
+    /** One that nobody else is likely to set. */
+    unusual: (): number => least + Math.floor(Math.random() * (greatest + 1 - least)),
   };
 }
 

@@ -5,7 +5,6 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import { EDGE_PET_IDS, storeForChecks } from '../../../fixtures/corpora/index.ts';
 import type { Profile } from '../../../contract/verdict.ts';
-import type { Exchange, RequestMessage } from '../../oracle/index.ts';
 import { updateInventory } from '../http/operations.ts';
 import { NotServed, type ControlClient } from '../control/control-client.ts';
 import {
@@ -17,20 +16,18 @@ import {
   type StateDirectory,
 } from '../journal/index.ts';
 import { followedPet, followPets, type FollowedPet } from './follow-pets.ts';
-import { followQuantities, isPlainQuantity, type Pet, type Quantities } from './pets.ts';
+import { followQuantities, isPlainQuantity, type Pet } from './pets.ts';
 import {
   describePets,
   isSetBack,
-  leftAsItStands,
   lookAtList,
   putBackPets,
   undoAbandonedRuns,
-  type PetLeft,
   type RestoringOptions,
 } from './restoring.ts';
 
 /** The target's inventory, and what the run may write to it. */
-export interface TargetInventory {
+export interface TargetInventory extends Omit<ReturnType<typeof followPets>, 'foreign'> {
   /** Pets that checks may write to, the preferred first. */
   readonly pets: readonly Pet[];
   /** Whether the suite filled the inventory itself; then `pets` is all of it. */
@@ -39,22 +36,6 @@ export interface TargetInventory {
   readonly whyKept: string | null;
   /** The control URL, such that what replaces the inventory is noted before; `null` without one. */
   readonly control: ControlClient | null;
-  readonly quantities: Omit<Quantities, 'note'>;
-  /**
-   * To be called before a request leaves that may write to these pets: those to which it sends another quantity than their own
-   * are owed from then on, unless it is refused for its rate or key.
-   * @returns what takes the answer; of a list it learns what somebody else set meanwhile, which is how a pet stands then
-   * @throws {UnusableState} if it cannot be noted; then nothing may be sent
-   */
-  noteSent(pets: readonly Pet[], message: RequestMessage): (answer: Exchange) => void;
-  /** These pets are about to be set to any quantity between two. @throws {UnusableState} */
-  noteRange(pets: readonly Pet[], from: number, to: number): void;
-  /** Which of these were written to, and are to be put back. */
-  owed(pets: readonly Pet[]): readonly Pet[];
-  /** These pets are to be put back if they were written to. */
-  restoreLater(pets: readonly Pet[]): void;
-  /** These pets stand as they did. */
-  noteRestored(pets: readonly Pet[]): void;
   /** Puts back all that is owed. Never throws; what cannot be put back becomes a problem. @returns whether there is nothing such */
   restore(): Promise<boolean>;
 }
@@ -84,7 +65,7 @@ export function accessOf(profile: Profile, writes: boolean): TargetInventoryOpti
 }
 
 const POLL_MILLISECONDS = 250;
-// Longer than a journal's view of the others is kept.
+// Longer than a run takes from its look at the others to its claim.
 const SETTLING_MILLISECONDS = 120;
 const MOST_PETS = 24;
 const LONGEST_WAIT_MILLISECONDS = 180_000;
@@ -178,81 +159,6 @@ function readOnlyInventory({ control }: TargetInventoryOptions): TargetInventory
   };
 }
 
-const REFUSED = new Set([401, 403, 429]);
-
-/** Follows which pets a run has to put back. @param isReplaced whether they are put back as a whole, which needs no notes */
-function followOwed(
-  pets: readonly FollowedPet[],
-  journal: Journal,
-  isReplaced: boolean,
-  options: TargetInventoryOptions,
-) {
-  // How many updates that may have been carried out each was sent.
-  const owed = new Map<bigint, number>();
-  const owe = ({ petId }: Pet): void => {
-    owed.set(petId, (owed.get(petId) ?? 0) + 1);
-  };
-  const foreign = new Map<bigint, PetLeft>();
-  const notes = isReplaced ? { send: () => {}, restored: () => {} } : journal;
-  const quantities = followQuantities();
-  const follow = followPets(pets, options, ({ petId, item }, now) => {
-    if (journal.sentTo(petId).length > 0) {
-      foreign.set(petId, leftAsItStands(item, now.quantity));
-    }
-    owed.delete(petId);
-    journal.restored([petId]);
-    journal.claim([now]);
-  });
-  const noteWrites = (written: readonly Pet[], body: RequestMessage['body']): void => {
-    const possible = written.map(({ petId, item }) => ({
-      petId,
-      quantities: possibleQuantities(body, item.quantity),
-    }));
-    for (const { petId, quantities: set } of possible) {
-      set.forEach(([quantity]) => pets.find((pet) => pet.petId === petId)?.own.add(quantity));
-    }
-    notes.send(possible);
-  };
-  const noteSent: TargetInventory['noteSent'] = (some, message) => {
-    if (message.method === 'GET') {
-      return isReplaced || message.operation !== 'listInventory' ? () => undefined : follow.noteList;
-    }
-    const written = some.filter(
-      ({ petId, item }) => updateInventory(petId, item.quantity).body !== message.body,
-    );
-    follow.noteSent(some);
-    noteWrites(written, message.body);
-    written.forEach(owe);
-    return (answer) => {
-      follow.noteAnswered(some, answer);
-      quantities.note(message, answer.response.status);
-      if (REFUSED.has(answer.response.status)) {
-        for (const { petId } of written) {
-          owed.set(petId, Math.max(0, (owed.get(petId) ?? 0) - 1));
-        }
-      }
-    };
-  };
-  return {
-    foreign,
-    quantities,
-    noteSent,
-    noteRange: (range: readonly Pet[], from: number, to: number): void =>
-      notes.send(range.map(({ petId }) => ({ petId, quantities: [[BigInt(from), BigInt(to)]] }))),
-    owed: <Some extends Pet>(some: readonly Some[]): readonly Some[] =>
-      some.filter(
-        ({ petId }) => (owed.get(petId) ?? 0) > 0 && (isReplaced || journal.sentTo(petId).length > 0),
-      ),
-    restoreLater: (touched: readonly Pet[]): void => touched.forEach(owe),
-    noteRestored: (restored: readonly Pet[]): void => {
-      const petIds = restored.map(({ petId }) => petId);
-      petIds.forEach((petId) => owed.delete(petId));
-      // They stay claimed until the end, so that other runs stay off them between two checks, too.
-      notes.restored(petIds);
-    },
-  };
-}
-
 /** @param putBackInventory `null` if the pets are the target's own */
 function writableInventory(
   items: readonly InventoryItem[],
@@ -262,7 +168,7 @@ function writableInventory(
 ): TargetInventory {
   const pets = items.map(followedPet);
   const isReplaced = putBackInventory !== null;
-  const { foreign, ...noting } = followOwed(pets, journal, isReplaced, options);
+  const { foreign, ...noting } = followPets(pets, { journal, isReplaced, time: options.client.time });
   let isRestored: boolean | null = null;
   return {
     pets,
@@ -376,7 +282,8 @@ async function claimPets(
     journal.claim(chosen);
     await delay(SETTLING_MILLISECONDS);
     // A run that began at the same moment may have chosen the same ones; then both give them up.
-    const contested = chosen.filter(({ petId }) => journal.claimedElsewhere().has(petId.toString()));
+    const claimed = journal.claimedElsewhere();
+    const contested = chosen.filter(({ petId }) => claimed.has(petId.toString()));
     journal.release(contested.map(({ petId }) => petId));
     const kept = chosen.filter((item) => !contested.includes(item));
     if (kept.length > 0 || all.length === 0 || waited > LONGEST_WAIT_MILLISECONDS) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import type { Trail, TrailItem, TrailKey, TrailStep } from '../../../contract/trail.ts';
+import type { TrailItem, TrailKey, TrailStep } from '../../../contract/trail.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { parseRetryAfter } from '../../../contract/retry-after.ts';
 import type { Key, ServerClock } from '../../oracle/index.ts';
@@ -21,15 +21,10 @@ interface TrailSource {
   readonly redact: (text: string) => string;
 }
 
-/** The steps of a trail. */
-interface BuiltSteps extends Pick<Trail, 'keys' | 'startedAt' | 'steps'> {
-  /** Whether others were under way with the decisive request. */
-  readonly isAtOnce: boolean;
-}
-
 const MOST_CONNECTIONS = 64;
 
-export function buildSteps(source: TrailSource): BuiltSteps {
+/** The steps of a trail. */
+export function buildSteps(source: TrailSource) {
   const events = source.events.filter((event) => !isSentAgain(event, source.events));
   const start = events[0]?.at ?? 0;
   const keys = [...new Set(events.flatMap((event) => ('key' in event ? (event.key ?? []) : [])))];
@@ -88,6 +83,7 @@ export function buildSteps(source: TrailSource): BuiltSteps {
     keys: [...keys.map(trailKey), ...revoked],
     startedAt: source.clock.at(start)?.earliest ?? null,
     steps,
+    /** Whether others were under way with the decisive request. */
     isAtOnce: isDecisiveAtOnce,
   };
 }

@@ -15,21 +15,7 @@ import { readConformance, type ConformanceOptions, type ReadConformance } from '
 import { runSuite, type RunResult } from '../run.ts';
 
 /** The tests that one run of the suite feeds, for whatever runner presents them. */
-export interface ConformanceTests {
-  readonly title: string;
-  /** Title of the test that holds if the run came to a verdict. */
-  readonly runTitle: string;
-  readonly areas: readonly { readonly area: string; readonly tests: readonly RequirementTest[] }[];
-  /** Longest time that a test may wait for the run. */
-  readonly longestMilliseconds: number;
-  /** Runs the suite. It never rejects; after an abort it ends when all that was changed is put back. */
-  readonly run: (signal: AbortSignal) => Promise<PresentedRun>;
-}
-
-interface RequirementTest {
-  readonly id: RequirementId;
-  readonly title: string;
-}
+export type ConformanceTests = ReturnType<typeof conformanceTests>;
 
 /** What a runner of tests offers. */
 interface TestRunner<Context> {
@@ -102,7 +88,7 @@ const LONG_RUN_MILLISECONDS = 1_500_000;
  * One test for each requirement.
  * @throws {ConfigurationError} that names the field or pattern at fault
  */
-export function conformanceTests(target: TargetDescription, options: ConformanceOptions): ConformanceTests {
+export function conformanceTests(target: TargetDescription, options: ConformanceOptions) {
   const conformance = readConformance(target, options, 'conformance()');
   const { config, selection, long, banWaitSeconds } = conformance;
   const ids = SERVER_REQUIREMENTS.filter(({ id }) => selection?.requirement(id) ?? true).map(({ id }) => id);
@@ -114,10 +100,13 @@ export function conformanceTests(target: TargetDescription, options: Conformance
   }));
   return {
     title: `stockcheck ${config.target}, profile ${config.profile}`,
+    /** Title of the test that holds if the run came to a verdict. */
     runTitle: 'the run reaches a verdict and puts back what it changed',
     areas: areas.filter(({ tests }) => tests.length > 0),
+    /** Longest time that a test may wait for the run. */
     longestMilliseconds: (long ? LONG_RUN_MILLISECONDS : RUN_MILLISECONDS) + banWaitSeconds * 1000,
-    run: (signal) => performRun(conformance, ids, signal),
+    /** Runs the suite. It never rejects; after an abort it ends when all that was changed is put back. */
+    run: (signal: AbortSignal): Promise<PresentedRun> => performRun(conformance, ids, signal),
   };
 }
 

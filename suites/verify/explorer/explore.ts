@@ -16,35 +16,8 @@ import {
 } from '../../stimuli/episodes/index.ts';
 import { openStage, type Scene, type SeenViolation } from './open-stage.ts';
 
-/** A violation that the explorer found. */
-interface SeenInEpisode {
-  readonly violation: SeenViolation;
-  /** Requests of the shortest sequence that showed it. */
-  readonly requests: number;
-}
-
-interface StateVisits {
-  readonly state: KeyState;
-  readonly visits: number;
-}
-
-/** One way from a state to the next, or to the same again. */
-interface StateTransition {
-  readonly from: KeyState;
-  readonly to: KeyState;
-  readonly count: number;
-}
-
 /** What came of an exploration. */
-export interface Exploration {
-  readonly seed: number;
-  readonly requests: number;
-  readonly episodes: number;
-  readonly states: readonly StateVisits[];
-  readonly transitions: readonly StateTransition[];
-  readonly found: readonly { readonly id: RequirementId; readonly requests: number }[];
-  readonly durationSeconds: number;
-}
+export type Exploration = Awaited<ReturnType<typeof explore>>;
 
 interface ExplorationListener {
   /** Takes the number of requests so far. */
@@ -58,11 +31,12 @@ export async function explore(
   environment: CheckEnvironment,
   { requests, seed, careOf, until = [] }: PlannedExploration,
   { onExplored, onProblem }: ExplorationListener,
-): Promise<Exploration> {
+) {
   const started = performance.now();
   const { client } = environment;
   const coverage = coverStates();
-  const seen = new Map<RequirementId, SeenInEpisode>();
+  // With how many requests the shortest sequence shows it.
+  const seen = new Map<RequirementId, { readonly violation: SeenViolation; readonly requests: number }>();
   let sentInAll = 0;
   const spend = (label: string | null): void => {
     client.spend(label);
@@ -156,7 +130,7 @@ function coverStates() {
       counts.set(from, row);
       row.set(to, countOf(from, to) + 1);
     },
-    states: (): readonly StateVisits[] =>
+    states: () =>
       KEY_STATES.map((state) => ({
         state,
         visits: KEY_STATES.reduce(
@@ -164,7 +138,8 @@ function coverStates() {
           0,
         ),
       })),
-    transitions: (): readonly StateTransition[] =>
+    /** From one state to the next, or to the same again. */
+    transitions: () =>
       KEY_STATES.flatMap((from) =>
         KEY_STATES.map((to) => ({ from, to, count: countOf(from, to) })).filter(({ count }) => count > 0),
       ),

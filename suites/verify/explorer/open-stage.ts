@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { EXPLORE, type Finding } from '../../../contract/verdict.ts';
 import { collectJudgements } from '../../oracle/index.ts';
-import { setStage, type Stage } from '../../stimuli/episodes/index.ts';
+import { setStage } from '../../stimuli/episodes/index.ts';
 import type { Check } from '../../stimuli/index.ts';
 import type { TargetClient, TrailLog } from '../../target/index.ts';
 import { inHistory, withClient, type CheckEnvironment } from '../check-environment.ts';
@@ -22,14 +22,6 @@ export interface Scene {
   readonly onState: Parameters<typeof setStage>[1]['onState'];
 }
 
-/** A stage whose violations are kept apart. */
-export interface OpenStage {
-  readonly stage: Stage;
-  /** The first violation of each requirement since this was asked for last. */
-  readonly takeViolations: () => readonly SeenViolation[];
-  readonly close: () => Promise<void>;
-}
-
 const EPISODE: Check = {
   id: EXPLORE,
   title: 'A random sequence of requests',
@@ -39,12 +31,12 @@ const EPISODE: Check = {
 };
 
 /**
- * A stage for episodes, each of which begins a history on keys and an inventory of its own.
+ * A stage for episodes, whose violations are kept apart; each of them begins a history on keys and an inventory of its own.
  * @param careOf the check whose keys and pets they use instead: they keep every limit, wait for nothing else, and put back what
  *   they changed
  * @param log what led to a finding; it may hold earlier episodes
  */
-export async function openStage(scene: Scene, careOf: Check | null, log: TrailLog): Promise<OpenStage> {
+export async function openStage(scene: Scene, careOf: Check | null, log: TrailLog) {
   const { environment, takeViolations } = watch(scene.environment, log);
   const check = careOf ?? EPISODE;
   const own = careOf === null ? inHistory(environment, environment.client.history.another()) : environment;
@@ -60,7 +52,7 @@ export async function openStage(scene: Scene, careOf: Check | null, log: TrailLo
   return {
     stage,
     takeViolations,
-    close: async () => {
+    close: async (): Promise<void> => {
       await close();
       petLeases.release(pets);
     },
@@ -68,10 +60,7 @@ export async function openStage(scene: Scene, careOf: Check | null, log: TrailLo
 }
 
 /** What is sent in this environment counts as the explorer's, and its violations are kept apart. */
-function watch(
-  environment: CheckEnvironment,
-  log: TrailLog,
-): { readonly environment: CheckEnvironment } & Pick<OpenStage, 'takeViolations'> {
+function watch(environment: CheckEnvironment, log: TrailLog) {
   const inAll = environment.client.judgements;
   const violations = new Map<RequirementId, SeenViolation>();
   const judgements: TargetClient['judgements'] = {
@@ -86,7 +75,8 @@ function watch(
   };
   return {
     environment: withClient(environment, { sender: { check: EXPLORE }, log, judgements }),
-    takeViolations: () => {
+    /** The first violation of each requirement since this was asked for last. */
+    takeViolations: (): readonly SeenViolation[] => {
       const taken = [...violations.values()];
       violations.clear();
       return taken;

@@ -1,4 +1,3 @@
-import type { Trail } from '../../../contract/trail.ts';
 import { collectJudgements, planningLimits, SEEN_IN_STORE, type Judgement } from '../../oracle/index.ts';
 import { keepsLimit, leaseConfiguredKeys, type OpenedTarget } from '../../target/index.ts';
 import type { LeftRequests } from '../budget.ts';
@@ -7,12 +6,6 @@ import type { Check } from '../../stimuli/index.ts';
 import { performCheck } from '../perform-check.ts';
 import { leasePetsOf, trailCheck } from './trail-check.ts';
 
-interface Repetition {
-  readonly check: Check;
-  readonly trail: Trail;
-  readonly requests: number;
-}
-
 // What took longer is not shown once more in passing.
 const LONGEST_MILLISECONDS = 10_000;
 // What a target does to every tenth update shows in one of so many.
@@ -20,7 +13,7 @@ const MOST_TIMES = 6;
 const LAST_BEGINNING_MILLISECONDS = 60_000;
 
 /** What led to the failures in the inventory, the shortest first; what takes a fresh window or a long wait is left out. */
-function repetitionsOf(judgements: readonly Judgement[]): readonly Repetition[] {
+function repetitionsOf(judgements: readonly Judgement[]) {
   return judgements
     .filter(({ id, outcome }) => outcome === 'fail' && SEEN_IN_STORE.has(id))
     .flatMap(({ id, findings }) =>

@@ -42,16 +42,16 @@ function rankOf({ id, trails: [shortest] }: Sightings): number {
 }
 
 /** What came of sending again what had led to failures. */
-export interface Shortening {
-  readonly requests: number;
+export type Shortening = typeof NOTHING_SHORTENED;
+
+export const NOTHING_SHORTENED = {
+  requests: 0,
   /**
    * By requirement the requests of the shortest trail that showed it again; `null` if none did, and `undefined` if they
    * could not all be sent.
    */
-  readonly shown: ReadonlyMap<RequirementId, number | null | undefined>;
-}
-
-export const NOTHING_SHORTENED: Shortening = { requests: 0, shown: new Map() };
+  shown: new Map<RequirementId, number | null | undefined>(),
+};
 
 /**
  * Makes the findings of what failed as short as they still show, on fresh keys and with an inventory that the run fills.
@@ -75,7 +75,7 @@ export async function shrinkFindings(
     return NOTHING_SHORTENED;
   }
   let sent = 0;
-  const results = new Map<RequirementId, number | null | undefined>();
+  const results: Shortening['shown'] = new Map();
   const end = performance.now() + MOST_MILLISECONDS;
   const mayGoOn = (): boolean => !signal.aborted && performance.now() < end;
   const stage: Stage = {

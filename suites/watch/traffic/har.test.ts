@@ -42,24 +42,6 @@ describe('an entry', () => {
     ]);
   });
 
-  test('that nobody answered has no response', () => {
-    expect(read(entry({ response: { status: 0, headers: [] } }))).toMatchObject([{ response: null }]);
-  });
-
-  test('in base64 is decoded, and pseudo-header fields of HTTP/2 are left out', () => {
-    const response = {
-      status: 200,
-      headers: [
-        { name: ':status', value: '200' },
-        { name: 'date', value: 'today' },
-      ],
-      content: { text: Buffer.from('[1]').toString('base64'), encoding: 'base64' },
-    };
-    expect(read(entry({ response }))).toMatchObject([
-      { response: { headers: [['date', 'today']], body: Buffer.from('[1]') } },
-    ]);
-  });
-
   test('is not decoded if what is recorded has the length that was sent', () => {
     const text = Buffer.from('[1]').toString('base64');
     const headers = [{ name: 'Content-Length', value: `${text.length}` }];

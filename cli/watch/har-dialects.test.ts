@@ -2,13 +2,16 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 
 import type { HeaderField } from '../../contract/verdict.ts';
-import { createRedactor } from '../target/index.ts';
-import type { TargetChange } from '../verify/scripted/scripted-target.test-data.ts';
-import { judgeRecordings, type TrafficFindings } from './judge-recordings.ts';
+import { createRedactor } from '../../suites/target/index.ts';
+import {
+  judgeRecordings,
+  readHar,
+  type TrafficExchange,
+  type TrafficFindings,
+} from '../../suites/watch/index.ts';
+import { alterationOf } from '../verify/run.test-data.ts';
 import { BASE, failedIn, askForList, record, setTo, type Sent } from './recorded-traffic.test-data.ts';
 import { parseJson } from '../../contract/json/index.ts';
-import { readHar } from './traffic/har.ts';
-import type { TrafficExchange } from './traffic/traffic-exchange.ts';
 
 /** What a recorder writes of an exchange, beside or in place of what all of them do. */
 interface Writing {
@@ -352,8 +355,11 @@ const TRAFFIC: readonly Sent[] = [
   askForList,
 ];
 
-async function judgeDialect({ write, odd = [] }: Dialect, alter?: TargetChange): Promise<TrafficFindings> {
-  const recorded = await record(TRAFFIC, alter === undefined ? {} : { alter });
+async function judgeDialect(
+  { write, odd = [] }: Dialect,
+  faults: readonly string[] = [],
+): Promise<TrafficFindings> {
+  const recorded = await record(TRAFFIC, { alterations: faults.map(alterationOf) });
   const entries = recorded.map((exchange) =>
     entryOf(exchange, write?.(exchange, exchange.response?.body?.toString() ?? '') ?? {}),
   );
@@ -368,20 +374,13 @@ async function judgeDialect({ write, odd = [] }: Dialect, alter?: TargetChange):
   });
 }
 
-const FAULTS: readonly (readonly [id: string, alter: TargetChange])[] = [
-  [
-    'header-reset',
-    () => ({
-      reply: (reply) => ({ ...reply, headers: reply.headers.filter(([name]) => !/reset/i.test(name)) }),
-    }),
-  ],
-  ['update-succeeds', (rules) => ({ update: (item, quantity) => rules.update(item, Number(quantity) + 1) })],
-  [
-    'item-status',
-    () => ({ reply: (reply) => ({ ...reply, body: reply.body.replaceAll('available', 'AVAILABLE') }) }),
-  ],
-  ['update-missing-quantity', (rules) => ({ quantityOf: (call) => rules.quantityOf(call) ?? 7 })],
-];
+/** By what each breaks. */
+const FAULTS = {
+  'header-reset': 'headers-in-one-field',
+  'update-succeeds': 'update-answered-with-old-quantity',
+  'item-status': 'status-capitalised',
+  'update-missing-quantity': 'missing-quantity-sets-zero',
+} as const;
 
 describe.each(Object.entries(DIALECTS))('a recording of %s', (_name, dialect) => {
   test('does not accuse a service that keeps the specification, and tells what is left out', async () => {
@@ -390,10 +389,10 @@ describe.each(Object.entries(DIALECTS))('a recording of %s', (_name, dialect) =>
     expect(findings).toMatchObject({ exchanges: 5 + (dialect.counts?.unanswered ?? 0), ...dialect.counts });
   });
 
-  test.each(FAULTS.filter(([id]) => !(dialect.hides ?? []).includes(id)))(
-    'shows that %s is broken',
-    async (id, alter) => {
-      expect(failedIn(await judgeDialect(dialect, alter))).toContain(id);
+  test.each(Object.entries(FAULTS).filter(([id]) => !(dialect.hides ?? []).includes(id)))(
+    'shows that %s is broken by %s',
+    async (id, fault) => {
+      expect(failedIn(await judgeDialect(dialect, [fault]))).toContain(id);
     },
   );
 });

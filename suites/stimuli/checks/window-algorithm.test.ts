@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Exchange } from '../../oracle/index.ts';
 import { rateLimitFields, sampleExchange } from '../../oracle/exchange.test-data.ts';
-import { judgeScripted } from './judge-scripted.test-data.ts';
-import { algorithmShown, readReset, windowAlgorithm } from '../../stimuli/checks/window-algorithm.ts';
+import { algorithmShown, readReset } from './window-algorithm.ts';
 
 const LIMIT = 9;
 const WITHIN = [0, 20, 40, 70];
@@ -95,9 +94,4 @@ test('headers that speak of another window, and refusals, tell nothing', () => {
   const refused: Exchange = { ...fresh, response: { ...fresh.response, status: 429 } };
   expect(shownBy(within, fresh, LIMIT + 1)).toBeUndefined();
   expect(shownBy(within, refused)).toBeUndefined();
-});
-
-test('the check observes the window of a target', async () => {
-  const judgements = await judgeScripted([windowAlgorithm]);
-  expect(judgements.observations()['window-algorithm']).toBe('fixed, from the first request');
 });

@@ -2,12 +2,26 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { HeaderField } from '../../contract/verdict.ts';
-import { createRedactor } from '../target/index.ts';
-import type { TargetChange } from '../verify/scripted/scripted-target.test-data.ts';
-import { judgeRecordings, type TrafficFindings } from './judge-recordings.ts';
-import { BASE, failedIn, askForList, record, setTo, whole, type Sent } from './recorded-traffic.test-data.ts';
-import { findBaseAddress, noteNothingToJudge } from './traffic/base-address.ts';
-import type { TrafficExchange } from './traffic/traffic-exchange.ts';
+import type { Alteration } from '../../reference-server/index.ts';
+import { createRedactor } from '../../suites/target/index.ts';
+import {
+  findBaseAddress,
+  judgeRecordings,
+  noteNothingToJudge,
+  type TrafficExchange,
+  type TrafficFindings,
+} from '../../suites/watch/index.ts';
+import { alterationOf } from '../verify/run.test-data.ts';
+import {
+  BASE,
+  KEY,
+  failedIn,
+  askForList,
+  record,
+  setTo,
+  whole,
+  type Sent,
+} from './recorded-traffic.test-data.ts';
 
 const judge = (...recordings: readonly (readonly TrafficExchange[])[]): TrafficFindings =>
   judgeRecordings(recordings.map(whole), {
@@ -123,14 +137,12 @@ describe('a service that keeps the specification is not accused', () => {
   });
 });
 
-const listTwice: TargetChange = ({ list }) => ({ list: () => [...list(), ...list().slice(0, 1)] });
-
 test('a pet that is listed twice is found', async () => {
-  const recorded = await record([askForList, setTo(5), askForList], { alter: listTwice });
+  const recorded = await record([askForList, setTo(5), askForList], {
+    alterations: [alterationOf('list-repeats-first-entry')],
+  });
   expect(failedIn(judge(recorded))).toContain('list-one-entry-per-pet');
 });
-
-const KEY = 'key-free-1-Secret';
 
 /** What is found if a list is also granted to this Authorization field. */
 const failedFor = async (value: string, more: readonly HeaderField[] = []) => {
@@ -167,23 +179,28 @@ describe('a known key', () => {
   });
 });
 
-const failedWith = async (alter: TargetChange) => {
-  const recorded = await record([askForList, askForList, askForList, askForList], { alter, every: 70 });
-  const key = { key: 'key-free-1-Secret', label: 'free#1', plan: 'free', limits: null } as const;
+const failedWith = async (alteration: Alteration) => {
+  const recorded = await record([askForList, askForList, askForList, askForList], {
+    alterations: [alteration],
+    every: 70,
+  });
+  const key = { key: KEY, label: 'free#1', plan: 'free', limits: null } as const;
   const keys = [{ ...key, limits: { perMinute: 60, perDay: 1_000 } }];
   return failedIn(
     judgeRecordings([whole(recorded)], { base: BASE, keys, redactor: createRedactor(), isExclusive: true }),
   );
 };
 
-const refusing = (fits: (number: number) => boolean): TargetChange => {
+const refusing = (fits: (number: number) => boolean): Alteration => {
   let number = 0;
-  return ({ authenticate }) => ({
-    authenticate: (call) => {
-      number += 1;
-      return fits(number) ? undefined : authenticate(call);
-    },
-  });
+  return {
+    parts: ({ authenticate }) => ({
+      authenticate: (request, keys) => {
+        number += 1;
+        return fits(number) ? 'invalid' : authenticate(request, keys);
+      },
+    }),
+  };
 };
 
 describe('a key that nobody else uses, and that is refused once with 401', () => {
