@@ -21,14 +21,14 @@ export type WindowAlgorithm = (limit: number, seconds: number) => Window;
 
 /** How far a fixed window has come: the requests in it, and its end in Unix seconds. */
 export interface WindowProgress {
-  readonly used: number;
-  readonly end: number;
+  used: number;
+  end: number;
 }
 
 interface FixedWindowChoices {
   /** When a window ends to which a request of that moment is the first; Unix seconds. */
   readonly endOf: (now: number) => number;
-  /** What it continues. */
+  /** What it continues, and keeps. */
   readonly progress?: WindowProgress;
   /** Requests that put its end off, accepted ones or, once it is used up, refused ones. */
   readonly prolongedBy?: 'accepted' | 'refused';
@@ -36,29 +36,29 @@ interface FixedWindowChoices {
 
 /** A window that ends all at once; the next one begins with the next request. */
 export function fixedWindow(limit: number, choices: FixedWindowChoices): Window {
-  const { endOf, prolongedBy } = choices;
-  let { used, end } = choices.progress ?? { used: 0, end: Number.NEGATIVE_INFINITY };
+  const { endOf, prolongedBy, progress: window = { used: 0, end: 0 } } = choices;
   return {
-    remaining: (now) => (now >= end ? limit : limit - used),
+    remaining: (now) => (now >= window.end ? limit : limit - window.used),
     count: (now) => {
-      if (now >= end) {
-        used = 0;
-        end = endOf(now);
+      if (now >= window.end) {
+        window.used = 0;
+        window.end = endOf(now);
       }
-      used += 1;
-      end = prolongedBy === 'accepted' ? endOf(now) : end;
+      window.used += 1;
+      window.end = prolongedBy === 'accepted' ? endOf(now) : window.end;
     },
     countRefused: (now) => {
-      end = prolongedBy === 'refused' && used >= limit && now < end ? endOf(now) : end;
+      const isProlonged = prolongedBy === 'refused' && window.used >= limit && now < window.end;
+      window.end = isProlonged ? endOf(now) : window.end;
     },
     giveBack: () => {
-      used = Math.max(0, used - 1);
+      window.used = Math.max(0, window.used - 1);
     },
-    opensAt: (now) => (used < limit ? now : end),
-    resetsAt: (now) => (now >= end ? endOf(now) : end),
+    opensAt: (now) => (window.used < limit ? now : window.end),
+    resetsAt: (now) => (now >= window.end ? endOf(now) : window.end),
     countEarlier: (requests, now) => {
-      used = requests;
-      end = endOf(now);
+      window.used = requests;
+      window.end = endOf(now);
     },
   };
 }

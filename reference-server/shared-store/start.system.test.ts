@@ -94,17 +94,21 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
     }
   });
 
-  test('one that was away for more changes than are kept loads everything', async () => {
-    const [first, second] = await startTwo(redis().url, freshNamespace());
+  test('one that was away for more changes than are kept goes on from all of them, as does a new one', async () => {
+    const namespace = freshNamespace();
+    const [first, second] = await startTwo(redis().url, namespace);
     const key = await issueKey(first, { plan: 'enterprise' });
     await Promise.all(
-      Array.from({ length: 300 }, (_, quantity) =>
+      Array.from({ length: 600 }, (_, quantity) =>
         sendRaw(`${first.url}/inventory/1`, { method: 'PATCH', key, body: JSON.stringify({ quantity }) }),
       ),
     );
     const mine = await sendRaw(`${first.url}/inventory`, { key });
-    const others = await sendRaw(`${second.url}/inventory`, { key });
-    expect(others.body).toEqual(mine.body);
+    for (const server of [second, await startSharedForTest(redis().url, namespace)]) {
+      const others = await sendRaw(`${server.url}/inventory`, { key });
+      expect(others.body).toEqual(mine.body);
+      expect(rateLimit(others).remaining).toBeLessThan(rateLimit(mine).remaining);
+    }
     expect((await sendRaw(`${second.url}/inventory`)).status).toBe(200);
   });
 
