@@ -1,23 +1,29 @@
-/** How many requests one key has made against one limit; every `now` is in Unix seconds and never falls. */
+import type { KeyRecord } from './key-store.ts';
+import type { ServiceRequest } from './messages.ts';
+
+/**
+ * How many requests one key has made against one limit; every `now` is in Unix seconds and never falls. The request is the
+ * one that is decided on; there is none if somebody only looks.
+ */
 export interface Window {
   /** Requests that would be accepted now. */
-  readonly remaining: (now: number) => number;
+  readonly remaining: (now: number, request?: ServiceRequest) => number;
   /** Counts one request that is accepted now. */
-  readonly count: (now: number) => void;
+  readonly count: (now: number, request?: ServiceRequest) => void;
   /** Counts a request that is refused now, if the window counts those. */
   readonly countRefused?: (now: number) => void;
   /** Takes back the request that was counted last. */
   readonly giveBack: () => void;
   /** When the next request is accepted; not after `now` if one is accepted already. */
-  readonly opensAt: (now: number) => number;
+  readonly opensAt: (now: number, request?: ServiceRequest) => number;
   /** When the limit is whole again, or begins to be; from `now` to one length of the window later. */
-  readonly resetsAt: (now: number) => number;
+  readonly resetsAt: (now: number, request?: ServiceRequest) => number;
   /** Counts requests that were made before now, as if they began the window. */
   readonly countEarlier: (requests: number, now: number) => void;
 }
 
-/** Opens a window of `limit` requests in `seconds`. */
-export type WindowAlgorithm = (limit: number, seconds: number) => Window;
+/** Opens a window of `limit` requests in `seconds` for a key. */
+export type WindowAlgorithm = (limit: number, seconds: number, key?: KeyRecord) => Window;
 
 /** How far a fixed window has come: the requests in it, and its end in Unix seconds. */
 export interface WindowProgress {

@@ -150,11 +150,12 @@ function writeUsage({ minute, day, conduct }: Usage): string {
 
 /** The ordinary limiter for one key, which goes on from its usage and keeps that. */
 export function resumeLimiter({ minute, day, conduct }: Usage, ban: BanRule | false): RateLimiter {
-  const limiter = createRateLimiter((limit, seconds) =>
-    fixedWindow(limit, {
-      endOf: (now) => now + seconds,
-      progress: seconds === MINUTE_SECONDS ? minute : day,
-    }),
+  const limiter = createRateLimiter(
+    () => (limit, seconds) =>
+      fixedWindow(limit, {
+        endOf: (now) => now + seconds,
+        progress: seconds === MINUTE_SECONDS ? minute : day,
+      }),
   );
   return withBans(limiter, ban, () => conduct);
 }

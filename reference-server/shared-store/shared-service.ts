@@ -250,7 +250,10 @@ function shareKeys(state: SharedState, require: (command: Command) => void): Key
 
 function shareLimiter({ state, ban }: Sharing, require: (command: Command) => void): RateLimiter {
   // Counts records that only alterations know, in this process alone.
-  const strangers = withBans(createRateLimiter(windowFromFirstRequest), ban);
+  const strangers = withBans(
+    createRateLimiter(() => windowFromFirstRequest),
+    ban,
+  );
 
   function limiterOf(key: KeyRecord): RateLimiter {
     const occasion = occasions.getStore();

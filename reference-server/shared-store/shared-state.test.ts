@@ -45,7 +45,10 @@ test('the log decides as the limiter in memory, at the very ends of windows and 
   fc.assert(
     fc.property(limits, ban, requests, (perKey, rule, sequence) => {
       const state = begin(rule, perKey);
-      const memory = withBans(createRateLimiter(windowFromFirstRequest), rule);
+      const memory = withBans(
+        createRateLimiter(() => windowFromFirstRequest),
+        rule,
+      );
       let time = START;
       let now = START;
       for (const { step, key, moves } of sequence) {

@@ -75,7 +75,7 @@ export function replacedParts({ options, parts }: Alteration): readonly Unsharea
   const original = createParts(altered, {
     clock: createVirtualClock(),
     keys: createKeyStore([]),
-    limiter: createRateLimiter(windowFromFirstRequest),
+    limiter: createRateLimiter(() => windowFromFirstRequest),
     inventory: createInventoryStore([]),
   });
   const replaced = { ...original, ...parts?.(original) };
