@@ -78,10 +78,7 @@ export function headerOf({ headers }: WithHeaders, name: string): string | undef
 export function withHeader<Message extends WithHeaders>(message: Message, name: string, value: string) {
   const { headers } = message;
   const at = indexOfHeader(headers, name);
-  return {
-    ...message,
-    headers: at === -1 ? [...headers, name, value] : headers.with(at + 1, value),
-  };
+  return { ...message, headers: at === -1 ? [...headers, name, value] : headers.with(at + 1, value) };
 }
 
 /** Leaves out every field of that name. */
