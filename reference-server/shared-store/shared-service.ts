@@ -57,14 +57,20 @@ async function respondOnOccasion(
   service: Service,
   request: ServiceRequest,
   key: string,
-  sharing: Sharing,
+  { log, state, ban }: Sharing,
 ): Promise<ServiceResponse> {
-  const { log, state } = sharing;
   const digest = state.keys.digestOf(key);
-  const occasion = createOccasion(key, await log.append([['request', digest]]), sharing);
+  const ruling = await log.append([['request', digest]]);
+  const occasion = createOccasion(key, ruling, ban);
   const response = await occasions.run(occasion, () => service.respond(request));
-  const commands = occasion.end(digest);
-  if (commands.length > 0) {
+  const { commands } = occasion;
+  // What is required from now on is appended at once.
+  occasion.commands = undefined;
+  if (ruling !== undefined && !occasion.isDecided) {
+    // An alteration has let the request pass by the limits: the ruling is taken back.
+    commands?.push(['undo', digest, ruling.before, ruling.after]);
+  }
+  if (commands !== undefined && commands.length > 0) {
     await log.append(commands);
   }
   return response;
@@ -107,82 +113,33 @@ function isReset({ method, target }: ServiceRequest): boolean {
   return method === 'POST' && /^\/reset\/?(?:[?#]|$)/.test(target);
 }
 
-type Occasion = ReturnType<typeof createOccasion>;
+/** What the parts of the service know while they work on one request, from the ruling of the log to the response. */
+interface Occasion {
+  /** The key that the request carries; '' for none. */
+  readonly key: string;
+  readonly ruling: Ruling | undefined;
+  /** The ordinary limiter as it stood before the ruling. */
+  readonly limiter: RateLimiter;
+  /** Whether the service has made the decision that the ruling is about. */
+  isDecided: boolean;
+  /** Entries that the request has written. */
+  readonly changed: Map<bigint, InventoryItem>;
+  /** Seconds by which the request has set the clock forward. */
+  advanced: number;
+  /** What the log has to take before the response goes out; `undefined` once it has. */
+  commands: Command[] | undefined;
+}
 
 const occasions = new AsyncLocalStorage<Occasion>();
 
-/** What the parts of the service know while they work on one request, from the ruling of the log to the response. */
-function createOccasion(key: string, ruling: Ruling | undefined, { log, state, ban }: Sharing) {
-  const commands: Command[] = [];
-  let advanced = 0;
-  let isDecided = false;
-  let hasEnded = false;
-
-  const require = (command: Command): void => {
-    if (hasEnded) {
-      appendLater(log, command);
-    } else {
-      commands.push(command);
-    }
-  };
-
-  return {
-    /** The key that the request carries; '' for none. */
-    key,
-    /** Of the key, if it is valid. */
-    record: ruling?.record,
-    /** The ordinary limiter as it stood before the ruling. */
-    limiter: resumeLimiter(readUsage(ruling?.before ?? ''), ban),
-    inventory: viewInventory(state.inventory, require),
-    now: (): number => log.now() + advanced,
-    advance: (seconds: number): void => {
-      advanced += seconds;
-    },
-    /** The moment of the ruling, if the service makes the same decision now for the first time. */
-    takeRuling: (): number | undefined => {
-      const at = isDecided ? undefined : ruling?.now;
-      isDecided = true;
-      return at;
-    },
-    /** Takes note of what the log has to take before the response goes out. */
-    require,
-    /** What was required; what is required later is appended at once. */
-    end: (digest: string): readonly Command[] => {
-      hasEnded = true;
-      // An alteration may have let the request pass by the limits: then the ruling is taken back.
-      return ruling === undefined || isDecided
-        ? commands
-        : [...commands, ['undo', digest, ruling.before, ruling.after]];
-    },
-  };
+function createOccasion(key: string, ruling: Ruling | undefined, ban: BanRule | false): Occasion {
+  const limiter = resumeLimiter(readUsage(ruling?.before ?? ''), ban);
+  return { key, ruling, limiter, isDecided: false, changed: new Map(), advanced: 0, commands: [] };
 }
 
-function appendLater(log: SharedLog, command: Command): void {
-  log.append([command]).catch((error: unknown) => process.emitWarning(String(error)));
-}
-
-/** The inventory as one request sees it: what this process holds, and what the request itself has written. */
-function viewInventory(shared: InventoryStore, require: (command: Command) => void): InventoryStore {
-  const changed = new Map<bigint, InventoryItem>();
-  const find = (petId: bigint): InventoryItem | undefined => changed.get(petId) ?? shared.find(petId);
-  return {
-    find,
-    list: () => shared.list().map((item) => changed.get(item.petId) ?? item),
-    // Nothing that is remembered serves for a request that has written.
-    version: () => (changed.size === 0 ? shared.version() : Number.NaN),
-    setQuantity: (petId, quantity) => {
-      const found = find(petId);
-      if (found === undefined) {
-        return undefined;
-      }
-      const updated = { ...found, quantity };
-      changed.set(petId, updated);
-      require(['quantity', `${petId}`, `${quantity}`]);
-      return updated;
-    },
-    replace: (items) => require(['items', writeItems(items)]),
-    reset: () => undefined,
-  };
+/** Has something done that the log must not hear of. */
+export function inSilence(work: () => void): void {
+  occasions.run(createOccasion('', undefined, false), work);
 }
 
 /** Stores that stand for the shared state: they tell what the occasion knows, and require what the log has to take. */
@@ -193,33 +150,56 @@ export interface SharedStores extends Stores {
 export function createSharedStores(sharing: Sharing): SharedStores {
   const { log, state } = sharing;
   const require = (command: Command): void => {
-    const occasion = occasions.getStore();
-    if (occasion === undefined) {
-      appendLater(log, command);
+    const commands = occasions.getStore()?.commands;
+    if (commands === undefined) {
+      log.append([command]).catch((error: unknown) => process.emitWarning(String(error)));
     } else {
-      occasion.require(command);
+      commands.push(command);
     }
   };
-  const withoutOccasion = viewInventory(state.inventory, require);
-  const inventory = (): InventoryStore => occasions.getStore()?.inventory ?? withoutOccasion;
   return {
     clock: {
-      now: () => occasions.getStore()?.now() ?? log.now(),
+      now: () => log.now() + (occasions.getStore()?.advanced ?? 0),
       advance: (seconds) => {
-        occasions.getStore()?.advance(seconds);
+        const occasion = occasions.getStore();
+        if (occasion !== undefined) {
+          occasion.advanced += seconds;
+        }
         require(['advance', `${seconds}`]);
       },
     },
     keys: shareKeys(state, require),
     limiter: shareLimiter(sharing, require),
-    inventory: {
-      find: (petId) => inventory().find(petId),
-      list: () => inventory().list(),
-      version: () => inventory().version(),
-      setQuantity: (petId, quantity) => inventory().setQuantity(petId, quantity),
-      replace: (items) => inventory().replace(items),
-      reset: () => inventory().reset(),
+    inventory: shareInventory(state.inventory, require),
+  };
+}
+
+function changedEntries(): Occasion['changed'] | undefined {
+  return occasions.getStore()?.changed;
+}
+
+/** The inventory as one request sees it: what this process holds, and what the request itself has written. */
+function shareInventory(shared: InventoryStore, require: (command: Command) => void): InventoryStore {
+  const find = (petId: bigint): InventoryItem | undefined =>
+    changedEntries()?.get(petId) ?? shared.find(petId);
+  return {
+    find,
+    list: () => shared.list().map((item) => changedEntries()?.get(item.petId) ?? item),
+    // Nothing that is remembered serves for a request that has written.
+    version: () => ((changedEntries()?.size ?? 0) === 0 ? shared.version() : Number.NaN),
+    setQuantity: (petId, quantity) => {
+      const found = find(petId);
+      if (found === undefined) {
+        return undefined;
+      }
+      const updated = { ...found, quantity };
+      changedEntries()?.set(petId, updated);
+      require(['quantity', `${petId}`, `${quantity}`]);
+      return updated;
     },
+    replace: (items) => require(['items', writeItems(items)]),
+    // The reset of the keys is one of everything.
+    reset: () => undefined,
   };
 }
 
@@ -227,7 +207,7 @@ function shareKeys(state: SharedState, require: (command: Command) => void): Key
   return {
     find: (key) => {
       const occasion = occasions.getStore();
-      return occasion?.key === key ? occasion.record : state.keys.find(key);
+      return occasion?.key === key ? occasion.ruling?.record : state.keys.find(key);
     },
     version: state.keys.version,
     issue: (plan, some) => {
@@ -257,7 +237,7 @@ function shareLimiter({ state, ban }: Sharing, require: (command: Command) => vo
 
   function limiterOf(key: KeyRecord): RateLimiter {
     const occasion = occasions.getStore();
-    return (occasion?.record === key ? occasion.limiter : state.keys.limiterOf(key)) ?? strangers;
+    return (occasion?.ruling?.record === key ? occasion.limiter : state.keys.limiterOf(key)) ?? strangers;
   }
 
   function requireOf(name: string, key: KeyRecord, ...words: readonly string[]): void {
@@ -269,11 +249,12 @@ function shareLimiter({ state, ban }: Sharing, require: (command: Command) => vo
   return {
     decide: (key, now, request) => {
       const occasion = occasions.getStore();
-      const ruled = occasion?.record === key ? occasion.takeRuling() : undefined;
-      if (ruled === undefined) {
-        requireOf('request', key);
+      if (occasion?.ruling?.record === key && !occasion.isDecided) {
+        occasion.isDecided = true;
+        return occasion.limiter.decide(key, occasion.ruling.now, request);
       }
-      return limiterOf(key).decide(key, ruled ?? now, request);
+      requireOf('request', key);
+      return limiterOf(key).decide(key, now, request);
     },
     look: (key, now) => limiterOf(key).look(key, now),
     giveBack: (key) => {
@@ -285,9 +266,4 @@ function shareLimiter({ state, ban }: Sharing, require: (command: Command) => vo
     },
     reset: strangers.reset,
   };
-}
-
-/** Has something done that the log must not hear of. */
-export function inSilence(work: () => void, sharing: Sharing): void {
-  occasions.run({ ...createOccasion('', undefined, sharing), require: () => undefined }, work);
 }

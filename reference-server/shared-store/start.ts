@@ -43,7 +43,7 @@ export async function startSharedServer(
       parts.keys.reset();
       parts.limiter.reset();
       parts.inventory.reset();
-    }, sharing);
+    });
 
   try {
     const server = await openPorts(options, parts.route, {
