@@ -206,8 +206,10 @@ function shareInventory(shared: InventoryStore, require: (command: Command) => v
 function shareKeys(state: SharedState, require: (command: Command) => void): KeyStore {
   return {
     find: (key) => {
+      // From here on its record knows the key.
+      const found = state.keys.find(key);
       const occasion = occasions.getStore();
-      return occasion?.key === key ? occasion.ruling?.record : state.keys.find(key);
+      return occasion?.key === key ? occasion.ruling?.record : found;
     },
     version: state.keys.version,
     issue: (plan, some) => {

@@ -16,6 +16,7 @@ import {
   REVOKED_KEY,
   sendRaw,
 } from '../testing.test-data.ts';
+import { VARIANTS } from '../variants/index.ts';
 import { startSharedServer } from './start.ts';
 import { freshNamespace, obstacle, startSharedForTest, startTwo, useRedis } from './servers.test-data.ts';
 
@@ -65,6 +66,21 @@ describe.skipIf(obstacle !== null)('two servers with one store', () => {
     }
     expect(remaining).toEqual([59, 58, 57, 56]);
     expect(rateLimit(await sendRaw(`${first.url}/inventory`, { key: OTHER_FREE_KEY })).remaining).toBe(59);
+  });
+
+  test('take back together what an alteration gives back of an issued key', async () => {
+    const alterations = VARIANTS.filter(({ id }) => id === 'uncounted-errors').map(({ alter }) => alter);
+    const [first, second] = await startTwo(redis().url, freshNamespace(), { alterations });
+    const key = await issueKey(first, { plan: 'free' });
+    const remaining: number[] = [];
+    for (const server of [first, second, first]) {
+      const refused = await sendRaw(`${server.url}/inventory/1`, { method: 'PATCH', key, body: '{}' });
+      remaining.push(
+        rateLimit(refused).remaining,
+        rateLimit(await sendRaw(`${server.url}/inventory`, { key })).remaining,
+      );
+    }
+    expect(remaining).toEqual([60, 59, 59, 58, 58, 57]);
   });
 
   test('ban a key together, and end the ban together', async () => {
