@@ -116,6 +116,15 @@ describe.skipIf(obstacle !== null)('a store that fails', () => {
     await expectReset(service);
   });
 
+  test('has nothing, and is reset before a server has noticed: that one goes on with the others', async () => {
+    const { first, second, key } = await startWithOlderState(redis().url, false);
+    await untilLost(first, key);
+    expect((await order(first, 'POST /reset')).status).toBe(204);
+    const issued = await issueKey(first, { plan: 'free' });
+    expect((await list(second, issued)).status).toBe(200);
+    expect((await list(first, issued)).status).toBe(200);
+  });
+
   test('comes back with an older state: no server goes on, even if it knows of nothing that is missing', async () => {
     const service = await startWithOlderState(redis().url, true);
     const { first, second, key, client, log } = service;

@@ -159,10 +159,12 @@ function followLog(connection: StoreConnection, state: SharedState) {
     return rulings;
   }
 
-  /** Reads the log from its snapshot on; one that has less than this process knows is told to have lost it. */
+  /** Reads the log from its snapshot on, and tells it if it has lost what this process knows and nobody has said so since. */
   async function read(): Promise<ReadonlyMap<string, Ruling>> {
     const { snapshot, entries } = await connection.read();
-    const isLost = known !== '' && !isAfter(snapshot.id, known) && entries.every(({ id }) => id !== known);
+    const isKept = ({ id, commands }: LogEntry): boolean =>
+      id === known || (isAfter(id, known) && commands.some(([name]) => name === 'lose'));
+    const isLost = known !== '' && !isAfter(snapshot.id, known) && !entries.some(isKept);
     known = '';
     state.forget();
     const rulings = carryOut([snapshot, ...entries.filter(({ id }) => id !== snapshot.id)]);
