@@ -10,7 +10,7 @@ import { LIST_REQUEST, type ServiceRequest } from './service/messages.ts';
 import { startReferenceServer, type ReferenceServerOptions, type RunningServer } from './start.ts';
 
 export const FREE_KEY = 'free-test-key';
-export const OTHER_FREE_KEY = 'other-free-test-key';
+const OTHER_FREE_KEY = 'other-free-test-key';
 export const REVOKED_KEY = 'revoked-test-key';
 
 export const ITEMS: readonly InventoryItem[] = [
