@@ -25,6 +25,6 @@ export interface ServerOptions {
   readonly keepAliveMilliseconds?: number;
   /** Path of the base address; default `/v1`. */
   readonly basePath?: string;
-  /** How requests are counted against a limit; default a fixed window from the first request. */
-  readonly window?: WindowAlgorithm;
+  /** How requests are counted from start or reset on; default in fixed windows that begin with a request. */
+  readonly window?: () => WindowAlgorithm;
 }

@@ -63,7 +63,7 @@ export function createAlteredParts(
   const stores = {
     clock,
     keys: createKeyStore(options.keys ?? SEED_KEYS),
-    limiter: withBans(createRateLimiter(options.window ?? windowFromFirstRequest), banRule(options)),
+    limiter: withBans(createRateLimiter(options.window ?? (() => windowFromFirstRequest)), banRule(options)),
     inventory: createInventoryStore(options.inventory ?? seedInventory()),
   };
   return alterParts(createParts(options, stores), alterations);

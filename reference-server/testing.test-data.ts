@@ -6,11 +6,11 @@ import type { InventoryItem } from '../contract/inventory.ts';
 import { readRateLimit, type RateLimit } from '../contract/rate-limit-headers.ts';
 import { isJsonObject, parseJson, type JsonValue } from '../contract/json/index.ts';
 import type { HeaderField } from '../contract/verdict.ts';
-import type { ServiceRequest } from './service/messages.ts';
+import { LIST_REQUEST, type ServiceRequest } from './service/messages.ts';
 import { startReferenceServer, type ReferenceServerOptions, type RunningServer } from './start.ts';
 
 export const FREE_KEY = 'free-test-key';
-export const OTHER_FREE_KEY = 'other-free-test-key';
+const OTHER_FREE_KEY = 'other-free-test-key';
 export const REVOKED_KEY = 'revoked-test-key';
 
 export const ITEMS: readonly InventoryItem[] = [
@@ -37,13 +37,7 @@ export const SMALL_SERVICE = {
 
 /** A request for the list, as the service gets it. */
 export function listRequest(...headers: readonly string[]): ServiceRequest {
-  return {
-    method: 'GET',
-    target: '/v1/inventory',
-    headers,
-    connection: { id: 1, remoteAddress: '127.0.0.1', drop: () => {} },
-    readBody: () => Promise.resolve({ state: 'broken' }),
-  };
+  return { ...LIST_REQUEST, headers };
 }
 
 /** Starts a server with three pets and three Free keys, which is closed at the end of the test. */

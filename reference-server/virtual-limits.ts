@@ -1,7 +1,6 @@
 import { alterOptions, composeAnswers } from './alterations/alteration.ts';
-import { headerOf, type ServiceRequest } from './service/messages.ts';
+import { headerOf, LIST_REQUEST } from './service/messages.ts';
 import type { KeyRecord } from './service/key-store.ts';
-import { BASE_PATH } from './service/router.ts';
 import { createAlteredParts, type ReferenceServerOptions } from './start.ts';
 
 /** What limits and bans decide on a request of a key. */
@@ -16,14 +15,6 @@ interface Ruling {
 }
 
 const ACCEPTED: Ruling = { status: 200, accepted: true, banned: false, retryAfter: null };
-
-const LIST_REQUEST: ServiceRequest = {
-  method: 'GET',
-  target: `${BASE_PATH}/inventory`,
-  headers: [],
-  connection: { id: 0, remoteAddress: '', drop: () => undefined },
-  readBody: async () => ({ state: 'complete', bytes: new Uint8Array() }),
-};
 
 /**
  * Opens the limits and bans that a reference server with these options would enforce, with the same code and without its

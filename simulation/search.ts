@@ -153,9 +153,7 @@ function spreadRetryAfter(spread: number, seed: number): Alteration {
   return {
     parts: ({ retryAfter }) => {
       const random = seededRandom(seed);
-      return {
-        retryAfter: (seconds, now) => retryAfter(seconds + Math.floor(random() * (spread + 1)), now),
-      };
+      return { retryAfter: (seconds, now) => retryAfter(seconds + Math.floor(random() * (spread + 1)), now) };
     },
   };
 }

@@ -46,10 +46,7 @@ async function layOut() {
   symlinkSync('stockcheck.js', join(context, 'bin', 'stockcheck'));
   for (const folder of productionPackages()) {
     const nested = join(ROOT, folder, 'node_modules');
-    cpSync(join(ROOT, folder), join(context, folder), {
-      recursive: true,
-      filter: (path) => path !== nested,
-    });
+    cpSync(join(ROOT, folder), join(context, folder), { recursive: true, filter: (path) => path !== nested });
   }
 }
 

@@ -23,11 +23,7 @@ const schema: FastifySchema = {
       items: {
         type: 'object',
         required: ['petId', 'quantity', 'status'],
-        properties: {
-          petId: { type: 'integer' },
-          quantity: { type: 'integer' },
-          status: { type: 'string' },
-        },
+        properties: { petId: { type: 'integer' }, quantity: { type: 'integer' }, status: { type: 'string' } },
       },
     },
   },

@@ -35,7 +35,7 @@ export interface Asking {
 
 /** The operation that a request names, or `undefined` if it names none. */
 export function operationOf(
-  { route }: ServiceParts,
+  { route }: Pick<ServiceParts, 'route'>,
   { method, target }: ServiceRequest,
 ): RoutedOperation | undefined {
   const match = route(method, target);

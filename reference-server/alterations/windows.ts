@@ -1,7 +1,9 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
 import type { Alteration } from './alteration.ts';
-import { operationOf, type Asking } from './requests.ts';
+import { operationOf } from './requests.ts';
 import type { KeyRecord } from '../service/key-store.ts';
+import type { ServiceRequest } from '../service/messages.ts';
+import { BASE_PATH, createRouter, type RoutedOperation } from '../service/router.ts';
 import { type Window, type WindowAlgorithm, windowFromFirstRequest } from '../service/window.ts';
 
 export type WindowName = 'minute' | 'day';
@@ -17,60 +19,38 @@ export const WINDOW_SECONDS: Readonly<Record<WindowName, number>> = {
 /** A limit that is never reached. */
 export const UNLIMITED = 1_000_000_000;
 
-/** What a window is used for: whose key it is, and which request if there is one. */
-export type Occasion = Partial<Asking>;
+/** The request that a window is used for, if there is one, and the operation that it names. */
+export interface Occasion {
+  readonly request: ServiceRequest | undefined;
+  readonly operation: RoutedOperation | undefined;
+}
 
 /**
  * Replaces the algorithm of one of the two windows; bans work as before.
- * @param change called at start and at each reset; `occasion` returns what a window is used for at the moment
+ * @param change called at start and at each reset
  */
 export function changeWindow(
   name: WindowName,
-  change: (algorithm: WindowAlgorithm, occasion: () => Occasion) => WindowAlgorithm,
+  change: (
+    algorithm: WindowAlgorithm,
+    occasionOf: (request: ServiceRequest | undefined) => Occasion,
+  ) => WindowAlgorithm,
 ): Alteration {
-  // Set only while a limiter works or a server is composed; neither pauses, so servers cannot mix them up.
-  let occasion: Occasion = {};
-  let begin: (() => void) | undefined;
-
-  function during<Result>(current: Occasion, work: () => Result): Result {
-    occasion = current;
-    try {
-      return work();
-    } finally {
-      occasion = {};
-    }
-  }
-
   return {
     options: (options) => {
-      const algorithm = options.window ?? windowFromFirstRequest;
-      let changed = algorithm;
-      begin = () => {
-        changed = change(algorithm, () => occasion);
-      };
-      begin();
+      const { window: start = () => windowFromFirstRequest, basePath = BASE_PATH } = options;
+      const route = createRouter(basePath);
+      const occasionOf = (request: ServiceRequest | undefined): Occasion => ({
+        request,
+        operation: request === undefined ? undefined : operationOf({ route }, request),
+      });
       return {
         ...options,
-        window: (limit, seconds) => (seconds === WINDOW_SECONDS[name] ? changed : algorithm)(limit, seconds),
-      };
-    },
-    parts: (parts) => {
-      const { limiter } = parts;
-      const beginAnew = begin;
-      return {
-        limiter: {
-          ...limiter,
-          decide: (key, now, request) =>
-            during({ key, now, request, operation: operationOf(parts, request) }, () =>
-              limiter.decide(key, now, request),
-            ),
-          look: (key, now) => during({ key, now }, () => limiter.look(key, now)),
-          countEarlier: (key, requests, now) =>
-            during({ key, now }, () => limiter.countEarlier(key, requests, now)),
-          reset: () => {
-            beginAnew?.();
-            limiter.reset();
-          },
+        window: () => {
+          const algorithm = start();
+          const changed = change(algorithm, occasionOf);
+          return (limit, seconds, key) =>
+            (seconds === WINDOW_SECONDS[name] ? changed : algorithm)(limit, seconds, key);
         },
       };
     },
@@ -87,50 +67,41 @@ export function lastFor(name: WindowName, seconds: number): Alteration {
 
 /** Counts requests of one key in separate minutes, one for each label, each with the whole limit. */
 export function countMinutesApart(labelOf: (occasion: Occasion) => string): Alteration {
-  return changeWindow('minute', (algorithm, occasion) => (limit, seconds) => {
+  return changeWindow('minute', (algorithm, occasionOf) => (limit, seconds) => {
     const windows = new Map<string, Window>();
-    let earlier = { requests: 0, now: 0 };
     let last: Window | undefined;
 
-    function current(): Window {
-      const label = labelOf(occasion());
-      let window = windows.get(label);
-      if (window === undefined) {
-        window = algorithm(limit, seconds);
-        if (earlier.requests > 0) {
-          window.countEarlier(earlier.requests, earlier.now);
-        }
-        windows.set(label, window);
-      }
+    function windowOf(request: ServiceRequest | undefined): Window {
+      const label = labelOf(occasionOf(request));
+      const window = windows.get(label) ?? algorithm(limit, seconds);
+      windows.set(label, window);
       return window;
     }
 
     return {
-      remaining: (now) => current().remaining(now),
-      count: (now) => {
-        last = current();
+      remaining: (now, request) => windowOf(request).remaining(now),
+      count: (now, request) => {
+        last = windowOf(request);
         last.count(now);
       },
       giveBack: () => last?.giveBack(),
-      opensAt: (now) => current().opensAt(now),
-      resetsAt: (now) => current().resetsAt(now),
-      countEarlier: (requests, now) => {
-        earlier = { requests, now };
-        windows.clear();
-      },
+      opensAt: (now, request) => windowOf(request).opensAt(now),
+      resetsAt: (now, request) => windowOf(request).resetsAt(now),
+      // Only the day is told of those.
+      countEarlier: () => undefined,
     };
   });
 }
 
 /** Leaves some requests out of the minute. */
 export function leaveUncounted(isUncounted: (occasion: Occasion) => boolean): Alteration {
-  return changeWindow('minute', (algorithm, occasion) => (limit, seconds) => {
+  return changeWindow('minute', (algorithm, occasionOf) => (limit, seconds) => {
     const window = algorithm(limit, seconds);
     let counted = true;
     return {
       ...window,
-      count: (now) => {
-        counted = !isUncounted(occasion());
+      count: (now, request) => {
+        counted = !isUncounted(occasionOf(request));
         if (counted) {
           window.count(now);
         }
@@ -146,10 +117,9 @@ export function leaveUncounted(isUncounted: (occasion: Occasion) => boolean): Al
 
 /** Counts the requests of a group of keys together; each key keeps its own limit. */
 export function countTogether(name: WindowName, groupOf: (key: KeyRecord) => string): Alteration {
-  return changeWindow(name, (algorithm, occasion) => {
+  return changeWindow(name, (algorithm) => {
     const shared = new Map<string, Window>();
-    return (limit, seconds) => {
-      const { key } = occasion();
+    return (limit, seconds, key) => {
       const group = key === undefined ? '' : groupOf(key);
       const window = shared.get(group) ?? algorithm(UNLIMITED, seconds);
       shared.set(group, window);

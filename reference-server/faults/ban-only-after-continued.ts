@@ -224,7 +224,7 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continue
   'ban-of-who-comes-before-reset': [
     'Windows slide, and a key that returns after Retry-After but before X-RateLimit-Reset is banned',
     combine(
-      { options: (options) => ({ ...options, window: slidingLog({ resetsWith: 'newest' }) }) },
+      { options: (options) => ({ ...options, window: () => slidingLog({ resetsWith: 'newest' }) }) },
       banWhere(
         () => ({ reset: 0 }),
         ({ accepted, minute, day }, { now }, told) => {

@@ -88,10 +88,7 @@ export const REVOKED_KEY_FAULTS = breaking('revoked-key', {
   'key-revoked-before-start': [
     'A key that was revoked before the start is accepted',
     {
-      options: (options) => ({
-        ...options,
-        keys: (options.keys ?? SEED_KEYS).map(neverRevoked),
-      }),
+      options: (options) => ({ ...options, keys: (options.keys ?? SEED_KEYS).map(neverRevoked) }),
     },
   ],
   'revoked-key-for-minutes': [

@@ -130,11 +130,7 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
       'One update in fifteen is carried out and answered 503',
       answerSuccess((answer, parts) =>
         isFifteenth(parts)
-          ? answerError(parts.representation, {
-              code: 'busy',
-              message: 'The service is busy.',
-              status: 503,
-            })
+          ? answerError(parts.representation, { code: 'busy', message: 'The service is busy.', status: 503 })
           : answer,
       ),
     ],

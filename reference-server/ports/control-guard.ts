@@ -7,10 +7,7 @@ import { headerOf, type Service, type ServiceRequest, type ServiceResponse } fro
  * from no page of another origin, with JSON if there is a body.
  */
 export function guardControl(control: Service): Service {
-  return {
-    ...control,
-    respond: (request) => refusalOf(request, control) ?? control.respond(request),
-  };
+  return { ...control, respond: (request) => refusalOf(request, control) ?? control.respond(request) };
 }
 
 function refusalOf(request: ServiceRequest, { refuse }: Service): ServiceResponse | undefined {

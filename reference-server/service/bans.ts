@@ -13,37 +13,30 @@ export interface BanRule {
 /** What a key did that leads to a ban. */
 export interface Conduct {
   /** Requests refused by a limit since the last accepted one. */
-  readonly refused: number;
+  refused: number;
   /** Unix seconds. */
-  readonly bannedUntil: number;
+  bannedUntil: number;
 }
-
-type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
-
-const NO_CONDUCT: Conduct = { refused: 0, bannedUntil: 0 };
 
 /**
  * Bans keys that go on after a 429; section "Behaviour at the limit".
  * @param rule `false` for a service that bans no one
- * @param earlier what a key that comes for the first time did before
+ * @param begin what is kept of a key that comes for the first time
  */
 export function withBans(
   limiter: RateLimiter,
   rule: Omit<BanRule, 'status'> | false,
-  earlier: Conduct = NO_CONDUCT,
+  begin: () => Conduct = () => ({ refused: 0, bannedUntil: 0 }),
 ): RateLimiter {
   if (rule === false) {
     return limiter;
   }
   const { afterRefused, seconds, extended } = rule;
-  let conducts = new WeakMap<KeyRecord, Writable<Conduct>>();
+  let conducts = new WeakMap<KeyRecord, Conduct>();
 
-  function conductOf(key: KeyRecord): Writable<Conduct> {
-    let conduct = conducts.get(key);
-    if (conduct === undefined) {
-      conduct = { ...earlier };
-      conducts.set(key, conduct);
-    }
+  function conductOf(key: KeyRecord): Conduct {
+    const conduct = conducts.get(key) ?? begin();
+    conducts.set(key, conduct);
     return conduct;
   }
 

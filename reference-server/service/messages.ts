@@ -1,3 +1,5 @@
+import { BASE_PATH } from './router.ts';
+
 /** One TCP connection of a client; the same value for every request on it. */
 export interface Connection {
   readonly id: number;
@@ -17,6 +19,15 @@ export interface ServiceRequest {
   /** Reads the content; call it at most once. It never rejects. */
   readonly readBody: () => Promise<BodyReading>;
 }
+
+/** A request for the list that no client has sent. */
+export const LIST_REQUEST: ServiceRequest = {
+  method: 'GET',
+  target: `${BASE_PATH}/inventory`,
+  headers: [],
+  connection: { id: 0, remoteAddress: '', drop: () => undefined },
+  readBody: () => Promise.resolve({ state: 'broken' }),
+};
 
 /** `broken`: the framing was malformed, or the client went away. */
 export type BodyReading =
@@ -67,10 +78,7 @@ export function headerOf({ headers }: WithHeaders, name: string): string | undef
 export function withHeader<Message extends WithHeaders>(message: Message, name: string, value: string) {
   const { headers } = message;
   const at = indexOfHeader(headers, name);
-  return {
-    ...message,
-    headers: at === -1 ? [...headers, name, value] : headers.with(at + 1, value),
-  };
+  return { ...message, headers: at === -1 ? [...headers, name, value] : headers.with(at + 1, value) };
 }
 
 /** Leaves out every field of that name. */

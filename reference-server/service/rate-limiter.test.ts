@@ -31,7 +31,10 @@ function decide(limiter: RateLimiter, key: KeyRecord, now: number): Described {
 }
 
 function decider(key: KeyRecord, ban: BanRule | false = false): (now: number) => Described {
-  const limiter = withBans(createRateLimiter(windowFromFirstRequest), ban);
+  const limiter = withBans(
+    createRateLimiter(() => windowFromFirstRequest),
+    ban,
+  );
   return (now) => decide(limiter, key, now);
 }
 
@@ -87,7 +90,7 @@ describe('windows', () => {
   });
 
   test('earlier requests count into the day, not into the minute', () => {
-    const limiter = createRateLimiter(windowFromFirstRequest);
+    const limiter = createRateLimiter(() => windowFromFirstRequest);
     const key = keyWith(60, 1_000);
     limiter.countEarlier(key, 998, START);
     const decisions = times(3, () => decide(limiter, key, START + 10));
@@ -96,7 +99,7 @@ describe('windows', () => {
   });
 
   test('keys are independent, and a reset forgets', () => {
-    const limiter = createRateLimiter(windowFromFirstRequest);
+    const limiter = createRateLimiter(() => windowFromFirstRequest);
     const [key, other] = [keyWith(1, 10), keyWith(1, 10)];
     limiter.decide(key, START, REQUEST);
     expect(limiter.decide(key, START, REQUEST).accepted).toBe(false);

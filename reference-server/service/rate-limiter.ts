@@ -41,16 +41,20 @@ interface Usage {
   readonly day: Window;
 }
 
-/** A window of a minute and one of a day for each key; section "Limits". A refused request counts into neither. */
-export function createRateLimiter(algorithm: WindowAlgorithm): RateLimiter {
+/**
+ * A window of a minute and one of a day for each key; section "Limits". A refused request counts into neither.
+ * @param start called at start and at each reset
+ */
+export function createRateLimiter(start: () => WindowAlgorithm): RateLimiter {
+  let algorithm = start();
   let usages = new WeakMap<KeyRecord, Usage>();
 
   function usageOf(key: KeyRecord): Usage {
     let usage = usages.get(key);
     if (usage === undefined) {
       usage = {
-        minute: algorithm(key.limits.perMinute, MINUTE_SECONDS),
-        day: algorithm(key.limits.perDay, DAY_SECONDS),
+        minute: algorithm(key.limits.perMinute, MINUTE_SECONDS, key),
+        day: algorithm(key.limits.perDay, DAY_SECONDS, key),
       };
       usages.set(key, usage);
     }
@@ -58,20 +62,22 @@ export function createRateLimiter(algorithm: WindowAlgorithm): RateLimiter {
   }
 
   return {
-    decide: (key, now) => {
-      const usage = usageOf(key);
-      if (!isOpen(usage, now)) {
-        usage.minute.countRefused?.(now);
-        usage.day.countRefused?.(now);
-        return refuse(usage, key, now);
+    decide: (key, now, request) => {
+      const { minute, day } = usageOf(key);
+      const isOpen = minute.remaining(now, request) > 0 && day.remaining(now, request) > 0;
+      if (isOpen) {
+        minute.count(now, request);
+        day.count(now, request);
+      } else {
+        minute.countRefused?.(now);
+        day.countRefused?.(now);
       }
-      usage.minute.count(now);
-      usage.day.count(now);
-      return accept(usage, key, now);
+      return decisionOn(key, { minute, day }, isOpen, { now, request });
     },
     look: (key, now) => {
-      const usage = usageOf(key);
-      return isOpen(usage, now) ? accept(usage, key, now) : refuse(usage, key, now);
+      const { minute, day } = usageOf(key);
+      const isOpen = minute.remaining(now) > 0 && day.remaining(now) > 0;
+      return decisionOn(key, { minute, day }, isOpen, { now });
     },
     giveBack: (key) => {
       const { minute, day } = usageOf(key);
@@ -82,41 +88,35 @@ export function createRateLimiter(algorithm: WindowAlgorithm): RateLimiter {
       usageOf(key).day.countEarlier(requests, now);
     },
     reset: () => {
+      algorithm = start();
       usages = new WeakMap();
     },
   };
 }
 
-function isOpen({ minute, day }: Usage, now: number): boolean {
-  return minute.remaining(now) > 0 && day.remaining(now) > 0;
+interface Moment {
+  readonly now: number;
+  readonly request?: ServiceRequest;
 }
 
-function accept(usage: Usage, key: KeyRecord, now: number): Decision {
-  return {
-    accepted: true,
-    banned: false,
-    retryAfterSeconds: 0,
-    minute: stateOf(usage.minute, key.limits.perMinute, now),
-    day: stateOf(usage.day, key.limits.perDay, now),
-  };
-}
-
-function refuse(usage: Usage, key: KeyRecord, now: number): Decision {
-  const opensAt = Math.max(usage.minute.opensAt(now), usage.day.opensAt(now));
-  return {
-    accepted: false,
-    banned: false,
-    retryAfterSeconds: Math.max(1, Math.ceil(opensAt - now)),
-    minute: stateOf(usage.minute, key.limits.perMinute, now),
-    day: stateOf(usage.day, key.limits.perDay, now),
-  };
-}
-
-function stateOf(window: Window, limit: number, now: number): LimitState {
-  return {
+function decisionOn(
+  { limits }: KeyRecord,
+  { minute, day }: Usage,
+  accepted: boolean,
+  { now, request }: Moment,
+): Decision {
+  const stateOf = (window: Window, limit: number): LimitState => ({
     limit,
-    remaining: Math.max(0, window.remaining(now)),
-    resetUnixSeconds: Math.ceil(window.resetsAt(now)),
+    remaining: Math.max(0, window.remaining(now, request)),
+    resetUnixSeconds: Math.ceil(window.resetsAt(now, request)),
+  });
+  const opensAt = accepted ? now : Math.max(minute.opensAt(now, request), day.opensAt(now, request));
+  return {
+    accepted,
+    banned: false,
+    retryAfterSeconds: accepted ? 0 : Math.max(1, Math.ceil(opensAt - now)),
+    minute: stateOf(minute, limits.perMinute),
+    day: stateOf(day, limits.perDay),
   };
 }
 

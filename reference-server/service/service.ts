@@ -74,11 +74,7 @@ export function createService(parts: ServiceParts, answers: Answers): Service {
 /** Without a valid key there is no window: the headers then show an untouched minute of the Free plan. */
 export function untouchedMinute(now: number): LimitState {
   const { perMinute } = PLAN_LIMITS.free;
-  return {
-    limit: perMinute,
-    remaining: perMinute,
-    resetUnixSeconds: Math.floor(now) + MINUTE_SECONDS,
-  };
+  return { limit: perMinute, remaining: perMinute, resetUnixSeconds: Math.floor(now) + MINUTE_SECONDS };
 }
 
 /** Unix seconds, with fractions; never runs backwards. */

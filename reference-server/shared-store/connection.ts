@@ -1,9 +1,14 @@
-import { hash } from 'node:crypto';
-
-import type { Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 
 import { importOptional } from '../../contract/optional-package.ts';
-import { KEY_NAMES, SCRIPTS, type ScriptName } from './scripts.ts';
+import type { Command } from './shared-state.ts';
+
+/** Commands that were appended in one step. */
+export interface LogEntry {
+  /** Milliseconds of the clock of Redis since the Unix epoch, a hyphen, and a number; it grows from entry to entry. */
+  readonly id: string;
+  readonly commands: readonly Command[];
+}
 
 interface ConnectionEvents {
   /** Called at each time at which Redis can be asked again, but for the first. */
@@ -11,16 +16,21 @@ interface ConnectionEvents {
   readonly onLost: () => void;
 }
 
-const DIGESTS: Readonly<Record<ScriptName, string>> = {
-  join: hash('sha1', SCRIPTS.join),
-  decide: hash('sha1', SCRIPTS.decide),
-  apply: hash('sha1', SCRIPTS.apply),
-  load: hash('sha1', SCRIPTS.load),
-};
-
 const PATIENCE_MILLISECONDS = 1_000;
 const PATIENCE_AT_START_MILLISECONDS = 3_000;
+const LONG_PATIENCE_MILLISECONDS = 10_000;
+const LONG_ENTRY_CHARACTERS = 100_000;
 const LONGEST_RETRY_MILLISECONDS = 100;
+
+/**
+ * Puts a snapshot in place of the entries before that of its id, unless a newer one has done so. Keys: the log and the
+ * snapshot; arguments: the id and the snapshot.
+ */
+const SAVE = `
+if #redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1]) > 0 then
+  redis.call('SET', KEYS[2], ARGV[2])
+  redis.call('XTRIM', KEYS[1], 'MINID', ARGV[1])
+end`;
 
 /** One connection to Redis, which is opened again whenever it is lost. */
 export type StoreConnection = Awaited<ReturnType<typeof connectStore>>;
@@ -42,15 +52,73 @@ export async function connectStore(url: string, namespace: string) {
     retryStrategy: (attempts) => Math.min(attempts * 20, LONGEST_RETRY_MILLISECONDS),
   });
   await open(redis);
+  const within = createPatience(redis);
+  const log = `{${namespace}}:log`;
+  const snapshot = `{${namespace}}:snapshot`;
+
+  function transact(milliseconds: number, fill: (transaction: ChainableCommander) => ChainableCommander) {
+    return within(milliseconds, async () =>
+      ((await fill(redis.multi()).exec()) ?? []).map(([error, reply]) => {
+        if (error !== null) {
+          throw error;
+        }
+        return reply;
+      }),
+    );
+  }
+
+  return {
+    /**
+     * Appends entries, and reads all from `known` on.
+     * @throws {StoreUnavailableError} if there is no reply in time; they may have been appended
+     */
+    append: async (appended: readonly (readonly Command[])[], known: string) => {
+      const texts = appended.map((commands) => JSON.stringify(commands));
+      const isLong = texts.some((text) => text.length > LONG_ENTRY_CHARACTERS);
+      const patience = isLong ? LONG_PATIENCE_MILLISECONDS : PATIENCE_MILLISECONDS;
+      const replies = await transact(patience, (transaction) =>
+        texts
+          .reduce((filled, text) => filled.xadd(log, '*', 'commands', text), transaction)
+          .xrange(log, known, '+')
+          .xlen(log),
+      );
+      const [length, entries, ...ids] = replies.toReversed();
+      return { ids: ids.toReversed().map(String), entries: readEntries(entries), length: Number(length) };
+    },
+    /** The newest snapshot as the entry whose place it takes, and the entries from it on. */
+    read: async () => {
+      const [saved, entries] = await transact(LONG_PATIENCE_MILLISECONDS, (transaction) =>
+        transaction.get(snapshot).xrange(log, '-', '+'),
+      );
+      const [id = '', text = '[]'] = typeof saved === 'string' ? saved.split(/ (.*)/s) : [];
+      return { snapshot: { id, commands: readCommands(text) }, entries: readEntries(entries) };
+    },
+    /** Keeps a snapshot in place of the entry with its id and those before it. */
+    save: async ({ id, commands }: LogEntry): Promise<void> => {
+      const text = `${id} ${JSON.stringify(commands)}`;
+      await within(LONG_PATIENCE_MILLISECONDS, () => redis.eval(SAVE, 2, log, snapshot, id, text));
+    },
+    /** Which run of Redis this is: another one after each start. */
+    readRun: () =>
+      within(PATIENCE_MILLISECONDS, async () => {
+        const information = await redis.info('server');
+        return /^run_id:(\w+)/m.exec(information)?.[1] ?? '';
+      }),
+    listen: ({ onReady, onLost }: ConnectionEvents): void => {
+      redis.on('ready', onReady);
+      redis.on('close', onLost);
+    },
+    close: (): void => redis.disconnect(),
+  };
+}
+
+/** A Redis that is silent may wake up and carry out what piled up; a new connection leaves that behind. */
+function createPatience(redis: Redis) {
   let isLeaving = false;
   redis.on('close', () => {
     isLeaving = false;
   });
-  const keys = KEY_NAMES.map((name) => `{${namespace}}:${name}`);
-  const [state = ''] = keys;
-
-  /** A Redis that is silent may wake up and carry out what piled up; a new connection leaves that behind. */
-  async function within<Reply>(milliseconds: number, command: () => Promise<Reply>): Promise<Reply> {
+  return async <Reply>(milliseconds: number, command: () => Promise<Reply>): Promise<Reply> => {
     const silence = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       silence.reject(new Error(`Redis is silent for ${milliseconds} ms`));
@@ -66,45 +134,25 @@ export async function connectStore(url: string, namespace: string) {
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  async function evaluate(script: ScriptName, words: readonly string[]): Promise<unknown> {
-    try {
-      return await redis.evalsha(DIGESTS[script], keys.length, ...keys, ...words);
-    } catch (error) {
-      // A Redis that was started anew does not know the script; then it has not run.
-      if (error instanceof Error && error.message.startsWith('NOSCRIPT')) {
-        return redis.eval(SCRIPTS[script], keys.length, ...keys, ...words);
-      }
-      throw error;
-    }
-  }
-
-  return {
-    /**
-     * Runs a script and gives its reply.
-     * @throws {StoreUnavailableError} if there is no reply in time; the script may have run
-     */
-    run: (script: ScriptName, words: readonly string[], milliseconds = PATIENCE_MILLISECONDS) =>
-      within(milliseconds, () => evaluate(script, words)),
-    /** The salt that all processes of the service share; `candidate` becomes it if there is none. */
-    agreeOnSalt: (candidate: string) =>
-      within(PATIENCE_MILLISECONDS, async () => {
-        await redis.hsetnx(state, 'salt', candidate);
-        return (await redis.hget(state, 'salt')) ?? candidate;
-      }),
-    /** Which run of Redis this is: another one after each start. */
-    readRun: () =>
-      within(PATIENCE_MILLISECONDS, async () => {
-        const information = await redis.info('server');
-        return /^run_id:(\w+)/m.exec(information)?.[1] ?? '';
-      }),
-    listen: ({ onReady, onLost }: ConnectionEvents): void => {
-      redis.on('ready', onReady);
-      redis.on('close', onLost);
-    },
-    close: (): void => redis.disconnect(),
   };
+}
+
+function readEntries(reply: unknown): readonly LogEntry[] {
+  return asList(reply).map((entry) => {
+    const [id, fields] = asList(entry);
+    return { id: String(id), commands: readCommands(String(asList(fields)[1])) };
+  });
+}
+
+function readCommands(text: string): readonly Command[] {
+  return asList(JSON.parse(text)).map((command) => asList(command).map(String));
+}
+
+function asList(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) {
+    throw new TypeError('Redis holds something else than the log of a service');
+  }
+  return value;
 }
 
 async function open(redis: Redis): Promise<void> {

@@ -105,10 +105,10 @@ describe.skipIf(obstacle !== null)('a store that fails', () => {
   });
 
   test.each([
-    ['nothing', () => undefined],
-    ['an older state', (state: State) => state],
-  ])('has %s all at once: 503 from every server until a reset', async (_, keep) => {
-    const service = await startWithOlderState(redis().url, keep);
+    ['nothing', false],
+    ['an older state', true],
+  ])('has %s all at once: 503 from every server until a reset', async (_, keepsOlder) => {
+    const service = await startWithOlderState(redis().url, keepsOlder);
     const { first, second, key } = service;
     for (const server of [first, second, first, second]) {
       expect(await untilLost(server, key)).toBe(1);
@@ -116,17 +116,25 @@ describe.skipIf(obstacle !== null)('a store that fails', () => {
     await expectReset(service);
   });
 
+  test('has nothing, and is reset before a server has noticed: that one goes on with the others', async () => {
+    const { first, second, key } = await startWithOlderState(redis().url, false);
+    await untilLost(first, key);
+    expect((await order(first, 'POST /reset')).status).toBe(204);
+    const issued = await issueKey(first, { plan: 'free' });
+    expect((await list(second, issued)).status).toBe(200);
+    expect((await list(first, issued)).status).toBe(200);
+  });
+
   test('comes back with an older state: no server goes on, even if it knows of nothing that is missing', async () => {
-    const service = await startWithOlderState(redis().url, (state) => ({ ...state, run: 'another' }));
-    const { first, second, key, client } = service;
+    const service = await startWithOlderState(redis().url, true);
+    const { first, second, key, client, log } = service;
+    await client.xadd(log, '*', 'commands', '[["run","another"]]');
     await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     expect(await untilLost(second, key)).toBeGreaterThan(0);
     expect(await untilLost(first, key)).toBeGreaterThan(0);
     await expectReset(service);
   });
 });
-
-type State = Readonly<Record<string, string>>;
 
 interface Service {
   /** Knows more than Redis has. */
@@ -135,24 +143,28 @@ interface Service {
   readonly second: RunningServer;
   readonly key: string;
   readonly client: Redis;
+  /** Where the log is. */
+  readonly log: string;
 }
 
 /** Two servers that have served, and whose state is then put back to what it was. */
-async function startWithOlderState(url: string, keep: (state: State) => State | undefined): Promise<Service> {
+async function startWithOlderState(url: string, keepsOlder: boolean): Promise<Service> {
   const namespace = freshNamespace();
   const [first, second] = await startTwo(url, namespace);
   const client = new Redis(url);
   onTestFinished(() => client.disconnect());
-  const name = `{${namespace}}:state`;
+  const log = `{${namespace}}:log`;
   const key = await issueKey(first, { plan: 'enterprise', perMinute: 5, perDay: 100 });
   await list(second, key);
-  const state = keep(await client.hgetall(name));
+  const older = await client.dumpBuffer(log);
   for (let sent = 0; sent < 3; sent += 1) {
     await list(first, key);
   }
-  const transaction = client.multi().del(await client.keys(`{${namespace}}:*`));
-  await (state === undefined ? transaction : transaction.hset(name, state)).exec();
-  return { first, second, key, client };
+  await client.del(log);
+  if (keepsOlder) {
+    await client.restore(log, 0, older);
+  }
+  return { first, second, key, client, log };
 }
 
 /** How many answers it takes until one tells that the state was lost; all of them are 503. */

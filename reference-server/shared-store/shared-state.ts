@@ -1,157 +1,154 @@
+import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
+import { parseJson, stringifyJson, type ExactInteger } from '../../contract/json/index.ts';
+import type { SeedKey } from '../../fixtures/corpora/index.ts';
 import type { BanRule } from '../service/bans.ts';
-import {
-  connectStore,
-  type StoreConnection,
-  StateLostError,
-  StoreUnavailableError,
-  UnusableStoreError,
-} from './connection.ts';
-import {
-  createMembership,
-  type MembershipOptions,
-  createProgress,
-  type ReplicaProgress,
-} from './membership.ts';
-import type { Position, Replica } from './replica.ts';
-import { readScriptReply, readSnapshot, readLimiterReply, type Reply, type LimiterReply } from './replies.ts';
-import type { ScriptName } from './scripts.ts';
+import { createInventoryStore, type InventoryStore } from '../service/inventory-store.ts';
+import { createSharedKeys, type Ruling, type SharedKeys } from './shared-keys.ts';
 
-/** An operation of the script `apply` and what it takes. */
-export type Effect = readonly string[];
+/** A change of the shared state: its name and what it takes. */
+export type Command = readonly string[];
 
-export interface SharedStateOptions extends MembershipOptions {
-  /** `redis://HOST:PORT/DB` */
-  readonly url: string;
-  readonly ban: BanRule | false;
+export interface SharedStateOptions {
+  /** What the service is at start; all of its processes have it in common. */
+  readonly seed: {
+    readonly keys: readonly SeedKey[];
+    readonly inventory: readonly InventoryItem[];
+    readonly ban: BanRule | false;
+  };
+  /** Called whenever the state begins anew. */
+  readonly onReset: () => void;
 }
 
-const LONG_PATIENCE_MILLISECONDS = 10_000;
-const VERSIONS_IN_AN_EPOCH = 2 ** 32;
+/** After a restart of Redis nothing is decided for so long: every process that knew more than it has can say so. */
+const QUARANTINE_SECONDS = 1;
 
-/** The state that this process shares with others through Redis. */
-export type SharedState = Awaited<ReturnType<typeof joinSharedState>>;
+export type SharedState = ReturnType<typeof createSharedState>;
+
+type Changes = Readonly<Record<string, (...words: readonly string[]) => void>>;
+
+/** How the log has gone so far. */
+interface Course {
+  phase: 'new' | 'open' | 'lost' | 'foreign';
+  /** Of the last command, by the clock of Redis; Unix seconds. */
+  time: number;
+  /** Seconds by which the clock of the service is ahead of that. */
+  offset: number;
+  /** Which run of Redis the log knows of. */
+  run: string;
+  /** Before that nothing is decided, since Redis was started. */
+  resumesAt: number;
+}
+
+const NEW: Course = { phase: 'new', time: 0, offset: 0, run: '', resumesAt: 0 };
 
 /**
- * Joins the processes that share one state, or begins it.
- * @throws {UnusableStoreError}
+ * The state of a service with several processes, as each of them computes it from the same log of commands: whatever
+ * follows from a command depends on those before it alone.
  */
-export async function joinSharedState(options: SharedStateOptions) {
-  const { url, namespace, replica, ban } = options;
-  const banWords =
-    ban === false ? ['', '0', ''] : [`${ban.afterRefused}`, `${ban.seconds}`, ban.extended ? '1' : ''];
-  const connection = await connectStore(url, namespace);
-  const progress = createProgress();
-  const scripts = createScriptRunner(connection, progress, replica, () => membership.lose());
-  const membership = createMembership(connection, progress, options, scripts.load);
+export function createSharedState({ seed, onReset }: SharedStateOptions) {
+  const beginning = JSON.stringify([seed.keys, seed.ban, writeItems(seed.inventory)]);
+  const inventory = createInventoryStore(seed.inventory);
+  const keys = createSharedKeys(seed.ban);
+  let course = { ...NEW };
+  // Before the log was read again.
+  let knownOffset = 0;
 
-  async function run(script: ScriptName, words: readonly string[], milliseconds?: number): Promise<Reply> {
-    const status = membership.status();
-    if (status === 'unavailable') {
-      throw new StoreUnavailableError('Redis does not answer');
-    }
-    if (status === 'lost') {
-      membership.retry();
-      throw stateLost();
-    }
-    return scripts.run(script, words, milliseconds);
+  const now = (): number => course.time + course.offset;
+
+  function begin(salt = '', configuration = ''): void {
+    keys.begin(salt, seed.keys);
+    course.phase = configuration === keys.digestOf(beginning) ? 'open' : 'foreign';
+    inventory.reset();
+    onReset();
   }
 
-  try {
-    await membership.join();
-  } catch (error) {
-    connection.close();
-    throw error instanceof StoreUnavailableError
-      ? new UnusableStoreError('Redis cannot be used: it does not answer', { cause: error })
-      : error;
-  }
+  /** Those that hold whether or not the state is in use. */
+  const transitions: Changes = {
+    begin: (salt, configuration) => (course.phase === 'new' ? begin(salt, configuration) : undefined),
+    reset: (salt, configuration, ahead) => {
+      course.offset = Math.max(course.offset, Number(ahead));
+      begin(salt, configuration);
+    },
+    lose: () => {
+      course.phase = 'lost';
+    },
+    run: (run = '') => {
+      const isAnother = course.run !== '' && course.run !== run;
+      course.resumesAt = isAnother ? course.time + QUARANTINE_SECONDS : course.resumesAt;
+      course.run = run;
+    },
+    advance: (seconds) => {
+      course.offset += Number(seconds);
+    },
+  };
+  const changes = changesOf(keys, inventory, now);
+  const origin = (): Command => [keys.salt(), keys.digestOf(beginning)];
 
   return {
-    replica,
-    now: progress.now,
+    inventory,
+    keys,
+    course: (): Readonly<Course> => course,
+    isResuming: (): boolean => course.time < course.resumesAt,
+    /** The time of the last command by the clock of the service; Unix seconds. */
+    now,
+    beginning: (): Command => ['begin', ...origin()],
+    reset: (): Command => ['reset', ...origin(), `${Math.max(course.offset, knownOffset)}`],
+    /** The commands that lead to this state. */
+    snapshot: (): readonly Command[] => [
+      ['reset', ...origin(), `${course.offset}`],
+      ['run', course.run],
+      ['items', writeItems(inventory.list())],
+      ...keys.list().map(({ digest, text, usage }) => ['key', digest, text, usage]),
+    ],
+    /** Forgets what the log said so far, to read it again. */
+    forget: (): void => {
+      knownOffset = Math.max(course.offset, knownOffset);
+      course = { ...NEW };
+    },
     /**
-     * Decides on one request, and brings the replica to the state that the decision was made in.
-     * @param digest of the request's key, '' if it carries none
-     * @throws {StoreUnavailableError} the request may be counted all the same
-     * @throws {StateLostError}
+     * Carries a command out.
+     * @param at its time by the clock of Redis; Unix seconds
+     * @returns what was decided if it is about the request of a valid key
      */
-    decide: async (digest: string): Promise<LimiterReply> => {
-      const verdict = readLimiterReply(await run('decide', [digest, ...banWords]));
-      // Versions of another epoch mean nothing here.
-      return { ...verdict, keysVersion: progress.epochs() * VERSIONS_IN_AN_EPOCH + verdict.keysVersion };
-    },
-    /** Carries out effects, all of them in one step; throws as `decide` does. */
-    apply: async (effects: readonly Effect[]): Promise<void> => {
-      const holdsEntries = effects.some(([operation]) => operation === 'entries');
-      const patience = holdsEntries ? LONG_PATIENCE_MILLISECONDS : undefined;
-      await run('apply', [...banWords, ...effects.flat()], patience);
-    },
-    /** Begins anew if the state was lost; throws as `decide` does. */
-    recover: membership.recover,
-    close: (): void => {
-      membership.leave();
-      connection.close();
+    carryOut: ([name = '', ...words]: Command, at: number): Ruling | undefined => {
+      course.time = at;
+      const isUsable = course.phase === 'open' && at >= course.resumesAt;
+      if (name === 'request' && isUsable) {
+        return keys.decide(words[0] ?? '', now());
+      }
+      const change = transitions[name] ?? (isUsable ? changes[name] : undefined);
+      change?.(...words);
+      return undefined;
     },
   };
 }
 
-/** Runs scripts on the shared state, each of which brings the replica to the state that it saw. */
-function createScriptRunner(
-  connection: StoreConnection,
-  progress: ReplicaProgress,
-  replica: Replica,
-  onLost: () => void,
-) {
-  let loading: Promise<void> | undefined;
-
-  async function ask(script: ScriptName, words: readonly string[], milliseconds?: number): Promise<Reply> {
-    const epoch = progress.epoch();
-    const { generation, version } = replica.position();
-    const known = [epoch, `${progress.sequence()}`, `${generation}`, `${version}`];
-    const reply = readScriptReply(await connection.run(script, [...known, ...words], milliseconds));
-    if (reply === 'resuming') {
-      throw new StoreUnavailableError('Redis was started a moment ago');
-    }
-    if (typeof reply === 'string') {
-      onLost();
-      throw stateLost();
-    }
-    if (epoch !== progress.epoch()) {
-      throw new StoreUnavailableError('The state was begun anew meanwhile');
-    }
-    progress.follow(reply);
-    return reply;
-  }
-
-  async function load(): Promise<void> {
-    try {
-      replica.load(readSnapshot(await ask('load', [replica.base()], LONG_PATIENCE_MILLISECONDS)));
-    } finally {
-      loading = undefined;
-    }
-  }
-
-  async function run(script: ScriptName, words: readonly string[], milliseconds?: number): Promise<Reply> {
-    const reply = await ask(script, words, milliseconds);
-    if (reply.isComplete && reply.generation === replica.position().generation) {
-      replica.follow(reply, reply.changes);
-    }
-    while (isBehind(replica.position(), reply)) {
-      loading ??= load();
-      await loading;
-    }
-    return reply;
-  }
-
-  return { run, load };
+function changesOf(keys: SharedKeys, inventory: InventoryStore, now: () => number): Changes {
+  return {
+    undo: (digest = '', before = '', after = '') => keys.undo(digest, before, after),
+    giveBack: (digest = '') => keys.alter(digest, (limiter, key) => limiter.giveBack(key)),
+    earlier: (digest = '', requests = '') =>
+      keys.alter(digest, (limiter, key) => limiter.countEarlier(key, Number(requests), now())),
+    key: (digest = '', record = '', usage) => keys.issue(digest, record, usage),
+    revoke: (digest = '') => keys.revoke(digest),
+    quantity: (petId = '', quantity = '') => inventory.setQuantity(BigInt(petId), readQuantity(quantity)),
+    items: (text = '') => inventory.replace(readItems(text)),
+  };
 }
 
-function stateLost(): StateLostError {
-  return new StateLostError('Redis has less than it had');
+export function writeItems(items: readonly InventoryItem[]): string {
+  return stringifyJson(items);
 }
 
-function isBehind(mine: Position, theirs: Position): boolean {
-  return (
-    theirs.generation > mine.generation ||
-    (theirs.generation === mine.generation && theirs.version > mine.version)
-  );
+function readItems(text: string): readonly InventoryItem[] {
+  const values = parseJson(text);
+  return (Array.isArray(values) ? values : []).flatMap((value) => {
+    const reading = readInventoryItem(value);
+    return 'item' in reading ? [reading.item] : [];
+  });
+}
+
+function readQuantity(text: string): ExactInteger {
+  const narrow = Number(text);
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(narrow) ? BigInt(text) : narrow;
 }

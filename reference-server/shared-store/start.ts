@@ -1,9 +1,11 @@
-import { hash } from 'node:crypto';
-
 import { SEED_KEYS, seedInventory } from '../../fixtures/corpora/index.ts';
 import { alterOptions, alterParts, composeService, type Alteration } from '../alterations/alteration.ts';
 import { createControl } from '../ports/control.ts';
-import { planLimits, createKeyStore } from '../service/key-store.ts';
+import { createInventoryStore } from '../service/inventory-store.ts';
+import { createKeyStore } from '../service/key-store.ts';
+import { createRateLimiter } from '../service/rate-limiter.ts';
+import { createVirtualClock } from '../service/service.ts';
+import { windowFromFirstRequest } from '../service/window.ts';
 import {
   banRule,
   createParts,
@@ -11,22 +13,9 @@ import {
   type ReferenceServerOptions,
   type RunningServer,
 } from '../start.ts';
-import { writeRecord } from './key-directory.ts';
-import { createOccasion, occasions, shareControl, shareService } from './shared-service.ts';
-import { createReplica, writeEntries } from './replica.ts';
-import { joinSharedState, type Effect } from './shared-state.ts';
-import { createSharedStores } from './shared-stores.ts';
-import { createRateLimiter } from '../service/rate-limiter.ts';
-import { createVirtualClock } from '../service/service.ts';
-import { createInventoryStore } from '../service/inventory-store.ts';
-import { windowFromFirstRequest } from '../service/window.ts';
-
-export interface SharedStoreOptions {
-  /** `redis://HOST:PORT/DB` */
-  readonly url: string;
-  /** Tells services on one Redis apart. */
-  readonly namespace: string;
-}
+import { joinLog, type SharedLogOptions } from './shared-log.ts';
+import { createSharedStores, inSilence, shareControl, shareService } from './shared-service.ts';
+import { createSharedState } from './shared-state.ts';
 
 /**
  * Starts the reference implementation with its state in Redis, which any number of processes share that are started
@@ -36,53 +25,25 @@ export interface SharedStoreOptions {
  */
 export async function startSharedServer(
   given: ReferenceServerOptions,
-  store: SharedStoreOptions,
+  store: Omit<SharedLogOptions, 'state'>,
 ): Promise<RunningServer> {
   const { alterations = [] } = given;
   const options = alterOptions(given, alterations);
   const { inventory = seedInventory(), keys = SEED_KEYS } = options;
   const ban = banRule(options);
-  const replica = createReplica(inventory);
-  const beginning = hash('sha256', JSON.stringify([keys, ban, writeEntries(inventory)]));
-
-  function seedRecords(): readonly string[] {
-    return keys.flatMap(({ key, plan, revoked, ...limits }) => [
-      replica.keys.digestOf(key),
-      writeRecord(plan, { ...planLimits(plan), ...limits }, revoked),
-    ]);
-  }
-
-  const state = await joinSharedState({
-    ...store,
-    replica,
-    ban,
-    seedRecords,
-    configuration: () => replica.keys.digestOf(beginning),
-  });
-  const later = (effect: Effect): void => {
-    state.apply([effect]).catch((error: unknown) => process.emitWarning(String(error)));
-  };
-  const stores = createSharedStores({ state, ban, seedRecords, later });
+  let forget: (() => void) | undefined;
+  const state = createSharedState({ seed: { keys, inventory, ban }, onReset: () => forget?.() });
+  const log = await joinLog({ ...store, state });
+  const sharing = { log, state, ban };
+  const stores = createSharedStores(sharing);
   const parts = alterParts(createParts(options, stores), alterations);
-  const sharing = { state, ban, later };
-
-  /** What alterations remember ends in every process, though one alone was told to reset. */
-  replica.onReset(() => {
-    const verdict = { now: state.now(), keysVersion: -1, usage: undefined };
-    const silence = createOccasion({
-      key: '',
-      digest: '',
-      verdict,
-      replica,
-      ban,
-      later: () => undefined,
-    });
-    occasions.run(silence, () => {
+  // What alterations remember ends in every process, though one alone was told to reset.
+  forget = () =>
+    inSilence(() => {
       parts.keys.reset();
       parts.limiter.reset();
       parts.inventory.reset();
     });
-  });
 
   try {
     const server = await openPorts(options, parts.route, {
@@ -96,11 +57,11 @@ export async function startSharedServer(
       ...server,
       close: async () => {
         await server.close();
-        state.close();
+        log.close();
       },
     };
   } catch (error) {
-    state.close();
+    log.close();
     throw error;
   }
 }
@@ -114,7 +75,7 @@ export function replacedParts({ options, parts }: Alteration): readonly Unsharea
   const original = createParts(altered, {
     clock: createVirtualClock(),
     keys: createKeyStore([]),
-    limiter: createRateLimiter(windowFromFirstRequest),
+    limiter: createRateLimiter(() => windowFromFirstRequest),
     inventory: createInventoryStore([]),
   });
   const replaced = { ...original, ...parts?.(original) };

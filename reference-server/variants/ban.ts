@@ -27,9 +27,7 @@ export const BAN_VARIANTS = permitting({
     'no-ban': ['Nobody is ever banned', { options: (options) => ({ ...options, ban: false }) }],
     'ban-after-one': [
       'The first continued request after a 429 leads to the ban',
-      changeRule({
-        afterRefused: 1,
-      }),
+      changeRule({ afterRefused: 1 }),
     ],
   },
   'ban length': {
@@ -39,9 +37,7 @@ export const BAN_VARIANTS = permitting({
   'ban extension': {
     'ban-extended-by-each-request': [
       'Each request of a banned key begins the ban anew',
-      changeRule({
-        extended: true,
-      }),
+      changeRule({ extended: true }),
     ],
   },
   'ban status': {

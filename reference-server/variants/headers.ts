@@ -99,11 +99,7 @@ export const HEADERS_VARIANTS = permitting({
   'headers without a key': {
     'reset-now-without-a-key': [
       'Without a key, X-RateLimit-Reset is the current second',
-      withoutKey(() => (now) => ({
-        limit: 0,
-        remaining: 0,
-        resetUnixSeconds: Math.floor(now),
-      })),
+      withoutKey(() => (now) => ({ limit: 0, remaining: 0, resetUnixSeconds: Math.floor(now) })),
     ],
     'counted-without-a-key': [
       'Requests without a key are counted together, but never refused by that count',

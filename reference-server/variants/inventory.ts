@@ -165,14 +165,7 @@ export const INVENTORY_VARIANTS = permitting({
   'further members of items': {
     'items-with-look-alike-members': [
       'Items have further members whose names differ only in letter-case',
-      changeItems((item) => ({
-        PetId: 0,
-        petid: 'x',
-        ...item,
-        Quantity: -1,
-        STATUS: 'gone',
-        pet_id: '7',
-      })),
+      changeItems((item) => ({ PetId: 0, petid: 'x', ...item, Quantity: -1, STATUS: 'gone', pet_id: '7' })),
     ],
   },
   'negative quantities': {
@@ -269,11 +262,7 @@ export const INVENTORY_VARIANTS = permitting({
         }
         const petId = parts.readPetId(match.petId);
         if (petId === undefined || parts.inventory.find(petId) === undefined) {
-          return service.refuse({
-            status: 404,
-            code: 'pet_not_found',
-            message: 'No pet has this petId.',
-          });
+          return service.refuse({ status: 404, code: 'pet_not_found', message: 'No pet has this petId.' });
         }
         return request.readBody().then((reading) => {
           const update = reading.state === 'complete' ? parts.readUpdate(reading.bytes) : undefined;

@@ -71,6 +71,11 @@ const EASTERN_MIDNIGHT_SECONDS = 18_000;
 const ODD_PHASE_SECONDS = 17.3;
 
 function windows(window: WindowAlgorithm): Alteration {
+  return windowsFrom(() => window);
+}
+
+/** @param window called at start and at each reset */
+function windowsFrom(window: () => WindowAlgorithm): Alteration {
   return { options: (options) => ({ ...options, window }) };
 }
 
@@ -99,7 +104,7 @@ export const LIMITS_VARIANTS = permitting({
     ],
     'aligned-windows-by-key': [
       'Minutes and days follow one another without gaps, at different moments for each key',
-      { options: (options) => ({ ...options, window: phaseByKey(alignedWindow) }) },
+      windowsFrom(() => phaseByKey(alignedWindow)),
     ],
     'window-renewed-by-refused': [
       'The minute begins anew with each request answered 429',
@@ -130,7 +135,7 @@ export const LIMITS_VARIANTS = permitting({
     ],
     'sliding-counter-by-key': [
       'The windows are sliding counters, whose windows end at different moments for each key',
-      { options: (options) => ({ ...options, window: phaseByKey(slidingCounter) }) },
+      windowsFrom(() => phaseByKey(slidingCounter)),
     ],
     'sliding-segments': [
       'What is counted in a quarter of a window is forgotten all at once, a window after that quarter began',
@@ -151,7 +156,7 @@ export const LIMITS_VARIANTS = permitting({
       {
         options: (options) => ({
           ...options,
-          window: countingRefusedIntoDay(options.window ?? windowFromFirstRequest),
+          window: () => countingRefusedIntoDay(options.window?.() ?? windowFromFirstRequest),
         }),
       },
     ],

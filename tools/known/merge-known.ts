@@ -103,10 +103,7 @@ export function mergeKnownVariants(
     const signature = known.variants[id];
     return signature === undefined ? [] : [[id, signature] as const];
   });
-  return {
-    reference: known.reference,
-    variants: inOrder(rows),
-  };
+  return { reference: known.reference, variants: inOrder(rows) };
 }
 
 type Observed = KnownVariants['reference'];
