@@ -6,6 +6,14 @@ export interface PetIds extends Iterable<bigint> {
   readonly has: (petId: bigint) => boolean;
 }
 
+/** The entries of a list that can be read, in their order, without an object for each. */
+export interface InventoryItems {
+  readonly size: number;
+  readonly get: (petId: bigint) => InventoryItem | undefined;
+  readonly has: (petId: bigint) => boolean;
+  readonly values: () => IteratorObject<InventoryItem, undefined>;
+}
+
 const UNREADABLE = 255;
 const WIDE = -(2 ** 31);
 // Most lists are short, and each is read into columns of its own.
@@ -52,14 +60,16 @@ export function openColumns() {
       has: (petId) => rowOf.find(petId) !== -1,
       [Symbol.iterator]: () => columns.petIds.subarray(0, columns.size).values(),
     }),
-    /** The items, as a map from petId in decimal digits; nothing is added afterwards. */
-    items: (): ReadonlyMap<string, InventoryItem> => {
+    /** The items; nothing is added afterwards. */
+    items: (): InventoryItems => {
       resize(columns, columns.size);
-      return mapOf(
-        () => readableRows(columns),
-        readable,
-        (petId) => itemAt(columns, rowOf.find(petId)),
-      );
+      const get = (petId: bigint): InventoryItem | undefined => itemAt(columns, rowOf.find(petId));
+      return {
+        size: readable,
+        get,
+        has: (petId) => get(petId) !== undefined,
+        values: () => readableRows(columns),
+      };
     },
   };
 }
@@ -109,48 +119,29 @@ function itemAt({ petIds, quantities, statuses, wide }: Columns, row: number): I
     : { petId, quantity, status };
 }
 
-/** Finds rows by petId: by bisection while the petIds come in ascending order, and by hash from then on. */
+/** Finds rows by the hash of their petId. */
 function indexRows(columns: Columns) {
-  // Rows by hash, from the first petId on that does not follow upon all others.
-  let slots: Int32Array<ArrayBuffer> | undefined;
-  let isAscending = true;
+  let slots = new Int32Array(2 * FIRST_CAPACITY).fill(-1);
   /** Index in the slots of a petId, or of the free place for it. */
-  const slotOf = (table: Int32Array, petId: bigint): number => {
+  const slotOf = (petId: bigint): number => {
     const { petIds } = columns;
-    const mask = table.length - 1;
+    const mask = slots.length - 1;
     let slot = hash(petId) & mask;
-    for (let row = table[slot] ?? -1; row !== -1 && petIds[row] !== petId; row = table[slot] ?? -1) {
+    for (let row = slots[slot] ?? -1; row !== -1 && petIds[row] !== petId; row = slots[slot] ?? -1) {
       slot = (slot + 1) & mask;
     }
     return slot;
   };
-  const rehash = (length: number): void => {
-    const table = (
-      slots === undefined ? new Int32Array(length) : new Int32Array(resized(slots, length))
-    ).fill(-1);
-    for (let row = 0; row < columns.size; row += 1) {
-      table[slotOf(table, columns.petIds[row] ?? 0n)] = row;
-    }
-    slots = table;
-  };
   return {
     /** Row of a petId; -1 if there is none. */
-    find: (petId: bigint): number => {
-      const { size, petIds } = columns;
-      if (slots !== undefined) {
-        return slots[slotOf(slots, petId)] ?? -1;
-      }
-      return size === 0 || petId > (petIds[size - 1] ?? petId) ? -1 : bisect(petIds, size, petId);
-    },
+    find: (petId: bigint): number => slots[slotOf(petId)] ?? -1,
     /** Has the last row found, too. */
     addLast: (): void => {
       const { size, petIds } = columns;
-      const petId = petIds[size - 1] ?? 0n;
-      isAscending &&= size === 1 || petId > (petIds[size - 2] ?? petId);
-      if (slots !== undefined && size <= slots.length * GREATEST_LOAD) {
-        slots[slotOf(slots, petId)] = size - 1;
-      } else if (!isAscending) {
-        rehash(petIds.length * 2);
+      const isFull = size > slots.length * GREATEST_LOAD;
+      slots = isFull ? new Int32Array(resized(slots, 2 * slots.length)).fill(-1) : slots;
+      for (let row = isFull ? 0 : size - 1; row < size; row += 1) {
+        slots[slotOf(petIds[row] ?? 0n)] = row;
       }
     },
   };
@@ -164,21 +155,6 @@ function resized(
   return buffer.transfer(length * BYTES_PER_ELEMENT);
 }
 
-/** Index of a value among the first ones of a column in ascending order; -1 if it is none of them. */
-function bisect(column: BigInt64Array, length: number, value: bigint): number {
-  let from = 0;
-  let to = length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((column[middle] ?? value) < value) {
-      from = middle + 1;
-    } else {
-      to = middle;
-    }
-  }
-  return from < length && column[from] === value ? from : -1;
-}
-
 function* readableRows(columns: Columns): Generator<InventoryItem, undefined> {
   for (let row = 0; row < columns.size; row += 1) {
     const item = itemAt(columns, row);
@@ -186,31 +162,4 @@ function* readableRows(columns: Columns): Generator<InventoryItem, undefined> {
       yield item;
     }
   }
-}
-
-const keyOf = ({ petId }: InventoryItem): string => petId.toString();
-
-function mapOf(
-  all: () => Generator<InventoryItem, undefined>,
-  size: number,
-  find: (petId: bigint) => InventoryItem | undefined,
-): ReadonlyMap<string, InventoryItem> {
-  const get = (text: string): InventoryItem | undefined => find(BigInt(text));
-  const entries = (): MapIterator<[string, InventoryItem]> =>
-    all().map((item): [string, InventoryItem] => [keyOf(item), item]);
-  const map: ReadonlyMap<string, InventoryItem> = {
-    size,
-    get,
-    has: (text) => get(text) !== undefined,
-    keys: () => all().map(keyOf),
-    values: () => all(),
-    entries,
-    [Symbol.iterator]: entries,
-    forEach: (callback) => {
-      for (const item of all()) {
-        callback(item, keyOf(item), map);
-      }
-    },
-  };
-  return map;
 }

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../contract/json/index.ts';
-import { openColumns, type PetIds } from './inventory-columns.ts';
+import { openColumns, type InventoryItems, type PetIds } from './inventory-columns.ts';
 import { readPlainItem, skipSpace } from './plain-item.ts';
 
 /** How entries were read, of a list or of one item alone. */
@@ -23,8 +23,8 @@ export interface ReadEntries {
 
 /** What the suite asks a list for. */
 export interface InventoryList extends ReadEntries {
-  /** The entries that can be read, by petId in decimal digits; the last if a petId stands there more than once. */
-  readonly items: ReadonlyMap<string, InventoryItem>;
+  /** The entries that can be read; the last if a petId stands there more than once. */
+  readonly items: InventoryItems;
   /** Each petId that can be read, whatever else its entry says. */
   readonly petIds: PetIds;
   /** A petId that stands there more than once. */

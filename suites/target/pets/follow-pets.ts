@@ -64,7 +64,7 @@ export function followPets(
     noteList: (list: Exchange): void => {
       const items = isAccepted(list) ? readListing(list) : undefined;
       for (const pet of items === undefined ? [] : pets) {
-        const now = items?.get(pet.petId.toString());
+        const now = items?.get(pet.petId);
         if (now !== undefined && pet.underWay === 0 && list.sentAt >= pet.answeredAt) {
           pet.shown = BigInt(now.quantity);
           if (isForeign(pet, now)) {
