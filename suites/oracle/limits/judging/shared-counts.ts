@@ -8,8 +8,6 @@ type CountedKey = Pick<KeyLimits, 'plan' | 'limits'>;
 const LENGTHS = { minute: MINUTE_SECONDS * 1000, day: DAY_SECONDS * 1000 };
 const WINDOWS = ['minute', 'day'] as const;
 
-export type SharedCounts = ReturnType<typeof followSharedCounts>;
-
 /** Follows whether the requests of several keys, of one plan, of one plan and the same limits, or all, may count as if they were those of one. */
 export function followSharedCounts() {
   const counts = new Map<string, Timeline | 'not shared'>();
