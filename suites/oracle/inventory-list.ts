@@ -1,28 +1,23 @@
 import { isUtf8 } from 'node:buffer';
-import { readInventoryItem, type InventoryItem, type ItemProblem } from '../../contract/inventory.ts';
+import { readInventoryItem, type ItemProblem } from '../../contract/inventory.ts';
 import {
   asInteger,
   isInt64,
   isJsonObject,
-  parseJson,
+  parseIfJson,
   type JsonObject,
   type JsonValue,
 } from '../../contract/json/index.ts';
 import { openColumns, type InventoryItems, type PetIds } from './inventory-columns.ts';
-import { readPlainItem, skipSpace } from './plain-item.ts';
 
-/** How entries were read, of a list or of one item alone. */
-export interface ReadEntries {
+/** What the suite asks a list for. */
+export interface InventoryList {
   /** Number of entries. */
   readonly length: number;
   /** For each member that is wrong somewhere: the first entry where it is, and how. */
   readonly problems: ReadonlyMap<ItemProblem['member'], { readonly index: number; readonly message: string }>;
   /** The first entries that are objects. */
   readonly sample: readonly JsonObject[];
-}
-
-/** What the suite asks a list for. */
-export interface InventoryList extends ReadEntries {
   /** The entries that can be read; the last if a petId stands there more than once. */
   readonly items: InventoryItems;
   /** Each petId that can be read, whatever else its entry says. */
@@ -40,11 +35,6 @@ function openList() {
   const sample: JsonObject[] = [];
   let length = 0;
   let repeated: bigint | undefined;
-  const addPet = (petId: bigint, item: InventoryItem | null): void => {
-    if (!columns.add(petId, item)) {
-      repeated ??= petId;
-    }
-  };
   return {
     add: (value: JsonValue): void => {
       const reading = readInventoryItem(value);
@@ -54,20 +44,18 @@ function openList() {
         }
       }
       const petId = isJsonObject(value) ? asInteger(value['petId']) : undefined;
-      if (petId !== undefined && isInt64(petId)) {
-        addPet(petId, 'item' in reading ? reading.item : null);
+      if (
+        petId !== undefined &&
+        isInt64(petId) &&
+        !columns.add(petId, 'item' in reading ? reading.item : null)
+      ) {
+        repeated ??= petId;
       }
       if (length < SAMPLE && isJsonObject(value)) {
         sample.push(value);
       }
       length += 1;
     },
-    /** Adds an entry that holds an item and nothing else, behind the sample. */
-    addItem: (item: InventoryItem): void => {
-      addPet(item.petId, item);
-      length += 1;
-    },
-    length: () => length,
     close: (): InventoryList => ({
       length,
       items: columns.items(),
@@ -76,20 +64,6 @@ function openList() {
       repeated,
       sample,
     }),
-  };
-}
-
-/** An item that stands alone. */
-export function readEntry(value: JsonValue): ReadEntries {
-  const reading = readInventoryItem(value);
-  const problems = 'problems' in reading ? reading.problems : [];
-  return {
-    length: 1,
-    // The first of each member counts.
-    problems: new Map(
-      problems.toReversed().map(({ member, message }) => [member, { index: 0, message }] as const),
-    ),
-    sample: isJsonObject(value) ? [value] : [],
   };
 }
 
@@ -110,7 +84,7 @@ const CLOSE_BRACE = 0x7d;
 const BATCH_BYTES = 128 * 1024;
 
 /**
- * Reads the text of a long list byte by byte, so that it takes little more memory than its columns.
+ * Reads the text of a long list part by part, so that it takes little more memory than its columns.
  * @returns `undefined` if it is not a JSON array in UTF-8, or holds more than is read (`findJsonExcess`)
  */
 export function readLongList(body: Buffer): InventoryList | undefined {
@@ -141,24 +115,24 @@ export function beginOfArray(body: Buffer): number | undefined {
 
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 
-/** Adds the entry that begins at an index, and some more if it is no plain one. @returns where they end; `undefined` if they are not JSON */
+/** Adds some entries, the first of which begins at an index. @returns where they end; `undefined` if they are not JSON */
 function addEntries(list: ReturnType<typeof openList>, body: Buffer, begin: number): number | undefined {
-  const plain = readPlainItem(body, begin);
-  if (plain !== undefined && list.length() >= SAMPLE) {
-    list.addItem(plain.item);
-    return plain.end;
-  }
-  const end = plain?.end ?? endOfBatch(body, begin);
-  try {
-    const values = parseJson(`[${body.toString('utf8', begin, end)}]`);
-    if (!Array.isArray(values) || values.length === 0) {
-      return undefined;
-    }
-    values.forEach(list.add);
-    return end;
-  } catch {
+  const end = endOfBatch(body, begin);
+  const values = parseIfJson(`[${body.toString('utf8', begin, end)}]`);
+  if (!Array.isArray(values) || values.length === 0) {
     return undefined;
   }
+  values.forEach(list.add);
+  return end;
+}
+
+/** Index of the first byte from an index on that is no white space of JSON. */
+function skipSpace(body: Buffer, from: number): number {
+  let at = from;
+  while (body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) {
+    at += 1;
+  }
+  return at;
 }
 
 /** Where the first entry ends that is some way behind an index, or the array does. */
