@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readInventoryItem, type ItemProblem } from '../../contract/inventory.ts';
+import { readInventoryItem, type InventoryItem, type ItemProblem } from '../../contract/inventory.ts';
 import {
   asInteger,
   isInt64,
@@ -8,7 +8,19 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../contract/json/index.ts';
-import { openColumns, type InventoryItems, type PetIds } from './inventory-columns.ts';
+
+/** The petIds of a list, in its order. */
+export interface PetIds extends Iterable<bigint> {
+  readonly has: (petId: bigint) => boolean;
+}
+
+/** The entries of a list that can be read, in its order. */
+export interface InventoryItems {
+  readonly size: number;
+  readonly get: (petId: bigint) => InventoryItem | undefined;
+  readonly has: (petId: bigint) => boolean;
+  readonly values: () => IteratorObject<InventoryItem, undefined>;
+}
 
 /** What the suite asks a list for. */
 export interface InventoryList {
@@ -30,7 +42,8 @@ const SAMPLE = 50;
 
 /** Takes entries one after the other, so that they need not all be in memory. */
 function openList() {
-  const columns = openColumns();
+  // By petId in decimal digits, which are found faster than a bigint; of an entry that cannot be read the petId alone.
+  const pets = new Map<string, InventoryItem | bigint>();
   const problems = new Map<ItemProblem['member'], { index: number; message: string }>();
   const sample: JsonObject[] = [];
   let length = 0;
@@ -44,12 +57,13 @@ function openList() {
         }
       }
       const petId = isJsonObject(value) ? asInteger(value['petId']) : undefined;
-      if (
-        petId !== undefined &&
-        isInt64(petId) &&
-        !columns.add(petId, 'item' in reading ? reading.item : null)
-      ) {
-        repeated ??= petId;
+      if (petId !== undefined && isInt64(petId)) {
+        const key = petId.toString();
+        const isNew = !pets.has(key);
+        repeated ??= isNew ? undefined : petId;
+        if (isNew || 'item' in reading) {
+          pets.set(key, 'item' in reading ? reading.item : petId);
+        }
       }
       if (length < SAMPLE && isJsonObject(value)) {
         sample.push(value);
@@ -58,12 +72,29 @@ function openList() {
     },
     close: (): InventoryList => ({
       length,
-      items: columns.items(),
-      petIds: columns.petIds(),
+      items: itemsOf(pets),
+      petIds: {
+        has: (petId) => pets.has(petId.toString()),
+        [Symbol.iterator]: () => pets.values().map((pet) => (typeof pet === 'bigint' ? pet : pet.petId)),
+      },
       problems,
       repeated,
       sample,
     }),
+  };
+}
+
+function itemsOf(pets: ReadonlyMap<string, InventoryItem | bigint>): InventoryItems {
+  const values = () => pets.values().filter((pet) => typeof pet !== 'bigint');
+  const get = (petId: bigint): InventoryItem | undefined => {
+    const pet = pets.get(petId.toString());
+    return typeof pet === 'bigint' ? undefined : pet;
+  };
+  return {
+    size: values().reduce((count) => count + 1, 0),
+    get,
+    has: (petId) => get(petId) !== undefined,
+    values,
   };
 }
 
@@ -84,7 +115,7 @@ const CLOSE_BRACE = 0x7d;
 const BATCH_BYTES = 128 * 1024;
 
 /**
- * Reads the text of a long list part by part, so that it takes little more memory than its columns.
+ * Reads the text of a long list part by part, so that its text and a value for each entry are not in memory at once.
  * @returns `undefined` if it is not a JSON array in UTF-8, or holds more than is read (`findJsonExcess`)
  */
 export function readLongList(body: Buffer): InventoryList | undefined {

@@ -1,5 +1,5 @@
 import { listOf, type Exchange } from './exchange.ts';
-import type { InventoryItems, PetIds } from './inventory-columns.ts';
+import type { InventoryItems, PetIds } from './inventory-list.ts';
 
 /** The inventory, with the exchange that showed it. */
 export interface Listing {
