@@ -71,17 +71,21 @@ export function earlinessOf(rows: readonly (readonly LimitedWait[])[]): Earlines
 
 /** Compares what is taken off short waits with what is taken off long ones. */
 function habitOf(early: readonly LimitedWait[]): Earliness['habit'] {
-  const amount = (some: readonly LimitedWait[]): number => medianOf(some.map(({ after }) => -after));
   const lengths = early.map(({ asked }) => asked);
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
   const most = Math.max(...early.map(({ after }) => -after));
   if (shortest === longest) {
-    return { kind: 'unknown', size: amount(early), most };
+    return { kind: 'unknown', size: takenOff(early), most };
   }
-  const ofLength = (length: number): number => amount(early.filter(({ asked }) => asked === length));
+  const ofLength = (length: number): number => takenOff(early.filter(({ asked }) => asked === length));
   // Half of the way, on a scale of ratios, from an amount, which stays, to a share, which grows with the wait.
   const isShare = ofLength(longest) / ofLength(shortest) > Math.sqrt(longest / shortest);
   return isShare
     ? { kind: 'share', size: medianOf(early.map(({ asked, after }) => -after / asked)), most }
-    : { kind: 'amount', size: amount(early), most };
+    : { kind: 'amount', size: takenOff(early), most };
+}
+
+/** As the median, in seconds. */
+function takenOff(waits: readonly LimitedWait[]): number {
+  return medianOf(waits.map(({ after }) => -after));
 }

@@ -116,6 +116,7 @@ export function openKeyLimits(
   if (plan === null || limits === null) {
     return null;
   }
+  const shared = { isExclusive, exclusiveSince, clock };
   return {
     ...key,
     ...NOTHING_KNOWN,
@@ -123,22 +124,18 @@ export function openKeyLimits(
     limits,
     traffic,
     minute: openWindow({
+      ...shared,
       limit: limits.perMinute,
       length: MINUTE_SECONDS * 1000,
-      isExclusive,
-      exclusiveSince,
       usedBefore: usedToday === null ? null : 0,
       kinds: kinds.minute,
-      clock,
     }),
     day: openWindow({
+      ...shared,
       limit: limits.perDay,
       length: DAY_SECONDS * 1000,
-      isExclusive,
-      exclusiveSince,
       usedBefore: usedToday,
       kinds: kinds.day,
-      clock,
     }),
     firstDay:
       isExclusive && usedToday !== null && issuedAt !== undefined
