@@ -1,4 +1,4 @@
-import { type LimitedWait, TOLERANCE_SECONDS, waitsOf } from '../records/traffic-reading.ts';
+import { type LimitedWait, TOLERANCE_SECONDS, waitsAfterLimits } from '../records/traffic-reading.ts';
 import { type BackoffFit, fitBackoff } from '../records/fit-backoff.ts';
 import { isHabit, NOTICEABLE_SECONDS } from '../records/judge-together.ts';
 import { medianOf, quantile } from '../../../contract/quantile.ts';
@@ -25,14 +25,14 @@ const BUSIEST_SECONDS = 0.1;
 export function crowdWaits(records: readonly ScenarioRecord[]): readonly (readonly LimitedWait[])[] {
   const rows: LimitedWait[][] = [];
   for (const record of records) {
-    waitsOf(record).forEach((wait, refusal) => (rows[refusal] ??= []).push(wait));
+    waitsAfterLimits(record).forEach((wait, refusal) => (rows[refusal] ??= []).push(wait));
   }
   return rows;
 }
 
 /** The longest wait that was seen to its end, in seconds; `null` if none was. */
 export function longestEndedWait(records: readonly ScenarioRecord[]): number | null {
-  const ended = records.flatMap(waitsOf).filter(({ after }) => after > -TOLERANCE_SECONDS);
+  const ended = records.flatMap(waitsAfterLimits).filter(({ after }) => after > -TOLERANCE_SECONDS);
   return ended.length === 0 ? null : Math.max(...ended.map(({ asked }) => asked));
 }
 

@@ -1,6 +1,6 @@
 import { medianOf } from '../../../contract/quantile.ts';
 import type { ScenarioRecord } from './record.ts';
-import { type LimitedWait, waitsOf } from './traffic-reading.ts';
+import { type LimitedWait, waitsAfterLimits } from './traffic-reading.ts';
 
 /** What consecutive waits look like. */
 export interface BackoffFit {
@@ -47,7 +47,7 @@ export function limitedWaits(record: ScenarioRecord): readonly number[] {
   let longest: readonly number[] = [];
   let run: readonly number[] = [];
   let before: LimitedWait | undefined;
-  for (const wait of waitsOf(record)) {
+  for (const wait of waitsAfterLimits(record)) {
     const goesOn = before?.request === wait.limited && before.asked === wait.asked;
     run = [...(goesOn ? run : []), Math.max(0, wait.asked + wait.after)];
     longest = run.length > longest.length ? run : longest;

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Judgements } from '../../oracle/index.ts';
 import { recordClientExchange } from './record-client-exchange.ts';
 import type { ScenarioRecord } from './record.ts';
-import { type LimitedWait, TOLERANCE_SECONDS, waitsOf } from './traffic-reading.ts';
+import { type LimitedWait, TOLERANCE_SECONDS, waitsAfterLimits } from './traffic-reading.ts';
 
 const ID: RequirementId = 'client-waits';
 const SHOWN_RETURNS = 8;
@@ -50,7 +50,7 @@ export function judgeTogether(
 export function habitualEarliness(
   records: readonly ScenarioRecord[],
 ): { readonly early: readonly [LimitedWait, ...LimitedWait[]]; readonly returns: number } | null {
-  const returns = records.flatMap(waitsOf).filter(isPrompt);
+  const returns = records.flatMap(waitsAfterLimits).filter(isPrompt);
   const [first, ...others] = returns
     .filter(({ after }) => -after >= NOTICEABLE_SECONDS)
     .toSorted((one, other) => one.after - other.after);

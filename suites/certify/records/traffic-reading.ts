@@ -121,7 +121,7 @@ export interface LimitedWait {
 }
 
 /** An HTTP-date names whole seconds of a clock that need not be the client's, so that such waits are left out. */
-export function waitsOf(record: ScenarioRecord): readonly LimitedWait[] {
+export function waitsAfterLimits(record: ScenarioRecord): readonly LimitedWait[] {
   const requests = clientRequests(record);
   return requests.flatMap((limited, index) => {
     const retryAfter = limited.response.status === 429 ? sentRetryAfter(limited) : undefined;
