@@ -141,7 +141,7 @@ function foreignQuantity(
 ): string | null {
   const listing = readListing(exchange);
   for (const { petId, item } of pets) {
-    const { quantity = item.quantity } = listing?.get(petId.toString()) ?? {};
+    const { quantity = item.quantity } = listing?.get(petId) ?? {};
     if (Number(quantity) !== Number(item.quantity) && !isWritten(quantity)) {
       return `Pet ${petId} showed quantity ${quantity}, which this run never wrote: someone else writes to the inventory.`;
     }

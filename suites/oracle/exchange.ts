@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readInventoryItem, type InventoryItem } from '../../contract/inventory.ts';
 import type { HeaderField } from '../../contract/verdict.ts';
 import { parseIfJson, type JsonValue } from '../../contract/json/index.ts';
-import { beginOfArray, readList, readLongList, type InventoryList } from './inventory-list.ts';
+import { readList, type InventoryList } from './inventory-list.ts';
 import { headerValues, readRateLimit, type RateLimit } from '../../contract/rate-limit-headers.ts';
 import { parseHttpDate, parseRetryAfter, type RetryAfter } from '../../contract/retry-after.ts';
 
@@ -46,11 +46,13 @@ export function bodyBytesOf({ body, longList }: ResponseMessage): number {
 
 const LONG_LIST_BYTES = 1024 * 1024;
 const KEPT_BYTES = 65_536;
+// A byte order mark may precede it (RFC 8259, section 8.1).
+const BEGINS_ARRAY = /^\uFEFF?[ \n\r\t]*\[/;
 
 /** The response without the bytes of a long list, once that is read. */
 export function condense(response: ResponseMessage): ResponseMessage {
   const { body } = response;
-  return body.length <= LONG_LIST_BYTES || beginOfArray(body) === undefined
+  return body.length <= LONG_LIST_BYTES || !BEGINS_ARRAY.test(body.toString('utf8', 0, KEPT_BYTES))
     ? response
     : {
         ...response,
@@ -65,7 +67,8 @@ let lastLongList: { readonly digest: string; readonly list: InventoryList | null
 function longListOf(body: Buffer): InventoryList | null {
   const digest = hash('sha256', body);
   if (lastLongList?.digest !== digest) {
-    lastLongList = { digest, list: readLongList(body) ?? null };
+    const value = parseBody(body);
+    lastLongList = { digest, list: Array.isArray(value) ? readList(value) : null };
   }
   return lastLongList.list;
 }

@@ -1,30 +1,35 @@
-import { isUtf8 } from 'node:buffer';
 import { readInventoryItem, type InventoryItem, type ItemProblem } from '../../contract/inventory.ts';
 import {
   asInteger,
   isInt64,
   isJsonObject,
-  parseJson,
   type JsonObject,
   type JsonValue,
 } from '../../contract/json/index.ts';
-import { openColumns, type PetIds } from './inventory-columns.ts';
-import { readPlainItem, skipSpace } from './plain-item.ts';
 
-/** How entries were read, of a list or of one item alone. */
-export interface ReadEntries {
+/** The petIds of a list, in its order. */
+export interface PetIds extends Iterable<bigint> {
+  readonly has: (petId: bigint) => boolean;
+}
+
+/** The entries of a list that can be read, in its order. */
+export interface InventoryItems {
+  readonly size: number;
+  readonly get: (petId: bigint) => InventoryItem | undefined;
+  readonly has: (petId: bigint) => boolean;
+  readonly values: () => IteratorObject<InventoryItem, undefined>;
+}
+
+/** What the suite asks a list for. */
+export interface InventoryList {
   /** Number of entries. */
   readonly length: number;
   /** For each member that is wrong somewhere: the first entry where it is, and how. */
   readonly problems: ReadonlyMap<ItemProblem['member'], { readonly index: number; readonly message: string }>;
   /** The first entries that are objects. */
   readonly sample: readonly JsonObject[];
-}
-
-/** What the suite asks a list for. */
-export interface InventoryList extends ReadEntries {
-  /** The entries that can be read, by petId in decimal digits; the last if a petId stands there more than once. */
-  readonly items: ReadonlyMap<string, InventoryItem>;
+  /** The entries that can be read; the last if a petId stands there more than once. */
+  readonly items: InventoryItems;
   /** Each petId that can be read, whatever else its entry says. */
   readonly petIds: PetIds;
   /** A petId that stands there more than once. */
@@ -33,152 +38,51 @@ export interface InventoryList extends ReadEntries {
 
 const SAMPLE = 50;
 
-/** Takes entries one after the other, so that they need not all be in memory. */
-function openList() {
-  const columns = openColumns();
-  const problems = new Map<ItemProblem['member'], { index: number; message: string }>();
-  const sample: JsonObject[] = [];
-  let length = 0;
-  let repeated: bigint | undefined;
-  const addPet = (petId: bigint, item: InventoryItem | null): void => {
-    if (!columns.add(petId, item)) {
-      repeated ??= petId;
-    }
-  };
-  return {
-    add: (value: JsonValue): void => {
-      const reading = readInventoryItem(value);
-      for (const { member, message } of 'problems' in reading ? reading.problems : []) {
-        if (!problems.has(member)) {
-          problems.set(member, { index: length, message });
-        }
-      }
-      const petId = isJsonObject(value) ? asInteger(value['petId']) : undefined;
-      if (petId !== undefined && isInt64(petId)) {
-        addPet(petId, 'item' in reading ? reading.item : null);
-      }
-      if (length < SAMPLE && isJsonObject(value)) {
-        sample.push(value);
-      }
-      length += 1;
-    },
-    /** Adds an entry that holds an item and nothing else, behind the sample. */
-    addItem: (item: InventoryItem): void => {
-      addPet(item.petId, item);
-      length += 1;
-    },
-    length: () => length,
-    close: (): InventoryList => ({
-      length,
-      items: columns.items(),
-      petIds: columns.petIds(),
-      problems,
-      repeated,
-      sample,
-    }),
-  };
-}
-
-/** An item that stands alone. */
-export function readEntry(value: JsonValue): ReadEntries {
-  const reading = readInventoryItem(value);
-  const problems = 'problems' in reading ? reading.problems : [];
-  return {
-    length: 1,
-    // The first of each member counts.
-    problems: new Map(
-      problems.toReversed().map(({ member, message }) => [member, { index: 0, message }] as const),
-    ),
-    sample: isJsonObject(value) ? [value] : [],
-  };
-}
-
 export function readList(body: readonly JsonValue[]): InventoryList {
-  const list = openList();
-  body.forEach(list.add);
-  return list.close();
-}
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-// Few enough for their objects to die young.
-const BATCH_BYTES = 128 * 1024;
-
-/**
- * Reads the text of a long list byte by byte, so that it takes little more memory than its columns.
- * @returns `undefined` if it is not a JSON array in UTF-8, or holds more than is read (`findJsonExcess`)
- */
-export function readLongList(body: Buffer): InventoryList | undefined {
-  const begin = beginOfArray(body);
-  if (begin === undefined || !isUtf8(body)) {
-    return undefined;
-  }
-  const list = openList();
-  let at = skipSpace(body, begin + 1);
-  if (body[at] !== CLOSE_BRACKET) {
-    for (;;) {
-      const end = addEntries(list, body, at);
-      at = skipSpace(body, end ?? body.length);
-      if (body[at] !== COMMA) {
-        break;
+  // By petId in decimal digits, which are found faster than a bigint; of an entry that cannot be read the petId alone.
+  const pets = new Map<string, InventoryItem | bigint>();
+  const problems = new Map<ItemProblem['member'], { index: number; message: string }>();
+  let repeated: bigint | undefined;
+  for (const [index, value] of body.entries()) {
+    const reading = readInventoryItem(value);
+    for (const { member, message } of 'problems' in reading ? reading.problems : []) {
+      if (!problems.has(member)) {
+        problems.set(member, { index, message });
       }
-      at = skipSpace(body, at + 1);
     }
-  }
-  return body[at] === CLOSE_BRACKET && skipSpace(body, at + 1) === body.length ? list.close() : undefined;
-}
-
-/** Index of the bracket that opens the array which a text is; a byte order mark may precede it (RFC 8259, section 8.1). */
-export function beginOfArray(body: Buffer): number | undefined {
-  const begin = skipSpace(body, body.toString('latin1', 0, 3) === BYTE_ORDER_MARK ? 3 : 0);
-  return body[begin] === OPEN_BRACKET ? begin : undefined;
-}
-
-const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
-
-/** Adds the entry that begins at an index, and some more if it is no plain one. @returns where they end; `undefined` if they are not JSON */
-function addEntries(list: ReturnType<typeof openList>, body: Buffer, begin: number): number | undefined {
-  const plain = readPlainItem(body, begin);
-  if (plain !== undefined && list.length() >= SAMPLE) {
-    list.addItem(plain.item);
-    return plain.end;
-  }
-  const end = plain?.end ?? endOfBatch(body, begin);
-  try {
-    const values = parseJson(`[${body.toString('utf8', begin, end)}]`);
-    if (!Array.isArray(values) || values.length === 0) {
-      return undefined;
-    }
-    values.forEach(list.add);
-    return end;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Where the first entry ends that is some way behind an index, or the array does. */
-function endOfBatch(body: Buffer, begin: number): number {
-  let levels = 0;
-  for (let index = begin; index < body.length; index += 1) {
-    const code = body[index];
-    if (code === QUOTE) {
-      index += 1;
-      while (index < body.length && body[index] !== QUOTE) {
-        index += body[index] === BACKSLASH ? 2 : 1;
+    const petId = isJsonObject(value) ? asInteger(value['petId']) : undefined;
+    if (petId !== undefined && isInt64(petId)) {
+      const key = petId.toString();
+      const isNew = !pets.has(key);
+      repeated ??= isNew ? undefined : petId;
+      if (isNew || 'item' in reading) {
+        pets.set(key, 'item' in reading ? reading.item : petId);
       }
-    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
-      levels += 1;
-    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
-      levels -= 1;
-    }
-    if (levels < 0 || (code === COMMA && levels === 0 && index - begin >= BATCH_BYTES)) {
-      return index;
     }
   }
-  return body.length;
+  return {
+    length: body.length,
+    items: itemsOf(pets),
+    petIds: {
+      has: (petId) => pets.has(petId.toString()),
+      [Symbol.iterator]: () => pets.values().map((pet) => (typeof pet === 'bigint' ? pet : pet.petId)),
+    },
+    problems,
+    repeated,
+    sample: body.slice(0, SAMPLE).filter((value) => isJsonObject(value)),
+  };
+}
+
+function itemsOf(pets: ReadonlyMap<string, InventoryItem | bigint>): InventoryItems {
+  const values = () => pets.values().filter((pet) => typeof pet !== 'bigint');
+  const get = (petId: bigint): InventoryItem | undefined => {
+    const pet = pets.get(petId.toString());
+    return typeof pet === 'bigint' ? undefined : pet;
+  };
+  return {
+    size: values().reduce((count) => count + 1, 0),
+    get,
+    has: (petId) => get(petId) !== undefined,
+    values,
+  };
 }

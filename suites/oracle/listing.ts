@@ -1,11 +1,10 @@
-import type { InventoryItem } from '../../contract/inventory.ts';
 import { listOf, type Exchange } from './exchange.ts';
-import type { PetIds } from './inventory-columns.ts';
+import type { InventoryItems, PetIds } from './inventory-list.ts';
 
-/** The inventory by petId in decimal digits, with the exchange that showed it. */
+/** The inventory, with the exchange that showed it. */
 export interface Listing {
   readonly exchange: Exchange;
-  readonly items: ReadonlyMap<string, InventoryItem>;
+  readonly items: InventoryItems;
   /** Each petId of the list, of entries that cannot be read as well. */
   readonly petIds: PetIds;
   /** Whether every entry of the list could be read. */

@@ -4,7 +4,6 @@ import { returningKeysMonitor } from './answers/returning-keys.ts';
 import { schemeLettersMonitor } from './answers/scheme-letters.ts';
 import { spoiltConnectionsMonitor } from './answers/spoilt-connections.ts';
 import { wrongMethodsMonitor } from './answers/wrong-methods.ts';
-import { keepById } from './by-id.ts';
 import {
   NOTHING_STRANGE,
   type HistoryContext,
@@ -30,7 +29,6 @@ import type { ServerClock } from './server-clock.ts';
 
 /** A request whose response is still to come, and the key that it counts on. */
 interface UnderWay {
-  readonly id: number;
   readonly request: SentRequest;
   readonly label: string | null;
   readonly departure: Departure | null;
@@ -108,16 +106,14 @@ function collectReports() {
  */
 export function openOracle(clock: ServerClock, monitors: readonly HistoryMonitor[] = HISTORY_MONITORS) {
   const keys = new Map<string, KnownKey>();
-  const underWay = keepById<UnderWay>();
+  const underWay = new Map<number, UnderWay>();
   const traffic = followTraffic();
   const bans = followBans(clock, traffic);
   let overlap: Overlap | null = null;
-  // The request whose response comes in or is lost.
-  let ended: UnderWay | undefined;
   const context: HistoryContext = {
     clock,
     keyOf: (label) => keys.get(label),
-    requestOf: (id) => (ended?.id === id ? ended : underWay.get(id))?.request,
+    requestOf: (id) => underWay.get(id)?.request,
     trafficOf: traffic.of,
     overlap: () => overlap,
     mayBeBanned: bans.mayBeBanned,
@@ -146,7 +142,7 @@ export function openOracle(clock: ServerClock, monitors: readonly HistoryMonitor
       case 'request-sent': {
         const label = labelOf(event);
         const departure = label === null ? null : traffic.enter(label, event);
-        underWay.set({ id: event.id, request: event, label, departure });
+        underWay.set(event.id, { request: event, label, departure });
         if (label !== null) {
           bans.sent(label, event);
         }
@@ -154,8 +150,7 @@ export function openOracle(clock: ServerClock, monitors: readonly HistoryMonitor
       }
       case 'response-received':
       case 'response-lost': {
-        ended = underWay.get(event.id);
-        const { label = null, departure = null } = ended ?? {};
+        const { label = null, departure = null } = underWay.get(event.id) ?? {};
         if (label !== null && departure !== null) {
           overlap = traffic.leave(departure, event);
           bans.ended(label, event, overlap);
@@ -173,7 +168,6 @@ export function openOracle(clock: ServerClock, monitors: readonly HistoryMonitor
       opened.forEach((take) => take(event));
       if (event.type === 'response-received' || event.type === 'response-lost') {
         underWay.delete(event.id);
-        ended = undefined;
       }
       return reports.said();
     },

@@ -192,7 +192,7 @@ export function restoreIfChanged(context: CheckContext, pet: Pet | undefined, li
   if (pet === undefined) {
     return;
   }
-  const seen = readListing(listed)?.get(pet.petId.toString())?.quantity;
+  const seen = readListing(listed)?.get(pet.petId)?.quantity;
   if (seen !== undefined && Number(seen) !== Number(pet.item.quantity)) {
     context.restoreLater(pet);
   }

@@ -284,7 +284,7 @@ async function watchStore(
   look: () => Promise<Exchange>,
   { pause, failsAgain }: WriteInquiry,
 ): Promise<readonly SeenOthers[]> {
-  const seen = new Map<string, Set<string>>();
+  const seen = new Map<bigint, Set<string>>();
   const steps = await readAlone(look, seen);
   if (steps === null) {
     return [];
@@ -330,7 +330,7 @@ function timesOf<Value>(values: readonly Value[], value: Value): number {
 }
 
 /** What lists show that only lists come between, from each to the next; `null` if one is none. */
-async function readAlone(look: () => Promise<Exchange>, seen: Map<string, Set<string>>) {
+async function readAlone(look: () => Promise<Exchange>, seen: Map<bigint, Set<string>>) {
   const steps: (readonly string[])[] = [];
   for (let list = 0; list <= STEPS; list += 1) {
     const changed = noteNew(await look(), seen);
@@ -354,14 +354,14 @@ function describe(changes: readonly string[], did: 'sent nothing' | 'only read')
  * @param seen the quantities that each pet was seen with; is added to
  * @returns the pets that were seen with others only, in words; `null` if it is no list
  */
-function noteNew(exchange: Exchange, seen: Map<string, Set<string>>): readonly string[] | null {
+function noteNew(exchange: Exchange, seen: Map<bigint, Set<string>>): readonly string[] | null {
   const items = isAccepted(exchange) ? readListing(exchange) : undefined;
   if (items === undefined) {
     return null;
   }
   const changed: string[] = [];
-  for (const [petId, item] of items.entries().take(MOST_PETS)) {
-    const quantity = `${item.quantity}`;
+  for (const { petId, quantity: now } of items.values().take(MOST_PETS)) {
+    const quantity = `${now}`;
     const before = seen.get(petId);
     if (before === undefined) {
       seen.set(petId, new Set([quantity]));

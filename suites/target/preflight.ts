@@ -9,6 +9,7 @@ import {
   retryAfterOf,
   type Exchange,
   type Key,
+  type Listing,
   readListing,
   secondsToWait,
   percentDecoded,
@@ -202,16 +203,13 @@ function ready(exchange: Exchange, key: Key | null, notice: string | null, exist
 const MOST_ITEMS = 50_000;
 
 /** All items, or of a very long list the named ones and some others. */
-function pickItems(
-  items: ReadonlyMap<string, InventoryItem>,
-  existing: readonly bigint[],
-): readonly InventoryItem[] {
+function pickItems(items: Listing['items'], existing: readonly bigint[]): readonly InventoryItem[] {
   if (items.size <= MOST_ITEMS) {
     return [...items.values()];
   }
   const step = Math.ceil(items.size / MOST_ITEMS);
   const spread = items.values().filter((_, index) => index % step === 0);
-  const named = existing.flatMap((petId) => items.get(petId.toString()) ?? []);
+  const named = existing.flatMap((petId) => items.get(petId) ?? []);
   return [...new Map([...named, ...spread].map((item) => [item.petId, item])).values()];
 }
 

@@ -94,28 +94,10 @@ describe('the order', () => {
   });
 });
 
-/** Writes far more than could be kept. */
-const writing = (mebibytes: number) => `
-  const { writeSync } = require('node:fs');
-  const chunk = Buffer.alloc(2 ** 20, 'x');
-  for (let count = 0; count < ${mebibytes}; count += 1) writeSync(1, chunk);`;
-
 describe('the reply', () => {
   test.each([
     ['needs no newline at its end', shellClient(`printf %s '${OK}'`)],
-    [
-      'is read whole if its characters come byte by byte',
-      nodeClient(`
-        const bytes = Buffer.from(JSON.stringify({ ok: true, value: 'done', note: '猫🐈' }));
-        const write = (index) => index < bytes.length
-          && process.stdout.write(bytes.subarray(index, index + 1), () => setImmediate(write, index + 1));
-        write(0);`),
-    ],
     ['is heard from a child after the program has ended', shellClient(`(echo '${OK}') & exit 0`)],
-    [
-      'is found behind more output than could be kept',
-      nodeClient(`${writing(80)} writeSync(1, '\\n${OK}\\n');`),
-    ],
   ])('%s', async (_what, client) => {
     expect(await perform(client)).toMatchObject({ kind: 'replied', reply: DONE });
   });
@@ -176,7 +158,6 @@ describe('the reply', () => {
       shellClient(`echo '${OK}'; echo "$STOCKCHECK_API_KEY"`),
       'The last line of stdout is no JSON object on one line: "[key]".',
     ],
-    ['too many bytes', nodeClient(writing(66)), 'The last line of stdout is longer than 64 MiB.'],
   ])('is missing after %s', async (_what, client, problem) => {
     expect(await perform(client)).toMatchObject({ kind: 'broken', problem });
   });

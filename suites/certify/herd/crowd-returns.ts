@@ -1,18 +1,8 @@
-import { TOLERANCE_SECONDS, clientRequests, isAnswered, sentRetryAfter } from '../records/traffic-reading.ts';
+import { type LimitedWait, TOLERANCE_SECONDS, waitsAfterLimits } from '../records/traffic-reading.ts';
 import { type BackoffFit, fitBackoff } from '../records/fit-backoff.ts';
 import { isHabit, NOTICEABLE_SECONDS } from '../records/judge-together.ts';
 import { medianOf, quantile } from '../../../contract/quantile.ts';
-import type { ScenarioRecord, ClientExchange } from '../records/record.ts';
-
-/** A wait after a 429, and the request that ended it; in seconds. */
-export interface CrowdWait {
-  readonly record: ScenarioRecord;
-  readonly request: ClientExchange;
-  /** What Retry-After asked for. */
-  readonly asked: number;
-  /** From the moment at which the client was allowed to come back; negative if it came earlier. */
-  readonly after: number;
-}
+import type { ScenarioRecord } from '../records/record.ts';
 
 /** What a client takes off Retry-After. */
 export interface Earliness {
@@ -32,36 +22,18 @@ export interface Earliness {
 const BUSIEST_SECONDS = 0.1;
 
 /** What the clients waited after each 429, by its place in the row of refusals. */
-export function crowdWaits(records: readonly ScenarioRecord[]): readonly (readonly CrowdWait[])[] {
-  const rows: CrowdWait[][] = [];
+export function crowdWaits(records: readonly ScenarioRecord[]): readonly (readonly LimitedWait[])[] {
+  const rows: LimitedWait[][] = [];
   for (const record of records) {
-    waitsOf(record).forEach((wait, refusal) => (rows[refusal] ??= []).push(wait));
+    waitsAfterLimits(record).forEach((wait, refusal) => (rows[refusal] ??= []).push(wait));
   }
   return rows;
 }
 
 /** The longest wait that was seen to its end, in seconds; `null` if none was. */
 export function longestEndedWait(records: readonly ScenarioRecord[]): number | null {
-  const ended = records.flatMap(waitsOf).filter(({ after }) => after > -TOLERANCE_SECONDS);
+  const ended = records.flatMap(waitsAfterLimits).filter(({ after }) => after > -TOLERANCE_SECONDS);
   return ended.length === 0 ? null : Math.max(...ended.map(({ asked }) => asked));
-}
-
-function waitsOf(record: ScenarioRecord): readonly CrowdWait[] {
-  const requests = clientRequests(record);
-  return requests.flatMap((exchange, index) => {
-    const retryAfter = exchange.response.status === 429 ? sentRetryAfter(exchange) : undefined;
-    const request = requests[index + 1];
-    return retryAfter?.form === 'delta-seconds' && request !== undefined && isAnswered(exchange)
-      ? [
-          {
-            record,
-            request,
-            asked: retryAfter.seconds,
-            after: request.receivedAt - exchange.answeredAt - retryAfter.seconds,
-          },
-        ]
-      : [];
-  });
 }
 
 /** How far moments lie apart. @param moments in seconds; at least one */
@@ -77,7 +49,7 @@ export function spreadOf(moments: readonly number[]) {
 }
 
 /** Whether what clients wait beyond Retry-After grows from refusal to refusal, by the median of the clients. */
-export function growthOf(rows: readonly (readonly CrowdWait[])[]): BackoffFit['verdict'] {
+export function growthOf(rows: readonly (readonly LimitedWait[])[]): BackoffFit['verdict'] {
   const medians = rows.map((row) => medianOf(row.map(({ after }) => after)));
   if (medians.every((after) => after > -TOLERANCE_SECONDS)) {
     return fitBackoff(medians).verdict;
@@ -90,7 +62,7 @@ export function growthOf(rows: readonly (readonly CrowdWait[])[]): BackoffFit['v
  * Tells a client that takes something off each wait from one whose timer was early once. The first waits end together, so
  * that the machine delays most returns; they are looked at if there are no others.
  */
-export function earlinessOf(rows: readonly (readonly CrowdWait[])[]): Earliness {
+export function earlinessOf(rows: readonly (readonly LimitedWait[])[]): Earliness {
   const waits = (rows.length > 1 ? rows.slice(1) : rows).flat();
   const early = waits.filter(({ after }) => -after >= NOTICEABLE_SECONDS);
   const habit = isHabit(early.length, waits.length) ? habitOf(early) : null;
@@ -98,18 +70,22 @@ export function earlinessOf(rows: readonly (readonly CrowdWait[])[]): Earliness 
 }
 
 /** Compares what is taken off short waits with what is taken off long ones. */
-function habitOf(early: readonly CrowdWait[]): Earliness['habit'] {
-  const amount = (some: readonly CrowdWait[]): number => medianOf(some.map(({ after }) => -after));
+function habitOf(early: readonly LimitedWait[]): Earliness['habit'] {
   const lengths = early.map(({ asked }) => asked);
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
   const most = Math.max(...early.map(({ after }) => -after));
   if (shortest === longest) {
-    return { kind: 'unknown', size: amount(early), most };
+    return { kind: 'unknown', size: takenOff(early), most };
   }
-  const ofLength = (length: number): number => amount(early.filter(({ asked }) => asked === length));
+  const ofLength = (length: number): number => takenOff(early.filter(({ asked }) => asked === length));
   // Half of the way, on a scale of ratios, from an amount, which stays, to a share, which grows with the wait.
   const isShare = ofLength(longest) / ofLength(shortest) > Math.sqrt(longest / shortest);
   return isShare
     ? { kind: 'share', size: medianOf(early.map(({ asked, after }) => -after / asked)), most }
-    : { kind: 'amount', size: amount(early), most };
+    : { kind: 'amount', size: takenOff(early), most };
+}
+
+/** As the median, in seconds. */
+function takenOff(waits: readonly LimitedWait[]): number {
+  return medianOf(waits.map(({ after }) => -after));
 }

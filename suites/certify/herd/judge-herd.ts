@@ -2,9 +2,9 @@ import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
 import type { Judgements } from '../../oracle/index.ts';
 import type { ClientJudge } from '../records/record.ts';
-import { TOLERANCE_SECONDS, inSeconds } from '../records/traffic-reading.ts';
+import { TOLERANCE_SECONDS, inSeconds, type LimitedWait } from '../records/traffic-reading.ts';
 import { recordClientExchange } from '../records/record-client-exchange.ts';
-import { type CrowdWait, spreadOf } from './crowd-returns.ts';
+import { spreadOf } from './crowd-returns.ts';
 import type { WaitTrial } from './longest-wait.ts';
 import type { HerdFigures } from './play-herd.ts';
 
@@ -30,7 +30,7 @@ export function judgeHerd(herd: HerdFigures, judgements: HerdJudgements): void {
   judgeWaits(herd, judgements);
 }
 
-function togetherness(waits: readonly CrowdWait[]): string {
+function togetherness(waits: readonly LimitedWait[]): string {
   const { busiestShare } = spreadOf(waits.map(({ after }) => after));
   if (busiestShare >= 0.9) {
     return 'all within 100 ms';
@@ -65,7 +65,7 @@ function judgeWaits({ refusals, earliness, trials, clients }: HerdFigures, judge
 
 function describe(
   { earliness: { habit, early, waits }, clients }: Pick<HerdFigures, 'earliness' | 'clients'>,
-  { after, asked }: CrowdWait,
+  { after, asked }: LimitedWait,
   offences: string,
 ): string {
   const most = `${inMilliseconds(-after)} at most, after Retry-After: ${asked}`;

@@ -3,15 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beginActivity, type ClientPlayOptions, performScenario } from '../perform-scenario.ts';
 import type { BackoffFit } from '../records/fit-backoff.ts';
 import type { ScenarioRecord } from '../records/record.ts';
+import type { LimitedWait } from '../records/traffic-reading.ts';
 import { type ClientScenario, limitedFor } from '../scenarios/scenario.ts';
-import {
-  crowdWaits,
-  type CrowdWait,
-  type Earliness,
-  earlinessOf,
-  growthOf,
-  longestEndedWait,
-} from './crowd-returns.ts';
+import { crowdWaits, type Earliness, earlinessOf, growthOf, longestEndedWait } from './crowd-returns.ts';
 import { boundsOf, herdScenario, searchLongestWait, type WaitTrial } from './longest-wait.ts';
 
 /** Why clients are started: to be refused together, or to find the longest wait. */
@@ -22,7 +16,7 @@ export interface HerdFigures {
   /** How many were refused together. */
   readonly clients: number;
   /** What was waited after the first 429 of each, after the second, and so on. */
-  readonly refusals: readonly (readonly CrowdWait[])[];
+  readonly refusals: readonly (readonly LimitedWait[])[];
   readonly growth: BackoffFit['verdict'];
   readonly earliness: Earliness;
   /** What the client did when it was told to wait for so long, the shortest wait first. */

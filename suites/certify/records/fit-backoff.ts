@@ -1,6 +1,6 @@
 import { medianOf } from '../../../contract/quantile.ts';
 import type { ScenarioRecord } from './record.ts';
-import { isAnswered, clientRequests, sentRetryAfter } from './traffic-reading.ts';
+import { type LimitedWait, waitsAfterLimits } from './traffic-reading.ts';
 
 /** What consecutive waits look like. */
 export interface BackoffFit {
@@ -42,27 +42,16 @@ export function fitBackoff(waits: readonly number[]): BackoffFit {
   return { factor, jitter, verdict: factor >= GROWTH ? 'growing' : 'varying' };
 }
 
-/**
- * The longest run of waits between consecutive 429s that named the same delta-seconds.
- * An HTTP-date names whole seconds, so that the waits for equal ones differ by themselves.
- */
+/** The longest run of waits between consecutive 429s that named the same delta-seconds. */
 export function limitedWaits(record: ScenarioRecord): readonly number[] {
-  const requests = clientRequests(record);
   let longest: readonly number[] = [];
-  let run: number[] = [];
-  let named: number | undefined;
-  for (const [index, exchange] of requests.entries()) {
-    const next = requests[index + 1];
-    const retryAfter = exchange.response.status === 429 ? sentRetryAfter(exchange) : undefined;
-    const seconds = retryAfter?.form === 'delta-seconds' ? retryAfter.seconds : undefined;
-    if (seconds !== named) {
-      run = [];
-      named = seconds;
-    }
-    if (seconds !== undefined && next !== undefined && isAnswered(exchange)) {
-      run = [...run, Math.max(0, next.receivedAt - exchange.answeredAt)];
-    }
+  let run: readonly number[] = [];
+  let before: LimitedWait | undefined;
+  for (const wait of waitsAfterLimits(record)) {
+    const goesOn = before?.request === wait.limited && before.asked === wait.asked;
+    run = [...(goesOn ? run : []), Math.max(0, wait.asked + wait.after)];
     longest = run.length > longest.length ? run : longest;
+    before = wait;
   }
   return longest;
 }

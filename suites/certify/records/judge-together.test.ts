@@ -32,7 +32,7 @@ describe('a client that takes something off each wait', () => {
       fc.property(between(0.005, 0.019), ways, asked, (amount, delays, wait) => {
         const undelayed = Array.from({ length: Math.max(5, delays.length / 2) }, () => waited(wait, amount));
         const delayed = delays.map((delay) => waited(wait, amount - delay));
-        expect(habitualEarliness([...delayed, ...undelayed])?.early[0].early).toBeCloseTo(amount, 6);
+        expect(habitualEarliness([...delayed, ...undelayed])?.early[0].after).toBeCloseTo(-amount, 6);
       }),
     );
   });

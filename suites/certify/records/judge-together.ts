@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Judgements } from '../../oracle/index.ts';
 import { recordClientExchange } from './record-client-exchange.ts';
-import type { ClientExchange, ScenarioRecord } from './record.ts';
-import { clientRequests, limitingAnswers, sentRetryAfter, TOLERANCE_SECONDS } from './traffic-reading.ts';
+import type { ScenarioRecord } from './record.ts';
+import { type LimitedWait, TOLERANCE_SECONDS, waitsAfterLimits } from './traffic-reading.ts';
 
 const ID: RequirementId = 'client-waits';
 const SHOWN_RETURNS = 8;
@@ -33,7 +33,7 @@ export function judgeTogether(
   }
   const { early, returns } = habit;
   const [{ record, request }] = early;
-  const shown = early.slice(0, SHOWN_RETURNS).map((each) => `${(each.early * 1_000).toFixed(0)} ms`);
+  const shown = early.slice(0, SHOWN_RETURNS).map((each) => `${(-each.after * 1_000).toFixed(0)} ms`);
   const further = early.length > shown.length ? ' …' : '';
   const message =
     `The client tried again before Retry-After had passed in ${early.length} of ${returns} waits: ${shown.join(', ')}${further} too early. ` +
@@ -43,26 +43,17 @@ export function judgeTogether(
   return { records: new Set(early.map((each) => each.record)), message };
 }
 
-/** A wait that a client ended at about the moment that Retry-After named. */
-interface PromptReturn {
-  readonly record: ScenarioRecord;
-  readonly request: ClientExchange;
-  /** By how much the client came too early; negative if it came later; seconds. */
-  readonly early: number;
-}
-
 /**
  * Tells a client that takes an amount or a share off each wait from one whose timer was early once.
- * Only delta-seconds are looked at, since the clock that a date is read by need not be the server's.
  * @returns the early returns, the earliest first, and how many prompt ones there were; `null` if it is not early as a rule
  */
 export function habitualEarliness(
   records: readonly ScenarioRecord[],
-): { readonly early: readonly [PromptReturn, ...PromptReturn[]]; readonly returns: number } | null {
-  const returns = records.flatMap(promptReturns);
+): { readonly early: readonly [LimitedWait, ...LimitedWait[]]; readonly returns: number } | null {
+  const returns = records.flatMap(waitsAfterLimits).filter(isPrompt);
   const [first, ...others] = returns
-    .filter(({ early }) => early >= NOTICEABLE_SECONDS)
-    .toSorted((one, other) => other.early - one.early);
+    .filter(({ after }) => -after >= NOTICEABLE_SECONDS)
+    .toSorted((one, other) => one.after - other.after);
   return first === undefined || !isHabit(others.length + 1, returns.length)
     ? null
     : { early: [first, ...others], returns: returns.length };
@@ -73,17 +64,7 @@ export function isHabit(early: number, all: number): boolean {
   return early >= FEWEST_EARLY && early >= all * FEWEST_EARLY_SHARE;
 }
 
-function promptReturns(record: ScenarioRecord): readonly PromptReturn[] {
-  return limitingAnswers(record).flatMap((limiting) => {
-    const request = clientRequests(record).find(({ receivedAt }) => receivedAt > limiting.answeredAt);
-    const asked = sentRetryAfter(limiting);
-    // Nothing can be taken off a wait of 0.
-    if (request === undefined || asked?.form !== 'delta-seconds' || asked.seconds === 0) {
-      return [];
-    }
-    const early = limiting.allowedAt - request.receivedAt;
-    return Math.abs(early) >= (early > 0 ? TOLERANCE_SECONDS : PROMPT_SECONDS)
-      ? []
-      : [{ record, request, early }];
-  });
+/** Whether a client came back at about the moment that Retry-After named; nothing can be taken off a wait of 0. */
+function isPrompt({ asked, after }: LimitedWait): boolean {
+  return asked > 0 && after > -TOLERANCE_SECONDS && after < PROMPT_SECONDS;
 }

@@ -109,6 +109,31 @@ export function sentRetryAfter({ response }: ClientExchange): RetryAfter | undef
   return value === undefined ? undefined : parseRetryAfter(value);
 }
 
+/** A wait after a 429 with delta-seconds, and the next request, which ended it; in seconds. */
+export interface LimitedWait {
+  readonly record: ScenarioRecord;
+  readonly limited: AnsweredExchange;
+  readonly request: ClientExchange;
+  /** What Retry-After asked for. */
+  readonly asked: number;
+  /** From the moment at which the client was allowed to come back; negative if it came earlier. */
+  readonly after: number;
+}
+
+/** An HTTP-date names whole seconds of a clock that need not be the client's, so that such waits are left out. */
+export function waitsAfterLimits(record: ScenarioRecord): readonly LimitedWait[] {
+  const requests = clientRequests(record);
+  return requests.flatMap((limited, index) => {
+    const retryAfter = limited.response.status === 429 ? sentRetryAfter(limited) : undefined;
+    const request = requests[index + 1];
+    if (retryAfter?.form !== 'delta-seconds' || request === undefined || !isAnswered(limited)) {
+      return [];
+    }
+    const asked = retryAfter.seconds;
+    return [{ record, limited, request, asked, after: request.receivedAt - limited.answeredAt - asked }];
+  });
+}
+
 const MOST_CONTENT_BYTES = 64 * 1024 * 1024;
 
 /** The content of an answer without its codings. */

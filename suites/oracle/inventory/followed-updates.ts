@@ -5,8 +5,6 @@ import type { WriteRecord } from './write-record.ts';
 // With a dozen quantities to choose from, others hit each of so many once in some hundred thousand runs.
 const ENOUGH_QUANTITIES = 6;
 
-export type FollowedUpdates = ReturnType<typeof followUpdatesElsewhere>;
-
 /**
  * Follows which pets take, list after list, the very quantity that another one was set to: a small quantity others may have
  * set by chance, but not each time another one.

@@ -1,4 +1,4 @@
-import type { PetIds } from '../inventory-columns.ts';
+import type { PetIds } from '../inventory-list.ts';
 import { isAccepted, type Exchange } from '../exchange.ts';
 import type { HistoryMonitor } from '../history-monitor.ts';
 import { readEntries } from '../listing.ts';

@@ -82,13 +82,10 @@ const listed =
     lists.forEach((changes) => list(history, storeWith(changes)));
   };
 
+// What a single wrong answer or list breaks, the kill matrix shows.
 describe('an answer is accused', () => {
   test.each<[string, string, Telling]>([
-    ['list-succeeds', 'a list that fails', (history) => history.send(listMessage()).answer(500)],
-    ['update-succeeds', 'a plain update that fails', answered(400, 1n, '{"quantity":5}')],
-    ['update-succeeds', 'an update answered 204', answered(204, 1n, '{"quantity":5}')],
     ['update-succeeds', 'another quantity', shown(1n, 70_000, { quantity: 4_464 })],
-    ['update-sets', 'the sum of both quantities', shown(1n, 5, { quantity: 8 })],
     [
       'update-sets',
       'the sum of both quantities, while another update is known to be refused',
@@ -100,33 +97,13 @@ describe('an answer is accused', () => {
     ],
     ['update-exact-pet', 'another pet', shown(1n, 5, { petId: 7n })],
     ['item-pet-id', 'a petId that lost digits', shown(LARGE, 5, { petId: LARGE - 1n })],
-    ['update-exact-pet', 'a known pet not found', answered(404, LARGE, '{"quantity":5}')],
-    ['update-unknown-pet', 'an unknown pet accepted', answered(200, 2n, '{"quantity":5}')],
-    ['update-unknown-pet', 'an unknown pet answered 400', answered(400, 2n, '{"quantity":5}')],
-    ['update-exact-pet', 'pet 0 accepted', answered(200, 0n, '{"quantity":5}')],
-    ['update-missing-quantity', 'no quantity', answered(200, 1n, '{"Quantity":5}')],
-    ['update-invalid-quantity', 'a fraction', answered(422, 1n, '{"quantity":1.5}')],
-    ['update-malformed-body', 'no JSON', answered(200, 1n, '{"quantity":5')],
     [
       'update-missing-quantity',
       'no quantity, with a query',
       (history) => history.send(updateRequest('1?quantity=5', '{}')).answer(200),
     ],
-    ['missing-key', 'no key', (history) => history.send(listMessage(), { kind: 'missing' }).answer(200, [])],
-    ['unknown-key', 'an unknown key', (history) => history.send(listMessage(), UNKNOWN).answer(403)],
     ['unknown-key', 'an unknown key, beside a bad body', answered(200, 1n, '{}', UNKNOWN)],
     ['authentication-first', 'a bad body before the key', answered(400, 1n, '{}', UNKNOWN)],
-    [
-      'every-operation-authenticates',
-      'an operation without a key',
-      (history) =>
-        history
-          .send(
-            { operation: 'listOrders', method: 'GET', path: '/store/orders', headers: [], body: null },
-            UNKNOWN,
-          )
-          .answer(200, []),
-    ],
     [
       'every-operation-authenticates',
       'a spelling that shows the list without a key',
@@ -141,8 +118,6 @@ describe('an answer is accused', () => {
 
 describe('a list is accused', () => {
   test.each<[string, string, Telling]>([
-    ['list-complete', 'a pet is missing', (history) => list(history, storeWith({ 1: null }))],
-    ['list-complete', 'a quantity is another', (history) => list(history, storeWith({ 1: 9 }))],
     [
       'update-persists',
       'a list with a query is kept',
@@ -163,9 +138,6 @@ describe('a list is accused', () => {
         ]),
     ],
     ['update-persists', 'an update is not there', listed(1n, 9, {})],
-    ['update-persists', 'an update that was there is gone', listed(1n, 9, { 1: 9 }, {})],
-    ['update-persists', 'an update removes its pet', listed(1n, 0, { 1: null })],
-    ['update-sets', 'an update was added', listed(1n, 9, { 1: 12 })],
     [
       'update-sets',
       'an update was added while another one was refused',
@@ -179,7 +151,6 @@ describe('a list is accused', () => {
       },
     ],
     ['update-touches-one-entry', 'an update changes another pet', listed(1n, 9, { 1: 9, 7: 0 })],
-    ['update-touches-one-entry', 'an update removes another pet', listed(1n, 9, { 1: 9, 7: null })],
     ['update-exact-pet', 'an update lands in another pet', listed(LARGE, 9, { [`${LARGE + 1n}`]: 9 })],
     [
       'refused-changes-nothing',
@@ -187,22 +158,6 @@ describe('a list is accused', () => {
       (history) => {
         refused(history, 401, 1n, '{"quantity":9}', UNKNOWN);
         list(history, storeWith({ 1: 9 }));
-      },
-    ],
-    [
-      'refused-changes-nothing',
-      'a refused update changes a neighbour',
-      (history) => {
-        refused(history, 400, 1n, '{}');
-        list(history, storeWith({ 7: 0 }));
-      },
-    ],
-    [
-      'refused-changes-nothing',
-      'a refused update creates its pet',
-      (history) => {
-        refused(history, 404, 2n, '{"quantity":9}');
-        list(history, [...storeWith({}), { petId: 2, quantity: 9, status: 'available' }]);
       },
     ],
   ])('by %s: %s', (requirement, _what, tell) => {

@@ -89,7 +89,7 @@ export function judgeList(
 
 /** The pets that a list names, and whose other members cannot be read. */
 function unreadablePets({ petIds, items, problems }: InventoryList): readonly bigint[] {
-  return problems.size === 0 ? [] : [...petIds].filter((petId) => !items.has(petId.toString()));
+  return problems.size === 0 ? [] : [...petIds].filter((petId) => !items.has(petId));
 }
 
 /** The doubtful pets that nothing was written to since a list was asked for, so that it tells how they stand. */
@@ -109,7 +109,7 @@ function settledPets(
 /** The pets that something was written to, of a store that is not known as a whole. */
 function* deviationsOfWritten(store: KnownStore, list: InventoryList, span: ReadSpan): Generator<Deviation> {
   for (const [petId, possible] of store.written) {
-    const seen = list.items.get(petId.toString());
+    const seen = list.items.get(petId);
     if (seen !== undefined && !store.doubtful.has(petId)) {
       const deviation = judgeEntry(petId, possible, seen, span);
       if (deviation !== undefined) {

@@ -1,6 +1,6 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { Presence } from '../answers/permitted-answers.ts';
-import { followUpdatesElsewhere, type FollowedUpdates } from './followed-updates.ts';
+import { followUpdatesElsewhere } from './followed-updates.ts';
 import {
   admitQuantity,
   beginWrite,
@@ -8,49 +8,29 @@ import {
   type KnownEntry,
   type PossibleEntries,
 } from './possible-entries.ts';
-import { followStatusesByQuantity, type StatusesByQuantity } from './statuses-by-quantity.ts';
+import { followStatusesByQuantity } from './statuses-by-quantity.ts';
 
 /** What is known of the store. Moments are numbers of events. */
-export interface KnownStore {
-  /** Whether nobody writes to it whose requests are not part of the history. */
-  isOurs: boolean;
+export type KnownStore = ReturnType<typeof unknownStore>;
+
+/** What there need not be of a store; there is nothing at first. */
+interface MayBeKnown {
   /** The pets that nobody else writes to, if somebody may write to others; `null` if nobody does. */
   claimed: ReadonlySet<bigint> | null;
-  /** Whether a request that got no answer may still change any pet, at any time. */
-  isHaunted: boolean;
   /** How each pet stood at `since`, or `null` if that is not known of all of them. */
   entries: Map<bigint, KnownEntry> | null;
-  /** What was sent before this moment may have met another store. */
-  since: number;
-  /** The pets that something was written to. */
-  readonly written: Map<bigint, PossibleEntries>;
-  /** Pets of which it is not known any more whether they are in the store, and how they stand. */
-  readonly doubtful: Set<bigint>;
-  /** Pets that a list has shown or left out as none could, so that it is not known whether they are in the store. */
-  readonly disputed: Set<bigint>;
-  /** How often a list has shown a pet again that one before had left out as none could. */
-  returned: number;
   /** When a list first showed a pet that cannot stand so, unless somebody else wrote to it, in milliseconds of the timekeeper. */
   firstChange: number | null;
-  /** How many lists in a row, of those that updates came before, have shown such a pet. */
-  changesInARow: number;
-  /** How many lists lacked a claimed pet right after something was sent. */
-  vanishings: number;
-  /** How many lists were as they should be after updates that were all accepted, and after ones that were all refused. */
-  readonly clean: { accepted: number; refused: number };
-  /** How many lists have shown a change though nothing was sent, if only some pets are claimed. */
-  foreign: number;
-  readonly statuses: StatusesByQuantity;
-  readonly followed: FollowedUpdates;
-  /** Requests under way that may change any pet. */
-  readonly wild: Set<number>;
-  /** When the oldest list was asked for that is compared once those are over; infinite if there is none. */
-  heldBackSince: number;
   /** What was carried out while the inventory is being replaced, before or after that; `null` if it is not. */
   meanwhile: MeanwhileWritten | null;
-  /** Updates that may still be carried out, as they are under way or got no answer. */
-  readonly pending: Map<number, PendingWrite>;
 }
+
+const NOTHING_KNOWN: Readonly<MayBeKnown> = {
+  claimed: null,
+  entries: null,
+  firstChange: null,
+  meanwhile: null,
+};
 
 /** An update that was sent. */
 interface PendingWrite {
@@ -65,28 +45,39 @@ export const MOST_KNOWN_PETS = 5_000;
 // More of them than that are no chance any more, and nothing could be told.
 const MOST_OPEN = 1_000;
 
-export function unknownStore(): KnownStore {
+export function unknownStore() {
   return {
+    ...NOTHING_KNOWN,
+    /** Whether nobody writes to it whose requests are not part of the history. */
     isOurs: false,
-    claimed: null,
-    returned: 0,
-    firstChange: null,
-    changesInARow: 0,
-    vanishings: 0,
-    clean: { accepted: 0, refused: 0 },
-    foreign: 0,
+    /** Whether a request that got no answer may still change any pet, at any time. */
     isHaunted: false,
-    entries: null,
+    /** What was sent before this moment may have met another store. */
     since: Number.POSITIVE_INFINITY,
-    written: new Map(),
-    doubtful: new Set(),
-    disputed: new Set(),
+    /** The pets that something was written to. */
+    written: new Map<bigint, PossibleEntries>(),
+    /** Pets of which it is not known any more whether they are in the store, and how they stand. */
+    doubtful: new Set<bigint>(),
+    /** Pets that a list has shown or left out as none could, so that it is not known whether they are in the store. */
+    disputed: new Set<bigint>(),
+    /** How often a list has shown a pet again that one before had left out as none could. */
+    returned: 0,
+    /** How many lists in a row, of those that updates came before, have shown a pet that cannot stand so. */
+    changesInARow: 0,
+    /** How many lists lacked a claimed pet right after something was sent. */
+    vanishings: 0,
+    /** How many lists were as they should be after updates that were all accepted, and after ones that were all refused. */
+    clean: { accepted: 0, refused: 0 },
+    /** How many lists have shown a change though nothing was sent, if only some pets are claimed. */
+    foreign: 0,
     statuses: followStatusesByQuantity(),
     followed: followUpdatesElsewhere(),
-    wild: new Set(),
+    /** Requests under way that may change any pet. */
+    wild: new Set<number>(),
+    /** When the oldest list was asked for that is compared once those are over; infinite if there is none. */
     heldBackSince: Number.POSITIVE_INFINITY,
-    meanwhile: null,
-    pending: new Map(),
+    /** Updates that may still be carried out, as they are under way or got no answer. */
+    pending: new Map<number, PendingWrite>(),
   };
 }
 

@@ -3,39 +3,17 @@ import { stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import type { RequestMessage } from '../exchange.ts';
 import { sampleExchange } from '../exchange.test-data.ts';
 import type { Credential } from '../history.ts';
-import type { HistoryMonitor, OracleJudgement, StrangeChanges } from '../history-monitor.ts';
+import type { HistoryMonitor, OracleJudgement } from '../history-monitor.ts';
 import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
 import { inventoryMonitor } from './inventory-monitor.ts';
 
-/** A history as a test tells it, and what the inventory's monitor says of it. */
-export interface ScriptedHistory {
-  readonly replacing: () => (items: readonly InventoryItem[] | null) => void;
-  /** @param isRefused whether it is known already that it is refused */
-  readonly send: (request: RequestMessage, credential?: Credential, isRefused?: boolean) => ScriptedRequest;
-  readonly gap: () => void;
-  readonly claim: (petIds: readonly bigint[]) => void;
-  /** The configuration names these pets as existing. */
-  readonly name: (petIds: readonly bigint[]) => void;
-  /** Lets time pass in which nothing is sent. */
-  readonly pass: (milliseconds: number) => void;
-  readonly strangeChanges: () => StrangeChanges;
-  readonly said: readonly OracleJudgement[];
-  /** The requirements that were broken, in their order, each time that they were. */
-  readonly broken: () => readonly string[];
-}
-
-interface ScriptedRequest {
-  /** No response comes, however often it is sent. */
-  readonly leave: () => void;
-  readonly answer: (status: number, body?: JsonValue) => void;
-  readonly lose: () => void;
-}
+export type ScriptedHistory = ReturnType<typeof openScriptedHistory>;
 
 export const VALID: Credential = { kind: 'valid', key: 'free#1' };
 
-/** @param monitor that of the inventory by default */
-export function openScriptedHistory(monitor: HistoryMonitor = inventoryMonitor): ScriptedHistory {
+/** A history as a test tells it, and what a monitor says of it, that of the inventory by default. */
+export function openScriptedHistory(monitor: HistoryMonitor = inventoryMonitor) {
   const oracle = openOracle(followServerClock(), [monitor]);
   const said: OracleJudgement[] = [];
   let moments = 0;
@@ -46,43 +24,48 @@ export function openScriptedHistory(monitor: HistoryMonitor = inventoryMonitor):
   };
   return {
     said,
-    pass: (milliseconds) => {
+    /** Lets time pass in which nothing is sent. */
+    pass: (milliseconds: number): void => {
       moments += milliseconds;
     },
     strangeChanges: oracle.strangeChanges,
-    broken: () => said.filter(({ holds }) => !holds).map(({ id }) => id),
-    gap: () => {
+    /** The requirements that were broken, in their order, each time that they were. */
+    broken: (): readonly string[] => said.filter(({ holds }) => !holds).map(({ id }) => id),
+    gap: (): void => {
       oracle.accept({ type: 'gap', at: tick() });
     },
-    claim: (petIds) => {
+    claim: (petIds: readonly bigint[]): void => {
       oracle.accept({ type: 'pets-ours', petIds: new Set(petIds), at: tick() });
     },
-    name: (petIds) => {
+    /** The configuration names these pets as existing. */
+    name: (petIds: readonly bigint[]): void => {
       oracle.accept({ type: 'pets-named', petIds: new Set(petIds) });
     },
     replacing: () => {
       const from = tick();
       oracle.accept({ type: 'inventory-replacement-begun', at: from });
-      return (items) => {
+      return (items: readonly InventoryItem[] | null): void => {
         oracle.accept({ type: 'inventory-replaced', items, from, at: tick() });
       };
     },
-    send: (request, credential = VALID, isRefused = false) => {
+    /** @param isRefused whether it is known already that it is refused */
+    send: (request: RequestMessage, credential = VALID, isRefused = false) => {
       requests += 1;
       const id = requests;
       const sentAt = tick();
       const sent = { id, request, credential, at: sentAt } as const;
       oracle.accept({ type: 'request-sent', ...sent, ...(isRefused ? { isRefused } : {}) });
       return {
-        lose: () => {
+        lose: (): void => {
           oracle.accept({ type: 'response-lost', id, at: tick() });
         },
-        leave: () => {
+        /** No response comes, however often it is sent. */
+        leave: (): void => {
           oracle.accept({ type: 'response-lost', id, at: tick() });
           const found = { words: 'No response came.', since: 'others answered', at: tick() } as const;
           said.push(...oracle.accept({ type: 'request-unanswered', request, credential, ...found }));
         },
-        answer: (status, body) => {
+        answer: (status: number, body?: JsonValue): void => {
           const answer = sampleExchange({
             status,
             headers: [['Content-Type', 'application/json']],

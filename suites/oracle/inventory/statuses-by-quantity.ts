@@ -3,8 +3,6 @@ import type { InventoryItem, PetStatus } from '../../../contract/inventory.ts';
 // Fewer distinct quantities may have their statuses by chance.
 const ENOUGH_QUANTITIES = 5;
 
-export type StatusesByQuantity = ReturnType<typeof followStatusesByQuantity>;
-
 /** Follows whether a target computes the status of a pet from its quantity, whatever it is given: how a status changes is not shown. */
 export function followStatusesByQuantity() {
   const statuses = new Map<number, PetStatus>();

@@ -27,33 +27,7 @@ export interface JudgementTally {
 
 export type ObservedValue = string | number | boolean;
 
-/** Collects what checks and monitors say of each requirement. */
-export interface Judgements {
-  /** @param times how often, once if it is not given */
-  readonly pass: (by: string, id: RequirementId, times?: number) => void;
-  readonly fail: (by: string, id: RequirementId, finding: Finding) => void;
-  /** A finding of a failure that was recorded before, which shows the same in less; it is the first of them then. */
-  readonly shorten: (id: RequirementId, finding: Finding) => void;
-  /** Whether no further failure of it is kept, but only counted: enough were offered, or enough are as plain as can be. */
-  isFull(id: RequirementId, ...others: readonly RequirementId[]): boolean;
-  readonly inconclusive: (by: string, id: RequirementId, finding: Finding) => void;
-  /** Inconclusive, unless a check or monitor of these bears it out, before or after. */
-  readonly leaveOpen: (
-    by: string,
-    id: RequirementId,
-    finding: Finding,
-    unlessPassedBy: readonly string[],
-  ) => void;
-  readonly skip: (by: string, id: RequirementId, reason: string) => void;
-  /** Whether it was observed already, so that nothing is left to note. */
-  hasObserved(id: RequirementId, value: ObservedValue, facet?: string): boolean;
-  /** Records what the target does where the text is silent; `facet` names one of several aspects. */
-  observe(by: string, id: RequirementId, value: ObservedValue, facet?: string): void;
-  /** @param mayOwn which requirements a violation breaks if several explain it; by default any */
-  judgementOf(id: RequirementId, mayOwn?: (id: RequirementId) => boolean): Judgement;
-  /** Each observation under its requirement's id, with the facet behind a dot; several values as a list. */
-  observations(): Readonly<Record<string, ObservedValue | readonly string[]>>;
-}
+export type Judgements = ReturnType<typeof collectJudgements>;
 
 interface Entry {
   readonly failures: SimplestFindings;
@@ -85,7 +59,8 @@ type MayOwn = (id: RequirementId) => boolean;
 
 const mayOwnAny: MayOwn = () => true;
 
-export function collectJudgements(): Judgements {
+/** Collects what checks and monitors say of each requirement. */
+export function collectJudgements() {
   const entries = new Map<RequirementId, Entry>();
   const observed = collectObserved();
   const entryOf = (id: RequirementId, by: string): Entry => {
@@ -110,11 +85,12 @@ export function collectJudgements(): Judgements {
     return settled.of;
   };
   return {
-    pass: (by, id, times = 1) => {
+    /** @param times how often, once if it is not given */
+    pass: (by: string, id: RequirementId, times?: number): void => {
       const tally = entries.get(id)?.tallies.get(by) ?? tallyOf(entryOf(id, by), by);
-      tally.passed += times;
+      tally.passed += times ?? 1;
     },
-    fail: (by, id, finding) => {
+    fail: (by: string, id: RequirementId, finding: Finding): void => {
       settled = null;
       if (finding.explanations !== undefined) {
         contested.fail(by, finding, finding.explanations);
@@ -124,31 +100,39 @@ export function collectJudgements(): Judgements {
       tallyOf(entry, by).failed += 1;
       keepSimplest(entry.failures, finding);
     },
-    shorten: (id, finding) => {
+    /** A finding of a failure that was recorded before, which shows the same in less; it is the first of them then. */
+    shorten: (id: RequirementId, finding: Finding): void => {
       const entry = entries.get(id) ?? emptyEntry();
       entries.set(id, entry);
       entry.shortened = finding;
     },
-    isFull: (id, ...others) => {
+    /** Whether no further failure of it is kept, but only counted: enough were offered, or enough are as plain as can be. */
+    isFull: (id: RequirementId, ...others: readonly RequirementId[]): boolean => {
       const entry = entries.get(id);
       return others.length > 0
         ? contested.isFull([id, ...others])
         : entry !== undefined && isFull(entry.failures);
     },
-    inconclusive: (by, id, finding) => keep(entryOf(id, by).open, finding),
-    leaveOpen: (by, id, finding, unlessPassedBy) => {
+    inconclusive: (by: string, id: RequirementId, finding: Finding): void =>
+      keep(entryOf(id, by).open, finding),
+    /** Inconclusive, unless a check or monitor of these bears it out, before or after. */
+    leaveOpen: (by: string, id: RequirementId, finding: Finding, unlessPassedBy: readonly string[]): void => {
       entryOf(id, by).leftOpen.push({ finding, unlessPassedBy });
     },
-    skip: (by, id, reason) => {
+    skip: (by: string, id: RequirementId, reason: string): void => {
       entryOf(id, by).skips.add(reason);
     },
-    observe: (by, id, value, facet) => {
+    /** Records what the target does where the text is silent; `facet` names one of several aspects. */
+    observe: (by: string, id: RequirementId, value: ObservedValue, facet?: string): void => {
       entryOf(id, by).observed = true;
       observed.add(id, value, facet);
     },
+    /** Whether it was observed already, so that nothing is left to note. */
     hasObserved: observed.has,
-    judgementOf: (id, mayOwn = mayOwnAny) =>
+    /** @param mayOwn which requirements a violation breaks if several explain it; by default any */
+    judgementOf: (id: RequirementId, mayOwn = mayOwnAny): Judgement =>
       judge(id, withSettled(entries.get(id), settledFor(mayOwn).get(id) ?? [])),
+    /** Each observation under its requirement's id, with the facet behind a dot; several values as a list. */
     observations: observed.all,
   };
 }
@@ -173,7 +157,7 @@ function collectObserved() {
     },
     has: (id: RequirementId, value: ObservedValue, facet?: string): boolean =>
       observed.get(id)?.get(facet)?.has(value) === true,
-    all: (): ReturnType<Judgements['observations']> =>
+    all: (): Readonly<Record<string, ObservedValue | readonly string[]>> =>
       Object.fromEntries(
         [...observed]
           .flatMap(([id, facets]) =>

@@ -55,15 +55,6 @@ export const earlyRenewalsMonitor: HistoryMonitor = {
     const note = openSpans(clock, (holds, message, proof) =>
       report.judge('limit-renews', holds, message, ...proof),
     );
-    const answered = (id: number, at: number): FollowedKey | undefined => {
-      const sent = requestOf(id);
-      const key = sent === undefined ? undefined : keys.get(heldBy(sent));
-      if (key !== undefined) {
-        key.underWay -= 1;
-        key.usedAt = at;
-      }
-      return key;
-    };
     return (event) => {
       switch (event.type) {
         case 'key-known': {
@@ -97,18 +88,15 @@ export const earlyRenewalsMonitor: HistoryMonitor = {
           }
           return;
         }
-        case 'response-received': {
-          const { exchange } = event;
-          const key = answered(event.id, exchange.receivedAt);
-          if (key !== undefined) {
-            key.minute = follow(key, exchange, note);
-          }
-          return;
-        }
+        case 'response-received':
         case 'response-lost': {
-          const key = answered(event.id, event.at);
+          const sent = requestOf(event.id);
+          const key = sent === undefined ? undefined : keys.get(heldBy(sent));
+          const exchange = event.type === 'response-received' ? event.exchange : null;
           if (key !== undefined) {
-            key.minute = null;
+            key.underWay -= 1;
+            key.usedAt = event.type === 'response-received' ? event.exchange.receivedAt : event.at;
+            key.minute = exchange && follow(key, exchange, note);
           }
           return;
         }

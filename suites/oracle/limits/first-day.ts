@@ -4,8 +4,6 @@ import { MARGIN_MILLISECONDS } from './margin.ts';
 
 const DAY_MILLISECONDS = DAY_SECONDS * 1000;
 
-export type FirstDay = ReturnType<typeof followFirstDay>;
-
 /**
  * Follows how much of its first day one key has surely used.
  * @param usedBefore requests that counted when the key was issued

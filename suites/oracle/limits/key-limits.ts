@@ -1,72 +1,30 @@
 import type { RateLimit } from '../../../contract/rate-limit-headers.ts';
-import { DAY_SECONDS, MINUTE_SECONDS, type Plan, type PlanLimits } from '../../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import type { Exchange } from '../exchange.ts';
 import type { KnownKey } from '../history.ts';
-import { followBursts, type Bursts } from './bursts.ts';
-import { followFirstDay, type FirstDay } from './first-day.ts';
+import { followBursts } from './bursts.ts';
+import { followFirstDay } from './first-day.ts';
 import type { ServerClock } from '../server-clock.ts';
 import type { KeyTraffic } from './key-traffic.ts';
 import type { SlidingKinds } from './windows/phases.ts';
-import {
-  followRefusalsBetweenGrants,
-  type RefusalsBetweenGrants,
-} from './judging/refusals-between-grants.ts';
+import { followRefusalsBetweenGrants } from './judging/refusals-between-grants.ts';
 import type { RemainingReading } from './remaining.ts';
-import { followRetryAfterWaits, type RetryAfterWaits } from './retry-after-waits.ts';
-import { openWindow, type WindowModel } from './windows/window-model.ts';
+import { followRetryAfterWaits } from './retry-after-waits.ts';
+import { openWindow } from './windows/window-model.ts';
 
 /** What may be true of one key's limits. */
-export interface KeyLimits extends KnownKey {
-  readonly plan: Plan;
-  readonly limits: PlanLimits;
-  readonly traffic: KeyTraffic;
-  readonly minute: WindowModel;
-  readonly day: WindowModel;
-  readonly firstDay: FirstDay | null;
-  readonly bursts: Bursts;
-  readonly refusals: RefusalsBetweenGrants;
-  readonly waits: RetryAfterWaits;
+export type KeyLimits = NonNullable<ReturnType<typeof openKeyLimits>>;
+
+/** What there need not be of a key; there is nothing at first. */
+interface MayBeKnown {
   /** The requests that are under way together now, or were until the last answer. */
   group: RequestGroup | null;
-  /** Whether it might have been banned once the first of those under way was sent. */
-  mayBeBanned: boolean;
   /** Unix seconds that the last X-RateLimit-Reset named. */
   lastReset: number | null;
-  /** How many responses all keys had with its last one, or `null` before that. */
+  /** How many responses all keys had with its last one. */
   answersOfAll: number | null;
-  /** When it was first granted a whole minute, or when its minute first explained a refusal. */
-  usedUpSince: number;
-  /** When a refusal last came after exactly as many requests as a minute grants. */
-  keptAt: number;
   /** The connection that its first answer came on; `null` if nobody knows. */
   connection: string | null;
-  /** Whether its requests were under way together, or went over several connections. */
-  hasSeveralConnections: boolean;
-  /** How often its client went on after a 429, and whether that was often enough for a ban. */
-  continued: number;
-  hasGoneOn: boolean;
-  /** Until when it was to wait by its refusals before the present answer, or `-Infinity`. */
-  toldUntil: number;
-  /** Whether it was told to wait so long that its day was used up, of which the oldest requests may lapse at any time. */
-  hasUsedUpDay: boolean;
-  /** When it was last let in after it had waited as told, or `-Infinity`. */
-  waitedAt: number;
-  /** When it was last let in after a ban that it had waited for, or `-Infinity`. */
-  banEndedAt: number;
-  /** When it was first granted a request, or `Infinity` before that. */
-  firstGrantedAt: number;
-  /** When it was last answered otherwise than by a granted request or a 429, or `-Infinity`. */
-  otherwiseAt: number;
-  /** When it was last granted a request, or `Infinity` before that. */
-  grantedAt: number;
-  /** When a limit of its own first refused it since then, or `-Infinity`. */
-  atLimitSince: number;
-  /** What was asked for when its minute was used up, when first within a minute, and when last. */
-  readonly refusedForms: Map<string, { readonly first: number; readonly last: number }>;
-  /** What was granted, and when last. */
-  readonly grantedForms: Map<string, number>;
-  /** What the last granted request of each operation left used of the window that it described. */
-  readonly usedByOperation: Map<string, number>;
   /** What the response before said, and how many there were until then. */
   lastDescribed: (DescribedWindow & { readonly answered: number }) | null;
   /** What the last of all left used, and of which window. */
@@ -76,18 +34,24 @@ export interface KeyLimits extends KnownKey {
     readonly used: number;
     readonly answered: number;
   } | null;
-  /** Of a key that others may use. */
-  readonly evenFalls: EvenFalls;
   sharedWindow: SharedWindow | null;
-  /** When the request was sent that was told to be the only one of its minute, or `-Infinity`. */
-  minuteBeganAt: number;
   /** Of what the answers said of a window until now, that by which the fewest may be used by now. */
   fewestTold: ToldRemaining | null;
   /** What grew by more than the requests in the present window, and may have been somebody else's use. */
   growth: RemainingGrowth | null;
-  /** Requests under way that hold it in a way that is refused, and may count on it all the same. */
-  readonly heldElsewhere: Set<number>;
 }
+
+const NOTHING_KNOWN: Readonly<MayBeKnown> = {
+  group: null,
+  lastReset: null,
+  answersOfAll: null,
+  connection: null,
+  lastDescribed: null,
+  lastUsed: null,
+  sharedWindow: null,
+  fewestTold: null,
+  growth: null,
+};
 
 /** What X-RateLimit-Remaining of an answer said of a window. */
 export interface ToldRemaining {
@@ -147,33 +111,31 @@ export function openKeyLimits(
   traffic: KeyTraffic,
   clock: ServerClock,
   kinds: Readonly<Record<'minute' | 'day', SlidingKinds>>,
-): KeyLimits | null {
+) {
   const { plan, limits, isExclusive, usedToday, issuedAt, exclusiveSince } = key;
   if (plan === null || limits === null) {
     return null;
   }
+  const shared = { isExclusive, exclusiveSince, clock };
   return {
     ...key,
+    ...NOTHING_KNOWN,
     plan,
     limits,
     traffic,
     minute: openWindow({
+      ...shared,
       limit: limits.perMinute,
       length: MINUTE_SECONDS * 1000,
-      isExclusive,
-      exclusiveSince,
       usedBefore: usedToday === null ? null : 0,
       kinds: kinds.minute,
-      clock,
     }),
     day: openWindow({
+      ...shared,
       limit: limits.perDay,
       length: DAY_SECONDS * 1000,
-      isExclusive,
-      exclusiveSince,
       usedBefore: usedToday,
       kinds: kinds.day,
-      clock,
     }),
     firstDay:
       isExclusive && usedToday !== null && issuedAt !== undefined
@@ -182,34 +144,48 @@ export function openKeyLimits(
     bursts: followBursts(limits.perMinute),
     refusals: followRefusalsBetweenGrants(),
     waits: followRetryAfterWaits(clock),
-    group: null,
+    /** Whether it might have been banned once the first of those under way was sent. */
     mayBeBanned: true,
-    lastReset: null,
-    answersOfAll: null,
+    /** When it was first granted a whole minute, or when its minute first explained a refusal. */
     usedUpSince: Infinity,
+    /** When a refusal last came after exactly as many requests as a minute grants. */
     keptAt: Number.NEGATIVE_INFINITY,
-    connection: null,
+    /** Whether its requests were under way together, or went over several connections. */
     hasSeveralConnections: false,
+    /** How often its client went on after a 429, and whether that was often enough for a ban. */
     continued: 0,
     hasGoneOn: false,
+    /** Until when it was to wait by its refusals before the present answer, or `-Infinity`. */
     toldUntil: Number.NEGATIVE_INFINITY,
+    /** Whether it was told to wait so long that its day was used up, of which the oldest requests may lapse at any time. */
     hasUsedUpDay: false,
+    /** When it was last let in after it had waited as told, or `-Infinity`. */
     waitedAt: Number.NEGATIVE_INFINITY,
+    /** When it was last let in after a ban that it had waited for, or `-Infinity`. */
     banEndedAt: Number.NEGATIVE_INFINITY,
+    /** When it was first granted a request, or `Infinity` before that. */
     firstGrantedAt: Infinity,
+    /** When it was last answered otherwise than by a granted request or a 429, or `-Infinity`. */
     otherwiseAt: Number.NEGATIVE_INFINITY,
+    /** When it was last granted a request, or `Infinity` before that. */
     grantedAt: Infinity,
+    /** When a limit of its own first refused it since then, or `-Infinity`. */
     atLimitSince: Number.NEGATIVE_INFINITY,
-    refusedForms: new Map(),
-    grantedForms: new Map(),
-    usedByOperation: new Map(),
-    lastDescribed: null,
-    lastUsed: null,
-    evenFalls: { last: null, quiet: 0, byOperation: new Map() },
-    sharedWindow: null,
+    /** What was asked for when its minute was used up, when first within a minute, and when last. */
+    refusedForms: new Map<string, { readonly first: number; readonly last: number }>(),
+    /** What was granted, and when last. */
+    grantedForms: new Map<string, number>(),
+    /** What the last granted request of each operation left used of the window that it described. */
+    usedByOperation: new Map<string, number>(),
+    /** Of a key that others may use. */
+    evenFalls: noEvenFalls(),
+    /** When the request was sent that was told to be the only one of its minute, or `-Infinity`. */
     minuteBeganAt: Number.NEGATIVE_INFINITY,
-    fewestTold: null,
-    growth: null,
-    heldElsewhere: new Set(),
+    /** Requests under way that hold it in a way that is refused, and may count on it all the same. */
+    heldElsewhere: new Set<number>(),
   };
+}
+
+function noEvenFalls(): EvenFalls {
+  return { last: null, quiet: 0, byOperation: new Map() };
 }

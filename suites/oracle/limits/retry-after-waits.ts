@@ -64,8 +64,6 @@ function tellMore(told: Told | null, exchange: Exchange, ends: number, isOrdered
   };
 }
 
-export type RetryAfterWaits = ReturnType<typeof followRetryAfterWaits>;
-
 /** Follows what the refusals of a key since its last accepted request asked its client to wait for. */
 export function followRetryAfterWaits(clock: ServerClock) {
   let told: Told | null = null;

@@ -4,24 +4,7 @@ export interface Span {
   readonly to: number;
 }
 
-/**
- * How many requests of a key counted lately. Requests close to one another share a bucket, so that memory is bounded;
- * whatever is asked for is then a bound that holds for each of them.
- */
-export interface Timeline {
-  /** Adds requests in the order in which their responses came. */
-  add(decided: Span, counts: 'surely' | 'perhaps', requests?: number): void;
-  /** At least so many counted in this stretch. */
-  atLeast(from: number, to: number): number;
-  /** At most so many counted in it. */
-  atMost(from: number, to: number): number;
-  /** At least so many counted in all. */
-  atLeastInAll(): number;
-  /** The earliest moment not before `from` at which one that surely counted may have been decided. */
-  firstSince(from: number): number;
-  /** When the latest one that may have counted was decided, at the latest. */
-  latest(): number;
-}
+export type Timeline = ReturnType<typeof openTimeline>;
 
 interface Bucket {
   from: number;
@@ -78,8 +61,12 @@ function firstBucket(
   return low;
 }
 
-/** @param kept milliseconds after which a request is forgotten */
-export function openTimeline(kept: number): Timeline {
+/**
+ * How many requests of a key counted lately. Requests close to one another share a bucket, so that memory is bounded;
+ * whatever is asked for is then a bound that holds for each of them.
+ * @param kept milliseconds after which a request is forgotten
+ */
+export function openTimeline(kept: number) {
   const width = kept / BUCKETS_A_STRETCH;
   let buckets: Bucket[] = [];
   let surely = 0;
@@ -99,7 +86,8 @@ export function openTimeline(kept: number): Timeline {
   };
 
   return {
-    add: ({ from, to }, counts, requests = 1) => {
+    /** Adds requests in the order in which their responses came. */
+    add: ({ from, to }: Span, counts: 'surely' | 'perhaps', requests = 1): void => {
       const last = buckets.at(-1);
       const isFull =
         last === undefined ||
@@ -125,20 +113,25 @@ export function openTimeline(kept: number): Timeline {
       surely += counts === 'surely' ? requests : 0;
       perhaps += counts === 'perhaps' ? requests : 0;
     },
-    atLeast: (from, to) => {
+    /** At least so many counted in this stretch. */
+    atLeast: (from: number, to: number): number => {
       const begin = firstBucket(buckets, fromAt, from);
       const end = firstBucket(buckets, toAt, to, true);
       return begin >= end
         ? 0
         : (buckets[end]?.surelyBefore ?? surely) - (buckets[begin]?.surelyBefore ?? surely);
     },
-    atMost: (from, to) => {
+    /** At most so many counted in it. */
+    atMost: (from: number, to: number): number => {
       const begin = firstBucket(buckets, toAt, from);
       const end = firstBucket(buckets, fromAt, to, true);
       return begin >= end ? 0 : totalBefore(end) - totalBefore(begin);
     },
-    atLeastInAll: () => surely,
-    firstSince: (from) => buckets[firstBucket(buckets, fromAt, from)]?.from ?? Infinity,
-    latest: () => buckets.at(-1)?.to ?? Number.NEGATIVE_INFINITY,
+    /** At least so many counted in all. */
+    atLeastInAll: (): number => surely,
+    /** The earliest moment not before `from` at which one that surely counted may have been decided. */
+    firstSince: (from: number): number => buckets[firstBucket(buckets, fromAt, from)]?.from ?? Infinity,
+    /** When the latest one that may have counted was decided, at the latest. */
+    latest: (): number => buckets.at(-1)?.to ?? Number.NEGATIVE_INFINITY,
   };
 }

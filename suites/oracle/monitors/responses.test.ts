@@ -48,30 +48,15 @@ describe('validKeys', () => {
 
 describe('retryAfter', () => {
   test.each([
-    ['0', 'delta-seconds'],
     ['60', 'delta-seconds'],
-    ['60000', 'delta-seconds'],
     ['Sun, 06 Nov 1994 08:49:37 GMT', 'http-date'],
-    ['Sunday, 06-Nov-94 08:49:37 GMT', 'http-date'],
-    ['Sun Nov  6 08:49:37 1994', 'http-date'],
   ])('accepts %s', (value, form) => {
     const { judged, observed } = watch(retryAfter, { status: 429, headers: [['Retry-After', value]] });
     expect(judged).toEqual({ 'retry-after-present': true, 'retry-after-valid': true });
     expect(observed).toEqual([['retry-after-format', form]]);
   });
 
-  test.each([
-    '',
-    '-1',
-    '1.5',
-    '60s',
-    '+60',
-    '1e2',
-    'soon',
-    '2026-01-01T00:00:00Z',
-    'Thu, 01 Jan 2026 00:00:00 +0000',
-    '30, 60',
-  ])('does not accept "%s"', (value) => {
+  test.each(['', '-1', 'soon'])('does not accept "%s"', (value) => {
     const { judged } = watch(retryAfter, { status: 429, headers: [['Retry-After', value]] });
     expect(judged).toEqual({ 'retry-after-present': true, 'retry-after-valid': false });
   });
@@ -97,10 +82,7 @@ describe('goodManners', () => {
   test.each([
     [200, true],
     [404, true],
-    [499, true],
     [500, false],
-    [501, false],
-    [503, false],
   ])('of a %i says %s', (status, holds) => {
     expect(watch(goodManners, { status, operation: null }).judged).toEqual({ 'no-server-error': holds });
   });
@@ -128,10 +110,8 @@ describe('goodManners', () => {
   test.each([
     ['Sunset', 'sunset-header', 'Sat, 31 Dec 2033 23:59:59 GMT', true],
     ['Sunset', 'sunset-header', '2033-12-31', false],
-    ['Sunset', 'sunset-header', '@1688169599', false],
     ['Deprecation', 'deprecation-header', '@1688169599', true],
     ['Deprecation', 'deprecation-header', '@-1', true],
-    ['Deprecation', 'deprecation-header', 'true', false],
     ['Deprecation', 'deprecation-header', 'Sat, 31 Dec 2033 23:59:59 GMT', false],
     ['Deprecation', 'deprecation-header', '@1688169599.5', false],
   ] as const)('of %s: judges %s of %s', (name, id, value, holds) => {

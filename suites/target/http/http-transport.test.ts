@@ -180,7 +180,7 @@ describe('a response', () => {
     expect(text.startsWith(body.toString())).toBe(true);
     expect(received?.bytes).toBe(text.length);
     expect([...(received?.list?.petIds ?? [])].map(Number)).toEqual(pets);
-    expect(received?.list?.items.get('7919')).toEqual({ petId: 7919n, quantity: 103, status: 'sold' });
+    expect(received?.list?.items.get(7919n)).toEqual({ petId: 7919n, quantity: 103, status: 'sold' });
   });
 
   test('that begins as a long list and is not JSON comes without one', async () => {

@@ -23,7 +23,7 @@ export function isWhole({ length, items }: Listed): boolean {
 export type PetFate = 'as-noted' | 'as-sent' | 'changed' | 'gone' | 'unreadable';
 
 export function fateOfPet({ item, sent }: NotedPet, listed: Listed): PetFate {
-  const now = listed.items.get(item.petId.toString());
+  const now = listed.items.get(item.petId);
   if (now === undefined) {
     return isWhole(listed) ? 'gone' : 'unreadable';
   }
@@ -45,11 +45,11 @@ export function fateOfInventory({ items, fills }: NotedInventory, listed: Listed
   return petIds.length === listed.length && fills.includes(inventoryDigest(petIds)) ? 'as-filled' : 'changed';
 }
 
-function areSame(noted: readonly InventoryItem[], now: ReadonlyMap<string, InventoryItem>): boolean {
+function areSame(noted: readonly InventoryItem[], now: Listed['items']): boolean {
   return (
     noted.length === now.size &&
     noted.every(({ petId, quantity, status }) => {
-      const other = now.get(petId.toString());
+      const other = now.get(petId);
       return other !== undefined && BigInt(other.quantity) === BigInt(quantity) && other.status === status;
     })
   );

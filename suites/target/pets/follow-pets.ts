@@ -139,7 +139,7 @@ function noteList(
   const items = isAccepted(list) ? readListing(list) : undefined;
   for (const pet of pets) {
     const { petId, item } = pet;
-    const now = items?.get(petId.toString());
+    const now = items?.get(petId);
     if (now !== undefined && pet.underWay === 0 && list.sentAt >= pet.answeredAt) {
       pet.shown = BigInt(now.quantity);
       if (isForeign(pet, now)) {

@@ -298,7 +298,7 @@ function petsLeft(
 }
 
 function describeFate({ item }: NotedPet, fate: PetFate, listed: Listed): string {
-  const now = listed.items.get(item.petId.toString())?.quantity;
+  const now = listed.items.get(item.petId)?.quantity;
   switch (fate) {
     case 'gone':
       return `was ${item.quantity}, and is no longer in the inventory`;

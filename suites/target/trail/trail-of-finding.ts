@@ -86,9 +86,7 @@ function wroteTo(events: readonly LoggedEvent[]): readonly TrailItem[] {
   const items = list === undefined ? undefined : listOf(list)?.items;
   const petIds = requests.flatMap(({ request }) => {
     const { target } = readRequest(request);
-    return target.kind !== 'undocumented' && typeof target.petId === 'bigint'
-      ? [target.petId.toString()]
-      : [];
+    return target.kind !== 'undocumented' && typeof target.petId === 'bigint' ? [target.petId] : [];
   });
   return [...new Set(petIds)].flatMap((petId) => {
     const item = items?.get(petId);

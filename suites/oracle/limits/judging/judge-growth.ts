@@ -44,7 +44,7 @@ function mostUsed(before: ToldRemaining, now: ToldRemaining): number | null {
 
 /** Whether more than the requests explain was used some time before, too. */
 export function isSecondGrowth({ receivedAt }: Exchange, findings: Findings): boolean {
-  findings.grewAt ??= receivedAt;
+  findings.grewAt = Math.min(findings.grewAt, receivedAt);
   return receivedAt >= findings.grewAt + APART_MILLISECONDS;
 }
 

@@ -4,78 +4,61 @@ import type { Accusation, HistoryContext } from '../../history-monitor.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { SentRequest } from '../../history.ts';
 import type { ServerClock } from '../../server-clock.ts';
-import { type UnlikelyWindowEnds, followUnlikelyWindowEnds } from '../unlikely-window-ends.ts';
+import { followUnlikelyWindowEnds } from '../unlikely-window-ends.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { Overlap } from '../key-traffic.ts';
 import type { OperationCounts } from '../operation-counts.ts';
-import { anySlidingKind, type SlidingKinds } from '../windows/phases.ts';
+import { anySlidingKind } from '../windows/phases.ts';
 import type { LimitedRequest } from '../windows/counted-requests.ts';
-import { followOnlySliding, type OnlySliding } from './only-sliding.ts';
-import { followSharedCounts, type SharedCounts } from './shared-counts.ts';
+import { followOnlySliding } from './only-sliding.ts';
+import { followSharedCounts } from './shared-counts.ts';
 import { followWindowBeginnings } from './described-window.ts';
 
-/** By statuses that no request is answered with: who was answered so in what may have been a ban, and since when. */
-type StatusesOfBans = Map<number, { readonly label: string; readonly since: number } | 'of any request'>;
-
-/** What was found out of the target, whichever key showed it. */
-export interface Findings {
-  readonly kinds: Readonly<Record<'minute' | 'day', SlidingKinds>>;
-  /** What only a sliding window could have granted or refused, and what only one could have told. */
-  readonly onlySliding: OnlySliding;
-  readonly toldOnlyBySliding: OnlySliding;
-  readonly unlikelyWindowEnds: Readonly<Record<'minute' | 'day', UnlikelyWindowEnds>>;
-  /** Plans of which a key was refused after exactly as many requests as its limit, sent one by one. */
-  readonly keptBy: Readonly<Record<'minute' | 'day', Set<Plan>>>;
-  readonly shared: SharedCounts;
-  /** What was refused by a minute that was used up. */
-  readonly everRefused: Set<string>;
-  /** Whether a key was granted too much that never went on after a 429. */
-  isExceededByAny: boolean;
-  /** Plans of keys that were granted too much when others were under way with it. */
-  readonly exceededAtOnce: Set<Plan>;
-  /** Plans of a key that was banned, or at its limit, and of one that was served all the same. */
-  readonly servedInBan: Set<string>;
-  readonly servedAtLimit: Set<string>;
-  /** Whether a key was counted well when another had reached its limit. */
-  isUnmoved: boolean;
-  /** Which two keys were last refused by a limit of their own, and when. */
-  limitsReached: readonly { readonly label: string; readonly at: number }[];
-  /** Statuses that a valid key was refused with, other than 429, when each limit was far. */
-  readonly refusedFar: Set<number>;
-  /** Whether a window may have begun while a request was under way. */
-  readonly mayHaveBegun: ReturnType<typeof followWindowBeginnings>;
-  /** When more was first used of a configured key than its requests explain, in milliseconds of the timekeeper. */
-  grewAt: number | null;
-  /** Whether X-RateLimit-Remaining is wrong, so that nothing is built on it. */
-  distrustsRemaining: boolean;
-  readonly statusesOfBans: StatusesOfBans;
-  /** Responses of all keys. */
-  answers: number;
-  /** How often X-RateLimit-Remaining was right when no other key was used since the response before. */
-  rightAlone: number;
+/** Since when a key may have been banned that was answered with a status which no request is answered with. */
+interface AnsweredInBan {
+  readonly label: string;
+  readonly since: number;
 }
 
-export function openFindings(clock: ServerClock): Findings {
+export type Findings = ReturnType<typeof openFindings>;
+
+/** What was found out of the target, whichever key showed it. */
+export function openFindings(clock: ServerClock) {
   return {
     kinds: { minute: anySlidingKind(), day: anySlidingKind() },
+    /** What only a sliding window could have granted or refused, and what only one could have told. */
     onlySliding: followOnlySliding(),
     toldOnlyBySliding: followOnlySliding(),
     unlikelyWindowEnds: openUnlikelyWindowEnds(clock),
+    /** Plans of which a key was refused after exactly as many requests as its limit, sent one by one. */
     keptBy: { minute: new Set<Plan>(), day: new Set<Plan>() },
     shared: followSharedCounts(),
+    /** What was refused by a minute that was used up. */
     everRefused: new Set<string>(),
+    /** Whether a key was granted too much that never went on after a 429. */
     isExceededByAny: false,
+    /** Plans of keys that were granted too much when others were under way with it. */
     exceededAtOnce: new Set<Plan>(),
+    /** Plans of a key that was banned, or at its limit, and of one that was served all the same. */
     servedInBan: new Set<string>(),
     servedAtLimit: new Set<string>(),
+    /** Whether a key was counted well when another had reached its limit. */
     isUnmoved: false,
-    limitsReached: [],
+    /** Which two keys were last refused by a limit of their own, and when. */
+    limitsReached: new Array<{ readonly label: string; readonly at: number }>(),
+    /** Statuses that a valid key was refused with, other than 429, when each limit was far. */
     refusedFar: new Set<number>(),
+    /** Whether a window may have begun while a request was under way. */
     mayHaveBegun: followWindowBeginnings(clock),
-    statusesOfBans: new Map(),
-    grewAt: null,
+    /** By statuses that no request is answered with: who was answered so in what may have been a ban. */
+    statusesOfBans: new Map<number, AnsweredInBan | 'of any request'>(),
+    /** When more was first used of a configured key than its requests explain, in milliseconds of the timekeeper. */
+    grewAt: Infinity,
+    /** Whether X-RateLimit-Remaining is wrong, so that nothing is built on it. */
     distrustsRemaining: false,
+    /** Responses of all keys. */
     answers: 0,
+    /** How often X-RateLimit-Remaining was right when no other key was used since the response before. */
     rightAlone: 0,
   };
 }
@@ -83,7 +66,7 @@ export function openFindings(clock: ServerClock): Findings {
 // Days are counted from the midnight of some time zone, which is a whole quarter of an hour away from that of UTC.
 const QUARTER_SECONDS = 900;
 
-function openUnlikelyWindowEnds(clock: ServerClock): Findings['unlikelyWindowEnds'] {
+function openUnlikelyWindowEnds(clock: ServerClock) {
   return {
     minute: followUnlikelyWindowEnds(clock, {
       length: MINUTE_SECONDS * 1000,

@@ -3,8 +3,6 @@ import type { Accusation } from '../../history-monitor.ts';
 // The first ones tell enough.
 const MOST_OPEN = 60;
 
-export type OnlySliding = ReturnType<typeof followOnlySliding>;
-
 /** Keeps what nothing but a sliding window explains. Later answers, of this key or another, may rule that out, too. */
 export function followOnlySliding() {
   let open: { readonly isExplained: () => boolean; readonly accusation: Accusation }[] = [];

@@ -5,8 +5,6 @@ import { isAlone, type LimitedRequest } from '../windows/counted-requests.ts';
 const MOMENT_MILLISECONDS = 1_000;
 const DAY_MILLISECONDS = DAY_SECONDS * 1000;
 
-export type RefusalsBetweenGrants = ReturnType<typeof followRefusalsBetweenGrants>;
-
 /**
  * Finds refusals that nothing but a full minute explains. The first one after a granted request, with another granted
  * within a moment, comes of no ban, which follows further refusals (specification, section "Behaviour at the limit", 3).

@@ -17,8 +17,6 @@ const LENGTHS = { minute: MINUTE_SECONDS * 1000, day: DAY_SECONDS * 1000 };
 const WINDOWS = ['minute', 'day'] as const;
 const MARGIN_SECONDS = MARGIN_MILLISECONDS / 1000;
 
-export type SharedCounts = ReturnType<typeof followSharedCounts>;
-
 /** Follows whether the requests of several keys, of one plan, of one plan and the same limits, or all, may count as if they were those of one. */
 export function followSharedCounts() {
   const counts = new Map<string, SharedCount | 'not shared'>();
