@@ -25,6 +25,7 @@ beforeAll(async () => {
     'broken.json': '{"kind":',
     'broken.har': '{"log":\n nothing}',
     'packed.har': gzipSync('{"log":{"entries":[]}}'),
+    'zipped.har.zip': 'PK\x03\x04',
     'wide.har': Buffer.from('\uFEFF{"log":{"entries":[]}}', 'utf16le'),
   };
   Object.entries(files).forEach(([name, content]) => writeFileSync(join(directory, name), content));
@@ -41,6 +42,7 @@ test.each([
     'verify --har packed.har',
     'in the middle of a line. Unpack it first if it is no history but an archive (HAR)',
   ],
+  ['verify --har zipped.har.zip', '--har zipped.har.zip is a zip archive; unpack it first'],
   ['verify --har wide.har', '--har wide.har is written in UTF-16; save it in UTF-8'],
   ['verify --har missing.har --profile full', '--profile has no place beside --har'],
   ['verify --self --history -', '--history takes a file'],
@@ -58,7 +60,7 @@ test.each([
   ['serve --like missing.json', '--like missing.json: there is no such file'],
   ['serve --like service.json --latency', 'service.json does not say how long responses took'],
 ])('%s is refused in one line that names what cannot be', async (line, message) => {
-  const words = line.split(' ').map((word) => (/json|\.har$/.test(word) ? join(directory, word) : word));
+  const words = line.split(' ').map((word) => (/json|\.har/.test(word) ? join(directory, word) : word));
   const { exitCode, text } = await refusalOf(words);
   expect([exitCode, text.replaceAll(`${directory}/`, '')]).toEqual([2, expect.stringContaining(message)]);
   expect(text.trim().split('\n')).toHaveLength(1);

@@ -89,7 +89,7 @@ export interface TrafficCounts {
   readonly unanswered: number;
   /** Of those with the service, how many have a response whose header fields were not recorded. */
   readonly withoutHeaders?: number;
-  /** Requests to the service that a cache or the like answered, so that nothing of them was judged. */
+  /** Requests to the service that a gateway, a cache or the like answered, so that nothing of them was judged. */
   readonly local?: number;
   /** Exchanges with the service that seem to be recorded twice, and were judged once. */
   readonly repeated?: number;

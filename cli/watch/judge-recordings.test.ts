@@ -125,6 +125,24 @@ describe('a service that keeps the specification is not accused', () => {
     expect(JSON.stringify(findings)).not.toContain('S3cr3t-Value');
   });
 
+  test.each([
+    [12, [], { exchanges: 18, local: 12 }],
+    [30, ['header-limit', 'header-remaining', 'header-reset', 'list-succeeds'], { exchanges: 9, local: 21 }],
+  ])('if a gateway answers by itself now and then: %i of 30', async (pages, failed, counts) => {
+    const response = { status: 503, headers: [], body: Buffer.from('<h1>Service Unavailable</h1>') };
+    const recorded = await record(Array.from({ length: 30 }, () => askForList));
+    const findings = judge([
+      ...altered(recorded.slice(0, pages), () => ({ response })),
+      ...recorded.slice(pages),
+    ]);
+    expect(
+      failedIn(findings)
+        .filter((id) => id !== 'no-server-error')
+        .toSorted(),
+    ).toEqual(failed);
+    expect(findings).toMatchObject(counts);
+  });
+
   test('if bodies and credentials were left out', async () => {
     const recorded = await record([askForList, setTo(5), askForList, [null, 'GET', '/inventory']]);
     const bare = altered(recorded, ({ request, response }) => ({

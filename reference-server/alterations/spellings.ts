@@ -40,6 +40,11 @@ function changingReason(reason: string): Spelling {
   return changing(({ status }) => ({ status: status.replace(/(?<=^\S+ \d+ ).*/, reason) }));
 }
 
+/** HTTP/1.0 knows neither chunks (RFC 9112, section 6.1) nor 1xx (RFC 9110, section 15.2). */
+function sinceHttp11(spell: Spelling): Spelling {
+  return (message, minor) => (minor === 0 ? [message] : spell(message, minor));
+}
+
 const CHUNKS = 4;
 /** A digit that is a letter. */
 const FIRST_CHUNK_BYTES = 0xd;
@@ -64,7 +69,7 @@ function isContinuation(byte = 0): boolean {
 
 /** @param sizeOf writes the size of a chunk, or what stands for it */
 function inChunks(sizeOf: (digits: string) => string, trailer?: string): Spelling {
-  return changing(({ fields, content }) => ({
+  const spell = changing(({ fields, content }) => ({
     fields: [
       ...fields.map((field) => (LENGTH.test(field) ? chunkedLike(field) : field)),
       ...(trailer === undefined ? [] : [`Trailer: ${trailer.split(':')[0]}`]),
@@ -78,6 +83,7 @@ function inChunks(sizeOf: (digits: string) => string, trailer?: string): Spellin
       Buffer.from(`${sizeOf('0')}\r\n${trailer === undefined ? '' : `${trailer}\r\n`}\r\n`),
     ]),
   }));
+  return sinceHttp11(spell);
 }
 
 function cutAfter(ends: (at: number, message: Buffer) => boolean): Spelling {
@@ -107,12 +113,12 @@ const SPELLINGS = {
     (at, message) => at % PACKET_BYTES === 0 && at < message.indexOf(HEAD_END),
   ),
   'cut-within-line-ends': cutAfter((at, message) => message[at - 1] === CR || isContinuation(message[at])),
-  'early-hints': (message) => [EARLY_HINTS, message],
-  'informational-responses': (message) => [
+  'early-hints': sinceHttp11((message) => [EARLY_HINTS, message]),
+  'informational-responses': sinceHttp11((message) => [
     Buffer.from(`HTTP/1.1 100 Continue${HEAD_END}`),
     EARLY_HINTS,
     message,
-  ],
+  ]),
   'white-space-around-values': changingFields((field) =>
     ABOUT_THE_MESSAGE.test(field) ? field : `${field.replace(': ', ':\t \t')} \t`,
   ),

@@ -197,7 +197,7 @@ function endSpelled(
   outgoing.end(body, 'latin1');
   Reflect.deleteProperty(socket, 'write');
   const writePieces = async (): Promise<void> => {
-    for (const [index, piece] of spell(Buffer.concat(held)).entries()) {
+    for (const [index, piece] of spell(Buffer.concat(held), outgoing.req.httpVersionMinor).entries()) {
       await (index > 0 ? delay(PAUSE_MILLISECONDS) : undefined);
       socket.write(piece);
     }

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeResponses } from '../alterations/responses.ts';
+import { spellResponses } from '../alterations/spellings.ts';
 import type { ServiceRequest } from '../service/messages.ts';
 import { startReferenceServer } from '../start.ts';
 import {
@@ -203,6 +204,18 @@ test('closing does not wait forever', async () => {
   await server.close();
   expect(await inFlight).toBeInstanceOf(TypeError);
 });
+
+test.each(['in-chunks', 'chunk-extensions-and-trailer', 'early-hints', 'informational-responses'] as const)(
+  'HTTP/1.0 is answered without what it does not know: %s',
+  async (spelling) => {
+    const { url } = await startForTest({ alterations: [spellResponses(spelling)] });
+    const [old, present] = ['HTTP/1.0', 'HTTP/1.1'].map((version) =>
+      exchangeText(url, `GET /v1/inventory ${version}\r\nConnection: close\r\n${AUTHORIZED}\r\n`),
+    );
+    expect(await old).toMatch(/^HTTP\/1.1 200 (?:(?!transfer-encoding)[^])*$/i);
+    expect(await present).toMatch(/^HTTP\/1.1 10|\ntransfer-encoding: chunked/i);
+  },
+);
 
 test('a part that throws is answered 500 with an Error body', async () => {
   const warnings: string[] = [];

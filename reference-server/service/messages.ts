@@ -42,8 +42,8 @@ export interface ServiceResponse {
   readonly headers: string[];
   /** A string holds ASCII only. */
   readonly body: string | Uint8Array;
-  /** Writes the whole message otherwise than node does; each piece goes out in a packet of its own. */
-  readonly spell?: (message: Buffer) => readonly Buffer[];
+  /** Writes the whole message otherwise than node does, to a client of HTTP/1.`minor`; each piece goes out in a packet of its own. */
+  readonly spell?: (message: Buffer, minor: number) => readonly Buffer[];
   /** Is called if the client had closed its connection before; one that closed only its half of it gets the response. */
   readonly onLost?: () => void;
 }

@@ -69,11 +69,12 @@ function growthLines({ growth, refusals }: ReportedHerd): readonly string[] {
   return [`Waited beyond Retry-After, as the median of the clients: ${medians}; ${said}.`];
 }
 
-function earlinessLine({ earliness: { waits, early, habit } }: ReportedHerd): string {
+function earlinessLine({ refusals, earliness: { waits, early, habit } }: ReportedHerd): string {
   if (habit === null) {
+    const counted = `${countText(waits, 'wait')}${refusals.length > 1 ? ' after the second 429 and later ones' : ''}`;
     return early === 0
-      ? `In none of ${countText(waits, 'wait')} a client was early.`
-      : `In ${early} of ${countText(waits, 'wait')} a client was early by 4 ms or more. That is no habit.`;
+      ? `In none of ${counted} a client was early.`
+      : `In ${early} of ${counted} a client was early by 4 ms or more: too few to say what it takes off as a rule.`;
   }
   const most = `${inMilliseconds(habit.mostMilliseconds)} at most`;
   const said = {

@@ -79,7 +79,7 @@ function trafficText(traffic: ReportedTraffic): string {
     [overload, 'not judged because too many came at once'],
     [cutOff, 'cut off when the watch ended'],
     [upgraded, 'on upgraded connections, not judged'],
-    [local, 'answered by a cache or the like, not by the service'],
+    [local, 'answered by a gateway, a cache or the like, not by the service'],
     [repeated, 'recorded twice'],
     [unreadable, 'that could not be read'],
     [others, 'with other servers'],

@@ -50,6 +50,7 @@ export function judgeRecordings(
       unreadable: unreadable.filter(({ url }) => isOurs(url)),
     };
   });
+  let ofGateway = 0;
   for (const { exchanges, unreadable } of ours) {
     // Some recorders leave credentials out of what they write, and then out of all requests.
     const withoutAuthorization = exchanges.every(({ request }) =>
@@ -59,7 +60,8 @@ export function judgeRecordings(
     const tellsHost = exchanges.some(({ request }) => namesHost(request));
     const mayLackAuthorization = (request: Pick<TrafficRequest, 'headers'>): boolean =>
       withoutAuthorization || (tellsHost && !namesHost(request));
-    const common = { base, keys, redactor, judgements, mayLackAuthorization };
+    const expected = exchanges.length;
+    const common = { base, keys, redactor, judgements, mayLackAuthorization, expected };
     const isWhole = parts.length === 1 && unreadable.length === 0;
     for (const part of parts) {
       const judge = judgeStream({ ...common, isExclusive: isExclusive && isWhole });
@@ -72,6 +74,7 @@ export function judgeRecordings(
           return () => ended(exchange);
         },
       );
+      ofGateway += judge.ofGateway();
     }
   }
   const seen = ours.flatMap(({ exchanges }) => exchanges);
@@ -80,14 +83,14 @@ export function judgeRecordings(
   return {
     judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
     observations: judgements.observations(),
-    exchanges: all.length,
+    exchanges: all.length - ofGateway,
     others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length - repeated,
     repeated,
     withoutBody: all.filter(lacksBody).length,
     leftOpen: all.filter(isLeftOpen).length,
     unanswered: all.filter(({ response }) => response === null).length,
     withoutHeaders: all.filter(({ response }) => response !== null && response.headers === undefined).length,
-    local: seen.length - all.length,
+    local: seen.length - all.length + ofGateway,
     unreadable: ours.flatMap(({ unreadable }) => unreadable).length,
   };
 }

@@ -19,8 +19,10 @@ import {
   createTargetClient,
   ignoreHistory,
   inspect,
+  isGatewayPage,
   noteJudgements,
   type Redactor,
+  type TargetClient,
 } from '../target/index.ts';
 import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
 import { meetCallers, type Caller, type Callers, type PlanKey, type SeenKey } from './traffic/callers.ts';
@@ -36,13 +38,15 @@ export interface StreamOptions {
   readonly mayLackAuthorization: (request: Pick<TrafficRequest, 'headers'>) => boolean;
   /** Whether nobody else uses the described keys or writes to the inventory: then more can be proven. */
   readonly isExclusive: boolean;
+  /** How many requests there will be, if that is known. */
+  readonly expected?: number;
 }
 
 export type StreamJudge = ReturnType<typeof judgeStream>;
 
 /** Judges one stream of traffic by what it is told, in the order in which it happened. */
 export function judgeStream(options: StreamOptions) {
-  const { base, keys, redactor, judgements, mayLackAuthorization, isExclusive } = options;
+  const { base, keys, redactor, judgements, mayLackAuthorization, isExclusive, expected = 0 } = options;
   const clock = followServerClock();
   const oracle = openOracle(clock);
   const history = { ...ignoreHistory(), mayOtherBeBanned: oracle.mayOtherBeBanned };
@@ -76,6 +80,8 @@ export function judgeStream(options: StreamOptions) {
   return {
     /** Whose traffic it was so far. */
     callers,
+    /** How many requests a gateway answered by itself so far. */
+    ofGateway: () => client.losses.ofGateway,
     /** Something went on that nobody saw: so many requests began, and so many ended. */
     missed: miss,
     /** A request left for the service. @param isRefused if that is known already @returns takes how it ended, once */
@@ -101,13 +107,15 @@ export function judgeStream(options: StreamOptions) {
         key.underWay += 1;
       }
       return (ended) => {
-        const exchange = exchangeOf(ended, message, key, base);
+        const answered = exchangeOf(ended, message, key, base);
+        const exchange = unlessOfGateway(answered, client.losses, Math.max(requests, expected));
         if (exchange !== null) {
           clock.learnFromExchange(exchange);
         }
         const said = isWhole ? oracle.accept(endingOf(id, exchange, ended.endedAt)) : [];
-        if (!isWhole) {
-          miss(ended.endedAt, 0, 1);
+        // Behind a gateway that answers by itself the service may have been started again.
+        if (!isWhole || exchange !== answered) {
+          miss(ended.endedAt, 0, isWhole ? 0 : 1);
         }
         if (exchange !== null) {
           judge(exchange, said, caller);
@@ -116,6 +124,16 @@ export function judgeStream(options: StreamOptions) {
       };
     },
   };
+}
+
+/** `null` if a gateway answered by itself, which is counted then. @param requests how many there are or will be */
+function unlessOfGateway(exchange: Exchange | null, losses: TargetClient['losses'], requests: number) {
+  losses.requests = requests;
+  if (exchange === null || !isGatewayPage(losses, exchange.response)) {
+    return exchange;
+  }
+  losses.ofGateway += 1;
+  return null;
 }
 
 /** Tells the oracle of what nobody saw, and that the inventory is ours again as soon as nothing of that is under way. */

@@ -78,6 +78,14 @@ test('a path with dot segments is answered as the path without', async () => {
   expect(traffic().exchanges[0]?.request.target).toBe('/v1/x/../%2e/inventory?a=1');
 });
 
+test('what is no HTTP is no request, and is known to have come', async () => {
+  const { traffic, address } = await startFor('list-empty');
+  const socket = connect(address);
+  socket.end('get /v1/inventory HTTP/1.1\r\n\r\n');
+  await once(socket, 'data');
+  expect(traffic()).toMatchObject({ exchanges: [], hadMalformed: true });
+});
+
 test('an answer that comes when the client is gone is marked as lost, and asks for no wait', async () => {
   const scenario = SCENARIOS.find(({ id }) => id === 'limited-seconds');
   if (scenario === undefined) {

@@ -71,8 +71,9 @@ export async function startCounterparty(
     baseUrl: server.url,
     apiKey,
     traffic: (): Traffic => {
-      const { exchanges, droveIntoBan, elsewhere } = seen;
-      return { exchanges: exchanges.map((open) => Object.assign({}, open)), droveIntoBan, elsewhere };
+      const { exchanges, droveIntoBan, hadMalformed, elsewhere } = seen;
+      const copies = exchanges.map((open) => Object.assign({}, open));
+      return { exchanges: copies, droveIntoBan, hadMalformed, elsewhere };
     },
     activity: seen.activity,
     close: async () => {
@@ -88,6 +89,7 @@ function beginTraffic() {
     exchanges: new Array<Open>(),
     elsewhere: new Array<ClientExchange['request']>(),
     droveIntoBan: false,
+    hadMalformed: false,
     /** Requests with the client's key. */
     turnsTaken: 0,
     tell: (): void => {
@@ -107,7 +109,10 @@ function recordTraffic(
   const { exchanges, tell } = seen;
   return {
     service: (service, parts) => ({
-      ...service,
+      refuse: (refusal) => {
+        seen.hadMalformed = true;
+        return service.refuse(refusal);
+      },
       respond: async (request) => {
         const receivedAt = parts.clock.now();
         const carriesKey = typeof parts.authenticate(request, parts.keys) === 'object';

@@ -28,6 +28,9 @@ export function readTextFile(path: string, named: string): string {
   if (/^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString('latin1', 0, 2))) {
     throw new ConfigurationError(`${named} is written in UTF-16; save it in UTF-8`);
   }
+  if (bytes.toString('latin1', 0, 4) === 'PK\x03\x04') {
+    throw new ConfigurationError(`${named} is a zip archive; unpack it first`);
+  }
   return bytes.toString().replace(/^\uFEFF/, '');
 }
 

@@ -50,13 +50,13 @@ test.each([
 
 test('cuts what it shows', () => {
   expect(read('x'.repeat(5_000))).toEqual({
-    problem: `The last line of stdout is no JSON object on one line: "${'x'.repeat(200)}…".`,
+    problem: `The last line of stdout is no JSON object on one line: "${'x'.repeat(150)}…${'x'.repeat(50)}".`,
   });
 });
 
 test('shows no part of a key, wherever it cuts', () => {
-  expect(read(`${'x'.repeat(195)}key-0123456789`)).toEqual({
-    problem: `The last line of stdout is no JSON object on one line: "${'x'.repeat(195)}[key]".`,
+  expect(read(`${'x'.repeat(195)}key-0123456789,`)).toEqual({
+    problem: `The last line of stdout is no JSON object on one line: "${'x'.repeat(150)}…${'x'.repeat(44)}[key],".`,
   });
 });
 

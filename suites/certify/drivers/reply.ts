@@ -21,7 +21,9 @@ export interface Telling {
   readonly secrets: Iterable<string>;
 }
 
-const SHOWN_CHARACTERS = 200;
+const SHOWN_BEGINNING = 150;
+// What makes a line no JSON often stands there.
+const SHOWN_END = 50;
 
 /** Reads the last line of a client's stdout. */
 export function readReplyLine(line: Buffer, secrets: Iterable<string>): ReadReply {
@@ -69,8 +71,13 @@ function complain(
   };
 }
 
-/** The beginning of a text, without secrets. */
+/** The beginning and the end of a text, without secrets. */
 export function excerpt(text: string, { secrets }: Pick<Telling, 'secrets'>): string {
-  const shown = hideSecrets(text, secrets);
-  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : shown;
+  return withoutMiddle(hideSecrets(text, secrets));
+}
+
+export function withoutMiddle(text: string): string {
+  return text.length > SHOWN_BEGINNING + SHOWN_END
+    ? `${text.slice(0, SHOWN_BEGINNING)}…${text.slice(-SHOWN_END)}`.toWellFormed()
+    : text;
 }

@@ -1,4 +1,5 @@
 import { countText } from '../../../contract/words/enumeration.ts';
+import { withoutMiddle } from '../drivers/reply.ts';
 import { hideClientKey } from '../records/record-client-exchange.ts';
 import { say, type ClientJudge, type ClientJudgement, type ScenarioRecord } from '../records/record.ts';
 import {
@@ -104,15 +105,13 @@ function judgeEnded(record: ScenarioRecord): ClientJudgement | null {
   );
 }
 
-const SHOWN_CHARACTERS = 80;
-
 /** What it wrote that may have been meant as a reply. */
 function printed(record: ScenarioRecord): string {
   const { outcome } = record;
   const line = outcome.kind === 'ended' ? /^\s*(\{.*)/m.exec(outcome.output)?.[1] : undefined;
   return line === undefined
     ? ''
-    : ` that is JSON on one line, but ${JSON.stringify(hideClientKey(line, record).slice(0, SHOWN_CHARACTERS))}`;
+    : ` that is JSON on one line, but ${JSON.stringify(withoutMiddle(hideClientKey(line, record)))}`;
 }
 
 type Ending = Pick<ScenarioRecord, 'outcome' | 'endedFor'>;

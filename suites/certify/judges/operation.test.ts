@@ -146,6 +146,13 @@ test.each<[ExpectedOutcome, Omit<RecordSample, 'exchanges'>]>([
   expect(judgeSample(operation, { ...sample, exchanges: [] }).outcome).toBe(outcome);
 });
 
+test('tells what is no HTTP from no request at all', () => {
+  expect(judgeSample(operation, { hadMalformed: true, exchanges: [] }).message).toContain(
+    'not well-formed HTTP',
+  );
+  expect(judgeSample(operation, { exchanges: [] }).message).toBe('No request arrived.');
+});
+
 describe('a request that was refused', () => {
   test.each([400, 401, 404])('with %i as the last answer is not repeated', (status) => {
     expect(judgeRepeats({ status }).outcome).toBe('pass');

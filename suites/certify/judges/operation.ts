@@ -44,16 +44,23 @@ export const operation: ClientJudge = {
   },
 };
 
-function judgeSilence({ outcome, endedFor }: ScenarioRecord): ClientJudgement {
+function judgeSilence({ outcome, endedFor, traffic }: ScenarioRecord): ClientJudgement {
   const hasHadItsChance =
     outcome.kind === 'replied' || (outcome.kind === 'ended' && endedFor !== 'interruption');
-  return hasHadItsChance
+  if (!hasHadItsChance) {
+    return say.skip(OPERATION, 'No request arrived.');
+  }
+  return traffic.hadMalformed === true
     ? say.fail(
         OPERATION,
-        'No request arrived, or none that is well-formed HTTP.',
-        'Send the operation to the base address that is given, with a Host field. Methods are in capital letters, and lines end in CR LF.',
+        'What arrived is not well-formed HTTP.',
+        'Send a Host field. Methods are in capital letters, and lines end in CR LF.',
       )
-    : say.skip(OPERATION, 'No request arrived.');
+    : say.fail(
+        OPERATION,
+        'No request arrived.',
+        'Send the operation to the base address that is given, in each scenario anew.',
+      );
 }
 
 function problemOfOperation({ baseUrl, scenario, apiKey }: ScenarioRecord, { request }: ClientExchange) {

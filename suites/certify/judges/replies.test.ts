@@ -139,6 +139,15 @@ describe('an error', () => {
     expect(judgeError(refused(404), UNKNOWN).outcome).toBe('skip');
   });
 
+  test('shows a long message from shortly before the first difference', () => {
+    const [sent, told] = ['5', '6'].map((digit) => `${'so '.repeat(50)}${digit} too many`);
+    expect(
+      judgeError(refused(400, errorBody(400, 'c', sent ?? '')), failedWith(400, 'c', told)),
+    ).toMatchObject({
+      message: expect.stringMatching(/as …".{20}5 too many" and reported as …".{20}6 too many"/),
+    });
+  });
+
   const MESSAGE = 'Für „Größe 5“: 猫.';
   const judgeMessage = (message: string) =>
     judgeError(refused(400, errorBody(400, 'c', MESSAGE)), failedWith(400, 'c', message));

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../contract/inventory.ts';
 import { asInteger, isJsonObject, type JsonValue } from '../../../contract/json/index.ts';
 import type { ClientReply } from '../drivers/driver.ts';
-import { compareItems, compareLists, showValue } from '../records/compare-inventory.ts';
+import { compareItems, compareLists, showDifference, showValue } from '../records/compare-inventory.ts';
 import { say, type ClientJudge, type ClientJudgement, type ScenarioRecord } from '../records/record.ts';
 import {
   answersOf,
@@ -162,7 +162,7 @@ function judgeReportedError(
       )
     : say.fail(
         ERROR,
-        `On ${status} ${member} was answered as ${showValue(sent)} and reported as ${showValue(told)}.`,
+        `On ${status} ${member} was answered as ${showDifference(sent, told)} and reported as ${showDifference(told, sent)}.`,
         isMisread(sent, told)
           ? 'Decode the body of an answer as UTF-8, and write the reply in it: JSON is in UTF-8 (RFC 8259, section 8.1).'
           : `Report ${member} of the Error object as it was answered.${isComposedOtherwise(sent, told) ? ' Only the forms differ in which its characters are composed (Unicode normalization).' : ''}`,

@@ -163,3 +163,18 @@ export function showValue(value: JsonValue | undefined): string {
   }
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : `${value}`;
 }
+
+const SHOWN_BEFORE = 20;
+
+/** A value that differs from another; a long text from shortly before the first difference on. */
+export function showDifference(value: JsonValue, other: JsonValue): string {
+  if (typeof value !== 'string' || typeof other !== 'string') {
+    return showValue(value);
+  }
+  let same = 0;
+  while (same < value.length && value[same] === other[same]) {
+    same += 1;
+  }
+  const from = Math.max(0, same - SHOWN_BEFORE);
+  return `${from > 0 ? '…' : ''}${showValue(value.slice(from).toWellFormed())}`;
+}

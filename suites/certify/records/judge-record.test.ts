@@ -38,6 +38,21 @@ test('keeps the exchange as evidence, without the key', () => {
   expect(JSON.stringify(findings)).not.toContain(CLIENT_KEY);
 });
 
+test.each<[string, RecordSample]>([
+  ['sent; GET /v1/inventory was expected. Send', {}],
+  ['(RFC 9112, section 5), which may have no part in it.', { traits: ['no-space-after-colon'] }],
+  [
+    'the content ends with its connection. The HTTP library of the client may be the cause.',
+    { traits: ['ends-with-connection'], judges: ['client-operation', 'client-reads-rare-http'] },
+  ],
+])('names the form of the answers behind a failure: %s', (text, sample) => {
+  const { findings } = judged({ exchanges: [{ target: '/v1/x' }], ...sample }).judgementOf(
+    'client-operation',
+  );
+  expect(findings[0]?.message).toContain(text);
+  expect(findings[0]?.message.includes(' Here ')).toBe('traits' in sample);
+});
+
 test('gives the reason why a record shows nothing of a requirement', () => {
   const { outcome, reason } = judged({ outcome: UNKNOWN }).judgementOf('client-completes');
   expect(outcome).toBe('skipped');

@@ -4,7 +4,7 @@ import { hideClientKey, recordClientExchange } from './record-client-exchange.ts
 import type { Judgements } from '../../oracle/index.ts';
 import { CLIENT_JUDGES } from '../judges/index.ts';
 import type { ServerJudgement } from './judge-server.ts';
-import type { ClientScenario } from '../scenarios/scenario.ts';
+import { type ClientScenario, noteOfForm } from '../scenarios/scenario.ts';
 import { say, type ClientJudgement, type ScenarioRecord } from './record.ts';
 import { inSeconds } from './traffic-reading.ts';
 
@@ -88,7 +88,9 @@ export function judgeRecord(
   const failures = said.filter((each) => each.kind === 'fail');
   return {
     outcome: outcomeOf(said),
-    failures: failures.map(({ message, change }) => `${hideClientKey(message, record)} ${change}`),
+    failures: failures.map(
+      ({ message, change }) => `${hideClientKey(message, record)} ${change}${noteOfForm(scenario)}`,
+    ),
     failed: [...new Set(failures.map(({ id }) => id))],
   };
 }
@@ -124,7 +126,7 @@ function note(said: ClientJudgement, record: ScenarioRecord, judgements: Judgeme
       break;
     case 'fail':
       judgements.fail(scenario, said.id, {
-        message: `${told(said.message)} ${said.change}`,
+        message: `${told(said.message)} ${said.change}${noteOfForm(record.scenario)}`,
         ...(said.exchange === undefined ? {} : { exchange: recordClientExchange(said.exchange, record) }),
         check: scenario,
       });

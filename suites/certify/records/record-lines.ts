@@ -57,6 +57,7 @@ export function lineOfRecord(record: ScenarioRecord): JsonObject {
     ...(lateSeconds === undefined ? {} : { lateSeconds }),
     endedFor,
     droveIntoBan: traffic.droveIntoBan,
+    ...(traffic.hadMalformed === true ? { hadMalformed: true } : {}),
     outcome: hidden(outcomeLine(outcome), redact),
     exchanges: traffic.exchanges.map((exchange) => exchangeLine(exchange, showing)),
     elsewhere: traffic.elsewhere.map((request) => requestLine(request, showing)),
@@ -162,6 +163,7 @@ export function recordOfLine(line: JsonObject): ScenarioRecord {
     'lateSeconds',
     'endedFor',
     'droveIntoBan',
+    'hadMalformed',
     'outcome',
     'exchanges',
     'elsewhere',
@@ -182,6 +184,7 @@ export function recordOfLine(line: JsonObject): ScenarioRecord {
     outcome: outcomeOf(objectMember(line, 'outcome')),
     traffic: {
       droveIntoBan: booleanMember(line, 'droveIntoBan'),
+      ...('hadMalformed' in line && booleanMember(line, 'hadMalformed') ? { hadMalformed: true } : {}),
       exchanges: exchangesOf(line),
       elsewhere: objectsMember(line, 'elsewhere').map((request) => requestOf(request, [])),
     },

@@ -19,8 +19,8 @@ export const REFUSALS: readonly ClientScenario[] = [
     script: () =>
       refusedWith(
         'Quantity.NotTaken',
-        // As a service may quote what it was sent, and go on.
-        'The shelf "A\\7" is too small:  <b>5,000 & more</b> do not fit on it.\nAsk for fewer, or for another shelf. See "Shelves".',
+        // As a service may quote what it was sent, and go on for so long that each buffer of 64 to 16,384 bytes, if a power of two, cuts a character.
+        `The shelf "A\\7" is too small:  <b>5,000 & more</b> do not fit on it.\nAsk for fewer, or for another shelf. See "Shelf &amp; racks". ${'猫'.repeat(7_000)}`,
       ),
   }),
   update(

@@ -75,30 +75,22 @@ export const SERVICE_TRAITS = [
 
 export type ServiceTrait = (typeof SERVICE_TRAITS)[number];
 
-/** What a title says of answers in a form that HTTP permits; `null` stands for the usual form. */
-type Form = readonly [ServiceTrait, string] | null;
-
-export const QUICK_FORMS: readonly Form[] = [
+/** Forms of answers with which scenarios that are about something else take turns; `null` stands for the usual form. */
+export const QUICK_FORMS = [
   null,
-  ['no-space-after-colon', 'without a space after the colon of header fields (RFC 9112, section 5)'],
-  ['no-reason-phrase', 'with an empty reason phrase (RFC 9112, section 4)'],
-  ['another-reason-phrase', 'with a reason phrase of its own (RFC 9112, section 4)'],
-  [
-    'chunk-sizes-in-capitals',
-    'in chunks whose sizes have capital digits and leading zeros (RFC 9112, section 7.1)',
-  ],
-  ['header-names-in-mixed-case', 'with header names in mixed letter-case (RFC 9110, section 5.1)'],
-];
+  'no-space-after-colon',
+  'no-reason-phrase',
+  'another-reason-phrase',
+  'chunk-sizes-in-capitals',
+  'header-names-in-mixed-case',
+] as const;
 // It takes some milliseconds, which can hide that a client comes back a little too early.
-const SLOW_FORM: Form = [
-  'header-in-small-packets',
-  'whose header section comes in small packets (RFC 9112, section 2.2)',
-];
+const FORMS = [...QUICK_FORMS, 'header-in-small-packets'] as const;
 
 /** Has scenarios without a trait take turns with the forms, so that each client meets each form in the same ones. */
 export function inTurnOfForms(
   scenarios: readonly ClientScenario[],
-  forms: readonly Form[] = [...QUICK_FORMS, SLOW_FORM],
+  forms: readonly (ServiceTrait | null)[] = FORMS,
 ): readonly ClientScenario[] {
   let turn = -1;
   return scenarios.map((scenario) => {
@@ -107,10 +99,40 @@ export function inTurnOfForms(
     }
     turn += 1;
     const form = forms[turn % forms.length] ?? null;
-    return form === null
-      ? scenario
-      : { ...scenario, traits: [form[0]], title: `${scenario.title}; answers ${form[1]}` };
+    return form === null ? scenario : { ...scenario, traits: [form] };
   });
+}
+
+/** What a client has to read, where HTTP permits a form that services seldom use. */
+const HAS_TO_READ: Readonly<Partial<Record<ServiceTrait, string>>> = {
+  'no-space-after-colon': 'no space follows the colon of header fields (RFC 9112, section 5)',
+  'no-reason-phrase': 'the reason phrase is empty (RFC 9112, section 4)',
+  'another-reason-phrase': 'the reason phrase is not the usual one (RFC 9112, section 4)',
+  'chunk-sizes-in-capitals':
+    'contents come in chunks whose sizes have capital digits and leading zeros (RFC 9112, section 7.1)',
+  'header-names-in-mixed-case': 'header names are in mixed letter-case (RFC 9110, section 5.1)',
+  'header-in-small-packets': 'the header section comes in small packets (RFC 9112, section 2.2)',
+  chunked: 'contents come in chunks, without Content-Length (RFC 9112, section 7.1)',
+  deflate:
+    'a client that asks for deflate gets the zlib format (RFC 9110, section 8.4.1.2): decode that, or do not ask for it',
+  'informational-responses': 'a 100 and a 103 come unasked before each answer: read on to the final one',
+  'white-space-around-values': 'tabs and spaces stand around header values, and are no part of them',
+  'chunk-extensions-and-trailer':
+    'an extension follows the size of each chunk, and a trailer the last one: skip both',
+  'cut-within-line-ends': 'packets end between CR and LF: read on to the end of the line',
+  'ends-with-connection': 'no length is given: the content ends with its connection',
+};
+
+/** What is special about the answers of a scenario, in sentences behind a space; '' if nothing is. */
+export function noteOfForm({ traits = [], judges }: ClientScenario): string {
+  const [special] = traits.flatMap((trait) => {
+    const text = HAS_TO_READ[trait];
+    const mayBeBeside = FORMS.some((form) => form === trait) ? ', which may have no part in it' : '';
+    return text === undefined ? [] : [` Here ${text}${mayBeBeside}.`];
+  });
+  return special === undefined || !judges.includes('client-reads-rare-http')
+    ? (special ?? '')
+    : `${special} The HTTP library of the client may be the cause.`;
 }
 
 /** A situation that a client gets into; what it does there is judged by all client judges. */

@@ -34,6 +34,13 @@ describe('headerPresence', () => {
     expect(watch(headerPresence, { operation: null }).judged).toEqual({});
   });
 
+  test.each([
+    [403, 3],
+    [304, 0],
+  ])('an answer %i may be that to a ban in %i ways', (status, ways) => {
+    expect(watch(headerPresence, { status }, { mayBeBanned: true }).mayBreak).toHaveLength(ways);
+  });
+
   test('finds them in any letter-case', () => {
     const headers = ALL_THREE.map(([name, value]): HeaderField => [name.toLowerCase(), value]);
     expect(watch(headerPresence, { headers }).judged).toEqual(present);

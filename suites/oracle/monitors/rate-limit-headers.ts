@@ -28,16 +28,17 @@ export const headerPresence: Monitor = {
   id: 'rate-limit-header-presence',
   title: 'Every response carries the three rate limit headers',
   judges: ['header-limit', 'header-remaining', 'header-reset'],
-  watch: (exchange, report, { mayBeBanned }) => {
+  watch: (exchange, report, circumstances) => {
     if (exchange.request.operation === null || exchange.response.areHeadersOmitted) {
       return;
     }
+    const mayBeOfBan = circumstances.mayBeBanned && BAN_STATUSES.has(exchange.response.status);
     for (const name of RATE_LIMIT_HEADERS) {
       const reading = readRateLimitHeader(exchange.response.headers, name);
       const message = () =>
         `${name} ${describe(reading)} on a ${exchange.response.status} response to ${exchange.request.operation}.`;
       // What only a banned key is answered so is the answer's to a ban.
-      const others = () => explainIf(mayBeBanned, 'ban-answer', message());
+      const others = () => explainIf(mayBeOfBan, 'ban-answer', message());
       report.judge(REQUIREMENT_OF[name], reading.state === 'ok', message, others);
     }
   },

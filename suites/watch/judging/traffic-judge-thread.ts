@@ -80,6 +80,8 @@ function judgePassed({ base, keys, isExclusive, secrets }: JudgingOrder) {
       judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
       observations: judgements.observations(),
       ...counts,
+      exchanges: counts.exchanges - judge.ofGateway(),
+      local: judge.ofGateway(),
     }),
     /** Each key that is known, with the label that stands for it. */
     secrets: redactor.secrets,
