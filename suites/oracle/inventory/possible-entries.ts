@@ -8,7 +8,7 @@ export interface PossibleEntries {
   entries: PossibleEntry[];
   /** Whether an update of it was accepted, or may have been. */
   isUpdated: boolean;
-  /** Some of the last quantities that it stood at before. */
+  /** Some of the last quantities that it stood at, or was set to. */
   readonly earlier: number[];
 }
 
@@ -119,11 +119,16 @@ export function completeWrite(
   }
   for (const quantity of quantities) {
     addEntry(possible, { ...settled(null, sentAt, now), quantity });
+    // A list that lags may show another first.
+    noteEarlier(possible, { quantity, id: null, until: Number.POSITIVE_INFINITY });
   }
 }
 
-function noteEarlier({ earlier }: PossibleEntries, { quantity, until, id }: PossibleEntry): void {
-  if (quantity !== null && id === null && until === Number.POSITIVE_INFINITY) {
+function noteEarlier(
+  { earlier }: PossibleEntries,
+  { quantity, until, id }: Pick<PossibleEntry, 'quantity' | 'until' | 'id'>,
+): void {
+  if (quantity !== null && id === null && until === Number.POSITIVE_INFINITY && !earlier.includes(quantity)) {
     earlier.push(quantity);
     earlier.splice(0, Math.max(0, earlier.length - MOST_EARLIER));
   }
