@@ -1,9 +1,10 @@
 import { type JsonValue, isJsonObject, stringifyJson } from '../../contract/json/index.ts';
 import type { Alteration } from './alteration.ts';
-import { bytesOf, rereadable } from './requests.ts';
+import { bytesOf, operationOf, rereadable } from './requests.ts';
 import {
   headerOf,
   withHeader,
+  withoutHeader,
   type Connection,
   type Service,
   type ServiceRequest,
@@ -50,6 +51,20 @@ export function handleRequests(
   return {
     service: (service, parts) => ({ ...service, respond: (request) => handle(request, service, parts) }),
   };
+}
+
+/** Gives each list a tag, and answers 304 to the tag that it would have (RFC 9110, section 15.4.5). */
+export function tagLists(tagOf: (body: ServiceResponse['body']) => string): Alteration {
+  return changeResponses((response, request, parts) => {
+    if (response.status !== 200 || operationOf(parts, request) !== 'listInventory') {
+      return response;
+    }
+    const tag = `"${tagOf(response.body)}"`;
+    const tagged = withHeader(response, 'ETag', tag);
+    return headerOf(request, 'If-None-Match') === tag
+      ? { ...withoutHeader(tagged, 'Content-Length'), status: 304, body: new Uint8Array() }
+      : tagged;
+  });
 }
 
 /** Replaces the content, and Content-Length if there is one. */

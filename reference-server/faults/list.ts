@@ -4,7 +4,7 @@ import type { Alteration } from '../alterations/alteration.ts';
 import { changeLimitAnswers, redirect } from '../alterations/answers.ts';
 import { changeEntries, changeList, changeStore, forgetOnReplace } from '../alterations/inventory.ts';
 import { everyNth, keyOf, operationOf } from '../alterations/requests.ts';
-import { changeResponses, withBody, withStatus } from '../alterations/responses.ts';
+import { changeResponses, dropConnections, withBody, withStatus } from '../alterations/responses.ts';
 import { type Fault, breaking } from './fault.ts';
 import { type Answer, answerError, answerWith } from '../service/answer.ts';
 import type { KeyRecord } from '../service/key-store.ts';
@@ -118,6 +118,14 @@ export const LIST_FAULTS: readonly Fault[] = [
         headerOf(request, 'If-None-Match') === undefined
           ? response
           : { ...withBody(response, ''), status: 304 },
+      ),
+    ],
+    'list-closed-on-good-keys': [
+      'GET /inventory with a good key is answered by closing the connection',
+      dropConnections(
+        (request, parts) =>
+          operationOf(parts, request) === 'listInventory' && keyOf(parts, request) !== undefined,
+        'goes on',
       ),
     ],
     'list-of-one-not-an-array': [

@@ -12,6 +12,7 @@ import {
 } from '../alterations/inventory.ts';
 import { everyNth, keyOf, stateOfEach } from '../alterations/requests.ts';
 import { changeUpdateAnswers, quantityIn } from '../alterations/updates.ts';
+import { tagLists } from '../alterations/responses.ts';
 import { breaking } from './fault.ts';
 import type { Answer } from '../service/answer.ts';
 import type { InventoryStore } from '../service/inventory-store.ts';
@@ -141,6 +142,10 @@ function undoUpdates(isUndone: (request: ServiceRequest, parts: ServiceParts) =>
 }
 
 export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
+  'list-tagged-by-its-length': [
+    'The list has its length as ETag, and is answered 304 to that though a quantity as long was changed',
+    tagLists((body) => `${Buffer.byteLength(body)}`),
+  ],
   'quantity-stored-in-16-bits': [
     'quantity is stored in 16 bits, and answered as it was sent',
     convertStored((quantity) => BigInt.asUintN(16, quantity)),

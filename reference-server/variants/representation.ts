@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeErrorObjects } from '../alterations/answers.ts';
 import { changeItems } from '../alterations/inventory.ts';
-import { changeEveryResponse } from '../alterations/responses.ts';
+import { changeEveryResponse, tagLists } from '../alterations/responses.ts';
 import { type Answer, answerWith } from '../service/answer.ts';
 import { headerOf, withHeader } from '../service/messages.ts';
 import { permitting } from './variant.ts';
@@ -54,6 +55,12 @@ function reversed(object: JsonObject): JsonObject {
 }
 
 export const REPRESENTATION_VARIANTS = permitting({
+  'tag of a list': {
+    'list-tagged-by-its-content': [
+      'The list has a strong ETag, and is answered 304 to it as long as nothing has changed',
+      tagLists((body) => createHash('sha1').update(body).digest('hex')),
+    ],
+  },
   'order of members': {
     'members-reversed': [
       'Members of items and errors come in the reverse order',

@@ -202,7 +202,7 @@ const LEFT_OPEN = { outcomes: ['inconclusive', 'inconclusive', 'inconclusive', '
 test('an inventory that others write to is told, and leaves open only what that may explain', async () => {
   expect(await lookForWrites({ quantity: (pauses) => 10 + pauses })).toEqual({
     found: [
-      'Somebody else seems to write to the inventory at the same time: pet 2 went from 10 to 11, and then pet 2 went from 11 to 12 while this run sent nothing. Run it while nobody does; what failed and this may explain is left open.',
+      'Somebody else seems to write to the inventory at the same time: pet 2 went from 11 to 12, and then pet 2 went from 12 to 13 while this run sent nothing. Run it while nobody does; what failed and this may explain is left open.',
     ],
     ...LEFT_OPEN,
   });

@@ -285,6 +285,8 @@ async function watchStore(
   { pause, failsAgain }: WriteInquiry,
 ): Promise<readonly SeenOthers[]> {
   const seen = new Map<bigint, Set<string>>();
+  // A list may show late what the run itself wrote before.
+  await pause();
   const steps = await readAlone(look, seen);
   if (steps === null) {
     return [];

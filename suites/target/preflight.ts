@@ -6,6 +6,7 @@ import {
   isAccepted,
   listOf,
   mediaTypeOf,
+  rateLimitOf,
   retryAfterOf,
   type Exchange,
   type Key,
@@ -18,7 +19,7 @@ import { WaitTooLong } from './control/timekeeper.ts';
 import { openConnections, overPool, type TransportOptions } from './http/http-transport.ts';
 import type { KeyLeases } from './keys/key-leases.ts';
 import { NoRoomLeft } from './keys/lease-configured-keys.ts';
-import { listInventory } from './http/operations.ts';
+import { listInventory, listOrders } from './http/operations.ts';
 import { explainUnreachable, httpsAdvice, saysHttpsIsWanted } from './http/unreachable.ts';
 import { evidence } from './http/judge-exchange.ts';
 import { NoResponse } from './http/no-response.ts';
@@ -39,7 +40,7 @@ export interface PreflightFailure {
     | 'out-of-service'
     | 'control-failed'
     | 'interrupted'
-    /** It took the first request and answered nothing from then on, which is judged as a failure of `list-succeeds`. */
+    /** It is there, or was, and left the first request without an answer, which is judged as a failure of `list-succeeds`. */
     | 'died';
   readonly message: string;
 }
@@ -70,16 +71,16 @@ async function askOnce(
   leases: KeyLeases,
   existing: readonly bigint[],
 ): Promise<Preflight> {
-  const need = { plan: 'any', use: 'share', requests: 3 } as const;
+  const need = { plan: 'any', use: 'share', requests: 4 } as const;
   const hasKeys = leases.issues || leases.candidates(need).length > 0;
   let key: Key | null = null;
   const onAbort = new AbortController();
-  const ask = (): Promise<Exchange> =>
+  const ask = (message = listInventory(), holder = key): Promise<Exchange> =>
     overPool(openConnections(client.origin, 1, transport), (pool) => {
       const stop = (): void => void pool.destroy();
       client.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
-      const credentials = key === null ? { authorization: [], labels: [] } : { key };
-      return performExchange(client, pool, listInventory(), credentials);
+      const credentials = holder === null ? { authorization: [], labels: [] } : { key: holder };
+      return performExchange(client, pool, message, credentials);
     });
   try {
     [key = null] = hasKeys ? await leases.lease([need]) : [];
@@ -104,23 +105,13 @@ async function askOnce(
       await delay(NEW_KEY_MILLISECONDS);
       exchange = await ask();
     }
-    return assess(exchange, key, client, existing);
+    const isBeside = [404, 405].includes(exchange.response.status);
+    return isBeside && (await isAnswered(ask(listOrders()), isAccepted))
+      ? ready(exchange, key, ONLY_LIST_IS_NOT, existing)
+      : assess(exchange, key, client, existing);
   } catch (error) {
-    if (error instanceof NoResponse && error.ending === 'too large') {
-      return { state: 'unreachable', message: error.message };
-    }
-    if (error instanceof NoResponse && error.ending === 'gone') {
-      const message = `${error.message} The target took this request and answered nothing from then on; it seems to have died of it.`;
-      client.judgements.fail('preflight', 'list-succeeds', evidence(client, message));
-      return { state: 'died', message };
-    }
-    if (error instanceof NoRoomLeft || error instanceof WaitTooLong) {
-      return { state: 'limited', message: `${error.message} ${LIMITED_ADVICE}` };
-    }
-    if (error instanceof NoResponse) {
-      return { state: 'unreachable', message: await explainUnreachable(client, transport, error) };
-    }
-    throw error;
+    const isThere = (): Promise<boolean> => isAnswered(ask(listInventory(), null), isUnauthorized);
+    return await explainFailure(client, transport, error, key === null ? null : isThere);
   } finally {
     onAbort.abort();
     if (key !== null) {
@@ -129,7 +120,54 @@ async function askOnce(
   }
 }
 
+/** @param isThere whether the service answers without a key, if it was asked with one */
+async function explainFailure(
+  client: TargetClient,
+  transport: TransportOptions,
+  error: unknown,
+  isThere: (() => Promise<boolean>) | null,
+): Promise<PreflightFailure> {
+  if (error instanceof NoRoomLeft || error instanceof WaitTooLong) {
+    return { state: 'limited', message: `${error.message} ${LIMITED_ADVICE}` };
+  }
+  if (!(error instanceof NoResponse)) {
+    throw error;
+  }
+  const { ending } = error;
+  if (ending === 'too large') {
+    return { state: 'unreachable', message: error.message };
+  }
+  const isBroken = (ending === 'closed' || ending === 'silent') && (await isThere?.()) === true;
+  if (ending !== 'gone' && !isBroken) {
+    return { state: 'unreachable', message: await explainUnreachable(client, transport, error) };
+  }
+  const why = isBroken
+    ? 'Without a key it is answered 401 as documented, so the service runs, and fails on a good key.'
+    : 'The target took this request and answered nothing from then on; it seems to have died of it.';
+  const message = `${error.message} ${why}`;
+  client.judgements.fail('preflight', 'list-succeeds', evidence(client, message));
+  return { state: 'died', message };
+}
+
 const NEW_KEY_MILLISECONDS = 1_000;
+const ONLY_LIST_IS_NOT = 'GET /store/orders is answered as by the service, and GET /inventory is not.';
+
+/** Whether the service itself, as its headers show, answers so. */
+async function isAnswered(asked: Promise<Exchange>, fits: (exchange: Exchange) => boolean): Promise<boolean> {
+  try {
+    const exchange = await asked;
+    return rateLimitOf(exchange) !== undefined && fits(exchange);
+  } catch (error) {
+    if (error instanceof NoResponse) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function isUnauthorized({ response: { status } }: Exchange): boolean {
+  return status === 401;
+}
 
 function assess(
   exchange: Exchange,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { listenForTest, startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { rememberingUse, resolveTargetConfig } from '../target/index.ts';
+import { rateLimitFields } from '../oracle/exchange.test-data.ts';
 import { runForTest } from './run-suite.test-data.ts';
 import type { RunResult } from './run.ts';
 
@@ -42,6 +43,26 @@ test('a target that dies of the first request has failed', async () => {
   expect(list?.findings[0]?.message).toMatch(
     /^GET \/inventory got no complete HTTP response .* seems to have died of it\.$/,
   );
+});
+
+test('a target that closes the connection on a good key alone has failed', async () => {
+  const { preflight, judgements } = await judge(({ socket, headers }, response) => {
+    if (headers.authorization === undefined) {
+      response.writeHead(401, rateLimitFields(60, 60, Math.ceil(Date.now() / 1000) + 60).flat()).end();
+    } else {
+      socket.destroy();
+    }
+  });
+  expect(preflight.state).toBe('died');
+  expect(judgements.find(({ id }) => id === 'list-succeeds')).toMatchObject({ outcome: 'fail' });
+});
+
+test('a target that serves other operations, and answers 404 to the list, has failed in that', async () => {
+  const { preflight } = await judge(({ url }, response) => {
+    const fields = rateLimitFields(60, 59, Math.ceil(Date.now() / 1000) + 60).flat();
+    response.writeHead(url?.endsWith('/store/orders') === true ? 200 : 404, fields).end();
+  });
+  expect(preflight.state).toBe('ready');
 });
 
 test('a target that closes every connection is not there', async () => {

@@ -85,7 +85,8 @@ function reasonAfterUpdate(
   if (misled !== undefined) {
     return misled;
   }
-  const added = own.find((record) => isSum(record, quantity));
+  // Small quantities make sums by chance.
+  const added = isEarlier ? undefined : own.find((record) => isSum(record, quantity));
   if (added !== undefined) {
     proven.add('update-sets');
     return because('update-sets', SUM, added);

@@ -263,25 +263,23 @@ describe('nothing is accused', () => {
 });
 
 describe('statuses that a new inventory does not have', () => {
-  const asGiven: readonly InventoryItem[] = [12, 0, 1, 40, 5].map((quantity, index) => ({
+  const asGiven: readonly InventoryItem[] = [12, 0].map((quantity, index) => ({
     petId: BigInt(index),
     quantity,
     status: 'available',
   }));
+  const given = asGiven.map(itemJson);
   const derived = asGiven.map((item) =>
     itemJson({ ...item, status: item.quantity === 0 ? 'sold' : 'available' }),
   );
-  const other = itemJson({ petId: 9n, quantity: 12, status: 'pending' });
 
   test.each([
-    ['accuse nothing if each quantity has one status', [], []],
-    ['accuse the list if a quantity had another status before', [other], ['list-complete']],
+    ['accuse nothing', derived, []],
+    ['accuse the list if one before had others', given, ['list-complete']],
   ])('%s', (_when, before, broken) => {
     const history = openScriptedHistory();
-    history.replacing()(null);
-    list(history, before);
     history.replacing()(asGiven);
-    list(history, derived);
+    list(history, before);
     list(history, derived);
     expect(history.broken()).toEqual(broken);
   });

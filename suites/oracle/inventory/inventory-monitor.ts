@@ -20,6 +20,7 @@ import {
 import type { InventoryList } from '../inventory-list.ts';
 import type { ReadSpan } from './possible-entries.ts';
 import { judgeSpelledLists } from './spelled-lists.ts';
+import { keepTaggedLists } from './tagged-lists.ts';
 import { keepWriteRecords, type WriteRecord, type WriteRecords } from './write-record.ts';
 
 type Report = Parameters<HistoryMonitor['open']>[1];
@@ -215,6 +216,8 @@ interface ListSeen {
   readonly list: InventoryList;
   readonly span: ReadSpan;
   readonly records: readonly WriteRecord[];
+  /** Whether it came before, and 304 to its tag says that the list is still that one. */
+  readonly isTold: boolean;
 }
 
 /** Compares lists with the store, and says what they show. */
@@ -222,14 +225,16 @@ function openListJudge(store: KnownStore, records: WriteRecords, report: Report,
   const judgeSpelled = judgeSpelledLists(store);
   let heldBack: ListSeen[] = [];
   let lastList = -Infinity;
-  const compare = ({ exchange, list, span, records: since }: ListSeen): void => {
+  const tagged = keepTaggedLists();
+  const compare = ({ exchange, list, span, records: since, isTold }: ListSeen): void => {
     const isFirst = store.entries === null;
     const { sentAt, receivedAt } = exchange;
     const moment = { records: since, span, at: receivedAt, before: lastList, took: receivedAt - sentAt };
     const { accusations, isWhole, isDoubtful, strange } = judgeList(store, list, moment, proven);
     report.noteStrange(strange);
     for (const { requirement, message, cause } of accusations) {
-      report.judge(requirement, false, () => message, ...(cause === undefined ? [] : [cause]), exchange);
+      const words = isTold ? `${message} It was answered 304 to the tag of an earlier list.` : message;
+      report.judge(requirement, false, () => words, ...(cause === undefined ? [] : [cause]), exchange);
     }
     if (isWhole || isFirst) {
       lastList = exchange.sentAt;
@@ -244,19 +249,25 @@ function openListJudge(store: KnownStore, records: WriteRecords, report: Report,
   return {
     list: ({ sent, reading: { target, fields }, sentAt }: Flight, exchange: Exchange, now: number): void => {
       const isList = target.kind !== 'undocumented' && target.operation === 'listInventory';
-      const list = isList && exchange.response.status === 200 ? listOf(exchange) : undefined;
+      const { status } = exchange.response;
+      const told = isList && status === 304 ? tagged.toldOf(sent) : undefined;
+      const list = isList && status === 200 ? listOf(exchange) : told;
       if (list === undefined) {
         return;
       }
       const span = { sentAt, now };
-      if (target.kind === 'spelled' || fields !== 'plain') {
+      const isTold = told !== undefined;
+      if (target.kind === 'spelled' || (fields !== 'plain' && !isTold)) {
         const accusation = fields === 'plain' ? judgeSpelled(sent.request.path, list, span) : undefined;
         if (accusation !== undefined) {
           report.judge(accusation.requirement, false, () => accusation.message, exchange);
         }
         return;
       }
-      const seen = { exchange, list, span, records: records.all() };
+      if (!isTold) {
+        tagged.keep(exchange, list);
+      }
+      const seen = { exchange, list, span, records: records.all(), isTold };
       if (store.wild.size === 0) {
         compare(seen);
       } else if (store.isOurs && heldBack.length < MOST_HELD_BACK) {

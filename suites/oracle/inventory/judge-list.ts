@@ -9,6 +9,7 @@ import { entriesOf, isClaimed, learn, MOST_KNOWN_PETS, type KnownStore } from '.
 import {
   admit,
   confirm,
+  describeKnown,
   describePossible,
   isSame,
   mayStandAt,
@@ -47,8 +48,6 @@ export function judgeList(
   proven: Set<RequirementId>,
 ): ListJudgement {
   const { records, span } = moment;
-  store.statuses.note(list.items.values());
-  const isWrong = ({ isStatusOnly }: Deviation): boolean => !(isStatusOnly && store.statuses.areDerived());
   if (!store.isOurs || span.sentAt <= store.since || store.wild.size > 0) {
     return NOT_COMPARED;
   }
@@ -56,7 +55,7 @@ export function judgeList(
   const areIdsReadable = !problems.has('object') && !problems.has('petId');
   const isReadable = areIdsReadable && repeated === undefined;
   if (store.entries === null || list.length > MOST_KNOWN_PETS) {
-    const deviations = [...deviationsOfWritten(store, list, span)].filter(isWrong);
+    const deviations = [...deviationsOfWritten(store, list, span)];
     if (isReadable && store.entries === null && list.length <= MOST_KNOWN_PETS && deviations.length === 0) {
       learn(store, list.items.values(), span.now);
       unreadablePets(list).forEach((petId) => store.doubtful.add(petId));
@@ -70,7 +69,7 @@ export function judgeList(
   const deviations = [
     ...deviationsOfListed(store, entries, list, { span, settled }),
     ...(showsAbsence ? deviationsOfAbsent(store, entries, list, settled) : []),
-  ].filter(isWrong);
+  ];
   const misspelled = misspelledPetId(list, entries.size, deviations);
   for (const { petId } of deviations.filter(
     ({ seen, expected }) => (seen === undefined) !== (expected === undefined),
@@ -137,7 +136,7 @@ function* deviationsOfListed(
           ...UNKNOWN_PET,
           petId,
           seen,
-          expected: `${known.quantity} ${known.status}`,
+          expected: describeKnown(known),
           isStatusOnly,
         };
       }
@@ -164,6 +163,8 @@ function* deviationsOfListed(
       if (deviation !== undefined) {
         yield deviation;
       }
+    } else if (known.status === null) {
+      entries.set(petId, seen);
     }
   }
 }
@@ -184,7 +185,7 @@ function* deviationsOfAbsent(
       store.written.delete(petId);
     } else if (!store.doubtful.has(petId)) {
       const isUpdated = store.written.get(petId)?.isUpdated === true;
-      const expected = isUpdated ? 'the quantity of its update' : `${known.quantity} ${known.status}`;
+      const expected = isUpdated ? 'the quantity of its update' : describeKnown(known);
       yield { petId, seen: undefined, expected, ...UNKNOWN_PET, isUpdated };
     }
   }

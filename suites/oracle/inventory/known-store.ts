@@ -8,7 +8,6 @@ import {
   type KnownEntry,
   type PossibleEntries,
 } from './possible-entries.ts';
-import { followStatusesByQuantity } from './statuses-by-quantity.ts';
 
 /** What is known of the store. Moments are numbers of events. */
 export type KnownStore = ReturnType<typeof unknownStore>;
@@ -70,7 +69,6 @@ export function unknownStore() {
     clean: { accepted: 0, refused: 0 },
     /** How many lists have shown a change though nothing was sent, if only some pets are claimed. */
     foreign: 0,
-    statuses: followStatusesByQuantity(),
     followed: followUpdatesElsewhere(),
     /** Requests under way that may change any pet. */
     wild: new Set<number>(),
@@ -142,7 +140,11 @@ export function endReplacement(store: KnownStore, items: readonly InventoryItem[
   if (items === null || items.length > MOST_KNOWN_PETS || meanwhile?.isWild === true) {
     return;
   }
-  learn(store, items, now);
+  learn(
+    store,
+    items.map(({ petId, quantity }) => ({ petId, quantity, status: null })),
+    now,
+  );
   for (const { petId, quantity } of meanwhile?.pets ?? []) {
     const possible = entriesOf(store, petId);
     if (possible !== undefined) {
@@ -152,7 +154,11 @@ export function endReplacement(store: KnownStore, items: readonly InventoryItem[
 }
 
 /** The whole store is known. @param since when it stood so, at the latest */
-export function learn(store: KnownStore, items: Iterable<InventoryItem>, since: number): void {
+export function learn(
+  store: KnownStore,
+  items: Iterable<KnownEntry & Pick<InventoryItem, 'petId'>>,
+  since: number,
+): void {
   store.entries = new Map([...items].map((item) => [item.petId, item]));
   store.since = since;
   store.doubtful.clear();

@@ -8,7 +8,7 @@ export interface PossibleEntries {
   entries: PossibleEntry[];
   /** Whether an update of it was accepted, or may have been. */
   isUpdated: boolean;
-  /** Some of the last quantities that it stood at before. */
+  /** Some of the last quantities that it stood at, or was set to. */
   readonly earlier: number[];
 }
 
@@ -28,11 +28,18 @@ interface PossibleEntry {
 }
 
 /** What is known of an entry before anything is written to it. */
-export type KnownEntry = Pick<InventoryItem, 'quantity' | 'status'>;
+export interface KnownEntry {
+  readonly quantity: InventoryItem['quantity'];
+  /** `null` if no list has shown it yet: what a target makes of a status that it is given is open. */
+  readonly status: PetStatus | null;
+}
 
 /** Quantities beyond a double's precision are the same if their doubles are. */
 export function isSame(one: KnownEntry, other: KnownEntry): boolean {
-  return Number(one.quantity) === Number(other.quantity) && one.status === other.status;
+  return (
+    Number(one.quantity) === Number(other.quantity) &&
+    (one.status === null || other.status === null || one.status === other.status)
+  );
 }
 
 // Updates of one pet that are under way at once, in a burst.
@@ -112,11 +119,16 @@ export function completeWrite(
   }
   for (const quantity of quantities) {
     addEntry(possible, { ...settled(null, sentAt, now), quantity });
+    // A list that lags may show another first.
+    noteEarlier(possible, { quantity, id: null, until: Number.POSITIVE_INFINITY });
   }
 }
 
-function noteEarlier({ earlier }: PossibleEntries, { quantity, until, id }: PossibleEntry): void {
-  if (quantity !== null && id === null && until === Number.POSITIVE_INFINITY) {
+function noteEarlier(
+  { earlier }: PossibleEntries,
+  { quantity, until, id }: Pick<PossibleEntry, 'quantity' | 'until' | 'id'>,
+): void {
+  if (quantity !== null && id === null && until === Number.POSITIVE_INFINITY && !earlier.includes(quantity)) {
     earlier.push(quantity);
     earlier.splice(0, Math.max(0, earlier.length - MOST_EARLIER));
   }
@@ -220,14 +232,21 @@ export function settledQuantities(possible: PossibleEntries): readonly (number |
     .map(({ quantity }) => quantity);
 }
 
+/** In words, without a status that is open. */
+export function describeKnown({
+  quantity,
+  status,
+}: Pick<KnownEntry, 'status'> & { readonly quantity: KnownEntry['quantity'] | string }): string {
+  return status === null ? `${quantity}` : `${quantity} ${status}`;
+}
+
 /** What a read may have found, for a message. */
 export function describePossible(possible: PossibleEntries, span: ReadSpan): string {
   const entries = possible.entries.filter((entry) => isWithin(entry, span));
   // With any status it is named once.
   const open = new Set(entries.filter(({ status }) => status === null).map(({ quantity }) => quantity));
   const told = entries.map(({ quantity, status }) => {
-    const shown = status === null || open.has(quantity) ? '' : ` ${status}`;
-    return `${quantity ?? 'anything'}${shown}`;
+    return describeKnown({ quantity: quantity ?? 'anything', status: open.has(quantity) ? null : status });
   });
   return [...new Set(told)].slice(0, 4).join(' or ');
 }

@@ -26,7 +26,7 @@ interface MayBeKnown {
   /** The connection that its first answer came on; `null` if nobody knows. */
   connection: string | null;
   /** What the response before said, and how many there were until then. */
-  lastDescribed: (DescribedWindow & { readonly answered: number }) | null;
+  lastDescribed: (DescribedWindow & { readonly answered: number; readonly isOfGrant: boolean }) | null;
   /** What the last of all left used, and of which window. */
   lastUsed: {
     readonly window: 'minute' | 'day';

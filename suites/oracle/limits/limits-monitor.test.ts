@@ -621,3 +621,26 @@ describe('a key that others may use', () => {
     expect(accuse(limiter, steps, [], hear).ids).toEqual(ids);
   });
 });
+
+const spelledOtherwise = <Message extends { readonly request: object }>(message: Message): Message => ({
+  ...message,
+  request: { ...message.request, operation: null, path: '//inventory' },
+});
+
+const everyFourthSpelledOtherwise = (event: HistoryEvent): HistoryEvent => {
+  if (event.type === 'request-sent' && event.id % 4 === 0) {
+    return spelledOtherwise(event);
+  }
+  return event.type === 'response-received' && event.id % 4 === 0
+    ? { ...event, exchange: spelledOtherwise(event.exchange) }
+    : event;
+};
+
+test('a spelling that took one off what remained counts as any other, among others as well', () => {
+  const shown = (first: number): readonly RequirementId[] => {
+    const steps = [send(first), send(30 - first, { lanes: 8, stops: false })];
+    return judge(RIGHT, steps, [], everyFourthSpelledOtherwise).map(({ id }) => id);
+  };
+  expect(shown(5)).toContain('minute-limit-free');
+  expect(shown(0)).not.toContain('minute-limit-free');
+});

@@ -26,7 +26,7 @@ import { readRemaining } from './remaining.ts';
 import { isApart, lookBeside, passIndependence } from './judging/look-around.ts';
 import { judgeSharedBan } from './judging/shared-ban.ts';
 import { judgeSharedWindow } from './judging/shared-window.ts';
-import type { LimitedRequest } from './windows/counted-requests.ts';
+import { isAlone, type LimitedRequest } from './windows/counted-requests.ts';
 
 const INSTANT_MILLISECONDS = 1e-6;
 // Fewer are hardly banned for.
@@ -163,7 +163,7 @@ function judge(
   const seen = { described, mayBeBanned, isAmongOthers, isFirstRefused };
   const answer = { request, exchange, overlap, limited, manner, ...seen };
   const answersBetween = noteAnswer(key, judging.findings);
-  if (isGranted(exchange) || (isAccepted(exchange) && isSpelledOperation(request))) {
+  if (isGranted(exchange) || (isAccepted(exchange) && isCounted(key, answer, judging))) {
     judgeAccepted(key, answer, answersBetween, judging);
   } else {
     judgeNotAccepted(key, answer, judging);
@@ -172,6 +172,32 @@ function judge(
     group.refusals.push(exchange);
   }
   leaveGroup(key, group, answer, judging);
+}
+
+// A target answers few spellings.
+const MOST_FORMS = 64;
+
+/** Whether it surely counted: by its spelling, or as one like it that was sent alone took one off what a granted one left. */
+function isCounted(key: KeyLimits, answer: JudgedAnswer, { findings }: JudgingContext): boolean {
+  const { request, overlap, limited, described } = answer;
+  if (isSpelledOperation(request)) {
+    return true;
+  }
+  const { countedForms, distrustsRemaining } = findings;
+  const form = `${request.request.method} ${request.request.path.replaceAll(/\d+/g, '0')}`;
+  const before = key.lastDescribed;
+  if (
+    key.isExclusive &&
+    before?.isOfGrant === true &&
+    before.answered === overlap.sent.answered &&
+    before.window === described?.window &&
+    before.remaining === described.remaining + 1 &&
+    isAlone(limited) &&
+    countedForms.size < MOST_FORMS
+  ) {
+    countedForms.add(form);
+  }
+  return countedForms.has(form) && !distrustsRemaining;
 }
 
 function noteConnection(
@@ -215,7 +241,7 @@ function judgeAccepted(
   key.grantedAt = exchange.receivedAt;
   key.firstGrantedAt = Math.min(key.firstGrantedAt, exchange.receivedAt);
   key.atLimitSince = Number.NEGATIVE_INFINITY;
-  noteDescribed(key, described);
+  noteDescribed(key, described, true);
 }
 
 function judgeNotAccepted(key: KeyLimits, answer: JudgedAnswer, judging: JudgingContext): void {
@@ -274,7 +300,7 @@ function judgeNotAccepted(key: KeyLimits, answer: JudgedAnswer, judging: Judging
       judgeRemainingOfRefused(key, answer, judging);
     }
   }
-  noteDescribed(key, described);
+  noteDescribed(key, described, false);
   if (!BAN_STATUSES.has(status)) {
     judging.findings.shared.mayCount(key, exchange.receivedAt);
   }

@@ -222,7 +222,14 @@ describe('headerValuesMonitor', () => {
     });
 
     test('that kept to its limit, judges Reset by the window', () => {
-      expect(bannedReset({ reset: NOW + 600, retryAfter: 600 }, { mayBeBanned: false })).toBe(false);
+      expect(bannedReset({ reset: NOW + 600, retryAfter: 90 }, { mayBeBanned: false })).toBe(false);
+      expect(bannedReset({ reset: NOW + 7_200, retryAfter: 7_200 }, { mayBeBanned: false })).toBe(false);
+    });
+
+    test('that kept to its limit, takes the end of its wait for that of a ban', () => {
+      const headers: readonly HeaderField[] = [...rateLimitFields(60, 0, NOW + 600), ['Retry-After', '600']];
+      const judged = judge(headers, { key: freeKey(), mayBeBanned: false }, { status: 429 });
+      expect(judged['ban-only-after-continued']).toBe(false);
     });
 
     test('that was configured, takes a refusal before the first accepted request for an earlier ban', () => {
@@ -230,7 +237,7 @@ describe('headerValuesMonitor', () => {
       const circumstances = { key: configured, mayBeBanned: false };
       expect(bannedReset({ reset: NOW + 600, retryAfter: 600 }, circumstances)).toBe(true);
       configured.usage.accepted = 1;
-      expect(bannedReset({ reset: NOW + 600, retryAfter: 600 }, circumstances)).toBe(false);
+      expect(bannedReset({ reset: NOW + 600, retryAfter: 90 }, circumstances)).toBe(false);
     });
   });
 

@@ -8,6 +8,7 @@ import {
   type RateLimitHeader,
 } from '../../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
+import type { Explanation } from '../../../contract/verdict.ts';
 import { explainIf } from '../accusation.ts';
 import { isAccepted, rateLimitOf, retryAfterOf, type Exchange } from '../exchange.ts';
 import type { Circumstances, Monitor, Reporter } from '../monitor.ts';
@@ -20,6 +21,8 @@ const REQUIREMENT_OF: Readonly<Record<RateLimitHeader, RequirementId>> = {
 };
 
 const GRACE_SECONDS = 2;
+// What ends later is rather the end of a day than that of a ban.
+const HOUR_SECONDS = 3600;
 // Without Date header and control clock, a server's clock is taken to be within a day of ours.
 const UNKNOWN_CLOCK_SECONDS = DAY_SECONDS;
 
@@ -48,7 +51,13 @@ export const headerPresence: Monitor = {
 export const headerValuesMonitor: Monitor = {
   id: 'rate-limit-header-values',
   title: 'The rate limit headers make sense',
-  judges: ['remaining-in-range', 'limit-of-plan', 'reset-is-near', 'headers-without-key'],
+  judges: [
+    'remaining-in-range',
+    'limit-of-plan',
+    'reset-is-near',
+    'headers-without-key',
+    'ban-only-after-continued',
+  ],
   watch: (exchange, report, circumstances) => {
     const rateLimit = rateLimitOf(exchange);
     if (exchange.request.operation === null || rateLimit === undefined) {
@@ -109,7 +118,7 @@ function judgeReset(
   const earliest = (now?.earliest ?? wall - UNKNOWN_CLOCK_SECONDS) - GRACE_SECONDS;
   const banEnd = mayTellOfBan(exchange, circumstances) ? latestBanEnd(exchange, presentLatest) : null;
   const latest = Math.max(presentLatest + windowSeconds, banEnd ?? Number.NEGATIVE_INFINITY) + GRACE_SECONDS;
-  report.judge('reset-is-near', reset >= earliest && reset <= latest, () => {
+  const message = (): string => {
     const present = now ?? { earliest: wall, latest: wall };
     const away = reset < earliest ? Math.floor(reset - present.earliest) : Math.ceil(reset - present.latest);
     if (now === undefined || Math.abs(away) > LONGEST_TEMPORARY_SECONDS) {
@@ -119,7 +128,27 @@ function judgeReset(
     const ban =
       banEnd === null ? '' : `, and a ban ends within ${Math.ceil(banEnd - presentLatest)} s at the latest`;
     return `X-RateLimit-Reset is ${reset}, ${away} s from the server's clock; ${window}${ban}.`;
-  });
+  };
+  const away = reset - presentLatest;
+  const isAsIfBanned =
+    key !== null && banEnd === null && away <= HOUR_SECONDS && isEndOfWait(exchange, reset, presentLatest);
+  if (reset > latest && isAsIfBanned) {
+    const told = `${key.label} was answered ${exchange.response.status} until ${Math.ceil(away)} s later`;
+    const why = `beyond its window: it was banned, though it never went on after a 429.`;
+    const others = (): readonly Explanation[] => [{ id: 'reset-is-near', message: message() }];
+    report.judge('ban-only-after-continued', false, () => `${told}, ${why}`, others);
+  } else {
+    report.judge('reset-is-near', reset >= earliest && reset <= latest, message);
+  }
+}
+
+/** Whether a refusal asks to wait until then. */
+function isEndOfWait(exchange: Exchange, reset: number, now: number): boolean {
+  return (
+    BAN_STATUSES.has(exchange.response.status) &&
+    retryAfterOf(exchange) !== undefined &&
+    Math.abs(latestBanEnd(exchange, now) - reset) <= GRACE_SECONDS
+  );
 }
 
 /**

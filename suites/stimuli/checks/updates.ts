@@ -2,7 +2,7 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { EDGE_PET_IDS } from '../../../fixtures/corpora/index.ts';
-import { itemInAnswer, type Key, type Listing } from '../../oracle/index.ts';
+import { header, itemInAnswer, type Key, type Listing } from '../../oracle/index.ts';
 import {
   FIELD_NAME_SPELLINGS,
   type Pet,
@@ -86,6 +86,21 @@ async function askForHidden(
   return lost === undefined;
 }
 
+/** Changes a pet to a quantity as long, and asks for the list unless it has the tag from before, if that had one. */
+async function askByTag(
+  context: CheckContext,
+  key: Key,
+  pet: Pet,
+  { exchange, items }: Listing,
+): Promise<void> {
+  const tag = header(exchange, 'ETag');
+  const quantity = Number(items.get(pet.petId)?.quantity);
+  if (tag !== undefined && items.has(pet.petId)) {
+    await updatePet(context, key, pet, quantity % 10 === 0 ? quantity + 1 : quantity - 1);
+    await context.send({ ...undocumented('GET', '/inventory'), headers: [['If-None-Match', tag]] }, { key });
+  }
+}
+
 const JUDGED: readonly RequirementId[] = [
   'update-succeeds',
   'update-sets',
@@ -106,7 +121,7 @@ export const updateCheck: Check = {
   alsoJudges: LISTING_JUDGES,
   needs: {
     profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: 16 }],
+    keys: [{ plan: 'any', use: 'share', requests: 18 }],
     pets: 1,
   },
   run: async (context) => {
@@ -115,7 +130,7 @@ export const updateCheck: Check = {
     const first = context.quantities.unusual();
     await updateRound(context, key, () => first);
     await updatePet(context, key, pet, first);
-    await fetchListing(context, key);
+    await askByTag(context, key, pet, await fetchListing(context, key));
     await updatePet(context, key, pet, 0);
     const zero = await fetchListing(context, key);
     if (!zero.petIds.has(pet.petId)) {

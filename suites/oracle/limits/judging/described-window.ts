@@ -20,9 +20,9 @@ export function describedWindow({ limits }: KeyLimits, exchange: Exchange): Desc
       : null;
 }
 
-export function noteDescribed(key: KeyLimits, described: DescribedWindow | null): void {
+export function noteDescribed(key: KeyLimits, described: DescribedWindow | null, isOfGrant: boolean): void {
   key.lastReset = described?.reset ?? key.lastReset;
-  key.lastDescribed = described && { ...described, answered: key.traffic.answered };
+  key.lastDescribed = described && { ...described, isOfGrant, answered: key.traffic.answered };
 }
 
 /**

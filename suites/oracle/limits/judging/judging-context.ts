@@ -33,6 +33,8 @@ export function openFindings(clock: ServerClock) {
     /** Plans of which a key was refused after exactly as many requests as its limit, sent one by one. */
     keptBy: { minute: new Set<Plan>(), day: new Set<Plan>() },
     shared: followSharedCounts(),
+    /** Spellings that nobody documents, and that count as accepted requests do. */
+    countedForms: new Set<string>(),
     /** What was refused by a minute that was used up. */
     everRefused: new Set<string>(),
     /** Whether a key was granted too much that never went on after a 429. */
