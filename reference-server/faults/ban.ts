@@ -122,7 +122,7 @@ export const BAN_FAULTS: readonly Fault[] = [
       { excludes: NO_LASTING_BAN },
     ],
     'ban-lengthened-silently': [
-      'Each request of a banned key extends the ban by half a minute without a longer Retry-After',
+      'Each request of a banned key begins the ban anew without a longer Retry-After',
       changeDecisionsByKey(
         () => ({ told: 0, end: 0 }),
         (decision, { now }, last) => {
@@ -130,7 +130,7 @@ export const BAN_FAULTS: readonly Fault[] = [
             return decision;
           }
           last.told = now < last.told || !decision.banned ? last.told : now + decision.retryAfterSeconds;
-          last.end = Math.max(last.end, last.told) + 30;
+          last.end = Math.max(last.told, now + 60);
           return ban(decision, last.told - now);
         },
       ),

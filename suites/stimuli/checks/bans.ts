@@ -1,5 +1,5 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
-import { DAY_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import {
   TWO_WINDOWS_SECONDS,
   isAccepted,
@@ -25,6 +25,7 @@ import { returnEarly } from '../provoking/early-return.ts';
 import { RETRY_AFTER_JUDGES, honourRetryAfter } from '../provoking/honour-retry-after.ts';
 import { againLater } from '../provoking/other-phase.ts';
 import { agreedKey, cheapestRequest } from '../provoking/use-up.ts';
+import { secondsTo } from './clock-edges.ts';
 import { ask } from './independence.ts';
 
 const WHILE_BANNED = 6;
@@ -207,24 +208,25 @@ async function endsAfterBan(context: CheckContext, key: Key): Promise<boolean> {
   return end !== null && isAccepted(end);
 }
 
+// Before the end of a minute.
+const BEGUN_SECONDS = 57;
 const ONE_A_MINUTE: PlanLimits = { perMinute: 1, perDay: 900 };
 
 /** A ban that begins with a 429 is told by it: who goes on so far, and then waits as that says, is served. */
 export const waitBeforeBan: Check = {
   id: 'wait-before-ban',
   title: 'A client that stops just before it is told of a ban, and waits as told, is served',
-  judges: ['retry-after-honoured', 'ban-only-after-continued'],
+  judges: ['retry-after-honoured', 'ban-only-after-continued', 'limit-renews'],
   needs: needsOfIssuedKeys(Array.from({ length: 2 }, () => agreedKey(ONE_A_MINUTE, CONTINUED + 4, 'ban'))),
   run: async (context) => {
-    const second = context.key(1);
-    const before = await refusalsBeforeBan(context, context.key(), CONTINUED);
-    // It bans nobody who goes on so long.
-    if (before.length === CONTINUED) {
-      return;
-    }
-    const last = (await refusalsBeforeBan(context, second, before.length)).at(-1);
+    const [first, second] = [context.key(), context.key(1)];
+    await context.sleep(secondsTo(context, MINUTE_SECONDS, BEGUN_SECONDS), 'the first seconds of a minute');
+    const before = await refusalsBeforeBan(context, first, CONTINUED);
+    // Then it bans nobody, or for so short a time that the minute may last longer.
+    const isUntold = before.length === CONTINUED;
+    const last = (isUntold ? before : await refusalsBeforeBan(context, second, before.length)).at(-1);
     if (last !== undefined) {
-      await honourRetryAfter(context, second, last, cheapestRequest(context));
+      await honourRetryAfter(context, isUntold ? first : second, last, cheapestRequest(context));
     }
   },
 };

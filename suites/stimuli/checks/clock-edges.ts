@@ -33,8 +33,8 @@ export const clockEdges: Check = {
   },
 };
 
-/** Seconds until a span of UTC is about to end, late enough for any window of a minute to be fresh. */
-function secondsTo(context: CheckContext, span: number, before: number): number {
+/** Seconds until a span of UTC is about to end, `before` that, late enough for any window of a minute to be fresh. */
+export function secondsTo(context: CheckContext, span: number, before: number): number {
   const now = context.clock.at(context.now())?.earliest;
   if (now === undefined) {
     throw new Undecided('The clock of the target is not known.');

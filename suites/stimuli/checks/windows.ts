@@ -16,6 +16,7 @@ import {
   sendCheapest,
   useUp,
 } from '../provoking/use-up.ts';
+import { secondsTo } from './clock-edges.ts';
 import { probeEarly, type EarlyProbe, type ProbeOutcome } from './early-probes.ts';
 
 // If windows have an end in common, or fewer than five segments, some of these keys are let in.
@@ -152,6 +153,7 @@ export const renewedBeside: Check = {
 
 const SERIES = { count: 7, spacing: 9, seconds: 48 };
 const FURTHER_PROBE_AFTER_SECONDS = 36;
+const SECOND_HALF_SECONDS = 25;
 
 /** A limit that is reached holds for its minute, wherever in an aligned window it was reached. */
 export const windowLength: Check = {
@@ -162,8 +164,8 @@ export const windowLength: Check = {
   needs: needsOfIssuedKeys([
     ...smallKeys(SERIES.count),
     ...smallKeys(1, SERIES.count),
-    ...freeKeys(1, MOST_PHASES * (FREE_LIMIT + 1) + 1),
-    { plan: 'pro', use: 'exhaust', requests: ({ perMinute }) => MOST_PHASES * (perMinute + 1) + 1 },
+    ...freeKeys(1, MOST_PHASES * (FREE_LIMIT + 1) + 2),
+    { plan: 'pro', use: 'exhaust', requests: ({ perMinute }) => MOST_PHASES * (perMinute + 1) + 2 },
   ]),
   run: async (context) => {
     const keys = context.keys.filter((key) => key !== null);
@@ -192,8 +194,12 @@ export const windowLength: Check = {
 
 /** Uses up a minute and comes back in the midst of it; at other phases, too, as long as an aligned window lets it in. */
 async function comeBackEarly(context: CheckContext, key: Key): Promise<void> {
+  await context.sleep(secondsTo(context, MINUTE_SECONDS, SECOND_HALF_SECONDS), 'the second half of a minute');
   for (let phase = 0; phase < MOST_PHASES; phase += 1) {
     await useUp(context, key);
+    if (phase === 0) {
+      await context.send(cheapestRequest(context), { key });
+    }
     await context.sleep(FURTHER_PROBE_AFTER_SECONDS, 'the midst of a window');
     const early = await context.send(cheapestRequest(context), { key });
     if (!isAccepted(early)) {

@@ -199,14 +199,19 @@ export function takeInTurns(
   );
 }
 
-/** A mix of what is documented; a list that is long is left out if there is something else. */
+/**
+ * A mix of what is documented; a list that is long is left out if there is something else. Each update changes something,
+ * so that a list shows one that was lost.
+ */
 export function documentedMix(context: CheckContext): readonly RequestMessage[] {
   const [pet] = context.pets;
   if (pet === undefined) {
     return [listInventory()];
   }
-  const update = updateInventory(pet.petId, pet.item.quantity);
-  return isLong(context) ? [update] : [listInventory(), update];
+  const updates = [pet.item.quantity, distinctQuantity(pet) + 1].map((quantity) =>
+    updateInventory(pet.petId, quantity),
+  );
+  return isLong(context) ? updates : updates.flatMap((update) => [listInventory(), update]);
 }
 
 /**
