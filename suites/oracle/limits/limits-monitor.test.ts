@@ -621,3 +621,26 @@ describe('a key that others may use', () => {
     expect(accuse(limiter, steps, [], hear).ids).toEqual(ids);
   });
 });
+
+const spelledOtherwise = <Message extends { readonly request: object }>(message: Message): Message => ({
+  ...message,
+  request: { ...message.request, operation: null, path: '//inventory' },
+});
+
+const everyFourthSpelledOtherwise = (event: HistoryEvent): HistoryEvent => {
+  if (event.type === 'request-sent' && event.id % 4 === 0) {
+    return spelledOtherwise(event);
+  }
+  return event.type === 'response-received' && event.id % 4 === 0
+    ? { ...event, exchange: spelledOtherwise(event.exchange) }
+    : event;
+};
+
+test.each([
+  [5, true],
+  [0, false],
+])('of %i requests sent one by one, a spelling counts as any other: %s', (first, counts) => {
+  const steps = [send(first), send(30 - first, { lanes: 8, stops: false })];
+  const shown = judge(RIGHT, steps, [], everyFourthSpelledOtherwise).map(({ id }) => id);
+  expect(shown.includes('minute-limit-free')).toBe(counts);
+});
