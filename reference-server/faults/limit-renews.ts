@@ -1,9 +1,10 @@
 import { DAY_SECONDS } from '../../contract/plans.ts';
-import type { Alteration } from '../alterations/alteration.ts';
+import { type Alteration, combine } from '../alterations/alteration.ts';
 import {
   changeDecisions,
   changeDecisionsAfterBan,
   changeDecisionsByKey,
+  changeLimiter,
   forgetAfter,
   forgetMinute,
   grant,
@@ -141,6 +142,29 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
     'A key that was banned once is no longer limited',
     changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : grant(decision))),
     { excludes: NO_LASTING_BAN },
+  ],
+  'minute-forgotten-by-a-short-ban': [
+    'Minutes are those of UTC, and a ban of fifteen seconds restores the per-minute limit of the key',
+    combine(
+      { options: (options) => ({ ...options, ban: { ...options.ban, seconds: 15 } }) },
+      changeWindow(
+        'minute',
+        () => (limit, seconds) =>
+          fixedWindow(limit, { endOf: (now) => (Math.floor(now / seconds) + 1) * seconds }),
+      ),
+      changeLimiter((limiter) => ({
+        decide: (key, now, request) => {
+          const wasBanned = limiter.look(key, now).banned;
+          const decision = limiter.decide(key, now, request);
+          if (wasBanned || !decision.banned) {
+            return decision;
+          }
+          forgetMinute(limiter, key, now);
+          return limiter.look(key, now);
+        },
+      })),
+    ),
+    { excludes: [...NO_LASTING_BAN, 'ban length', 'window algorithm'] },
   ],
   'one-more-a-minute-after-a-ban': [
     'A key that was banned once gets one extra request each minute',

@@ -170,6 +170,19 @@ export const LIMITS_FAULTS: readonly Fault[] = [
       ),
     ],
   }),
+  ...breaking('minute-limit-pro', {
+    'minute-pro-three-more-in-a-half': [
+      'In the second half of a minute of UTC, Pro keys are granted three requests beyond their per-minute limit',
+      changeDecisionsByKey(
+        () => ({ beyond: 0 }),
+        (decision, { key, now }, minute) => {
+          minute.beyond = decision.accepted ? 0 : minute.beyond + 1;
+          const isMeant = key.plan === 'pro' && now % MINUTE_SECONDS >= MINUTE_SECONDS / 2;
+          return isMeant && !decision.accepted && minute.beyond <= 3 ? grant(decision) : decision;
+        },
+      ),
+    ],
+  }),
   ...breaking('minute-limit-enterprise', {
     'minute-not-limited-as-it-ends': [
       'Nothing is limited in the last two seconds of a minute of UTC',

@@ -264,6 +264,17 @@ export const UPDATE_FAULTS: readonly Fault[] = [
       'Single quotes are accepted around the text of a further member',
       repair((text) => text.replaceAll(/(?<=,.*:\s*)'(\w*)'/g, '"$1"')),
     ],
+    'body-cut-in-a-string-closes-the-connection': [
+      'An update whose body ends within a string closes the connection without a response',
+      dropConnections(
+        onUpdateBody((bytes) => bodyText(bytes).replaceAll(/\\./g, '').split('"').length % 2 === 0),
+        'goes on',
+      ),
+    ],
+    'incomplete-numbers-accepted-in-a-further-member': [
+      'Numbers of a further member may end with the letter of the exponent or its sign',
+      repair((text) => text.replaceAll(/(?<=,.*\d)e[+-]?(?!\d)/gi, '')),
+    ],
     'empty-body-sets-zero': [
       'An empty body sets 0',
       acceptBodies((bytes) => (bytes.byteLength === 0 ? 0 : undefined)),
