@@ -95,6 +95,8 @@ function cutAfter(ends: (at: number, message: Buffer) => boolean): Spelling {
 
 const EARLY_HINTS = Buffer.from(`HTTP/1.1 103 Early Hints\r\nLink: </v1>; rel=preload${HEAD_END}`);
 const PACKET_BYTES = 24;
+// More of them would keep a long header section on its way for seconds.
+const MOST_SMALL_PACKETS = 40;
 const CR = 0x0d;
 const MISSING_BYTES = 64;
 
@@ -110,7 +112,8 @@ const SPELLINGS = {
     field.replace(/^[^:]+/, (name) => name.toLowerCase().replaceAll(/(?<=^.(?:..)*)./g, upperCase)),
   ),
   'header-in-small-packets': cutAfter(
-    (at, message) => at % PACKET_BYTES === 0 && at < message.indexOf(HEAD_END),
+    (at, message) =>
+      at % PACKET_BYTES === 0 && at <= MOST_SMALL_PACKETS * PACKET_BYTES && at < message.indexOf(HEAD_END),
   ),
   'cut-within-line-ends': cutAfter((at, message) => message[at - 1] === CR || isContinuation(message[at])),
   'early-hints': sinceHttp11((message) => [EARLY_HINTS, message]),
