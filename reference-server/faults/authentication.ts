@@ -197,10 +197,6 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
       'A token ends at a NUL that is percent-encoded',
       admitKeysLike((key, token) => token.startsWith(`${key}%00`)),
     ],
-    'full-width-letters-accepted': [
-      'A token in full-width letters is accepted',
-      admitKeysLike((key, token) => Buffer.from(token, 'latin1').toString().normalize('NFKC') === key),
-    ],
     'token-base64-decoded': [
       'A token that is a key in base64 is accepted',
       admitKeysLike((key, token) => Buffer.from(token, 'base64').toString() === key),
@@ -223,14 +219,6 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
     'key-in-any-letter-case': [
       'A key in another letter-case is accepted',
       admitKeysLike((key, token) => key.toLowerCase() === token.toLowerCase()),
-      { excludes: ['keys-of-digits'] },
-    ],
-    'second-half-in-any-letter-case': [
-      'The second half of a key is accepted in another letter-case',
-      admitKeysLike(
-        (key, token) =>
-          key.toLowerCase() === token.toLowerCase() && key.startsWith(token.slice(0, key.length / 2)),
-      ),
       { excludes: ['keys-of-digits'] },
     ],
     'key-prefix': [
