@@ -88,9 +88,9 @@ function describeUnearned(
   leftOut: ReadonlyMap<string, string>,
 ): string {
   const checks = [...new Set(missed.flat())].filter((check) => leftOut.has(check)).toSorted();
-  const why = Map.groupBy(checks, (check) => leftOut.get(check));
-  const reasons = [...why].map(([reason, ids]) => `${enumeration(ids)}: ${reason}`);
-  return `Nothing violated it, but only ${shown} of ${shown + missed.length} known violations would have shown. What shows the others was left out. ${reasons.join(' ')}`;
+  const why = Map.groupBy(checks, (check) => leftOut.get(check) ?? '');
+  const reasons = [...why].map(([reason, ids]) => `${reason.replace(/\.$/, '')} (${enumeration(ids)}).`);
+  return `Nothing violated it, but this run could have caught only ${shown} of ${shown + missed.length} known faults that break it. Checks that show the others were left out. ${reasons.join(' ')}`;
 }
 
 // The minute of one plan shows what that of another does.
