@@ -14,7 +14,7 @@ export const SEEN_UNDER_LOAD: Readonly<Record<string, SeenUnderLoad>> = {
   'remaining-repeats-when-busy': ['throughput', 'remaining-falls'],
   'remaining-missing-when-busy': ['throughput', 'header-remaining'],
   'valid-key-refused-when-busy': ['throughput', 'valid-key-accepted'],
-  'charged-to-another-key-when-busy': ['fairness', 'remaining-falls'],
+  'charged-to-another-key-when-busy': ['fairness', 'keys-independent-at-limit'],
   'hammered-key-halts-others': ['fairness', 'keys-independent-at-limit'],
   'unknown-key-accepted-when-many-are-tried': ['bad-keys', 'unknown-key'],
   'race-when-busy': ['limit-accuracy', 'limit-under-concurrency'],
