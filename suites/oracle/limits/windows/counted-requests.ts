@@ -49,10 +49,10 @@ export interface CountedRequests {
   take(request: LimitedRequest, counts: 'surely' | 'perhaps', isRefused?: boolean): void;
   /** The windows that end all at once, by what was taken. */
   readonly fixed: Pick<AllFixedWindows, 'possible' | 'refused'>;
-  /** Whether what was told leaves no room for any that are not known, but for a part of one that a counter rounds off. */
-  areNoneTold: boolean;
-  /** At most so many that are not known counted since a moment. */
-  readonly unseenSince: (begun: number) => number;
+  /** From then on what was told leaves no room for any that are not known, but for a part of one that a counter rounds off. */
+  noneToldSince: number;
+  /** At most so many that are not known count in a window that begins at a moment, when a request is decided. */
+  readonly unseenSince: (begun: number, decidedFrom: number) => number;
   /** Whether nothing counts any more of what is not known, not even in a counter, which weighs the window before. */
   readonly knowsTwoWindows: (moment: number) => boolean;
   /** Requests that counted before the history began, until they are taken along with the first of it. */
@@ -82,22 +82,22 @@ export function countRequests({ limit, length, isExclusive, ...options }: Counte
   let isEmpty = true;
 
   const usedBefore = (): number => (isEmpty ? (options.usedBefore ?? 0) : 0);
-  const unseenSince = (begun: number): number =>
-    begun >= knownSince ? 0 : counted.areNoneTold ? 1 : Infinity;
+  const unseenSince = (begun: number, decidedFrom: number): number =>
+    begun >= knownSince ? 0 : decidedFrom >= counted.noneToldSince ? 1 : Infinity;
   const knowsTwoWindows = (moment: number): boolean =>
-    counted.areNoneTold || moment >= knownSince + 2 * length + margin;
+    moment >= Math.min(counted.noneToldSince, knownSince + 2 * length + margin);
   const atLeastGranted = (now: number): number => timeline.atLeast(now - length + margin, now);
 
   const counted: CountedRequests = {
     bounds: {
       atMostUsed: ({ decided, underWay, lost }) =>
-        decided.from < knownSince + length + margin && !counted.areNoneTold
+        decided.from < Math.min(counted.noneToldSince, knownSince + length + margin)
           ? Infinity
           : timeline.atMost(decided.from - length - margin, decided.to) + usedBefore() + underWay + lost,
       atMostInTwo: ({ from, to }) =>
         // Of what took longer, the beginning may be forgotten.
         knowsTwoWindows(from) && to - from <= 2 * margin
-          ? timeline.atMost(from - 2 * length - margin, to) + unseenSince(from - 2 * length - margin)
+          ? timeline.atMost(from - 2 * length - margin, to) + unseenSince(from - 2 * length - margin, from)
           : Infinity,
       isFullUnlessEnded: ({ decided, after }) =>
         timeline.atLeast(decided.to - length + margin, after) >= limit,
@@ -126,14 +126,14 @@ export function countRequests({ limit, length, isExclusive, ...options }: Counte
       }
     },
     fixed,
-    areNoneTold: false,
+    noneToldSince: Infinity,
     unseenSince,
     knowsTwoWindows,
     usedBefore,
     forget: (now) => {
       timeline = openTimeline(kept);
       knownSince = isExclusive ? now : Infinity;
-      counted.areNoneTold = false;
+      counted.noneToldSince = Infinity;
       fixed.forget(now);
     },
   };

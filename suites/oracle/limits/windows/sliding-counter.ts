@@ -61,7 +61,7 @@ function mostSince(
   { low, high }: Boundary,
   { decided: { from, to }, further }: CountedAt,
 ): number {
-  const unseen = unseenSince(low - length);
+  const unseen = unseenSince(low - length, from);
   const before = timeline.atMost(low - length, high);
   const current = timeline.atMost(low, to) + further;
   const covered = Math.min(1, Math.max(0, 1 - (from - high) / length));

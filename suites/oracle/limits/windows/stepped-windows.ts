@@ -43,7 +43,7 @@ export function mostInSteps(
   const step = length / steps;
   return boundariesOf(seen, cell, decided, step).reduce((most, { low }) => {
     const begun = low - length + step;
-    return Math.max(most, timeline.atMost(begun, decided.to) + unseenSince(begun) + further);
+    return Math.max(most, timeline.atMost(begun, decided.to) + unseenSince(begun, decided.from) + further);
   }, 0);
 }
 
@@ -59,7 +59,7 @@ export function stepsCouldTell(
     const begun = low - length + step;
     return (
       used > timeline.atLeast(high - length + step, until) &&
-      used <= timeline.atMost(begun, decided.to) + unseenSince(begun) + further + 1
+      used <= timeline.atMost(begun, decided.to) + unseenSince(begun, decided.from) + further + 1
     );
   });
 }

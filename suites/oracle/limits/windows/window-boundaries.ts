@@ -6,8 +6,8 @@ export interface SeenOfLimit {
   readonly limit: number;
   /** Of a window, in milliseconds. */
   readonly length: number;
-  /** At most so many requests counted since a moment of which nothing is known. */
-  readonly unseenSince: (begun: number) => number;
+  /** At most so many requests of which nothing is known count in a window that begins then, when a request is decided. */
+  readonly unseenSince: (begun: number, decidedFrom: number) => number;
 }
 
 /** A request whose count is asked for, and how many others may have counted that the history does not place. */

@@ -5,6 +5,7 @@ import { followRemaining, isSentAfter, mostUsedSince, type RemainingReading } fr
 import type { Span } from '../timeline.ts';
 import {
   countRequests,
+  isAlone,
   type CountBounds,
   type CountedOptions,
   type CountedRequests,
@@ -159,7 +160,7 @@ function judgeTold(options: WindowOptions, counted: CountedRequests, phasesNow: 
   let isForgotten = false;
   const mistrust = (): void => {
     readings.forget();
-    counted.areNoneTold = false;
+    counted.noneToldSince = Infinity;
     could = { byFixed: true, byLog: true };
   };
   return {
@@ -181,8 +182,11 @@ function judgeTold(options: WindowOptions, counted: CountedRequests, phasesNow: 
       const { used } = reading;
       const { decided, after, underWay, lost, isAllSeen } = request;
       // Nothing was used before the first one that was granted, of those that were sent before any was answered.
-      counted.areNoneTold ||=
-        isExclusive && !isForgotten && isAllSeen && used === 1 && reading.answeredAtSending === 0;
+      if (isExclusive && !isForgotten && isAllSeen && used === 1 && reading.answeredAtSending === 0) {
+        // What overlaps it may have been decided in the window before.
+        const since = isAlone(request) ? decided.from : decided.to;
+        counted.noneToldSince = Math.min(counted.noneToldSince, since);
+      }
       ends.granted(reading);
       const falls = readings.take(reading, isAllSeen);
       if (!counted.knowsTwoWindows(decided.from)) {
@@ -229,7 +233,7 @@ function followReadings({ length, isExclusive, usedBefore }: WindowOptions, coun
     const grown =
       lastTold !== null && isSentAfter(lastTold, reading) && reading.used > mostUsedSince(lastTold, reading);
     if (grown && usedBefore === null) {
-      counted.areNoneTold = false;
+      counted.noneToldSince = Infinity;
       remaining.forget();
     }
     lastTold = reading;
