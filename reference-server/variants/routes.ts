@@ -124,11 +124,13 @@ export const ROUTES_VARIANTS = permitting({
       ),
     ],
     'unknown-routes-dropped': [
-      'Unknown routes are answered by closing the connection',
-      dropConnections(
-        ({ method, target }, { route }) => route(method, target).kind === 'not-found',
-        'goes on',
-      ),
+      'Unknown routes, and a petId that is no integer, are answered by closing the connection',
+      dropConnections(({ method, target }, { route }) => {
+        const match = route(method, target);
+        return match.kind === 'operation'
+          ? match.operation === 'updateInventory' && !/^[+-]?\d+$/.test(match.petId)
+          : match.kind === 'not-found';
+      }, 'goes on'),
     ],
   },
   'wrong methods': {

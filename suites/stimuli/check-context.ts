@@ -12,6 +12,7 @@ import {
 } from '../oracle/index.ts';
 import {
   listInventory,
+  NoResponse,
   type ControlClient,
   type Credentials,
   type KeyNeed,
@@ -138,6 +139,21 @@ export async function fetchListing(context: CheckContext, key: Key): Promise<Lis
   }
   const { items, petIds, isWhole } = reading;
   return { exchange, items, petIds, isWhole };
+}
+
+/** What is observed of a request that got no answer but the end of its connection. */
+export const CLOSED = 'connection closed';
+
+/** What a request got that HTTP lets a server answer by closing the connection; `null` if it did, each time. */
+export async function answerTo(context: CheckContext, message: RequestMessage): Promise<Exchange | null> {
+  try {
+    return await context.send(message, { key: context.key() });
+  } catch (error) {
+    if (error instanceof NoResponse && error.ending === 'closed' && message.operation === null) {
+      return null;
+    }
+    throw error;
+  }
 }
 
 /** @throws {Undecided} if a valid request was not answered 200 */

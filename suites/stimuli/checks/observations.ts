@@ -20,7 +20,9 @@ import {
   NEVER_MATCHING,
 } from '../../oracle/index.ts';
 import {
+  answerTo,
   anyPet,
+  CLOSED,
   fetchListing,
   LISTING_JUDGES,
   type CheckContext,
@@ -30,7 +32,6 @@ import {
   getPet,
   listInventory,
   listOrders,
-  NoResponse,
   type Pet,
   undocumented,
   updateInventory,
@@ -114,20 +115,6 @@ export const acceptedForms: Check = {
     context.foundForms(accepted);
   },
 };
-
-/** What a request got that HTTP lets a server answer by closing the connection; `null` if it did, each time. */
-async function answerTo(context: CheckContext, message: RequestMessage): Promise<Exchange | null> {
-  try {
-    return await context.send(message, { key: context.key() });
-  } catch (error) {
-    if (error instanceof NoResponse && error.ending === 'closed' && message.operation === null) {
-      return null;
-    }
-    throw error;
-  }
-}
-
-const CLOSED = 'connection closed';
 
 /** Sends a form once and records what came of it. */
 async function isAcceptedForm(
@@ -239,8 +226,8 @@ export const observedUpdates: Check = {
         operation: null,
         headers: type === null ? [] : [['Content-Type', type]],
       };
-      const exchange = await context.send(message, { key });
-      context.observe('request-content-type', exchange.response.status, type ?? 'none');
+      const exchange = await answerTo(context, message);
+      context.observe('request-content-type', exchange?.response.status ?? CLOSED, type ?? 'none');
     }
   },
 };

@@ -9,7 +9,7 @@ import {
 } from '../../../fixtures/corpora/index.ts';
 import type { Check } from '../check.ts';
 import { isAccepted, rateLimitOf, type Exchange, type Key } from '../../oracle/index.ts';
-import { fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
+import { answerTo, CLOSED, fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
 import { distinctQuantity, undocumented, updateInventory, updateWithBody } from '../../target/index.ts';
 
 const FORBIDDEN = REQUEST_BODIES.filter(({ reading }) => reading.level === 'must');
@@ -172,11 +172,11 @@ async function updateUnknownPets(context: CheckContext, most: number): Promise<v
   }
   observeCounting(context, falls);
   for (const odd of unknownPetsNotPositive(known, context.pets[0]?.petId)) {
-    await updateOddly(context, key, odd, TELLING_QUANTITY);
+    await updateOddly(context, odd, TELLING_QUANTITY);
   }
   const ownIds = context.pets.map(({ petId }) => petId);
   for (const [index, odd] of misleadingPetIds(known, ownIds).slice(0, MISLEADING).entries()) {
-    await updateOddly(context, key, odd, distinctQuantity(context.pet()) + index);
+    await updateOddly(context, odd, distinctQuantity(context.pet()) + index);
   }
   await fetchListing(context, key);
 }
@@ -219,18 +219,13 @@ async function updateUnknownPet(
 }
 
 /** Updates a pet by an id that is none, or that is spelled oddly; how that is refused is open. */
-async function updateOddly(
-  context: CheckContext,
-  key: Key,
-  { name, path }: OddPath,
-  quantity: number,
-): Promise<void> {
+async function updateOddly(context: CheckContext, { name, path }: OddPath, quantity: number): Promise<void> {
   const message = undocumented('PATCH', path, stringifyJson({ quantity }));
-  const exchange = await context.send(message, { key });
-  if (!isRefusedForKey(exchange)) {
-    context.observe('odd-pet-ids', exchange.response.status, name);
+  const exchange = await answerTo(context, message);
+  if (exchange === null || !isRefusedForKey(exchange)) {
+    context.observe('odd-pet-ids', exchange?.response.status ?? CLOSED, name);
   }
-  for (const pet of isAccepted(exchange) ? context.pets : []) {
+  for (const pet of exchange === null || isAccepted(exchange) ? context.pets : []) {
     context.restoreLater(pet);
   }
 }
