@@ -100,33 +100,47 @@ const TELLING_NAME = /^(?:[A-Z]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)$/;
 const NO_KEYS_IN_FILES =
   'A key does not go into the file: put it into an environment variable, and give the name of that, such as STAGING_KEY.';
 
-interface Reading {
-  /** What messages call the answer. */
-  readonly named: string;
+/** What names of variables are read in. */
+export interface KeyReading {
   readonly environment: NodeJS.ProcessEnv;
-  /** Whether the keys are used now, so that the variables have to be set. */
-  readonly isUsed: boolean;
+  /** Whether the target is tried, so that the variables have to be set. */
+  readonly isTried: boolean;
 }
+
+const FORM = 'plan=NAME, such as free=FREE_KEY or enterprise=ENTERPRISE_KEY@5000/500000';
 
 /**
- * The variables of a comma-separated list such as `FREE_KEY, FREE_KEY_2` or `ENTERPRISE_KEY@5000/500000`.
+ * The variables of texts such as `free=FREE_KEY, FREE_KEY_2` or `enterprise=ENTERPRISE_KEY@5000/500000`.
+ * @param named what messages call each of them
  * @throws {ConfigurationError} if one is no name of a variable, or its variable holds no key; no key is shown
  */
-export function readKeyVariables(plan: Plan, text: string, reading: Reading): readonly KeyVariable[] {
-  const items = splitList(text);
-  if (items.length === 0) {
-    throw new ConfigurationError(
-      `${reading.named} is empty: it takes the name of an environment variable, such as ${exampleVariable(plan)}`,
-    );
-  }
-  return items.map((item) => readItem(plan, item, reading));
+export function readKeyVariables(
+  texts: readonly string[],
+  named: string,
+  reading: KeyReading,
+): readonly KeyVariable[] {
+  return texts.flatMap((text) => {
+    const [plan, names] = splitPlan(text, named, FORM);
+    const items = splitList(names);
+    if (items.length === 0) {
+      throw new ConfigurationError(`${named} ${plan}: the name of an environment variable is missing`);
+    }
+    return items.map((item) => readItem(plan, item, `${named} ${plan}`, reading));
+  });
 }
 
-function readItem(plan: Plan, item: string, { named, environment, isUsed }: Reading): KeyVariable {
+function readItem(
+  plan: Plan,
+  item: string,
+  named: string,
+  { environment, isTried }: KeyReading,
+): KeyVariable {
   const parts = ITEM.exec(item)?.groups;
   const variable = parts?.['plain'] ?? parts?.['braced'] ?? parts?.['bare'];
   if (variable === undefined) {
-    throw new ConfigurationError(`${named} is not the name of an environment variable. ${NO_KEYS_IN_FILES}`);
+    throw new ConfigurationError(
+      `${named}: this is not the name of an environment variable. ${NO_KEYS_IN_FILES}`,
+    );
   }
   const value = environment[variable];
   if (value === undefined && !TELLING_NAME.test(variable)) {
@@ -134,7 +148,7 @@ function readItem(plan: Plan, item: string, { named, environment, isUsed }: Read
       `${named}: no environment variable has that name; it may be a key. ${NO_KEYS_IN_FILES}`,
     );
   }
-  if (isUsed) {
+  if (isTried) {
     refuseUnusable(named, variable, value ?? '');
   }
   const { perMinute, perDay } = parts ?? {};
@@ -153,29 +167,14 @@ function refuseUnusable(named: string, variable: string, value: string): void {
       `${named}: the environment variable ${variable} is not set, or empty. Set it with export ${variable}=… before stockcheck init, or name another.`,
     );
   }
-  if (value.includes(',') || !isKey(value)) {
+  const isKey =
+    problemOf(() => resolveTargetConfig({ target: 'http://service.invalid/v1', keys: { free: [value] } })) ===
+    undefined;
+  if (value.includes(',') || !isKey) {
     throw new ConfigurationError(
       `${named}: the environment variable ${variable} does not hold one API key, which is printable ASCII without spaces and commas. Give each key a variable of its own.`,
     );
   }
-}
-
-function isKey(value: string): boolean {
-  try {
-    resolveTargetConfig({ target: 'http://service.invalid/v1', keys: { free: [value] } });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Such as `FREE_KEY`. */
-export function exampleVariable(plan: Plan): string {
-  return `${usualVariable(plan)}${plan === 'enterprise' ? '@5000/500000' : ''}`;
-}
-
-export function usualVariable(plan: Plan): string {
-  return `${plan.toUpperCase()}_KEY`;
 }
 
 /** Which variable holds the key that a text calls `free#1` or the like, in sentences. */
@@ -188,17 +187,4 @@ export function explainLabels(text: string, keys: readonly KeyVariable[]): reado
         return new RegExp(`${label}(?!\\d)`).test(text) ? [`${label} is the key in ${variable}.`] : [];
       }),
   );
-}
-
-/**
- * Reads `--key-variable plan=NAME[,…]`.
- * @throws {ConfigurationError} that names the option
- */
-export function readKeyVariableOption(
-  text: string,
-  named: string,
-  reading: Omit<Reading, 'named'>,
-): readonly KeyVariable[] {
-  const [plan, names] = splitPlan(text, named, 'plan=NAME, such as free=FREE_KEY');
-  return readKeyVariables(plan, names, { ...reading, named: `${named} ${plan}` });
 }
