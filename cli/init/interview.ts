@@ -6,8 +6,8 @@ import {
   readKeyVariables,
   targetOf,
   type InitAnswers,
-  type KeyVariable,
   type KeyReading,
+  type NamedKeys,
 } from './answers.ts';
 import type { Dialogue } from './dialogue.ts';
 
@@ -33,7 +33,7 @@ export async function interview(
   const mayHaveControl = dialogue.isAttended && given.target === null && isLoopback(target);
   const control = given.control ?? (mayHaveControl ? await askControl(dialogue, environment) : null);
   const known = { ...given, target, control };
-  const isAsked = given.keys.length === 0 && (dialogue.isAttended || control === null);
+  const isAsked = given.keys.size === 0 && (dialogue.isAttended || control === null);
   return isAsked ? { ...known, keys: await askKeys(known, dialogue, reading) } : known;
 }
 
@@ -50,15 +50,11 @@ async function askControl(dialogue: Dialogue, environment: NodeJS.ProcessEnv): P
 
 const NAMED = 'This answer,';
 
-async function askKeys(
-  known: InitAnswers,
-  dialogue: Dialogue,
-  reading: KeyReading,
-): Promise<readonly KeyVariable[]> {
+async function askKeys(known: InitAnswers, dialogue: Dialogue, reading: KeyReading): Promise<NamedKeys> {
   const { environment, isTried } = reading;
-  const read = (text: string): readonly KeyVariable[] =>
+  const read = (text: string): NamedKeys =>
     text === '' && known.control !== null
-      ? []
+      ? new Map()
       : readKeyVariables(text.split(/[\s,]+(?=\w+=)/), NAMED, reading);
   const answer = await dialogue.text({
     message: `Which environment variables hold your API keys? Give names, not keys, by plan (${PLANS.join(', ')}).`,

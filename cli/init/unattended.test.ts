@@ -41,7 +41,7 @@ describe('without a terminal', () => {
     ['such a key, unused', { keyVariable: ['free=aB3dE5fG7hJ9'], offline: true }, /it may be a key/],
     ['a variable that is not set', { keyVariable: ['free=NO_KEY'] }, /NO_KEY is not set, or empty/],
     ['a variable with two keys', { keyVariable: ['free=TWO_KEYS'] }, /TWO_KEYS does not hold one API key/],
-    ['no variable', { keyVariable: ['free='] }, /--key-variable free: the name .* is missing/],
+    ['no variable', { keyVariable: ['free='] }, /--key-variable free= is empty/],
     ['a bad address', keys, /^TARGET: target must be an http or https URL/, 'ftp://x'],
     ['a bad control URL', { ...keys, control: 'here' }, /^--control: control must be an http or https URL/],
     ['an unset variable in the address', keys, /NOWHERE, which is not set/, '${NOWHERE}/v1'],
