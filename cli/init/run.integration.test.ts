@@ -145,6 +145,7 @@ describe.runIf(HAS_TERMINAL)('at a terminal', () => {
     const { see, type, ended } = start(...words);
     await see('What now?');
     type('\r');
+    await see('the connection is refused');
     await see('What now?');
     type('j\r');
     await see('Wrote stockcheck.config.json');
