@@ -32,7 +32,10 @@ test.each([
     'watch --upstream ftp://a',
     '--upstream: target must be an http or https URL without query, fragment or credentials',
   ],
-  ['watch --upstream http://h/v1 --for soon', '--for must be a time such as 90s, 10m or 2h, not soon'],
+  [
+    'watch --upstream http://h/v1 --for soon',
+    '--for must be a number of seconds from 1 to 2678400, or a time such as 90s, 5m or 1h, not "soon"',
+  ],
   ['watch --upstream http://h/v1 --sample 0', '--sample must be above 0: with none, nothing is judged'],
   ['prove --clients --seed 1', '--seed has no meaning beside --clients'],
   [

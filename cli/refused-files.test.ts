@@ -37,7 +37,7 @@ test.each([
   ['verify --har changed.ndjson', '--har changed.ndjson cannot be judged again: line 2: '],
   ['verify --har client.ndjson', 'it is a history of stockcheck "certify"'],
   ['verify --har missing.har', '--har missing.har: there is no such file'],
-  ['verify --har broken.har', '--har broken.har is not JSON, line 2, column 2: expected a value, not "n"'],
+  ['verify --har broken.har', "--har broken.har is not JSON, line 2, column 3: unexpected token 'o'"],
   [
     'verify --har packed.har',
     'in the middle of a line. Unpack it first if it is no history but an archive (HAR)',

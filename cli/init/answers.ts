@@ -1,40 +1,33 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { JsonObject } from '../../contract/json/index.ts';
-import { PLANS, type Plan, type PlanLimits } from '../../contract/plans.ts';
+import type { DescribedKey } from '../../contract/target-fields.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import { readReferences, resolveTargetConfig, type TargetConfig } from '../../suites/target/index.ts';
-import { splitPlan } from '../shared/options/keys.ts';
+import { parseKeyOptions } from '../shared/options/keys.ts';
 import { variablesIn } from '../shared/configuration/variables.ts';
-import { splitList } from '../library/entries.ts';
+
+/** Keys as the configuration describes them: each is the name of a variable behind a `$`. */
+export type NamedKeys = ReturnType<typeof parseKeyOptions>;
 
 /** What the configuration is made of. */
 export interface InitAnswers {
   /** As it goes into the file; it may name environment variables. */
   readonly target: string;
-  readonly keys: readonly KeyVariable[];
+  readonly keys: NamedKeys;
   /** `null` if there is none. */
   readonly control: string | null;
   /** `null` for the one that a run chooses by itself. */
   readonly profile: Profile | null;
 }
 
-/** The configuration in the shape of its file; keys are names of variables there. */
+/** The configuration in the shape of its file. */
 export function describeAnswers({ target, keys, control, profile }: InitAnswers): JsonObject {
-  const plans = PLANS.map(
-    (plan) => [plan, keys.filter((key) => key.plan === plan).map(describeKey)] as const,
-  );
-  const given = plans.filter(([, described]) => described.length > 0);
   return {
     target,
-    ...(given.length === 0 ? {} : { keys: Object.fromEntries(given) }),
+    ...(keys.size === 0 ? {} : { keys: Object.fromEntries(keys) }),
     ...(control === null ? {} : { control }),
     ...(profile === null ? {} : { profile }),
   };
-}
-
-function describeKey({ variable, limits }: KeyVariable) {
-  const key = `$${variable}`;
-  return limits === null ? key : { key, perMinute: limits.perMinute, perDay: limits.perDay };
 }
 
 /**
@@ -83,50 +76,46 @@ export function variablesOf(answers: InitAnswers): readonly string[] {
   return variablesIn(JSON.stringify(describeAnswers(answers)));
 }
 
-/** Where a key of a plan is to be found: the environment variable that holds it. */
-export interface KeyVariable {
-  readonly plan: Plan;
-  readonly variable: string;
-  /** In requests; `null` for those of the plan. */
-  readonly limits: PlanLimits | null;
-}
-
-const ITEM =
-  /^(?:\$(?<plain>[A-Za-z_]\w*)|\$\{(?<braced>[A-Za-z_]\w*)\}|(?<bare>[A-Za-z_]\w*))(?:@(?<perMinute>\d+)\/(?<perDay>\d+))?$/;
-
 /** A name that nobody would take for a key; only such a one is shown, or written without being set. */
 const TELLING_NAME = /^(?:[A-Z]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)$/;
 
 const NO_KEYS_IN_FILES =
   'A key does not go into the file: put it into an environment variable, and give the name of that, such as STAGING_KEY.';
 
-interface Reading {
-  /** What messages call the answer. */
-  readonly named: string;
+/** What names of variables are read in. */
+export interface KeyReading {
   readonly environment: NodeJS.ProcessEnv;
-  /** Whether the keys are used now, so that the variables have to be set. */
-  readonly isUsed: boolean;
+  /** Whether the target is tried, so that the variables have to be set. */
+  readonly isTried: boolean;
 }
+
+const FORM = 'plan=NAME, such as free=FREE_KEY or enterprise=ENTERPRISE_KEY@5000/500000';
 
 /**
- * The variables of a comma-separated list such as `FREE_KEY, FREE_KEY_2` or `ENTERPRISE_KEY@5000/500000`.
+ * The keys of texts such as `free=FREE_KEY, FREE_KEY_2` or `enterprise=ENTERPRISE_KEY@5000/500000`.
+ * @param named what messages call each of them
  * @throws {ConfigurationError} if one is no name of a variable, or its variable holds no key; no key is shown
  */
-export function readKeyVariables(plan: Plan, text: string, reading: Reading): readonly KeyVariable[] {
-  const items = splitList(text);
-  if (items.length === 0) {
-    throw new ConfigurationError(
-      `${reading.named} is empty: it takes the name of an environment variable, such as ${exampleVariable(plan)}`,
-    );
-  }
-  return items.map((item) => readItem(plan, item, reading));
+export function readKeyVariables(texts: readonly string[], named: string, reading: KeyReading): NamedKeys {
+  return new Map(
+    [...parseKeyOptions(texts, named, FORM)].map(([plan, keys]) => [
+      plan,
+      keys.map((key) => readKeyVariable(key, `${named} ${plan}`, reading)),
+    ]),
+  );
 }
 
-function readItem(plan: Plan, item: string, { named, environment, isUsed }: Reading): KeyVariable {
-  const parts = ITEM.exec(item)?.groups;
-  const variable = parts?.['plain'] ?? parts?.['braced'] ?? parts?.['bare'];
-  if (variable === undefined) {
-    throw new ConfigurationError(`${named} is not the name of an environment variable. ${NO_KEYS_IN_FILES}`);
+function readKeyVariable(
+  given: DescribedKey,
+  named: string,
+  { environment, isTried }: KeyReading,
+): DescribedKey {
+  const name = typeof given === 'string' ? given : given.key;
+  const variable = name.replace(/^\$\{(.*)\}$|^\$/, '$1');
+  if (!/^[A-Za-z_]\w*$/.test(variable)) {
+    throw new ConfigurationError(
+      `${named}: this is not the name of an environment variable. ${NO_KEYS_IN_FILES}`,
+    );
   }
   const value = environment[variable];
   if (value === undefined && !TELLING_NAME.test(variable)) {
@@ -134,16 +123,11 @@ function readItem(plan: Plan, item: string, { named, environment, isUsed }: Read
       `${named}: no environment variable has that name; it may be a key. ${NO_KEYS_IN_FILES}`,
     );
   }
-  if (isUsed) {
+  if (isTried) {
     refuseUnusable(named, variable, value ?? '');
   }
-  const { perMinute, perDay } = parts ?? {};
-  const hasLimits = perMinute !== undefined && perDay !== undefined;
-  return {
-    plan,
-    variable,
-    limits: hasLimits ? { perMinute: Number(perMinute), perDay: Number(perDay) } : null,
-  };
+  const key = `$${variable}`;
+  return typeof given === 'string' ? key : { ...given, key };
 }
 
 /** @throws {ConfigurationError} that never shows the value */
@@ -153,52 +137,23 @@ function refuseUnusable(named: string, variable: string, value: string): void {
       `${named}: the environment variable ${variable} is not set, or empty. Set it with export ${variable}=… before stockcheck init, or name another.`,
     );
   }
-  if (value.includes(',') || !isKey(value)) {
+  const isKey =
+    problemOf(() => resolveTargetConfig({ target: 'http://service.invalid/v1', keys: { free: [value] } })) ===
+    undefined;
+  if (value.includes(',') || !isKey) {
     throw new ConfigurationError(
       `${named}: the environment variable ${variable} does not hold one API key, which is printable ASCII without spaces and commas. Give each key a variable of its own.`,
     );
   }
 }
 
-function isKey(value: string): boolean {
-  try {
-    resolveTargetConfig({ target: 'http://service.invalid/v1', keys: { free: [value] } });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Such as `FREE_KEY`. */
-export function exampleVariable(plan: Plan): string {
-  return `${usualVariable(plan)}${plan === 'enterprise' ? '@5000/500000' : ''}`;
-}
-
-export function usualVariable(plan: Plan): string {
-  return `${plan.toUpperCase()}_KEY`;
-}
-
 /** Which variable holds the key that a text calls `free#1` or the like, in sentences. */
-export function explainLabels(text: string, keys: readonly KeyVariable[]): readonly string[] {
-  return PLANS.flatMap((plan) =>
-    keys
-      .filter((key) => key.plan === plan)
-      .flatMap(({ variable }, index) => {
-        const label = `${plan}#${index + 1}`;
-        return new RegExp(`${label}(?!\\d)`).test(text) ? [`${label} is the key in ${variable}.`] : [];
-      }),
+export function explainLabels(text: string, keys: NamedKeys): readonly string[] {
+  return [...keys].flatMap(([plan, ofPlan]) =>
+    ofPlan.flatMap((key, index) => {
+      const label = `${plan}#${index + 1}`;
+      const variable = (typeof key === 'string' ? key : key.key).slice(1);
+      return new RegExp(`${label}(?!\\d)`).test(text) ? [`${label} is the key in ${variable}.`] : [];
+    }),
   );
-}
-
-/**
- * Reads `--key-variable plan=NAME[,…]`.
- * @throws {ConfigurationError} that names the option
- */
-export function readKeyVariableOption(
-  text: string,
-  named: string,
-  reading: Omit<Reading, 'named'>,
-): readonly KeyVariable[] {
-  const [plan, names] = splitPlan(text, named, 'plan=NAME, such as free=FREE_KEY');
-  return readKeyVariables(plan, names, { ...reading, named: `${named} ${plan}` });
 }

@@ -24,13 +24,8 @@ export interface Choice<Value extends string> {
 
 interface ChoiceQuestion<Value extends string> extends Question {
   readonly choices: readonly Choice<Value>[];
-}
-
-interface SelectionQuestion<Value extends string> extends Question {
-  readonly choices: readonly Choice<Value>[];
-  readonly initial: readonly Value[];
-  /** Whether at least one has to be chosen. */
-  readonly isRequired: boolean;
+  /** What is taken if nobody is there; without one that is bad usage. */
+  readonly unattended?: Value;
 }
 
 /** Somebody who answers questions, or nobody. Each question rejects with `Cancelled` if it is broken off. */
@@ -38,9 +33,6 @@ export interface Dialogue {
   readonly isAttended: boolean;
   readonly text: (question: TextQuestion) => Promise<string>;
   readonly choose: <Value extends string>(question: ChoiceQuestion<Value>) => Promise<Value>;
-  readonly select: <Value extends string>(question: SelectionQuestion<Value>) => Promise<readonly Value[]>;
-  /** Yes or no. */
-  readonly confirm: (question: Question) => Promise<boolean>;
   readonly tell: (kind: 'good' | 'bad' | 'plain', text: string) => void;
 }
 
@@ -59,8 +51,6 @@ const refuse = async ({ option, message }: Question): Promise<never> => {
 export const UNATTENDED: Dialogue = {
   isAttended: false,
   text: refuse,
-  choose: refuse,
-  select: refuse,
-  confirm: refuse,
+  choose: async ({ unattended, ...question }) => unattended ?? refuse(question),
   tell: (_kind, text) => void process.stdout.write(`${text}\n`),
 };

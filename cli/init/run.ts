@@ -9,7 +9,7 @@ import {
   targetOf,
   variablesOf,
   type InitAnswers,
-  readKeyVariableOption,
+  readKeyVariables,
   explainLabels,
   describeAnswers,
 } from './answers.ts';
@@ -47,9 +47,7 @@ function readInitOptions(target: string | undefined, flags: InitFlags, surroundi
     target: given('target', 'TARGET'),
     control: given('control', '--control'),
     profile: profileIn(settings),
-    keys: keyVariable.flatMap((text) =>
-      readKeyVariableOption(text, '--key-variable', { environment, isUsed: !offline }),
-    ),
+    keys: readKeyVariables(keyVariable, '--key-variable', { environment, isTried: !offline }),
   };
   return {
     given: answers,
@@ -116,27 +114,22 @@ async function setUp(options: InitOptions, dialogue: Dialogue, signal: AbortSign
   return 0;
 }
 
-type AfterTrial = 'again' | 'change' | 'write' | 'stop';
+type AfterTrial = 'again' | 'write' | 'stop';
 
-/** The answers with which the target could be tried, or those that are to be written all the same; `null` to stop. */
+/** The answers with which the target could be tried, or that are to be written all the same; `null` to stop. */
 async function settle(
   { given, isTried, surroundings: { environment } }: InitOptions,
   dialogue: Dialogue,
   signal: AbortSignal,
 ): Promise<InitAnswers | null> {
-  const circumstances = { dialogue, environment, isTried };
-  const afresh = { target: null, keys: [], control: null, profile: given.profile };
-  let answers = await interview(given, circumstances);
+  const answers = await interview(given, dialogue, { environment, isTried });
   let next: AfterTrial = isTried ? 'again' : 'write';
-  while (next !== 'write') {
+  while (next === 'again') {
     next = await tryOnce(answers, environment, dialogue, signal);
-    if (next === 'stop') {
-      dialogue.tell('bad', 'Nothing was written. With --offline, the target is not tried.');
-      return null;
-    }
-    if (next === 'change') {
-      answers = await interview(afresh, circumstances, answers);
-    }
+  }
+  if (next === 'stop') {
+    dialogue.tell('bad', 'Nothing was written. With --offline, the target is not tried.');
+    return null;
   }
   return answers;
 }
@@ -160,35 +153,30 @@ async function tryOnce(
   return report.verdict === 'inconclusive' ? askWhatNext(dialogue) : 'write';
 }
 
-async function askWhatNext(dialogue: Dialogue): Promise<AfterTrial> {
-  return dialogue.isAttended
-    ? dialogue.choose<AfterTrial>({
-        message: 'The target could not be judged. What now?',
-        option: '--offline',
-        choices: [
-          { value: 'change', label: 'Change the answers' },
-          { value: 'again', label: 'Try again' },
-          { value: 'write', label: 'Write the files all the same' },
-          { value: 'stop', label: 'Stop' },
-        ],
-      })
-    : 'stop';
+function askWhatNext(dialogue: Dialogue): Promise<AfterTrial> {
+  return dialogue.choose<AfterTrial>({
+    message: 'The target could not be judged. What now?',
+    option: '--offline',
+    choices: [
+      { value: 'again', label: 'Try again' },
+      { value: 'write', label: 'Write the files all the same' },
+      { value: 'stop', label: 'Stop, and write nothing' },
+    ],
+    unattended: 'stop',
+  });
 }
 
 async function choosePipeline({ pipeline }: InitOptions, dialogue: Dialogue): Promise<Pipeline | null> {
   const none = { value: 'none', label: 'None' };
+  const systems = PIPELINES.map(({ id, title, path }) => ({ value: id, label: title, hint: path }));
   const id =
     pipeline ??
-    (dialogue.isAttended
-      ? await dialogue.choose({
-          message: 'Which pipeline shall run it?',
-          option: '--pipeline',
-          choices: [
-            ...PIPELINES.map(({ id, title, path }) => ({ value: id, label: title, hint: path })),
-            none,
-          ],
-        })
-      : none.value);
+    (await dialogue.choose({
+      message: 'Which pipeline shall run it?',
+      option: '--pipeline',
+      choices: [...systems, none],
+      unattended: none.value,
+    }));
   return PIPELINES.find((one) => one.id === id) ?? null;
 }
 
@@ -208,17 +196,17 @@ async function withoutThoseToKeep(
   { replaces }: InitOptions,
   dialogue: Dialogue,
 ): Promise<readonly PlannedFile[]> {
-  const taken = replaces ? [] : planned.filter(isTaken);
-  const [first] = taken;
-  if (first !== undefined && !dialogue.isAttended) {
-    throw new ConfigurationError(
-      `${first.path} is there already, and nothing was written: use --force to replace it${first === planned[0] ? ', or --config to name another file' : ''}`,
-    );
-  }
   const kept: PlannedFile[] = [];
-  for (const file of taken) {
-    const message = `${file.path} is there already. Replace it?`;
-    if (!(await dialogue.confirm({ message, option: '--force' }))) {
+  for (const file of replaces ? [] : planned.filter(isTaken)) {
+    const choice = await dialogue.choose({
+      message: `${file.path} is there already. Replace it?`,
+      option: '--force',
+      choices: [
+        { value: 'keep', label: 'No' },
+        { value: 'replace', label: 'Yes' },
+      ],
+    });
+    if (choice === 'keep') {
       kept.push(file);
     }
   }
@@ -237,16 +225,11 @@ function nextSteps(answers: InitAnswers, options: InitOptions, pipeline: Pipelin
   ];
 }
 
-/** A file that is to be written. */
-export interface PlannedFile {
-  /** As messages call it. */
-  readonly path: string;
-  readonly absolute: string;
-  readonly text: string;
-}
+/** A file that is to be written; `path` is what messages call it. */
+type PlannedFile = ReturnType<typeof planFile>;
 
 /** The configuration as it is written, with the schema that editors check it with. */
-export function configurationText(answers: InitAnswers, directory: string): string {
+function configurationText(answers: InitAnswers, directory: string): string {
   const described = { $schema: schemaAddress(directory), ...describeAnswers(answers) };
   return `${JSON.stringify(described, null, 2)}\n`;
 }
@@ -266,7 +249,7 @@ function schemaAddress(directory: string): string {
 }
 
 /** @throws {ConfigurationError} if it cannot be written */
-export function planFile(path: string, text: string, directory: string): PlannedFile {
+function planFile(path: string, text: string, directory: string) {
   const absolute = resolve(directory, path);
   const reason = whyNoFile(absolute);
   if (reason !== null) {
@@ -276,11 +259,11 @@ export function planFile(path: string, text: string, directory: string): Planned
 }
 
 /** Whether something else is there. */
-export function isTaken({ absolute, text }: PlannedFile): boolean {
+function isTaken({ absolute, text }: PlannedFile): boolean {
   return existsSync(absolute) && readFileSync(absolute, 'utf8') !== text;
 }
 
-export function writePlanned({ absolute, text }: PlannedFile): void {
+function writePlanned({ absolute, text }: PlannedFile): void {
   mkdirSync(dirname(absolute), { recursive: true });
   writeFileSync(absolute, text);
 }

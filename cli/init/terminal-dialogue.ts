@@ -1,14 +1,4 @@
-import {
-  type CANCEL_SYMBOL,
-  confirm,
-  intro,
-  isCancel,
-  log,
-  multiselect,
-  select,
-  text,
-  updateSettings,
-} from '@clack/prompts';
+import { type CANCEL_SYMBOL, intro, isCancel, log, select, text, updateSettings } from '@clack/prompts';
 
 import { Cancelled, type Choice, type Dialogue } from './dialogue.ts';
 
@@ -40,14 +30,6 @@ export function openTerminalDialogue(title: string, signal: AbortSignal): Dialog
       const chosen = answered(await select({ ...common, message, options: choices.map(optionOf) }));
       return valueOf(choices, chosen);
     },
-    select: async ({ message, choices, initial, isRequired }) => {
-      const options = choices.map(optionOf);
-      const chosen = answered(
-        await multiselect({ ...common, message, options, initialValues: initial, required: isRequired }),
-      );
-      return choices.map(({ value }) => value).filter((value) => chosen.includes(value));
-    },
-    confirm: async ({ message }) => answered(await confirm({ ...common, message, initialValue: false })),
     tell: (kind, line) => TELL[kind](line, common),
   };
 }

@@ -35,13 +35,13 @@ describe('without a terminal', () => {
     [
       'a key',
       { keyVariable: [`free=${SECRET}`] },
-      /^--key-variable free is not the name .* does not go into/,
+      /^--key-variable free: this is not the name .* does not go into/,
     ],
     ['a key that could be a name', { keyVariable: ['free=aB3dE5fG7hJ9'] }, /it may be a key/],
     ['such a key, unused', { keyVariable: ['free=aB3dE5fG7hJ9'], offline: true }, /it may be a key/],
     ['a variable that is not set', { keyVariable: ['free=NO_KEY'] }, /NO_KEY is not set, or empty/],
     ['a variable with two keys', { keyVariable: ['free=TWO_KEYS'] }, /TWO_KEYS does not hold one API key/],
-    ['no variable', { keyVariable: ['free='] }, /--key-variable free is empty/],
+    ['no variable', { keyVariable: ['free='] }, /--key-variable free= is empty/],
     ['a bad address', keys, /^TARGET: target must be an http or https URL/, 'ftp://x'],
     ['a bad control URL', { ...keys, control: 'here' }, /^--control: control must be an http or https URL/],
     ['an unset variable in the address', keys, /NOWHERE, which is not set/, '${NOWHERE}/v1'],
@@ -87,7 +87,7 @@ describe('without a terminal', () => {
     writeFileSync(join(directory, 'Jenkinsfile'), 'mine');
     const flags = { ...keys, offline: true, pipeline: 'jenkins' };
     await expect(init(TARGET, flags)).rejects.toThrow(
-      'Jenkinsfile is there already, and nothing was written: use --force to replace it',
+      '--force is missing: it answers "Jenkinsfile is there already. Replace it?"',
     );
     expect(read('Jenkinsfile')).toBe('mine');
     expect(existsSync(join(directory, 'stockcheck.config.json'))).toBe(false);

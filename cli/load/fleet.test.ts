@@ -104,8 +104,8 @@ describe('a worker', () => {
   test.each<[string, WorkerFlags]>([
     ['worker needs --redis redis://HOST:PORT', {}],
     ['--redis must be redis://HOST:PORT', { redis: 'redis://' }],
-    ['--name takes', { redis: REDIS, name: 'a b' }],
-    ['--name takes', { redis: REDIS, name: '' }],
+    ['--name must be 1 to 60', { redis: REDIS, name: 'a b' }],
+    ['--name must be 1 to 60', { redis: REDIS, name: '' }],
     ['--allow-target https://a.example is not a host', { redis: REDIS, allowTarget: ['https://a.example'] }],
     ['--allow-target a.example/v1 is not a host', { redis: REDIS, allowTarget: ['a.example/v1'] }],
     ['--allow-target * is not a host', { redis: REDIS, allowTarget: ['*'] }],

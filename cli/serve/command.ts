@@ -13,7 +13,7 @@ import {
   together,
   withDefault,
 } from '../shared/options/option-rows.ts';
-import { asListeningPort, asRedisUrl, asSeed, integerWithin } from '../shared/options/values.ts';
+import { asListeningPort, asRedisUrl, asSeed, integerWithin, ofForm } from '../shared/options/values.ts';
 
 const MOST_PETS = 1_000_000;
 const MOST_REFUSED = 1_000_000;
@@ -67,7 +67,7 @@ export const SERVE_OPTIONS = {
   storeNamespace: optional(
     '<name>',
     'keeps services on one Redis apart (default: stockcheck)',
-    readNamespace,
+    ofForm(/^[\w.:-]{1,64}$/, '1 to 64 letters, digits and . : _ -'),
   ),
   workers: optional(
     '<n>',
@@ -117,13 +117,4 @@ function readBanStatus(text: string, named: string): 401 | 403 | 429 {
     throw new ConfigurationError(`${named} must be 401, 403 or 429, not ${JSON.stringify(text)}`);
   }
   return status;
-}
-
-function readNamespace(text: string, named: string): string {
-  if (!/^[\w.:-]{1,64}$/.test(text)) {
-    throw new ConfigurationError(
-      `${named} must be 1 to 64 letters, digits and . : _ -, not ${JSON.stringify(text)}`,
-    );
-  }
-  return text;
 }

@@ -14,6 +14,7 @@ import {
   readOptions,
   together,
   type Flags,
+  type OptionRow,
   type OptionValues,
   type Surroundings,
 } from '../shared/options/option-rows.ts';
@@ -32,7 +33,7 @@ import type { Storm, StormFollower } from '../../simulation/index.ts';
 import { forOneReport } from '../shared/options/shared-options.ts';
 import { readVariants } from '../library/catalogue.ts';
 import { sharesOf } from '../library/simulate/client-policies.ts';
-import { planStorm, playSimulation, STORM_RANGES } from '../library/simulate/storm.ts';
+import { planStorm, playSimulation, STORM_RANGES, USUAL_STORM } from '../library/simulate/storm.ts';
 import type { SimulationResult } from '../../contract/simulation-result.ts';
 import { renderPage, renderTerminal, stormDocument, writeReportText } from '../../reports/index.ts';
 import { runWithProgress } from '../shared/interruption.ts';
@@ -40,43 +41,30 @@ import { openProgress, type Progress } from '../shared/output/progress.ts';
 import { textOutput } from '../shared/output/text-output.ts';
 import { writeJsonValue } from '../shared/output/written-files.ts';
 
+type Usual = keyof typeof USUAL_STORM;
+
+function count(name: Usual, help: string): OptionRow<number> {
+  const [least, most] = STORM_RANGES[name];
+  return withDefault('<n>', help, `${USUAL_STORM[name]}`, integerWithin(least, most));
+}
+
+function time(name: Usual, help: string): OptionRow<number> {
+  const [least, most] = STORM_RANGES[name];
+  return withDefault('<time>', help, `${USUAL_STORM[name]}s`, durationWithin(least, most));
+}
+
 const GROUPS = {
   'Clients:': {
-    clients: withDefault(
-      '<n>',
-      'clients, each with a key of its own',
-      '1000',
-      integerWithin(...STORM_RANGES.clients),
-    ),
+    clients: count('clients', 'clients, each with a key of its own'),
     client: list(
       '<policy>',
       'what a client does when it is refused: exact, jitter:50%, jitter:5s, exponential, exponential:0.5s, ignores, ignores:1s, gives-up, or a report of certify whose waits it has; with @30% for a share of the clients (default: exact)',
       readClientPolicy,
     ),
-    requests: withDefault(
-      '<n>',
-      'accepted requests that each client wants, one after the other',
-      '70',
-      integerWithin(...STORM_RANGES.requests),
-    ),
-    arrivals: withDefault(
-      '<time>',
-      'time over which the clients begin: 10, 10s, 5m or 1h',
-      '1s',
-      durationWithin(...STORM_RANGES.arrivals),
-    ),
-    pause: withDefault(
-      '<time>',
-      'from an accepted request to the next of the same client',
-      '0s',
-      durationWithin(...STORM_RANGES.pause),
-    ),
-    timeout: withDefault(
-      '<time>',
-      'longest wait of a client for an answer',
-      '30s',
-      durationWithin(...STORM_RANGES.timeout),
-    ),
+    requests: count('requests', 'accepted requests that each client wants, one after the other'),
+    arrivals: time('arrivals', 'time over which the clients begin: 10, 10s, 5m or 1h'),
+    pause: time('pause', 'from an accepted request to the next of the same client'),
+    timeout: time('timeout', 'longest wait of a client for an answer'),
   },
   'Limits:': {
     plan: withDefault(
@@ -100,12 +88,7 @@ const GROUPS = {
       'limits that behave as those of the service that this report of verify judged (JSON, or its folder)',
       readLikeness,
     ),
-    phase: withDefault(
-      '<time>',
-      'how far into a minute the storm begins, for windows at whole minutes',
-      '0s',
-      durationWithin(...STORM_RANGES.phase),
-    ),
+    phase: time('phase', 'how far into a minute the storm begins, for windows at whole minutes'),
   },
   'Service:': {
     load: optional(
@@ -135,18 +118,8 @@ const GROUPS = {
     ),
   },
   'Run:': {
-    duration: withDefault(
-      '<time>',
-      'virtual time that is looked at',
-      '1h',
-      durationWithin(...STORM_RANGES.duration),
-    ),
-    longestWait: withDefault(
-      '<time>',
-      'wait in the queue up to which the service keeps within its capacity',
-      '1s',
-      durationWithin(...STORM_RANGES.longestWait),
-    ),
+    duration: time('duration', 'virtual time that is looked at'),
+    longestWait: time('longestWait', 'wait in the queue up to which the service keeps within its capacity'),
     search: optional(
       '<what>',
       'look for a better policy: of the server (windows, form and spread of Retry-After), of the client, or both',

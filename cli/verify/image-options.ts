@@ -2,11 +2,15 @@ import { optionName } from '../library/option-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Surroundings } from '../shared/options/option-rows.ts';
 import { list, optional, readOptions, withDefault, type Flags } from '../shared/options/option-rows.ts';
-import { HIGHEST_PORT, integerWithin, secondsWithin } from '../shared/options/values.ts';
+import { HIGHEST_PORT, integerWithin, ofForm, refuseFirst, secondsWithin } from '../shared/options/values.ts';
 
 /** The options that describe an image, which is started and judged. */
 export const IMAGE_OPTIONS = {
-  image: optional('<name>', 'start a container of this image, judge it and remove it', parseName),
+  image: optional(
+    '<name>',
+    'start a container of this image, judge it and remove it',
+    ofForm(/^[\w.:/@][\w.:/@-]*$/, 'the name of an image, such as registry.example/inventory:1.2'),
+  ),
   imagePort: withDefault(
     '<port>',
     'port of the service in the container',
@@ -18,7 +22,12 @@ export const IMAGE_OPTIONS = {
     'port of the control contract in the container',
     integerWithin(1, HIGHEST_PORT),
   ),
-  imagePath: withDefault('<path>', 'base path of the service', '/v1', parsePath),
+  imagePath: withDefault(
+    '<path>',
+    'base path of the service',
+    '/v1',
+    ofForm(/^\/[^\s?#]*$/, 'the base path of the service, such as /v1'),
+  ),
   imageEnv: list('<name=value>', 'environment variable of the container', parseVariable, {
     secret: 'variable',
   }),
@@ -55,10 +64,7 @@ export function readImageOptions(
     }
     return null;
   }
-  const rival = RIVALS.find(({ name }) => rivals[name] !== undefined);
-  if (rival !== undefined) {
-    throw new ConfigurationError(rival.message);
-  }
+  refuseFirst(RIVALS.map(([name, message]) => [rivals[name] !== undefined, message]));
   const { imagePort: port, imageControlPort: controlPort, imagePath, imageEnv, imageTimeout } = details;
   if (controlPort === port) {
     throw new ConfigurationError('--image-control-port must be another port than --image-port');
@@ -67,45 +73,20 @@ export function readImageOptions(
     name: image,
     port,
     controlPort,
-    path: imagePath,
+    path: imagePath.replace(/\/+$/, ''),
     environment: Object.fromEntries(imageEnv),
     timeoutSeconds: imageTimeout,
   };
 }
 
 const RIVALS = [
-  {
-    name: 'target',
-    message: 'TARGET and --image exclude each other: the container of the image is the target',
-  },
-  {
-    name: 'self',
-    message: '--self and --image exclude each other: --self takes the embedded reference server',
-  },
-  {
-    name: 'control',
-    message:
-      '--control and --image exclude each other: --image-control-port names the control port of an image',
-  },
+  ['target', 'TARGET and --image exclude each other: the container of the image is the target'],
+  ['self', '--self and --image exclude each other: --self takes the embedded reference server'],
+  [
+    'control',
+    '--control and --image exclude each other: --image-control-port names the control port of an image',
+  ],
 ] as const;
-
-function parseName(text: string): string {
-  if (!/^[\w.:/@-]+$/.test(text) || text.startsWith('-')) {
-    throw new ConfigurationError(
-      `--image must be the name of an image, such as registry.example/inventory:1.2, not ${JSON.stringify(text)}`,
-    );
-  }
-  return text;
-}
-
-function parsePath(text: string): string {
-  if (!/^\/[^\s?#]*$/.test(text)) {
-    throw new ConfigurationError(
-      `--image-path must be the base path of the service, such as /v1, not ${JSON.stringify(text)}`,
-    );
-  }
-  return text.replace(/\/+$/, '');
-}
 
 function parseVariable(text: string): readonly [name: string, value: string] {
   const separator = text.indexOf('=');

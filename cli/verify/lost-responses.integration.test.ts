@@ -1,67 +1,38 @@
-import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { requirement } from '../../contract/requirements/index.ts';
-import { listenForTest } from '../../fixtures/loopback.test-data.ts';
-import type { Alteration } from '../../reference-server/index.ts';
+import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
+import type { Alteration, ServiceResponse } from '../../reference-server/index.ts';
 import { CHECKS } from '../../suites/verify/index.ts';
-import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
-import { resolveTargetConfig } from '../../suites/target/index.ts';
-import { buildReport } from '../library/verify/report.ts';
-import { alterationOf, answering, startTarget } from './run.test-data.ts';
+import { alterationOf, answering, judgeAltered } from './run.test-data.ts';
 
-/** Told of each response, it says whether that is lost. */
-type Loss = (data: string) => boolean;
+/** Breaks the connection in place of some responses. */
+function losing(isLost: (response: ServiceResponse) => boolean): Alteration {
+  return answering(async (request, service) => {
+    const response = await service.respond(request);
+    if (isLost(response)) {
+      request.connection.drop();
+    }
+    return response;
+  });
+}
 
-function losingAt(isLost: (number: number) => boolean): Loss {
+function losingAt(isLost: (number: number) => boolean): Alteration {
   let responses = 0;
-  return () => {
+  return losing(() => {
     responses += 1;
     return isLost(responses);
-  };
-}
-
-const everyNth = (every: number): Loss => losingAt((number) => number % every === 0);
-
-/** A way to a server on which the connection breaks instead of some responses. */
-async function losing(url: string, isLost: Loss): Promise<string> {
-  const { hostname, port, pathname } = new URL(url);
-  const proxy = createServer((client) => {
-    const server = connect(Number(port), hostname);
-    const end = (): void => {
-      client.destroy();
-      server.destroy();
-    };
-    client.on('error', end).on('close', end);
-    server.on('error', end).on('close', end);
-    client.on('data', (data) => server.write(data));
-    server.on('data', (data) => {
-      if (isLost(data.toString('latin1'))) {
-        end();
-      } else {
-        client.write(data);
-      }
-    });
   });
-  return `http://127.0.0.1:${await listenForTest(proxy)}${pathname}`;
 }
+
+const everyNth = (every: number): Alteration => losingAt((number) => number % every === 0);
 
 const ALL: readonly string[] = CHECKS.map(({ id }) => id);
 /** Checks that send hundreds of requests with one key. */
 const LONG = ['whole-day', 'window-length', 'window-renews', 'ban'].concat(
   ['pro', 'business', 'enterprise'].map((plan) => `minute-limit-${plan}`),
 );
-
-interface Circumstances {
-  readonly fault?: string;
-  readonly alterations?: readonly Alteration[];
-  /** The only checks to run. */
-  readonly checks?: readonly string[];
-  /** Whether the run ends at the first must that fails. */
-  readonly bail?: boolean;
-}
 
 /** It starts at the fortieth second of a minute, and stands still for a second after a few refusals. */
 function haltingLateInTheMinute(): Alteration {
@@ -81,29 +52,21 @@ function haltingLateInTheMinute(): Alteration {
   };
 }
 
-async function judgeOver(
-  isLost: Loss,
-  { fault, alterations = [], checks = ALL, bail = false }: Circumstances = {},
+const isMust = (id: RequirementId): boolean => requirement(id).level === 'must';
+
+async function judge(
+  checks: readonly string[],
+  alterations: readonly Alteration[],
+  changes: Parameters<typeof judgeAltered>[2] = {},
 ) {
-  const { server, description: direct } = await startTarget({
-    alterations: [...(fault === undefined ? [] : [alterationOf(fault)]), ...alterations],
-    graceMilliseconds: 0,
-  });
-  const description = { ...direct, target: await losing(server.url, isLost), profile: 'full' as const };
-  const result = await runForTest(description, {
-    selects: ({ id }) => checks.includes(id),
+  const { judgements, observations } = await judgeAltered(checks, alterations, {
     banWaitSeconds: 120,
-    ...(bail ? { bail: (id) => requirement(id).level === 'must' } : {}),
+    ...changes,
   });
-  const config = resolveTargetConfig(description);
-  const report = buildReport(result, { config, level: 'must', selection: null });
-  return {
-    verdict: report.verdict,
-    observations: result.observations,
-    failed: report.requirements
-      .filter(({ level, outcome }) => level === 'must' && outcome === 'fail')
-      .map(({ id, findings }) => `${id}: ${findings[0]?.message}`),
-  };
+  const failed = judgements.filter(
+    ({ id, outcome }) => outcome === 'fail' && requirement(id).level === 'must',
+  );
+  return { failed: failed.map(({ id, findings }) => `${id}: ${findings[0]?.message}`), observations };
 }
 
 // So often that each check loses some.
@@ -111,44 +74,36 @@ test.for([
   { every: 23, length: 'short', checks: ALL.filter((id) => !LONG.includes(id)) },
   { every: 307, length: 'long', checks: LONG },
 ])('a lost response in $every of $length checks accuses nobody', async ({ every, checks }) => {
-  const { verdict, failed } = await judgeOver(everyNth(every), { checks });
-  expect(failed).toEqual([]);
-  expect(['conformant', 'inconclusive']).toContain(verdict);
+  expect((await judge(checks, [everyNth(every)])).failed).toEqual([]);
 });
 
 test.for(['minute-free-unlimited', 'reset-in-milliseconds', 'update-lost-once-in-twelve'])(
   '%s is caught all the same',
   async (fault) => {
-    expect(await judgeOver(everyNth(211), { fault, bail: true })).toMatchObject({ verdict: 'nonconformant' });
+    const { failed } = await judge(ALL, [alterationOf(fault), everyNth(211)], { bail: isMust });
+    expect(failed).not.toEqual([]);
   },
 );
 
 test('a ban that never ends is a violation, whatever was lost while it was provoked', async () => {
   // One of the requests that use up the minute; the refusal comes one too early then.
-  const { failed } = await judgeOver(
-    losingAt((number) => number === 40),
-    { checks: ['ban'], fault: 'ban-never-ends-untold' },
-  );
+  const lossy = losingAt((number) => number === 40);
+  const { failed } = await judge(['ban'], [alterationOf('ban-never-ends-untold'), lossy]);
   expect(failed).toEqual([expect.stringMatching(/^ban-ends: /)]);
 });
 
 test('the threshold of a ban is what it is, whichever of the refusals before it was lost', async () => {
   let refusals = 0;
-  const shown = await judgeOver(
-    (data) => {
-      refusals += data.startsWith('HTTP/1.1 429') ? 1 : 0;
-      return refusals === 5;
-    },
-    { checks: ['ban'] },
-  );
-  expect(shown.observations).toMatchObject({ 'ban-threshold': 'within 10 continued requests' });
+  const lossy = losing(({ status }) => {
+    refusals += status === 429 ? 1 : 0;
+    return status === 429 && refusals === 5;
+  });
+  const { observations } = await judge(['ban'], [lossy]);
+  expect(observations).toMatchObject({ 'ban-threshold': 'within 10 continued requests' });
 });
 
 test('the threshold of a ban is exact if the window slides and the target stands still for a second', async () => {
-  const { observations } = await judgeOver(() => false, {
-    checks: ['ban'],
-    alterations: [alterationOf('sliding-counter'), haltingLateInTheMinute()],
-  });
+  const { observations } = await judge(['ban'], [alterationOf('sliding-counter'), haltingLateInTheMinute()]);
   expect(observations).toMatchObject({ 'ban-threshold': 'within 10 continued requests' });
 });
 
@@ -170,8 +125,7 @@ test.for([
     length: 'over after a wait of 61 s',
   },
 ])('the length of a ban, $how, is exact if answers take long', async ({ bans, length }) => {
-  const alterations = [...bans, WHERE_BANS_ARE_TOLD_SLOWLY];
-  const { observations } = await judgeOver(() => false, { checks: ['ban'], alterations });
+  const { observations } = await judge(['ban'], [...bans, WHERE_BANS_ARE_TOLD_SLOWLY]);
   expect(observations).toMatchObject({ 'ban-length': length });
 });
 
@@ -191,10 +145,10 @@ function forgettingTheListAmongRefusals(): Alteration {
 }
 
 test('requests that are refused count, whatever a window that slides forgets meanwhile', async () => {
-  const { observations } = await judgeOver(() => false, {
-    checks: ['unknown-pets'],
-    alterations: [alterationOf('sliding-log'), forgettingTheListAmongRefusals()],
-  });
+  const { observations } = await judge(
+    ['unknown-pets'],
+    [alterationOf('sliding-log'), forgettingTheListAmongRefusals()],
+  );
   expect(observations).toMatchObject({ 'refused-requests-count.404': true });
 });
 
@@ -217,10 +171,7 @@ const REFUSES_EVERY_OTHER: Alteration = {
 };
 
 test('a key in another spelling that was refused for its rate is tried again', async () => {
-  const { failed, observations } = await judgeOver(() => false, {
-    checks: ['credential-spellings'],
-    alterations: [REFUSES_EVERY_OTHER],
-  });
+  const { failed, observations } = await judge(['credential-spellings'], [REFUSES_EVERY_OTHER]);
   // Nobody else uses the key, so that the oracle knows of no window that could have refused it.
   expect(failed.map((one) => one.replace(/:.*/s, ''))).toEqual(['minute-limit-free']);
   const statuses = Object.entries(observations).filter(([name]) => name.startsWith('credential-spellings.'));

@@ -26,7 +26,7 @@ import type { TargetDescription } from '../../suites/target/index.ts';
 import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { readReport, runBinary, temporaryDirectory, type BinaryResult } from '../run-binary.test-data.ts';
 import { runForTest } from '../../suites/verify/run-suite.test-data.ts';
-import type { Check, RunOptions, RunResult } from '../../suites/verify/index.ts';
+import type { Check, RunOptions } from '../../suites/verify/index.ts';
 import { withAcceptedForms } from '../../suites/stimuli/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 
@@ -189,42 +189,43 @@ export function byPetId(items: readonly InventoryItem[]): ReadonlyMap<bigint, In
   return new Map(items.map((item) => [item.petId, item]));
 }
 
-interface JudgeInProcessOptions {
+interface Judging extends Partial<Omit<RunOptions, 'checks'>> {
   /** Default standard. */
   readonly profile?: Profile;
   /** Whether the run knows the control URL. */
   readonly control?: boolean;
-  /** Ids; default one that only reads. */
-  readonly checks?: readonly string[];
+  /** Ids, or checks in place of all others; default one that only reads. */
+  readonly checks?: readonly (string | Check)[];
 }
 
 /** Judges a target as `stockcheck verify` does, without a process of its own. */
 export async function judgeInProcess(
   { description }: Pick<TestTarget, 'description'>,
-  { profile = 'standard', control = false, checks = ['list'] }: JudgeInProcessOptions = {},
-): Promise<RunResult & { readonly notices: readonly string[] }> {
+  { profile = 'standard', control = false, checks = ['list'], ...changes }: Judging = {},
+) {
   const { control: _control, ...plain } = description;
   const notices: string[] = [];
+  const own = checks.filter((check) => typeof check === 'object');
   const result = await runForTest(
     { ...(control ? description : plain), profile },
     {
-      selects: ({ id }) => checks.includes(id),
+      ...(own.length > 0 ? { checks: withAcceptedForms(own) } : { selects: ({ id }) => checks.includes(id) }),
       banWaitSeconds: 1,
       listener: { onNotice: (notice) => notices.push(notice) },
+      ...changes,
     },
   );
-  return { ...result, notices };
+  const judgementOf = (id: string) => result.judgements.find((judgement) => judgement.id === id);
+  return { ...result, notices, judgementOf };
 }
 
 /** Has checks judge a reference server that is altered, through its control URL. */
 export async function judgeAltered(
-  checks: readonly Check[],
+  checks: NonNullable<Judging['checks']>,
   alterations: readonly Alteration[],
-  changes: Partial<RunOptions> = {},
+  changes: Judging = {},
 ) {
-  const { description, requests } = await startTarget({ alterations, graceMilliseconds: 0 });
-  const run = { checks: withAcceptedForms(checks), ...changes };
-  const result = await runForTest({ ...description, profile: 'full' }, run);
-  const judgementOf = (id: string) => result.judgements.find((judgement) => judgement.id === id);
-  return { judgementOf, observations: result.observations, requests };
+  const target = await startTarget({ alterations, graceMilliseconds: 0 });
+  const judging = { profile: 'full', control: true, banWaitSeconds: 60, checks, ...changes } as const;
+  return { ...(await judgeInProcess(target, judging)), requests: target.requests };
 }

@@ -1,32 +1,27 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import type { Alteration } from '../../reference-server/index.ts';
-import type { RunResult } from '../../suites/verify/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
-import { alterationOf, judgeInProcess, startTarget } from './run.test-data.ts';
+import { alterationOf, judgeAltered } from './run.test-data.ts';
 
 /** Has one check judge a server without a control URL, on which nobody else writes. */
-async function judge(check: string, alteration: Alteration): Promise<RunResult> {
-  const target = await startTarget({ alterations: [alteration], control: false, graceMilliseconds: 0 });
-  return judgeInProcess(target, { checks: [check] });
-}
-
-function outcomeOf({ judgements }: RunResult, id: string): string | undefined {
-  return judgements.find((judgement) => judgement.id === id)?.outcome;
+async function judge(check: string, alteration: Alteration) {
+  const result = await judgeAltered([check], [alteration], { profile: 'standard', control: false });
+  return { ...result, outcomeOf: (id: string) => result.judgementOf(id)?.outcome };
 }
 
 test.each(['list-lacks-entry-after-own-update', 'list-lacks-entry-after-any-update'])(
   'without control %s is seen, once only as it shows',
   async (fault) => {
-    const result = await judge('update', alterationOf(fault));
-    expect(outcomeOf(result, 'update-touches-one-entry')).toBe('fail');
+    const { outcomeOf } = await judge('update', alterationOf(fault));
+    expect(outcomeOf('update-touches-one-entry')).toBe('fail');
   },
 );
 
 test('an update is judged without control if nothing is wrong, in any order of pet and body', async () => {
-  const result = await judge('update', alterationOf('body-before-pet'));
-  expect(outcomeOf(result, 'update-touches-one-entry')).toBe('pass');
-  expect(outcomeOf(result, 'update-persists')).toBe('pass');
+  const { outcomeOf } = await judge('update', alterationOf('body-before-pet'));
+  expect(outcomeOf('update-touches-one-entry')).toBe('pass');
+  expect(outcomeOf('update-persists')).toBe('pass');
 });
 
 test.each([
@@ -34,9 +29,9 @@ test.each([
   ['status-unknown-of-pet-1', 'unknown-pets', 'update-unknown-pet'],
   ['status-out-of-stock', 'update', 'update-persists'],
 ])('%s is no entry that %s misses', async (fault, check, requirement) => {
-  const result = await judge(check, alterationOf(fault));
-  expect(outcomeOf(result, 'item-status')).toBe('fail');
-  expect(outcomeOf(result, requirement)).toBe('pass');
+  const { outcomeOf } = await judge(check, alterationOf(fault));
+  expect(outcomeOf('item-status')).toBe('fail');
+  expect(outcomeOf(requirement)).toBe('pass');
 });
 
 /** After each of so many updates, every other pet is set to a quantity that nobody asked for, or the updated one itself. */
@@ -79,9 +74,8 @@ test.for([
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
-  const result = await judge('update', alteration);
-  const { problems, spent, plan } = result;
-  expect(outcomeOf(result, id)).toBe(outcome);
+  const { outcomeOf, problems, spent, plan } = await judge('update', alteration);
+  expect(outcomeOf(id)).toBe(outcome);
   expect(problems.some((problem) => problem.startsWith('Somebody else may have written'))).toBe(
     outcome === 'inconclusive',
   );

@@ -7,11 +7,12 @@ import {
   requirementsOption,
   outputOptions,
 } from '../shared/options/shared-options.ts';
-import { asListeningPort, asShare } from '../shared/options/values.ts';
+import { asListeningPort, asShare, durationWithin } from '../shared/options/values.ts';
 import type { Subcommand } from '../shared/options/command.ts';
 import { BASELINE_OPTION } from '../verify/baseline.ts';
 
 const { insecure, ca } = CONNECTION_OPTIONS;
+const MOST_SECONDS = 31 * 86_400;
 
 const GROUPS = {
   proxy: {
@@ -26,7 +27,11 @@ const GROUPS = {
     ...fieldOptions('key'),
     exclusive: flag('nobody else uses these keys or writes to the inventory, so that more can be proven'),
     /** In seconds. */
-    for: optional('<duration>', 'end after that time, such as 90s, 10m or 2h', parseDuration),
+    for: optional(
+      '<duration>',
+      'end after that time, such as 90s, 10m or 2h',
+      durationWithin(1, MOST_SECONDS),
+    ),
     sample: withDefault('<share>', 'share of the exchanges to judge, such as 10%', '1', parseSample),
     level: levelOption(),
     requirements: requirementsOption(),
@@ -38,18 +43,6 @@ const GROUPS = {
 const { proxy, scope, output } = GROUPS;
 
 export const WATCH_OPTIONS = { ...proxy, ...scope, ...output };
-
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
-
-/** @returns seconds @throws {ConfigurationError} */
-function parseDuration(text: string, named: string): number {
-  const [, digits = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
-  const seconds = Number(digits) * (UNIT_SECONDS[unit] ?? 0);
-  if (seconds === 0) {
-    throw new ConfigurationError(`${named} must be a time such as 90s, 10m or 2h, not ${text}`);
-  }
-  return seconds;
-}
 
 function parseSample(text: string, named: string): number {
   const share = asShare(text, named);

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
 import { list, optional, readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
-import { asRedisUrl } from '../shared/options/values.ts';
+import { asRedisUrl, ofForm } from '../shared/options/values.ts';
 import { EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { ENDING_SIGNALS, nextSignal } from '../shared/interruption.ts';
 import { packageVersion } from '../library/version.ts';
@@ -12,7 +12,11 @@ import { packageVersion } from '../library/version.ts';
 const WORKER_OPTIONS = {
   redis: optional('<url>', 'Redis of the fleet: redis://HOST:PORT', asRedisUrl),
   allowTarget: list('<host>', 'a host other than this machine to which it may send requests', readHost),
-  name: optional('<name>', 'name in the fleet (default: host and process)', readName),
+  name: optional(
+    '<name>',
+    'name in the fleet (default: host and process)',
+    ofForm(/^[\w.-]{1,60}$/, '1 to 60 letters, digits, dots, hyphens and underscores'),
+  ),
 };
 
 /** `stockcheck worker`. */
@@ -38,13 +42,6 @@ export function readWorkerOptions(flags: Flags<keyof typeof WORKER_OPTIONS>, sur
     throw new ConfigurationError('worker needs --redis redis://HOST:PORT');
   }
   return { redis, name: name ?? `${hostname()}-${process.pid}`, allowTarget };
-}
-
-function readName(text: string, named: string): string {
-  if (!/^[\w.-]{1,60}$/.test(text)) {
-    throw new ConfigurationError(`${named} takes up to 60 letters, digits, dots, hyphens and underscores`);
-  }
-  return text;
 }
 
 function readHost(text: string, named: string): string {

@@ -188,6 +188,20 @@ export function requireServed(context: CheckContext, exchange: Exchange): void {
   }
 }
 
+/** Sends what is due an answer, and reports it if it gets none. @returns `null` then */
+export async function sendDue(
+  context: CheckContext,
+  message: RequestMessage,
+  credentials: Credentials,
+): Promise<Exchange | null> {
+  try {
+    return await context.send(message, credentials);
+  } catch (error) {
+    await context.reportDropped(error);
+    return null;
+  }
+}
+
 /** Has `use` replace the inventory, in which there are the pets for checks again afterwards. */
 export async function replacingInventory(
   { control }: CheckContext,

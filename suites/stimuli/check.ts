@@ -29,6 +29,16 @@ export function needsOfIssuedKeys(keys: readonly KeyNeed[]): Needs {
   return { profile: 'full', control: ['keys', 'clock'], keys, pets: 1, worksWithoutPets: true };
 }
 
+/** What most checks of updates take: one key that stays within its limit, and pets. */
+export function needsOfUpdates(requests: number, pets: number, use: 'share' | 'spare' = 'share'): Needs {
+  return { profile: 'standard', keys: [{ plan: 'any', use, requests }], pets };
+}
+
+/** What a check takes that looks at a whole store which the run fills, and to which nothing else writes meanwhile. */
+export function needsOfStore(requests: number, pets = 0): Needs {
+  return { ...needsOfUpdates(requests, pets), profile: 'full', control: ['inventory'], alone: true };
+}
+
 /**
  * A check provokes, and the oracle judges. It knows its target only through the context. Any error
  * that it throws leaves open what it sets out to have judged.

@@ -13,13 +13,6 @@ export {
   mayJudge,
   useUpMinute,
 } from '../stimuli/index.ts';
-export {
-  type ConformanceOptions,
-  type ReadConformance,
-  readConformance,
-  readDescription,
-  readTransport,
-} from './conformance-options.ts';
 export { createCheckEnvironment } from './check-environment.ts';
 export { type CheckSummary, performCheck } from './perform-check.ts';
 export { performGroup, type RunListener } from './perform-plan.ts';

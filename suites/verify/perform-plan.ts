@@ -242,7 +242,7 @@ function reasonToLeaveOut(
     return inventory.whyKept;
   }
   const hasNoPets = first.items !== null && inventory.pets.length === 0;
-  if (hasNoPets && needs.pets !== undefined && needs.worksWithoutPets !== true) {
+  if (hasNoPets && (needs.pets ?? 0) > 0 && needs.worksWithoutPets !== true) {
     return 'The inventory has no pet that can be updated.';
   }
   // What does not serve the list, or refuses a new key, will not show how its limits work either.

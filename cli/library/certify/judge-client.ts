@@ -1,8 +1,6 @@
-import type { CertifyReport } from '../../../reports/index.ts';
 import {
   certifyClient,
   CLIENT_KEY_LABEL,
-  type CertifyResult,
   type ClientRunOptions,
   type ClientDriver,
   type ClientScenario,
@@ -61,13 +59,7 @@ export function clientPace(
  * Plays scenarios with one client, and reports what it did, without any key.
  * @throws {ConfigurationError} if the client cannot be started
  */
-export async function judgeClient(options: JudgeClientOptions): Promise<{
-  readonly report: CertifyReport;
-  readonly interrupted: boolean;
-  /** The scenarios as they went; they hold keys. */
-  readonly records: CertifyResult['records'];
-  readonly leftOut: CertifyResult['leftOut'];
-}> {
+export async function judgeClient(options: JudgeClientOptions) {
   const { host, like = null } = options;
   const choices = like === null ? [] : twinAlterations(like.twin);
   const driver = createDriver(options);
@@ -78,9 +70,14 @@ export async function judgeClient(options: JudgeClientOptions): Promise<{
       start: (scenario) => startCounterparty(scenario, host, choices),
     });
     const { redact } = redactorOf(result.records.map(({ apiKey }) => [apiKey, CLIENT_KEY_LABEL]));
-    const report = redactReport(buildCertifyReport(result, options), redact);
     const { interrupted, records, leftOut } = result;
-    return { report, interrupted, records, leftOut };
+    return {
+      report: redactReport(buildCertifyReport(result, options), redact),
+      interrupted,
+      /** The scenarios as they went; they hold keys. */
+      records,
+      leftOut,
+    };
   } finally {
     await driver.close();
   }

@@ -2,8 +2,8 @@ import { LATEST_SET, readRequirementSet } from '../../../contract/requirements/i
 import type { LoadParameters } from '../../../contract/load-parameters.ts';
 import type { LoadScenarioResult, LoadSecond } from '../../../contract/load-result.ts';
 import type { LoadReport } from '../../../reports/index.ts';
-import { readDescription, readTransport, type ConformanceOptions } from '../../../suites/verify/index.ts';
 import type { TargetDescription } from '../../../suites/target/index.ts';
+import { readDescription, readTransport, type ConformanceOptions } from '../conformance-options.ts';
 import { guardedListener, type OnEvent } from '../guarded-listener.ts';
 import { requireConsent, planScenarios } from './plan-scenarios.ts';
 import { measureTarget, type MeasureTargetOptions } from './measure-target.ts';

@@ -3,16 +3,7 @@ import type { LoadMeasurement } from '../../../contract/load-result.ts';
 import type { LoadReport, Report } from '../../../reports/index.ts';
 
 /** What a report of load says of a service. */
-export interface MeasuredService {
-  /** Accepted requests a second. */
-  readonly capacity: number;
-  /** `null` if nothing was measured without a queue. */
-  readonly serviceSeconds: number | null;
-  /** What a refusal costs, as a share of an accepted request; `null` if no load was refused. */
-  readonly refusalShare: number | null;
-  /** Where each figure comes from, in sentences. */
-  readonly sources: readonly string[];
-}
+export type MeasuredService = NonNullable<ReturnType<typeof serviceIn>>;
 
 const MOSTLY = 0.9;
 
@@ -36,7 +27,7 @@ export function measuredServiceOf(report: Report, named: string): MeasuredServic
 }
 
 /** What the report says; `null` if nothing was accepted. */
-function serviceIn({ scenarios }: Pick<LoadReport, 'scenarios'>): MeasuredService | null {
+function serviceIn({ scenarios }: Pick<LoadReport, 'scenarios'>) {
   const all = scenarios.flatMap(({ id, measurements }) =>
     measurements.map((measurement) => ({ id, ...measurement })),
   );
@@ -55,9 +46,13 @@ function serviceIn({ scenarios }: Pick<LoadReport, 'scenarios'>): MeasuredServic
   const refusal = turnedAway?.serviceTime.p50 ?? null;
   const refusalShare = milliseconds === null || refusal === null ? null : Math.min(1, refusal / milliseconds);
   return {
+    /** Accepted requests a second. */
     capacity,
+    /** `null` if nothing was measured without a queue. */
     serviceSeconds: milliseconds === null ? null : milliseconds / 1_000,
+    /** What a refusal costs, as a share of an accepted request; `null` if no load was refused. */
     refusalShare,
+    /** Where each figure comes from, in sentences. */
     sources: [
       searched === undefined
         ? `The capacity is the highest rate that ${quickest?.id ?? ''} achieved; the service may be able to do more.`

@@ -9,7 +9,7 @@ import { guardedListener, type OnEvent } from '../guarded-listener.ts';
 import { likenessOf } from '../twin/twin.ts';
 import { type ClientDescription, policyOf, sharesOf } from './client-policies.ts';
 import { measuredServiceOf } from './measured-service.ts';
-import { planStorm, playSimulation, STORM_RANGES, type StormParts } from './storm.ts';
+import { planStorm, playSimulation, STORM_RANGES, USUAL_STORM, type StormParts } from './storm.ts';
 
 /** What happens while storms are played. */
 export interface SimulateEvent {
@@ -102,15 +102,15 @@ function partsOf(options: SimulateCallOptions): StormParts {
   const named = `${SOURCE}: client`;
   const given = client.map((one) => ({ policy: policyOf(one, named), share: one.share ?? null }));
   return {
-    clients: options.clients ?? 1_000,
+    clients: options.clients ?? USUAL_STORM.clients,
     shares: sharesOf(given, named),
-    requests: options.requests ?? 70,
-    arrivals: options.arrivals ?? 1,
-    pause: options.pause ?? 0,
-    timeout: options.timeout ?? 30,
-    duration: options.duration ?? 3_600,
-    phase: options.phase ?? 0,
-    longestWait: options.longestWait ?? 1,
+    requests: options.requests ?? USUAL_STORM.requests,
+    arrivals: options.arrivals ?? USUAL_STORM.arrivals,
+    pause: options.pause ?? USUAL_STORM.pause,
+    timeout: options.timeout ?? USUAL_STORM.timeout,
+    duration: options.duration ?? USUAL_STORM.duration,
+    phase: options.phase ?? USUAL_STORM.phase,
+    longestWait: options.longestWait ?? USUAL_STORM.longestWait,
     limits: limit ?? PLAN_LIMITS[plan ?? 'free'],
     variants: readVariants(`${SOURCE}: variants`, variants),
     like: like === undefined ? null : likenessOf(like, 'the report', `${SOURCE}: like`),

@@ -22,6 +22,18 @@ import { packageVersion } from '../version.ts';
 const WEEK_SECONDS = 7 * 86_400;
 const MOST = 1_000_000;
 
+/** What each number has that is not given; times in seconds. */
+export const USUAL_STORM = {
+  clients: 1_000,
+  requests: 70,
+  arrivals: 1,
+  pause: 0,
+  timeout: 30,
+  phase: 0,
+  duration: 3_600,
+  longestWait: 1,
+} as const;
+
 /** Least and most of each number of a storm; times in seconds. */
 export const STORM_RANGES = {
   clients: [1, MOST],

@@ -23,6 +23,8 @@ export interface JudgeTargetOptions
 interface JudgedTarget {
   readonly report: VerifyReport;
   readonly interrupted: boolean;
+  /** Why the run ended before any check, or `null`. */
+  readonly whyEnded: string | null;
 }
 
 /** What a run against one target would do; nothing is sent to it. @returns a report if no run can be planned */
@@ -42,7 +44,12 @@ export async function judgeTarget(options: JudgeTargetOptions): Promise<JudgedTa
 }
 
 function reportOn(result: RunResult, options: JudgeTargetOptions, { redact }: Redactor): JudgedTarget {
-  return { report: redactReport(buildReport(result, options), redact), interrupted: result.interrupted };
+  const { interrupted, preflight } = result;
+  return {
+    report: redactReport(buildReport(result, options), redact),
+    interrupted,
+    whyEnded: 'message' in preflight ? redact(preflight.message) : null,
+  };
 }
 
 function runOptionsOf({ bail = false, selection, repetition, ...options }: JudgeTargetOptions) {

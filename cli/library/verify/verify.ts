@@ -1,10 +1,6 @@
 import type { VerifyReport } from '../../../reports/index.ts';
 import type { TargetDescription } from '../../../suites/target/index.ts';
-import {
-  readConformance,
-  type ConformanceOptions,
-  type ReadConformance,
-} from '../../../suites/verify/index.ts';
+import { readConformance, type ConformanceOptions } from '../conformance-options.ts';
 import { guardedListener, type OnEvent } from '../guarded-listener.ts';
 import { baselineOf } from '../baseline.ts';
 import { judgeTarget, type JudgeTargetOptions } from './judge-target.ts';
@@ -63,7 +59,7 @@ export async function verify(
   options: VerifyCallOptions = {},
 ): Promise<VerifyReport> {
   const { expectedFailures = {}, bail = false, explore, seed, signal, onEvent } = options;
-  const conformance: ReadConformance = readConformance(target, options, SOURCE);
+  const conformance = readConformance(target, options, SOURCE);
   const { report } = await judgeTarget({
     shrinks: true,
     ...conformance,

@@ -21,18 +21,7 @@ import { forOneReport } from '../../shared/options/shared-options.ts';
 import { writeJsonValue } from '../../shared/output/written-files.ts';
 import { PROVE_OPTIONS } from '../command.ts';
 
-interface Outcome {
-  readonly client: SampleClient;
-  readonly found: string;
-  /** What failed, each in a sentence, of a client with another verdict than its label says. */
-  readonly wronglyFound: readonly string[];
-  /** Ids of the requirements that failed. */
-  readonly failed: readonly string[];
-  /** The scenarios in which the requirement failed that it breaks, or `together`. */
-  readonly shownBy: readonly string[];
-  readonly isAsLabelled: boolean;
-  readonly seconds: number;
-}
+type Outcome = Awaited<ReturnType<typeof certify>>;
 
 const OWN_OPTIONS = new Set(['clients', 'jobs', 'json', 'quiet', 'color']);
 // Some are off by milliseconds, which a busy machine hides.
@@ -96,7 +85,7 @@ function selectClients(pattern: Flags<string>[string]): readonly SampleClient[] 
   return clients;
 }
 
-async function certify(client: SampleClient, signal: AbortSignal): Promise<Outcome> {
+async function certify(client: SampleClient, signal: AbortSignal) {
   const { command, driver: name } = client;
   const started = performance.now();
   const { report, records } = await judgeClient({
@@ -121,10 +110,12 @@ async function certify(client: SampleClient, signal: AbortSignal): Promise<Outco
   return {
     client,
     found: report.verdict,
+    /** What failed, each in a sentence, of a client with another verdict than its label says. */
     wronglyFound:
       report.verdict === expected
         ? []
         : report.requirements.flatMap(({ findings }) => findings.map(({ message }) => message)),
+    /** Ids of the requirements that failed. */
     failed,
     // In one process, what goes wrong in one scenario may show in others.
     shownBy: isBroken && (shownBy.length === 0 || client.met === 'jsonl') ? [TOGETHER] : shownBy,

@@ -156,7 +156,7 @@ describe('the file', () => {
   test('that is not JSON shows none of its keys', () => {
     write(CONFIGURATION_FILE, '{"keys": {"free": ["SECRET" "SECRET"]}}');
     expect(() => load()).toThrow(
-      /^stockcheck[.]config[.]json is not JSON, line 1, column 29: expected "," or "\]", not "\\""$/,
+      /^stockcheck[.]config[.]json is not JSON, line 1, column 29: expected ',' or '\]' after array element$/,
     );
   });
 });

@@ -154,17 +154,11 @@ function similarFiles(directory: string): readonly string[] {
 /** The file that is read from the working directory if no other is named. */
 export const CONFIGURATION_FILE = 'stockcheck.config.json';
 
-interface ConfigurationFile {
-  /** What messages call it. */
-  readonly name: string;
-  readonly value: JsonObject;
-}
-
 /**
- * The file of `--config`, or the one of the working directory; `undefined` if there is neither.
+ * The file of `--config`, or the one of the working directory, and what messages call it; `undefined` if there is neither.
  * @throws {ConfigurationError} if it cannot be read or holds no object
  */
-function readConfigurationFile(named: string | undefined, directory: string): ConfigurationFile | undefined {
+function readConfigurationFile(named: string | undefined, directory: string) {
   const path = resolve(directory, named ?? CONFIGURATION_FILE);
   if (named === undefined && !existsSync(path)) {
     return undefined;

@@ -4,13 +4,12 @@ import { dirname, resolve, join } from 'node:path';
 
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { isFolder, readTextFile } from './json-file.ts';
+import type { Surroundings } from '../options/option-rows.ts';
 import { STDOUT } from '../output/text-output.ts';
 import { errorCode } from '../../../contract/error-text.ts';
 
 /** What a relative path starts from. */
-interface Place {
-  readonly directory: string;
-}
+type Place = Pick<Surroundings, 'directory'>;
 
 /**
  * @param path `-` stands for stdout

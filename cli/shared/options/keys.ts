@@ -29,7 +29,7 @@ export function parseKeyList(named: string, text: string): readonly DescribedKey
  * @param form what a value looks like, such as `plan=key, such as free=KEY`
  * @throws {ConfigurationError} if there is no plan
  */
-export function splitPlan(text: string, named: string, form: string): readonly [plan: Plan, rest: string] {
+function splitPlan(text: string, named: string, form: string): readonly [plan: Plan, rest: string] {
   const separator = text.indexOf('=');
   const plan = PLANS.find((name) => name === text.slice(0, Math.max(0, separator)));
   if (plan === undefined) {
@@ -41,14 +41,18 @@ export function splitPlan(text: string, named: string, form: string): readonly [
 }
 
 /**
- * Collects the values of a repeated `--key plan=key[@perMinute/perDay][,…]` by plan.
+ * Collects the values of a repeated `--key plan=key[@perMinute/perDay][,…]`, or of an option like it, by plan.
  * @throws {ConfigurationError} if one has no such form
  */
-export function parseKeyOptions(values: readonly string[]): ReadonlyMap<Plan, readonly DescribedKey[]> {
+export function parseKeyOptions(
+  values: readonly string[],
+  named = '--key',
+  form = 'plan=key, such as free=KEY',
+): ReadonlyMap<Plan, readonly DescribedKey[]> {
   const keys = new Map<Plan, readonly DescribedKey[]>();
   for (const value of values) {
-    const [plan, keysOfPlan] = splitPlan(value, '--key', 'plan=key, such as free=KEY');
-    const list = parseKeyList(`--key ${plan}=`, keysOfPlan);
+    const [plan, keysOfPlan] = splitPlan(value, named, form);
+    const list = parseKeyList(`${named} ${plan}=`, keysOfPlan);
     keys.set(plan, [...(keys.get(plan) ?? []), ...list]);
   }
   return keys;

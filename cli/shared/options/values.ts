@@ -22,6 +22,16 @@ export function oneOf<const T extends string>(choices: readonly T[]): ValueReade
   };
 }
 
+/** A text of a form. @param what it must be, in words */
+export function ofForm(form: RegExp, what: string): ValueReader<string> {
+  return (text, named) => {
+    if (!form.test(text)) {
+      throw new ConfigurationError(`${named} must be ${what}, not ${JSON.stringify(text)}`);
+    }
+    return text;
+  };
+}
+
 /** A whole number. */
 export function integerWithin(minimum: number, maximum: number): ValueReader<number> {
   return (text, named) => {

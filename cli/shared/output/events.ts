@@ -45,45 +45,36 @@ type RunEvent =
     };
 
 /** Where the events of a run go. */
-export interface EventLog {
-  readonly emit: (event: RunEvent) => void;
-  /** @returns why the file lacks some of them, or `null` */
-  readonly close: () => string | null;
-}
+export type EventLog = ReturnType<typeof openEventLog>;
 
 /**
  * Opens the file of `--events`, and empties it. Each line is on its way when `emit` returns.
  * @param path `-` for stdout, `null` for nowhere
  */
-export function openEventLog(path: string | null): EventLog {
-  if (path === null) {
-    return { emit: () => undefined, close: () => null };
-  }
-  const file = path === STDOUT ? process.stdout.fd : openSync(path, 'w');
-  let isOpen = true;
+export function openEventLog(path: string | null) {
+  let file = path === null ? null : path === STDOUT ? process.stdout.fd : openSync(path, 'w');
   let problem: string | null = null;
-  const write = (line: string): void => {
-    try {
-      writeSync(file, line);
-    } catch (error) {
-      if (path === STDOUT) {
-        throw error;
-      }
-      // A full disk ends no run.
-      problem ??= `--events ${path}: ${messageOf(error)}`;
-    }
-  };
   return {
-    emit: (event) => {
-      if (isOpen) {
-        write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
+    emit: (event: RunEvent): void => {
+      if (file === null) {
+        return;
+      }
+      try {
+        writeSync(file, `${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
+      } catch (error) {
+        if (path === STDOUT) {
+          throw error;
+        }
+        // A full disk ends no run.
+        problem ??= `--events ${path}: ${messageOf(error)}`;
       }
     },
-    close: () => {
-      if (isOpen && path !== STDOUT) {
+    /** @returns why the file lacks some of them, or `null` */
+    close: (): string | null => {
+      if (file !== null && path !== STDOUT) {
         closeSync(file);
       }
-      isOpen = false;
+      file = null;
       return problem;
     },
   };

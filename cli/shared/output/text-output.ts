@@ -37,16 +37,10 @@ export function stdoutClaims(options: OutputOptions): readonly string[] {
   return outputsOf(options).flatMap(({ option, path }) => (path === STDOUT ? [option] : []));
 }
 
-/** Where a verdict goes in words, and whether in colours. */
-export interface TextOutput {
-  readonly write: (text: string) => void;
-  readonly color: boolean;
-}
-
-/** stdout, or stderr if a report goes to stdout, since nothing else may then. */
-export function textOutput(options: OutputOptions): TextOutput {
+/** Where a verdict goes in words, and whether in colours: stdout, or stderr if a report goes to stdout, as nothing else may then. */
+export function textOutput(options: OutputOptions) {
   const stream = stdoutClaims(options).length > 0 ? process.stderr : process.stdout;
-  return { write: (text) => void stream.write(text), color: wantsColor(stream, process.env) };
+  return { write: (text: string) => void stream.write(text), color: wantsColor(stream, process.env) };
 }
 
 /** Prints on stderr what is allowed, but looks like a mistake. `--quiet` hides progress, not this. */

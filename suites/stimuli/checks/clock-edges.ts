@@ -1,8 +1,8 @@
-import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
-import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
-import { agreedKey, sendUntilRefused } from '../provoking/use-up.ts';
+import { comeBackAsTold, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
+import { agreedKey, OF_TWO, sendUntilRefused } from '../provoking/use-up.ts';
 
 /** Moments before a minute or a day of UTC ends, in seconds; no two of them are as far from the end of a minute. */
 const MOMENTS = [
@@ -13,22 +13,18 @@ const MOMENTS = [
   { span: DAY_SECONDS, name: 'day', before: 31.5 },
 ] as const;
 
-const LIMITS: PlanLimits = { perMinute: 2, perDay: 1_000 };
-
 /** Code that divides time into minutes and days of UTC goes wrong where they end, if anywhere. */
 export const clockEdges: Check = {
   id: 'clock-edges',
   title: 'Before a minute or a day of UTC ends, limits are what they are at any other moment',
   judges: ['minute-limit-enterprise', ...RETRY_AFTER_JUDGES, 'reset-is-near'],
-  needs: needsOfIssuedKeys([agreedKey(LIMITS, MOMENTS.length * (LIMITS.perMinute + 2))]),
+  needs: needsOfIssuedKeys([agreedKey(OF_TWO, MOMENTS.length * (OF_TWO.perMinute + 2))]),
   run: async (context) => {
     const key = context.key();
     for (const { span, name, before } of MOMENTS) {
       await context.sleep(secondsTo(context, span, before), `the end of a ${name}`);
-      const last = (await sendUntilRefused(context, key, LIMITS.perMinute + 1)).at(-1);
-      if (last?.response.status === 429) {
-        await honourRetryAfter(context, key, last);
-      }
+      const answers = await sendUntilRefused(context, key, OF_TWO.perMinute + 1);
+      await comeBackAsTold(context, key, answers.at(-1));
     }
   },
 };

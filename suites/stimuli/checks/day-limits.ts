@@ -25,7 +25,7 @@ import {
   TWO_WINDOWS_SECONDS,
   type Key,
 } from '../../oracle/index.ts';
-import { honourRetryAfter, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
+import { comeBackAsTold, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { type CheckContext, restoreIfChanged } from '../check-context.ts';
 import { againLater } from '../provoking/other-phase.ts';
 import { sendUntilRefused } from '../provoking/use-up.ts';
@@ -87,9 +87,7 @@ async function useUpDays(context: CheckContext, plan: Plan, mix: readonly Reques
     return;
   }
   const answer = await context.send(forbiddenUpdate(context) ?? listInventory(), { key: first });
-  if (answer.response.status === 429) {
-    await honourRetryAfter(context, first, answer);
-  }
+  await comeBackAsTold(context, first, answer);
   await context.sleep(TWO_DAYS_SECONDS, 'a fresh day');
   // The early probe may have led to a ban of any length.
   const mayBeBanned = context.mayBeBanned(first);
@@ -177,12 +175,11 @@ export const dayAcrossMinutes: Check = {
   needs: needsOfIssuedKeys([ACROSS_MINUTES]),
   run: async (context) => {
     const mix = acceptedMix(context);
-    const granted = await useAcrossMinutes(context, context.key(), mix);
-    if (granted > FREE_MINUTE + BEYOND) {
-      // A day that is aligned to the clock may have ended meanwhile; not so half a day later.
-      await context.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
-      await useAcrossMinutes(context, await context.issue(ACROSS_MINUTES), mix);
-    }
+    // A day that is aligned to the clock may have ended meanwhile; not so half a day later.
+    await againLater(context, HALF_A_DAY_SECONDS, async (isAgain) => {
+      const key = isAgain ? await context.issue(ACROSS_MINUTES) : context.key();
+      return (await useAcrossMinutes(context, key, mix)) > FREE_MINUTE + BEYOND;
+    });
   },
 };
 

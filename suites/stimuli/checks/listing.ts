@@ -1,6 +1,6 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { seedInventory } from '../../../fixtures/corpora/index.ts';
-import type { Check } from '../check.ts';
+import { needsOfStore, type Check } from '../check.ts';
 import { NEVER_MATCHING, type RequestMessage } from '../../oracle/index.ts';
 import { fetchListing, replacingInventory, requireAnswer, requireServed } from '../check-context.ts';
 import { FIELD_NAME_SPELLINGS, listInventory, withFieldNames } from '../../target/index.ts';
@@ -92,12 +92,7 @@ export const wholeStore: Check = {
   id: 'whole-store',
   title: 'The list holds every pet of the store, whether thousands or none',
   judges: ['list-complete', 'list-succeeds', 'item-pet-id', 'list-one-entry-per-pet'],
-  needs: {
-    profile: 'full',
-    control: ['inventory'],
-    alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: 5 }],
-  },
+  needs: needsOfStore(5),
   run: async (context) => {
     await replacingInventory(context, async (replace) => {
       for (const store of [seedInventory({ size: LONG_LIST, seed: 3 }), seedInventory({ size: 1 }), []]) {

@@ -1,5 +1,5 @@
 import { inAcceptedForms, whyNoForms } from '../provoking/accepted-forms.ts';
-import type { Check } from '../check.ts';
+import { needsOfUpdates, type Check } from '../check.ts';
 import type { RequestMessage } from '../../oracle/index.ts';
 import { anyPet, LISTING_JUDGES } from '../check-context.ts';
 import {
@@ -82,7 +82,7 @@ export const keylessUpdates: Check = {
     'authentication-first',
   ],
   alsoJudges: LISTING_JUDGES,
-  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'share', requests: 3 }], pets: 1 },
+  needs: needsOfUpdates(3, 1),
   anonymousRequests: 6,
   run: async (context) => {
     const pet = context.pet();

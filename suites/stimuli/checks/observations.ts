@@ -8,7 +8,7 @@ import {
 } from '../../../fixtures/corpora/index.ts';
 import { asInteger, isJsonObject } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import type { Check } from '../check.ts';
+import { needsOfUpdates, type Check } from '../check.ts';
 import {
   isAccepted,
   jsonOf,
@@ -25,6 +25,7 @@ import {
   CLOSED,
   fetchListing,
   LISTING_JUDGES,
+  sendDue,
   type CheckContext,
   type RequestForm,
 } from '../check-context.ts';
@@ -151,12 +152,7 @@ async function sendOpenUpdate(
   if (body.length > LONGEST_ANSWERED_CHARACTERS) {
     return answerTo(context, undocumented('PATCH', `/inventory/${petId}`, body));
   }
-  try {
-    return await context.send(updateWithBody(petId, body), { key: context.key() });
-  } catch (error) {
-    await context.reportDropped(error);
-    return null;
-  }
+  return sendDue(context, updateWithBody(petId, body), { key: context.key() });
 }
 
 /** A body may be refused that names another pet than the path; if it is accepted, the path says which pet is meant. */
@@ -187,11 +183,7 @@ export const observedUpdates: Check = {
     'refused-changes-nothing',
   ],
   alsoJudges: LISTING_JUDGES,
-  needs: {
-    profile: 'standard',
-    keys: [{ plan: 'any', use: 'spare', requests: 2 * OBSERVED_BODIES.length + 8 }],
-    pets: 2,
-  },
+  needs: needsOfUpdates(2 * OBSERVED_BODIES.length + 8, 2, 'spare'),
   run: async (context) => {
     const key = context.key();
     const pet = context.pet();
@@ -243,11 +235,7 @@ async function sendWrongMethods(context: CheckContext, key: Key): Promise<void> 
     ['POST', `/pets/${petId}`],
     ['PUT', '/store/orders'],
   ] as const) {
-    try {
-      await context.send(undocumented(method, path), { key });
-    } catch (error) {
-      await context.reportDropped(error);
-    }
+    await sendDue(context, undocumented(method, path), { key });
   }
 }
 
@@ -259,7 +247,7 @@ export const oddRequests: Check = {
   title: 'What the target does with odd petIds, unknown routes and wrong methods',
   judges: ['odd-pet-ids', 'unknown-routes', 'method-not-allowed', 'other-operation-shapes'],
   alsoJudges: ['valid-key-accepted'],
-  needs: { profile: 'standard', keys: [{ plan: 'any', use: 'spare', requests: ODD_IDS + 14 }] },
+  needs: needsOfUpdates(ODD_IDS + 14, 0, 'spare'),
   run: async (context) => {
     const key = context.key();
     for (const { name, path } of ODD_PET_IDS.slice(0, ODD_IDS)) {

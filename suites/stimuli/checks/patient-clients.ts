@@ -1,7 +1,7 @@
-import { DAY_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
+import { DAY_SECONDS } from '../../../contract/plans.ts';
 import { countAccepted } from '../provoking/burst.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
-import { honourRetryAfter } from '../provoking/honour-retry-after.ts';
+import { comeBackAsTold } from '../provoking/honour-retry-after.ts';
 import {
   isAccepted,
   rateLimitOf,
@@ -12,7 +12,7 @@ import {
 } from '../../oracle/index.ts';
 import type { CheckContext } from '../check-context.ts';
 import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../../target/index.ts';
-import { agreedKey, cheapestRequest, sendCheapest, smallKeys, useUp } from '../provoking/use-up.ts';
+import { agreedKey, cheapestRequest, OF_TWO, sendCheapest, smallKeys, useUp } from '../provoking/use-up.ts';
 
 // Seconds between the last request that was granted and the refusal.
 const PHASES = [
@@ -48,17 +48,13 @@ export const retryAfterAtAnyMoment: Check = {
       const message = index % 2 === 1 ? cheapestRequest(context) : listInventory();
       const refusal = await context.send(message, { key });
       // If a window ended meanwhile, there is nothing to see.
-      if (refusal.response.status === 429) {
-        await honourRetryAfter(context, key, refusal, message);
-      }
+      await comeBackAsTold(context, key, refusal, message);
     }
   },
 };
 
 const CYCLES = 10;
 
-// So small that many windows are cheap.
-const TINY_LIMITS: PlanLimits = { perMinute: 2, perDay: 1_000 };
 const MANY_CYCLES = 32;
 // Cycles after which a whole day passes.
 const DAYS_AFTER: ReadonlySet<number> = new Set([24, 27]);
@@ -70,7 +66,7 @@ export const patientForLong: Check = {
   id: 'patient-for-long',
   title: 'A client that keeps every Retry-After is not banned after many windows, nor after days of them',
   judges: ['ban-only-after-continued', 'retry-after-honoured'],
-  needs: needsOfIssuedKeys([agreedKey(TINY_LIMITS, (MANY_CYCLES + 1) * (TINY_LIMITS.perMinute + 2))]),
+  needs: needsOfIssuedKeys([agreedKey(OF_TWO, (MANY_CYCLES + 1) * (OF_TWO.perMinute + 2))]),
   run: async (context) => {
     const key = context.key();
     for (let cycle = 1; cycle <= MANY_CYCLES; cycle += 1) {
@@ -78,14 +74,13 @@ export const patientForLong: Check = {
         await context.sleep(DAY_SECONDS, `another day of ${key.label}`);
       }
       let last = await context.send(cheapestRequest(context), { key });
-      for (let sent = 1; isAccepted(last) && sent <= 2 * TINY_LIMITS.perMinute; sent += 1) {
-        if (cycle % 2 === 0 && sent < TINY_LIMITS.perMinute) {
+      for (let sent = 1; isAccepted(last) && sent <= 2 * OF_TWO.perMinute; sent += 1) {
+        if (cycle % 2 === 0 && sent < OF_TWO.perMinute) {
           await context.sleep(APART_SECONDS, 'another moment of the window');
         }
         last = await context.send(cheapestRequest(context), { key });
       }
-      const back = last.response.status === 429 ? await honourRetryAfter(context, key, last) : null;
-      if (back === null || !isAccepted(back)) {
+      if (!(await comeBackAsTold(context, key, last))) {
         return;
       }
     }
@@ -115,10 +110,7 @@ export const windowBegunByAnything: Check = {
     for (const [index, opening] of openings(context).entries()) {
       const key = context.key(index);
       await context.send(opening, { key });
-      const last = await goToTheLimit(context, key);
-      if (last.response.status === 429) {
-        await honourRetryAfter(context, key, last);
-      }
+      await comeBackAsTold(context, key, await goToTheLimit(context, key));
     }
   },
 };
@@ -131,12 +123,9 @@ export const patientClient: Check = {
   needs: needsOfIssuedKeys(smallKeys(1, CYCLES)),
   run: async (context) => {
     const key = context.key();
-    for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-      const last = await goToTheLimit(context, key);
-      const back = last.response.status === 429 ? await honourRetryAfter(context, key, last) : null;
-      if (back === null || !isAccepted(back)) {
-        return;
-      }
+    let isBack = true;
+    for (let cycle = 0; isBack && cycle < CYCLES; cycle += 1) {
+      isBack = await comeBackAsTold(context, key, await goToTheLimit(context, key));
     }
   },
 };

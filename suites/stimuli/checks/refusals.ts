@@ -7,9 +7,16 @@ import {
   unknownPets,
   unknownPetsNotPositive,
 } from '../../../fixtures/corpora/index.ts';
-import type { Check } from '../check.ts';
+import { needsOfStore, needsOfUpdates, type Check } from '../check.ts';
 import { isAccepted, rateLimitOf, type Exchange, type Key } from '../../oracle/index.ts';
-import { answerTo, CLOSED, fetchListing, LISTING_JUDGES, type CheckContext } from '../check-context.ts';
+import {
+  answerTo,
+  CLOSED,
+  fetchListing,
+  LISTING_JUDGES,
+  sendDue,
+  type CheckContext,
+} from '../check-context.ts';
 import { distinctQuantity, undocumented, updateInventory, updateWithBody } from '../../target/index.ts';
 
 const FORBIDDEN = REQUEST_BODIES.filter(({ reading }) => reading.level === 'must');
@@ -83,11 +90,7 @@ async function sendBodies(context: CheckContext, bodies: readonly RequestBody[])
   }
   await fetchListing(context, key);
   for (const { body } of bodies) {
-    try {
-      await context.send(updateWithBody(pet.petId, body), { key });
-    } catch (error) {
-      await context.reportDropped(error);
-    }
+    await sendDue(context, updateWithBody(pet.petId, body), { key });
   }
   await fetchListing(context, key);
 }
@@ -118,7 +121,7 @@ function bodiesCheck(
     title,
     judges: JUDGED,
     alsoJudges: LISTING_JUDGES,
-    needs: { profile: 'standard', keys: [{ plan: 'any', use, requests: bodies.length + 3 }], pets: 1 },
+    needs: needsOfUpdates(bodies.length + 3, 1, use),
     run: (context) => sendBodies(context, bodies),
   };
 }
@@ -203,16 +206,10 @@ async function updateUnknownPet(
   falls: Map<number, Set<number>>,
 ): Promise<void> {
   const before = key.usage.last?.rateLimit;
-  let exchange: Exchange;
-  try {
-    exchange = await context.send(updateInventory(petId, TELLING_QUANTITY), { key });
-  } catch (error) {
-    await context.reportDropped(error);
-    return;
-  }
-  const after = rateLimitOf(exchange);
-  const { status } = exchange.response;
-  if (before !== undefined && after !== undefined && before.limit === after.limit) {
+  const exchange = await sendDue(context, updateInventory(petId, TELLING_QUANTITY), { key });
+  const after = exchange === null ? undefined : rateLimitOf(exchange);
+  if (exchange !== null && after !== undefined && before?.limit === after.limit) {
+    const { status } = exchange.response;
     const seen = falls.get(status) ?? new Set();
     falls.set(status, seen.add(before.remaining - after.remaining));
   }
@@ -246,9 +243,7 @@ export const unknownPetCheck: Check = {
   ],
   alsoJudges: LISTING_JUDGES,
   needs: {
-    profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + 2 }],
-    pets: 1,
+    ...needsOfUpdates(FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + 2, 1),
     worksWithoutPets: true,
   },
   run: (context) => updateUnknownPets(context, FEW_UNKNOWN_PETS),
@@ -265,10 +260,7 @@ export const moreUnknownPets: Check = {
     'odd-pet-ids',
   ],
   alsoJudges: LISTING_JUDGES,
-  needs: {
-    profile: 'standard',
-    keys: [{ plan: 'any', use: 'spare', requests: MANY_UNKNOWN_PETS + NOT_POSITIVE + 2 }],
-  },
+  needs: needsOfUpdates(MANY_UNKNOWN_PETS + NOT_POSITIVE + 2, 0, 'spare'),
   run: (context) => updateUnknownPets(context, MANY_UNKNOWN_PETS),
 };
 
@@ -287,19 +279,7 @@ export const refusalsAlone: Check = {
     'odd-pet-ids',
   ],
   alsoJudges: LISTING_JUDGES,
-  needs: {
-    profile: 'full',
-    control: ['inventory'],
-    alone: true,
-    keys: [
-      {
-        plan: 'any',
-        use: 'share',
-        requests: FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + ESSENTIAL.length + 5,
-      },
-    ],
-    pets: 1,
-  },
+  needs: needsOfStore(FEW_UNKNOWN_PETS + NOT_POSITIVE + MISLEADING + ESSENTIAL.length + 5, 1),
   run: async (context) => {
     await updateUnknownPets(context, FEW_UNKNOWN_PETS);
     await sendBodies(context, ESSENTIAL);

@@ -1,5 +1,5 @@
 import { acceptedMix, documentedMix, takeInTurns } from '../provoking/burst.ts';
-import type { Check } from '../check.ts';
+import { needsOfUpdates, type Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
 import type { RequestMessage } from '../../oracle/index.ts';
 import { anyPet, type CheckContext } from '../check-context.ts';
@@ -42,12 +42,7 @@ export const remainingFallsWithUpdates: Check = {
   takesForms: true,
   title: 'Remaining falls by one over updates and refused ones, too',
   judges: ['remaining-falls', 'remaining-counts-operations'],
-  needs: {
-    profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: SERIES_WITH_UPDATES }],
-    pets: 1,
-    realTimeOnly: true,
-  },
+  needs: { ...needsOfUpdates(SERIES_WITH_UPDATES, 1), realTimeOnly: true },
   run: (context) => sendSeries(context, SERIES_WITH_UPDATES, acceptedMix(context)),
 };
 

@@ -10,7 +10,7 @@ import {
   updateWithBody,
 } from '../../target/index.ts';
 import { LISTING_JUDGES, fetchListing, requireAnswer, type CheckContext } from '../check-context.ts';
-import type { Check } from '../check.ts';
+import { needsOfStore, needsOfUpdates, type Check } from '../check.ts';
 import { knownForms } from '../provoking/accepted-forms.ts';
 import { updatePet } from './updates.ts';
 
@@ -39,14 +39,7 @@ export const updateSequences: Check = {
   title: 'An update counts, whatever came before it and however it is written',
   judges: ['update-succeeds', 'update-persists', 'update-missing-quantity', 'update-invalid-quantity'],
   alsoJudges: LISTING_JUDGES,
-  needs: {
-    profile: 'full',
-    control: ['inventory'],
-    // An update of someone else in between would be another sequence.
-    alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: SEQUENCE_REQUESTS }],
-    pets: 2,
-  },
+  needs: needsOfStore(SEQUENCE_REQUESTS, 2),
   run: async (context) => {
     const key = context.key();
     const first = context.pet();
@@ -79,12 +72,7 @@ export const updateSequences: Check = {
 export const updateSequencesInRealTime: Check = {
   ...updateSequences,
   id: 'update-sequences-in-real-time',
-  needs: {
-    profile: 'full',
-    keys: [{ plan: 'any', use: 'spare', requests: SEQUENCE_REQUESTS }],
-    pets: 2,
-    realTimeOnly: true,
-  },
+  needs: { ...needsOfUpdates(SEQUENCE_REQUESTS, 2, 'spare'), profile: 'full', realTimeOnly: true },
 };
 
 /** Other texts of the same JSON object (RFC 8259, sections 2 and 7): with line breaks, and with an escaped character. */
@@ -115,13 +103,14 @@ async function updateSpelled(context: CheckContext, key: Key, pet: Pet): Promise
 /** Wider than any other plan: they do not fit into 16 bits, and some languages write them as 1.2e+06 by default. */
 const WIDE_LIMITS: PlanLimits = { perMinute: 1_200_000, perDay: 40_000_000 };
 
-const WRITER = { use: 'spare', requests: 4, optional: true } as const;
+const WRITER = { use: 'spare', requests: 4 } as const;
+/** It waits for one of them, and takes the others that are free then. */
 const writerNeeds: readonly KeyNeed[] = [
-  { ...WRITER, plan: 'free' },
-  { ...WRITER, plan: 'free' },
-  { ...WRITER, plan: 'pro' },
-  { ...WRITER, plan: 'business' },
-  { ...WRITER, plan: 'enterprise', agree: WIDE_LIMITS },
+  { ...WRITER, plan: 'any' },
+  { ...WRITER, plan: 'free', optional: true },
+  { ...WRITER, plan: 'pro', optional: true },
+  { ...WRITER, plan: 'business', optional: true },
+  { ...WRITER, plan: 'enterprise', optional: true, agree: WIDE_LIMITS },
 ];
 
 /** What a key of any plan writes, a key of any other plan reads. */
@@ -148,12 +137,7 @@ export const updateOutlivesTime: Check = {
   title: 'An update is still seen minutes, a day and a month later',
   judges: ['update-succeeds', 'update-persists'],
   alsoJudges: LISTING_JUDGES,
-  needs: {
-    profile: 'full',
-    control: ['clock', 'inventory'],
-    keys: [{ plan: 'any', use: 'spare', requests: 10 }],
-    pets: 2,
-  },
+  needs: { ...needsOfUpdates(10, 2, 'spare'), profile: 'full', control: ['clock', 'inventory'] },
   run: async (context) => {
     const key = context.key();
     const pet = context.pet();

@@ -19,7 +19,7 @@ import {
   requireServed,
   type CheckContext,
 } from '../check-context.ts';
-import type { Check } from '../check.ts';
+import { needsOfStore, needsOfUpdates, type Check } from '../check.ts';
 import { agreedKey, OF_TWO } from '../provoking/use-up.ts';
 
 /** Sets one pet's quantity, or another one within the bound that shows. @throws {Undecided} if it was not answered 200 */
@@ -119,11 +119,7 @@ export const updateCheck: Check = {
   title: 'An update sets the quantity of one pet, and the list shows it',
   judges: JUDGED,
   alsoJudges: LISTING_JUDGES,
-  needs: {
-    profile: 'standard',
-    keys: [{ plan: 'any', use: 'share', requests: 18 }],
-    pets: 1,
-  },
+  needs: needsOfUpdates(18, 1),
   run: async (context) => {
     const key = context.key();
     const pet = context.pet();
@@ -175,11 +171,7 @@ export const manyUpdates: Check = {
   title: 'Every one of many updates is kept, and touches its own pet only',
   judges: JUDGED,
   alsoJudges: LISTING_JUDGES,
-  needs: {
-    profile: 'standard',
-    keys: [{ plan: 'any', use: 'spare', requests: ROUNDS * (PETS + 2) + 1 }],
-    pets: PETS,
-  },
+  needs: needsOfUpdates(ROUNDS * (PETS + 2) + 1, PETS, 'spare'),
   run: async (context) => {
     let areAllListed = true;
     for (const round of drawnOrder(ROUNDS)) {
@@ -231,13 +223,7 @@ export const confusablePets: Check = {
     'item-pet-id',
   ],
   alsoJudges: LISTING_JUDGES,
-  needs: {
-    profile: 'full',
-    control: ['inventory'],
-    alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: 4 * CONFUSABLE_PETS }],
-    pets: CONFUSABLE_PETS,
-  },
+  needs: needsOfStore(4 * CONFUSABLE_PETS, CONFUSABLE_PETS),
   run: async (context) => {
     const key = context.key();
     await fetchListing(context, key);
@@ -257,12 +243,7 @@ export const concurrentUpdates: Check = {
   title: 'Updates of several pets at once are all kept',
   judges: ['update-persists', 'update-succeeds'],
   alsoJudges: LISTING_JUDGES,
-  needs: {
-    profile: 'standard',
-    keys: [{ plan: 'any', use: 'spare', requests: CONCURRENT_REQUESTS }],
-    pets: PETS,
-    fewestPets: 2,
-  },
+  needs: { ...needsOfUpdates(CONCURRENT_REQUESTS, PETS, 'spare'), fewestPets: 2 },
   run: async (context) => {
     const key = context.key();
     const rounds = Math.floor(CONCURRENT_REQUESTS / (context.pets.length + 1));
@@ -282,12 +263,7 @@ export const edgePets: Check = {
   title: 'Pets at the edges of integer types can be updated, the largest int64 among them',
   judges: ['update-exact-pet', 'update-persists', 'item-pet-id', 'list-complete'],
   alsoJudges: [...LISTING_JUDGES, 'update-succeeds'],
-  needs: {
-    profile: 'full',
-    control: ['inventory'],
-    alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: EDGE_PET_IDS.length + 3 }],
-  },
+  needs: needsOfStore(EDGE_PET_IDS.length + 3),
   run: async (context) => {
     const items = EDGE_PET_IDS.map((petId, index): InventoryItem => ({
       petId,

@@ -1,5 +1,6 @@
 import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import {
+  isAccepted,
   rateLimitOf,
   type Exchange,
   type RequestMessage,
@@ -45,6 +46,20 @@ export async function honourRetryAfter(
     `Retry-After of ${key.label}`,
   );
   return context.send(message, { key });
+}
+
+/**
+ * Comes back as the last answer says, if that is a refusal for the rate.
+ * @returns whether the key was let in; not if it was not refused so, or not told for how long
+ */
+export async function comeBackAsTold(
+  context: CheckContext,
+  key: Key,
+  last: Exchange | undefined,
+  message?: RequestMessage,
+): Promise<boolean> {
+  const back = last?.response.status === 429 ? await honourRetryAfter(context, key, last, message) : null;
+  return back !== null && isAccepted(back);
 }
 
 /** Whether nobody can wait for it, though what refused may be over soon: such as where a Unix time stands for seconds. */

@@ -67,11 +67,11 @@ function secondsOf({ from, to }: Span): number {
 export async function againLater(
   context: CheckContext,
   seconds: number,
-  play: () => Promise<boolean>,
+  play: (isAgain: boolean) => Promise<boolean>,
 ): Promise<void> {
-  if (await play()) {
+  if (await play(false)) {
     await context.sleep(seconds, 'another time of the day');
-    await play();
+    await play(true);
   }
 }
 

@@ -1,5 +1,5 @@
-import { type Exchange, type RequestMessage, type Key, secondsToWait } from '../../oracle/index.ts';
-import { type CheckContext, fetchListing, restoreIfChanged } from '../check-context.ts';
+import { type RequestMessage, type Key, secondsToWait } from '../../oracle/index.ts';
+import { type CheckContext, fetchListing, restoreIfChanged, sendDue } from '../check-context.ts';
 import type { Credentials, Pet } from '../../target/index.ts';
 
 export const NO_KEY: Credentials = { authorization: [], labels: [] };
@@ -17,38 +17,24 @@ export function asRevoked({ secret, label }: Key): Credentials {
 /** Sends a request that has to be answered 401. */
 export type SendRefused = (message: RequestMessage, credentials: Credentials) => Promise<void>;
 
-export function sendRefusedOf(context: CheckContext): SendRefused {
-  const sendAsStranger = strangerOf(context);
-  return async (message, credentials) => {
-    try {
-      await sendAsStranger(message, credentials);
-    } catch (error) {
-      await context.reportDropped(error);
-    }
-  };
-}
-
 // Other checks that wait as well may use up what strangers are granted.
 const WAITS_OF_STRANGERS = 40;
 
 /** A target may limit strangers, too: one that has waited is to be told 401. It is waited for until that helps nothing. */
-function strangerOf(
-  context: CheckContext,
-): (message: RequestMessage, credentials: Credentials) => Promise<Exchange> {
-  let waits = context.virtualTime ? WAITS_OF_STRANGERS : 1;
-  const most = waits;
+export function sendRefusedOf(context: CheckContext): SendRefused {
+  const most = context.virtualTime ? WAITS_OF_STRANGERS : 1;
+  let waits = most;
   return async (message, credentials) => {
-    let exchange = await context.send(message, credentials);
+    let exchange = await sendDue(context, message, credentials);
     for (let left = waits; left > 0; left -= 1) {
-      const wait = exchange.response.status === 429 ? secondsToWait(exchange, context.clock) : undefined;
+      const wait = exchange?.response.status === 429 ? secondsToWait(exchange, context.clock) : undefined;
       if (wait === undefined) {
-        return exchange;
+        return;
       }
       await context.sleep(wait + 0.01, 'Retry-After of requests without a valid key');
-      exchange = await context.send(message, credentials);
+      exchange = await sendDue(context, message, credentials);
     }
-    waits = exchange.response.status === 429 ? 0 : most;
-    return exchange;
+    waits = exchange?.response.status === 429 ? 0 : most;
   };
 }
 

@@ -71,19 +71,6 @@ test('a connection that is closed each time is no answer, and names the body', a
   );
 });
 
-test('a single drop proves nothing', async () => {
-  let requests = 0;
-  const { send } = await startScene(() => ({ socket }, response) => {
-    requests += 1;
-    if (requests === 1) {
-      socket.destroy();
-    } else {
-      response.end('[]');
-    }
-  });
-  expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, lostResponses: 1 });
-});
-
 test('a server that ends with a request is gone, and later requests say since when', async () => {
   const { send, client } = await startScene((server) => () => end(server));
   expect(await failureOf(send(NULL_BODY))).toMatchObject({ ending: 'gone', wasAlone: true });
@@ -93,29 +80,16 @@ test('a server that ends with a request is gone, and later requests say since wh
   expect(later.message).toContain('Nothing was answered since PATCH /inventory/7 with the body null.');
 });
 
-test('a server that ends while others are under way is not said to have died of one of them', async () => {
-  const { send } = await startScene((server) => ({ method }) => {
-    if (method === 'PATCH') {
-      end(server);
-    }
-  });
-  const other = failureOf(send(listInventory()));
-  expect(await failureOf(send(NULL_BODY))).toMatchObject({ wasAlone: false });
-  expect((await other).wasAlone).toBe(false);
-});
-
 test('a server that is started again meanwhile is asked again', async () => {
   const { send } = await startScene((server) => () => {
     const port = portOf(server);
     end(server);
-    setTimeout(() => void startScene(() => (_request, response) => response.end('[]'), { port }), 100);
+    setTimeout(() => void startScene(emptyLists, { port }), 100);
   });
   expect(await send(NULL_BODY)).toMatchObject({ response: { status: 200 }, lostResponses: 2 });
 });
 
-function emptyLists(): RequestListener {
-  return (_request, response) => response.end('[]');
-}
+const emptyLists = (): RequestListener => (_request, response) => response.end('[]');
 
 test('a service that refused connections and is back may have forgotten what it held in memory', async () => {
   const { client, server } = await startScene(emptyLists);
@@ -167,12 +141,12 @@ test('an interruption in which other requests fail alike is outlasted', async ()
 });
 
 test('a target that is back is not gone any more', async () => {
-  const { send, client, server } = await startScene(() => (_request, response) => response.end('[]'));
+  const { send, client, server } = await startScene(emptyLists);
   const port = portOf(server);
   end(server);
   expect(await failureOf(send(listInventory()))).toMatchObject({ ending: 'refused' });
   client.losses.goneAfter = 'GET /inventory';
-  await startScene(() => (_request, response) => response.end('[]'), { port });
+  await startScene(emptyLists, { port });
   await send(listInventory());
   expect(client.losses.goneAfter).toBeNull();
 });

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { getCallSites } from 'node:util';
 import { compileFunction } from 'node:vm';
 import { test } from '@playwright/test';
-import type { TargetDescription } from '../../target/index.ts';
+import type { TargetDescription } from '../../../suites/target/index.ts';
 import type { ConformanceOptions } from '../conformance-options.ts';
 import { conformanceTests, registerTests, type PresentedRun } from './conformance-tests.ts';
 
-export type { TargetDescription } from '../../target/index.ts';
+export type { TargetDescription } from '../../../suites/target/index.ts';
 export type { ConformanceOptions } from '../conformance-options.ts';
 export { conformanceInPlaywright as conformance };
 

@@ -5,8 +5,8 @@ import {
   type TargetConfig,
   type TargetDescription,
   type TransportOptions,
-} from '../target/index.ts';
-import { readSelection } from './selection.ts';
+} from '../../suites/target/index.ts';
+import { readSelection } from '../../suites/verify/index.ts';
 
 /** How a target is judged by a program or a test file, in place of the options of `stockcheck verify`. */
 export interface ConformanceOptions {
@@ -32,9 +32,6 @@ export interface ConformanceOptions {
 
 const DEFAULT_BAN_WAIT_SECONDS = 120;
 const DEFAULT_TIMEOUT_SECONDS = 10;
-
-/** Conformance options as a run takes them. */
-export type ReadConformance = ReturnType<typeof readConformance>;
 
 /**
  * Reads a target and how it is judged. A value `"$NAME"` is read from that environment variable.

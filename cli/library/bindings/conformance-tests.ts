@@ -1,18 +1,16 @@
 import { messageOf } from '../../../contract/error-text.ts';
-import {
-  AREAS,
-  isNewer,
-  LATEST_SET,
-  requirement,
-  SERVER_REQUIREMENTS,
-  type RequirementId,
-  type RequirementSet,
-} from '../../../contract/requirements/index.ts';
+import { AREAS, requirement, SERVER_REQUIREMENTS } from '../../../contract/requirements/index.ts';
 import type { Finding } from '../../../contract/verdict.ts';
-import type { Judgement } from '../../oracle/index.ts';
-import type { TargetDescription } from '../../target/index.ts';
-import { readConformance, type ConformanceOptions, type ReadConformance } from '../conformance-options.ts';
-import { runSuite, type RunResult } from '../run.ts';
+import {
+  isBinding,
+  reasonOf,
+  type Observation,
+  type ReportedRequirement,
+  type VerifyReport,
+} from '../../../reports/index.ts';
+import type { TargetDescription } from '../../../suites/target/index.ts';
+import { readConformance, type ConformanceOptions } from '../conformance-options.ts';
+import { judgeTarget } from '../verify/judge-target.ts';
 
 /** The tests that one run of the suite feeds, for whatever runner presents them. */
 export type ConformanceTests = ReturnType<typeof conformanceTests>;
@@ -106,94 +104,61 @@ export function conformanceTests(target: TargetDescription, options: Conformance
     /** Longest time that a test may wait for the run. */
     longestMilliseconds: (long ? LONG_RUN_MILLISECONDS : RUN_MILLISECONDS) + banWaitSeconds * 1000,
     /** Runs the suite. It never rejects; after an abort it ends when all that was changed is put back. */
-    run: (signal: AbortSignal): Promise<PresentedRun> => performRun(conformance, ids, signal),
+    run: async (signal: AbortSignal): Promise<PresentedRun> => {
+      try {
+        const { report, whyEnded } = await judgeTarget({ ...conformance, signal, listener: {} });
+        return whyEnded === null ? presentRun(report) : notRun(ids, whyEnded);
+      } catch (error) {
+        return notRun(ids, messageOf(error));
+      }
+    },
   };
 }
 
-async function performRun(
-  { selection, level, requirementSet, ...run }: ReadConformance,
-  ids: readonly RequirementId[],
-  signal: AbortSignal,
-): Promise<PresentedRun> {
-  try {
-    const result = await runSuite({
-      ...run,
-      ...(selection === null ? {} : { selects: selection.check }),
-      dryRun: false,
-      signal,
-      listener: {},
-    });
-    return {
-      problem: findProblem(result, ids, run.config.profile),
-      requirements: Object.fromEntries(
-        ids.map((id) => [id, presentTest(id, result, { level, requirementSet })]),
-      ),
-    };
-  } catch (error) {
-    const text = `inconclusive: ${messageOf(error)}`;
-    const failed: PresentedTest = { outcome: { kind: 'fail', text }, notes: [] };
-    return { problem: text, requirements: Object.fromEntries(ids.map((id) => [id, failed])) };
-  }
+/** Of a run that judged nothing, no test may pass, nor be left out. */
+function notRun(ids: readonly string[], reason: string): PresentedRun {
+  const text = `inconclusive: ${reason}`;
+  const failed: PresentedTest = { outcome: { kind: 'fail', text }, notes: [] };
+  return { problem: text, requirements: Object.fromEntries(ids.map((id) => [id, failed])) };
 }
 
-/** What keeps a run from being a verdict, or `null`. */
-function findProblem(
-  { preflight, problems, interrupted, judgements }: RunResult,
-  ids: readonly RequirementId[],
-  profile: string,
-): string | null {
-  if ('message' in preflight) {
-    return `inconclusive: ${preflight.message}`;
-  }
-  if (interrupted) {
-    return 'inconclusive: the run was interrupted.';
-  }
-  const isJudged = judgements.some(
-    ({ id, outcome }) => ids.includes(id) && outcome !== 'skipped' && outcome !== 'inconclusive',
-  );
-  return isJudged
-    ? (problems[0] ?? null)
-    : `inconclusive: nothing that was selected is judged in profile ${profile}.`;
+function presentRun({ requirements, observations, problems, profile, level }: VerifyReport): PresentedRun {
+  const isJudged = requirements.some(({ outcome }) => outcome !== 'skipped' && outcome !== 'inconclusive');
+  return {
+    problem: isJudged
+      ? (problems[0] ?? null)
+      : `inconclusive: nothing that was selected is judged in profile ${profile}.`,
+    requirements: Object.fromEntries(
+      requirements.map((row) => [
+        row.id,
+        { outcome: presentRow(row, level), notes: notesOn(row.id, observations) },
+      ]),
+    ),
+  };
 }
 
-function presentTest(
-  id: RequirementId,
-  { preflight, judgements, observations }: RunResult,
-  { level, requirementSet }: Pick<ReadConformance, 'level' | 'requirementSet'>,
-): PresentedTest {
-  const judgement = judgements.find((candidate) => candidate.id === id);
-  const outcome: TestOutcome =
-    'message' in preflight || judgement === undefined
-      ? { kind: 'fail', text: `inconclusive: ${'message' in preflight ? preflight.message : 'not judged'}` }
-      : presentJudgement(judgement, level, requirementSet);
-  const notes = Object.entries(observations)
+function notesOn(id: string, observations: Readonly<Record<string, Observation>>): readonly string[] {
+  return Object.entries(observations)
     .filter(([name]) => name === id || name.startsWith(`${id}.`))
     .map(([name, value]) => `${name}: ${String(value)}`);
-  return { outcome, notes };
 }
 
 /** A requirement below the level that decides, or newer than the set that does, never fails its test. */
-export function presentJudgement(
-  { id, outcome, findings, reason }: Judgement,
-  level: 'must' | 'should',
-  set: RequirementSet = LATEST_SET,
-): TestOutcome {
-  const row = requirement(id);
-  const decides = !isNewer(row, set) && (row.level === 'must' || row.level === level);
-  switch (outcome) {
+export function presentRow(row: ReportedRequirement, level: 'must' | 'should'): TestOutcome {
+  const kind = isBinding({ level }, row) ? 'fail' : 'note';
+  switch (row.outcome) {
     case 'pass':
     case 'observed':
       return { kind: 'pass' };
     case 'skipped':
-      return { kind: 'skip', text: reason ?? 'not judged' };
-    case 'fail': {
-      const text = [row.statement, ...findings.map(describeFinding), `clause: ${row.clause}`].join('\n\n');
-      return decides ? { kind: 'fail', text } : { kind: 'note', text };
-    }
-    case 'inconclusive': {
-      const text = `inconclusive: ${reason ?? 'no reason was given'}`;
-      return decides ? { kind: 'fail', text } : { kind: 'note', text };
-    }
+      return { kind: 'skip', text: reasonOf(row) };
+    case 'fail':
+      return {
+        kind,
+        text: [row.title, ...row.findings.map(describeFinding), `clause: ${row.clause}`].join('\n\n'),
+      };
+    case 'inconclusive':
+      return { kind, text: `inconclusive: ${reasonOf(row)}` };
   }
 }
 
@@ -222,11 +187,7 @@ interface TestTold {
 }
 
 /** Ends a test as its requirement came out. @throws {Error} if that fails it */
-async function endTest(
-  { requirements }: PresentedRun,
-  id: RequirementId,
-  { skip, tell }: TestTold,
-): Promise<void> {
+async function endTest({ requirements }: PresentedRun, id: string, { skip, tell }: TestTold): Promise<void> {
   const { outcome, notes } = requirements[id] ?? NOT_JUDGED;
   switch (outcome.kind) {
     case 'fail':

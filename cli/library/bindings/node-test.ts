@@ -1,9 +1,9 @@
 import { after, describe, test, type TestContext } from 'node:test';
-import type { TargetDescription } from '../../target/index.ts';
+import type { TargetDescription } from '../../../suites/target/index.ts';
 import type { ConformanceOptions } from '../conformance-options.ts';
 import { conformanceTests, registerTests } from './conformance-tests.ts';
 
-export type { TargetDescription } from '../../target/index.ts';
+export type { TargetDescription } from '../../../suites/target/index.ts';
 export type { ConformanceOptions } from '../conformance-options.ts';
 export { conformanceInNodeTest as conformance };
 
