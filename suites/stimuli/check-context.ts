@@ -142,7 +142,7 @@ export async function fetchListing(context: CheckContext, key: Key): Promise<Lis
 }
 
 /** What is observed of a request that got no answer but the end of its connection. */
-export const CLOSED = 'connection closed';
+export const CONNECTION_CLOSED = 'connection closed';
 
 /** What a request got that HTTP lets a server answer by closing the connection; `null` if it did, each time. */
 export async function answerTo(context: CheckContext, message: RequestMessage): Promise<Exchange | null> {

@@ -1,4 +1,4 @@
-import { isAccepted, type Exchange } from '../exchange.ts';
+import { isAccepted, type Exchange, type RequestMessage } from '../exchange.ts';
 import type { HistoryMonitor } from '../history-monitor.ts';
 import { readRequest } from './permitted-answers.ts';
 import { quantityAskedFor } from './request-effect.ts';
@@ -18,7 +18,11 @@ export const quantityBoundMonitor: HistoryMonitor = {
     // Of another one, a refusal may say something else than that its quantity is too large.
     const updatedPets = new Set<bigint>();
     let greatestAccepted = 0n;
-    let leastRefused: { readonly quantity: bigint; readonly exchange: Exchange } | null = null;
+    let leastRefused: {
+      readonly quantity: bigint;
+      readonly exchange: Exchange;
+      readonly manner: string;
+    } | null = null;
     return (event) => {
       const sent = event.type === 'response-received' ? context.requestOf(event.id) : undefined;
       if (
@@ -48,17 +52,29 @@ export const quantityBoundMonitor: HistoryMonitor = {
         updatedPets.has(petId)
       ) {
         leastRefused =
-          leastRefused === null || quantity < leastRefused.quantity ? { quantity, exchange } : leastRefused;
+          leastRefused === null || quantity < leastRefused.quantity
+            ? { quantity, exchange, manner: mannerOf(sent.request) }
+            : leastRefused;
       }
       if (leastRefused !== null && leastRefused.quantity <= greatestAccepted) {
         const refused = `An update to ${leastRefused.quantity} was answered ${leastRefused.exchange.response.status}`;
-        const message = `${refused}, though one to ${greatestAccepted} was accepted.`;
+        const message = `${refused}${leastRefused.manner}, though one to ${greatestAccepted} was accepted.`;
         report.judge('update-succeeds', false, () => message, leastRefused.exchange);
         leastRefused = null;
       }
     };
   },
 };
+
+/** What an update had that most have not, which may be why it was refused. */
+function mannerOf({ headers, bodyInParts }: RequestMessage): string {
+  const odd = headers.filter(
+    ([name, value]) => !/^content-length$/i.test(name) && value !== 'application/json',
+  );
+  const fields = odd.map(([name, value]) => `${name}: ${value}`);
+  const all = [...fields, ...(bodyInParts === true ? ['its body in segments of its own'] : [])];
+  return all.length === 0 ? '' : ` when it came with ${all.join(', ')}`;
+}
 
 function isRefusal(status: number): boolean {
   return status < 500 && !OTHER_REFUSALS.has(status);

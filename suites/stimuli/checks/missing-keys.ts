@@ -1,3 +1,4 @@
+import { TRUSTED_FIELDS } from '../../../fixtures/corpora/index.ts';
 import { inAcceptedForms, whyNoForms } from '../provoking/accepted-forms.ts';
 import { needsOfUpdates, type Check } from '../check.ts';
 import type { RequestMessage } from '../../oracle/index.ts';
@@ -44,10 +45,11 @@ export const keylessReads: Check = {
     for (const message of [listInventory(), getPet(anyPet(context)), listOrders()]) {
       await sendWithoutKey(sendRefused, message);
     }
+    await sendRefused({ ...listInventory(), headers: Object.entries(TRUSTED_FIELDS) }, NO_KEY);
   },
 };
 
-const MOST_FORMS = 19;
+const MOST_FORMS = 21;
 
 /** A spelling that reaches an operation with a key does not reach it without one. */
 export const keylessForms: Check = {

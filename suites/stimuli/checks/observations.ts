@@ -22,7 +22,7 @@ import {
 import {
   answerTo,
   anyPet,
-  CLOSED,
+  CONNECTION_CLOSED,
   fetchListing,
   LISTING_JUDGES,
   sendDue,
@@ -47,6 +47,8 @@ const SPELLINGS: readonly RequestForm[] = [
   ofList('list with a doubled slash', undocumented('GET', '//inventory')),
   ofList('list in capitals', undocumented('GET', '/INVENTORY')),
   ofList('list percent-encoded', undocumented('GET', '/%69nventory')),
+  ofList('list with a path parameter', undocumented('GET', '/inventory;stockcheck=1')),
+  ofList('list with an extension', undocumented('GET', '/inventory.json')),
   ofUpdate('update with a query string', respelled('?stockcheck=1', true)),
   ofUpdate('update with a trailing slash', respelled('/', false)),
   ofOther('getPet', ({ petId }) => getPet(petId)),
@@ -125,7 +127,7 @@ async function isAcceptedForm(
 ): Promise<boolean> {
   const exchange = await answerTo(context, message);
   if (exchange === null) {
-    context.observe('path-spellings', CLOSED, name);
+    context.observe('path-spellings', CONNECTION_CLOSED, name);
     return false;
   }
   const { status } = exchange.response;
@@ -192,7 +194,7 @@ export const observedUpdates: Check = {
       const { name, reading, quantity: denoted } = open;
       const exchange = await sendOpenUpdate(context, pet, open);
       if (exchange === null) {
-        context.observe(reading.requirement, CLOSED, name);
+        context.observe(reading.requirement, CONNECTION_CLOSED, name);
         continue;
       }
       const answer = jsonOf(exchange);
@@ -219,7 +221,7 @@ export const observedUpdates: Check = {
         headers: type === null ? [] : [['Content-Type', type]],
       };
       const exchange = await answerTo(context, message);
-      context.observe('request-content-type', exchange?.response.status ?? CLOSED, type ?? 'none');
+      context.observe('request-content-type', exchange?.response.status ?? CONNECTION_CLOSED, type ?? 'none');
     }
   },
 };
@@ -253,16 +255,17 @@ export const oddRequests: Check = {
     for (const { name, path } of ODD_PET_IDS.slice(0, ODD_IDS)) {
       // Without quantity, so that a lenient target changes nothing.
       const exchange = await answerTo(context, undocumented('PATCH', path, '{}'));
-      context.observe('odd-pet-ids', exchange?.response.status ?? CLOSED, name);
+      context.observe('odd-pet-ids', exchange?.response.status ?? CONNECTION_CLOSED, name);
     }
     for (const { name, method, path } of UNKNOWN_ROUTES.slice(0, 4)) {
       const exchange = await answerTo(context, undocumented(method, path));
-      const shown = exchange === null ? CLOSED : `${exchange.response.status} ${kindOfBody(exchange)}`;
+      const shown =
+        exchange === null ? CONNECTION_CLOSED : `${exchange.response.status} ${kindOfBody(exchange)}`;
       context.observe('unknown-routes', shown, name);
     }
     await sendWrongMethods(context, key);
     const head = await answerTo(context, undocumented('HEAD', '/inventory'));
-    context.observe('unknown-routes', head?.response.status ?? CLOSED, 'HEAD /inventory');
+    context.observe('unknown-routes', head?.response.status ?? CONNECTION_CLOSED, 'HEAD /inventory');
     const unknown = await context.send({ ...getPet(404_404_404n) }, { key });
     context.observe(
       'other-operation-shapes',

@@ -2,7 +2,7 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { EDGE_PET_IDS } from '../../../fixtures/corpora/index.ts';
-import { header, itemInAnswer, type Key, type Listing } from '../../oracle/index.ts';
+import { header, itemInAnswer, type Key, type Listing, type RequestMessage } from '../../oracle/index.ts';
 import {
   FIELD_NAME_SPELLINGS,
   type Pet,
@@ -119,7 +119,7 @@ export const updateCheck: Check = {
   title: 'An update sets the quantity of one pet, and the list shows it',
   judges: JUDGED,
   alsoJudges: LISTING_JUDGES,
-  needs: needsOfUpdates(18, 1),
+  needs: needsOfUpdates(20, 1),
   run: async (context) => {
     const key = context.key();
     const pet = context.pet();
@@ -139,12 +139,27 @@ export const updateCheck: Check = {
       const message = withFieldNames(updateInventory(pet.petId, context.quantities.unusual()), spelling);
       requireServed(context, await context.send(message, { key }));
     }
-    // Nor does a parameter make it another media type (RFC 9110, section 8.3.1).
-    const message = updateInventory(pet.petId, context.quantities.unusual());
-    const headers = [['Content-Type', 'application/json; charset=utf-8']] as const;
-    requireServed(context, await context.send({ ...message, headers }, { key }));
+    for (const respelled of [
+      withType('application/json; charset=utf-8'),
+      withType('Application/JSON'),
+      inSegments,
+    ]) {
+      const message = respelled(updateInventory(pet.petId, context.quantities.unusual()));
+      requireServed(context, await context.send(message, { key }));
+    }
   },
 };
+
+/** A parameter or capital letters make no other media type (RFC 9110, section 8.3.1). */
+function withType(type: string): (plain: RequestMessage) => RequestMessage {
+  return (plain) => ({ ...plain, headers: [['Content-Type', type]] });
+}
+
+/** The body follows the header section in segments of its own, as many clients send it. */
+function inSegments(plain: RequestMessage): RequestMessage {
+  const length = String(Buffer.byteLength(plain.body ?? ''));
+  return { ...plain, headers: [...plain.headers, ['Content-Length', length]], bodyInParts: true };
+}
 
 const ROUNDS = 12;
 const PETS = 8;

@@ -8,7 +8,7 @@ import { findJsonExcess, mayExceed } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { condense, type ResponseMessage } from '../../oracle/index.ts';
-import { decodeContent, letGo, createMutex, type Mutex } from './received-body.ts';
+import { decodeContent, letGo, createMutex, noteMisnamed, type Mutex } from './received-body.ts';
 import {
   followConnection,
   mayBeStray,
@@ -375,7 +375,7 @@ function settle({ body, ...answer }: ResponseMessage, { resolve, reject }: Settl
     reject(tooLarge(`is longer, when it is unpacked, than the ${MOST} that are judged`));
     return;
   }
-  const whole = { ...answer, body: unpacked };
+  const whole = { ...answer, body: unpacked === body ? noteMisnamed(body, answer.headers) : unpacked };
   const response = condense(whole);
   const excess = response.longList?.list ? undefined : findExcess(whole.body);
   if (response !== whole) {

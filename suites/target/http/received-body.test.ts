@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { decodeContent } from './received-body.ts';
+import { decodeContent, noteMisnamed } from './received-body.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -45,6 +45,15 @@ test.each(['gzip', 'deflate', 'br', 'unknown', 'identity'])(
     expect(decodeContent(body, [['Content-Encoding', coding]], MEGABYTE)).toBe(body);
   },
 );
+
+test.each([
+  ['gzip', '[]', '(not in gzip) []'],
+  ['gzip', '', ''],
+  ['unknown', '[]', '[]'],
+  ['identity', '[]', '[]'],
+])('what claims to be in %s and holds %j is shown as %j', (coding, text, shown) => {
+  expect(noteMisnamed(Buffer.from(text), [['Content-Encoding', coding]]).toString()).toBe(shown);
+});
 
 test.each([
   ['an unknown coding', 'gzip, unknown'],

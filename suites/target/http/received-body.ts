@@ -44,14 +44,25 @@ const LONG_BODY_BYTES = 64 * 1024;
 // Each takes time of its own; nobody needs more.
 const MOST_CODINGS = 4;
 
+function codingsOf(headers: readonly HeaderField[]): readonly string[] {
+  return headerValues(headers, 'Content-Encoding')
+    .flatMap((value) => value.split(','))
+    .map((coding) => coding.trim().toLowerCase());
+}
+
+/** A body that came as it is, behind a note if it claims a coding that it is not in, so that no client can read it. */
+export function noteMisnamed(body: Buffer, headers: readonly HeaderField[]): Buffer {
+  const codings = codingsOf(headers).filter((coding) => coding !== 'identity');
+  const isMisnamed = body.length > 0 && codings.length > 0 && codings.every((coding) => DECODERS.has(coding));
+  return isMisnamed ? Buffer.concat([Buffer.from(`(not in ${codings.join(', ')}) `), body]) : body;
+}
+
 /**
  * Undoes the content codings of a body (RFC 9110, section 8.4). One that is not what it claims to be comes as it is.
  * @returns `null` if it would be longer than `most` bytes
  */
 export function decodeContent(body: Buffer, headers: readonly HeaderField[], most: number): Buffer | null {
-  const codings = headerValues(headers, 'Content-Encoding')
-    .flatMap((value) => value.split(','))
-    .map((coding) => coding.trim().toLowerCase());
+  const codings = codingsOf(headers);
   const decoders = codings.toReversed().map((coding) => DECODERS.get(coding));
   let decoded = body;
   try {
