@@ -162,6 +162,12 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
     'bare-key': ['A key is accepted without a scheme', admitCredentials(afterScheme(/^(\S+)$/))],
   }),
   ...breaking('unknown-key', {
+    'breaks-on-a-letter-beyond-ascii': [
+      'A key with a letter beyond ASCII is answered 500',
+      changeResponses((response, request) =>
+        /[^\0-\x7f]/.test(credentialsOf(request) ?? '') ? withStatus(response, 500) : response,
+      ),
+    ],
     'update-with-unknown-key': ['An update accepts any key', admitAnyKey(['updateInventory'])],
     'connection-stays-signed-in-with-any-key': [
       'Once a connection has carried a valid key, it accepts any key',
@@ -250,6 +256,10 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
   hangsAfter(401, 'missing-key'),
   leavesBodyAfter(401, 'missing-key'),
   ...breaking('missing-key', {
+    'field-of-a-framework-skips-the-key': [
+      'A request with X-Middleware-Subrequest needs no key',
+      admitStrangers((request) => headerOf(request, 'X-Middleware-Subrequest') !== undefined),
+    ],
     'list-without-key': ['GET /inventory needs no key', admitWithoutKey(['listInventory'])],
     'update-without-key': ['An update needs no key', admitWithoutKey(['updateInventory'])],
     'inner-address-without-key': [

@@ -90,6 +90,14 @@ const ERROR_PAGE = '<!DOCTYPE html><html><head><title>Error</title></head><body>
 
 export const ERRORS_FAULTS: readonly Fault[] = [
   ...breaking('error-code', {
+    'gzip-claimed-by-errors': [
+      'An error says that it is in gzip if that was asked for, and is not',
+      changeResponses((response, request) =>
+        response.status >= 400 && /gzip/.test(headerOf(request, 'Accept-Encoding') ?? '')
+          ? withHeader(response, 'Content-Encoding', 'gzip')
+          : response,
+      ),
+    ],
     'error-nested': [
       'The Error object is nested in a member error',
       changeErrors(ALL, (error) => ({ error })),

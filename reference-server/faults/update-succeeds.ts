@@ -67,6 +67,14 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
   breaksOn('breaks-on-deep-nesting', 'arrays 400 deep', /"note":\[{400}/),
   breaksOn('breaks-on-repeated-member', 'a further member twice', /"note":.*"note":/),
   ...breaking('update-succeeds', {
+    'media-type-in-capitals-refused': [
+      'An update whose media type is written Application/JSON is answered 400',
+      changeResponses((response, { headers }) =>
+        response.status === 200 && headers.includes('Application/JSON')
+          ? withStatus(response, 400)
+          : response,
+      ),
+    ],
     'content-type-overlooked-unless-in-usual-letters': [
       'An update with a field named content-type or CONTENT-TYPE is answered 400',
       changeResponses((response, { headers }) =>

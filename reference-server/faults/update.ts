@@ -227,6 +227,12 @@ export const UPDATE_FAULTS: readonly Fault[] = [
         Array.isArray(value) && value.length === 1 ? toInteger(Number(value[0])) : undefined,
       ),
     ],
+    'operator-carried-out': [
+      'A quantity that is an object with the operator $inc is accepted',
+      acceptQuantities((value) =>
+        isJsonObject(value) && '$inc' in value ? toInteger(Number(value['$inc'])) : undefined,
+      ),
+    ],
     'fraction-truncated': [
       'The fractional part of a quantity is cut off',
       acceptQuantities((value) => (isFraction(value) ? Math.abs(Math.trunc(value)) : undefined)),
