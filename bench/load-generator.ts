@@ -32,6 +32,16 @@ export const AUTOCANNON = programGenerator(
   new URL('generator/autocannon-program.ts', import.meta.url),
 );
 
+/** Keys that the requests of `ROTATING_KEYS` bear in turn. */
+export const KEY_COUNT = 8;
+
+/** The closed model of `stockcheck load` with several keys. */
+export const ROTATING_KEYS = programGenerator(
+  'stockcheck',
+  new URL('generator/rotating-keys-program.ts', import.meta.url),
+  KEY_COUNT,
+);
+
 /** A scenario of `stockcheck load` that has every response judged. */
 export const judgedLoad = (threads: number): LoadGenerator =>
   programGenerator('stockcheck', new URL('generator/judged-load-program.ts', import.meta.url), threads);

@@ -1,4 +1,4 @@
-import { AUTOCANNON, judgedLoad, type LoadGenerator } from '../load-generator.ts';
+import { AUTOCANNON, judgedLoad, KEY_COUNT, ROTATING_KEYS, type LoadGenerator } from '../load-generator.ts';
 import { comparisonHead, comparisonRow, type Sample, type Windows } from '../measure.ts';
 import { startServerProcess } from '../server-process.ts';
 import { BENCH_KEY } from '../servers/protocol.ts';
@@ -9,19 +9,19 @@ const THREADS = 2;
 /** Prints a table of the closed model of `stockcheck load` beside other generators, all on the same server. */
 export async function compareGenerators(wrk: LoadGenerator | null, windows: Windows): Promise<void> {
   const { pairs, seconds, connections } = windows;
-  const server = await startServerProcess(BARE, 'counting');
+  const server = await startServerProcess(BARE);
   process.stdout.write(
     [
       `Closed loop on a bare node:http server, ${connections} connections, Node ${process.versions.node}: `,
-      'stockcheck with two keys, every response judged, against others with one key that judge nothing; ',
-      `medians of ${pairs} pairs of ${seconds} s windows; `,
+      `stockcheck with ${KEY_COUNT} keys in turn, every response recorded and its rate limit headers read, `,
+      `against others with one key; medians of ${pairs} pairs of ${seconds} s windows; `,
       'a ratio above 1 favours stockcheck.\n\n',
       comparisonHead('stockcheck'),
     ].join(''),
   );
   for (const rival of wrk === null ? [AUTOCANNON] : [AUTOCANNON, wrk]) {
     const measure = (generator: LoadGenerator) => measurementBy(generator, server.url, windows);
-    process.stdout.write(await comparisonRow(rival.name, pairs, measure(judgedLoad(1)), measure(rival)));
+    process.stdout.write(await comparisonRow(rival.name, pairs, measure(ROTATING_KEYS), measure(rival)));
   }
   server.stop();
 }
