@@ -42,6 +42,7 @@ async function load(run: string, lasts: number) {
     seconds: lasts,
     maxRate: MOST,
     mix: newMix(run),
+    behaviour: { keepsAlive: true, sendsContentLength: true },
   } as const;
   const common = { target, client, warmUpMilliseconds: 0, movesClock: false, signal };
   const startsAt = performance.now() + 50;

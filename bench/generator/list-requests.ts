@@ -52,7 +52,7 @@ export async function sendList({ url, authorization, arrivals, rate, seconds, co
   const due: number[] = [];
   const startsAt = performance.now() + PREPARATION_MILLISECONDS;
   const recorder = createRecorder({ startsAt, model: 'open' });
-  await runOpenModel(
+  const { invalid } = await runOpenModel(
     target,
     {
       load: {
@@ -80,6 +80,6 @@ export async function sendList({ url, authorization, arrivals, rate, seconds, co
     new AbortController().signal,
   );
   const milliseconds = seconds * 1_000;
-  const measurement = measurementOf([recorder.recording()], { model: 'open', milliseconds, invalid: [] });
+  const measurement = measurementOf([recorder.recording()], { model: 'open', milliseconds, invalid });
   return { measurement, due, start: performance.timeOrigin + startsAt };
 }

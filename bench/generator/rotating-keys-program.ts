@@ -15,7 +15,7 @@ const usedBefore = process.cpuUsage();
 const startedAt = performance.now();
 const recorder = createRecorder({ startsAt: startedAt, model: 'closed' });
 let unlabelled = 0;
-const { endedAt } = await runClosedModel(
+const { invalid, endedAt } = await runClosedModel(
   target,
   {
     load: {
@@ -25,6 +25,7 @@ const { endedAt } = await runClosedModel(
       maxRate: Infinity,
       source: 'mix',
       mix: requests,
+      behaviour: { keepsAlive: true, sendsContentLength: true },
     },
     share: { index: 0, of: 1 },
     startsAt: startedAt,
@@ -46,9 +47,11 @@ const { endedAt } = await runClosedModel(
 const { answered, statuses, durationSeconds } = measurementOf([recorder.recording()], {
   model: 'closed',
   milliseconds: endedAt - startedAt,
-  invalid: [],
+  invalid,
 });
-if (unlabelled > 0 || statuses['200'] !== answered) {
-  throw new Error(`${unlabelled} responses without rate limit headers; statuses ${JSON.stringify(statuses)}`);
+if (unlabelled > 0 || invalid.length > 0 || statuses['200'] !== answered) {
+  throw new Error(
+    `${unlabelled} responses without rate limit headers; statuses ${JSON.stringify(statuses)}; ${invalid.join(' ')}`,
+  );
 }
 tellResult(answered, durationSeconds, usedBefore);

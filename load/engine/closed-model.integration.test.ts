@@ -14,13 +14,16 @@ import {
   sampleRequest,
 } from './engine.test-data.ts';
 import { type CyclicLoad, type LoadPart, type MadeLoad, WHOLE } from './load-model.ts';
-import { type LoadRequest, type LoadTarget, TIMEOUT } from './load-request.ts';
+import { type ConnectionBehaviour, type LoadRequest, type LoadTarget, TIMEOUT } from './load-request.ts';
 import { readQuickHeaders, decodeFieldPart } from './quick-headers.ts';
+
+const SIZED: ConnectionBehaviour = { keepsAlive: true, sendsContentLength: true };
+const CLOSING: ConnectionBehaviour = { keepsAlive: false, sendsContentLength: true };
 
 type Closed = LoadPart<CyclicLoad | MadeLoad>;
 
 function partOf(
-  source: Pick<CyclicLoad, 'source' | 'mix'> | Pick<MadeLoad, 'source' | 'next'>,
+  source: Pick<CyclicLoad, 'source' | 'mix' | 'behaviour'> | Pick<MadeLoad, 'source' | 'next'>,
   connections: number,
   seconds: number,
 ): Closed {
@@ -28,12 +31,18 @@ function partOf(
   return { load, share: WHOLE, startsAt: performance.now() };
 }
 
-function cycles(connections: number, mix: readonly LoadRequest[], seconds = 1): Closed {
-  return partOf({ source: 'mix', mix }, connections, seconds);
+function cycles(
+  connections: number,
+  mix: readonly LoadRequest[],
+  behaviour: ConnectionBehaviour = SIZED,
+  seconds = 1,
+): Closed {
+  return partOf({ source: 'mix', mix, behaviour }, connections, seconds);
 }
 
 interface Ran extends Told {
   readonly opened: number;
+  readonly invalid: readonly string[];
 }
 
 async function run(
@@ -43,41 +52,59 @@ async function run(
   told: Told = tellEngine(),
 ): Promise<Ran> {
   const end = await runClosedModel(target, model, told.listener, signal);
-  return { ...told, opened: end.connectionsOpened };
+  return { ...told, opened: end.connectionsOpened, invalid: end.invalid };
 }
 
 /** Requests of keys in turn; of as many connections, each begins with another. */
 const KEYS = ['a', 'b', 'c', 'd'].map((secret) => sampleKey({ label: secret, secret }));
 const REQUESTS = KEYS.map((key) => sampleRequest(key));
 
+test('with traceparent, no two requests are alike', async () => {
+  const served: string[] = [];
+  const url = await startHttpServer(({ headers }, outgoing) => {
+    served.push(`${headers['traceparent']?.toString()}`);
+    outgoing.end('[]');
+  });
+  const ran = await run({ ...loadTargetAt(url), sendsTraceparent: true }, cycles(2, REQUESTS, SIZED, 0.2));
+  expect(served.length).toBeGreaterThan(0);
+  expect(new Set(served).size).toBe(served.length);
+  expect(new Set(ran.responses.map(({ traceparent }) => traceparent))).toEqual(new Set(served));
+});
+
 describe('over connections that stay open', () => {
   test('the server has counted what is told, up to what was under way at the end', async () => {
     const counts = new Map<string, number>();
-    const sockets = new Set<unknown>();
+    const sequences = new Map<unknown, string[]>();
     const url = await startHttpServer(({ headers, socket, method, url: path }, outgoing) => {
       const line = `${method} ${path} ${headers.authorization}`;
       counts.set(line, (counts.get(line) ?? 0) + 1);
-      sockets.add(socket);
+      sequences.set(socket, [...(sequences.get(socket) ?? []), `${headers.authorization}`].slice(0, 8));
       outgoing.setHeader('X-Echo', `${headers.authorization}`);
       outgoing.setHeader('X-RateLimit-Remaining', '41');
       outgoing.end('[]');
     });
     const ran = await run(loadTargetAt(url), cycles(4, REQUESTS));
     const served = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    expect([ran.opened, sockets.size, ran.losses]).toEqual([4, 4, []]);
+    expect([ran.opened, sequences.size, ran.invalid, ran.losses]).toEqual([4, 4, [], []]);
     expect(ran.responses.length).toBeGreaterThan(0);
     expect(ran.responses.length).toBeLessThanOrEqual(served);
     expect(served - ran.responses.length).toBeLessThanOrEqual(4);
     expect(ran.due.length).toBeGreaterThanOrEqual(served);
     expect(ran.due.length - ran.responses.length).toBeLessThanOrEqual(4);
 
-    // Each key as often as was served with it.
+    // Each key as often as was served with it; each connection begins with another, and goes round.
     for (const request of REQUESTS) {
       const told = ran.responses.filter((response) => response.request === request).length;
       const seen = counts.get(`GET /v1/inventory ${request.authorization[0]}`) ?? 0;
       expect(told).toBeLessThanOrEqual(seen);
       expect(seen - told).toBeLessThanOrEqual(4);
     }
+    const bearers = REQUESTS.map(({ authorization }) => authorization[0] ?? '');
+    for (const sequence of sequences.values()) {
+      const first = bearers.indexOf(sequence[0] ?? '');
+      expect(sequence).toEqual(sequence.map((_, index) => bearers[(first + index) % 4]));
+    }
+    expect(new Set([...sequences.values()].map(([first]) => first))).toEqual(new Set(bearers));
 
     // The header section is that of the same response, and is kept as it stood on the wire.
     for (const { request, rawHeaders, status, sentAt, answeredAt } of ran.responses) {
@@ -89,6 +116,51 @@ describe('over connections that stay open', () => {
     }
   });
 
+  test('updates carry their body and type', async () => {
+    const seen: string[] = [];
+    const url = await startHttpServer((incoming, outgoing) => {
+      const { method, url: path, headers } = incoming;
+      let body = '';
+      incoming.setEncoding('utf8').on('data', (chunk: string) => {
+        body += chunk;
+      });
+      incoming.on('end', () => {
+        seen.push(`${method} ${path} ${headers['content-type']} ${body}`);
+        outgoing.end('{}');
+      });
+    });
+    const message = {
+      operation: 'updateInventory',
+      method: 'PATCH',
+      path: '/inventory/7',
+      headers: [['Content-Type', 'application/json']],
+      body: '{"quantity":3}',
+    } as const;
+    await run(loadTargetAt(url), cycles(1, [{ ...REQUEST, message }], SIZED, 0.3));
+    expect(new Set(seen)).toEqual(new Set(['PATCH /v1/inventory/7 application/json {"quantity":3}']));
+  });
+
+  test('a connection that is closed without notice makes it invalid, and mixes up no answers', async () => {
+    let served = 0;
+    const url = await startHttpServer(({ headers, socket }, outgoing) => {
+      served += 1;
+      outgoing.setHeader('X-Echo', `${headers.authorization}`);
+      if (served % 10 === 0) {
+        outgoing.once('finish', () => socket.end());
+      }
+      outgoing.end('[]');
+    });
+    const ran = await run(loadTargetAt(url), cycles(4, REQUESTS));
+    expect(ran.invalid).toEqual([expect.stringMatching(/^(?:A connection was|[234] connections were) lost/)]);
+    expect(ran.losses.length).toBeGreaterThan(0);
+    expect(ran.losses.length).toBeLessThan(served);
+    expect(ran.responses.length).toBeLessThanOrEqual(served);
+    for (const { request, rawHeaders } of ran.responses) {
+      const echo = rawHeaders.findIndex((name) => decodeFieldPart(name) === 'X-Echo');
+      expect(decodeFieldPart(rawHeaders[echo + 1])).toBe(request.authorization[0]);
+    }
+  });
+
   test('a second response to one request is not taken for that to the next', async () => {
     let served = 0;
     const response = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]';
@@ -97,8 +169,25 @@ describe('over connections that stay open', () => {
       socket.write(served % 10 === 0 ? response.repeat(2) : response);
     });
     const ran = await run(loadTargetAt(url), cycles(2, REQUESTS));
+    expect(ran.losses.map(({ cause }) => cause)).toEqual(Array(2).fill('HPE_UNASKED_RESPONSE'));
+    expect(ran.invalid).toEqual([expect.stringMatching(/^2 connections were lost/)]);
     expect(ran.responses.length).toBeLessThanOrEqual(served);
-    expect(ran.opened).toBeGreaterThan(2);
+  });
+
+  const LARGE = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index));
+
+  test.each([
+    ['small', '[]'],
+    ['of many reads', LARGE],
+    ['without a byte', ''],
+  ])('the monitors get a body as it was sent: one %s', async (_what, sent) => {
+    const url = await startHttpServer((_incoming, outgoing) => {
+      outgoing.setHeader('content-length', Buffer.byteLength(sent));
+      outgoing.end(sent);
+    });
+    const { responses } = await run(loadTargetAt(url), cycles(4, REQUESTS));
+    expect(responses.length).toBeGreaterThan(0);
+    expect(responses.filter(({ body }) => body?.toString() !== sent)).toEqual([]);
   });
 
   test('only such bodies are kept as the monitors want', async () => {
@@ -112,23 +201,53 @@ describe('over connections that stay open', () => {
     expect(kept).toBeGreaterThan(0);
     expect(Math.abs(2 * kept - responses.length)).toBeLessThanOrEqual(2);
   });
+
+  test('if responses come in chunks, those of one connection are there for the monitors', async () => {
+    const url = await startHttpServer((_incoming, outgoing) => {
+      outgoing.write('[');
+      outgoing.end(']');
+    });
+    const unsized = { keepsAlive: true, sendsContentLength: false };
+    const { responses } = await run(loadTargetAt(url), cycles(4, REQUESTS, unsized));
+    const whole = responses.filter(({ body }) => body !== null);
+    expect(whole.length).toBeGreaterThan(0);
+    expect(whole.length).toBeLessThan(responses.length);
+    expect(new Set(whole.map(({ body }) => body?.toString()))).toEqual(new Set(['[]']));
+  });
+
+  test('each answer takes at least as long as the server took for it', async () => {
+    const url = await startHttpServer((_incoming, outgoing) => void setTimeout(() => outgoing.end('[]'), 30));
+    const ran = await run(loadTargetAt(url), cycles(4, REQUESTS, SIZED, 0.5));
+    expect(ran.responses.length).toBeGreaterThan(0);
+    for (const { sentAt, answeredAt } of ran.responses) {
+      // A timer of the server may fire a millisecond early.
+      expect(answeredAt - sentAt).toBeGreaterThanOrEqual(28);
+    }
+  });
 });
 
 describe('a target that stops answering', () => {
   const TIMEOUT_MILLISECONDS = 1_000;
 
-  test('has answered whatever was sent, or it has timed out', async () => {
+  test.each<[string, Parameters<typeof partOf>[0]]>([
+    ['autocannon', { source: 'mix', mix: REQUESTS, behaviour: SIZED }],
+    [
+      'autocannon and a loop',
+      { source: 'mix', mix: REQUESTS, behaviour: { ...SIZED, sendsContentLength: false } },
+    ],
+    ['loops', { source: 'mix', mix: REQUESTS, behaviour: CLOSING }],
+  ])('whatever %s sent is answered or has timed out', async (_engine, source) => {
     let served = 0;
     const url = await startHttpServer((_incoming, outgoing) => {
       served += 1;
-      if (served <= 8) {
+      if (served <= 40) {
         outgoing.end('[]');
       }
     });
-    const ran = await run(loadTargetAt(url, TIMEOUT_MILLISECONDS), cycles(4, REQUESTS, 0.3));
-    expect(ran.responses).toHaveLength(8);
+    const ran = await run(loadTargetAt(url, TIMEOUT_MILLISECONDS), partOf(source, 4, 0.3));
+    expect([ran.responses.length, ran.invalid]).toEqual([40, []]);
     expect(ran.losses.map(({ cause }) => cause)).toEqual(Array.from({ length: 4 }, () => TIMEOUT));
-    expect([ran.due.length, served]).toEqual([12, 12]);
+    expect([ran.due.length, served]).toEqual([44, 44]);
     for (const { sentAt, givenUpAt } of ran.losses) {
       // A timer may be a little early.
       expect(givenUpAt - (sentAt ?? 0)).toBeGreaterThanOrEqual(TIMEOUT_MILLISECONDS - 10);
@@ -139,14 +258,14 @@ describe('a target that stops answering', () => {
     let served = 0;
     const url = await startHttpServer(({ headers }, outgoing) => {
       served += 1;
-      if (served <= 8 || served > 12) {
+      if (served <= 40 || served > 44) {
         outgoing.setHeader('X-Echo', `${headers.authorization}`).end('[]');
       }
     });
-    const ran = await run(loadTargetAt(url, TIMEOUT_MILLISECONDS), cycles(4, REQUESTS, 1.5));
+    const ran = await run(loadTargetAt(url, TIMEOUT_MILLISECONDS), cycles(4, REQUESTS, SIZED, 1.5));
     expect(ran.losses.map(({ cause }) => cause)).toEqual(Array.from({ length: 4 }, () => TIMEOUT));
-    expect([ran.responses.length, ran.due.length]).toEqual([served - 4, served]);
-    expect(ran.responses.length).toBeGreaterThan(12);
+    expect([ran.responses.length, ran.due.length, ran.invalid]).toEqual([served - 4, served, []]);
+    expect(ran.responses.length).toBeGreaterThan(44);
     for (const { request, rawHeaders } of ran.responses) {
       const echo = rawHeaders.findIndex((name) => decodeFieldPart(name) === 'X-Echo');
       expect(decodeFieldPart(rawHeaders[echo + 1])).toBe(request.authorization[0]);
@@ -159,8 +278,9 @@ describe('over connections that are closed', () => {
     ['with notice', true],
     ['without notice', false],
   ])('each answer is its own, %s', async (_how, announces) => {
-    const ran = await run(loadTargetAt(await startClosing(announces)), cycles(4, REQUESTS, 0.5));
+    const ran = await run(loadTargetAt(await startClosing(announces)), cycles(4, REQUESTS, CLOSING, 0.5));
     expect(ran.responses.length).toBeGreaterThan(0);
+    expect(ran.invalid).toEqual([]);
     expect(new Set(ran.responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(ran.due).toHaveLength(ran.responses.length + ran.losses.length);
     const losses = ran.losses.map(({ cause }) => cause);
@@ -180,7 +300,8 @@ describe('over connections that are closed', () => {
 
 describe('an interruption', () => {
   test.each<[string, Parameters<typeof partOf>[0]]>([
-    ['of the same requests', { source: 'mix', mix: REQUESTS }],
+    ['of autocannon', { source: 'mix', mix: REQUESTS, behaviour: SIZED }],
+    ['of loops', { source: 'mix', mix: REQUESTS, behaviour: CLOSING }],
     ['of requests each of its own', { source: 'made', next: () => REQUEST }],
   ])('%s ends it with what was measured, and closes every connection', async (_engine, source) => {
     const { target, signal, openConnections } = await startHanging();

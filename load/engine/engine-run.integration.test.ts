@@ -50,6 +50,7 @@ test.each([
 
 const SPARED = sampleRequest(sampleKey({ label: 'pro#1', issued: false, isSpared: true }));
 const CLOSED = { model: 'closed', connections: 1, seconds: 3_600, maxRate: Infinity } as const;
+const BEHAVIOUR = { keepsAlive: true, sendsContentLength: true };
 
 test.each<[string, Load]>([
   [
@@ -63,8 +64,8 @@ test.each<[string, Load]>([
       mix: [SPARED],
     },
   ],
-  ['of the closed model, made requests', { ...CLOSED, source: 'made', next: () => SPARED }],
-  ['of the closed model, a mix', { ...CLOSED, source: 'mix', mix: [SPARED] }],
+  ['of loops', { ...CLOSED, source: 'made', next: () => SPARED }],
+  ['of autocannon', { ...CLOSED, source: 'mix', mix: [SPARED], behaviour: BEHAVIOUR }],
 ])('%s, nothing is sent after a 429 with a key that is to be spared', async (_engine, load) => {
   let served = 0;
   const url = await startHttpServer((_incoming, outgoing) => {

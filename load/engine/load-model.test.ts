@@ -79,6 +79,7 @@ describe('a closed load', () => {
           seconds: 1,
           maxRate: 900,
           mix: MIX,
+          behaviour: { keepsAlive: true, sendsContentLength: true },
         } as const;
         const parts = (of: number) => sharesOf(of).map((share) => ({ load, share, startsAt: 5_000 }));
         const cyclesOf = (of: number) =>

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../contract/seeded-random.ts';
 import { arrivals, type ArrivalProcess, type RateStage } from './arrivals.ts';
-import type { LoadRequest } from './load-request.ts';
+import type { ConnectionBehaviour, LoadRequest } from './load-request.ts';
 
 /** Requests that arrive by a schedule of their own, whether or not earlier ones were answered. */
 export interface OpenLoad {
@@ -30,6 +30,8 @@ interface ClosedLoad {
 export interface CyclicLoad extends ClosedLoad {
   readonly source: 'mix';
   readonly mix: readonly LoadRequest[];
+  /** Autocannon can measure no target that closes connections, and keeps no body without a Content-Length. */
+  readonly behaviour: ConnectionBehaviour;
 }
 
 /** As much as the target takes of requests that are each made when they are due. */

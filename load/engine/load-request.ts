@@ -49,7 +49,7 @@ export interface LoadListener {
   readonly onDue: (dueAt: number, lagMilliseconds: number) => void;
   /** A request leaves right now. @returns a number that tells it from all others */
   readonly onLeaving: (request: LoadRequest, sentAt: number) => number;
-  /** It has left. */
+  /** It has left. Autocannon does not tell when. */
   readonly onSent: (sentAt: number) => void;
   readonly onResponse: (response: LoadResponse) => void;
   readonly onLoss: (loss: LoadLoss) => void;
@@ -62,6 +62,10 @@ export interface EngineEnd {
   readonly connectionsOpened: number;
   /** Moment of `performance.now()` at which the signal ended the load, or else the engine did. */
   readonly endedAt: number;
+  /** Why the figures are not valid, in sentences. */
+  readonly invalid: readonly string[];
+  /** Whether the target closed connections, or announced it, which the engine cannot open again. */
+  readonly closesConnections?: true;
   /** The share of their time that the connections waited for the ceiling of the rate. */
   readonly waitedShare?: number;
 }
@@ -80,6 +84,14 @@ export interface LoadTarget {
   readonly insecure: boolean;
   /** PEM text of a certificate authority to trust beside the usual ones. */
   readonly certificateAuthority: string | null;
+}
+
+/** What a target does with a connection, as the closed model has to know it. */
+export interface ConnectionBehaviour {
+  /** Whether it answers several requests over one connection. */
+  readonly keepsAlive: boolean;
+  /** Whether every response has a Content-Length. */
+  readonly sendsContentLength: boolean;
 }
 
 /** The cause of a loss if the response took too long. */

@@ -97,7 +97,11 @@ export async function runOpenModel(
     // What is still under way without an interruption was due longer ago than a response may take.
     await connections.destroy(signal.aborted ? INTERRUPTED : TIMEOUT);
   }
-  return { connectionsOpened: connections.opened(), endedAt: endedAt ?? performance.now() };
+  return {
+    connectionsOpened: connections.opened(),
+    endedAt: endedAt ?? performance.now(),
+    invalid: [],
+  };
 }
 
 /** Waits while something goes on, for that long at most; after an interruption only for the grace period. */

@@ -42,22 +42,48 @@ export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']) {
   return { limit, remaining, reset, retryAfter };
 }
 
+const CONTENT_LENGTH = fieldNameOf('content-length');
+
+/** Bytes of the body by Content-Length; `undefined` if that is missing or not a number (RFC 9110, section 8.6). */
+export function contentLengthOf(rawHeaders: LoadResponse['rawHeaders']): number | undefined {
+  const value = firstValueOf(rawHeaders, CONTENT_LENGTH);
+  const length = value === undefined ? -1 : readDigits(value, -1);
+  return length < 0 ? undefined : length;
+}
+
+/** The value of the first field of that name. */
+export function firstValueOf(
+  rawHeaders: LoadResponse['rawHeaders'],
+  field: FieldName,
+): string | Buffer | undefined {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === field.lowerCase.length && isNamed(name, field)) {
+      return rawHeaders[index + 1];
+    }
+  }
+  return undefined;
+}
+
 export function decodeFieldPart(part: string | Buffer | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
 }
 
 /** A name that is looked for; a target spells it the same way each time, which is remembered. */
-type FieldName = ReturnType<typeof fieldNameOf>;
+interface FieldName {
+  readonly lowerCase: string;
+  lastSpelling: string;
+}
 
-/** @param lowerCase in small letters */
-function fieldNameOf(lowerCase: string) {
+/** @param lowerCase in small letters, as are the values that are compared with it */
+export function fieldNameOf(lowerCase: string): FieldName {
   return { lowerCase, lastSpelling: lowerCase };
 }
 
 const TO_LOWER_CASE = 0x20;
 
 /** Whether a name of the right length is the one that is looked for; compared from the end, since names differ most there. */
-function isNamed(name: string | Buffer, field: FieldName): boolean {
+export function isNamed(name: string | Buffer, field: FieldName): boolean {
   if (name === field.lastSpelling) {
     return true;
   }

@@ -108,7 +108,11 @@ export function followKeys(client: TargetClient, movesClock: boolean) {
 }
 
 /** So that whoever uses a configured key next does not come back early. */
-function noteRefusal({ usage }: Key, exchange: Exchange, { clock }: Pick<TargetClient, 'clock'>): void {
+export function noteRefusal(
+  { usage }: Key,
+  exchange: Exchange,
+  { clock }: Pick<TargetClient, 'clock'>,
+): void {
   const { receivedAt } = exchange;
   // Nobody knows how long a Retry-After that cannot be read asks for; a minute is patient.
   usage.refusals += 1;

@@ -116,6 +116,7 @@ function conclude(
       milliseconds: Math.max(0, ...runs.map(({ milliseconds }) => milliseconds)),
       invalid: [
         ...invalid,
+        ...runs.flatMap(({ end }) => end.invalid),
         ...(trip?.kind === 'banned' ? [trip.reason] : []),
         ...usedUp.map(
           (label) =>
@@ -139,6 +140,8 @@ function conclude(
     isUsedUp: usedUp.length > 0,
     /** Whether the target did not answer any more at the end. */
     isSilenced: runs.some(({ isSilenced }) => isSilenced),
+    /** Whether the target closes connections that the engine could not open again. */
+    closesConnections: runs.some(({ end }) => end.closesConnections === true),
     notes: [
       ...(trip === null || trip.kind === 'banned' ? [] : [trip.reason]),
       ...(runs.some(({ isCeilingReached }) => isCeilingReached) ? [CEILING_REACHED] : []),
