@@ -10,30 +10,10 @@ export interface PopulationShare {
 }
 
 /** What is known of each client, by its number. */
-export interface Population {
-  /** Index of its policy. */
-  readonly policy: Uint8Array;
-  /** Requests that it sent. */
-  readonly sent: Uint32Array;
-  /** Those that were granted. */
-  readonly granted: Uint32Array;
-  /** Refusals in a row. */
-  readonly refusals: Uint32Array;
-  /** 1 once it was told to wait. */
-  readonly isReturning: Uint8Array;
-  /** 1 once it was banned. */
-  readonly wasBanned: Uint8Array;
-  readonly gaveUp: Uint8Array;
-  /** When it had all it wanted; NaN if it has not. */
-  readonly servedAt: Float64Array;
-}
+export type Population = ReturnType<typeof createPopulation>;
 
 /** Clients of these policies in random order, in numbers that are as near to their shares as can be. */
-export function createPopulation(
-  clients: number,
-  shares: readonly PopulationShare[],
-  random: Random,
-): Population {
+export function createPopulation(clients: number, shares: readonly PopulationShare[], random: Random) {
   const policy = new Uint8Array(clients);
   let from = 0;
   let sum = 0;
@@ -45,13 +25,20 @@ export function createPopulation(
   }
   shuffle(policy, random);
   return {
+    /** Index of its policy. */
     policy,
+    /** Requests that it sent. */
     sent: new Uint32Array(clients),
+    /** Those that were granted. */
     granted: new Uint32Array(clients),
+    /** Refusals in a row. */
     refusals: new Uint32Array(clients),
+    /** 1 once it was told to wait. */
     isReturning: new Uint8Array(clients),
+    /** 1 once it was banned. */
     wasBanned: new Uint8Array(clients),
     gaveUp: new Uint8Array(clients),
+    /** When it had all it wanted; NaN if it has not. */
     servedAt: new Float64Array(clients).fill(Number.NaN),
   };
 }

@@ -157,13 +157,6 @@ export async function playStorm(storm: Storm, { onProgress, signal }: StormFollo
   return running;
 }
 
-/** What answers the clients. */
-interface StormService {
-  readonly ask: (client: number, now: number) => StormReply;
-  /** Forgets a client that sends nothing more. */
-  readonly leave: (client: number) => void;
-}
-
 const GRANTED = { accepted: true, banned: false, retryAfter: null };
 
 /** The service: first its queue, then its limits, then the work. */
@@ -175,7 +168,7 @@ function openService({
   startUnixSeconds,
   timeoutSeconds,
   durationSeconds,
-}: Storm): StormService {
+}: Storm) {
   const line = createServiceQueue(service);
   const { decide } = openVirtualLimits(server);
   const refusalSeconds = service.serviceSeconds * service.refusalShare;
@@ -189,7 +182,7 @@ function openService({
   }
 
   return {
-    ask: (client, now) => {
+    ask: (client: number, now: number): StormReply => {
       const begun = line.begin(now);
       if (begun === null) {
         return { at: now, kind: 'dropped', retryAfter: null, wait: 0 };
@@ -204,7 +197,8 @@ function openService({
         ? { at: now + timeoutSeconds, kind: 'late', retryAfter: null, wait }
         : { at, kind: accepted ? 'granted' : banned ? 'banned' : 'refused', retryAfter, wait };
     },
-    leave: (client) => {
+    /** Forgets a client that sends nothing more. */
+    leave: (client: number): void => {
       keys[client] = null;
     },
   };

@@ -1,19 +1,14 @@
 import type { LoadResponse } from './load-request.ts';
 
 /** The rate limit headers of a response, read at full speed. -1 is a missing number, -2 a malformed or repeated one. */
-export interface QuickHeaders {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly reset: number;
-  readonly retryAfter: string | undefined;
-}
+export type QuickHeaders = ReturnType<typeof readQuickHeaders>;
 
 const LIMIT = fieldNameOf('x-ratelimit-limit');
 const REMAINING = fieldNameOf('x-ratelimit-remaining');
 const RESET = fieldNameOf('x-ratelimit-reset');
 const RETRY_AFTER = fieldNameOf('retry-after');
 
-export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']): QuickHeaders {
+export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']) {
   let limit = -1;
   let remaining = -1;
   let reset = -1;

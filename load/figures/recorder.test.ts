@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { measurementOf, type Recording } from './recording.ts';
+import { measurementOf } from './recording.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
 import { sampleRequest, sampleResponse } from '../engine/engine.test-data.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
+import { createRecorder, type Recorder, type Recording } from './recorder.ts';
 
 const STARTS_AT = 1_000;
 const REQUEST = sampleRequest();

@@ -1,16 +1,36 @@
 import type { Histogram } from 'hdr-histogram-js';
 
-import {
-  quantilesOfTimes,
-  SUCCESS_CLASS,
-  type Recording,
-  type SecondRecording,
-  type RecordedSpan,
-} from './recording.ts';
+import type { LoadSecond } from '../../contract/load-result.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
 import { keepTraces } from './traced-requests.ts';
-import { encodeTimes, newCoarseHistogram, newHistogram, timesOf, toValue } from './times.ts';
+import {
+  encodeTimes,
+  newCoarseHistogram,
+  newHistogram,
+  quantilesOfTimes,
+  timesOf,
+  toValue,
+  type EncodedTimes,
+  type Quantiles,
+} from './times.ts';
+
+/** The first and the last of some moments, in milliseconds from the start. */
+export interface RecordedSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface SecondRecording extends Pick<
+  LoadSecond,
+  'scheduled' | 'sent' | 'answered' | 'lost' | 'statuses'
+> {
+  /** Of what was answered in it: all times if they are to be added to those of others, otherwise only quantiles. */
+  readonly times: { readonly quantiles: Quantiles } | { readonly all: EncodedTimes };
+}
+
+/** The class of the answers that the goodput counts. */
+export const SUCCESS_CLASS = '2xx';
 
 interface RecorderOptions {
   /** Moment of `performance.now()` from which requests count. */
@@ -25,6 +45,12 @@ interface RecorderOptions {
 }
 
 export type Recorder = ReturnType<typeof createRecorder>;
+
+/**
+ * What a recorder has counted of its part of a load, as JSON carries it; the recordings of all parts add up to the whole. Its
+ * spans say when requests left, and when answers 2xx and all others came.
+ */
+export type Recording = ReturnType<Recorder['recording']>;
 
 /** Records the events of an engine into histograms, by second and in total. */
 export function createRecorder({ startsAt, model, isPart = false }: RecorderOptions) {
@@ -94,7 +120,7 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
     },
     /** What the last whole second was like, for a line of progress. */
     latest: seconds.latest,
-    recording: (): Recording => ({
+    recording: () => ({
       scheduled,
       sent,
       answered,
@@ -125,9 +151,10 @@ function recordLosses() {
         timedOut.recordValue(toValue(givenUpAt - dueAt));
       }
     },
-    recording: (): Pick<Recording, 'unsent' | 'lost' | 'timedOut'> => ({
+    recording: () => ({
       unsent,
       lost: { ...lost },
+      /** How long the requests that timed out had waited. */
       timedOut: encodeTimes(timedOut),
     }),
   };
@@ -253,13 +280,15 @@ function recordOperations() {
       (name.ofClass === SUCCESS_CLASS ? success : other).recordValue(taken);
       service.recordValue(sentAt === dueAt ? taken : toValue(answeredAt - sentAt));
     },
-    recording: (): Pick<Recording, 'operations' | 'service'> => ({
+    recording: () => ({
       operations: [...operations].map(([name, { statuses, success, other }]) => ({
         name,
         statuses: { ...statuses },
+        /** Response times of those answered 2xx apart from all others. */
         success: encodeTimes(success),
         other: encodeTimes(other),
       })),
+      /** Service times of all answers. */
       service: encodeTimes(service),
     }),
   };

@@ -3,65 +3,20 @@ import type {
   LoadMeasurement,
   LoadOperation,
   LoadSecond,
-  TracedRequests,
 } from '../../contract/load-result.ts';
+import { SUCCESS_CLASS, type RecordedSpan, type Recording, type SecondRecording } from './recorder.ts';
 import { sum } from './request-counts.ts';
 import { mergeTraces } from './traced-requests.ts';
 import {
   bucketsOfTimes,
   newCoarseHistogram,
   percentileOfTimes,
+  quantilesOfTimes,
   sumOfTimes,
   summaryOfTimes,
-  type EncodedTimes,
+  type Quantiles,
   type Times,
 } from './times.ts';
-
-/** What a recorder has counted of its part of a load, as JSON carries it; the recordings of all parts add up to the whole. */
-export interface Recording {
-  readonly scheduled: number;
-  readonly sent: number;
-  readonly answered: number;
-  readonly unsent: number;
-  readonly lost: Readonly<Record<string, number>>;
-  /** When requests left, and when answers 2xx and all others came. */
-  readonly spans: Readonly<Record<'sent' | 'success' | 'other', RecordedSpan | null>>;
-  readonly operations: readonly OperationRecording[];
-  /** Service times of all answers. */
-  readonly service: EncodedTimes;
-  /** How long the requests that timed out had waited. */
-  readonly timedOut: EncodedTimes;
-  readonly lag: EncodedTimes;
-  readonly seconds: readonly SecondRecording[];
-  readonly traces: TracedRequests | null;
-}
-
-/** The first and the last of some moments, in milliseconds from the start. */
-export interface RecordedSpan {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** Responses of one operation, and the response times of those answered 2xx apart from all others. */
-interface OperationRecording {
-  readonly name: string;
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly success: EncodedTimes;
-  readonly other: EncodedTimes;
-}
-
-type Quantiles = Pick<LoadSecond, 'p50' | 'p99' | 'max'>;
-
-export interface SecondRecording extends Pick<
-  LoadSecond,
-  'scheduled' | 'sent' | 'answered' | 'lost' | 'statuses'
-> {
-  /** Of what was answered in it: all times if they are to be added to those of others, otherwise only quantiles. */
-  readonly times: { readonly quantiles: Quantiles } | { readonly all: EncodedTimes };
-}
-
-/** The class of the answers that the goodput counts. */
-export const SUCCESS_CLASS = '2xx';
 
 const CURVE = [
   0, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 99, 99.3, 99.5, 99.7, 99.9, 99.95,
@@ -229,15 +184,7 @@ function quantilesOf(parts: readonly SecondRecording[]): Quantiles {
   );
 }
 
-export function quantilesOfTimes(times: Times): Quantiles {
-  return {
-    p50: percentileOfTimes(times, 50),
-    p99: percentileOfTimes(times, 99),
-    max: percentileOfTimes(times, 100),
-  };
-}
-
-function mergeOperation(name: string, parts: readonly OperationRecording[]) {
+function mergeOperation(name: string, parts: Recording['operations']) {
   return {
     name,
     statuses: totalOf(parts.map(({ statuses }) => statuses)),

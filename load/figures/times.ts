@@ -79,6 +79,16 @@ export function percentileOfTimes({ histogram, highest }: Times, percentile: num
   return Math.min(value, highest) / MICROSECONDS;
 }
 
+export type Quantiles = ReturnType<typeof quantilesOfTimes>;
+
+export function quantilesOfTimes(times: Times) {
+  return {
+    p50: percentileOfTimes(times, 50),
+    p99: percentileOfTimes(times, 99),
+    max: percentileOfTimes(times, 100),
+  };
+}
+
 /** Counts by bucket; a class of the histogram belongs to the bucket in which it ends. */
 export function bucketsOfTimes({ histogram }: Times): BucketCounts {
   const counts = new Map<number | null, number>();

@@ -7,19 +7,13 @@ export interface LogarithmicSample {
   readonly leastVariance: number;
 }
 
-/** The difference of the means, and its 95 % confidence bounds. */
-export interface ConfidenceInterval {
-  readonly change: number;
-  readonly lower: number;
-  readonly upper: number;
-}
-
 /**
  * Welch's interval for the difference of two means whose variances need not be equal: of logarithms, so
  * that it is the logarithm of a ratio (B. L. Welch, Biometrika 34, 1947). Without spread on either side, or
  * with a single value on each, the bounds are the change itself.
+ * @returns the difference of the means, and its 95 % confidence bounds
  */
-export function compareLogarithms(before: LogarithmicSample, after: LogarithmicSample): ConfidenceInterval {
+export function compareLogarithms(before: LogarithmicSample, after: LogarithmicSample) {
   const change = mean(after.logarithms) - mean(before.logarithms);
   const sides = [before, after].map((sample) => ({
     variance: Math.max(variance(sample.logarithms), sample.leastVariance) / sample.logarithms.length,

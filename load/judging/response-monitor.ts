@@ -6,11 +6,6 @@ import { isNoAnswerToList } from '../figures/request-counts.ts';
 import { accuseResponse, inspectResponse, type ResponseExtent } from './exchange-of-response.ts';
 import type { KeyHistory } from './key-history.ts';
 
-export interface MonitoredCounts {
-  readonly whole: number;
-  readonly headersOnly: number;
-}
-
 // All monitors judge every response as long as that takes no more of the generator's time; beyond, it is a sample, and of
 // many requests a second one that costs each of them little.
 const JUDGING_SHARE = 0.05;
@@ -81,7 +76,7 @@ export function monitorResponses(client: TargetClient, movesClock: boolean, hist
       }
     },
     /** How many responses all monitors judged, and how many only their rate limit headers and the oracle. */
-    counts: (): MonitoredCounts => ({ whole, headersOnly }),
+    counts: () => ({ whole, headersOnly }),
   };
 }
 

@@ -10,15 +10,7 @@ type ThresholdOperator = '<' | '<=' | '>' | '>=' | '==';
 export type ThresholdUnit = 'us' | 'ms' | 's' | '%' | '/s' | '';
 
 /** A limit on a measure, read from text. */
-export interface ThresholdRule {
-  /** The text in canonical form: `p99 < 100 ms`, `errors < 0.1%`, `goodput >= 500/s`, `lost == 0`. */
-  readonly expression: string;
-  readonly measure: ThresholdMeasure;
-  readonly operator: ThresholdOperator;
-  /** In `unit`. */
-  readonly limit: number;
-  readonly unit: ThresholdUnit;
-}
+export type ThresholdRule = ReturnType<typeof readThreshold>;
 
 const DIMENSIONS: Readonly<
   Record<Dimension, { readonly units: readonly ThresholdUnit[]; readonly example: string }>
@@ -44,7 +36,7 @@ const FORM = /^\s*([^\s<>=!~]+)\s*([<>=!~]+)\s*(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(
  * @param named what messages call the option, such as `--threshold`
  * @throws {ConfigurationError} which names what is wrong and what would be right
  */
-export function readThreshold(text: string, named: string): ThresholdRule {
+export function readThreshold(text: string, named: string) {
   const refuse = (problem: string): ConfigurationError =>
     new ConfigurationError(`${named} ${JSON.stringify(text)}: ${problem}`);
 
@@ -72,9 +64,11 @@ export function readThreshold(text: string, named: string): ThresholdRule {
     throw refuse(problem);
   }
   return {
+    /** The text in canonical form: `p99 < 100 ms`, `errors < 0.1%`, `goodput >= 500/s`, `lost == 0`. */
     expression: `${measure.name} ${operator} ${limit}${dimension === 'time' ? ' ' : ''}${unit}`,
     measure,
     operator,
+    /** In `unit`. */
     limit,
     unit,
   };

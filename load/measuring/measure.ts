@@ -9,7 +9,6 @@ import { keysForLoad, mixOf } from './load-mix.ts';
 import type { ScenarioContext } from '../scenario.ts';
 import type { DividedRun, Generators } from '../shards/measure-in-shards.ts';
 import { followKeys } from '../judging/key-history.ts';
-import type { MonitoredCounts } from '../judging/response-monitor.ts';
 
 export interface MeasureOptions extends Pick<
   EngineOptions,
@@ -146,16 +145,16 @@ function conclude(
     notes: [
       ...(trip === null || trip.kind === 'banned' ? [] : [trip.reason]),
       ...(runs.some(({ isCeilingReached }) => isCeilingReached) ? [CEILING_REACHED] : []),
-      ...describeSample(runs.map(({ monitored }) => monitored)),
+      ...describeSample(runs),
       ...notes,
     ],
   };
 }
 
 /** What part of the responses the monitors have judged, if not all. */
-function describeSample(counts: readonly MonitoredCounts[]): readonly string[] {
-  const whole = sum(counts.map((count) => count.whole));
-  const headersOnly = sum(counts.map((count) => count.headersOnly));
+function describeSample(runs: DividedRun['runs']): readonly string[] {
+  const whole = sum(runs.map(({ monitored }) => monitored.whole));
+  const headersOnly = sum(runs.map(({ monitored }) => monitored.headersOnly));
   return headersOnly === 0
     ? []
     : [

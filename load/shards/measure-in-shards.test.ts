@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { SecondRecording } from '../figures/recording.ts';
+import type { SecondRecording } from '../figures/recorder.ts';
 import { encodeTimes, newCoarseHistogram } from '../figures/times.ts';
 import { describeSkew } from '../fleet/worker-crew.ts';
 import { noOutcomes } from '../judging/circuit-breaker.ts';

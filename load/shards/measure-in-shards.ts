@@ -1,5 +1,6 @@
 import type { LoadSecond } from '../../contract/load-result.ts';
-import { secondOf, type SecondRecording } from '../figures/recording.ts';
+import type { SecondRecording } from '../figures/recorder.ts';
+import { secondOf } from '../figures/recording.ts';
 import { createCircuitBreaker, sumOfOutcomes } from '../judging/circuit-breaker.ts';
 import { judgeJournals } from '../judging/judge-journals.ts';
 import { countFor, type DivisibleLoad } from '../engine/load-model.ts';

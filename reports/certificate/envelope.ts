@@ -12,11 +12,7 @@ import {
 export const STATEMENT_MEDIA_TYPE = 'application/vnd.in-toto+json';
 
 /** A payload with its signatures (DSSE 1.0.2, "Envelope"). */
-export interface Envelope {
-  readonly payloadType: string;
-  readonly payload: Buffer;
-  readonly signatures: readonly { readonly keyid: string; readonly sig: Buffer }[];
-}
+type Envelope = ReturnType<typeof readEnvelope>;
 
 /** What a signature covers: the "pre-authentication encoding" of DSSE, so that no payload can be taken for another type. */
 function preAuthenticationEncoding(payloadType: string, payload: Buffer): Buffer {
@@ -50,7 +46,7 @@ export function signStatement(statement: JsonObject, privateKey: KeyObject): str
 }
 
 /** @throws {SyntaxError} that says why it is no envelope */
-export function readEnvelope(text: string): Envelope {
+export function readEnvelope(text: string) {
   const value = parseEnvelope(text);
   const signatures = listMember(value, 'signatures').map((entry) => {
     if (!isJsonObject(entry)) {

@@ -131,7 +131,10 @@ function scenarioTable(scenarios: readonly ReportedScenario[]): doc.Table {
 }
 
 /** What failed in a scenario, how it ended, the exact moments and what the client wrote. */
-function behaviourBlocks(scenario: ReportedScenario, most: typeof ON_PAGE): readonly doc.DocumentBlock[] {
+export function behaviourBlocks(
+  scenario: ReportedScenario,
+  most: typeof ON_PAGE,
+): readonly doc.DocumentBlock[] {
   const { failures, outcome, timeline, ending, output } = scenario;
   const isFailed = outcome === 'fail';
   const hidden = timeline.length - most.requests;

@@ -2,7 +2,6 @@ import { medianOf } from '../../contract/quantile.ts';
 import { REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { faultMatrixHtml } from '../html/fault-matrix.ts';
 import {
-  type FaultTally,
   isWrong,
   type KillMatrix,
   type MatrixSummary,
@@ -176,7 +175,7 @@ function tallyTable({ byArea, total }: MatrixSummary): doc.Table & { readonly su
   };
 }
 
-function tallyRow(area: string, { faults, caught, caughtIn }: FaultTally): readonly doc.Words[] {
+function tallyRow(area: string, { faults, caught, caughtIn }: MatrixSummary['total']): readonly doc.Words[] {
   return [area, faults, caught, caughtIn.safe, caughtIn.standard, caughtIn.full];
 }
 

@@ -163,26 +163,30 @@ function evidenceBlocks({ id, findings }: ReportedRequirement, place: number): r
   if (finding === undefined) {
     return [];
   }
-  const { exchange, curl, repeat } = finding;
-  const messages = [requestText, responseText].map((textOf) =>
-    doc.text('http', exchange === undefined ? [] : [textOf(exchange, BODY_LIMIT)]),
-  );
   return [
     doc.onTerminal(
       doc.text('text', ledThere(finding, LINES_ON_TERMINAL)),
       doc.commands([repeatLine(findings)]),
     ),
     ...(place < EXCHANGES_SHOWN
-      ? [
-          doc.inMarkdown(
-            doc.folded(`Evidence: ${id}`, [
-              doc.text('text', ledThere(finding, LINES_IN_MARKDOWN)),
-              doc.commands([repeat, curl]),
-              ...messages,
-            ]),
-          ),
-        ]
+      ? [doc.inMarkdown(doc.folded(`Evidence: ${id}`, proofBlocks(finding, LINES_IN_MARKDOWN, BODY_LIMIT)))]
       : []),
+  ];
+}
+
+/** What led to a finding in so many lines at most, what repeats it, and its exchange with bodies of so many characters. */
+export function proofBlocks(
+  finding: Finding,
+  lines: number,
+  characters: number,
+): readonly doc.DocumentBlock[] {
+  const { exchange, curl, repeat } = finding;
+  return [
+    doc.text('text', ledThere(finding, lines)),
+    doc.commands([repeat, curl]),
+    ...[requestText, responseText].map((textOf) =>
+      doc.text('http', exchange === undefined ? [] : [textOf(exchange, characters)]),
+    ),
   ];
 }
 

@@ -136,7 +136,7 @@ describe('of a target', () => {
       findings?.[0]?.curl,
       findings?.[0]?.repeat,
       '60 × GET /inventory (free#1) → 60 × 200',
-      '\n200 OK\nContent-Type: application/json\n',
+      '\n  200 OK\n  Content-Type: application/json\n',
       findings?.[1]?.message,
     ]) {
       expect(result?.text).toContain(part);
@@ -174,7 +174,7 @@ describe('of a client', () => {
 
   test.each([
     ['limited-date', 'failure', '1.98 s too early. Read the HTTP-date form'],
-    ['limited-date', 'failure', 'No.: 2; Request: GET /v1/inventory; Came at: 0.060 s;'],
+    ['limited-date', 'failure', '2    GET /v1/inventory  0.060 s'],
     ['limited-date', 'failure', 'It reported a list of 12 entries.'],
     ['refused-key', 'failure', String.raw`Error: \\u001b[31mCannot read <undefined>`],
     ['limited-without-end', 'passed', '12 waits in a row were about 1.02 s long.'],
@@ -212,7 +212,7 @@ describe('of a load', () => {
     ['latency', 'p50 < 10 ms', 'passed', 'p50 < 10 ms: measured 2.1 ms'],
     ['ramp', 'errors < 1 %', 'error', 'The generator sent 212 of 41200 requests'],
     ['limit-accuracy', 'conforms', 'failure', 'free#2 was granted 64 requests'],
-    ['limit-accuracy', 'conforms', 'failure', String.raw`\n200 OK\n`],
+    ['limit-accuracy', 'conforms', 'failure', String.raw`\n  200 OK\n`],
     ['day-limit', 'conforms', 'skipped', 'no control URL'],
   ])('%s says of %s what it met with, or why nothing could be said', (scenario, name, status, said) => {
     const result = resultOf(SAMPLE_LOAD_REPORT, name, new RegExp(`[.]${scenario}$`));

@@ -1,11 +1,13 @@
 import type { Finding } from '../../contract/verdict.ts';
+import { proofBlocks } from '../document/run.ts';
 import { listedFailures } from '../model/attention.ts';
-import { followsText, requestText, responseText, ledThere, tallyText } from '../model/findings.ts';
+import { followsText, tallyText } from '../model/findings.ts';
 import { observationText } from '../model/observations.ts';
 import type { Report, ReportedRequirement } from '../model/report.ts';
 import { groupByArea, isBinding, reasonOf } from '../model/requirement-groups.ts';
 import { newerTitle } from '../model/run.ts';
 import { paragraphs, printableBlock, printableLine } from '../model/words.ts';
+import { blocksText } from '../terminal/document.ts';
 
 /** How a CI server counts a case; all texts are printable. */
 export type TestResult =
@@ -32,6 +34,7 @@ export interface TestSuite {
 
 /** Longest body shown of a request or a response, in characters. */
 const BODY_LIMIT = 4000;
+const STEPS_SHOWN = 8;
 
 /** A suite per area with a case per requirement. */
 export function requirementSuites(report: Report): readonly TestSuite[] {
@@ -129,14 +132,8 @@ function messageOf({ findings, title, tally }: ReportedRequirement): string {
 
 /** A finding with its steps, the lines that repeat it, and its exchange. */
 export function findingText(finding: Finding): string {
-  const { message, exchange, curl = '', repeat = '' } = finding;
   return paragraphs([
-    printableBlock(message),
-    ledThere(finding, 8).join('\n'),
-    printableLine(repeat, BODY_LIMIT),
-    printableLine(curl, BODY_LIMIT),
-    ...(exchange === undefined
-      ? []
-      : [requestText(exchange, BODY_LIMIT), responseText(exchange, BODY_LIMIT)]),
+    printableBlock(finding.message),
+    blocksText(proofBlocks(finding, STEPS_SHOWN, BODY_LIMIT)),
   ]);
 }

@@ -1,9 +1,11 @@
 import type { LoadScenarioResult, LoadThreshold } from '../../contract/load-result.ts';
-import { plainText } from '../document/document.ts';
-import { measuredLines, measuredText, parametersText, rateText, roundText } from '../model/load.ts';
+import { behaviourBlocks } from '../document/certify.ts';
+import * as doc from '../document/document.ts';
+import { scenarioSection } from '../document/load.ts';
+import { measuredText } from '../model/load.ts';
 import type { CertifyReport, LoadReport, Report, ReportedScenario } from '../model/report.ts';
-import { backoffText, timelineTable } from '../model/timeline.ts';
-import { paragraphs, printableBlock, printableLine } from '../model/words.ts';
+import { paragraphs, printableLine } from '../model/words.ts';
+import { blocksText } from '../terminal/document.ts';
 import {
   findingText,
   requirementSuites,
@@ -54,11 +56,8 @@ function sharedOut(suites: readonly TestSuite[], durationSeconds: number): reado
   return suites.map((suite) => ({ ...suite, cases: suite.cases.map(share) }));
 }
 
-/** More requests than this are counted, not listed; report.json has all. */
-const ROWS_SHOWN = 40;
-
-/** Longest output shown of a client, in characters. */
-const OUTPUT_LIMIT = 4000;
+/** Requests of a scenario, and characters of what its client wrote, that are shown; report.json has all. */
+const IN_CASES = { requests: 40, characters: 4000 };
 
 /** A case per scenario, with its requests and the client's output. */
 function scenarioSuite(report: CertifyReport): TestSuite {
@@ -75,7 +74,7 @@ function scenarioSuite(report: CertifyReport): TestSuite {
 /** Another scenario may decide what one leaves open, so only the requirements are errors. */
 function playedResult(scenario: ReportedScenario): TestResult {
   const { outcome, failures, ending } = scenario;
-  const text = playedText(scenario);
+  const text = blocksText([doc.line(scenario.task), ...behaviourBlocks(scenario, IN_CASES)]);
   switch (outcome) {
     case 'fail': {
       const more = failures.length > 1 ? ` (and ${failures.length - 1} more)` : '';
@@ -88,24 +87,6 @@ function playedResult(scenario: ReportedScenario): TestResult {
     default:
       return { status: 'passed', text };
   }
-}
-
-function playedText(scenario: ReportedScenario): string {
-  const { task, timeline, failures, ending, output } = scenario;
-  const { columns, rows: requests } = timelineTable(scenario, ROWS_SHOWN);
-  const rows = requests.map((cells) =>
-    cells.map((cell, column) => `${columns[column]}: ${plainText(cell)}`).join('; '),
-  );
-  const hidden = timeline.length - ROWS_SHOWN;
-  const parts = [
-    printableLine(task),
-    failures.map((failure) => printableLine(failure)).join('\n'),
-    [...rows, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('\n'),
-    backoffText(scenario),
-    printableLine(ending),
-    output === '' ? '' : `What the client wrote:\n${printableBlock(output, OUTPUT_LIMIT)}`,
-  ];
-  return paragraphs(parts);
 }
 
 /** A suite per scenario: a case for each threshold, and one for whether the specification was kept. */
@@ -131,7 +112,7 @@ function thresholdCase(scenario: LoadScenarioResult, threshold: LoadThreshold): 
   const name = printableLine(expression);
   const measured =
     value === null ? 'nothing was measured' : `measured ${printableLine(measuredText(threshold))}`;
-  const text = scenarioText(scenario);
+  const text = blocksText([scenarioSection(scenario)]);
   switch (outcome) {
     case 'pass':
       return [name, { status: 'passed', text: paragraphs([`${name}: ${measured}`, text]) }];
@@ -155,7 +136,7 @@ function specificationCase(scenario: LoadScenarioResult): Named {
     const message = `${printableLine(first.message)}${more}`;
     return [name, { status: 'failure', message, type: 'specification', text }];
   }
-  const text = thresholds.length === 0 ? scenarioText(scenario) : '';
+  const text = thresholds.length === 0 ? blocksText([scenarioSection(scenario)]) : '';
   const isSaid = thresholds.some((threshold) => threshold.outcome === 'inconclusive');
   if (outcome === 'inconclusive' && !isSaid) {
     return [name, { status: 'error', message: reasonText(scenario), type: 'inconclusive', text }];
@@ -167,26 +148,4 @@ function specificationCase(scenario: LoadScenarioResult): Named {
 
 function reasonText({ reason }: LoadScenarioResult): string {
   return printableLine(reason ?? 'no reason was given');
-}
-
-function scenarioText(scenario: LoadScenarioResult): string {
-  const { title, measurements, capacity, notes } = scenario;
-  const rounds = measurements.map((measurement, index) =>
-    [
-      roundText(scenario, index),
-      ...measuredLines(measurement),
-      ...measurement.invalid.map((reason) => `not valid: ${printableLine(reason)}`),
-    ]
-      .filter((part) => part !== '')
-      .join('; '),
-  );
-  return [
-    printableLine(title),
-    parametersText(scenario),
-    capacity === null ? '' : `capacity ${rateText(capacity)}`,
-    ...rounds,
-    ...notes.map((note) => printableLine(note)),
-  ]
-    .filter((part) => part !== '')
-    .join('\n');
 }

@@ -9,22 +9,8 @@ export interface Cause {
   readonly followers: readonly ReportedRequirement[];
 }
 
-/** What a reader looks for first; a requirement is in at most one list. */
-export interface Attention {
-  /** Failures that decide the verdict, by cause, with what else follows from them. */
-  readonly failures: readonly Cause[];
-  /** The other failures of a level that does not decide the verdict, by cause. */
-  readonly advice: readonly Cause[];
-  /** Failures that the baseline expects. */
-  readonly expected: readonly ReportedRequirement[];
-  /** Failures of what is newer than the set of requirements that the run was judged by. */
-  readonly newer: readonly ReportedRequirement[];
-  readonly inconclusive: readonly ReportedRequirement[];
-  readonly skipped: readonly ReportedRequirement[];
-}
-
-/** The requirements that did not pass, by why they need attention. */
-export function attention(report: Pick<Report, 'requirements' | 'level'>): Attention {
+/** The requirements that did not pass, by why they need attention: what a reader looks for first. Each is in at most one list. */
+export function attention(report: Pick<Report, 'requirements' | 'level'>) {
   const {
     fail = [],
     inconclusive = [],
@@ -41,9 +27,13 @@ export function attention(report: Pick<Report, 'requirements' | 'level'>): Atten
   const likely = simplestFirst(unexpected);
   const causes = groupByCause([...likely.filter(decides), ...likely.filter((row) => !decides(row))], decides);
   return {
+    /** Failures that decide the verdict, by cause, with what else follows from them. */
     failures: causes.filter(({ root }) => decides(root)),
+    /** The other failures of a level that does not decide the verdict, by cause. */
     advice: causes.filter(({ root }) => !decides(root)),
+    /** Failures that the baseline expects. */
     expected,
+    /** Failures of what is newer than the set of requirements that the run was judged by. */
     newer,
     inconclusive,
     skipped,

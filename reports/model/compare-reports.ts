@@ -31,17 +31,7 @@ interface ObservationChange {
 }
 
 /** How a later report differs from an earlier one. */
-export interface ReportComparison {
-  /** Of the levels must and should; `observations` has the others. */
-  readonly requirements: readonly OutcomeChange<ReportedRequirement>[];
-  /** Requirements that fail in both. */
-  readonly failing: readonly ReportedRequirement[];
-  /** Scenarios of `certify` and `load`. */
-  readonly scenarios: readonly OutcomeChange[];
-  readonly observations: readonly ObservationChange[];
-  /** In sentences: why a difference may come from how the reports were made. */
-  readonly caveats: readonly string[];
-}
+export type ReportComparison = ReturnType<typeof compareReports>;
 
 /** The result of a comparison; `less` if something is no longer judged. */
 export type Trend = 'worse' | 'less' | 'not worse';
@@ -61,18 +51,21 @@ export function trendOf(
 }
 
 /** Compares two reports of one kind, in the order of the later one. */
-export function compareReports(before: Report, after: Report): ReportComparison {
+export function compareReports(before: Report, after: Report) {
   const failedBefore = new Set(before.requirements.filter(hasFailed).map(({ id }) => id));
   return {
+    /** Of the levels must and should; `observations` has the others. */
     requirements: outcomeChanges(
       before.requirements,
       after.requirements,
       (row) => isBinding(after, row) && row.expectedFailure !== true,
     ).filter(({ row }) => row.level !== 'observe'),
+    /** Requirements that fail in both. */
     failing: after.requirements.filter((row) => hasFailed(row) && failedBefore.has(row.id)),
-    // What a client did wrong in a scenario counts by its requirement.
+    /** Of `certify` and `load`. What a client did wrong in a scenario counts by its requirement. */
     scenarios: outcomeChanges(scenariosOf(before), scenariosOf(after), () => after.kind === 'load'),
     observations: observationChanges(before, after),
+    /** In sentences: why a difference may come from how the reports were made. */
     caveats: caveatsOf(before, after),
   };
 }

@@ -1,5 +1,5 @@
 import type { Plan } from '../../contract/plans.ts';
-import { type Area, AREAS, requirement, type RequirementId } from '../../contract/requirements/index.ts';
+import { AREAS, requirement, type RequirementId } from '../../contract/requirements/index.ts';
 import type { Profile } from '../../contract/verdict.ts';
 import type { Observation, TargetVerdict } from './report.ts';
 
@@ -86,37 +86,25 @@ export interface ShrunkTrial {
   readonly repeats: boolean;
 }
 
-/** Faults of one area, or of all. */
-export interface FaultTally {
-  readonly faults: number;
-  readonly caught: number;
-  /** Of those caught, how many in each profile. */
-  readonly caughtIn: Readonly<Record<Profile, number>>;
-}
-
-export interface MatrixSummary {
-  readonly byArea: readonly (readonly [area: Area, tally: FaultTally])[];
-  readonly total: FaultTally;
-  /** Servers without a fault, and those among them that were not found conformant. */
-  readonly conformant: number;
-  readonly falseAlarms: number;
-}
+export type MatrixSummary = ReturnType<typeof summarize>;
 
 /** Whether the suite judged the server wrongly. */
 export function isWrong({ outcome, undeclared }: TrialResult): boolean {
   return (outcome !== 'caught' && outcome !== 'clean') || undeclared.length > 0;
 }
 
-export function summarize(trials: readonly TrialResult[]): MatrixSummary {
+export function summarize(trials: readonly TrialResult[]) {
   const faulty = trials.flatMap(({ fault, outcome, profile }) =>
     fault === null ? [] : [{ area: requirement(fault.breaks).area, outcome, profile }],
   );
-  const tally = (rows: typeof faulty): FaultTally => {
+  /** Faults of one area, or of all. */
+  const tally = (rows: typeof faulty) => {
     const caught = rows.filter(({ outcome }) => outcome === 'caught');
     const countIn = (profile: Profile): number => caught.filter((row) => row.profile === profile).length;
     return {
       faults: rows.length,
       caught: caught.length,
+      /** Of those caught, how many in each profile. */
       caughtIn: { safe: countIn('safe'), standard: countIn('standard'), full: countIn('full') },
     };
   };
@@ -126,6 +114,7 @@ export function summarize(trials: readonly TrialResult[]): MatrixSummary {
       ([, { faults }]) => faults > 0,
     ),
     total: tally(faulty),
+    /** Servers without a fault, and those among them that were not found conformant. */
     conformant: conformant.length,
     falseAlarms: conformant.filter(isWrong).length,
   };

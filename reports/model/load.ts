@@ -152,25 +152,9 @@ export function percentilesText({ p50, p99, p999, max }: LatencySummary): string
   return `p50 ${timeText(p50)}, p99 ${timeText(p99)}, p99.9 ${timeText(p999)}, max ${timeText(max)}`;
 }
 
-/** What a round measured, in lines. */
-export function measuredLines(measurement: LoadMeasurement): readonly string[] {
-  return [
-    ratesText(measurement),
-    endsText(measurement),
-    percentilesText(measurement.responseTime),
-    ...timesByAnswer(measurement).map(([kind, times]) => `${kind}: ${percentilesText(times)}`),
-  ];
-}
-
 /** `Round 2 of 3`, or '' if there is only one. */
 export function roundText({ measurements }: LoadScenarioResult, index: number): string {
   return measurements.length === 1 ? '' : `Round ${index + 1} of ${measurements.length}`;
-}
-
-export function parametersText({ parameters }: LoadScenarioResult): string {
-  return Object.entries(parameters)
-    .map(([name, value]) => `${printableLine(name, NAME_LIMIT)} ${printableLine(value, NAME_LIMIT)}`)
-    .join(', ');
 }
 
 /** The change with its bounds, such as `+11.4 % (+7.1 % to +15.8 %)`. */

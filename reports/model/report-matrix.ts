@@ -1,5 +1,4 @@
-import type { Level, Outcome } from '../../contract/verdict.ts';
-import type { AnyVerdict, Observation, Report, ReportedRequirement } from './report.ts';
+import type { Report, ReportedRequirement } from './report.ts';
 import { subjectText } from './run.ts';
 
 /** A report, and what it is called beside others. */
@@ -8,55 +7,12 @@ export interface NamedReport {
   readonly report: Report;
 }
 
-interface MatrixColumn {
-  readonly name: string;
-  readonly subject: string;
-  readonly verdict: AnyVerdict;
-  readonly scope: string;
-  readonly startedAt: string;
-  /** Of stockcheck. */
-  readonly version: string;
-}
-
-/** What one report says of a requirement. */
-interface MatrixCell {
-  readonly outcome: Outcome;
-  /** What was seen, or why nothing could be said. */
-  readonly message?: string;
-}
-
-export interface MatrixRow {
-  readonly id: string;
-  readonly level: Level;
-  readonly area: string;
-  readonly title: string;
-  readonly clause: string;
-  /** Whether the reports differ in it. */
-  readonly differs: boolean;
-  /** One for each column; `null` if that report has no such requirement. */
-  readonly cells: readonly (MatrixCell | null)[];
-}
-
-interface ObservationRow {
-  readonly name: string;
-  /** One for each column; `null` if it was not observed. */
-  readonly values: readonly (Observation | null)[];
-}
-
 /** Reports of one kind side by side: implementations or releases against requirements. */
-export interface ReportMatrix {
-  readonly schemaVersion: 1;
-  readonly kind: 'comparison';
-  readonly of: Report['kind'];
-  readonly reports: readonly MatrixColumn[];
-  /** Of the levels must and should; those in which the reports differ come first, and failures before all. */
-  readonly requirements: readonly MatrixRow[];
-  /** What the specification leaves open and the reports differ in. */
-  readonly observations: readonly ObservationRow[];
-}
+export type ReportMatrix = ReturnType<typeof layOut>;
+export type MatrixRow = ReturnType<typeof rowOf>;
 
 /** Lays reports of one kind side by side, in the order given. */
-export function layOut(of: Report['kind'], reports: readonly NamedReport[]): ReportMatrix {
+export function layOut(of: Report['kind'], reports: readonly NamedReport[]) {
   const columns = reports.map(({ report }) => new Map(report.requirements.map((row) => [row.id, row])));
   const rows = new Map(columns.flatMap((column) => [...column]));
   const requirements = [...rows.values()]
@@ -68,8 +24,8 @@ export function layOut(of: Report['kind'], reports: readonly NamedReport[]): Rep
       ),
     );
   return {
-    schemaVersion: 1,
-    kind: 'comparison',
+    schemaVersion: 1 as const,
+    kind: 'comparison' as const,
     of,
     reports: reports.map(({ name, report }) => ({
       name,
@@ -79,11 +35,13 @@ export function layOut(of: Report['kind'], reports: readonly NamedReport[]): Rep
       startedAt: report.startedAt,
       version: report.suite.version,
     })),
+    /** Of the levels must and should; those in which the reports differ come first, and failures before all. */
     requirements: [
       ...requirements.filter((row) => row.differs && hasFailed(row)),
       ...requirements.filter((row) => row.differs && !hasFailed(row)),
       ...requirements.filter(({ differs }) => !differs),
     ],
+    /** What the specification leaves open and the reports differ in. */
     observations: observationsOf(reports),
   };
 }
@@ -95,24 +53,28 @@ function hasFailed({ cells }: MatrixRow): boolean {
 function rowOf(
   { id, level, area, title, clause }: ReportedRequirement,
   found: readonly (ReportedRequirement | undefined)[],
-): MatrixRow {
+) {
   return {
     id,
     level,
     area,
     title,
     clause,
+    /** Whether the reports differ in it. */
     differs: new Set(found.map((row) => row?.outcome)).size > 1,
+    /** One for each column; `null` if that report has no such requirement. */
     cells: found.map((row) => (row === undefined ? null : cellOf(row))),
   };
 }
 
-function cellOf({ outcome, findings, reason }: ReportedRequirement): MatrixCell {
+/** What one report says of a requirement: what was seen, or why nothing could be said. */
+function cellOf({ outcome, findings, reason }: ReportedRequirement) {
   const message = reason ?? findings[0]?.message;
   return { outcome, ...(message === undefined ? {} : { message }) };
 }
 
-function observationsOf(reports: readonly NamedReport[]): readonly ObservationRow[] {
+/** Values have a place for each column; `null` if it was not observed. */
+function observationsOf(reports: readonly NamedReport[]) {
   const names = new Set(reports.flatMap(({ report }) => Object.keys(report.observations)));
   return [...names]
     .toSorted()

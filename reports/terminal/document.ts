@@ -42,8 +42,12 @@ export function renderTerminal({ outcome, sign, scope, blocks, isLong }: Documen
     ['bold', OUTCOME_COLOUR[outcome]],
     `${sign ?? OUTCOME_SIGN[outcome]} ${printableLine(scope)}`,
   );
-  const body = shownIn('terminal', blocks).map((block) => blockLines(block, style).join('\n'));
-  return `${paragraphs([head, ...body, ...(isLong === true ? [head] : [])])}\n`;
+  return `${paragraphs([head, blocksText(blocks, style), ...(isLong === true ? [head] : [])])}\n`;
+}
+
+/** Each of the blocks that a terminal shows apart from the next. */
+export function blocksText(blocks: readonly DocumentBlock[], style = styleFor(false)): string {
+  return paragraphs(shownIn('terminal', blocks).map((block) => blockLines(block, style).join('\n')));
 }
 
 function linesOf(blocks: readonly DocumentBlock[], style: Style): readonly string[] {

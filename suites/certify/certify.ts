@@ -1,5 +1,5 @@
 import { CLIENT_REQUIREMENTS } from '../../contract/requirements/index.ts';
-import { collectJudgements, type Judgement, type Judgements, type ObservedValue } from '../oracle/index.ts';
+import { collectJudgements, type Judgements } from '../oracle/index.ts';
 import { isStuck } from './judges/completion.ts';
 import { hasStandIn, judgeRecord, type ScenarioJudgement, wasLate } from './records/judge-record.ts';
 import { judgeServer, type ServerJudgement } from './records/judge-server.ts';
@@ -34,26 +34,12 @@ export interface JudgedRecord extends ScenarioRecord {
 }
 
 /** What was said of all scenarios together. */
-export interface JudgedRecords {
-  readonly records: readonly JudgedRecord[];
-  readonly judgements: readonly Judgement[];
-  readonly observations: Readonly<Record<string, ObservedValue | readonly string[]>>;
-  /** How clients that were started together came back; `null` if none were, or the run was interrupted. */
-  readonly herd: HerdFigures | null;
-  /** What the oracle said of the server that those met; `null` without them. */
-  readonly herdServer: ServerJudgement | null;
-}
+export type JudgedRecords = ReturnType<typeof judgeRecords>;
 
-export interface CertifyResult extends JudgedRecords {
-  readonly interrupted: boolean;
-  /** Scenarios that were not begun, since the client had sent or reported nothing in any of those before, or exited in none. */
-  readonly leftOut: readonly ClientScenario[];
-  readonly startedAt: Date;
-  readonly durationSeconds: number;
-}
+export type CertifyResult = Awaited<ReturnType<typeof certifyClient>>;
 
 /** Runs a client through scenarios and judges what it did. @throws if the client cannot be started */
-export async function certifyClient(options: ClientRunOptions): Promise<CertifyResult> {
+export async function certifyClient(options: ClientRunOptions) {
   const { scenarios, jobs, signal, listener } = options;
   const startedAt = new Date();
   const started = performance.now();
@@ -85,6 +71,7 @@ export async function certifyClient(options: ClientRunOptions): Promise<CertifyR
   return {
     ...judgeRecords(ordered, herd),
     interrupted: signal.aborted,
+    /** Scenarios that were not begun, since the client had sent or reported nothing in any of those before, or exited in none. */
     leftOut: stuck.signal.aborted
       ? scenarios.filter((each) => !records.some(({ scenario }) => scenario === each))
       : [],
@@ -117,7 +104,7 @@ async function startHerd(
 export function judgeRecords(
   records: readonly (ScenarioRecord & { readonly server?: ServerJudgement })[],
   herd: HerdFigures | null = null,
-): JudgedRecords {
+) {
   const judgements = collectJudgements();
   const inTurn = records.toSorted(
     (one, other) => Number(hasStandIn(one.scenario)) - Number(hasStandIn(other.scenario)),
@@ -133,7 +120,9 @@ export function judgeRecords(
   const joint = judgeTogether(sound, judgements);
   return {
     records: judged.map((record) => withJointFailure(record, joint)),
+    /** How clients that were started together came back; `null` if none were, or the run was interrupted. */
     herd,
+    /** What the oracle said of the server that those met; `null` without them. */
     herdServer: herd === null ? null : judgeHerdAndServer(herd, judgements),
     judgements: CLIENT_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
     observations: judgements.observations(),

@@ -36,11 +36,9 @@ export interface ClientPlayOptions {
 }
 
 /** When any scenario of one client saw anything last; Unix seconds. */
-export interface SharedActivity {
-  last: number;
-}
+type SharedActivity = ReturnType<typeof beginActivity>;
 
-export function beginActivity(): SharedActivity {
+export function beginActivity() {
   return { last: unixSeconds() };
 }
 

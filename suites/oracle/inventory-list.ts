@@ -1,44 +1,20 @@
 import { readInventoryItem, type InventoryItem, type ItemProblem } from '../../contract/inventory.ts';
-import {
-  asInteger,
-  isInt64,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from '../../contract/json/index.ts';
+import { asInteger, isInt64, isJsonObject, type JsonValue } from '../../contract/json/index.ts';
 
 /** The petIds of a list, in its order. */
 export interface PetIds extends Iterable<bigint> {
   readonly has: (petId: bigint) => boolean;
 }
 
-/** The entries of a list that can be read, in its order. */
-export interface InventoryItems {
-  readonly size: number;
-  readonly get: (petId: bigint) => InventoryItem | undefined;
-  readonly has: (petId: bigint) => boolean;
-  readonly values: () => IteratorObject<InventoryItem, undefined>;
-}
-
 /** What the suite asks a list for. */
-export interface InventoryList {
-  /** Number of entries. */
-  readonly length: number;
-  /** For each member that is wrong somewhere: the first entry where it is, and how. */
-  readonly problems: ReadonlyMap<ItemProblem['member'], { readonly index: number; readonly message: string }>;
-  /** The first entries that are objects. */
-  readonly sample: readonly JsonObject[];
-  /** The entries that can be read; the last if a petId stands there more than once. */
-  readonly items: InventoryItems;
-  /** Each petId that can be read, whatever else its entry says. */
-  readonly petIds: PetIds;
-  /** A petId that stands there more than once. */
-  readonly repeated: bigint | undefined;
-}
+export type InventoryList = ReturnType<typeof readList>;
+
+/** The entries of a list that can be read, in its order. */
+export type InventoryItems = ReturnType<typeof itemsOf>;
 
 const SAMPLE = 50;
 
-export function readList(body: readonly JsonValue[]): InventoryList {
+export function readList(body: readonly JsonValue[]) {
   // By petId in decimal digits, which are found faster than a bigint; of an entry that cannot be read the petId alone.
   const pets = new Map<string, InventoryItem | bigint>();
   const problems = new Map<ItemProblem['member'], { index: number; message: string }>();
@@ -61,19 +37,25 @@ export function readList(body: readonly JsonValue[]): InventoryList {
     }
   }
   return {
+    /** Number of entries. */
     length: body.length,
+    /** The entries that can be read; the last if a petId stands there more than once. */
     items: itemsOf(pets),
+    /** Each petId that can be read, whatever else its entry says. */
     petIds: {
-      has: (petId) => pets.has(petId.toString()),
+      has: (petId: bigint): boolean => pets.has(petId.toString()),
       [Symbol.iterator]: () => pets.values().map((pet) => (typeof pet === 'bigint' ? pet : pet.petId)),
     },
+    /** For each member that is wrong somewhere: the first entry where it is, and how. */
     problems,
+    /** A petId that stands there more than once. */
     repeated,
+    /** The first entries that are objects. */
     sample: body.slice(0, SAMPLE).filter((value) => isJsonObject(value)),
   };
 }
 
-function itemsOf(pets: ReadonlyMap<string, InventoryItem | bigint>): InventoryItems {
+function itemsOf(pets: ReadonlyMap<string, InventoryItem | bigint>) {
   const values = () => pets.values().filter((pet) => typeof pet !== 'bigint');
   const get = (petId: bigint): InventoryItem | undefined => {
     const pet = pets.get(petId.toString());
@@ -82,7 +64,7 @@ function itemsOf(pets: ReadonlyMap<string, InventoryItem | bigint>): InventoryIt
   return {
     size: values().reduce((count) => count + 1, 0),
     get,
-    has: (petId) => get(petId) !== undefined,
+    has: (petId: bigint): boolean => get(petId) !== undefined,
     values,
   };
 }

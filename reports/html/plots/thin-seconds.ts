@@ -1,10 +1,7 @@
 import type { LoadMeasurement, LoadSecond } from '../../../contract/load-result.ts';
 
 /** Neighbouring seconds as one: counts a second on average, times of the worst of them. */
-export interface LoadStep extends Omit<LoadSecond, 'sent'> {
-  /** How many seconds it covers. */
-  readonly length: number;
-}
+export type LoadStep = ReturnType<typeof merged>;
 
 /** What a second may lack and still look whole in a chart. */
 const NEARLY_WHOLE = 0.05;
@@ -29,12 +26,13 @@ export function thinSeconds(seconds: readonly LoadSecond[], limit: number): read
   );
 }
 
-function merged(seconds: readonly LoadSecond[]): LoadStep {
+function merged(seconds: readonly LoadSecond[]) {
   const mean = (of: (second: LoadSecond) => number): number =>
     seconds.reduce((sum, second) => sum + of(second), 0) / seconds.length;
   const names = new Set(seconds.flatMap(({ statuses }) => Object.keys(statuses)));
   return {
     second: seconds[0]?.second ?? 0,
+    /** How many seconds it covers. */
     length: seconds.length,
     scheduled: mean(({ scheduled }) => scheduled),
     answered: mean(({ answered }) => answered),

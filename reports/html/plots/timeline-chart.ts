@@ -215,14 +215,7 @@ function answerText(timeline: readonly TimelineEntry[], scale: TimeScale, index:
 }
 
 /** The time axis of a chart. */
-export interface TimeScale {
-  /** Seconds at the right end of the axis, more than 0. */
-  readonly end: number;
-  /** Round moments on the axis, from 0, in seconds. */
-  readonly ticks: readonly number[];
-  /** Digits after the decimal point that make the ticks distinct. */
-  readonly digits: number;
-}
+type TimeScale = ReturnType<typeof timeScale>;
 
 /** A wait may take up this much more room than what happened; of a longer one the beginning is shown. */
 const WAIT_SHARE = 4;
@@ -234,7 +227,7 @@ const STEPS = [5, 2, 1] as const;
 export function timeScale({
   timeline,
   durationSeconds,
-}: Pick<ReportedScenario, 'timeline' | 'durationSeconds'>): TimeScale {
+}: Pick<ReportedScenario, 'timeline' | 'durationSeconds'>) {
   const happened = Math.max(
     SHORTEST_AXIS_SECONDS,
     durationSeconds,
@@ -248,8 +241,11 @@ export function timeScale({
   const power = Math.floor(Math.log10(end / FEWEST_STEPS));
   const step = (STEPS.find((factor) => factor * 10 ** power <= end / FEWEST_STEPS) ?? 1) * 10 ** power;
   return {
+    /** Seconds at the right end of the axis, more than 0. */
     end,
+    /** Round moments on the axis, from 0, in seconds. */
     ticks: Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => index * step),
+    /** Digits after the decimal point that make the ticks distinct. */
     digits: Math.max(0, -power),
   };
 }

@@ -4,21 +4,6 @@ import { isHabit, NOTICEABLE_SECONDS } from '../records/judge-together.ts';
 import { medianOf, quantile } from '../../../contract/quantile.ts';
 import type { ScenarioRecord } from '../records/record.ts';
 
-/** What a client takes off Retry-After. */
-export interface Earliness {
-  readonly waits: number;
-  readonly early: number;
-  /** `null` if it is not early as a rule: now and then a coarse timer is. */
-  readonly habit: {
-    /** The same amount whatever Retry-After says, a share of it, or unknown if all waits were of one length. */
-    readonly kind: 'amount' | 'share' | 'unknown';
-    /** As the median: seconds, or a share of Retry-After. */
-    readonly size: number;
-    /** The most in one wait; seconds. */
-    readonly most: number;
-  } | null;
-}
-
 const BUSIEST_SECONDS = 0.1;
 
 /** What the clients waited after each 429, by its place in the row of refusals. */
@@ -62,15 +47,29 @@ export function growthOf(rows: readonly (readonly LimitedWait[])[]): BackoffFit[
  * Tells a client that takes something off each wait from one whose timer was early once. The first waits end together, so
  * that the machine delays most returns; they are looked at if there are no others.
  */
-export function earlinessOf(rows: readonly (readonly LimitedWait[])[]): Earliness {
+export function earlinessOf(rows: readonly (readonly LimitedWait[])[]) {
   const waits = (rows.length > 1 ? rows.slice(1) : rows).flat();
   const early = waits.filter(({ after }) => -after >= NOTICEABLE_SECONDS);
-  const habit = isHabit(early.length, waits.length) ? habitOf(early) : null;
-  return { waits: waits.length, early: early.length, habit };
+  return {
+    waits: waits.length,
+    early: early.length,
+    /** `null` if it is not early as a rule: now and then a coarse timer is. */
+    habit: isHabit(early.length, waits.length) ? habitOf(early) : null,
+  };
+}
+
+/** What a client takes off Retry-After. */
+export interface EarlyHabit {
+  /** The same amount whatever Retry-After says, a share of it, or unknown if all waits were of one length. */
+  readonly kind: 'amount' | 'share' | 'unknown';
+  /** As the median: seconds, or a share of Retry-After. */
+  readonly size: number;
+  /** The most in one wait; seconds. */
+  readonly most: number;
 }
 
 /** Compares what is taken off short waits with what is taken off long ones. */
-function habitOf(early: readonly LimitedWait[]): Earliness['habit'] {
+function habitOf(early: readonly LimitedWait[]): EarlyHabit {
   const lengths = early.map(({ asked }) => asked);
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
   const most = Math.max(...early.map(({ after }) => -after));

@@ -1,32 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { beginActivity, type ClientPlayOptions, performScenario } from '../perform-scenario.ts';
-import type { BackoffFit } from '../records/fit-backoff.ts';
 import type { ScenarioRecord } from '../records/record.ts';
-import type { LimitedWait } from '../records/traffic-reading.ts';
 import { type ClientScenario, limitedFor } from '../scenarios/scenario.ts';
-import { crowdWaits, type Earliness, earlinessOf, growthOf, longestEndedWait } from './crowd-returns.ts';
-import { boundsOf, herdScenario, searchLongestWait, type WaitTrial } from './longest-wait.ts';
+import { crowdWaits, earlinessOf, growthOf, longestEndedWait } from './crowd-returns.ts';
+import { boundsOf, herdScenario, searchLongestWait } from './longest-wait.ts';
 
 /** Why clients are started: to be refused together, or to find the longest wait. */
 export type HerdStep = 'crowd' | 'longest wait';
 
 /** How a client comes back when it was refused with many others of its kind. */
-export interface HerdFigures {
-  /** How many were refused together. */
-  readonly clients: number;
-  /** What was waited after the first 429 of each, after the second, and so on. */
-  readonly refusals: readonly (readonly LimitedWait[])[];
-  readonly growth: BackoffFit['verdict'];
-  readonly earliness: Earliness;
-  /** What the client did when it was told to wait for so long, the shortest wait first. */
-  readonly trials: readonly WaitTrial[];
-  /** In seconds; `begun` is 0 if it waited for none, `declined` is `null` if it began to wait for a whole day. */
-  readonly longestWait: ReturnType<typeof boundsOf> & {
-    /** The longest wait that was seen to its end; `null` if none was. */
-    readonly ended: number | null;
-  };
-}
+export type HerdFigures = Awaited<ReturnType<typeof playHerd>>;
 
 /** Seconds. All clients are refused together first; a long wait and short ones show what is taken off them. */
 const WAITS = [2, 4, 1, 1, 1] as const;
@@ -47,18 +31,26 @@ export async function playHerd(
   options: ClientPlayOptions,
   seen: readonly ScenarioRecord[],
   tell: (clients: number, step: HerdStep) => void = () => {},
-): Promise<HerdFigures> {
+) {
   tell(clients, 'crowd');
   const records = await playCrowd(clients, options);
   const refusals = crowdWaits(records);
   const trials = await searchLongestWait(options, (count) => tell(count, 'longest wait'));
   return {
+    /** How many were refused together. */
     clients,
+    /** What was waited after the first 429 of each, after the second, and so on. */
     refusals,
     growth: growthOf(refusals),
     earliness: earlinessOf(refusals),
+    /** What the client did when it was told to wait for so long, the shortest wait first. */
     trials,
-    longestWait: { ...boundsOf(trials), ended: longestEndedWait([...seen, ...records]) },
+    /** In seconds; `begun` is 0 if it waited for none, `declined` is `null` if it began to wait for a whole day. */
+    longestWait: {
+      ...boundsOf(trials),
+      /** The longest wait that was seen to its end; `null` if none was. */
+      ended: longestEndedWait([...seen, ...records]),
+    },
   };
 }
 

@@ -3,27 +3,26 @@ import type { RequestMessage } from '../exchange.ts';
 import type { Credential } from '../history.ts';
 import { readUpdateBody, type UpdateBody } from './request-body.ts';
 import { readFields, refusalsOfFields, type FieldsReading } from './request-fields.ts';
-import { isNotPositive, readRequestTarget, type PetIdText, type RequestTarget } from './request-target.ts';
+import { isNotPositive, readRequestTarget, type PetIdText } from './request-target.ts';
 
 /** A request as the specification reads it. */
-export interface RequestReading {
-  readonly target: RequestTarget;
-  readonly fields: FieldsReading;
-  /** Statuses of answers that say nothing of what it asks, as its header fields may be the reason. */
-  readonly refusals: readonly number[];
-  /** Of an update what its body asks for; else whether there is one at all. */
-  readonly body: UpdateBody | 'none' | 'unasked';
-}
+export type RequestReading = ReturnType<typeof readRequest>;
 
 /** @param request with its path relative to the base address */
-export function readRequest(request: RequestMessage): RequestReading {
+export function readRequest(request: RequestMessage) {
   const target = readRequestTarget(request);
   const isUpdate = target.kind !== 'undocumented' && target.operation === 'updateInventory';
   return {
     target,
     fields: readFields(request),
+    /** Statuses of answers that say nothing of what it asks, as its header fields may be the reason. */
     refusals: refusalsOfFields(request.headers),
-    body: isUpdate ? readUpdateBody(request.body) : request.body === null ? 'none' : 'unasked',
+    /** Of an update what its body asks for; else whether there is one at all. */
+    body: isUpdate
+      ? readUpdateBody(request.body)
+      : request.body === null
+        ? ('none' as const)
+        : ('unasked' as const),
   };
 }
 

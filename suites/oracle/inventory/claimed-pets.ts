@@ -31,22 +31,17 @@ const SMALLEST_TELLING = 100;
 /** How many lists it takes that changed while nothing was sent: an update that is carried out late changes one. */
 export const ENOUGH_FOREIGN_WRITES = 2;
 
-/** What is left of a list's deviations. */
-interface Sifted {
-  readonly answerable: readonly Deviation[];
-  readonly strange: StrangeChanges;
-}
-
 /**
  * The deviations that the target has to answer for. If only some pets are claimed, somebody else may write to the others,
  * and what is seen once of a claimed one may be a single write of somebody else. Whether anybody writes at all is found out
  * once the run has accused the target.
+ * @returns what is left, and what is strange
  */
 export function siftDeviations(
   store: KnownStore,
   deviations: readonly Deviation[],
   moment: ListMoment,
-): Sifted {
+): { readonly answerable: readonly Deviation[]; readonly strange: StrangeChanges } {
   if (store.claimed === null) {
     return { answerable: deviations, strange: NOTHING_STRANGE };
   }

@@ -33,18 +33,6 @@ export function labelOf({ credential }: SentRequest): string | null {
   return credential.kind === 'valid' || credential.kind === 'open' ? credential.key : null;
 }
 
-/** Of one that left: when the earliest was sent that may be decided at the same time, and how many those are. */
-export interface Overlap {
-  readonly overlapsFrom: number;
-  readonly underWay: number;
-  /** Responses that came while this one was under way. */
-  readonly answeredMeanwhile: number;
-  /** Those of them that were 429, and lost ones, which may have been. */
-  readonly refusedMeanwhile: number;
-  /** Where the key stood when this one was sent. */
-  readonly sent: Departure;
-}
-
 /** How a request ended. */
 type Ending =
   | {
@@ -57,6 +45,9 @@ type Ending =
 const LONGEST_EXCHANGE_MILLISECONDS = 60_000;
 
 export type KeyTraffics = ReturnType<typeof followTraffic>;
+
+/** Of one that left: when the earliest was sent that may be decided at the same time, and how many those are. */
+export type Overlap = ReturnType<KeyTraffics['leave']>;
 
 /** Follows the requests of all keys. */
 export function followTraffic() {
@@ -98,7 +89,7 @@ export function followTraffic() {
       return sent;
     },
     /** Takes a request out whose response came, or was lost. */
-    leave: (sent: Departure, event: Ending): Overlap => {
+    leave: (sent: Departure, event: Ending) => {
       const { traffic } = sent;
       const { answered, refused } = traffic;
       takeOut(sent);
@@ -106,8 +97,11 @@ export function followTraffic() {
       return {
         overlapsFrom: Math.min(sent.at, traffic.earliest?.at ?? Infinity),
         underWay: traffic.underWay,
+        /** Responses that came while this one was under way. */
         answeredMeanwhile: answered - sent.answered,
+        /** Those of them that were 429, and lost ones, which may have been. */
         refusedMeanwhile: refused - sent.refused,
+        /** Where the key stood when this one was sent. */
         sent,
       };
     },

@@ -3,25 +3,7 @@ import type { KeyTraffic, Overlap } from './key-traffic.ts';
 import type { Span } from './timeline.ts';
 
 /** What X-RateLimit-Remaining of a granted request says of a window. */
-export interface RemainingReading {
-  /** Requests of the window that are used, this one included. */
-  readonly used: number;
-  /** When the limit resets, as it is shown. */
-  readonly reset: number;
-  readonly decided: Span;
-  /** When the earliest request was sent that may be decided at the same time. */
-  readonly overlapsFrom: number;
-  /** Responses of the key when it was sent, and when its own came. */
-  readonly answeredAtSending: number;
-  readonly answered: number;
-  /** Granted requests of the key when it was sent, and with this one. */
-  readonly grantedAtSending: number;
-  readonly granted: number;
-  /** Requests that are under way when its response comes. */
-  readonly underWay: number;
-  /** Requests without a response until then. */
-  readonly lost: number;
-}
+export type RemainingReading = ReturnType<typeof readRemaining>;
 
 /** What a granted request says, whose response came in and is counted in the traffic of its key. */
 export function readRemaining(
@@ -29,17 +11,24 @@ export function readRemaining(
   decided: Span,
   { sent, underWay, overlapsFrom }: Overlap,
   { answered, granted, lost }: Readonly<KeyTraffic>,
-): RemainingReading {
+) {
   return {
+    /** Requests of the window that are used, this one included. */
     used: limit - remaining,
+    /** When the limit resets, as it is shown. */
     reset,
     decided,
+    /** When the earliest request was sent that may be decided at the same time. */
     overlapsFrom: Math.min(decided.from, overlapsFrom),
+    /** Responses of the key when it was sent, and when its own came. */
     answeredAtSending: sent.answered,
     answered: answered - 1,
+    /** Granted requests of the key when it was sent, and with this one. */
     grantedAtSending: sent.granted,
     granted,
+    /** Requests that are under way when its response comes. */
     underWay,
+    /** Requests without a response until then. */
     lost,
   };
 }

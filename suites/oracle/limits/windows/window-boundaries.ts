@@ -33,18 +33,10 @@ const COARSE_MILLISECONDS = 1_000;
 export const BLUR_MILLISECONDS = 2 * DRIFT_MILLISECONDS + COARSE_MILLISECONDS;
 
 /** Where the moment between two windows lies. */
-export interface Boundary {
-  readonly low: number;
-  readonly high: number;
-}
+export type Boundary = ReturnType<typeof lastBoundary>;
 
 /** The last end of a window, or of a step, of that phase that may lie before `now`. */
-export function lastBoundary(
-  { length }: SeenOfLimit,
-  cell: number,
-  now: number,
-  apart: number = length,
-): Boundary {
+export function lastBoundary({ length }: SeenOfLimit, cell: number, now: number, apart: number = length) {
   const width = length / CELLS;
   const phase = cell * width - DRIFT_MILLISECONDS;
   const low = phase + Math.floor((now - phase) / apart) * apart;
