@@ -3,10 +3,10 @@ import type { LoadResponse } from './load-request.ts';
 /** The rate limit headers of a response, read at full speed. -1 is a missing number, -2 a malformed or repeated one. */
 export type QuickHeaders = ReturnType<typeof readQuickHeaders>;
 
-const LIMIT = fieldNameOf('x-ratelimit-limit');
-const REMAINING = fieldNameOf('x-ratelimit-remaining');
-const RESET = fieldNameOf('x-ratelimit-reset');
-const RETRY_AFTER = fieldNameOf('retry-after');
+const LIMIT = 'x-ratelimit-limit';
+const REMAINING = 'x-ratelimit-remaining';
+const RESET = 'x-ratelimit-reset';
+const RETRY_AFTER = 'retry-after';
 
 export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']) {
   let limit = -1;
@@ -21,17 +21,17 @@ export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']) {
     }
     // Most fields are told apart by their length alone.
     switch (name.length) {
-      case RETRY_AFTER.lowerCase.length:
+      case RETRY_AFTER.length:
         retryAfter ??= isNamed(name, RETRY_AFTER) ? decodeFieldPart(value) : undefined;
         break;
-      case LIMIT.lowerCase.length:
+      case LIMIT.length:
         if (isNamed(name, LIMIT)) {
           limit = readDigits(value, limit);
         } else if (isNamed(name, RESET)) {
           reset = readDigits(value, reset);
         }
         break;
-      case REMAINING.lowerCase.length:
+      case REMAINING.length:
         if (isNamed(name, REMAINING)) {
           remaining = readDigits(value, remaining);
         }
@@ -46,29 +46,14 @@ export function decodeFieldPart(part: string | Buffer | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
 }
 
-/** A name that is looked for; a target spells it the same way each time, which is remembered. */
-type FieldName = ReturnType<typeof fieldNameOf>;
-
-/** @param lowerCase in small letters */
-function fieldNameOf(lowerCase: string) {
-  return { lowerCase, lastSpelling: lowerCase };
-}
-
 const TO_LOWER_CASE = 0x20;
 
 /** Whether a name of the right length is the one that is looked for; compared from the end, since names differ most there. */
-function isNamed(name: string | Buffer, field: FieldName): boolean {
-  if (name === field.lastSpelling) {
-    return true;
-  }
-  const { lowerCase } = field;
+function isNamed(name: string | Buffer, lowerCase: string): boolean {
   for (let index = lowerCase.length - 1; index >= 0; index -= 1) {
     if ((codeAt(name, index) | TO_LOWER_CASE) !== lowerCase.charCodeAt(index)) {
       return false;
     }
-  }
-  if (typeof name === 'string') {
-    field.lastSpelling = name;
   }
   return true;
 }
