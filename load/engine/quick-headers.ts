@@ -3,10 +3,10 @@ import type { LoadResponse } from './load-request.ts';
 /** The rate limit headers of a response, read at full speed. -1 is a missing number, -2 a malformed or repeated one. */
 export type QuickHeaders = ReturnType<typeof readQuickHeaders>;
 
-const LIMIT = fieldNameOf('x-ratelimit-limit');
-const REMAINING = fieldNameOf('x-ratelimit-remaining');
-const RESET = fieldNameOf('x-ratelimit-reset');
-const RETRY_AFTER = fieldNameOf('retry-after');
+const LIMIT = 'x-ratelimit-limit';
+const REMAINING = 'x-ratelimit-remaining';
+const RESET = 'x-ratelimit-reset';
+const RETRY_AFTER = 'retry-after';
 
 export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']) {
   let limit = -1;
@@ -21,17 +21,17 @@ export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']) {
     }
     // Most fields are told apart by their length alone.
     switch (name.length) {
-      case RETRY_AFTER.lowerCase.length:
+      case RETRY_AFTER.length:
         retryAfter ??= isNamed(name, RETRY_AFTER) ? decodeFieldPart(value) : undefined;
         break;
-      case LIMIT.lowerCase.length:
+      case LIMIT.length:
         if (isNamed(name, LIMIT)) {
           limit = readDigits(value, limit);
         } else if (isNamed(name, RESET)) {
           reset = readDigits(value, reset);
         }
         break;
-      case REMAINING.lowerCase.length:
+      case REMAINING.length:
         if (isNamed(name, REMAINING)) {
           remaining = readDigits(value, remaining);
         }
@@ -42,7 +42,7 @@ export function readQuickHeaders(rawHeaders: LoadResponse['rawHeaders']) {
   return { limit, remaining, reset, retryAfter };
 }
 
-const CONTENT_LENGTH = fieldNameOf('content-length');
+const CONTENT_LENGTH = 'content-length';
 
 /** Bytes of the body by Content-Length; `undefined` if that is missing or not a number (RFC 9110, section 8.6). */
 export function contentLengthOf(rawHeaders: LoadResponse['rawHeaders']): number | undefined {
@@ -51,14 +51,14 @@ export function contentLengthOf(rawHeaders: LoadResponse['rawHeaders']): number 
   return length < 0 ? undefined : length;
 }
 
-/** The value of the first field of that name. */
+/** The value of the first field of that name, in small letters. */
 export function firstValueOf(
   rawHeaders: LoadResponse['rawHeaders'],
-  field: FieldName,
+  lowerCase: string,
 ): string | Buffer | undefined {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
-    if (name?.length === field.lowerCase.length && isNamed(name, field)) {
+    if (name?.length === lowerCase.length && isNamed(name, lowerCase)) {
       return rawHeaders[index + 1];
     }
   }
@@ -69,32 +69,14 @@ export function decodeFieldPart(part: string | Buffer | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
 }
 
-/** A name that is looked for; a target spells it the same way each time, which is remembered. */
-interface FieldName {
-  readonly lowerCase: string;
-  lastSpelling: string;
-}
-
-/** @param lowerCase in small letters, as are the values that are compared with it */
-export function fieldNameOf(lowerCase: string): FieldName {
-  return { lowerCase, lastSpelling: lowerCase };
-}
-
 const TO_LOWER_CASE = 0x20;
 
 /** Whether a name of the right length is the one that is looked for; compared from the end, since names differ most there. */
-export function isNamed(name: string | Buffer, field: FieldName): boolean {
-  if (name === field.lastSpelling) {
-    return true;
-  }
-  const { lowerCase } = field;
+export function isNamed(name: string | Buffer, lowerCase: string): boolean {
   for (let index = lowerCase.length - 1; index >= 0; index -= 1) {
     if ((codeAt(name, index) | TO_LOWER_CASE) !== lowerCase.charCodeAt(index)) {
       return false;
     }
-  }
-  if (typeof name === 'string') {
-    field.lastSpelling = name;
   }
   return true;
 }

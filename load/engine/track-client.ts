@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { Client } from 'autocannon';
 
 import { TIMEOUT, type LoadListener, type LoadRequest, type LoadResponse } from './load-request.ts';
-import { contentLengthOf, fieldNameOf, firstValueOf, isNamed } from './quick-headers.ts';
+import { contentLengthOf, firstValueOf, isNamed } from './quick-headers.ts';
 
 // Of 64 kB at most.
 const MOST_CHUNKS = 1_024;
@@ -201,13 +201,13 @@ function bodyOf(chunks: readonly Buffer[], length: number | undefined): Buffer |
   return length === undefined || length > read.length ? null : read.subarray(read.length - length);
 }
 
-const CONNECTION = fieldNameOf('connection');
-const CLOSE = fieldNameOf('close');
+const CONNECTION = 'connection';
+const CLOSE = 'close';
 
 /** Whether the connection ends with this response. */
 function isClosing(rawHeaders: LoadResponse['rawHeaders']): boolean {
   const value = firstValueOf(rawHeaders, CONNECTION);
-  return value?.length === CLOSE.lowerCase.length && isNamed(value, CLOSE);
+  return value?.length === CLOSE.length && isNamed(value, CLOSE);
 }
 
 function rawHeadersOf(head: unknown): LoadResponse['rawHeaders'] {

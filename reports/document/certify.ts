@@ -1,6 +1,6 @@
 import { scenariosHtml } from '../html/scenarios.ts';
-import type { CertifyReport, ReportedFreedom, ReportedScenario } from '../model/report.ts';
-import { backoffText, needsAttention, timelineTable } from '../model/timeline.ts';
+import type { CertifyReport, ReportedFreedom, ReportedScenario, TimelineEntry } from '../model/report.ts';
+import { backoffText, earlyText, momentText, needsAttention, requestLine } from '../model/timeline.ts';
 import { countText, printableBlock } from '../model/words.ts';
 import * as doc from './document.ts';
 import { herdSection } from './herd.ts';
@@ -153,5 +153,39 @@ export function behaviourBlocks(
       doc.line(hidden > 0 ? `and ${hidden} more requests in report.json` : undefined, 'about'),
     ]),
     needsAttention(scenario) ? doc.section(title, wrote) : doc.folded(title, [wrote]),
+  ];
+}
+
+/** The first requests of a scenario with their answers. */
+export function timelineTable({ title, timeline }: ReportedScenario, most: number): doc.Table {
+  return {
+    caption: `Requests of ${title}`,
+    columns: [
+      'No.',
+      'Request',
+      'Came at',
+      'Answered at',
+      'Answer',
+      'Retry-After',
+      'Allowed from',
+      'Early by',
+    ],
+    rows: timeline
+      .slice(0, most)
+      .map((entry, index) => timelineRow(entry, index + 1, earlyText(timeline, index))),
+  };
+}
+
+function timelineRow(entry: TimelineEntry, place: number, early = '–'): readonly string[] {
+  const { receivedSeconds, answeredSeconds, status, retryAfter, allowedSeconds } = entry;
+  return [
+    `${place}`,
+    requestLine(entry),
+    momentText(receivedSeconds),
+    answeredSeconds === null ? 'not answered' : momentText(answeredSeconds),
+    status === null ? '–' : `${status}`,
+    retryAfter ?? '–',
+    allowedSeconds === null ? 'any time' : momentText(allowedSeconds),
+    early,
   ];
 }

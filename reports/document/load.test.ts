@@ -80,20 +80,4 @@ describe('the HTML page on a target under load', () => {
     const skipped = SAMPLE_LOAD_REPORT.requirements.filter(({ outcome }) => outcome === 'skipped').length;
     expect(page).toContain(`<summary>Requirements that were not judged under load (${skipped})`);
   });
-
-  test('is a page even if nothing was run', async () => {
-    const empty = await renderPage(
-      runDocument({
-        ...SAMPLE_LOAD_REPORT,
-        verdict: 'inconclusive',
-        scenarios: [],
-        comparison: null,
-        requirements: [],
-      }),
-    );
-    expect(empty).toContain('<h1>Inconclusive</h1>');
-    expect(empty).not.toContain('<h2>Scenarios</h2>');
-    expect(empty).not.toContain('Compared with');
-    expect(empty).not.toContain('Requirements by area');
-  });
 });

@@ -4,7 +4,7 @@ import { anchor } from '../html/parts.ts';
 import { countsHtml, requirementsHtml } from '../html/requirements.ts';
 import { attention, type Cause, countFailures } from '../model/attention.ts';
 import { ledThere, requestText, responseText, tallyText } from '../model/findings.ts';
-import { observationTable } from '../model/observations.ts';
+import { observationText } from '../model/observations.ts';
 import type { AnyVerdict, Report, ReportedRequirement } from '../model/report.ts';
 import {
   countOutcomes,
@@ -81,7 +81,7 @@ export function runDocument(report: Report): doc.Document {
           ...(judged.length === 0 ? [] : [doc.drawing(() => requirementsHtml(report, judged))]),
         ),
       ),
-      doc.unlessTerminal(doc.section('Observations', doc.table(observationTable(report.observations), ''))),
+      doc.unlessTerminal(doc.section('Observations', doc.table(observationTable(report), ''))),
       ...(kind === 'verify' ? [doc.onPage(requestsSection(report), checksSection(report))] : []),
       ...(isLoad ? [doc.unlessTerminal(unjudgedUnderLoad(skipped))] : []),
       doc.onTerminal(doc.lines([...countLines(report), effortText(report), ...remarks(report)])),
@@ -247,6 +247,15 @@ function reasonTable(
         isListed ? { words: { code: id }, to: anchor('requirement', id) } : { code: id },
       ]),
     ]),
+  };
+}
+
+/** What was observed, by name. */
+function observationTable({ observations }: Report): doc.Table {
+  return {
+    caption: 'Observations',
+    columns: ['What the specification leaves open', 'Seen'],
+    rows: Object.entries(observations).map(([name, value]) => [{ code: name }, observationText(value)]),
   };
 }
 

@@ -77,12 +77,10 @@ function pageOf(...storm: Parameters<typeof stormDocument>): Promise<string> {
 const page = await pageOf(SAMPLE_STORM);
 
 test('the page says what became of the storm, in tables and plots with captions', () => {
-  expect(page).toContain('Beyond the capacity');
   expect(page.match(/<figure /g)).toHaveLength(5);
   for (const figure of [1, 2, 3, 4, 5]) {
     expect(page).toContain(`aria-describedby="storm-${figure}-caption"`);
   }
-  expect(page).toContain('never: 75 % were served');
   expect(page).toContain('Policies of the server (2 of 2)');
 });
 

@@ -7,7 +7,7 @@ import type {
 import { stormFigures } from '../html/plots/storm-plots.ts';
 import { figure, percentText, rateText } from '../model/load.ts';
 import { peakLine, secondsText } from '../model/storm.ts';
-import { countText, printableLine } from '../model/words.ts';
+import { countText } from '../model/words.ts';
 import * as doc from './document.ts';
 import { figures } from './figures.ts';
 
@@ -74,12 +74,6 @@ function capacityText({ outcome, setting }: SimulationResult): string {
     : `${waited}, and ${returningFailed} of them were dropped or answered too late.`;
 }
 
-const POLICY_LIMIT = 400;
-
-function policyText(policy: string): string {
-  return printableLine(policy, POLICY_LIMIT);
-}
-
 /** The setting by name, in the order in which it is shown. */
 function settingRows(setting: StormSetting): readonly (readonly [string, string])[] {
   const { limits, service, server } = setting;
@@ -88,12 +82,10 @@ function settingRows(setting: StormSetting): readonly (readonly [string, string]
       'Clients',
       `${countText(setting.clients, 'client')}, each wants ${countText(setting.requestsEach, 'request')}; they begin within ${secondsText(setting.arrivalSeconds)}${setting.pauseSeconds === 0 ? '' : ` and pause ${secondsText(setting.pauseSeconds)} between requests`}`,
     ],
-    ...setting.policies.map(
-      ({ policy, share }) => ['Policy', `${percentText(share)} ${policyText(policy)}`] as const,
-    ),
+    ...setting.policies.map(({ policy, share }) => ['Policy', `${percentText(share)} ${policy}`] as const),
     [
       'Limits',
-      `${limits.perMinute} a minute and ${limits.perDay} a day; ${server.length === 0 ? 'as the reference server' : server.map((phrase) => printableLine(phrase)).join('; ')}`,
+      `${limits.perMinute} a minute and ${limits.perDay} a day; ${server.length === 0 ? 'as the reference server' : server.join('; ')}`,
     ],
     [
       'Service',
@@ -169,7 +161,7 @@ function trialTable(caption: string, trials: readonly PolicyTrial[]): doc.Table 
       'Banned',
     ],
     rows: trials.map(({ policy, isGiven, holds, outcome }) => [
-      `${policyText(policy)}${isGiven ? ' (as asked for)' : ''}`,
+      `${policy}${isGiven ? ' (as asked for)' : ''}`,
       holds ? { outcome: 'pass', words: 'within' } : { outcome: 'inconclusive', words: 'beyond' },
       drainText(outcome),
       secondsText(outcome.longestWait.returning),
@@ -187,13 +179,12 @@ function adviceText(whose: 'server' | 'client', trials: readonly PolicyTrial[]):
     return '';
   }
   const what = whose === 'server' ? 'Let the server answer' : 'Ship a client';
-  const name = policyText(best.policy);
   if (best.isGiven) {
     return `None of ${trials.length} policies is better than the one that was asked for${best.holds ? '' : ', and none keeps within the capacity'}.`;
   }
   return best.holds
-    ? `${what} with this policy: ${name}. Of ${trials.length}, it keeps within the capacity, takes at most 5 % longer than the quickest that does, and has the lowest peak of those.`
-    : `None of ${trials.length} policies keeps within the capacity; nearest comes: ${name}.`;
+    ? `${what} with this policy: ${best.policy}. Of ${trials.length}, it keeps within the capacity, takes at most 5 % longer than the quickest that does, and has the lowest peak of those.`
+    : `None of ${trials.length} policies keeps within the capacity; nearest comes: ${best.policy}.`;
 }
 
 /** What became of the clients of each policy. */
@@ -204,7 +195,7 @@ function clientTable({ outcome }: SimulationResult): doc.Table {
     rows: outcome.clients.map((row) => {
       const share = (count: number): string => percentText(row.clients === 0 ? 0 : count / row.clients);
       return [
-        policyText(row.policy),
+        row.policy,
         row.clients,
         share(row.served),
         secondsText(row.medianServedSeconds),

@@ -1,16 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Observation } from './report.ts';
-import type { Table } from '../document/document.ts';
 import { printableLine } from './words.ts';
-
-/** What was observed, by name. */
-export function observationTable(observations: Readonly<Record<string, Observation>>): Table {
-  return {
-    caption: 'Observations',
-    columns: ['What the specification leaves open', 'Seen'],
-    rows: Object.entries(observations).map(([name, value]) => [{ code: name }, observationText(value)]),
-  };
-}
 
 /** The value of an observation in one line, safe to show. */
 export function observationText(observation: Observation): string {

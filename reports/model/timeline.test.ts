@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportedScenario, TimelineEntry } from './report.ts';
 import { played, SAMPLE_SCENARIOS, timelineEntry as entry } from './sample-scenarios.test-data.ts';
-import { backoffText, earlySeconds, needsAttention, scenarioOf, timelineTable, waitsOf } from './timeline.ts';
+import { timelineTable } from '../document/certify.ts';
+import { backoffText, earlySeconds, needsAttention, scenarioOf, waitsOf } from './timeline.ts';
 
 function limited(receivedSeconds: number, waitSeconds: number): TimelineEntry {
   return entry(receivedSeconds, {

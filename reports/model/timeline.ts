@@ -1,6 +1,5 @@
 import type { Finding } from '../../contract/verdict.ts';
 import type { ReportedScenario, TimelineEntry } from './report.ts';
-import type { Table } from '../document/document.ts';
 import { printableLine } from './words.ts';
 
 /** Longest request target and field value shown, in characters. */
@@ -74,44 +73,6 @@ function trendText({ factor, jitter }: NonNullable<ReportedScenario['backoff']>)
   return `${growth}, jitter ${(jitter * 100).toFixed(0)} %`;
 }
 
-const COLUMNS = [
-  'No.',
-  'Request',
-  'Came at',
-  'Answered at',
-  'Answer',
-  'Retry-After',
-  'Allowed from',
-  'Early by',
-] as const;
-
-/** The first requests of a scenario with their answers. */
-export function timelineTable({ title, timeline }: ReportedScenario, most: number): Table {
-  return {
-    caption: `Requests of ${title}`,
-    columns: COLUMNS,
-    rows: timeline.slice(0, most).map((_, index) => timelineRow(timeline, index)),
-  };
-}
-
-function timelineRow(timeline: readonly TimelineEntry[], index: number): readonly string[] {
-  const entry = timeline[index];
-  if (entry === undefined) {
-    return [];
-  }
-  const { receivedSeconds, answeredSeconds, status, retryAfter, allowedSeconds } = entry;
-  return [
-    `${index + 1}`,
-    requestLine(entry),
-    secondsText(receivedSeconds),
-    answeredSeconds === null ? 'not answered' : secondsText(answeredSeconds),
-    status === null ? '–' : `${status}`,
-    retryAfter === null ? '–' : printableLine(retryAfter, VALUE_LIMIT),
-    allowedSeconds === null ? 'any time' : secondsText(allowedSeconds),
-    earlyText(timeline, index) ?? '–',
-  ];
-}
-
 /** Method and target, safe to show. */
 export function requestLine({ method, target }: TimelineEntry, limit = VALUE_LIMIT): string {
   return `${printableLine(method, limit)} ${printableLine(target, limit)}`;
@@ -120,10 +81,10 @@ export function requestLine({ method, target }: TimelineEntry, limit = VALUE_LIM
 /** How much too early the request at that index came, such as `0.750 s`; `undefined` if it did not. */
 export function earlyText(timeline: readonly TimelineEntry[], index: number): string | undefined {
   const early = earlySeconds(timeline, index);
-  return early === null ? undefined : secondsText(early);
+  return early === null ? undefined : momentText(early);
 }
 
 /** To the millisecond, which is as exact as the reports are. */
-function secondsText(seconds: number): string {
+export function momentText(seconds: number): string {
   return `${seconds.toFixed(3)} s`;
 }

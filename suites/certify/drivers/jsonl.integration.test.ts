@@ -2,7 +2,6 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { ConfigurationError } from '../../../contract/configuration-error.ts';
 import { temporaryDirectory } from '../../../contract/temporary-directory.test-data.ts';
 import {
   ORDERED_KEY,
@@ -121,15 +120,6 @@ describe('requests and replies', () => {
     ]);
   });
 
-  test('report errors', async () => {
-    const driver = jsonlDriver(
-      'write(JSON.stringify({ id: request.id, ok: false, error: { status: 401 } }));',
-    );
-    expect(await driver.perform(LIST_ORDER, NO_END)).toMatchObject({
-      reply: { ok: false, error: { code: null, message: null, status: 401 } },
-    });
-  });
-
   test.each([
     ['{ ok: true, value: 1 }', 'In the reply line id is missing.'],
     ['{ id: 1, ok: true }', 'In the reply line id is not the string of the request, list.'],
@@ -207,15 +197,6 @@ describe('a process that exits', () => {
     const driver = jsonlDriver(`
       process.stdout.write(JSON.stringify({ id: request.id, ok: true, value: 1 }), () => process.exit(0));`);
     expect(valueOf(await driver.perform(LIST_ORDER, NO_END))).toBe(1);
-  });
-
-  test('leaves no children', async () => {
-    const file = join(temporaryDirectory(), 'pid');
-    const driver = closedAfterTest(
-      createJsonlDriver(shellClient('read line; sleep 600 & echo $! > "$1"; exit 1', file)),
-    );
-    expect(await driver.perform(LIST_ORDER, NO_END)).toMatchObject({ kind: 'broken' });
-    expect(isRunning(Number(await lineOf(file)))).toBe(false);
   });
 });
 
@@ -302,18 +283,4 @@ describe('the end', () => {
     expect(isRunning(Number(pid))).toBe(false);
     expect(await lineOf(file)).toBe('bye');
   });
-});
-
-test('a client that cannot be started is named', async () => {
-  const environment = { PATH: process.env['PATH'] };
-  expect(() => createJsonlDriver({ command: [], environment })).toThrow(ConfigurationError);
-  const driver = createJsonlDriver({ command: ['no-such-client'], environment });
-  const failures = await Promise.allSettled([
-    driver.perform(LIST_ORDER, NO_END),
-    driver.perform(UPDATE_ORDER, NO_END),
-  ]);
-  for (const failure of failures) {
-    expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(ConfigurationError) });
-  }
-  await driver.close();
 });
