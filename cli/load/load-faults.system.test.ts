@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
+import { LOAD_FAULTS, startReferenceServer } from '../../reference-server/index.ts';
 import type { LoadReport } from '../../reports/index.ts';
+import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
 import { CONNECTIONS_MEASURED, SEEN_UNDER_LOAD } from '../library/load/power.ts';
 import { loadInProcess } from './run.test-data.ts';
 import type { LoadFlags } from './load-options.ts';
@@ -27,6 +29,22 @@ function run(target: Target, scenario: ScenarioId, seconds: number): Promise<Loa
   return loadInProcess(target, { scenario: [scenario], ...SHORT[scenario], ...duration });
 }
 
+/** Faults that take requests of many keys at once, and by what else each may be named: that goes by what was seen before. */
+const OF_MANY_KEYS: Readonly<Record<string, readonly string[]>> = {
+  'keys-forgotten-when-many-are-active': ['remaining-falls'],
+};
+
+/**
+ * A faulty server on the thread of the generator, which reads the requests of all keys before it answers the first. A process
+ * of its own answers some before a starved generator has sent the others.
+ */
+async function startBeside(fault: string): Promise<Target> {
+  const alterations = LOAD_FAULTS.filter(({ id }) => id === fault).map(({ alter }) => alter);
+  const server = await startReferenceServer({ alterations, graceMilliseconds: 0 });
+  onTestFinished(() => server.close());
+  return describeReferenceServer(server);
+}
+
 /** Requirements found violated and thresholds crossed. */
 function wrongIn({ requirements, scenarios }: LoadReport): readonly string[] {
   return [
@@ -42,14 +60,16 @@ test.each(Object.entries(SEEN_UNDER_LOAD))('%s is caught by %j', async (fault, [
   if (!isScenarioId(scenario)) {
     throw new Error(`${scenario} is not among those in the short`);
   }
-  const target = await startServeProcess(['--fault', fault]);
-  const sign = by === ERRORS.usual ? ERRORS.here : by;
+  const others = OF_MANY_KEYS[fault];
+  const target = await (others === undefined ? startServeProcess(['--fault', fault]) : startBeside(fault));
+  const signs = new Set([by === ERRORS.usual ? ERRORS.here : by, ...(others ?? [])]);
+  const isSeen = (): boolean => wrongIn(report).some((wrong) => signs.has(wrong));
   let report = await run(target, scenario, 0.6);
   // A starved machine may not have had forty requests under way; more time gives it more chances.
-  for (let seconds = 2; seconds <= 8 && !wrongIn(report).includes(sign); seconds *= 2) {
+  for (let seconds = 2; seconds <= 8 && !isSeen(); seconds *= 2) {
     report = await run(target, scenario, seconds);
   }
-  expect(wrongIn(report)).toContain(sign);
+  expect({ isSeen: isSeen(), wrong: wrongIn(report) }).toMatchObject({ isSeen: true });
   expect(report).toMatchObject({ verdict: 'nonconformant', scenarios: [{ outcome: 'fail' }] });
 });
 

@@ -10,7 +10,7 @@ import { seedKey, startFaulty } from '../verify/run.test-data.ts';
 /** Faults with what shows each: a check, the oracle, other checks beside the one that finds it, the explorer. */
 const SAMPLE = [
   ['written-then-400-fraction', 'bad-bodies'],
-  ['window-renews-one-more', 'remaining-falls'],
+  ['window-renews-one-more', 'check:minute-limit-free'],
   ['revoked-key-works-on', 'key-revoked-now'],
   ['list-lacks-entry-after-any-update', 'list-complete'],
   ['day-of-twenty-hours', 'day-window-length'],

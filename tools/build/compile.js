@@ -1,5 +1,5 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import { rolldown } from 'rolldown';
 
@@ -29,10 +29,16 @@ export async function compile(directory) {
 }
 
 /**
- * Writes what runs, with the files that it reads and the licences of what is built in.
+ * Writes what runs, with the files that it reads and the licences of what is built in. Where tests have it already, whose
+ * `PROGRAM_UNDER_TEST` says where, it is copied.
  * @param {string} directory an empty or absent one
  */
 export async function bundleProgram(directory) {
+  const bundled = process.env['PROGRAM_UNDER_TEST'];
+  if (bundled !== undefined) {
+    cpSync(join(dirname(dirname(bundled)), 'dist'), directory, { recursive: true });
+    return;
+  }
   const modules = [...(await bundlePrograms(directory)), ...(await bundleChartLibrary(directory))];
   writeFileSync(join(directory, 'LICENSES.txt'), licencesOf(modules));
   for (const [name, path] of Object.entries(entries.copies)) {

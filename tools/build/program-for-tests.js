@@ -12,6 +12,15 @@ export default async function useBundledProgram() {
   if (process.env['PROGRAM_UNDER_TEST'] !== undefined) {
     return () => {};
   }
+  const directory = await bundleForTests();
+  process.env['PROGRAM_UNDER_TEST'] = programIn(directory);
+  return () => rmSync(directory, { recursive: true, force: true });
+}
+
+/** @param {string} directory */
+const programIn = (directory) => join(directory, 'bin', 'stockcheck.js');
+
+async function bundleForTests() {
   const cache = join(ROOT, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
   // Its dependencies are found from here, and no source is beside it.
@@ -20,6 +29,10 @@ export default async function useBundledProgram() {
   // Says that the files are modules, which Node would have to find out from each.
   copyFileSync(join(ROOT, 'package.json'), join(directory, 'package.json'));
   await bundleProgram(join(directory, 'dist'));
-  process.env['PROGRAM_UNDER_TEST'] = join(directory, 'bin', 'stockcheck.js');
-  return () => rmSync(directory, { recursive: true, force: true });
+  return directory;
+}
+
+// Started by itself, it leaves the program for several runs of vitest and prints where it is.
+if (import.meta.main) {
+  console.log(programIn(await bundleForTests()));
 }

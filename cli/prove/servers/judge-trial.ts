@@ -214,9 +214,11 @@ function profilesFor({ fault }: Trial): readonly Profile[] {
 
 /** The checks that may show a fault, those first that are known to; what a monitor judges may show in any. */
 function likelyToShow({ id, breaks }: Fault): (check: Check) => number | null {
-  const known = KNOWN_FAULTS[id]?.withControl ?? [];
+  // With control some have shown it only beside others, which a run without control did by themselves.
+  const { withControl = [], withoutControl = [] } = KNOWN_FAULTS[id] ?? {};
+  const known = new Set([...withControl, ...withoutControl]);
   const isMonitored = MONITORS.some(({ judges }) => judges.includes(breaks));
-  return (check) => (isMonitored || mayJudge(check, breaks) ? (known.includes(check.id) ? 0 : 1) : null);
+  return (check) => (isMonitored || mayJudge(check, breaks) ? (known.has(check.id) ? 0 : 1) : null);
 }
 
 type TrialRun = Omit<ReferenceServerRun, 'transport'>;
