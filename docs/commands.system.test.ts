@@ -45,20 +45,6 @@ const RUN_ELSEWHERE = new Set([
   'docker compose up --detach --wait',
   'kubectl apply --filename deploy/kubernetes',
 ]);
-
-/**
- * What is added to commands that would judge the whole once more. `npm start` judges all of the same server, and a target with
- * one Free key or with several, and a control URL, is judged as a whole by examples/servers and cli/verify/run.integration.
- */
-const SHORTENED: ReadonlyMap<string, string> = new Map([
-  [
-    'npx stockcheck verify http://127.0.0.1:8080/v1 --key free=free-Amber-Otter-q7RtVx2LkM --control http://127.0.0.1:9090 --report report',
-    '--only update-sets',
-  ],
-  ['npx stockcheck verify --report report', '--only update-sets'],
-  // cli/serve/twin.integration.test.ts makes twins of whole reports.
-  ['npx stockcheck verify --self --json service.json', '--profile standard'],
-]);
 const obstacle = await engineObstacle();
 
 interface Command {
@@ -254,8 +240,7 @@ describe.concurrent('a command of a page', () => {
       const [server, project] = await prepare(files);
       const settings: string[] = [];
       for (const { line, exitCode } of commands) {
-        const shortened = [line, SHORTENED.get(line) ?? []].flat().join(' ');
-        const command = atServer(shortened, server).replace(/^npm ci && npm start$/, 'npm start');
+        const command = atServer(line, server).replace(/^npm ci && npm start$/, 'npm start');
         if (command.startsWith('export ')) {
           settings.push(command);
         } else if (!RUN_ELSEWHERE.has(command)) {
@@ -298,9 +283,9 @@ describe.concurrent('a command of a page', () => {
   });
 });
 
-test('what is said of single commands is of commands of the pages', ({ expect }) => {
+test('what runs cost is compared with the page', ({ expect }) => {
   const lines = new Set(SEQUENCES.flatMap(({ commands }) => commands).map(({ line }) => line));
-  expect([...COSTS.keys(), ...SHORTENED.keys()].filter((line) => !lines.has(line))).toEqual([]);
+  expect([...COSTS.keys()].filter((line) => !lines.has(line))).toEqual([]);
 });
 
 /** A file in the pages, and the template that it is. */
