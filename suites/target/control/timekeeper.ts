@@ -11,8 +11,8 @@ export interface Timekeeper {
   readonly flows: boolean;
   /** Milliseconds that pass as the control clock says, or else in real time; only differences matter. */
   now(): number;
-  /** Returns once that many seconds have surely passed for the server. */
-  sleep(seconds: number, why: string): Promise<void>;
+  /** Returns once that many seconds have surely passed for the server. An abort rejects; by default that of the run. */
+  sleep(seconds: number, why: string, until?: AbortSignal): Promise<void>;
   /** Runs a check as a participant: time moves only when each participant sleeps or is parked. */
   participate<T>(run: () => Promise<T>): Promise<T>;
   /** Waits for something other than time; `resume` is called by whoever ends the wait. An abort rejects. */
@@ -76,8 +76,8 @@ export function keepTime(
     setImmediate(moveWhenIdle);
   };
 
-  const sleep = async (seconds: number, why: string): Promise<void> => {
-    signal.throwIfAborted();
+  const sleep = async (seconds: number, why: string, until = signal): Promise<void> => {
+    until.throwIfAborted();
     if (control === null && seconds > longestRealWaitSeconds) {
       throw new WaitTooLong(`It would take a wait of ${Math.ceil(seconds)} s for ${why}.`);
     }
@@ -89,17 +89,17 @@ export function keepTime(
     const onAbort = (): void => {
       if (sleepers.delete(sleeper)) {
         run();
-        reject(signal.reason);
+        reject(until.reason);
       }
     };
-    signal.addEventListener('abort', onAbort, { once: true });
+    until.addEventListener('abort', onAbort, { once: true });
     const timer = control === null ? startTimer(sleeper, now, wakeDue) : null;
     leave();
     try {
       await promise;
     } finally {
       timer?.stop();
-      signal.removeEventListener('abort', onAbort);
+      until.removeEventListener('abort', onAbort);
     }
   };
 
