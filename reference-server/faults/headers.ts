@@ -327,6 +327,12 @@ export const HEADERS_FAULTS: readonly Fault[] = [
       'X-RateLimit-Reset is the end of the next window',
       moveReset((reset, seconds) => reset + seconds),
     ],
+    'reset-early': [
+      'X-RateLimit-Reset is five seconds early, except on a 429',
+      changeShownResets((decision) =>
+        decision.accepted ? (name) => decision[name].resetUnixSeconds - 5 : undefined,
+      ),
+    ],
     'reset-seconds-beyond-window': [
       'X-RateLimit-Reset is always eight seconds more than a window from now',
       moveReset((_reset, seconds, now) => Math.ceil(now) + seconds + 8),

@@ -19,7 +19,7 @@ import { fixedWindow, type WindowAlgorithm } from '../service/window.ts';
  * Minutes from the first request, of another limit each.
  * @param limitOf number of the minute, from 0, the limit, and what the minute before had left
  */
-function minutesOf(limitOf: (number: number, limit: number, left: number) => number): Alteration {
+export function minutesOf(limitOf: (number: number, limit: number, left: number) => number): Alteration {
   return changeWindow('minute', () => (limit, seconds) => {
     let number = -1;
     let granted = limitOf(0, limit, 0);

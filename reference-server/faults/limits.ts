@@ -18,7 +18,7 @@ import { answerError } from '../service/answer.ts';
 import { withoutHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
-import { endsInSilence } from './limit-renews.ts';
+import { endsInSilence, minutesOf } from './limit-renews.ts';
 
 /** Makes faults that grant keys of one plan another number of requests in a period than the headers show. */
 function grantIn(period: WindowName) {
@@ -103,6 +103,11 @@ export const LIMITS_FAULTS: readonly Fault[] = [
       'A key that should be banned for going on after a 429 is granted all that it asks for',
       changeEachDecision((decision) => (decision.banned ? grant(decision) : decision)),
       { alsoBreaks: ['minute-limit-enterprise'], excludes: ['no-ban'] },
+    ],
+    'minute-cut-short-when-issued': [
+      'The first minute of a key grants a third of the limit, and X-RateLimit-Remaining says so',
+      minutesOf((number, limit) => (number === 0 ? Math.ceil(limit / 3) : limit)),
+      { alsoBreaks: ['minute-limit-pro', 'minute-limit-business', 'minute-limit-enterprise'] },
     ],
     'minute-leaks-one-in-six': [
       'One in six requests of a Free key beyond its per-minute limit is accepted',

@@ -65,6 +65,12 @@ const withLimits = (limits: Partial<PermittedLimiter['limits']>) => (usedToday: 
 
 const RIGHT = withLimits({});
 
+/** Grants 8 requests a minute, and tells how many of them remain, as if the others had been used before. */
+const cutShort: LimiterOf = (usedToday) => {
+  const decide = withLimits({ perMinute: 8 })(usedToday);
+  return (...asked) => ({ ...decide(...asked), limit: LIMITER.limits.perMinute });
+};
+
 /** A request of a key: the first has number 1. */
 interface Asked {
   readonly seconds: number;
@@ -238,6 +244,17 @@ describe('a limiter that breaks one rule is accused by it', () => {
     const others = [{ usedToday: 0, steps: [send(1), pause(2), send(3)] }];
     const { ids } = accuse(halting, [pause(1), send(25)], others);
     expect(ids).toEqual(['keys-independent-at-limit']);
+  });
+
+  test('minute-limit-free: first minutes that grant fewer, as each key is told, and no other key', () => {
+    const others = [{ usedToday: 30, steps: [pause(5), send(12)] }];
+    const said = judge(cutShort, [send(12)], others).filter(({ holds }) => !holds);
+    const possible = said.map(({ id, others: also = [] }) =>
+      [id].concat(also.filter(({ isRuledOut }) => isRuledOut?.() !== true).map((other) => other.id)),
+    );
+    expect(possible.length).toBeGreaterThan(1);
+    expect(possible.every((ids) => ids.includes('minute-limit-free'))).toBe(true);
+    expect(possible.flat().filter((id) => /^keys-|renews/.test(id))).toEqual([]);
   });
 
   test('but not if it was served after that', () => {

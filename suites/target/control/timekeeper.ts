@@ -11,10 +11,12 @@ export interface Timekeeper {
   readonly flows: boolean;
   /** Milliseconds that pass as the control clock says, or else in real time; only differences matter. */
   now(): number;
-  /** Returns once that many seconds have surely passed for the server. */
-  sleep(seconds: number, why: string): Promise<void>;
+  /** Returns once that many seconds have surely passed for the server. An abort rejects; by default that of the run. */
+  sleep(seconds: number, why: string, until?: AbortSignal): Promise<void>;
   /** Runs a check as a participant: time moves only when each participant sleeps or is parked. */
   participate<T>(run: () => Promise<T>): Promise<T>;
+  /** Runs several at once in the place of the participant that calls it, each of which may sleep by itself. */
+  sideBySide(works: readonly (() => Promise<void>)[]): Promise<void>;
   /** Waits for something other than time; `resume` is called by whoever ends the wait. An abort rejects. */
   park(): { readonly parked: Promise<void>; readonly resume: () => void };
   /** What is slept for now: reasons, and how many real seconds are left (0 with a virtual clock). */
@@ -76,8 +78,8 @@ export function keepTime(
     setImmediate(moveWhenIdle);
   };
 
-  const sleep = async (seconds: number, why: string): Promise<void> => {
-    signal.throwIfAborted();
+  const sleep = async (seconds: number, why: string, until = signal): Promise<void> => {
+    until.throwIfAborted();
     if (control === null && seconds > longestRealWaitSeconds) {
       throw new WaitTooLong(`It would take a wait of ${Math.ceil(seconds)} s for ${why}.`);
     }
@@ -89,17 +91,26 @@ export function keepTime(
     const onAbort = (): void => {
       if (sleepers.delete(sleeper)) {
         run();
-        reject(signal.reason);
+        reject(until.reason);
       }
     };
-    signal.addEventListener('abort', onAbort, { once: true });
+    until.addEventListener('abort', onAbort, { once: true });
     const timer = control === null ? startTimer(sleeper, now, wakeDue) : null;
     leave();
     try {
       await promise;
     } finally {
       timer?.stop();
-      signal.removeEventListener('abort', onAbort);
+      until.removeEventListener('abort', onAbort);
+    }
+  };
+
+  const participate = async <T>(work: () => Promise<T>): Promise<T> => {
+    run();
+    try {
+      return await work();
+    } finally {
+      leave();
     }
   };
 
@@ -108,13 +119,10 @@ export function keepTime(
     flows: control?.flows ?? true,
     now,
     sleep,
-    participate: async (work) => {
-      run();
-      try {
-        return await work();
-      } finally {
-        leave();
-      }
+    participate,
+    sideBySide: async (works) => {
+      leave();
+      await Promise.all(works.map(participate)).finally(run);
     },
     park: () => park(signal, { run, leave }),
     sleeping: () =>

@@ -9,7 +9,6 @@ import {
   type Exchange,
   leftOfDay,
   type RequestMessage,
-  secondsSpared,
   secondsUntilRoom,
   type Key,
 } from '../../oracle/index.ts';
@@ -80,7 +79,8 @@ export async function lookAtList(
   let [exchange] = await sendWithAnyKey([listInventory()], options, isAccepted);
   for (let pause = SHORTEST_PAUSE_MILLISECONDS; exchange === undefined; pause *= 2) {
     const left = end - performance.now();
-    if (left <= 0 || options.client.liveness.isGone()) {
+    const isHopeless = options.keys.every((key) => isHeldBack(key, options.client));
+    if (left <= 0 || isHopeless || options.client.liveness.isGone()) {
       return null;
     }
     await delay(Math.min(pause, left));
@@ -332,17 +332,18 @@ export function describePets(pets: readonly PetLeft[]): string {
 }
 
 /**
- * Sends requests one after the other, each with whichever key has room until one is answered as wished.
+ * Sends requests one after the other, each with whichever key may send first until one is answered as wished.
  * @returns the last answer to each; `undefined` if there was none
  */
 async function sendWithAnyKey(
   messages: readonly RequestMessage[],
-  { client, transport, keys }: RestoringOptions,
+  options: RestoringOptions,
   isWished: (exchange: Exchange) => boolean,
 ): Promise<readonly (Exchange | undefined)[]> {
   if (messages.length === 0) {
     return [];
   }
+  const { client, transport } = options;
   // Restoring goes on when the run was interrupted, and is not held back by its budget.
   const steady: TargetClient = { ...client, signal: new AbortController().signal, monitors: [] };
   const answers: (Exchange | undefined)[] = [];
@@ -351,14 +352,11 @@ async function sendWithAnyKey(
       const isSilent =
         answers.length >= MOST_UNANSWERED &&
         answers.slice(-MOST_UNANSWERED).every((answer) => answer === undefined);
-      let answer: Exchange | undefined;
-      for (const key of isSilent ? [] : keys.toSorted((a, b) => roomWait(a, client) - roomWait(b, client))) {
-        if (answer === undefined || !isWished(answer)) {
-          await untilPatient(key, client);
-          answer = await performExchange(steady, pool, message, { key }).catch(() => answer);
-        }
-      }
-      answers.push(answer);
+      const send = (key: Key): Promise<Exchange | undefined> =>
+        performExchange(steady, pool, message, { key }).catch(() => undefined);
+      answers.push(
+        isSilent ? undefined : await sendPatiently(send, { ...options, client: steady }, isWished),
+      );
     }
     return answers;
   });
@@ -367,23 +365,66 @@ async function sendWithAnyKey(
 // A target that leaves so many in a row unanswered is gone.
 const MOST_UNANSWERED = 2;
 
-/** Waits until a key that is spared may be used again, after an interruption, too; if that takes too long, it is not sent. */
-async function untilPatient(key: Key, { time }: TargetClient): Promise<void> {
-  const wait = secondsSpared(key, time.now());
-  if (!time.virtual && wait > 0 && wait <= LONGEST_REAL_WAIT_SECONDS) {
-    await delay(wait * 1000);
+/** With no key it sends before the moment that a 429 told; it waits for that only while no key was answered otherwise. */
+async function sendPatiently(
+  send: (key: Key) => Promise<Exchange | undefined>,
+  options: RestoringOptions,
+  isWished: (exchange: Exchange) => boolean,
+): Promise<Exchange | undefined> {
+  const { client, keys } = options;
+  const { time } = client;
+  const open = new Set(keys);
+  const refused = new Set<Key>();
+  let answer: Exchange | undefined;
+  for (;;) {
+    const [next] = [...open]
+      .map((key) => ({ key, wait: secondsHeldBack(key, time), room: secondsUntilRoom(key, 1, time.now()) }))
+      .toSorted((a, b) => a.wait - b.wait || a.room - b.room);
+    if (next === undefined || (next.wait > 0 && !(await isOutlasted(next, options)))) {
+      return answer;
+    }
+    const { key } = next;
+    const latest = await send(key);
+    answer = latest ?? answer;
+    if (latest !== undefined && isWished(latest)) {
+      return latest;
+    }
+    const status = latest?.response.status ?? 0;
+    if (![401, 403, 429].includes(status)) {
+      // What is not given for another reason than the key is worth no wait for another key.
+      open.forEach((one) => secondsHeldBack(one, time) > 0 && open.delete(one));
+    }
+    key.usage.isStuck ||= status === 429 && refused.has(key);
+    if (status !== 429 || refused.has(key)) {
+      open.delete(key);
+    }
+    refused.add(key);
   }
+}
+
+/** Seconds until a key may send again as it was told; for ever if it waited in vain before, or its day is to be spared. */
+function secondsHeldBack(key: Key, time: TargetClient['time']): number {
+  const now = time.now();
+  const wait = Math.max(0, key.usage.retryAt - now) / 1000;
+  const isDayOver = key.isSpared === true && !time.virtual && leftOfDay(key, now) === 0;
+  return isDayOver || (wait > 0 && key.usage.isStuck) ? Number.POSITIVE_INFINITY : wait;
+}
+
+/** Waits until a key may send again, after an interruption, too. @returns whether it may; not if that takes too long */
+async function isOutlasted(
+  { key: { label }, wait }: { readonly key: Key; readonly wait: number },
+  { client: { time, liveness, signal } }: RestoringOptions,
+): Promise<boolean> {
+  if (wait === Number.POSITIVE_INFINITY || liveness.isGone()) {
+    return false;
+  }
+  return time.sleep(wait, `room in the limit of ${label}, to put back what was changed`, signal).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether nothing can be sent with a key for longer than a run waits. */
 function isHeldBack(key: Key, { time }: TargetClient): boolean {
-  const now = time.now();
-  return (
-    key.isSpared === true &&
-    (leftOfDay(key, now) === 0 || secondsSpared(key, now) > LONGEST_REAL_WAIT_SECONDS)
-  );
-}
-
-function roomWait(key: Key, { time }: TargetClient): number {
-  return secondsUntilRoom(key, 1, time.now());
+  return secondsHeldBack(key, time) > (time.virtual ? Number.MAX_VALUE : LONGEST_REAL_WAIT_SECONDS);
 }

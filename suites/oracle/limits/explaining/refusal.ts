@@ -49,18 +49,23 @@ export function explainRefusal(
   const { wait } = suspects;
   // A day of which nobody knows what counted is no reason, or it would not be asked for one.
   const day = used.day === Infinity ? 0 : used.day;
+  const isDay = isOfDay(exchange, day, key.limits);
+  const isTold = !isDay && hasToldItself(key);
   const scene: Scene = {
     key,
     exchange,
-    suspects,
+    // What other keys come to shows in none of its own answers before, unless they share its count.
+    suspects: isTold
+      ? { ...suspects, atLimit: null, banned: null, beside: { banned: null, atLimit: null } }
+      : suspects,
     isFar: 2 * used.minute < perMinute && 2 * day < perDay,
-    isDay: isOfDay(exchange, day, key.limits),
+    isDay,
     isLong: wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS,
     when: (holds, id, more, isRuledOut) => explainIf(holds, id, `${soFar}${more}`, isRuledOut),
   };
   const ofPlan: Explanation = {
     id: scene.isDay ? `day-limit-${key.plan}` : `minute-limit-${key.plan}`,
-    message: `${soFar}.`,
+    message: `${soFar}${isTold ? ', as its X-RateLimit-Remaining had told before' : ''}.`,
   };
   const [first = ofPlan, ...others] = likelyOfRefusal(scene);
   return accusationOf([exchange], first, ...others, ofPlan, ...perhapsOfRefusal(scene));
@@ -143,6 +148,11 @@ function hasWaited({ toldUntil }: KeyLimits, { sentAt }: Exchange): boolean {
   return toldUntil > Number.NEGATIVE_INFINITY && toldUntil <= sentAt;
 }
 
+/** Whether a key that nobody else ever used was told before that nothing remains of its minute. */
+function hasToldItself({ issuedAt, lastUsed, limits }: KeyLimits): boolean {
+  return issuedAt !== undefined && lastUsed?.window === 'minute' && lastUsed.used === limits.perMinute;
+}
+
 function hasUsedUpDay({ usedToday, traffic, limits }: KeyLimits): boolean {
   return (usedToday ?? 0) + traffic.granted >= limits.perDay;
 }
@@ -156,6 +166,7 @@ function perhapsOfRefusal(scene: Scene): readonly Explanation[] {
   return [
     // What is to wait for long may wait for the end of a day.
     ...when(isLong, `day-limit-${key.plan}`, '.'),
+    ...when(key.limits.perMinute === key.limits.perDay, `minute-limit-${key.plan}`, '.'),
     ...when(isDay || hasUsedUpDay(key), 'limit-renews', ', in a day after another.'),
     ...when(key.usedUpSince < Infinity, 'limit-renews', ', in a minute after another.'),
     ...when(

@@ -20,7 +20,7 @@ interface WrongRemaining {
 
 /** X-RateLimit-Remaining of a granted request fits no permitted limiter. */
 export function explainRemaining(
-  { label, plan, usedByOperation, grantedForms }: KeyLimits,
+  { label, plan, issuedAt, lastUsed, usedByOperation, grantedForms }: KeyLimits,
   exchange: Exchange,
   { window, used, most, form, isApart, isUsedByOthers }: WrongRemaining,
   operations: OperationCounts,
@@ -54,9 +54,14 @@ export function explainRemaining(
     ...explainIf(isCountedApart || isLeftOut, 'remaining-counts-operations', `${message}: ${why}.`),
     ...(isUsedByOthers && !isTooHigh ? byOthers : []),
   ];
+  // No window came before that of its first answer.
+  const isFirst = !isTooHigh && issuedAt !== undefined && lastUsed === null;
+  const ofLimit = `${window}-limit-${plan}` as const;
   const byTime = {
-    id: 'limit-renews',
-    message: `${message}: its ${window} began anew too ${isTooHigh ? 'early' : 'late'}.`,
+    id: isFirst ? ofLimit : 'limit-renews',
+    message: isFirst
+      ? `${message}: its first ${window} grants fewer.`
+      : `${message}: its ${window} began anew too ${isTooHigh ? 'early' : 'late'}.`,
   } as const;
   const isAnotherForm = form !== operation || grantedForms.size > 1;
   return accusationOf(
@@ -78,8 +83,8 @@ export function explainRemaining(
     ...byOthers,
     byTime,
     // Nothing is used after it was granted.
-    ...explainIf(used === 0, `${window}-limit-${plan}`, `${message}: it did not count.`),
-    ...explainIf(window === 'day', `day-limit-${plan}`, byTime.message),
+    ...explainIf(used === 0, ofLimit, `${message}: it did not count.`),
+    ...explainIf(window === 'day', ofLimit, byTime.message),
   );
 }
 

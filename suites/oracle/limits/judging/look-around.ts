@@ -6,6 +6,7 @@ import type { Suspects } from '../explaining/refusal.ts';
 import { MANY_A_DAY } from '../bans.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import { MARGIN_MILLISECONDS } from '../margin.ts';
+import { describedWindow } from './described-window.ts';
 import type { JudgedAnswer, JudgingContext } from './judging-context.ts';
 
 type Around = Pick<Suspects, 'atLimit' | 'banned' | 'wait'>;
@@ -71,11 +72,13 @@ export function lookBeside(
 /** Whether keys turned out to be counted apart, if a limit of this one may be reached because of what others used. */
 export function isApart(
   key: KeyLimits,
-  { receivedAt }: Exchange,
-  { findings: { shared } }: JudgingContext,
+  exchange: Exchange,
+  { findings: { shared }, context: { clock } }: JudgingContext,
 ): Suspects['isApart'] {
-  const reached = (['minute', 'day'] as const)
-    .map((window) => shared.reach(key, window, receivedAt))
+  const around = { wait: secondsToWait(exchange, clock), banned: null };
+  const isMinute = isHardlyOfDay(key, describedWindow(key, exchange), around);
+  const reached = (isMinute ? (['minute'] as const) : (['minute', 'day'] as const))
+    .map((window) => shared.reach(key, window, exchange.receivedAt))
     .filter((isRuledOut) => isRuledOut !== null);
   return reached.length === 0 ? null : () => reached.every((isRuledOut) => isRuledOut());
 }
@@ -152,7 +155,7 @@ export const HOUR_SECONDS = 3_600;
 export function isHardlyOfDay(
   { limits, hasUsedUpDay }: KeyLimits,
   described: DescribedWindow | null,
-  { wait, banned }: Around,
+  { wait, banned }: Pick<Around, 'wait' | 'banned'>,
 ): boolean {
   const longest = banned === null ? TWO_WINDOWS_SECONDS : HOUR_SECONDS;
   const isMany = limits.perDay >= MANY_A_DAY;
