@@ -129,7 +129,8 @@ describe('a service that keeps the specification is not accused', () => {
     [12, [], { exchanges: 18, local: 12 }],
     [30, ['header-limit', 'header-remaining', 'header-reset', 'list-succeeds'], { exchanges: 9, local: 21 }],
   ])('if a gateway answers by itself now and then: %i of 30', async (pages, failed, counts) => {
-    const response = { status: 503, headers: [], body: Buffer.from('<h1>Service Unavailable</h1>') };
+    const body = Buffer.from('<h1>Service Unavailable</h1>');
+    const response = { status: 503, headers: [['Server', 'nginx']] as const, body };
     const recorded = await record(Array.from({ length: 30 }, () => askForList));
     const findings = judge([
       ...altered(recorded.slice(0, pages), () => ({ response })),
