@@ -378,6 +378,16 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
     counts: { withoutHeaders: 5 },
     hides: ['header-reset'],
   },
+  'bodies that are written as JSON strings': {
+    write: (_exchange, body) => ({ content: { text: JSON.stringify(body) } }),
+  },
+  'a cache that HTTP or the archive tells of': {
+    odd: [
+      { response: { ...STALE, bodySize: 80 } },
+      { entry: { cache: { beforeRequest: { hitCount: 1 } } }, response: PAGE },
+    ],
+    counts: { local: 2 },
+  },
   'entries whose time is 0': { write: () => ({ entry: { time: 0, timings: ZEROES } }) },
   'entries without time': { write: () => ({ entry: { time: undefined, timings: undefined } }) },
   'entries that cannot be read': {

@@ -229,6 +229,9 @@ function isAnsweredLocally(entry: JsonObject, tellsSizes: boolean): boolean {
     // Chrome turns to https by itself.
     hasField(response, /^non-authoritative-reason$/i) ||
     isRevalidated(entry, response) ||
+    // Nobody answers so afresh (RFC 9111, section 5.1).
+    hasField(response, /^age$/i, /^0*[1-9]/) ||
+    Number(objectOf(objectOf(entry['cache'])['beforeRequest'])['hitCount']) > 0 ||
     // HAR 1.2 has it so.
     (tellsSizes && response['bodySize'] === 0 && textOf(objectOf(response['content'])['text']) !== '') ||
     leftNoTrace(entry, response)

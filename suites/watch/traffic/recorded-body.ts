@@ -32,7 +32,7 @@ export function readRecordedBody(
     return undefined;
   }
   if (isJson(bytes)) {
-    const json = bytes;
+    const json = unquoted(bytes, [...sizes, length]);
     const isPart = sizes.some((size) => Number.isFinite(size) && Number(size) > MOST_SPACE * json.length);
     return isPart || holdsMask(json.toString(), true) ? undefined : json;
   }
@@ -49,6 +49,13 @@ export function readRecordedBody(
       holdsMask(body.toString(), false) ||
       saysCut(content, text));
   return isCut ? undefined : body;
+}
+
+/** What a recorder wrote as a JSON string, if its size is that of what the string holds. */
+function unquoted(bytes: Buffer, sizes: readonly (JsonValue | undefined)[]): Buffer {
+  const value = bytes.toString('latin1', 0, 1) === '"' ? parseIfJson(bytes.toString()) : undefined;
+  const content = typeof value === 'string' ? Buffer.from(value) : bytes;
+  return sizes.some((size) => Number(size) === content.length) ? content : bytes;
 }
 
 function bytesOf(text: string, encoding: JsonValue | undefined): Buffer | undefined {
