@@ -163,6 +163,21 @@ test('a pet that is listed twice is found', async () => {
   expect(failedIn(judge(recorded))).toContain('list-one-entry-per-pet');
 });
 
+test.each<[string, Sent, boolean]>([
+  ['may come from the recorder if a double holds each petId', askForList, true],
+  [
+    'may not if an answer has one that no double holds',
+    ['good', 'PATCH', `/inventory/${2n ** 53n + 1n}`, '{"quantity":5}'],
+    false,
+  ],
+])('the loss of the last digits %s', async (_whose, last, isNoted) => {
+  const recorded = await record([askForList, last], { alterations: [alterationOf('pet-id-as-double')] });
+  const { judgements } = judge(recorded);
+  const messages = judgements.flatMap(({ findings }) => findings.map(({ message }) => message));
+  expect(messages.some((message) => message.includes('its recorder may have rounded it'))).toBe(isNoted);
+  expect(messages.join(' ')).toContain('does not fit int64');
+});
+
 /** What is found if a list is also granted to this Authorization field. */
 const failedFor = async (value: string, more: readonly HeaderField[] = []) => {
   const recorded = await record([askForList, askForList]);

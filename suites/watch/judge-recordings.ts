@@ -80,8 +80,9 @@ export function judgeRecordings(
   const seen = ours.flatMap(({ exchanges }) => exchanges);
   const repeated = ours.reduce((sum, part) => sum + part.repeated, 0);
   const all = seen.filter(({ isLocal }) => isLocal !== true);
+  const said = SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id));
   return {
-    judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
+    judgements: areIdsRounded(all) ? said.map(noteRounding) : said,
     observations: judgements.observations(),
     exchanges: all.length - ofGateway,
     others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length - repeated,
@@ -93,6 +94,26 @@ export function judgeRecordings(
     local: seen.length - all.length + ofGateway,
     unreadable: ours.flatMap(({ unreadable }) => unreadable).length,
   };
+}
+
+/** Whether each number in an answer, if an int64 may lose digits as a double, is what a double makes of it. */
+function areIdsRounded(exchanges: readonly TrafficExchange[]): boolean {
+  const long = exchanges.flatMap(({ response }) => response?.body?.toString().match(LONG_NUMBER) ?? []);
+  return (
+    long.some((digits) => !Number.isSafeInteger(Number(digits))) &&
+    long.every((digits) => String(Number(digits)) === digits)
+  );
+}
+
+const LONG_NUMBER = /\d{16,}/g;
+
+function noteRounding(judgement: Judgement): Judgement {
+  const note =
+    ' Each petId of the recording is as a double holds it, so that its recorder may have rounded it.';
+  const findings = judgement.findings.map((finding) =>
+    finding.message.match(LONG_NUMBER) === null ? finding : { ...finding, message: finding.message + note },
+  );
+  return { ...judgement, findings };
 }
 
 /** No request lacks its host (RFC 9112, section 3.2; RFC 9113, section 8.3.1), so that a recorder left more out if that is missing. */
