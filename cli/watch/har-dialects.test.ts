@@ -335,6 +335,59 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
     counts: { withoutBody: 5 },
     hides: ['update-succeeds', 'item-status'],
   },
+  'a sanitizer that hides numbers in header fields': {
+    write: ({ response }) => ({
+      response: {
+        headers: namesAndValues(
+          (response?.headers ?? []).map(([name, value]) => [name, value.replace(/^\d{10}$/, '[Filtered]')]),
+        ),
+      },
+    }),
+    counts: { withoutHeaders: 5 },
+  },
+  'a sanitizer that hides numbers in bodies': {
+    write: (_exchange, body) => ({ content: { size: -1, text: body.replaceAll(/\d{2,}/g, '"[redacted]"') } }),
+    counts: { withoutBody: 3 },
+    hides: ['item-status'],
+  },
+  'a sanitizer that leaves stars and the last digits': {
+    write: (_exchange, body) => ({
+      content: { size: -1, text: body.replaceAll(/\d{16,}/g, (digits) => `************${digits.slice(-4)}`) },
+    }),
+    counts: { withoutBody: 2 },
+    hides: ['item-status'],
+  },
+  'a sanitizer that hides all bodies': {
+    write: () => ({ request: { postData: { text: '<masked>' } }, content: { size: -1, text: '[Filtered]' } }),
+    counts: { withoutBody: 5 },
+    hides: ['update-succeeds', 'item-status', 'update-missing-quantity'],
+  },
+  'a tool that writes templates for what was sent': {
+    write: ({ request: { body } }) => ({
+      request: { bodySize: -1, postData: { text: `${body?.toString()}`.replace(/\d+/, '{{quantity}}') } },
+    }),
+    counts: { withoutBody: 2 },
+    hides: ['update-succeeds'],
+  },
+  'a script in a page, which sees few header fields': {
+    write: ({ response }) => ({
+      response: {
+        headers: namesAndValues((response?.headers ?? []).filter(([name]) => name === 'Content-Type')),
+      },
+    }),
+    counts: { withoutHeaders: 5 },
+    hides: ['header-reset'],
+  },
+  'bodies that are written as JSON strings': {
+    write: (_exchange, body) => ({ content: { text: JSON.stringify(body) } }),
+  },
+  'a cache that HTTP or the archive tells of': {
+    odd: [
+      { response: { ...STALE, bodySize: 80 } },
+      { entry: { cache: { beforeRequest: { hitCount: 1 } } }, response: PAGE },
+    ],
+    counts: { local: 2 },
+  },
   'entries whose time is 0': { write: () => ({ entry: { time: 0, timings: ZEROES } }) },
   'entries without time': { write: () => ({ entry: { time: undefined, timings: undefined } }) },
   'entries that cannot be read': {

@@ -129,7 +129,8 @@ describe('a service that keeps the specification is not accused', () => {
     [12, [], { exchanges: 18, local: 12 }],
     [30, ['header-limit', 'header-remaining', 'header-reset', 'list-succeeds'], { exchanges: 9, local: 21 }],
   ])('if a gateway answers by itself now and then: %i of 30', async (pages, failed, counts) => {
-    const response = { status: 503, headers: [], body: Buffer.from('<h1>Service Unavailable</h1>') };
+    const body = Buffer.from('<h1>Service Unavailable</h1>');
+    const response = { status: 503, headers: [['Server', 'nginx']] as const, body };
     const recorded = await record(Array.from({ length: 30 }, () => askForList));
     const findings = judge([
       ...altered(recorded.slice(0, pages), () => ({ response })),
@@ -160,6 +161,21 @@ test('a pet that is listed twice is found', async () => {
     alterations: [alterationOf('list-repeats-first-entry')],
   });
   expect(failedIn(judge(recorded))).toContain('list-one-entry-per-pet');
+});
+
+test.each<[string, Sent, boolean]>([
+  ['may come from the recorder if a double holds each petId', askForList, true],
+  [
+    'may not if an answer has one that no double holds',
+    ['good', 'PATCH', `/inventory/${2n ** 53n + 1n}`, '{"quantity":5}'],
+    false,
+  ],
+])('the loss of the last digits %s', async (_whose, last, isNoted) => {
+  const recorded = await record([askForList, last], { alterations: [alterationOf('pet-id-as-double')] });
+  const { judgements } = judge(recorded);
+  const messages = judgements.flatMap(({ findings }) => findings.map(({ message }) => message));
+  expect(messages.some((message) => message.includes('its recorder may have rounded it'))).toBe(isNoted);
+  expect(messages.join(' ')).toContain('does not fit int64');
 });
 
 /** What is found if a list is also granted to this Authorization field. */

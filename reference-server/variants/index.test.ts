@@ -72,7 +72,10 @@ describe('variants that are combined', () => {
     ['br', 'gzip', null],
     ['br', 'br; q=0.000, gzip', null],
     ['gzip', 'identity', null],
-    ['gzip', '*', null],
+    ['gzip', 'br;q=0, *', 'gzip'],
+    ['gzip', 'gzip;q=0, *', null],
+    ['gzip', 'identity, *;q=0', null],
+    ['br', '*', null],
   ] as const)('code by %s those who ask for it by name: %s', async (coding, accepted, sent) => {
     const { url } = await startForTest({ alterations: [codeWhereAllowed(coding)] });
     const response = await fetch(`${url}/inventory`, {

@@ -78,20 +78,19 @@ const CODERS = {
 
 type ContentCoding = keyof typeof CODERS;
 
-/** Whether a request allows a coding by name; a weight of 0 forbids it (RFC 9110, section 12.5.3). */
+/** Whether a request allows a coding by name, or any, for which gzip is taken; a weight of 0 forbids it (RFC 9110, section 12.5.3). */
 function allowsCoding(coding: ContentCoding, headers: readonly string[]): boolean {
   const accepted = headers.filter(
     (_, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === 'accept-encoding',
   );
-  return accepted
-    .join(',')
-    .split(',')
-    .map((part) => part.trim().toLowerCase())
-    .some((part) => part.split(';')[0]?.trim() === coding && !/;\s*q=0(?:\.0*)?$/.test(part));
+  const parts = accepted.join(',').toLowerCase().split(',');
+  const named = (name: string) => parts.find((part) => part.split(';')[0]?.trim() === name);
+  const said = named(coding) ?? (coding === 'gzip' ? named('*') : undefined);
+  return said !== undefined && !/;\s*q=0(?:\.0*)?\s*$/.test(said);
 }
 
-/** Codes contents for those who ask for that coding. */
-export function codeWhereAllowed(coding: ContentCoding): Alteration {
+/** Codes contents for those who ask for that coding. @param spelled how its name is written in the answer */
+export function codeWhereAllowed(coding: ContentCoding, spelled: string = coding): Alteration {
   return changeEveryResponse((response, request) => {
     const { body } = response;
     const isCoded =
@@ -100,7 +99,7 @@ export function codeWhereAllowed(coding: ContentCoding): Alteration {
       body.length > 0 &&
       headerOf(response, 'Content-Encoding') === undefined;
     const { headers, ...rest } = isCoded
-      ? withHeader(withBody(response, CODERS[coding](Buffer.from(body))), 'Content-Encoding', coding)
+      ? withHeader(withBody(response, CODERS[coding](Buffer.from(body))), 'Content-Encoding', spelled)
       : response;
     return { ...rest, headers: [...headers, 'Vary', 'Accept-Encoding'] };
   });

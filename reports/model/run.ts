@@ -58,7 +58,7 @@ function requestsOf({ scenarios }: CertifyReport): number {
   return scenarios.reduce((sum, { timeline }) => sum + timeline.length, 0);
 }
 
-/** Such as `73 exchanges judged, 2 of them without a whole body, 5 not sampled`. */
+/** Such as `73 exchanges judged, 2 of them without a response, 5 not sampled`. */
 function trafficText(traffic: ReportedTraffic): string {
   const { exchanges, others, withoutBody, unanswered, notSampled, overload } = traffic;
   const {
@@ -71,8 +71,8 @@ function trafficText(traffic: ReportedTraffic): string {
     unreadable = 0,
   } = traffic;
   const parts: readonly (readonly [count: number, text: string])[] = [
-    [withoutBody, 'of them without a whole body'],
-    [withoutHeaders, 'of them without header fields'],
+    [withoutBody, 'of them with a body that was not recorded as it was sent'],
+    [withoutHeaders, 'of them with header fields that were not recorded as they were sent'],
     [leftOpen, 'of them hardly judged, as a header field of the request leaves open how it is answered'],
     [unanswered, 'without a response'],
     [notSampled, 'not sampled'],

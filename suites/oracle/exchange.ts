@@ -31,8 +31,8 @@ export interface ResponseMessage {
   readonly body: Buffer;
   /** Set if a recording left the body out, so that nothing is known of it; `body` is empty then. */
   readonly isBodyOmitted?: true;
-  /** Set if a recording left the header fields out, so that nothing is known of them; `headers` is empty then. */
-  readonly areHeadersOmitted?: true;
+  /** Set if a recording left header fields out: their names in small letters, or `all` that are not in `headers`. */
+  readonly omittedHeaders?: 'all' | ReadonlySet<string>;
   /** Stands for the connection on which it came, among those of its history; left out if nobody knows. */
   readonly connection?: string;
   /** Set if the body begins as a long list: its whole length, and what it holds; `null` if it is not JSON. */
@@ -96,6 +96,12 @@ export function isAccepted({ response: { status } }: Pick<Exchange, 'response'>)
 
 export function header(exchange: Exchange, name: string): string | undefined {
   return headerValues(exchange.response.headers, name)[0];
+}
+
+/** Whether a recording left the field out, so that nothing is known of it. */
+export function isOmitted({ headers, omittedHeaders }: ResponseMessage, name: string): boolean {
+  const mayBeOmitted = omittedHeaders === 'all' || omittedHeaders?.has(name.toLowerCase()) === true;
+  return mayBeOmitted && headerValues(headers, name).length === 0;
 }
 
 export function rateLimitOf(exchange: Exchange): RateLimit | undefined {

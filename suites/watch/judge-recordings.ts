@@ -14,7 +14,7 @@ import { judgeStream } from './judge-stream.ts';
 import { pathBelow, type BaseAddress } from './traffic/base-address.ts';
 import { isWithoutKey, type PlanKey } from './traffic/callers.ts';
 import type { RecordedTraffic } from './traffic/har.ts';
-import { splitByClock, withoutDuplicates } from './traffic/recordings.ts';
+import { markUnseenFields, splitByClock, withoutDuplicates } from './traffic/recordings.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic/traffic-exchange.ts';
 
 /** What recordings showed. */
@@ -45,7 +45,7 @@ export function judgeRecordings(
     const recorded = exchanges.filter(({ request }) => isOurs(request.url));
     const kept = withoutDuplicates(recorded);
     return {
-      exchanges: kept,
+      exchanges: markUnseenFields(kept),
       repeated: recorded.length - kept.length,
       unreadable: unreadable.filter(({ url }) => isOurs(url)),
     };
@@ -80,8 +80,9 @@ export function judgeRecordings(
   const seen = ours.flatMap(({ exchanges }) => exchanges);
   const repeated = ours.reduce((sum, part) => sum + part.repeated, 0);
   const all = seen.filter(({ isLocal }) => isLocal !== true);
+  const said = SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id));
   return {
-    judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
+    judgements: areIdsRounded(all) ? said.map(noteRounding) : said,
     observations: judgements.observations(),
     exchanges: all.length - ofGateway,
     others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length - repeated,
@@ -89,10 +90,30 @@ export function judgeRecordings(
     withoutBody: all.filter(lacksBody).length,
     leftOpen: all.filter(isLeftOpen).length,
     unanswered: all.filter(({ response }) => response === null).length,
-    withoutHeaders: all.filter(({ response }) => response !== null && response.headers === undefined).length,
+    withoutHeaders: all.filter(({ response }) => response?.omittedHeaders !== undefined).length,
     local: seen.length - all.length + ofGateway,
     unreadable: ours.flatMap(({ unreadable }) => unreadable).length,
   };
+}
+
+/** Whether each number in an answer, if an int64 may lose digits as a double, is what a double makes of it. */
+function areIdsRounded(exchanges: readonly TrafficExchange[]): boolean {
+  const long = exchanges.flatMap(({ response }) => response?.body?.toString().match(LONG_NUMBER) ?? []);
+  return (
+    long.some((digits) => !Number.isSafeInteger(Number(digits))) &&
+    long.every((digits) => String(Number(digits)) === digits)
+  );
+}
+
+const LONG_NUMBER = /\d{16,}/g;
+
+function noteRounding(judgement: Judgement): Judgement {
+  const note =
+    ' Each petId of the recording is as a double holds it, so that its recorder may have rounded it.';
+  const findings = judgement.findings.map((finding) =>
+    finding.message.match(LONG_NUMBER) === null ? finding : { ...finding, message: finding.message + note },
+  );
+  return { ...judgement, findings };
 }
 
 /** No request lacks its host (RFC 9112, section 3.2; RFC 9113, section 8.3.1), so that a recorder left more out if that is missing. */
@@ -100,12 +121,20 @@ function namesHost({ headers }: Pick<TrafficRequest, 'headers'>): boolean {
   return headers.some(([name]) => /^(?:host|:authority)$/i.test(name));
 }
 
-/** Whether a header field of a request leaves open how it is answered. */
-export function isLeftOpen({ request: { headers, body } }: TrafficExchange): boolean {
-  return readFields({ headers, body: body ?? null }) === 'open';
+/** Whether a header field of a request leaves open how it is answered; apart from the length of a body that was not recorded. */
+export function isLeftOpen({ request }: TrafficExchange): boolean {
+  return isAsSent(request) && readFields({ headers: request.headers, body: request.body ?? null }) === 'open';
 }
 
-/** Whether something of an exchange was not recorded. */
+/** Whether a body of an exchange was not recorded, or not as it was sent. */
 export function lacksBody({ request, response }: TrafficExchange): boolean {
-  return request.body === undefined || (response !== null && response.body === undefined);
+  return !isAsSent(request) || (response !== null && response.body === undefined);
+}
+
+function isAsSent({ headers, body }: TrafficRequest): boolean {
+  const [length] = headerValues(headers, 'Content-Length');
+  return (
+    body !== undefined &&
+    (body === null || length === undefined || Number(length) === Buffer.byteLength(body))
+  );
 }

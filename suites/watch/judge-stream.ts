@@ -192,10 +192,9 @@ function exchangeOf(
     key?.label ?? null,
     {
       ...rest,
-      headers: withoutCookies(headers ?? []),
+      headers: withoutCookies(headers),
       body: body ?? Buffer.alloc(0),
       ...(body === undefined ? { isBodyOmitted: true } : {}),
-      ...(headers === undefined ? { areHeadersOmitted: true } : {}),
     },
     { sentAt: request.sentAt, receivedAt: endedAt },
   );

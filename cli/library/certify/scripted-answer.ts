@@ -41,9 +41,11 @@ export function scriptedAnswer(
           return replyLimited(limited);
         case 'empty':
           return withoutHeader(replyLimited(answerWith(429, '', headers)), 'Content-Type');
-        case 'html': {
+        case 'html':
+        case 'long-html': {
           // The answer says so itself, so that no choice of the service takes the page for JSON.
-          const page = answerWith(429, TOO_MANY_PAGE, [...headers, 'Content-Type', HTML]);
+          const length = body === 'html' ? 0 : LONG_PAGE_BYTES;
+          const page = answerWith(429, TOO_MANY_PAGE.padEnd(length), [...headers, 'Content-Type', HTML]);
           return withHeader(withoutHeader(replyLimited(page), 'Content-Type'), 'Content-Type', HTML);
         }
         default:
@@ -71,6 +73,7 @@ export function scriptedAnswer(
 
 const HTML = 'text/html; charset=utf-8';
 const TOO_MANY_PAGE = '<!doctype html><title>Too many requests</title><h1>Too many requests</h1>';
+const LONG_PAGE_BYTES = 200_000;
 
 function writeRetryAfter({ form, seconds }: RetryAfterScript, now: number): string {
   switch (form) {

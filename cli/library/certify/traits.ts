@@ -62,9 +62,10 @@ export const TRAITS: Readonly<Record<ServiceTrait, Alteration>> = {
     }),
   },
   charset: changeResponses((response) =>
-    withHeader(response, 'Content-Type', 'application/json;charset=UTF-8'),
+    withHeader(response, 'Content-Type', 'Application/JSON; charset=UTF-8'),
   ),
   gzip: codeWhereAllowed('gzip'),
+  'gzip-in-capitals': codeWhereAllowed('gzip', 'GZIP'),
   deflate: codeWhereAllowed('deflate'),
   br: codeWhereAllowed('br'),
   zstd: codeWhereAllowed('zstd'),

@@ -39,18 +39,19 @@ test('keeps the exchange as evidence, without the key', () => {
 });
 
 test.each<[string, RecordSample]>([
-  ['sent; GET /v1/inventory was expected. Send', {}],
+  ['sent; GET /v1/inventory was expected', {}],
   ['(RFC 9112, section 5), which may have no part in it.', { traits: ['no-space-after-colon'] }],
   [
     'the content ends with its connection. The HTTP library of the client may be the cause.',
     { traits: ['ends-with-connection'], judges: ['client-operation', 'client-reads-rare-http'] },
   ],
 ])('names the form of the answers behind a failure: %s', (text, sample) => {
-  const { findings } = judged({ exchanges: [{ target: '/v1/x' }], ...sample }).judgementOf(
-    'client-operation',
-  );
-  expect(findings[0]?.message).toContain(text);
-  expect(findings[0]?.message.includes(' Here ')).toBe('traits' in sample);
+  const messageOf = (...exchanges: NonNullable<RecordSample['exchanges']>) =>
+    judged({ exchanges, ...sample }).judgementOf('client-operation').findings[0]?.message;
+  const later = messageOf(limited(0, 1), { at: 2, target: '/v1/x' });
+  expect(later).toContain(text);
+  expect(later?.includes(' Here ')).toBe('traits' in sample);
+  expect(messageOf({ target: '/v1/x' })).not.toContain(' Here ');
 });
 
 test('gives the reason why a record shows nothing of a requirement', () => {

@@ -45,6 +45,8 @@ const WHENEVER_IT_IS_SENT: ReadonlySet<RequirementId> = new Set<RequirementId>([
   'client-update-body',
   'client-exact-pet-id',
 ]);
+/** What is said of a request, or of none. */
+const ABOUT_REQUESTS = WHENEVER_IT_IS_SENT.union(new Set<RequirementId>(['client-operation']));
 
 /** Whether the counterparty was kept from its work for so long that a client may have given it up, and sent anew. */
 export function wasLate({ lateSeconds = 0, scenario }: ScenarioRecord): boolean {
@@ -88,9 +90,7 @@ export function judgeRecord(
   const failures = said.filter((each) => each.kind === 'fail');
   return {
     outcome: outcomeOf(said),
-    failures: failures.map(
-      ({ message, change }) => `${hideClientKey(message, record)} ${change}${noteOfForm(scenario)}`,
-    ),
+    failures: failures.map((each) => `${hideClientKey(each.message, record)} ${adviceOf(each, record)}`),
     failed: [...new Set(failures.map(({ id }) => id))],
   };
 }
@@ -117,6 +117,15 @@ function askedAs(id: RequirementId, { judges }: ClientScenario): RequirementId |
   return judges.includes(id) ? id : (standIn?.id ?? null);
 }
 
+/** What to change, and the form of the answers if one had been given before. */
+function adviceOf(
+  { id, change, exchange }: Extract<ClientJudgement, { kind: 'fail' }>,
+  { scenario, traffic }: ScenarioRecord,
+): string {
+  const precedes = ABOUT_REQUESTS.has(id) && (exchange === undefined || exchange === traffic.exchanges[0]);
+  return `${change}${precedes ? '' : noteOfForm(scenario)}`;
+}
+
 function note(said: ClientJudgement, record: ScenarioRecord, judgements: Judgements): void {
   const { id: scenario, title } = record.scenario;
   const told = (message: string): string => `${title}: ${hideClientKey(message, record)}`;
@@ -126,7 +135,7 @@ function note(said: ClientJudgement, record: ScenarioRecord, judgements: Judgeme
       break;
     case 'fail':
       judgements.fail(scenario, said.id, {
-        message: `${told(said.message)} ${said.change}${noteOfForm(record.scenario)}`,
+        message: `${told(said.message)} ${adviceOf(said, record)}`,
         ...(said.exchange === undefined ? {} : { exchange: recordClientExchange(said.exchange, record) }),
         check: scenario,
       });

@@ -69,12 +69,12 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
   list('chunked', 'A list without Content-Length, in several chunks; header names in small letters', {
     traits: ['lower-case-header-names', 'chunked'],
   }),
-  list('charset', 'A Content-Type with a charset parameter', { traits: ['charset'] }),
+  list('charset', 'A Content-Type in mixed letter-case, with a charset parameter', { traits: ['charset'] }),
   ...(['gzip', 'deflate', 'br', 'zstd'] as const).map((coding) =>
     list(coding, `A list in the content coding ${coding}, if the client asks for it`, { traits: [coding] }),
   ),
-  update('gzip-update', 'An updated item in the content coding gzip, if the client asks for it', {
-    traits: ['gzip'],
+  update('gzip-update', 'An updated item in the content coding GZIP, if the client asks for gzip', {
+    traits: ['gzip-in-capitals'],
   }),
   update('gzip-refusal', 'An Error object in the content coding gzip, if the client asks for it', {
     task: { ...quantity, petId: 404_404_404n },

@@ -120,8 +120,9 @@ export const LIMITS: readonly ClientScenario[] = [
   list('limited-empty-body', 'A 429 without content', {
     answers: [limitedFor(1, 'delta-seconds', 'empty')],
   }),
-  update('limited-html-body', 'A 429 with a page of HTML', {
-    answers: [limitedFor(1, 'delta-seconds', 'html')],
+  // More than an HTTP library takes in before the client reads it.
+  update('limited-html-body', 'A 429 with a page of HTML, of 200 KB', {
+    answers: [limitedFor(1, 'delta-seconds', 'long-html')],
   }),
   list('limited-beyond-reset', 'A 429 because the day is used up, whose headers describe the minute', {
     answers: [limitedByDay(3)],

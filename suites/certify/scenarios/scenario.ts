@@ -23,7 +23,7 @@ export interface RetryAfterScript {
 interface LimitedAnswer {
   readonly kind: 'limited';
   readonly retryAfter: RetryAfterScript;
-  readonly body: 'error' | 'empty' | 'html' | { readonly json: string };
+  readonly body: 'error' | 'empty' | 'html' | 'long-html' | { readonly json: string };
   /** The day is used up, and the three headers describe the minute, in which requests remain. */
   readonly byDay?: true;
 }
@@ -54,6 +54,7 @@ export const SERVICE_TRAITS = [
   'charset',
   // Contents are in this coding for those who ask for it.
   'gzip',
+  'gzip-in-capitals',
   'deflate',
   'br',
   'zstd',
@@ -113,6 +114,8 @@ const HAS_TO_READ: Readonly<Partial<Record<ServiceTrait, string>>> = {
   'header-names-in-mixed-case': 'header names are in mixed letter-case (RFC 9110, section 5.1)',
   'header-in-small-packets': 'the header section comes in small packets (RFC 9112, section 2.2)',
   chunked: 'contents come in chunks, without Content-Length (RFC 9112, section 7.1)',
+  charset: 'the media type is in mixed letter-case, and has a parameter (RFC 9110, section 8.3.1)',
+  'gzip-in-capitals': 'the content coding that the client asks for is spelled GZIP (RFC 9110, section 8.4.1)',
   deflate:
     'a client that asks for deflate gets the zlib format (RFC 9110, section 8.4.1.2): decode that, or do not ask for it',
   'informational-responses': 'a 100 and a 103 come unasked before each answer: read on to the final one',

@@ -1,4 +1,4 @@
-import { header, type RequestMessage } from '../exchange.ts';
+import { header, isOmitted, type RequestMessage } from '../exchange.ts';
 import type { HistoryMonitor } from '../history-monitor.ts';
 import { describeUnanswered } from './describe-demand.ts';
 
@@ -39,7 +39,7 @@ export const wrongMethodsMonitor: HistoryMonitor = {
     const { method, path } = sent.request;
     const right = rightMethod(sent.request);
     const { exchange } = event;
-    const { status, areHeadersOmitted } = exchange.response;
+    const { status } = exchange.response;
     // That a key is refused comes first.
     if (right === undefined || [401, 403, 429].includes(status)) {
       return;
@@ -48,7 +48,8 @@ export const wrongMethodsMonitor: HistoryMonitor = {
     const allowed = new Set((allow ?? '').split(',').map((name) => name.trim()));
     report.judge(
       'method-not-allowed',
-      status === 405 && (areHeadersOmitted || (allowed.has(right) && !allowed.has(method))),
+      status === 405 &&
+        (isOmitted(exchange.response, 'Allow') || (allowed.has(right) && !allowed.has(method))),
       () =>
         `${method} ${path} was answered ${status}${status === 405 ? ` ${describe(allow, right, method)}` : ', not 405'}.`,
       exchange,

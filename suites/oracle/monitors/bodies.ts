@@ -2,7 +2,7 @@ import type { ItemProblem } from '../../../contract/inventory.ts';
 import { asInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import { header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
+import { header, isOmitted, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import { readList, type InventoryList } from '../inventory-list.ts';
 import type { Monitor, Reporter } from '../monitor.ts';
 
@@ -119,7 +119,7 @@ export const contentType: Monitor = {
     const documentsItem =
       exchange.response.status === 200 && (operation === 'listInventory' || operation === 'updateInventory');
     const isDocumented = documentsItem || (documentsError(exchange) && !mayBeBanned);
-    if (!isDocumented || exchange.response.areHeadersOmitted) {
+    if (!isDocumented || isOmitted(exchange.response, 'Content-Type')) {
       return;
     }
     report.judge(

@@ -10,7 +10,7 @@ import {
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { Explanation } from '../../../contract/verdict.ts';
 import { explainIf } from '../accusation.ts';
-import { isAccepted, rateLimitOf, retryAfterOf, type Exchange } from '../exchange.ts';
+import { isAccepted, isOmitted, rateLimitOf, retryAfterOf, type Exchange } from '../exchange.ts';
 import type { Circumstances, Monitor, Reporter } from '../monitor.ts';
 import { planOfLimit } from '../plan-of-limit.ts';
 
@@ -32,11 +32,11 @@ export const headerPresence: Monitor = {
   title: 'Every response carries the three rate limit headers',
   judges: ['header-limit', 'header-remaining', 'header-reset'],
   watch: (exchange, report, circumstances) => {
-    if (exchange.request.operation === null || exchange.response.areHeadersOmitted) {
+    if (exchange.request.operation === null) {
       return;
     }
     const mayBeOfBan = circumstances.mayBeBanned && BAN_STATUSES.has(exchange.response.status);
-    for (const name of RATE_LIMIT_HEADERS) {
+    for (const name of RATE_LIMIT_HEADERS.filter((one) => !isOmitted(exchange.response, one))) {
       const reading = readRateLimitHeader(exchange.response.headers, name);
       const message = () =>
         `${name} ${describe(reading)} on a ${exchange.response.status} response to ${exchange.request.operation}.`;

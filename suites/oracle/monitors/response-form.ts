@@ -15,8 +15,8 @@ export const responseForm: Monitor = {
     if (!isAccepted(exchange) || (operation !== 'listInventory' && operation !== 'updateInventory')) {
       return;
     }
-    const { headers, areHeadersOmitted } = exchange.response;
-    if (areHeadersOmitted) {
+    const { headers, omittedHeaders } = exchange.response;
+    if (omittedHeaders !== undefined) {
       return;
     }
     const name = headers.find(([field]) => field.toLowerCase() === DOCUMENTED_NAME.toLowerCase())?.[0];

@@ -2,7 +2,7 @@ import { parseHttpDate, parseRetryAfter } from '../../../contract/retry-after.ts
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { isJsonObject } from '../../../contract/json/index.ts';
 import { explainIf } from '../accusation.ts';
-import { header, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
+import { header, isOmitted, jsonOf, listOf, mediaTypeOf, type Exchange } from '../exchange.ts';
 import type { Monitor } from '../monitor.ts';
 
 /** A key that the target should know is never taken for an invalid one. */
@@ -45,7 +45,7 @@ export const retryAfter: Monitor = {
   title: 'Every 429 says when to try again',
   judges: ['retry-after-present', 'retry-after-valid', 'retry-after-format'],
   watch: (exchange, report) => {
-    if (exchange.response.status !== 429 || exchange.response.areHeadersOmitted) {
+    if (exchange.response.status !== 429 || isOmitted(exchange.response, 'Retry-After')) {
       return;
     }
     const values = headerValues(exchange.response.headers, 'Retry-After');
@@ -76,13 +76,13 @@ export const goodManners: Monitor = {
   title: 'Responses follow the RFCs that the specification relies on',
   judges: ['no-server-error', 'www-authenticate', 'sunset-header', 'deprecation-header'],
   watch: (exchange, report, { mayBeBanned }) => {
-    const { status, headers, areHeadersOmitted } = exchange.response;
+    const { status, headers } = exchange.response;
     report.judge(
       'no-server-error',
       status < 500,
       () => `${exchange.request.method} ${exchange.request.path} was answered ${status}.`,
     );
-    if (status === 401 && !mayBeBanned && !areHeadersOmitted) {
+    if (status === 401 && !mayBeBanned && !isOmitted(exchange.response, 'WWW-Authenticate')) {
       const challenges = headerValues(headers, 'WWW-Authenticate');
       report.judge('www-authenticate', challenges.some(namesScheme), () =>
         challenges.length === 0

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { absoluteUrl } from './base-address.ts';
+import { isMask } from './masks.ts';
 import { readRecordedBody } from './recorded-body.ts';
 import type { TrafficExchange, TrafficRequest } from './traffic-exchange.ts';
 
@@ -160,11 +161,20 @@ function responseOf(response: JsonObject): TrafficExchange['response'] {
   if (!Number.isInteger(status) || status < 200 || status > 999 || hasFailed(response)) {
     return null;
   }
-  const headers = headersOf(response['headers']);
+  const fields = headersOf(response['headers']);
+  const masked = (fields ?? []).filter(([, value]) => isMask(value));
+  const headers = (fields ?? []).filter((field) => !masked.includes(field));
   const content = objectOf(response['content']);
   const hasEnded = textOf(response['_error']) === '' && textOf(response['_failureText']) === '';
   const sizes = [content['size'], hasEnded ? 0 : Number.POSITIVE_INFINITY];
-  return { status, headers, body: readRecordedBody(content, headers ?? [], sizes, response['bodySize']) };
+  const body = readRecordedBody(content, headers, sizes, response['bodySize']);
+  const omittedHeaders = fields === undefined ? 'all' : new Set(masked.map(([name]) => name.toLowerCase()));
+  return {
+    status,
+    headers,
+    body,
+    ...(omittedHeaders === 'all' || omittedHeaders.size > 0 ? { omittedHeaders } : {}),
+  };
 }
 
 /** Whether Charles, a proxy, answered by itself, as it got no whole response. */
@@ -184,8 +194,9 @@ function requestBodyOf(
     return body;
   }
   const [length] = headerValues(headers, 'Content-Length');
-  const { params } = objectOf(postData);
+  const { params, text } = objectOf(postData);
   const isOmitted =
+    (body === undefined && textOf(text) !== '') ||
     Number(bodySize) > 0 ||
     Number(length ?? 0) !== 0 ||
     headerValues(headers, 'Transfer-Encoding').length > 0 ||
@@ -218,6 +229,9 @@ function isAnsweredLocally(entry: JsonObject, tellsSizes: boolean): boolean {
     // Chrome turns to https by itself.
     hasField(response, /^non-authoritative-reason$/i) ||
     isRevalidated(entry, response) ||
+    // Nobody answers so afresh (RFC 9111, section 5.1).
+    hasField(response, /^age$/i, /^0*[1-9]/) ||
+    Number(objectOf(objectOf(entry['cache'])['beforeRequest'])['hitCount']) > 0 ||
     // HAR 1.2 has it so.
     (tellsSizes && response['bodySize'] === 0 && textOf(objectOf(response['content'])['text']) !== '') ||
     leftNoTrace(entry, response)

@@ -2,6 +2,7 @@ import { isJsonObject, parseIfJson, type JsonValue } from '../../../contract/jso
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { decodeContent } from '../../target/index.ts';
+import { holdsMask } from './masks.ts';
 
 // A recorder that writes JSON anew saves white space; what is shorter by more was cut where that leaves JSON.
 const MOST_SPACE = 1.5;
@@ -12,7 +13,7 @@ const LONGEST_BODY = 256 * 1024 * 1024;
  * @param content the `content` of a response or the `postData` of a request in an HTTP Archive
  * @param sizes how many bytes the recorder says that there were
  * @param received how many bytes came in, with whatever framed them; some recorders tell the size of what they kept beside it
- * @returns `undefined` if it was not recorded, or not as a whole
+ * @returns `undefined` if it was not recorded, or not as a whole, or something stands in the place of its values
  */
 export function readRecordedBody(
   content: JsonValue | undefined,
@@ -24,28 +25,37 @@ export function readRecordedBody(
     return undefined;
   }
   const { text, encoding } = content;
+  const [length] = headerValues(headers, 'Content-Length');
   const isCoded = headerValues(headers, 'Content-Encoding').some((value) => !/^\s*identity\s*$/i.test(value));
   const bytes = bytesOf(text, encoding);
   if (bytes === undefined) {
     return undefined;
   }
   if (isJson(bytes)) {
-    const isPart = sizes.some((size) => Number.isFinite(size) && Number(size) > MOST_SPACE * bytes.length);
-    return isPart ? undefined : bytes;
+    const json = unquoted(bytes, [...sizes, length]);
+    const isPart = sizes.some((size) => Number.isFinite(size) && Number(size) > MOST_SPACE * json.length);
+    return isPart || holdsMask(json.toString(), true) ? undefined : json;
   }
-  const length = isCoded ? undefined : headerValues(headers, 'Content-Length')[0];
   const decode = (coded: Buffer): Buffer | undefined =>
     isCoded || beginsAsGzip(coded) ? withoutCoding(coded, headers) : coded;
   // What has the length that its sender gave was sent like that.
-  const body = Number(length) === bytes.length ? bytes : readLeftUndone(bytes, decode);
+  const body = !isCoded && Number(length) === bytes.length ? bytes : readLeftUndone(bytes, decode);
   // A part of an object or array is not JSON, so that only such a body can be one that was cut.
   const isCut =
     body !== undefined &&
     !isJson(body) &&
-    ([...sizes, length].some((size) => Number(size) > body.length) ||
+    ([...sizes, isCoded ? 0 : length].some((size) => Number(size) > body.length) ||
       (Number(received) > body.length && /^\s*(?:$|[[{])/.test(body.toString())) ||
+      holdsMask(body.toString(), false) ||
       saysCut(content, text));
   return isCut ? undefined : body;
+}
+
+/** What a recorder wrote as a JSON string, if its size is that of what the string holds. */
+function unquoted(bytes: Buffer, sizes: readonly (JsonValue | undefined)[]): Buffer {
+  const value = bytes.toString('latin1', 0, 1) === '"' ? parseIfJson(bytes.toString()) : undefined;
+  const content = typeof value === 'string' ? Buffer.from(value) : bytes;
+  return sizes.some((size) => Number(size) === content.length) ? content : bytes;
 }
 
 function bytesOf(text: string, encoding: JsonValue | undefined): Buffer | undefined {

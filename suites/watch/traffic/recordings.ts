@@ -12,7 +12,7 @@ export function withoutDuplicates(recording: readonly TrafficExchange[]): readon
   const kept = inTime.filter((exchange) => {
     const { request, response, endedAt } = exchange;
     // Of those that were refused, each may well be answered the same.
-    if (response === null || response.status >= 300 || (response.headers ?? []).length === 0) {
+    if (response === null || response.status >= 300 || response.headers.length === 0) {
       return true;
     }
     const told = [request.method, request.url, response.status, response.headers];
@@ -24,6 +24,22 @@ export function withoutDuplicates(recording: readonly TrafficExchange[]): readon
   });
   const single = new Set(kept);
   return recording.filter((exchange) => single.has(exchange));
+}
+
+// CORS-safelisted response-header names (Fetch, section 2.2.2).
+const SAFELISTED = /^(?:cache-control|content-(?:language|length|type)|expires|last-modified|pragma)$/i;
+
+/** Marks the responses if none has a field beyond those that a script in a page may see: any service sends others. */
+export function markUnseenFields(recording: readonly TrafficExchange[]): readonly TrafficExchange[] {
+  const seesOthers = recording.some(
+    ({ response }) => response?.headers.some(([name]) => !SAFELISTED.test(name)) === true,
+  );
+  return seesOthers
+    ? recording
+    : recording.map((exchange) => {
+        const { response } = exchange;
+        return { ...exchange, response: response && { ...response, omittedHeaders: 'all' } };
+      });
 }
 
 /** How far the service's clock was ahead of the recorder's, in seconds. */

@@ -1,4 +1,5 @@
 import type { HeaderField } from '../../../contract/verdict.ts';
+import type { ResponseMessage } from '../../oracle/index.ts';
 
 /** A request of recorded traffic, whoever made it. Moments are Unix milliseconds on the recorder's clock. */
 export interface TrafficRequest {
@@ -15,13 +16,12 @@ export interface TrafficRequest {
 export interface TrafficExchange {
   readonly request: TrafficRequest;
   /** `null` if no response came. */
-  readonly response: {
-    readonly status: number;
-    /** `undefined` if they were not recorded. */
-    readonly headers: readonly HeaderField[] | undefined;
-    /** Without content coding; `undefined` if it was not recorded. */
-    readonly body: Buffer | undefined;
-  } | null;
+  readonly response:
+    | (Pick<ResponseMessage, 'status' | 'headers' | 'omittedHeaders'> & {
+        /** Without content coding; `undefined` if it was not recorded. */
+        readonly body: Buffer | undefined;
+      })
+    | null;
   /** Set if something before the service answered, so that the service may never have seen the request. */
   readonly isLocal?: true;
   /** When the last byte of the response came in, or the request was given up. */
