@@ -106,7 +106,7 @@ function runScenarios(options: LoadRunOptions, threads: LoadThreads, problems: s
       }
       return {
         scenarios: results,
-        judgements: SERVER_REQUIREMENTS.map(({ id }) => session.judgements.judgementOf(id)),
+        judgements: SERVER_REQUIREMENTS.map(({ id }) => session.judgementOf(id)),
         observations: session.judgements.observations(),
       };
     },
@@ -205,9 +205,9 @@ function outcomeOf(
 }
 
 /** Every violation of a MUST that is known so far, with its requirement in front. */
-function violations({ judgements }: LoadSession): readonly Finding[] {
+function violations({ judgementOf }: LoadSession): readonly Finding[] {
   return SERVER_REQUIREMENTS.flatMap(({ id }) => {
-    const { outcome, findings } = judgements.judgementOf(id);
+    const { outcome, findings } = judgementOf(id);
     return outcome === 'fail' && requirement(id).level === 'must'
       ? findings.map((finding): Finding =>
           Object.assign({}, finding, { message: `${id}: ${finding.message}` }),
