@@ -98,6 +98,8 @@ export interface LoadMeasurement {
   readonly answered: number;
   /** Due, but not sent while no connection could be had. */
   readonly unsent: number;
+  /** The same by cause, such as `ECONNREFUSED`. Reports of earlier versions have none. */
+  readonly unsentBy?: Readonly<Record<string, number>>;
   /** Sent and never answered, by cause such as `ECONNRESET` or `timeout`. */
   readonly lost: Readonly<Record<string, number>>;
   /** Answers by status. */

@@ -4,6 +4,7 @@ import { runClosedModel } from './closed-model.ts';
 import { countFor, type Load, type Share } from './load-model.ts';
 import {
   INTERRUPTED,
+  isOwnCause,
   SPARED,
   type EngineEnd,
   type LoadListener,
@@ -91,11 +92,13 @@ export function startEngine(load: Load, options: EngineOptions) {
       options.onResponse?.(response);
     },
     onLoss: (loss) => {
-      lostSinceAnswer += loss.cause === INTERRUPTED ? 0 : 1;
       recorder.loss(loss);
       monitor.loss(loss);
-      noteOutcome(outcomes, null);
-      options.onOutcome?.(outcomes);
+      if (!isOwnCause(loss.cause)) {
+        lostSinceAnswer += loss.cause === INTERRUPTED ? 0 : 1;
+        noteOutcome(outcomes, null);
+        options.onOutcome?.(outcomes);
+      }
       options.onLoss?.(loss);
     },
     wantsBody: () => options.keepsBodies === true || monitor.wantsBody(),

@@ -94,6 +94,14 @@ export interface ConnectionBehaviour {
   readonly sendsContentLength: boolean;
 }
 
+// What this machine lacks: descriptors, ports, room for packets.
+const OWN_CAUSES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS']);
+
+/** Whether the machine of the generator, not the target, is the cause of a loss. */
+export function isOwnCause(cause: string): boolean {
+  return OWN_CAUSES.has(cause);
+}
+
 /** The cause of a loss if the response took too long. */
 export const TIMEOUT = 'timeout';
 /** The cause of a loss if the run was interrupted. */

@@ -2,7 +2,13 @@ import type { EventEmitter } from 'node:events';
 
 import type { Client } from 'autocannon';
 
-import { TIMEOUT, type LoadListener, type LoadRequest, type LoadResponse } from './load-request.ts';
+import {
+  isOwnCause,
+  TIMEOUT,
+  type LoadListener,
+  type LoadRequest,
+  type LoadResponse,
+} from './load-request.ts';
 import { contentLengthOf, fieldNameOf, firstValueOf, isNamed } from './quick-headers.ts';
 
 // Of 64 kB at most.
@@ -55,12 +61,16 @@ export function trackClient(
       listener.onDue(givenUpAt, 0);
     }
     if (request !== undefined) {
-      listener.onLoss({ request, departure, dueAt: at, sentAt: at, givenUpAt, cause });
+      // Autocannon says that it sends before it is connected.
+      const isUnsent = isOwnCause(cause) || cause === 'ECONNREFUSED';
+      listener.onLoss({ request, departure, dueAt: at, sentAt: isUnsent ? null : at, givenUpAt, cause });
     }
   };
   const lose = (cause: string): void => {
     if (!ended) {
-      onLost();
+      if (!isOwnCause(cause)) {
+        onLost();
+      }
       tellLoss(cause);
     }
     end();

@@ -76,6 +76,7 @@ describe('what is counted', () => {
       sent: 5,
       answered: 4,
       unsent: 1,
+      unsentBy: { 'no connection in time': 1 },
       lost: { ECONNRESET: 1 },
       statuses: { '200': 1, '429': 1, '404': 1, '500': 1 },
       scheduledRate: 3,

@@ -133,7 +133,12 @@ const THRESHOLD_MEASURES: readonly ThresholdMeasure[] = [
     dimension: 'share',
     read: (measurement) => percent(failedCount(measurement), measurement.scheduled),
     certain: (measurement) =>
-      percent(certainlyLost(measurement) + certainlyFailed(measurement), measurement.scheduled) ?? 0,
+      percent(
+        certainlyLost(measurement) +
+          (measurement.unsentBy?.['ECONNREFUSED'] ?? 0) +
+          certainlyFailed(measurement),
+        measurement.scheduled,
+      ) ?? 0,
   },
   {
     name: 'refused',
@@ -209,7 +214,7 @@ function pointsOf(summary: LatencySummary): readonly (readonly [percentile: numb
 
 /** Requests lost by what no late generator causes. */
 function certainlyLost(measurement: LoadMeasurement): number {
-  return lostCount(measurement, (cause) => cause === 'ECONNREFUSED' || cause.startsWith('HPE_'));
+  return lostCount(measurement, (cause) => cause.startsWith('HPE_'));
 }
 
 /** Answers by which no target rightly defends itself against a burst. */

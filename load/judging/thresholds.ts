@@ -24,7 +24,7 @@ interface Reading {
  * than the one stated, and it has read its clock late. What holds may hold because less was asked; long
  * times, a low rate, and requests unsent, timed out or reset on an idle connection may be its own fault. So
  * it decides only what it shows beyond doubt:
- * `lost` by connections refused and answers that are not HTTP; `errors` by these and by answers 5xx, without
+ * `lost` by answers that are not HTTP; `errors` by these, connections refused and answers 5xx, without
  * 503 and 504, which a target may rightly give to the burst of a generator that catches up.
  *
  * A capacity is judged by itself if no measurement is invalid. If the generator ended the search,

@@ -1,8 +1,10 @@
 import type { LoadMeasurement } from '../../contract/load-result.ts';
+import { countText } from '../../contract/words/enumeration.ts';
 import { expectedRequests, peakRateOf, type RateStage } from '../engine/arrivals.ts';
 import { measurementOf, secondOf } from '../figures/recording.ts';
 import { startEngine, type EngineOptions } from '../engine/engine-run.ts';
 import { type Load, WHOLE } from '../engine/load-model.ts';
+import { isOwnCause } from '../engine/load-request.ts';
 import { sum } from '../figures/request-counts.ts';
 import { createCircuitBreaker } from '../judging/circuit-breaker.ts';
 import { keysForLoad, mixOf } from './load-mix.ts';
@@ -171,8 +173,14 @@ function problemsOf(
   measured: LoadMeasurement,
   { expectsRefusals, ignoresTime }: MeasureOptions,
 ): readonly string[] {
-  const { generatorLag, statuses, answered, model } = measured;
+  const { generatorLag, statuses, answered, model, unsentBy = {} } = measured;
   const problems: string[] = [];
+  const own = Object.entries(unsentBy).filter(([cause]) => isOwnCause(cause));
+  if (own.length > 0) {
+    problems.push(
+      `This machine, not the target, kept ${countText(sum(own.map(([, count]) => count)), 'request')} from being sent: ${own.map(([cause]) => cause).join(', ')}. Allow it more open files (ulimit -n) or ports, or lower --connections.`,
+    );
+  }
   const isTimed = model === 'open' && ignoresTime !== true;
   if (isTimed && generatorLag.p99 !== null && generatorLag.p99 > LATE_MILLISECONDS) {
     problems.push(

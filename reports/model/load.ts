@@ -92,14 +92,13 @@ export function allLost({ lost }: Pick<LoadMeasurement, 'lost'>): number {
 }
 
 /** What was lost and what could not be sent, in words. */
-export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent'>): string {
-  const { lost, unsent } = measurement;
-  const causes = countsText(lost);
-  const parts = [
-    `${allLost(measurement)} lost${causes === '' ? '' : ` (${causes})`}`,
-    ...(unsent > 0 ? [`${unsent} not sent`] : []),
-  ];
-  return parts.join(', ');
+export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent' | 'unsentBy'>): string {
+  const { lost, unsent, unsentBy = {} } = measurement;
+  const withCauses = (what: string, causes: string): string => (causes === '' ? what : `${what} (${causes})`);
+  return [
+    withCauses(`${allLost(measurement)} lost`, countsText(lost)),
+    ...(unsent > 0 ? [withCauses(`${unsent} not sent`, countsText(unsentBy))] : []),
+  ].join(', ');
 }
 
 /** Such as `40/s due, 40/s sent, 38/s answered 2xx, 2/s lost`. */
@@ -120,7 +119,7 @@ export function ratesText(measurement: LoadMeasurement): string {
 
 /** How requests ended, such as `200 sent: 190 × 200; 10 lost (10 × timeout)`. */
 export function endsText(
-  measurement: Pick<LoadMeasurement, 'sent' | 'statuses' | 'lost' | 'unsent'>,
+  measurement: Pick<LoadMeasurement, 'sent' | 'statuses' | 'lost' | 'unsent' | 'unsentBy'>,
 ): string {
   const answers = countsText(measurement.statuses);
   return `${measurement.sent} sent: ${answers === '' ? 'no answers' : answers}; ${lossText(measurement)}`;
