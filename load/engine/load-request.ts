@@ -50,7 +50,7 @@ export interface LoadListener {
   /** A request leaves right now. @returns a number that tells it from all others */
   readonly onLeaving: (request: LoadRequest, sentAt: number) => number;
   /** It has left. Autocannon does not tell when. */
-  readonly onSent: (sentAt: number) => void;
+  readonly onSent: (sentAt: number, dueAt: number) => void;
   readonly onResponse: (response: LoadResponse) => void;
   readonly onLoss: (loss: LoadLoss) => void;
   /** Whether the body of the response to the next request is wanted. */

@@ -80,8 +80,8 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
         }
       }
     },
-    sent: (sentAt: number): void => {
-      if (!isClosed && sentAt >= startsAt) {
+    sent: (sentAt: number, dueAt: number): void => {
+      if (!isClosed && dueAt >= startsAt) {
         seconds.at(sentAt).sent += 1;
         spans.sent.add(sentAt);
       }
