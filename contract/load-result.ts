@@ -129,6 +129,8 @@ export interface LoadMeasurement {
   readonly seconds: readonly LoadSecond[];
   /** How late the load generator sent requests, in milliseconds; a generator that falls behind makes it invalid. */
   readonly generatorLag: LatencySummary;
+  /** What may have limited a closed model rather than the target: its times and rates show no fault of that. */
+  readonly limitedBy?: 'generator' | 'ceiling';
   /** Why the figures are not valid; empty if they are. */
   readonly invalid: readonly string[];
 }

@@ -163,7 +163,14 @@ async function runScenario(
   const judged = skipped === null ? thresholds.map((rule) => judgeThreshold(rule, result)) : [];
   const findings = violations(session).filter(({ message }) => !known.has(message));
   const invalid = result.measurements.flatMap(({ invalid }) => invalid);
-  const reason = skipped ?? lossOf(generators) ?? interrupted ?? inconclusive ?? invalid[0] ?? null;
+  const isUndecided = judged.some(({ outcome, value }) => outcome === 'inconclusive' && value !== null);
+  const reason =
+    skipped ??
+    lossOf(generators) ??
+    interrupted ??
+    inconclusive ??
+    invalid[0] ??
+    (isUndecided ? OWN_PART : null);
   return {
     id: scenario.id,
     title: scenario.title,
@@ -183,6 +190,9 @@ async function runScenario(
     ...shown,
   };
 }
+
+const OWN_PART =
+  'What crossed a threshold may be the doing of the generator or the ceiling of the rate, not of the target.';
 
 /** Why generators cannot go on, or `null`. */
 function lossOf(generators: Generators | null): string | null {

@@ -217,3 +217,21 @@ function capacityOf(
   return judgeThreshold(readThreshold(text, '--threshold'), { measurements, capacity, isCapacityFloor })
     .outcome;
 }
+
+describe('what the generator may have done', () => {
+  const late = { generatorLag: { ...SAMPLE_TIMES, max: 30 } };
+
+  test.each<[string, Partial<LoadMeasurement>, string]>([
+    ['p99 < 70ms', late, 'inconclusive'],
+    ['p99 < 45ms', late, 'fail'],
+    ['p99 < 25ms', { generatorLag: { ...SAMPLE_TIMES, max: 90 } }, 'fail'],
+    ['p99 < 90ms', late, 'pass'],
+    ['service.p99 < 29ms', late, 'fail'],
+    ['p99 < 70ms', { model: 'closed', limitedBy: 'generator' }, 'inconclusive'],
+    ['goodput >= 501', { model: 'closed', limitedBy: 'ceiling' }, 'inconclusive'],
+    ['goodput >= 500', { model: 'closed', limitedBy: 'ceiling' }, 'pass'],
+    ['errors < 1%', { model: 'closed', limitedBy: 'generator', statuses: { '500': 1000 } }, 'fail'],
+  ])('%s, %j: %s', (text, changes, outcome) => {
+    expect(judge(text, changes).outcome).toBe(outcome);
+  });
+});
