@@ -112,7 +112,8 @@ test('profile standard ends a load at the first 429 of a key, and begins no othe
   const { verdict, scenarios } = await loadInProcess(
     {
       target: server.url,
-      keys: { enterprise: [{ key: 'narrow', perMinute: 100, perDay: 100_000 }] },
+      // More than it has.
+      keys: { enterprise: [{ key: 'narrow', perMinute: 100_000, perDay: 10_000_000 }] },
       profile: 'standard',
     },
     { scenario: ['latency', 'throughput'], rampUp: '0', duration: '2s' },
