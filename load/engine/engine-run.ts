@@ -15,7 +15,7 @@ import {
 } from './load-request.ts';
 import { runOpenModel } from './open-model.ts';
 import { createRecorder } from '../figures/recorder.ts';
-import { noOutcomes, noteOutcome, type OutcomeCounts } from '../judging/circuit-breaker.ts';
+import { noOutcomes, noteLoss, noteOutcome, type OutcomeCounts } from '../judging/circuit-breaker.ts';
 import type { KeyHistory } from '../judging/key-history.ts';
 import { monitorResponses } from '../judging/response-monitor.ts';
 
@@ -94,11 +94,9 @@ export function startEngine(load: Load, options: EngineOptions) {
     onLoss: (loss) => {
       recorder.loss(loss);
       monitor.loss(loss);
-      if (!isOwnCause(loss.cause)) {
-        lostSinceAnswer += loss.cause === INTERRUPTED ? 0 : 1;
-        noteOutcome(outcomes, null);
-        options.onOutcome?.(outcomes);
-      }
+      lostSinceAnswer += loss.cause === INTERRUPTED || isOwnCause(loss.cause) ? 0 : 1;
+      noteLoss(outcomes, loss.cause);
+      options.onOutcome?.(outcomes);
       options.onLoss?.(loss);
     },
     wantsBody: () => options.keepsBodies === true || monitor.wantsBody(),

@@ -94,11 +94,15 @@ export function allLost({ lost }: Pick<LoadMeasurement, 'lost'>): number {
 /** What was lost and what could not be sent, in words. */
 export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent' | 'unsentBy'>): string {
   const { lost, unsent, unsentBy = {} } = measurement;
-  const withCauses = (what: string, causes: string): string => (causes === '' ? what : `${what} (${causes})`);
   return [
-    withCauses(`${allLost(measurement)} lost`, countsText(lost)),
-    ...(unsent > 0 ? [withCauses(`${unsent} not sent`, countsText(unsentBy))] : []),
+    withCauses(`${allLost(measurement)} lost`, lost),
+    ...(unsent > 0 ? [withCauses(`${unsent} not sent`, unsentBy)] : []),
   ].join(', ');
+}
+
+function withCauses(what: string, causes: LoadMeasurement['lost']): string {
+  const text = countsText(causes);
+  return text === '' ? what : `${what} (${text})`;
 }
 
 /** Such as `40/s due, 40/s sent, 38/s answered 2xx, 2/s lost`. */
@@ -152,8 +156,9 @@ export function percentilesText({ p50, p99, p999, max }: LatencySummary): string
 }
 
 /** `Round 2 of 3`, or '' if there is only one. */
-export function roundText({ measurements }: LoadScenarioResult, index: number): string {
-  return measurements.length === 1 ? '' : `Round ${index + 1} of ${measurements.length}`;
+export function roundText({ measurements, parameters }: LoadScenarioResult, index: number): string {
+  const rounds = Math.max(measurements.length, Number(parameters['rounds'] ?? 1));
+  return rounds === 1 ? '' : `Round ${index + 1} of ${rounds}`;
 }
 
 /** The change with its bounds, such as `+11.4 % (+7.1 % to +15.8 %)`. */
