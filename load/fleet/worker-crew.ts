@@ -196,9 +196,7 @@ export function describeWorkerLoss(
 ): string {
   const share = `${nameShard(job)}, ${Math.round(100 / job.of)} % of the load,`;
   const when =
-    start === null
-      ? 'before the start'
-      : `${Math.max(0, (at - start) / 1000).toFixed(1)} s after the start`;
+    start === null ? 'before the start' : `${Math.max(0, (at - start) / 1000).toFixed(1)} s after the start`;
   return sentenceOfLoss(`Worker ${worker}, which had ${share} ${problem} ${when}`);
 }
 

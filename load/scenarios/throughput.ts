@@ -81,7 +81,7 @@ export const throughput: LoadScenario = {
 type Pace = Pick<Measured, 'busyShare' | 'waitedShare'> & Pick<LoadMeasurement, 'achievedRate'>;
 
 /** What limited the rate, if it was not the target. */
-export function limitOf({ achievedRate, busyShare, waitedShare }: Pace, maxRate: number) {
+function limitOf({ achievedRate, busyShare, waitedShare }: Pace, maxRate: number) {
   if (achievedRate >= NEAR_CEILING * maxRate || waitedShare > MOST_OF_THE_TIME) {
     return 'ceiling';
   }
