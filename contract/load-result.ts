@@ -98,6 +98,8 @@ export interface LoadMeasurement {
   readonly answered: number;
   /** Due, but not sent while no connection could be had. */
   readonly unsent: number;
+  /** The same by cause, such as `ECONNREFUSED`. Reports of earlier versions have none. */
+  readonly unsentBy?: Readonly<Record<string, number>>;
   /** Sent and never answered, by cause such as `ECONNRESET` or `timeout`. */
   readonly lost: Readonly<Record<string, number>>;
   /** Answers by status. */
@@ -127,6 +129,8 @@ export interface LoadMeasurement {
   readonly seconds: readonly LoadSecond[];
   /** How late the load generator sent requests, in milliseconds; a generator that falls behind makes it invalid. */
   readonly generatorLag: LatencySummary;
+  /** What may have limited a closed model rather than the target: its times and rates show no fault of that. */
+  readonly limitedBy?: 'generator' | 'ceiling';
   /** Why the figures are not valid; empty if they are. */
   readonly invalid: readonly string[];
 }

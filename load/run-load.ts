@@ -106,7 +106,7 @@ function runScenarios(options: LoadRunOptions, threads: LoadThreads, problems: s
       }
       return {
         scenarios: results,
-        judgements: SERVER_REQUIREMENTS.map(({ id }) => session.judgements.judgementOf(id)),
+        judgements: SERVER_REQUIREMENTS.map(({ id }) => session.judgementOf(id)),
         observations: session.judgements.observations(),
       };
     },
@@ -163,7 +163,14 @@ async function runScenario(
   const judged = skipped === null ? thresholds.map((rule) => judgeThreshold(rule, result)) : [];
   const findings = violations(session).filter(({ message }) => !known.has(message));
   const invalid = result.measurements.flatMap(({ invalid }) => invalid);
-  const reason = skipped ?? lossOf(generators) ?? interrupted ?? inconclusive ?? invalid[0] ?? null;
+  const isUndecided = judged.some(({ outcome, value }) => outcome === 'inconclusive' && value !== null);
+  const reason =
+    skipped ??
+    lossOf(generators) ??
+    interrupted ??
+    inconclusive ??
+    invalid[0] ??
+    (isUndecided ? OWN_PART : null);
   return {
     id: scenario.id,
     title: scenario.title,
@@ -183,6 +190,9 @@ async function runScenario(
     ...shown,
   };
 }
+
+const OWN_PART =
+  'What crossed a threshold may be the doing of the generator or the ceiling of the rate, not of the target.';
 
 /** Why generators cannot go on, or `null`. */
 function lossOf(generators: Generators | null): string | null {
@@ -205,9 +215,9 @@ function outcomeOf(
 }
 
 /** Every violation of a MUST that is known so far, with its requirement in front. */
-function violations({ judgements }: LoadSession): readonly Finding[] {
+function violations({ judgementOf }: LoadSession): readonly Finding[] {
   return SERVER_REQUIREMENTS.flatMap(({ id }) => {
-    const { outcome, findings } = judgements.judgementOf(id);
+    const { outcome, findings } = judgementOf(id);
     return outcome === 'fail' && requirement(id).level === 'must'
       ? findings.map((finding): Finding =>
           Object.assign({}, finding, { message: `${id}: ${finding.message}` }),

@@ -1,7 +1,10 @@
 import { PLAN_LIMITS, type Plan, type PlanLimits } from '../contract/plans.ts';
+import { SERVER_REQUIREMENTS, type RequirementId } from '../contract/requirements/index.ts';
 import {
   type Check,
   type CheckSummary,
+  type LeftOut,
+  noteLeftOut,
   createCheckEnvironment,
   performCheck,
   performGroup,
@@ -10,6 +13,8 @@ import {
   addressOf,
   ControlError,
   describeTarget,
+  findForeignUse,
+  idle,
   leaseConfiguredKeys,
   listInventory,
   LONGEST_REAL_WAIT_SECONDS,
@@ -22,11 +27,21 @@ import {
   requestsOf,
   type KeyLeases,
   type PreflightFailure,
+  type SeenOthers,
   type TargetOptions,
   WaitTooLong,
+  withoutOthers,
   withTarget,
 } from '../suites/target/index.ts';
-import { type Exchange, newUsage, type Key, planningLimits, secondsSpared } from '../suites/oracle/index.ts';
+import {
+  type Exchange,
+  type Judgement,
+  limitsMonitor,
+  newUsage,
+  type Key,
+  planningLimits,
+  secondsSpared,
+} from '../suites/oracle/index.ts';
 import type { LoadTarget } from './engine/load-request.ts';
 
 export interface LoadSessionOptions extends Omit<
@@ -97,11 +112,15 @@ interface SessionParts {
 
 function sessionOf(opened: OpenedTarget, { leasesFor, ...parts }: SessionParts) {
   const { config, client, judgements, control, inventory, keys, first } = opened;
+  const others: SeenOthers[] = [];
+  const judgementOf = (id: RequirementId): Judgement => withoutOthers(judgements.judgementOf(id), others);
   return {
     ...parts,
     config,
     client,
     judgements,
+    /** What is known of a requirement, unless somebody else may explain it. */
+    judgementOf,
     control,
     inventory,
     keys,
@@ -111,6 +130,7 @@ function sessionOf(opened: OpenedTarget, { leasesFor, ...parts }: SessionParts) 
     /** The configured keys that checks may use. */
     keysTaken: (checks: readonly Check[]) => keysTaken(checks, leasesFor(checks)),
     perform: performerOf(opened, leasesFor),
+    settle: settlerOf(opened, judgementOf, others),
     /** Whether a key is to be spared until it has waited as it was told. */
     isResting: (key: Key) => secondsSpared(key, client.time.now()) > 0,
     /** Asks for the list; `null` if that is not answered now. */
@@ -154,6 +174,36 @@ function performerOf(opened: OpenedTarget, leasesFor: LeasesFor) {
   };
 }
 
+/**
+ * Says what checks have left open, and finds out whether somebody else explains what failed.
+ * @returns what the checks set out to have judged of the limits and was not, in a sentence; `null` if that is nothing
+ */
+function settlerOf(
+  opened: OpenedTarget,
+  judgementOf: (id: RequirementId) => Judgement,
+  others: SeenOthers[],
+) {
+  const { config, client, judgements } = opened;
+  return async (summaries: readonly CheckSummary[], notTried: readonly LeftOut[]): Promise<string | null> => {
+    const tried = new Set(summaries.flatMap(({ check }) => check.judges));
+    const ofLimits = limitsMonitor.judges.filter((id) => tried.has(id));
+    const unseen = new Set(ofLimits.filter((id) => judgementOf(id).judgedBy.length === 0));
+    const leftOut = notTried.map(({ check, reason }) => ({
+      check: { ...check, judges: check.judges.filter((id) => !tried.has(id)) },
+      reason,
+    }));
+    noteLeftOut({ config, judgements }, { summaries, leftOut, cutOff: new Set() });
+    const judged = SERVER_REQUIREMENTS.map(({ id }) => judgementOf(id));
+    const found = await findForeignUse(opened, judged, () => idle(client));
+    others.push(...found);
+    opened.problems.push(...found.flatMap(({ described }) => described));
+    const open = ofLimits
+      .map(judgementOf)
+      .find(({ id, outcome }) => outcome === 'inconclusive' || unseen.has(id));
+    return open === undefined ? null : `${open.id} was not decided. ${open.reason ?? ''}`;
+  };
+}
+
 async function fetchList({ client, transport, first, signal }: OpenedTarget): Promise<Exchange | null> {
   const { key } = first;
   if (key === null) {
@@ -173,7 +223,7 @@ async function fetchList({ client, transport, first, signal }: OpenedTarget): Pr
 }
 
 // A burst that is much greater than a Business key's is more than a scenario announces.
-const MOST_REQUESTS = 2_500;
+const MOST_REQUESTS = 3_100;
 
 /** Why a check cannot get the keys that it needs, or `null`. */
 export function obstacleOfKeys({ needs }: Check, leases: KeyLeases): string | null {

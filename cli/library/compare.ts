@@ -30,7 +30,7 @@ export function compareTwo(before: NamedReport, after: NamedReport, tolerance: n
     earlier.kind === 'load' && later.kind === 'load'
       ? compareWithBaseline(earlier.scenarios, later.scenarios, tolerance)
       : { rows: [], leftOut: [] };
-  return { comparison, measures, leftOut, trend: trendOf(comparison, measures) };
+  return { comparison, measures, leftOut, trend: trendOf(comparison, measures, leftOut) };
 }
 
 /** How `compare` compares. */

@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { startDead, startSilent } from '../../fixtures/load-targets.test-data.ts';
+import type { RunningServer } from '../../reference-server/index.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
 import { loadInProcess, loadTarget } from './run.test-data.ts';
@@ -105,13 +109,16 @@ test('profile standard ends a load at the first 429 of a key, and begins no othe
   const { server } = await startTarget({
     keys: [{ key: 'narrow', plan: 'enterprise', perMinute: 100, perDay: 100_000 }],
   });
+  // Somebody else has used most of its minute.
+  const headers = { Authorization: 'Bearer narrow' };
+  await Promise.all(Array.from({ length: 97 }, () => fetch(`${server.url}/inventory`, { headers })));
   const { verdict, scenarios } = await loadInProcess(
     {
       target: server.url,
       keys: { enterprise: [{ key: 'narrow', perMinute: 100, perDay: 100_000 }] },
       profile: 'standard',
     },
-    { scenario: ['latency', 'throughput'], rampUp: '0', duration: '2s' },
+    { scenario: ['latency', 'throughput'], rampUp: '0', rate: '1', duration: '5s' },
   );
   expect(verdict).toBe('inconclusive');
   expect(scenarios.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'skipped']);
@@ -119,6 +126,42 @@ test('profile standard ends a load at the first 429 of a key, and begins no othe
     expect.stringContaining('the limit of enterprise#1 was met'),
     expect.stringContaining('The limit of each key was met'),
   ]);
+});
+
+/** The control of a server, without its capability to issue keys. */
+async function startClockOnly({ controlUrl }: RunningServer): Promise<string> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { method = 'GET', url } = request;
+      const body = method === 'GET' ? {} : { body: await text(request) };
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await fetch(`${controlUrl}${url}`, { method, headers, ...body });
+      response.writeHead(answer.status, headers).end((await answer.text()).replace('"keys",', ''));
+    })();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`;
+}
+
+test.each([
+  ['a server that keeps them', null, 'conformant', []],
+  ['minutes that are too long', 'window-of-90-seconds', 'nonconformant', ['limit-renews']],
+  ['one too few', 'minute-free-one-fewer', 'nonconformant', []],
+] as const)('limits of configured keys in bursts: %s', async (_what, fault, verdict, failed) => {
+  const server = await (fault === null ? startTarget().then((target) => target.server) : startFaulty(fault));
+  const report = await loadInProcess(
+    {
+      target: server.url,
+      control: await startClockOnly(server),
+      keys: { free: [seedKey('free')] },
+      profile: 'full',
+    },
+    { scenario: ['limit-accuracy'] },
+  );
+  expect(failedIds(report.requirements)).toEqual(expect.arrayContaining([...failed]));
+  expect(report).toMatchObject({ verdict, scenarios: [{ windows: [{ limit: 60 }, {}, {}] }] });
 });
 
 test('a history of a load shows which limits it saw broken', async () => {

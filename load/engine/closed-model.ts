@@ -4,6 +4,7 @@ import { openConnectionPool } from './connection-pool.ts';
 import { type CyclicLoad, cycleOf, type LoadPart, type MadeLoad, paceOfPart } from './load-model.ts';
 import {
   INTERRUPTED,
+  isOwnCause,
   type EngineEnd,
   type LoadListener,
   type LoadRequest,
@@ -163,7 +164,7 @@ async function runAutocannon(
 ): Promise<EngineEnd> {
   const { origin, timeoutMilliseconds } = target;
   let opened = 0;
-  let lost = 0;
+  const lost: string[] = [];
   let closes = false;
   let endedAt = Number.POSITIVE_INFINITY;
   const isOver = (): boolean => endedAt !== Number.POSITIVE_INFINITY;
@@ -179,8 +180,8 @@ async function runAutocannon(
     const giveUp = trackClient(client, cycle, listener, {
       timeoutMilliseconds,
       isOver,
-      onLost: () => {
-        lost += isOver() ? 0 : 1;
+      onLost: (cause) => {
+        lost.push(...(isOver() ? [] : [cause]));
       },
       onClosing: () => {
         if (!isOver()) {
@@ -229,15 +230,16 @@ async function runAutocannon(
     connectionsOpened: opened,
     endedAt,
     invalid: problemOf(lost),
-    ...(closes || lost > 0 ? { closesConnections: true } : {}),
+    ...(closes || lost.some((cause) => !isOwnCause(cause)) ? { closesConnections: true } : {}),
   };
 }
 
-function problemOf(lost: number): readonly string[] {
-  return lost === 0
+function problemOf(lost: readonly string[]): readonly string[] {
+  const causes = [...new Set(lost)].join(', ');
+  return lost.length === 0
     ? []
     : [
-        `${lost === 1 ? 'A connection was' : `${lost} connections were`} lost and not opened again, so fewer connections than announced sent the load.`,
+        `${lost.length === 1 ? 'A connection was' : `${lost.length} connections were`} lost (${causes}) and ${lost.every(isOwnCause) ? 'this machine had no room for others' : 'not opened again'}, so fewer connections than announced sent the load.`,
       ];
 }
 

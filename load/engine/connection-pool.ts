@@ -170,7 +170,7 @@ function followExchange(
       if (isNew) {
         connections.connecting(-1);
       }
-      listener.onSent(sentAt);
+      listener.onSent(sentAt, queued.dueAt);
     },
     onResponseStart: (controller, statusCode) => {
       // Informational responses may go on for ever.

@@ -4,6 +4,7 @@ import { runClosedModel } from './closed-model.ts';
 import { countFor, type Load, type Share } from './load-model.ts';
 import {
   INTERRUPTED,
+  isOwnCause,
   SPARED,
   type EngineEnd,
   type LoadListener,
@@ -14,7 +15,7 @@ import {
 } from './load-request.ts';
 import { runOpenModel } from './open-model.ts';
 import { createRecorder } from '../figures/recorder.ts';
-import { noOutcomes, noteOutcome, type OutcomeCounts } from '../judging/circuit-breaker.ts';
+import { noOutcomes, noteLoss, noteOutcome, type OutcomeCounts } from '../judging/circuit-breaker.ts';
 import type { KeyHistory } from '../judging/key-history.ts';
 import { monitorResponses } from '../judging/response-monitor.ts';
 
@@ -91,10 +92,10 @@ export function startEngine(load: Load, options: EngineOptions) {
       options.onResponse?.(response);
     },
     onLoss: (loss) => {
-      lostSinceAnswer += loss.cause === INTERRUPTED ? 0 : 1;
       recorder.loss(loss);
       monitor.loss(loss);
-      noteOutcome(outcomes, null);
+      lostSinceAnswer += loss.cause === INTERRUPTED || isOwnCause(loss.cause) ? 0 : 1;
+      noteLoss(outcomes, loss.cause);
       options.onOutcome?.(outcomes);
       options.onLoss?.(loss);
     },

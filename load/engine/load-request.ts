@@ -50,7 +50,7 @@ export interface LoadListener {
   /** A request leaves right now. @returns a number that tells it from all others */
   readonly onLeaving: (request: LoadRequest, sentAt: number) => number;
   /** It has left. Autocannon does not tell when. */
-  readonly onSent: (sentAt: number) => void;
+  readonly onSent: (sentAt: number, dueAt: number) => void;
   readonly onResponse: (response: LoadResponse) => void;
   readonly onLoss: (loss: LoadLoss) => void;
   /** Whether the body of the response to the next request is wanted. */
@@ -92,6 +92,14 @@ export interface ConnectionBehaviour {
   readonly keepsAlive: boolean;
   /** Whether every response has a Content-Length. */
   readonly sendsContentLength: boolean;
+}
+
+// What this machine lacks: descriptors, ports, room for packets.
+const OWN_CAUSES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS']);
+
+/** Whether the machine of the generator, not the target, is the cause of a loss. */
+export function isOwnCause(cause: string): boolean {
+  return OWN_CAUSES.has(cause);
 }
 
 /** The cause of a loss if the response took too long. */

@@ -2,7 +2,13 @@ import type { EventEmitter } from 'node:events';
 
 import type { Client } from 'autocannon';
 
-import { TIMEOUT, type LoadListener, type LoadRequest, type LoadResponse } from './load-request.ts';
+import {
+  isOwnCause,
+  TIMEOUT,
+  type LoadListener,
+  type LoadRequest,
+  type LoadResponse,
+} from './load-request.ts';
 import { contentLengthOf, firstValueOf, isNamed } from './quick-headers.ts';
 
 // Of 64 kB at most.
@@ -19,7 +25,7 @@ interface Tracking {
   /** Whether nothing more is to be sent. */
   readonly isOver: () => boolean;
   /** The connection is given up. */
-  readonly onLost: () => void;
+  readonly onLost: (cause: string) => void;
   /** The target announces that it closes the connection. */
   readonly onClosing: () => void;
 }
@@ -55,12 +61,12 @@ export function trackClient(
       listener.onDue(givenUpAt, 0);
     }
     if (request !== undefined) {
-      listener.onLoss({ request, departure, dueAt: at, sentAt: at, givenUpAt, cause });
+      listener.onLoss({ request, departure, dueAt: at, sentAt: leftAt(at, cause), givenUpAt, cause });
     }
   };
   const lose = (cause: string): void => {
     if (!ended) {
-      onLost();
+      onLost(cause);
       tellLoss(cause);
     }
     end();
@@ -107,6 +113,11 @@ export function trackClient(
   };
   followEvents(client, { ...response, onRequest, onResponse, onError: lose });
   return lose;
+}
+
+/** Autocannon says that it sends before it is connected. */
+function leftAt(sentAt: number, cause: string): number | null {
+  return isOwnCause(cause) || cause === 'ECONNREFUSED' ? null : sentAt;
 }
 
 function destroy(client: Client): void {

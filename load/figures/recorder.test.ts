@@ -26,7 +26,7 @@ function answer(
   const sentAt = dueAt + waits;
   const request = { ...REQUEST, operation };
   recorder.due(dueAt, waits);
-  recorder.sent(sentAt);
+  recorder.sent(sentAt, dueAt);
   recorder.response(sampleResponse({ request, status, dueAt, sentAt, answeredAt: sentAt + takes }));
 }
 
@@ -35,7 +35,7 @@ function lose(recorder: Recorder, due: number, sent: number | null, givenUp: num
   const sentAt = sent === null ? null : STARTS_AT + sent;
   recorder.due(dueAt, 0);
   if (sentAt !== null) {
-    recorder.sent(sentAt);
+    recorder.sent(sentAt, dueAt);
   }
   recorder.loss({
     request: REQUEST,
@@ -76,6 +76,7 @@ describe('what is counted', () => {
       sent: 5,
       answered: 4,
       unsent: 1,
+      unsentBy: { 'no connection in time': 1 },
       lost: { ECONNRESET: 1 },
       statuses: { '200': 1, '429': 1, '404': 1, '500': 1 },
       scheduledRate: 3,
@@ -226,6 +227,15 @@ describe('times', () => {
     );
   });
 
+  test('what was due in the warm-up and left late is not among what was sent', () => {
+    const measured = measure((recorder) => {
+      answer(recorder, { due: -500, waits: 700, takes: 10 });
+      recorder.due(STARTS_AT + 100, 0);
+    });
+    expect(measured).toMatchObject({ scheduled: 1, sent: 0, achievedRate: 0 });
+    expect(measured.seconds.map(({ sent }) => sent)).toEqual([0]);
+  });
+
   test('a closed model counts what ends while it is measured, however long ago that was sent', () => {
     const recorder = createRecorder({ startsAt: STARTS_AT, model: 'closed' });
     answer(recorder, { due: -900, takes: 800 });
@@ -233,7 +243,7 @@ describe('times', () => {
     answer(recorder, { due: -800, takes: 1_900, status: 500 });
     lose(recorder, -700, -700, 1_500, TIMEOUT);
     recorder.due(STARTS_AT + 100, 0);
-    recorder.sent(STARTS_AT + 100);
+    recorder.sent(STARTS_AT + 100, STARTS_AT + 100);
     const measured = measurementOf([recorder.recording()], {
       model: 'closed',
       milliseconds: 2_000,

@@ -80,8 +80,8 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
         }
       }
     },
-    sent: (sentAt: number): void => {
-      if (!isClosed && sentAt >= startsAt) {
+    sent: (sentAt: number, dueAt: number): void => {
+      if (!isClosed && dueAt >= startsAt) {
         seconds.at(sentAt).sent += 1;
         spans.sent.add(sentAt);
       }
@@ -138,11 +138,11 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
 function recordLosses() {
   const timedOut = newHistogram();
   const lost: Record<string, number> = {};
-  let unsent = 0;
+  const unsentBy: Record<string, number> = {};
   return {
     add: ({ dueAt, sentAt, givenUpAt, cause }: LoadLoss): void => {
       if (sentAt === null) {
-        unsent += 1;
+        count(unsentBy, cause);
       } else {
         count(lost, cause);
       }
@@ -152,7 +152,7 @@ function recordLosses() {
       }
     },
     recording: () => ({
-      unsent,
+      unsentBy: { ...unsentBy },
       lost: { ...lost },
       /** How long the requests that timed out had waited. */
       timedOut: encodeTimes(timedOut),

@@ -48,9 +48,10 @@ export function measurementOf(
   const answers = operations.flatMap(({ success, other }) => [...success, ...other]);
   const response = sumOfTimes([...answers, ...recordings.map(({ timedOut }) => timedOut)]);
   const service = sumOfTimes(recordings.map((recording) => recording.service));
-  const total = (what: 'scheduled' | 'sent' | 'answered' | 'unsent'): number =>
+  const total = (what: 'scheduled' | 'sent' | 'answered'): number =>
     sum(recordings.map((recording) => recording[what]));
   const scheduled = total('scheduled');
+  const unsentBy = totalOf(recordings.map((recording) => recording.unsentBy));
   const traces = mergeTraces(recordings.map((recording) => recording.traces));
   const seconds = mergeSeconds(recordings);
   const rateOf = (what: keyof Recording['spans'], countOf: (second: LoadSecond) => number): number =>
@@ -71,7 +72,8 @@ export function measurementOf(
     scheduled,
     sent: total('sent'),
     answered: total('answered'),
-    unsent: total('unsent'),
+    unsent: sum(Object.values(unsentBy)),
+    unsentBy,
     lost: totalOf(recordings.map((recording) => recording.lost)),
     statuses,
     scheduledRate,

@@ -85,6 +85,13 @@ describe.skipIf(obstacle !== null)('a fleet', () => {
     expect(await look.get(COORDINATOR)).toBeNull();
   });
 
+  test('has a worker again that Redis has forgotten', async () => {
+    await startWorker(redis.url, 'a');
+    await look.del(WORKERS);
+    await until(async () => (await look.exists(WORKERS)) === 1);
+    expect(await look.smembers(WORKERS)).toEqual(['a']);
+  });
+
   test('counts a shard once that is delivered twice', async () => {
     const { url, count } = await startCounter();
     const workers = [await startWorker(redis.url, 'a'), await startWorker(redis.url, 'b')];

@@ -175,7 +175,7 @@ export function problemOfShard(
   now: number,
 ): string | null {
   if (heardAt !== null && now - heardAt > SILENCE_MILLISECONDS) {
-    return 'has not been heard from';
+    return 'has not been heard from since';
   }
   return now > endsBy ? (hasBegun ? 'did not end in time' : 'was not ready in time') : null;
 }
@@ -196,9 +196,7 @@ export function describeWorkerLoss(
 ): string {
   const share = `${nameShard(job)}, ${Math.round(100 / job.of)} % of the load,`;
   const when =
-    start === null
-      ? 'before the start'
-      : `since ${Math.max(0, (at - start) / 1000).toFixed(1)} s after the start`;
+    start === null ? 'before the start' : `${Math.max(0, (at - start) / 1000).toFixed(1)} s after the start`;
   return sentenceOfLoss(`Worker ${worker}, which had ${share} ${problem} ${when}`);
 }
 

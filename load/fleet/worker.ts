@@ -58,9 +58,13 @@ export async function startFleetWorker(options: FleetWorkerOptions) {
     throw new InconclusiveError(`A worker named ${name} is in the fleet already; give another --name.`);
   }
   const announce = async (): Promise<void> => {
-    await commands.set(presenceOf(name), presence, 'PX', SILENCE_MILLISECONDS).catch(() => {});
+    const parts = commands.multi().sadd(WORKERS, name);
+    await parts
+      .set(presenceOf(name), presence, 'PX', SILENCE_MILLISECONDS)
+      .exec()
+      .catch(() => {});
   };
-  await commands.sadd(WORKERS, name);
+  await announce();
   let hear: ((message: FromCarrier) => void) | null = null;
   const thread = startShardThread(
     (message) => hear?.(message),

@@ -1,3 +1,5 @@
+import { isOwnCause } from '../engine/load-request.ts';
+
 export interface Trip {
   readonly kind: 'failing' | 'banned' | 'refused';
   /** A sentence. */
@@ -18,6 +20,13 @@ export interface OutcomeCounts {
 type Counting = { -readonly [Name in keyof OutcomeCounts]: number };
 
 export const noOutcomes = (): Counting => ({ seen: 0, failed: 0, banned: 0, refused: 0 });
+
+/** A request that was lost, or not sent by the fault of the target. */
+export function noteLoss(counts: Counting, cause: string): void {
+  if (!isOwnCause(cause)) {
+    noteOutcome(counts, null);
+  }
+}
 
 /** @param status `null` if the request was lost or not sent */
 export function noteOutcome(counts: Counting, status: number | null): void {

@@ -88,7 +88,12 @@ test.each([204, 307, 400, 404])('a list with a valid key that is answered %i is 
   expect([update, other].map((request) => say([step], request, 'list-succeeds'))).toEqual([[], []]);
 });
 
-test.each([200, 401, 403, 408, 429, 500, 503])('one that is answered %i is none', (status) => {
+test.each([500, 503])('one that is answered %i shows no list, and accuses nobody', (status) => {
+  const said = say([{ ...pick(falling(1), 0), status }], REQUEST, 'list-succeeds');
+  expect(said).toEqual([expect.stringContaining(`was answered ${status} under load`)]);
+});
+
+test.each([200, 401, 403, 408, 429])('one that is answered %i is none', (status) => {
   expect(say([{ ...pick(falling(1), 0), status }], REQUEST, 'list-succeeds')).toEqual([]);
 });
 

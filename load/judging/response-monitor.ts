@@ -2,7 +2,7 @@ import { parseRetryAfter } from '../../contract/retry-after.ts';
 import type { TargetClient } from '../../suites/target/index.ts';
 import type { LoadLoss, LoadRequest, LoadResponse } from '../engine/load-request.ts';
 import { readQuickHeaders, type QuickHeaders } from '../engine/quick-headers.ts';
-import { isNoAnswerToList } from '../figures/request-counts.ts';
+import { isNoAnswerToList, isServerError } from '../figures/request-counts.ts';
 import { accuseResponse, inspectResponse, type ResponseExtent } from './exchange-of-response.ts';
 import type { KeyHistory } from './key-history.ts';
 
@@ -26,6 +26,7 @@ export function monitorResponses(client: TargetClient, movesClock: boolean, hist
   let headersOnly = 0;
   let suspicions = 0;
   let departures = 0;
+  let hasFailedList = false;
   const budget = shareOfTime(JUDGING_SHARE, JUDGING_MOST_MILLISECONDS, JUDGED_A_SECOND);
   const judge = (response: LoadResponse, extent: ResponseExtent): void => {
     const { key } = response.request;
@@ -58,6 +59,11 @@ export function monitorResponses(client: TargetClient, movesClock: boolean, hist
         suspicions += 1;
         const message = `GET /inventory with a valid key was answered ${response.status}, not 200.`;
         accuseResponse(client, 'list-succeeds', message, response);
+      }
+      if (!hasFailedList && isFailedList(response)) {
+        hasFailedList = true;
+        const message = `A list was answered ${response.status} under load; others show no more than that not all fail.`;
+        client.judgements.inconclusive('load', 'list-succeeds', { message });
       }
       if (response.body !== null && budget.isLeft()) {
         whole += 1;
@@ -92,6 +98,11 @@ function isNoList({ status, request: { key, message } }: LoadResponse): boolean 
     message.operation === 'listInventory' &&
     isNoAnswerToList(status)
   );
+}
+
+/** An overloaded target may answer so, and yet no list was shown. */
+function isFailedList({ status, request: { key, message } }: LoadResponse): boolean {
+  return key !== null && message.operation === 'listInventory' && isServerError(status);
 }
 
 /** A quick look at a response: three headers that fit each other, and Retry-After on a 429. */

@@ -102,7 +102,8 @@ function problemOfLimit(
     return 'a share is at most 100%';
   }
   const highest = dimension === 'share' ? 100 : Number.POSITIVE_INFINITY;
-  if ((operator === '<' && limit === 0) || (operator === '>' && limit === highest)) {
+  const isNone = dimension === 'time' && limit === 0 && (operator === '<=' || operator === '==');
+  if (isNone || (operator === '<' && limit === 0) || (operator === '>' && limit === highest)) {
     return 'no value keeps this limit';
   }
   if ((operator === '>=' && limit === 0) || (operator === '<=' && limit === highest)) {
@@ -118,6 +119,8 @@ interface ThresholdMeasure {
   readonly dimension: 'time' | 'share' | 'rate' | 'count';
   /** Milliseconds, percent, requests a second or a count; `null` if there is none. */
   readonly read: (measurement: LoadMeasurement) => number | null;
+  /** The least that the target itself may have taken; what was read by default. */
+  readonly least?: (measurement: LoadMeasurement) => number | null;
   /** The least that an invalid measurement shows beyond doubt; nothing by default. */
   readonly certain?: (measurement: LoadMeasurement) => number;
 }
@@ -133,7 +136,12 @@ const THRESHOLD_MEASURES: readonly ThresholdMeasure[] = [
     dimension: 'share',
     read: (measurement) => percent(failedCount(measurement), measurement.scheduled),
     certain: (measurement) =>
-      percent(certainlyLost(measurement) + certainlyFailed(measurement), measurement.scheduled) ?? 0,
+      percent(
+        certainlyLost(measurement) +
+          (measurement.unsentBy?.['ECONNREFUSED'] ?? 0) +
+          certainlyFailed(measurement),
+        measurement.scheduled,
+      ) ?? 0,
   },
   {
     name: 'refused',
@@ -178,18 +186,30 @@ function timeMeasure(
   statistic: (typeof TIMES)[number],
 ): ThresholdMeasure {
   const wanted = statistic === 'min' ? 0 : statistic === 'max' ? 100 : Number(statistic.slice(1));
+  const readOf = (measurement: LoadMeasurement, of: typeof times): number | null => {
+    const summary = measurement[of];
+    if (statistic === 'mean') {
+      return summary.mean;
+    }
+    // Points of the summary come first, so that an exact one is preferred to one of the curve.
+    const curve = of === 'responseTime' ? measurement.percentiles : [];
+    const reaching = [...pointsOf(summary), ...curve].filter(([percentile]) => percentile >= wanted);
+    return reaching.toSorted(([left], [right]) => left - right)[0]?.[1] ?? null;
+  };
   return {
     name,
     dimension: 'time',
-    read: (measurement) => {
-      const summary = measurement[times];
-      if (statistic === 'mean') {
-        return summary.mean;
+    read: (measurement) => readOf(measurement, times),
+    least: (measurement) => {
+      const value = readOf(measurement, times);
+      const lag = measurement.generatorLag.max ?? 0;
+      if (value === null || measurement.limitedBy !== undefined) {
+        return measurement.limitedBy === undefined ? null : 0;
       }
-      // Points of the summary come first, so that an exact one is preferred to one of the curve.
-      const curve = times === 'responseTime' ? measurement.percentiles : [];
-      const reaching = [...pointsOf(summary), ...curve].filter(([percentile]) => percentile >= wanted);
-      return reaching.toSorted(([left], [right]) => left - right)[0]?.[1] ?? null;
+      // Part of a response time is how late the generator was.
+      return times === 'serviceTime' || lag === 0
+        ? value
+        : Math.min(value, Math.max(value - lag, readOf(measurement, 'serviceTime') ?? 0));
     },
   };
 }
@@ -209,7 +229,7 @@ function pointsOf(summary: LatencySummary): readonly (readonly [percentile: numb
 
 /** Requests lost by what no late generator causes. */
 function certainlyLost(measurement: LoadMeasurement): number {
-  return lostCount(measurement, (cause) => cause === 'ECONNREFUSED' || cause.startsWith('HPE_'));
+  return lostCount(measurement, (cause) => cause.startsWith('HPE_'));
 }
 
 /** Answers by which no target rightly defends itself against a burst. */

@@ -24,8 +24,11 @@ interface Reading {
  * than the one stated, and it has read its clock late. What holds may hold because less was asked; long
  * times, a low rate, and requests unsent, timed out or reset on an idle connection may be its own fault. So
  * it decides only what it shows beyond doubt:
- * `lost` by connections refused and answers that are not HTTP; `errors` by these and by answers 5xx, without
+ * `lost` by answers that are not HTTP; `errors` by these, connections refused and answers 5xx, without
  * 503 and 504, which a target may rightly give to the burst of a generator that catches up.
+ *
+ * Of a valid measurement the generator may have delayed single requests, and of a closed model it or the ceiling may have set
+ * the pace: a time that is crossed only with that, or a rate, decides nothing.
  *
  * A capacity is judged by itself if no measurement is invalid. If the generator ended the search,
  * the capacity found is only a floor: it may keep a limit from below, and crosses only one from above.
@@ -68,8 +71,13 @@ function readingOf({ measure, unit }: ThresholdRule, measurement: LoadMeasuremen
     return undefined;
   }
   const scaled = inUnit(value, unit);
+  const mayBeMore = measure.dimension === 'rate' && measurement.limitedBy !== undefined;
   return measurement.invalid.length === 0
-    ? { value: scaled, lowest: scaled, highest: scaled }
+    ? {
+        value: scaled,
+        lowest: inUnit(measure.least?.(measurement) ?? value, unit),
+        highest: mayBeMore ? Number.POSITIVE_INFINITY : scaled,
+      }
     : { value: scaled, lowest: measure.certain?.(measurement) ?? 0, highest: Number.POSITIVE_INFINITY };
 }
 

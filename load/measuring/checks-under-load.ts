@@ -39,13 +39,12 @@ export async function checkUnderLoad(
     ]);
     over.abort();
     const background = await loading;
-    const undecided = summaries.filter(({ outcome }) => outcome === 'inconclusive');
+    const undecided = await session.settle(summaries, leftOut);
     return {
       ...EMPTY_RESULT,
       measurements: background === null ? [] : [background.measurement],
-      notes: [...(background?.notes ?? [NO_BACKGROUND]), ...leftOut],
-      inconclusive:
-        undecided.length > 0 ? reasonFor(session, undecided) : describeStop(background?.stopped ?? null),
+      notes: [...(background?.notes ?? [NO_BACKGROUND]), ...describeLeftOut(leftOut)],
+      inconclusive: undecided ?? describeStop(background?.stopped ?? null),
     };
   } finally {
     over.abort();
@@ -60,10 +59,16 @@ function planChecks(session: LoadSession, checks: readonly Check[]) {
   if (possible.length === 0) {
     throw new NotPossible(obstacles[0]?.reason ?? 'There is nothing to look at.');
   }
-  const leftOut = obstacles.flatMap(({ check, reason }) =>
-    reason === null ? [] : [`Left out: ${check.title}. ${reason}`],
-  );
-  return { possible, leftOut: [...new Set(leftOut)] };
+  return {
+    possible,
+    leftOut: obstacles.flatMap(({ check, reason }) => (reason === null ? [] : [{ check, reason }])),
+  };
+}
+
+function describeLeftOut(
+  leftOut: readonly { readonly check: Check; readonly reason: string }[],
+): readonly string[] {
+  return [...new Set(leftOut.map(({ check, reason }) => `Left out: ${check.title}. ${reason}`))];
 }
 
 function obstacleOf(session: LoadSession, check: Check, among: readonly Check[]): string | null {
@@ -122,15 +127,4 @@ async function atLeast(seconds: number, signal: AbortSignal): Promise<void> {
 /** What it means that the load beside the checks was ended before they were. */
 function describeStop(stopped: string | null): string | null {
   return stopped === null ? null : `The load beside the checks ended before they did. ${stopped}`;
-}
-
-/** Why checks came to no decision, in a sentence. */
-function reasonFor({ judgements }: LoadSession, undecided: readonly { readonly check: Check }[]): string {
-  const reasons = undecided.flatMap(({ check }) =>
-    check.judges.flatMap((id) => {
-      const { outcome, reason } = judgements.judgementOf(id);
-      return outcome === 'inconclusive' && reason !== null ? [reason] : [];
-    }),
-  );
-  return reasons[0] ?? 'A check came to no decision.';
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Plan, PlanLimits } from '../../contract/plans.ts';
 import type { Key } from '../../suites/oracle/index.ts';
-import { keysForLoad, type KeySource } from './load-mix.ts';
+import { ceilingOf, keysForLoad, type KeySource } from './load-mix.ts';
 import { sampleKey } from '../engine/engine.test-data.ts';
 import { NotPossible } from '../scenario.ts';
 
@@ -13,11 +13,11 @@ function own(plan: Plan, label: string, limits: PlanLimits | null = null): Key {
 const NO_CONTROL = {
   issues: false,
   issue: () => Promise.reject(new Error('Nothing is issued')),
-  config: { target: 'http://127.0.0.1:8080/v1' },
+  config: { profile: 'full' } as const,
   isResting: () => false,
   shownLimit: null,
 };
-const ELSEWHERE = { target: 'http://host.example/v1' };
+const SPARING = { profile: 'standard' } as const;
 
 async function labelsOf(keys: readonly Key[], perMinute: number, changes: Partial<KeySource> = {}) {
   const { cycle, areAmple } = await keysForLoad({ ...NO_CONTROL, keys, ...changes }, perMinute);
@@ -75,12 +75,16 @@ describe('of configured keys', () => {
     expect((await labelsOf(keys, 5_000, { shownLimit: 5_000 })).areAmple).toBe(true);
   });
 
-  test('too small ones are refused on a machine elsewhere, with what would help', async () => {
+  test('too small ones are refused unless the profile exhausts limits, with what would help', async () => {
     const keys = [own('free', 'free#1')];
-    await expect(labelsOf(keys, 61, { config: ELSEWHERE })).rejects.toThrow(NotPossible);
-    await expect(labelsOf(keys, 61, { config: ELSEWHERE })).rejects.toThrow(
+    await expect(labelsOf(keys, 61, { config: SPARING })).rejects.toThrow(NotPossible);
+    await expect(labelsOf(keys, 61, { config: SPARING })).rejects.toThrow(
       /^The keys allow 60 requests a minute, and this takes 61; .*--rate\.$/,
     );
-    expect(await labelsOf(keys, 60, { config: ELSEWHERE })).toEqual({ labels: ['free#1'], areAmple: true });
+    const session = { ...NO_CONTROL, keys: [...keys, own('free', 'free#2')] };
+    expect(ceilingOf({ ...session, config: SPARING }, 100)).toBeCloseTo(1.6);
+    expect(ceilingOf({ ...session, config: SPARING }, 100, 'one')).toBeCloseTo(0.8);
+    expect(ceilingOf(session, 100)).toBe(100);
+    expect(await labelsOf(keys, 60, { config: SPARING })).toEqual({ labels: ['free#1'], areAmple: true });
   });
 });

@@ -1,7 +1,7 @@
 import type { PlanLimits } from '../../contract/plans.ts';
 import { type Key, planningLimits, type RequestMessage } from '../../suites/oracle/index.ts';
-import { isLoopback, listInventory, updateInventory } from '../../suites/target/index.ts';
-import { LISTING_NAME } from '../figures/request-counts.ts';
+import { listInventory, updateInventory } from '../../suites/target/index.ts';
+import { LISTING_NAME, sum } from '../figures/request-counts.ts';
 import { NotPossible } from '../scenario.ts';
 import type { LoadSession } from '../session.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
@@ -16,7 +16,7 @@ export interface KeySource extends Pick<
   LoadSession,
   'issues' | 'issue' | 'isResting' | 'keys' | 'shownLimit'
 > {
-  readonly config: Pick<LoadSession['config'], 'target'>;
+  readonly config: Pick<LoadSession['config'], 'profile'>;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface KeySource extends Pick<
  * @param requestsPerMinute requests in any minute, at most
  * @param except configured keys to leave out
  * @returns keys in turn, each as often as its limit is part of the whole, and whether their limits are known to allow the load
- * @throws {NotPossible} if the configured keys are too small and might be banned for it, or have met their limit
+ * @throws {NotPossible} if the configured keys are too small and the profile spares their limits, or they have met them
  */
 export async function keysForLoad(
   session: KeySource,
@@ -55,9 +55,9 @@ export async function keysForLoad(
   const whole = limits.reduce((sum, limit) => sum + limit, 0);
   const shown = (session.shownLimit ?? 0) * keys.length;
   const areAmple = keys.length > 0 && Math.max(whole, shown) >= requestsPerMinute;
-  if (!areAmple && !isLoopback(session.config.target)) {
+  if (!areAmple && session.config.profile !== 'full') {
     throw new NotPossible(
-      `The keys allow ${whole} requests a minute, and this takes ${requestsPerMinute}; they might be banned. Give an Enterprise key with its limits, such as --key enterprise=KEY@600000/100000000, or lower --rate.`,
+      `The keys allow ${whole} requests a minute, and this takes ${requestsPerMinute}; only profile full exhausts a limit. Give an Enterprise key with its limits, such as --key enterprise=KEY@600000/100000000, or lower --rate.`,
     );
   }
   const smallest = Math.min(...limits);
@@ -66,6 +66,22 @@ export async function keysForLoad(
     return Array.from({ length: share }, () => key);
   });
   return { cycle: interleave(cycle), areAmple };
+}
+
+// A moving minute of such a rate keeps the limit, with a few requests to spare.
+const SPARING = 0.8;
+
+/** The ceiling of a closed loop: no more than configured keys allow, or the smallest of them, if their limits are spared. */
+export function ceilingOf(session: KeySource, maxRate: number, which: 'all' | 'one' = 'all'): number {
+  if (session.issues || session.config.profile === 'full') {
+    return maxRate;
+  }
+  const usable = session.keys.filter((key) => !session.isResting(key));
+  const limits = usable
+    .filter(({ plan }) => plan === largestPlan(usable))
+    .map((key) => Math.max(planningLimits(key).perMinute, session.shownLimit ?? 0));
+  const allowed = which === 'all' ? sum(limits) : Math.min(...limits);
+  return limits.length === 0 ? maxRate : Math.min(maxRate, (SPARING * allowed) / 60);
 }
 
 const BY_SIZE = ['enterprise', 'business', 'pro', 'free'] as const;

@@ -1,8 +1,10 @@
 import type { LoadMeasurement } from '../../contract/load-result.ts';
+import { countText } from '../../contract/words/enumeration.ts';
 import { expectedRequests, peakRateOf, type RateStage } from '../engine/arrivals.ts';
 import { measurementOf, secondOf } from '../figures/recording.ts';
 import { startEngine, type EngineOptions } from '../engine/engine-run.ts';
 import { type Load, WHOLE } from '../engine/load-model.ts';
+import { isOwnCause } from '../engine/load-request.ts';
 import { sum } from '../figures/request-counts.ts';
 import { createCircuitBreaker } from '../judging/circuit-breaker.ts';
 import { keysForLoad, mixOf } from './load-mix.ts';
@@ -129,7 +131,10 @@ function conclude(
     },
   );
   return {
-    measurement: { ...measured, invalid: [...measured.invalid, ...problemsOf(measured, options)] },
+    measurement: {
+      ...measured,
+      invalid: [...measured.invalid, ...problemsOf(measured, options, usedUp.length > 0)],
+    },
     /** The share of its time that the generator with the largest was not waiting for anything. */
     busyShare: Math.max(0, ...runs.map(({ busyShare }) => busyShare)),
     /** The share of their time that the connections of the same waited for the ceiling of the rate. */
@@ -170,17 +175,24 @@ const MOST_REFUSED_SHARE = 0.01;
 function problemsOf(
   measured: LoadMeasurement,
   { expectsRefusals, ignoresTime }: MeasureOptions,
+  isUsedUp: boolean,
 ): readonly string[] {
-  const { generatorLag, statuses, answered, model } = measured;
+  const { generatorLag, statuses, answered, model, unsentBy = {} } = measured;
   const problems: string[] = [];
+  const own = Object.entries(unsentBy).filter(([cause]) => isOwnCause(cause));
+  if (own.length > 0) {
+    problems.push(
+      `This machine, not the target, kept ${countText(sum(own.map(([, count]) => count)), 'request')} from being sent: ${own.map(([cause]) => cause).join(', ')}. Allow it more open files (ulimit -n) or ports, or lower --connections.`,
+    );
+  }
   const isTimed = model === 'open' && ignoresTime !== true;
   if (isTimed && generatorLag.p99 !== null && generatorLag.p99 > LATE_MILLISECONDS) {
     problems.push(
-      `The generator fell behind: it sent 1 request in 100 ${Math.round(generatorLag.p99)} ms late or more. Lower the rate, or run it on a machine of its own.`,
+      `The generator fell behind: 1 % of the requests left ${Math.round(generatorLag.p99)} ms late or later. Lower the rate, or run it on a machine of its own.`,
     );
   }
   const refused = statuses['429'] ?? 0;
-  if (expectsRefusals !== true && answered > 0 && refused / answered > MOST_REFUSED_SHARE) {
+  if (expectsRefusals !== true && !isUsedUp && answered > 0 && refused / answered > MOST_REFUSED_SHARE) {
     problems.push(
       `${Math.round((100 * refused) / answered)} % of the responses were 429, so this measured the limiter. Use keys whose limits allow the load, such as --key enterprise=KEY@600000/100000000, or a control URL that issues keys.`,
     );

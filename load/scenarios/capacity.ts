@@ -63,11 +63,11 @@ export const capacity: LoadScenario = {
         if (held) {
           return 'held';
         }
-        if (limit === null || rate <= limit.rate) {
-          limit = { rate, missed };
-        }
         await pause(REST_MILLISECONDS);
         const isUnsure = measurement.invalid.length > 0;
+        if (!isUnsure && (limit === null || rate <= limit.rate)) {
+          limit = { rate, missed };
+        }
         if (!isUnsure || tries === MOST_TRIES || context.signal.aborted) {
           return isUnsure ? 'unsure' : 'failed';
         }

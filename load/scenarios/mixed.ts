@@ -10,7 +10,7 @@ import { listInventory, noteJudgements, type Pet, updateInventory } from '../../
 import { pick } from '../engine/load-model.ts';
 import type { LoadRequest } from '../engine/load-request.ts';
 import { toExchange } from '../judging/exchange-of-response.ts';
-import { keysForLoad, keyed } from '../measuring/load-mix.ts';
+import { ceilingOf, keysForLoad, keyed } from '../measuring/load-mix.ts';
 import { measure, type MeasureOptions } from '../measuring/measure.ts';
 import { NotPossible, type LoadScenario } from '../scenario.ts';
 import type { LoadSession } from '../session.ts';
@@ -35,7 +35,8 @@ export const mixed: LoadScenario = {
   announce: ({ duration, maxRate }) => Math.ceil(duration * maxRate) + 2 * PETS + 2,
   run: async (context) => {
     const { session, parameters } = context;
-    const { duration, connections, writes, maxRate, seed } = parameters;
+    const { duration, connections, writes, seed } = parameters;
+    const maxRate = ceilingOf(session, parameters.maxRate, 'one');
     if (session.config.profile === 'safe') {
       throw new NotPossible(
         'Profile safe only reads; --profile standard writes, and restores what it changed.',
@@ -45,7 +46,7 @@ export const mixed: LoadScenario = {
     if (pets.length === 0) {
       throw new NotPossible('The inventory has no pet that can be updated.');
     }
-    const keys = await keysForLoad(session, maxRate * 60);
+    const keys = await keysForLoad(session, Math.ceil(maxRate * 60));
     // One key, so that as many of its requests as possible are under way at once.
     const key = pick(keys.cycle, 0);
     session.inventory.noteRange(pets, FIRST_QUANTITY, FIRST_QUANTITY + MOST_WRITES);

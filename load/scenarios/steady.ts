@@ -107,17 +107,21 @@ export const spike = scenarioOf(
     { from: SPIKE_FACTOR * rate, to: SPIKE_FACTOR * rate, seconds: 0.2 * duration },
     { from: rate, to: rate, seconds: 0.5 * duration },
   ],
-  (measured, { duration }) => measured.map(({ measurement }) => recoveryOf(measurement.seconds, duration)),
+  (measured, { duration }) =>
+    measured.flatMap(({ measurement }) => recoveryOf(measurement.seconds, duration) ?? []),
 );
 
 const CALM_FACTOR = 2;
 const CALM_MILLISECONDS = 5;
 
-/** How long after the spike the response time is as it was before it. */
-function recoveryOf(seconds: Measured['measurement']['seconds'], duration: number): string {
+/** How long after the spike the response time is as it was before it; `null` if no whole second shows one of them. */
+export function recoveryOf(seconds: Measured['measurement']['seconds'], duration: number): string | null {
   const before = seconds.slice(0, Math.floor(0.3 * duration)).flatMap(({ p99 }) => p99 ?? []);
-  const usual = medianOf(before);
   const ended = 0.5 * duration;
+  if (before.length === 0 || !seconds.some(({ second, p99 }) => second >= ended && p99 !== null)) {
+    return null;
+  }
+  const usual = medianOf(before);
   const calm = seconds.find(
     ({ second, p99 }) =>
       second >= ended && p99 !== null && p99 <= Math.max(CALM_FACTOR * usual, usual + CALM_MILLISECONDS),
@@ -135,12 +139,15 @@ export const soak = scenarioOf(
     thresholds: ['p99<100ms', 'errors<0.1%', 'rate>=99%'],
   },
   steady,
-  (measured) => measured.map(({ measurement }) => driftOf(measurement.seconds)),
+  (measured) => measured.flatMap(({ measurement }) => driftOf(measurement.seconds) ?? []),
 );
 
-/** The response time of the last quarter beside that of the first. */
-function driftOf(seconds: Measured['measurement']['seconds']): string {
+/** The response time of the last quarter beside that of the first; `null` if they are the same seconds. */
+function driftOf(seconds: Measured['measurement']['seconds']): string | null {
   const p99s = seconds.flatMap(({ p99 }) => p99 ?? []);
+  if (p99s.length < 2) {
+    return null;
+  }
   const quarter = Math.max(1, Math.floor(p99s.length / 4));
   const first = medianOf(p99s.slice(0, quarter));
   const last = medianOf(p99s.slice(-quarter));

@@ -1,6 +1,6 @@
 import type { LoadParameters } from '../../contract/load-parameters.ts';
 import type { LoadMeasurement } from '../../contract/load-result.ts';
-import { keysForLoad, mixOf } from '../measuring/load-mix.ts';
+import { ceilingOf, keysForLoad, mixOf } from '../measuring/load-mix.ts';
 import { measure, type Measured } from '../measuring/measure.ts';
 import type { LoadScenario } from '../scenario.ts';
 import { OUT_OF_REACH, runLoops } from '../engine/closed-model.ts';
@@ -30,12 +30,14 @@ export const throughput: LoadScenario = {
     Math.ceil(rounds * (duration * maxRate + connections)) + PROBES,
   run: async (context) => {
     const { session, parameters } = context;
-    const { duration, connections, writes, maxRate } = parameters;
-    const freshMix = async () => mixOf(session, (await keysForLoad(session, maxRate * 60)).cycle, writes);
+    const { duration, connections, writes } = parameters;
+    const maxRate = ceilingOf(session, parameters.maxRate);
+    const freshMix = async () =>
+      mixOf(session, (await keysForLoad(session, Math.ceil(maxRate * 60))).cycle, writes);
     const behaviour = await probeConnection(session, await freshMix(), context.spend);
     let { keepsAlive } = behaviour;
-    const measureOnce = async (): Promise<Measured> =>
-      measure(
+    const measureOnce = async (): Promise<Measured> => {
+      const one = await measure(
         context,
         {
           model: 'closed',
@@ -48,6 +50,9 @@ export const throughput: LoadScenario = {
         },
         { warmUpMilliseconds: WARM_UP_MILLISECONDS },
       );
+      const limitedBy = limitOf({ ...one, achievedRate: one.measurement.achievedRate }, maxRate);
+      return limitedBy === undefined ? one : { ...one, measurement: { ...one.measurement, limitedBy } };
+    };
     const measured = await measureRounds(context, duration, async () => {
       const first = await measureOnce();
       // Some close a connection only after many requests, as nginx does after a thousand; others break down.
@@ -64,29 +69,38 @@ export const throughput: LoadScenario = {
       ...new Set(
         measured
           .filter(({ measurement }) => measurement.answered > 0)
-          .map((one) => limitText({ ...one, achievedRate: one.measurement.achievedRate }, parameters)),
+          .map((one) =>
+            limitText({ ...one, achievedRate: one.measurement.achievedRate }, { ...parameters, maxRate }),
+          ),
       ),
     ];
     return resultOf(measured, notes);
   },
 };
 
+type Pace = Pick<Measured, 'busyShare' | 'waitedShare'> & Pick<LoadMeasurement, 'achievedRate'>;
+
+/** What limited the rate, if it was not the target. */
+function limitOf({ achievedRate, busyShare, waitedShare }: Pace, maxRate: number) {
+  if (achievedRate >= NEAR_CEILING * maxRate || waitedShare > MOST_OF_THE_TIME) {
+    return 'ceiling';
+  }
+  return busyShare < BUSY_SHARE ? undefined : 'generator';
+}
+
 /** Which limit the rate met. */
 export function limitText(
-  {
-    achievedRate,
-    busyShare,
-    waitedShare,
-  }: Pick<Measured, 'busyShare' | 'waitedShare'> & Pick<LoadMeasurement, 'achievedRate'>,
+  pace: Pace,
   { maxRate, threads }: Pick<LoadParameters, 'maxRate' | 'threads'>,
 ): string {
-  if (achievedRate >= NEAR_CEILING * maxRate) {
-    return `The ceiling of ${maxRate}/s limited the rate, not the target; --max-rate raises it.`;
+  const limit = limitOf(pace, maxRate);
+  if (limit === 'ceiling' && pace.achievedRate >= NEAR_CEILING * maxRate) {
+    return `The ceiling of ${maxRate}/s limited the rate, not the target; --max-rate raises it, as far as the limits of the keys go that the profile spares.`;
   }
-  if (waitedShare > MOST_OF_THE_TIME) {
+  if (limit === 'ceiling') {
     return `The ceiling of ${maxRate}/s limited the rate most of the time; the rest is missing because the target or the generator stood still now and then, for longer than is made up for.`;
   }
-  if (busyShare < BUSY_SHARE) {
+  if (limit === undefined) {
     return 'The target limited the rate: the generator waited for it.';
   }
   const advice =

@@ -50,7 +50,7 @@ export function changesDocument(compared: ComparedReports): doc.Document {
   const verdict = changesText(compared);
   return {
     title: 'Two reports compared',
-    outcome: TREND_OUTCOME[trendOf(comparison, measures)],
+    outcome: TREND_OUTCOME[trendOf(comparison, measures, leftOut)],
     about: 'comparison · Petstore Inventory Service',
     verdict,
     scope: verdict,
@@ -85,7 +85,7 @@ function counted(title: string, changes: readonly doc.Entry[]): doc.DocumentBloc
   return doc.section(`${title} (${changes.length})`, doc.entries(changes));
 }
 
-function changesText({ comparison, measures }: ComparedReports): string {
+function changesText({ comparison, measures, leftOut }: ComparedReports): string {
   const { requirements, scenarios, observations } = comparison;
   const count = (turn: Turn): number => requirements.filter((change) => change.turn === turn).length;
   const worse = measures.filter(({ judgement }) => judgement === 'worse').length;
@@ -101,7 +101,9 @@ function changesText({ comparison, measures }: ComparedReports): string {
     [observations.length, `${countText(observations.length, 'observation')} changed`],
   ] as const;
   const said = parts.filter(([number]) => number > 0).map(([, text]) => text);
-  return said.length === 0 ? 'nothing changed' : said.join(', ');
+  const nothing =
+    measures.length === 0 && leftOut.length > 0 ? 'no measure could be compared' : 'nothing changed';
+  return said.length === 0 ? nothing : said.join(', ');
 }
 
 function reportText(letter: string, { name, report }: NamedReport): string {

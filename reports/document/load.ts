@@ -124,8 +124,8 @@ const ENTRIES_NAMED = 5;
 /** One scenario: what it was run with, what its thresholds said, what was measured. */
 export function scenarioSection(scenario: LoadScenarioResult): doc.DocumentBlock {
   const { id, title, outcome, reason, notes, spent, announced, durationSeconds, findings } = scenario;
-  const invalid = new Set(scenario.measurements.flatMap((measurement) => measurement.invalid));
-  // The reason is often the one that makes the figures invalid.
+  const invalid = new Set(scenario.measurements[0]?.invalid);
+  // The reason is often the one that makes the figures invalid; of rounds after the first a terminal does not say it.
   const why = reason === null || invalid.has(reason) ? [] : [doc.entry(outcome, reason)];
   const effort = `${countText(spent, 'request')} of ${announced} announced · ${durationSeconds.toFixed(1)} s`;
   return doc.section(

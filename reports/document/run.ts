@@ -67,7 +67,7 @@ export function runDocument(report: Report): doc.Document {
                 doc.drawing(() => countsHtml(countOutcomes(judged))),
               ),
             ),
-            doc.inMarkdown(doc.section('Outcomes', doc.table(areaTable(judged)))),
+            doc.inMarkdown(doc.section('Outcomes', doc.table(areaTable(report.requirements)))),
           ]),
       reasonsSection('Inconclusive', inconclusive, doc.entries(inconclusive.map(briefEntry))),
       ...(isLoad

@@ -28,11 +28,8 @@ function suitesOf(report: Report): readonly TestSuite[] {
       return requirementSuites(report);
     case 'certify':
       return [...requirementSuites(report), scenarioSuite(report)];
-    case 'load': {
-      // Most requirements are not judged under load.
-      const requirements = report.requirements.filter(({ outcome }) => outcome !== 'skipped');
-      return [...loadSuites(report), ...requirementSuites({ ...report, requirements })];
-    }
+    case 'load':
+      return [...loadSuites(report), ...requirementSuites(report)];
   }
 }
 

@@ -40,6 +40,7 @@ export type Trend = 'worse' | 'less' | 'not worse';
 export function trendOf(
   { requirements, scenarios }: ReportComparison,
   measures: readonly Pick<BaselineRow, 'judgement'>[],
+  leftOut: readonly string[] = [],
 ): Trend {
   const turns = new Set(
     [...requirements, ...scenarios].filter(({ decides }) => decides).map(({ turn }) => turn),
@@ -47,7 +48,8 @@ export function trendOf(
   if (turns.has('broken') || measures.some(({ judgement }) => judgement === 'worse')) {
     return 'worse';
   }
-  return turns.has('lost') ? 'less' : 'not worse';
+  const hasNone = measures.length === 0 && leftOut.length > 0;
+  return hasNone || turns.has('lost') ? 'less' : 'not worse';
 }
 
 /** Compares two reports of one kind, in the order of the later one. */

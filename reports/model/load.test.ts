@@ -71,8 +71,8 @@ describe('figures in words', () => {
   test('losses and counts name their causes', () => {
     expect(countsText({ 200: 7, 429: 0, 503: 1 })).toBe('7 × 200, 1 × 503');
     expect(lossText({ lost: {}, unsent: 0 })).toBe('0 lost');
-    expect(lossText({ lost: { timeout: 2, ECONNRESET: 1 }, unsent: 4 })).toBe(
-      '3 lost (2 × timeout, 1 × ECONNRESET), 4 not sent',
+    expect(lossText({ lost: { timeout: 2, ECONNRESET: 1 }, unsent: 4, unsentBy: { EMFILE: 4 } })).toBe(
+      '3 lost (2 × timeout, 1 × ECONNRESET), 4 not sent (4 × EMFILE)',
     );
   });
 

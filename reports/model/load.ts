@@ -92,14 +92,17 @@ export function allLost({ lost }: Pick<LoadMeasurement, 'lost'>): number {
 }
 
 /** What was lost and what could not be sent, in words. */
-export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent'>): string {
-  const { lost, unsent } = measurement;
-  const causes = countsText(lost);
-  const parts = [
-    `${allLost(measurement)} lost${causes === '' ? '' : ` (${causes})`}`,
-    ...(unsent > 0 ? [`${unsent} not sent`] : []),
-  ];
-  return parts.join(', ');
+export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent' | 'unsentBy'>): string {
+  const { lost, unsent, unsentBy = {} } = measurement;
+  return [
+    withCauses(`${allLost(measurement)} lost`, lost),
+    ...(unsent > 0 ? [withCauses(`${unsent} not sent`, unsentBy)] : []),
+  ].join(', ');
+}
+
+function withCauses(what: string, causes: LoadMeasurement['lost']): string {
+  const text = countsText(causes);
+  return text === '' ? what : `${what} (${text})`;
 }
 
 /** Such as `40/s due, 40/s sent, 38/s answered 2xx, 2/s lost`. */
@@ -120,7 +123,7 @@ export function ratesText(measurement: LoadMeasurement): string {
 
 /** How requests ended, such as `200 sent: 190 × 200; 10 lost (10 × timeout)`. */
 export function endsText(
-  measurement: Pick<LoadMeasurement, 'sent' | 'statuses' | 'lost' | 'unsent'>,
+  measurement: Pick<LoadMeasurement, 'sent' | 'statuses' | 'lost' | 'unsent' | 'unsentBy'>,
 ): string {
   const answers = countsText(measurement.statuses);
   return `${measurement.sent} sent: ${answers === '' ? 'no answers' : answers}; ${lossText(measurement)}`;
@@ -153,8 +156,9 @@ export function percentilesText({ p50, p99, p999, max }: LatencySummary): string
 }
 
 /** `Round 2 of 3`, or '' if there is only one. */
-export function roundText({ measurements }: LoadScenarioResult, index: number): string {
-  return measurements.length === 1 ? '' : `Round ${index + 1} of ${measurements.length}`;
+export function roundText({ measurements, parameters }: LoadScenarioResult, index: number): string {
+  const rounds = Math.max(measurements.length, Number(parameters['rounds'] ?? 1));
+  return rounds === 1 ? '' : `Round ${index + 1} of ${rounds}`;
 }
 
 /** The change with its bounds, such as `+11.4 % (+7.1 % to +15.8 %)`. */

@@ -9,6 +9,13 @@ export {
 export { banCheck } from './checks/bans.ts';
 export { CHECKS, withAcceptedForms } from './checks/index.ts';
 export { acceptedForms } from './checks/observations.ts';
-export { AGREED_LIMITS, burstRequests, documentedMix, useUpMinute } from './provoking/burst.ts';
+export {
+  AGREED_LIMITS,
+  type Burst,
+  burstRequests,
+  documentedMix,
+  takeInTurns,
+  useUpMinute,
+} from './provoking/burst.ts';
 export { honourRetryAfter } from './provoking/honour-retry-after.ts';
 export { agreedKey, cheapestRequest } from './provoking/use-up.ts';

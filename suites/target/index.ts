@@ -48,6 +48,8 @@ export {
   type SeenOthers,
   findForeignUse,
   findForeignWrites,
+  idle,
+  IDLE_MILLISECONDS,
   withoutOthers,
 } from './other-users.ts';
 export { NoRoomLeft, leaseConfiguredKeys } from './keys/lease-configured-keys.ts';

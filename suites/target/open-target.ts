@@ -104,8 +104,8 @@ export async function withTarget<Result>(
       steps.push(await lockControl(control.url, openState().path, signal, onNotice));
     }
     const time: Timekeeper = keepTime(await findMovableClock(control), clock, ends, known.longestWaitSeconds);
-    // Load may use them from other processes, and only for profile full are keys given that nothing else uses.
-    const areOwn = config.profile === 'full' && known.isUntold !== true;
+    // Only for profile full are keys given that nothing else uses.
+    const areOwn = config.profile === 'full';
     keys.forEach((key) =>
       history.tell({ type: 'key-known', key, ...(areOwn ? { knownAt: time.now() } : {}) }),
     );

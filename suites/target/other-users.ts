@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { Finding } from '../../contract/verdict.ts';
 import {
   COUNTED_BY_KEY,
@@ -18,6 +20,7 @@ import { openConnections, overPool } from './http/http-transport.ts';
 import { NoResponse } from './http/no-response.ts';
 import { listInventory } from './http/operations.ts';
 import { performExchange } from './http/perform-exchange.ts';
+import type { TargetClient } from './http/target-client.ts';
 import type { OpenedTarget } from './open-target.ts';
 
 /** The target once all checks are done, with keys of which somebody else may have one. */
@@ -38,6 +41,22 @@ export function withoutOthers(judgement: Judgement, others: readonly SeenOthers[
   return claim === undefined
     ? judgement
     : { ...judgement, outcome: 'inconclusive', reason: `${claim}, which may explain this: ${message}` };
+}
+
+// Long enough for whoever sends a request every few seconds.
+export const IDLE_MILLISECONDS = 4_000;
+
+/** Sends nothing for so long of real time; not to the end if the run is ended. */
+export async function idle(
+  { time, signal }: Pick<TargetClient, 'time' | 'signal'>,
+  milliseconds = IDLE_MILLISECONDS,
+): Promise<void> {
+  const why = 'whether somebody else uses a key or writes to the inventory';
+  try {
+    await (time.virtual ? delay(milliseconds, undefined, { signal }) : time.sleep(milliseconds / 1000, why));
+  } catch {
+    // It was interrupted; the next request says so.
+  }
 }
 
 const MOST_KEYS = 2;

@@ -1,12 +1,12 @@
 import { countText } from '../../contract/words/enumeration.ts';
-import { setTimeout as delay } from 'node:timers/promises';
-import { requirement, SERVER_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
-import { PROFILES, type Profile } from '../../contract/verdict.ts';
+import { SERVER_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import {
   createRedactor,
   describeTarget,
   findForeignUse,
   findForeignWrites,
+  idle,
+  IDLE_MILLISECONDS,
   LONGEST_REAL_WAIT_SECONDS,
   openTarget,
   trackLiveness,
@@ -43,6 +43,7 @@ import {
   type PlanOptions,
   type RunPlan,
 } from './plan-run.ts';
+import { noteLeftOut } from './left-out.ts';
 
 export interface RunOptions extends PlanOptions {
   readonly config: TargetConfig;
@@ -140,7 +141,8 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
       throw error;
     },
   );
-  noteLeftOut(run);
+  const { judgements } = target;
+  noteLeftOut({ config: options.config, asksFor: options.asksFor, judgements }, tally);
   return {
     preflight,
     plan: run.plan,
@@ -215,8 +217,6 @@ function beginRun(options: RunOptions): Run {
   };
 }
 
-// Long enough for whoever sends a request every few seconds.
-const IDLE_MILLISECONDS = 4_000;
 // What takes longer waited for a key, and does not disturb another run for that long.
 const LONGEST_REPETITION_MILLISECONDS = 2_000;
 
@@ -292,22 +292,9 @@ function withShortening(
 async function findOthers(run: Run, opened: OpenedTarget, environment: CheckEnvironment): Promise<void> {
   const { options, tally, plan } = run;
   const client = run.earlyEnd.signal.aborted ? afterEarlyEnd(opened.client, options.signal) : opened.client;
-  const { signal } = client;
   const target = { ...opened, client };
-  const idle = async (milliseconds: number): Promise<void> => {
-    try {
-      await (client.time.virtual
-        ? delay(milliseconds, undefined, { signal })
-        : client.time.sleep(
-            milliseconds / 1000,
-            'whether somebody else uses a key or writes to the inventory',
-          ));
-    } catch {
-      // It was interrupted; the next request says so.
-    }
-  };
   const failed = judgementsOf(run);
-  run.others.push(...(await findForeignUse(target, failed, () => idle(IDLE_MILLISECONDS))));
+  run.others.push(...(await findForeignUse(target, failed, () => idle(client))));
   // What was filled by this run is its own.
   if (opened.inventory.isReplaced) {
     return;
@@ -317,7 +304,7 @@ async function findOthers(run: Run, opened: OpenedTarget, environment: CheckEnvi
   let took = 0;
   const writers = await findForeignWrites(target, failed, {
     // At no fixed moment, so that two runs that began together do not go on disturbing each other.
-    pause: () => idle(IDLE_MILLISECONDS / 2 + Math.random() * Math.max(IDLE_MILLISECONDS, 8 * took)),
+    pause: () => idle(client, IDLE_MILLISECONDS / 2 + Math.random() * Math.max(IDLE_MILLISECONDS, 8 * took)),
     failsAgain: async () => {
       const began = performance.now();
       const fails = await failsAgain();
@@ -371,50 +358,3 @@ function judgementsOf({ options, target, others }: Run): readonly Judgement[] {
     withoutOthers(target.judgements.judgementOf(id, options.asksFor), others),
   );
 }
-
-/** Says why checks were left out, unless another check judges the same and had no time for it, and of the rest what is open. */
-function noteLeftOut({ options, tally: { leftOut, cutOff, summaries }, target: { judgements } }: Run): void {
-  const noTime = new Set([...cutOff].flatMap(({ judges }: Check) => judges));
-  const skip = ({ id: by }: Check, ids: readonly RequirementId[], reason: string): void =>
-    ids.forEach((id) => judgements.skip(by, id, reason));
-  const isOpen = (id: RequirementId): boolean =>
-    judgements.judgementOf(id, options.asksFor).judgedBy.length === 0;
-  for (const { check, reason } of leftOut) {
-    // Of several larger profiles the smallest is what it takes.
-    const isToldByOther = (id: RequirementId): boolean =>
-      leftOut.some(
-        ({ check: { judges, needs } }) =>
-          judges.includes(id) &&
-          isSmaller(options.config.profile, needs.profile) &&
-          isSmaller(needs.profile, check.needs.profile),
-      );
-    skip(
-      check,
-      check.judges.filter((id) => !noTime.has(id) && !isToldByOther(id)),
-      reason,
-    );
-  }
-  const leftOpen =
-    options.config.control === null
-      ? `${LEFT_OPEN}: give keys that nobody else uses, or a control URL.`
-      : `${LEFT_OPEN}.`;
-  for (const { check, outcome } of summaries) {
-    // What its row says of it is nearer.
-    const isUnexplained = (id: RequirementId): boolean => isOpen(id) && requirement(id).unseen === undefined;
-    skip(check, outcome === 'done' ? check.judges.filter(isUnexplained) : [], leftOpen);
-  }
-  const inPassing = leftOut.map(({ check, reason }) => ({
-    check,
-    reason,
-    ids: check.alsoJudges?.filter(isOpen) ?? [],
-  }));
-  for (const { check, reason, ids } of inPassing) {
-    skip(check, ids, reason);
-  }
-}
-
-function isSmaller(one: Profile, other: Profile): boolean {
-  return PROFILES.indexOf(one) < PROFILES.indexOf(other);
-}
-
-const LEFT_OPEN = 'A check provoked it, and a server that breaks it could have answered the same';

@@ -569,6 +569,13 @@ describe('what a limiter that keeps the rules is seen to keep', () => {
   test('requests at once that reach the limit', () => {
     expect(passed([send(25, { lanes: 5, stops: false })])).toHaveProperty('limit-under-concurrency');
   });
+
+  test('a limit that several requests met at once, of which a refused one was not the last to be answered', () => {
+    const atOnce = [send(21, { lanes: 21, latency: 50, stops: false })];
+    expect(passed(atOnce)).toHaveProperty('limit-under-concurrency');
+    const few = withLimits({ perMinute: 18 });
+    expect(judge(few, atOnce).some(({ id, holds }) => holds && id === 'limit-under-concurrency')).toBe(false);
+  });
 });
 
 /** Of whose use nobody knows anything. */

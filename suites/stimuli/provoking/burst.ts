@@ -20,6 +20,8 @@ export interface Burst {
   readonly exchanges: readonly Exchange[];
   /** Requests beside them that got no response. */
   readonly lost: number;
+  /** Requests that the same minute had granted before them. */
+  readonly alreadyGranted: number;
   /** Whether as many were granted as there was room for, more or fewer; `unclear` if some may have counted or not. */
   readonly granted: 'as many' | 'more' | 'fewer' | 'unclear';
   /** The last refusal, whose Retry-After knows of all requests before it; `null` if nothing was refused. */
@@ -34,7 +36,7 @@ export interface BurstOptions {
   readonly messages: readonly RequestMessage[];
   /** What is sent first when the limit is reached. */
   readonly last?: RequestMessage;
-  /** Whether nothing goes beyond the limit of a configured key but one by one, so that it is plain what refused it. */
+  /** Whether nothing goes beyond the limit of a configured key, or of any at once, but one by one, so that it is plain what refused it. */
   readonly endsOneByOne?: boolean;
   /** Whether it goes on with the minute that the key's last answer told of. */
   readonly goesOn?: boolean;
@@ -90,16 +92,16 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
   for (const message of take(alone)) {
     await sendOne(message);
   }
+  const beyond = options.endsOneByOne === true ? 0 : CONFIGURED_EXCESS;
   if (options.manner === 'all at once') {
     const { connections = CONNECTIONS } = options;
-    const excess = key.issued ? connections : CONFIGURED_EXCESS;
+    const excess = key.issued && options.endsOneByOne !== true ? connections : beyond;
     exchanges.push(...(await context.sendAll(take(room + excess - alone, alone), key, connections)));
   } else if (options.manner === 'concurrent') {
     exchanges.push(...(await context.sendAll(take(first - alone, alone), key, CONNECTIONS)));
     for (const message of take(1, first)) {
       await sendOne(message);
     }
-    const beyond = options.endsOneByOne === true ? 0 : CONFIGURED_EXCESS;
     const closing = take(tail + (key.issued ? EXCESS : beyond), first + 1);
     exchanges.push(...(await context.sendAll(closing, key, CONNECTIONS)));
   } else {
@@ -124,7 +126,7 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
   }
   // What was sent again may have counted twice.
   const lost = key.usage.sentAt.length - sentBefore - exchanges.length;
-  return { exchanges, lost, granted: compare(exchanges, room, lost), refusal };
+  return { exchanges, lost, alreadyGranted, granted: compare(exchanges, room, lost), refusal };
 }
 
 function compare(exchanges: readonly Exchange[], room: number, lostResponses: number): Burst['granted'] {

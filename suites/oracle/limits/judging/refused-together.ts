@@ -20,7 +20,7 @@ export function joinGroup(key: KeyLimits, { sentAt }: Exchange, { overlapsFrom }
 export function leaveGroup(
   key: KeyLimits,
   { from, mayBeBanned, refusals }: RequestGroup,
-  { limited: { decided, lost }, manner }: JudgedAnswer,
+  { limited: { decided, lost }, isAmongOthers, manner }: JudgedAnswer,
   judging: JudgingContext,
 ): void {
   if (key.traffic.underWay > 0) {
@@ -29,7 +29,13 @@ export function leaveGroup(
   key.group = null;
   // A ban follows a 429.
   const first = refusals.find(({ response }) => response.status === 429);
-  if (first === undefined || refusals.length === 1 || mayBeBanned || lost > 0) {
+  if (first === undefined || mayBeBanned || lost > 0) {
+    return;
+  }
+  if (isAmongOthers && key.minute.atLeastGranted(decided.to) === key.minute.limit) {
+    judging.pass('limit-under-concurrency');
+  }
+  if (refusals.length === 1) {
     return;
   }
   const span = { from, to: decided.to };
