@@ -465,3 +465,14 @@ test('an answer to an oddly spelled update may show what another one made of it'
   list(history, storeWith({ 7: 9 }));
   expect(history.broken()).toEqual(['update-persists']);
 });
+
+test.each([
+  [3, ['update-succeeds', 'update-exact-pet']],
+  [5, ['update-exact-pet', 'update-succeeds']],
+])('404 to an update to %i of a pet that stands at 3 is explained by %j', (quantity, ids) => {
+  const history = openScriptedHistory();
+  history.replacing()([{ petId: 1n, quantity: 3, status: 'sold' }]);
+  history.send(updateRequest(1n, `{"quantity":${quantity}}`)).answer(404, {});
+  const first = history.said.find(({ holds }) => !holds);
+  expect([first?.id, ...(first?.others ?? []).map(({ id }) => id)]).toEqual(ids);
+});

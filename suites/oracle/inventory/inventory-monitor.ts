@@ -51,6 +51,7 @@ export const inventoryMonitor: HistoryMonitor = {
     'refused-changes-nothing',
     'list-complete',
     'valid-key-accepted',
+    'refusal-is-429',
   ],
   open: (context, report) => {
     const store = unknownStore();
@@ -90,7 +91,7 @@ export const inventoryMonitor: HistoryMonitor = {
           break;
         }
         case 'request-unanswered':
-          judgeUnanswered(event, store, now, report);
+          judgeUnanswered(event, store, now, { report, context });
           break;
         default:
           followStore(store, event, now);
@@ -176,7 +177,9 @@ function openJudge(
       }
       const petWrite = writes === null || writes === 'any pet' ? null : writes;
       const presence = petWrite === null ? 'unknown' : presenceDuring(store, petWrite.petId, sentAt);
-      judgeDemands(report, demandsOn(reading, credential, presence), reading.refusals, exchange);
+      const changesNothing = petWrite?.before.length === 1 && petWrite.before[0] === petWrite.quantity;
+      const demands = demandsOn(reading, credential, presence);
+      judgeDemands(report, changesNothing ? ofNoChange(demands) : demands, reading.refusals, exchange);
       judgeForm(flight, exchange);
       if (
         petWrite !== null &&
@@ -287,6 +290,17 @@ function openListJudge(store: KnownStore, records: WriteRecords, report: Report,
   };
 }
 
+/** What is refused of an update to the quantity at which its pet stands is hardly a matter of which pet it is. */
+function ofNoChange(demands: readonly Demand[]): readonly Demand[] {
+  const own = demands.find(({ requirement: id }) => id === 'update-succeeds');
+  return own === undefined
+    ? demands
+    : [
+        { ...own, wanted: `${own.wanted}; the pet stood at that already` },
+        ...demands.filter((one) => one !== own),
+      ];
+}
+
 const DECIDES = ['must', 'should'] as const;
 
 /**
@@ -321,12 +335,14 @@ const NO_STATUS = 0;
 
 const ANY_QUANTITY = /^\{"quantity":-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?\}$/i;
 
+const USED_UP = 'Its key had been told that nothing remains of its limit, so that 429 was due.';
+
 /** Breaks what the answer of a documented request would have shown, if it is not left open how that is answered. */
 function judgeUnanswered(
   unanswered: UnansweredRequest,
   store: KnownStore,
   now: number,
-  report: Report,
+  { report, context }: { readonly report: Report; readonly context: HistoryContext },
 ): void {
   const { credential } = unanswered;
   const reading = readRequest(unanswered.request);
@@ -343,8 +359,16 @@ function judgeUnanswered(
   const demand = demandsOn(reading, credential, presence).find(({ permits }) => !permits(NO_STATUS));
   const id = isNumber ? 'update-succeeds' : (demand?.requirement ?? 'valid-key-accepted');
   // Whether it should have been carried out or answered 404 is not known then.
-  if (id !== 'update-succeeds' || presence === 'present') {
-    report.judge(id, false, () => describeUnanswered(unanswered));
+  const message = describeUnanswered(unanswered);
+  const broken = id !== 'update-succeeds' || presence === 'present' ? [{ id, message }] : [];
+  const isBeyondLimit =
+    unanswered.since === 'others answered' &&
+    credential.kind === 'valid' &&
+    context.trafficOf(credential.key).hasUsedUp;
+  const ofLimit = { id: 'refusal-is-429', message: `${message} ${USED_UP}` } as const;
+  const [first, ...others] = isBeyondLimit ? [ofLimit, ...broken] : broken;
+  if (first !== undefined) {
+    report.accuse(accusationOf([], first, ...others));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { stringifyJson, type JsonValue } from '../../../contract/json/index.ts';
 import type { RequestMessage } from '../exchange.ts';
-import { sampleExchange } from '../exchange.test-data.ts';
+import { type rateLimitFields, sampleExchange } from '../exchange.test-data.ts';
 import type { Credential } from '../history.ts';
 import type { HistoryMonitor, OracleJudgement } from '../history-monitor.ts';
 import { openOracle } from '../oracle.ts';
@@ -65,10 +65,10 @@ export function openScriptedHistory(monitor: HistoryMonitor = inventoryMonitor) 
           const found = { words: 'No response came.', since: 'others answered', at: tick() } as const;
           said.push(...oracle.accept({ type: 'request-unanswered', request, credential, ...found }));
         },
-        answer: (status: number, body?: JsonValue): void => {
+        answer: (status: number, body?: JsonValue, fields: ReturnType<typeof rateLimitFields> = []): void => {
           const answer = sampleExchange({
             status,
-            headers: [['Content-Type', 'application/json']],
+            headers: [['Content-Type', 'application/json'], ...fields],
             body: body === undefined ? '' : stringifyJson(body),
             sentAt,
             receivedAt: tick(),

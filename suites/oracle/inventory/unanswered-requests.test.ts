@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { RequestMessage } from '../exchange.ts';
+import { rateLimitFields } from '../exchange.test-data.ts';
 import type { Credential } from '../history.ts';
 import { listMessage, openScriptedHistory, updateRequest, VALID } from './scripted-history.test-data.ts';
 
@@ -51,4 +52,15 @@ test.each<[string, RequestMessage, Credential?]>([
 test('of a pet that may be in the store or not, nothing but what the body demands is broken', () => {
   expect(broken(updateRequest(1n, '{"quantity":5}'), VALID, false)).toEqual([]);
   expect(broken(updateRequest(1n, '{}'), VALID, false)).toEqual(['update-missing-quantity']);
+});
+
+test.each([
+  [0, ['refusal-is-429']],
+  [1, ['update-succeeds']],
+])('with %i requests left of its limit, an update that is never answered breaks %j', (remaining, ids) => {
+  const history = openScriptedHistory();
+  history.replacing()([{ petId: 1n, quantity: 3, status: 'sold' }]);
+  history.send(listMessage()).answer(429, '', rateLimitFields(60, remaining, 0));
+  history.send(updateRequest(1n, '{"quantity":5}')).leave();
+  expect(history.broken()).toEqual(ids);
 });

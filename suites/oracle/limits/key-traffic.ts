@@ -1,4 +1,4 @@
-import { isAccepted, type Exchange } from '../exchange.ts';
+import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import type { SentRequest } from '../history.ts';
 
 /** The requests of one key that have no response yet, and how many came and went. */
@@ -13,6 +13,8 @@ export interface KeyTraffic {
   granted: number;
   /** Responses 429 so far, and whatever may have been one. */
   refused: number;
+  /** Whether nothing remained of a limit by the last answer. */
+  hasUsedUp: boolean;
   /** Requests without a response; each may be decided at any moment since. */
   lost: number;
   /** Until then requests may be under way that are no part of the history. */
@@ -49,7 +51,7 @@ export interface Overlap {
 type Ending =
   | {
       readonly type: 'response-received';
-      readonly exchange: Pick<Exchange, 'request' | 'response'>;
+      readonly exchange: Exchange;
     }
   | { readonly type: 'response-lost' };
 
@@ -71,6 +73,7 @@ export function followTraffic() {
         answered: 0,
         granted: 0,
         refused: 0,
+        hasUsedUp: false,
         lost: 0,
         unseenUntil: -Infinity,
       };
@@ -151,6 +154,7 @@ function count(traffic: KeyTraffic, event: Ending): void {
     return;
   }
   traffic.answered += 1;
+  traffic.hasUsedUp = rateLimitOf(event.exchange)?.remaining === 0;
   traffic.granted += isGranted(event.exchange) ? 1 : 0;
   traffic.refused += event.exchange.response.status === 429 ? 1 : 0;
 }
