@@ -10,6 +10,7 @@ import {
   type ConnectionPool,
   type Credentials,
   type Pet,
+  type Timekeeper,
 } from '../target/index.ts';
 import {
   describeDay,
@@ -174,7 +175,7 @@ function openSending(
       connections.over(which, (pool) => sendOver(pool, message, credentials)),
     sendAll: (messages, key, count) =>
       connections.over(count, (pool) =>
-        inLanes(messages, count, (message) => sendOver(pool, message, { key })),
+        inLanes(messages, { count, time: client.time }, (message) => sendOver(pool, message, { key })),
       ),
     restoreLater: (pet) => inventory.restoreLater([pet]),
     close: connections.close,
@@ -184,14 +185,14 @@ function openSending(
 /** A request leaves when a connection is free for it, so that its history tells what it may have met; none after a failure. */
 async function inLanes<Item, Result>(
   items: readonly Item[],
-  lanes: number,
+  { count, time }: { readonly count: number; readonly time: Timekeeper },
   act: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const results = new Map<number, Result>();
   const waiting = [...items.entries()].values();
   let hasFailed = false;
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
+  await time.sideBySide(
+    Array.from({ length: count }, () => async () => {
       for (const [index, item] of waiting) {
         try {
           results.set(index, await act(item));

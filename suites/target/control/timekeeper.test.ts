@@ -150,6 +150,19 @@ describe.each([
     });
   });
 
+  test('waits for the others however many sleep at once in the place of one participant', async () => {
+    const { clock, time } = keep(flows);
+    const asleep = Array.from({ length: 3 }, () => () => time.sleep(60, 'room in a limit'));
+    const sleeping = time.participate(() => time.sideBySide(asleep));
+    await time.participate(async () => {
+      for (let turns = 0; turns < 20; turns += 1) {
+        await turn();
+      }
+      expect(clock.moves).toEqual([]);
+    });
+    await sleeping;
+  });
+
   test('moves on past one who is parked, and waits for one who was resumed', async () => {
     const { clock, time } = keep(flows);
     const events: string[] = [];

@@ -15,6 +15,8 @@ export interface Timekeeper {
   sleep(seconds: number, why: string, until?: AbortSignal): Promise<void>;
   /** Runs a check as a participant: time moves only when each participant sleeps or is parked. */
   participate<T>(run: () => Promise<T>): Promise<T>;
+  /** Runs several at once in the place of the participant that calls it, each of which may sleep by itself. */
+  sideBySide(works: readonly (() => Promise<void>)[]): Promise<void>;
   /** Waits for something other than time; `resume` is called by whoever ends the wait. An abort rejects. */
   park(): { readonly parked: Promise<void>; readonly resume: () => void };
   /** What is slept for now: reasons, and how many real seconds are left (0 with a virtual clock). */
@@ -103,18 +105,24 @@ export function keepTime(
     }
   };
 
+  const participate = async <T>(work: () => Promise<T>): Promise<T> => {
+    run();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
+
   return {
     virtual: control !== null,
     flows: control?.flows ?? true,
     now,
     sleep,
-    participate: async (work) => {
-      run();
-      try {
-        return await work();
-      } finally {
-        leave();
-      }
+    participate,
+    sideBySide: async (works) => {
+      leave();
+      await Promise.all(works.map(participate)).finally(run);
     },
     park: () => park(signal, { run, leave }),
     sleeping: () =>
