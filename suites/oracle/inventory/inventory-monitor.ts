@@ -361,7 +361,10 @@ function judgeUnanswered(
   // Whether it should have been carried out or answered 404 is not known then.
   const message = describeUnanswered(unanswered);
   const broken = id !== 'update-succeeds' || presence === 'present' ? [{ id, message }] : [];
-  const isBeyondLimit = credential.kind === 'valid' && context.trafficOf(credential.key).hasUsedUp;
+  const isBeyondLimit =
+    unanswered.since === 'others answered' &&
+    credential.kind === 'valid' &&
+    context.trafficOf(credential.key).hasUsedUp;
   const ofLimit = { id: 'refusal-is-429', message: `${message} ${USED_UP}` } as const;
   const [first, ...others] = isBeyondLimit ? [ofLimit, ...broken] : broken;
   if (first !== undefined) {
