@@ -6,24 +6,26 @@ import { openOracle } from '../oracle.ts';
 import { followServerClock } from '../server-clock.ts';
 import { quantityBoundMonitor } from './quantity-bound.ts';
 
-/** How many of these updates are accused. */
-function accused(updates: readonly (readonly [quantity: number | string, status: number])[]): number {
+type Update = readonly [quantity: number | string, status: number, type?: string];
+
+/** What is said of those updates that are accused. */
+function accusations(updates: readonly Update[]): readonly string[] {
   const oracle = openOracle(followServerClock(), [quantityBoundMonitor]);
   const credential = { kind: 'valid', key: 'free#1' } as const;
-  const judged = updates.flatMap(([quantity, status], id) => {
+  const judged = updates.flatMap(([quantity, status, type = 'application/json'], id) => {
     const exchange = sampleExchange({
       status,
       operation: 'updateInventory',
       method: 'PATCH',
       path: '/inventory/7',
-      requestHeaders: [['Content-Type', 'application/json']],
+      requestHeaders: [['Content-Type', type]],
       requestBody: `{"quantity":${quantity}}`,
     });
     oracle.accept({ type: 'request-sent', id, request: exchange.request, credential, at: id });
     return oracle.accept({ type: 'response-received', id, exchange });
   });
   expect(judged.every(({ id, holds }) => id === 'update-succeeds' && !holds)).toBe(true);
-  return judged.length;
+  return judged.map(({ message }) => message);
 }
 
 test('any bound is permitted', () => {
@@ -33,7 +35,7 @@ test('any bound is permitted', () => {
       fc.array(fc.integer({ min: -5, max: 3_000 }), { maxLength: 30 }),
       (bound, quantities) => {
         const updates = quantities.map((quantity) => [quantity, quantity > bound ? 400 : 200] as const);
-        expect(accused(updates)).toBe(0);
+        expect(accusations(updates)).toEqual([]);
       },
     ),
   );
@@ -54,5 +56,16 @@ test.each([
     const [quantity = '', status] = update.split(':');
     return [quantity, Number(status)];
   });
-  expect(accused(told)).toBe(count);
+  expect(accusations(told)).toHaveLength(count);
+});
+
+test('a media type that may be why is named', () => {
+  expect(
+    accusations([
+      [500, 200],
+      [437, 400, 'Application/JSON'],
+    ]),
+  ).toEqual([
+    'An update to 437 was answered 400 when it came with Content-Type: Application/JSON, though one to 500 was accepted.',
+  ]);
 });

@@ -68,12 +68,12 @@ export const quantityBoundMonitor: HistoryMonitor = {
 
 /** What an update had that most have not, which may be why it was refused. */
 function mannerOf({ headers, bodyInParts }: RequestMessage): string {
-  const odd = headers.filter(
-    ([name, value]) => !/^content-length$/i.test(name) && value !== 'application/json',
-  );
-  const fields = odd.map(([name, value]) => `${name}: ${value}`);
-  const all = [...fields, ...(bodyInParts === true ? ['its body in segments of its own'] : [])];
-  return all.length === 0 ? '' : ` when it came with ${all.join(', ')}`;
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const all = [
+    ...(type === undefined || type === 'application/json' ? [] : [`Content-Type: ${type}`]),
+    ...(bodyInParts === true ? ['its body in segments of its own'] : []),
+  ];
+  return all.length === 0 ? '' : ` when it came with ${all.join(' and ')}`;
 }
 
 function isRefusal(status: number): boolean {
