@@ -162,12 +162,6 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
     'bare-key': ['A key is accepted without a scheme', admitCredentials(afterScheme(/^(\S+)$/))],
   }),
   ...breaking('unknown-key', {
-    'breaks-on-a-letter-beyond-ascii': [
-      'A key with a letter beyond ASCII is answered 500',
-      changeResponses((response, request) =>
-        /[^\0-\x7f]/.test(credentialsOf(request) ?? '') ? withStatus(response, 500) : response,
-      ),
-    ],
     'update-with-unknown-key': ['An update accepts any key', admitAnyKey(['updateInventory'])],
     'connection-stays-signed-in-with-any-key': [
       'Once a connection has carried a valid key, it accepts any key',
