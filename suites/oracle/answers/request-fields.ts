@@ -46,6 +46,7 @@ const REFUSALS: readonly (readonly [field: RegExp, statuses: readonly number[]])
   [/^forwarded$|(?:-forwarded|^x)-host$/, [400, 421]],
   // Gateways set these themselves, and may refuse them from others.
   [/^via$|^cdn-|^cf-|^fastly-|^forwarded$|client-?ip$|^x-(?:azure|envoy)-/, [403, 508]],
+  [/^x-(?:internal|middleware)-|^x-(?:isr|remote-user|user-role)$/, [400, 403]],
 ];
 const LONGEST_HARMLESS = 1_024;
 const REFUSALS_OF_LONG_FIELDS = [400, 413, 431];
