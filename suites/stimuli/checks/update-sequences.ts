@@ -12,7 +12,7 @@ import {
 import { LISTING_JUDGES, fetchListing, requireAnswer, type CheckContext } from '../check-context.ts';
 import { needsOfStore, needsOfUpdates, type Check } from '../check.ts';
 import { knownForms } from '../provoking/accepted-forms.ts';
-import { updatePet } from './updates.ts';
+import { inSegments, updatePet } from './updates.ts';
 
 function to(pet: Pet, quantity: number): RequestMessage {
   return updateInventory(pet.petId, quantity);
@@ -60,7 +60,7 @@ export const updateSequences: Check = {
     for (const [index, body] of WRITTEN_OTHERWISE.entries()) {
       await carryOut(context, key, updateWithBody(first.petId, body(71 + index)));
     }
-    await carryOut(context, key, inTwoParts(to(first, 75)));
+    await carryOut(context, key, inSegments(to(first, 75)));
     await updateSpelled(context, key, first);
     // The quantity stands in the body; what a query says is no quantity.
     const plain = updateWithBody(first.petId, '{}');
@@ -80,15 +80,6 @@ const WRITTEN_OTHERWISE = [
   (quantity: number) => `{\r\n\t"quantity" : ${quantity}\n}\n`,
   (quantity: number) => `{"quantit\\u0079":${quantity}}`,
 ] as const;
-
-function inTwoParts(message: RequestMessage): RequestMessage {
-  const length = Buffer.byteLength(message.body ?? '');
-  return {
-    ...message,
-    headers: [...message.headers, ['Content-Length', `${length}`]],
-    bodyInParts: true,
-  };
-}
 
 /** An update that is accepted under another spelling of its path is an update. */
 async function updateSpelled(context: CheckContext, key: Key, pet: Pet): Promise<void> {

@@ -156,7 +156,7 @@ function withType(type: string): (plain: RequestMessage) => RequestMessage {
 }
 
 /** The body follows the header section in segments of its own, as many clients send it. */
-function inSegments(plain: RequestMessage): RequestMessage {
+export function inSegments(plain: RequestMessage): RequestMessage {
   const length = String(Buffer.byteLength(plain.body ?? ''));
   return { ...plain, headers: [...plain.headers, ['Content-Length', length]], bodyInParts: true };
 }
