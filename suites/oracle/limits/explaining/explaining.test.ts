@@ -29,10 +29,12 @@ function someKey(): KeyLimits {
   return key;
 }
 
+const LIST = { operation: 'listInventory', form: 'listInventory' } as const;
+
 const EXCHANGE = sampleExchange({ headers: rateLimitFields(60, 50, 0) });
 
 test('requests of other keys are blamed that make up just what is used', () => {
-  const wrong = { window: 'minute', used: 31, most: 1, form: 'listInventory', isApart: () => false } as const;
+  const wrong = { window: 'minute', used: 31, most: 1, ...LIST, isApart: () => false } as const;
   const blame = (isUsedByOthers: boolean) =>
     explainRemaining(someKey(), EXCHANGE, { ...wrong, isUsedByOthers }, countOperations()).id;
   expect([blame(true), blame(false)]).toEqual(['keys-independent-at-limit', 'remaining-falls']);
@@ -45,7 +47,7 @@ describe('an operation that may not count', () => {
     explainRemaining(
       key,
       EXCHANGE,
-      { window: 'minute', used, most: 12, form: 'listInventory', isApart: null, isUsedByOthers: false },
+      { window: 'minute', used, most: 12, ...LIST, isApart: null, isUsedByOthers: false },
       operations,
     ).id;
   const updating = someKey();

@@ -8,7 +8,9 @@ import type { Suspects } from './refusal.ts';
 interface WrongRemaining {
   readonly window: 'minute' | 'day';
   readonly used: number;
-  /** What was asked for, and in which spelling. */
+  /** What was asked for. */
+  readonly operation: string;
+  /** The same with its spelling. */
   readonly form: string;
   /** How many can have been used, this one included. */
   readonly most: number;
@@ -22,10 +24,9 @@ interface WrongRemaining {
 export function explainRemaining(
   { label, plan, issuedAt, lastUsed, usedByOperation, grantedForms }: KeyLimits,
   exchange: Exchange,
-  { window, used, most, form, isApart, isUsedByOthers }: WrongRemaining,
+  { window, used, most, operation, form, isApart, isUsedByOthers }: WrongRemaining,
   operations: OperationCounts,
 ): Accusation {
-  const operation = exchange.request.operation ?? '';
   const { remaining, limit } = rateLimitOf(exchange) ?? { remaining: 0, limit: 0 };
   const message = `X-RateLimit-Remaining of ${label} is ${remaining} of ${limit} after an accepted ${operation}, which fits none of the requests that counted`;
   // Whatever is not counted leaves more to remain, not less.
