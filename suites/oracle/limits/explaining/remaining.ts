@@ -49,7 +49,7 @@ export function explainRemaining(
     isApart !== null,
     'keys-independent-at-limit',
     `${message}, and was moved by requests of other keys.`,
-    isApart,
+    () => isApart?.() === true || operations.fellByMore(),
   );
   const [first = falls] = [
     ...explainIf(isCountedApart || isLeftOut, 'remaining-counts-operations', `${message}: ${why}.`),
@@ -63,6 +63,7 @@ export function explainRemaining(
     message: isFirst
       ? `${message}: its first ${window} grants fewer.`
       : `${message}: its ${window} began anew too ${isTooHigh ? 'early' : 'late'}.`,
+    ...(isFirst ? { isRuledOut: operations.fellByMore } : {}),
   } as const;
   const isAnotherForm = form !== operation || grantedForms.size > 1;
   return accusationOf(

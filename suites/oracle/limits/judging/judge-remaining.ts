@@ -29,12 +29,13 @@ export function judgeRemaining(
     return;
   }
   const least = judgeSharedWindow(key, answer, described, judging);
+  const isUndisturbed = amid === 0 && isAlone(limited) && underWayOfAll(judging) === 0;
   if (!key.isExclusive) {
     judgeEvenFalls(key, answer, described, judging);
     return;
   }
   if (findings.distrustsRemaining) {
-    followOperation(key, described, answer, operations[described.window]);
+    followOperation(key, described, answer, isUndisturbed, operations[described.window]);
     return;
   }
   const { window } = described;
@@ -68,7 +69,7 @@ export function judgeRemaining(
     pass('remaining-falls');
   }
   if (isNext) {
-    operations[window].note(operation, used, lastUsed);
+    operations[window].note(operation, used, lastUsed, isUndisturbed);
     if (fallsByOne && lastUsed.operation !== operation) {
       pass('remaining-counts-operations');
     }
@@ -148,12 +149,13 @@ function followOperation(
   key: KeyLimits,
   { window, limit, remaining }: DescribedWindow,
   { request, overlap }: JudgedAnswer,
+  isUndisturbed: boolean,
   operations: OperationCounts,
 ): void {
   const operation = operationOf(request);
   const { lastUsed } = key;
   if (lastUsed?.window === window && lastUsed.answered === overlap.sent.answered) {
-    operations.note(operation, limit - remaining, lastUsed);
+    operations.note(operation, limit - remaining, lastUsed, isUndisturbed);
   }
   noteUsed(key, window, operation, limit - remaining);
 }
