@@ -10,7 +10,7 @@ import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './jud
 import { judgeEvenFalls } from './judge-even-falls.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { isUsedByOthers, lookAround, underWayOfAll } from './look-around.ts';
-import { operationOf } from './request-form.ts';
+import { acceptedOperation } from './request-form.ts';
 import { judgeSharedWindow } from './shared-window.ts';
 
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
@@ -39,7 +39,7 @@ export function judgeRemaining(
     return;
   }
   const { window } = described;
-  const operation = operationOf(answer.request);
+  const operation = acceptedOperation(answer.request);
   const model = window === 'minute' ? key.minute : key.day;
   const reading = readRemaining(described, limited.decided, overlap, key.traffic);
   const { used } = reading;
@@ -106,7 +106,7 @@ function isGivenBack(
   used: number,
   least: number,
 ): boolean {
-  const told = usedByOperation.get(operationOf(request)) ?? 0;
+  const told = usedByOperation.get(acceptedOperation(request)) ?? 0;
   return overlap.answeredMeanwhile === 0 && used < least && used < told;
 }
 
@@ -137,7 +137,7 @@ function whatWouldBeWrong(
     const most = key[window].atMostUsed(answer.limited) + 1;
     const { form } = answer.manner();
     const byOthers = window === 'minute' && isUsedByOthers(key, exchange, used - 1, judging);
-    const operation = operationOf(answer.request);
+    const operation = acceptedOperation(answer.request);
     const wrong = { window, used, most, operation, form, isApart, isUsedByOthers: byOthers };
     return explainRemaining(key, exchange, wrong, operations[window]);
   };
@@ -152,7 +152,7 @@ function followOperation(
   isUndisturbed: boolean,
   operations: OperationCounts,
 ): void {
-  const operation = operationOf(request);
+  const operation = acceptedOperation(request);
   const { lastUsed } = key;
   if (lastUsed?.window === window && lastUsed.answered === overlap.sent.answered) {
     operations.note(operation, limit - remaining, lastUsed, isUndisturbed);

@@ -17,7 +17,7 @@ export function servedStatuses({ request }: SentRequest): readonly number[] | nu
 }
 
 /** The operation that an accepted request asked for, in whichever spelling; an empty text if nobody knows. */
-export function operationOf({ request }: SentRequest): string {
+export function acceptedOperation({ request }: SentRequest): string {
   if (request.operation !== null) {
     return request.operation;
   }
