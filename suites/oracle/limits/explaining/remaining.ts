@@ -22,7 +22,16 @@ interface WrongRemaining {
 
 /** X-RateLimit-Remaining of a granted request fits no permitted limiter. */
 export function explainRemaining(
-  { label, plan, issuedAt, lastUsed, usedByOperation, grantedForms }: KeyLimits,
+  {
+    label,
+    plan,
+    issuedAt,
+    lastUsed,
+    usedByOperation,
+    grantedForms,
+    connection,
+    hasSeveralConnections,
+  }: KeyLimits,
   exchange: Exchange,
   { window, used, most, operation, form, isApart, isUsedByOthers }: WrongRemaining,
   operations: OperationCounts,
@@ -51,8 +60,14 @@ export function explainRemaining(
     `${message}, and was moved by requests of other keys.`,
     () => isApart?.() === true || operations.fellByMore(),
   );
+  const ofOperation = explainIf(
+    isCountedApart || isLeftOut,
+    'remaining-counts-operations',
+    `${message}: ${why}.`,
+  );
+  const isOfAnotherConnection = connection !== null && exchange.response.connection !== connection;
   const [first = falls] = [
-    ...explainIf(isCountedApart || isLeftOut, 'remaining-counts-operations', `${message}: ${why}.`),
+    ...(isOfAnotherConnection ? [] : ofOperation),
     ...(isUsedByOthers && !isTooHigh ? byOthers : []),
   ];
   // No window came before that of its first answer.
@@ -70,8 +85,9 @@ export function explainRemaining(
     [exchange],
     first,
     falls,
+    ...ofOperation,
     ...explainIf(
-      isTooHigh,
+      isTooHigh && hasSeveralConnections,
       'limit-over-spellings',
       `${message}: it does not use up the limit.`,
       // Nobody knows of the first operation that is asked for whether others count.
