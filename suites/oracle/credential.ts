@@ -125,11 +125,13 @@ function openOf(text: string, secrets: Secrets): Credential {
   return { kind: 'open', key: keyWithin(text, secrets)?.label ?? null };
 }
 
+/** The longest one, since a key may be a part of another. */
 function keyWithin(text: string, secrets: Secrets): KnownSecret | undefined {
+  let [length, longest]: [number, KnownSecret | undefined] = [0, undefined];
   for (const [secret, known] of secrets) {
-    if (known.state !== 'revoked' && secret !== '' && text.includes(secret)) {
-      return known;
+    if (known.state !== 'revoked' && secret.length > length && text.includes(secret)) {
+      [length, longest] = [secret.length, known];
     }
   }
-  return undefined;
+  return longest;
 }

@@ -208,6 +208,17 @@ describe('a key', () => {
     expect(read([`Bearer ${GOOD}`], [GOOD])).toEqual({ kind: 'valid', key: 'free#1' });
   });
 
+  test('is itself, though another key is a part of it', () => {
+    const secrets = new Map<string, KnownSecret>(
+      ['acme', 'acme-2'].map((secret, index) => [secret, { label: `free#${index + 1}`, state: 'valid' }]),
+    );
+    const readAll = (authorization: readonly string[], elsewhere: readonly string[] = []) =>
+      readCredential({ authorization, elsewhere }, secrets);
+    expect(readAll(['Bearer acme-2', 'Bearer acme-2'])).toEqual({ kind: 'open', key: 'free#2' });
+    expect(readAll(['Basic acme-2'])).toMatchObject({ kind: 'invalid', holds: 'free#2' });
+    expect(readAll([], ['/inventory?key=acme-2'])).toEqual({ kind: 'open', key: 'free#2' });
+  });
+
   test('of few characters without its last one may be another key', () => {
     const secrets = new Map([['key1', { label: 'free#1', state: 'valid' } as const]]);
     expect(readCredential({ authorization: ['Bearer key'], elsewhere: [] }, secrets)).toEqual({

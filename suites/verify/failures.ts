@@ -60,12 +60,13 @@ export class EndedEarly extends Error {
 export interface EarlyEnd {
   /** Aborts once a requirement has failed that the run ends at. */
   readonly signal: AbortSignal;
-  readonly noteFailure: (id: RequirementId) => void;
+  readonly noteFailure: () => void;
   /** The checks are about to begin. What failed before is enough, but the target had to be opened. */
   readonly checksBegin: () => void;
 }
 
-export function endAtFailure(bail: (id: RequirementId) => boolean): EarlyEnd {
+/** @param isEnough whether what has failed, as it is explained by then, ends the run */
+export function endAtFailure(isEnough: () => boolean): EarlyEnd {
   const end = new AbortController();
   let hasFailed = false;
   let hasBegun = false;
@@ -76,8 +77,8 @@ export function endAtFailure(bail: (id: RequirementId) => boolean): EarlyEnd {
   };
   return {
     signal: end.signal,
-    noteFailure: (id) => {
-      hasFailed ||= bail(id);
+    noteFailure: () => {
+      hasFailed ||= isEnough();
       endIfFailed();
     },
     checksBegin: () => {

@@ -179,7 +179,12 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
 function beginRun(options: RunOptions): Run {
   const started = performance.now();
   const gone = new AbortController();
-  const earlyEnd = endAtFailure(options.bail ?? (() => false));
+  const { bail, asksFor } = options;
+  const hasFailed = (id: RequirementId): boolean =>
+    target.judgements.judgementOf(id, asksFor).outcome === 'fail';
+  const earlyEnd = endAtFailure(() =>
+    SERVER_REQUIREMENTS.some(({ id }) => bail?.(id) === true && hasFailed(id)),
+  );
   const redactor = options.redactor ?? createRedactor();
   const onNotice = (notice: string): void => options.listener.onNotice?.(redactor.redact(notice));
   const target = describeTarget({
@@ -200,7 +205,7 @@ function beginRun(options: RunOptions): Run {
   );
   const judgements = tellingFailures(target.judgements, (id, finding) => {
     report(id, finding);
-    earlyEnd.noteFailure(id);
+    earlyEnd.noteFailure();
   });
   return {
     options,

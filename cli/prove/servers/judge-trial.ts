@@ -218,7 +218,7 @@ function likelyToShow({ id, breaks }: Fault): (check: Check) => number | null {
   const { withControl = [], withoutControl = [] } = KNOWN_FAULTS[id] ?? {};
   const known = new Set([...withControl, ...withoutControl]);
   const isMonitored = MONITORS.some(({ judges }) => judges.includes(breaks));
-  return (check) => (isMonitored || mayJudge(check, breaks) ? (known.has(check.id) ? 0 : 1) : null);
+  return (check) => (known.has(check.id) ? 0 : isMonitored || mayJudge(check, breaks) ? 1 : null);
 }
 
 type TrialRun = Omit<ReferenceServerRun, 'transport'>;

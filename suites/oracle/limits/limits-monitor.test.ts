@@ -317,6 +317,16 @@ test('Remaining that is too low in answers to bad requests alone is accused', ()
   expect(accuse(emptyForBad, steps).ids).toEqual(['remaining-falls']);
 });
 
+test('Remaining that stands still is accused if it told before that bad requests count', () => {
+  const standingStill = changed(() => (decision, { number }) => ({
+    ...decision,
+    remaining: decision.remaining + Math.max(0, number - 7),
+  }));
+  const steps = [send(4, { bad: 1, stops: false }), send(6)];
+  expect(accuse(standingStill, steps).ids).toEqual(['remaining-falls']);
+  expect(accuse(RIGHT, steps).ids).toEqual([]);
+});
+
 test('Remaining that is too high in answers to bad requests alone is accused', () => {
   const steps = [send(5), { ...send(1), bad: 1 }, send(2)];
   expect(accuse(fullForBad, steps).ids).toEqual(['remaining-falls']);

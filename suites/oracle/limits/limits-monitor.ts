@@ -229,12 +229,10 @@ function judgeAccepted(
     key.minute.wasRefused(refusal);
   }
   const burst = key.isExclusive ? key.bursts.grant(limited) : null;
-  if (isGranted(exchange)) {
-    const amid = isAmongOthers ? 0 : answersBetween;
-    judgeRemaining(key, answer, amid, judging);
-    if (amid > 0) {
-      passIndependence(key, exchange, judging);
-    }
+  const amid = isAmongOthers ? 0 : answersBetween;
+  judgeRemaining(key, answer, amid, judging);
+  if (amid > 0 && isGranted(exchange)) {
+    passIndependence(key, exchange, judging);
   }
   judgeGrant(key, answer, burst, judging);
   key.grantedForms.set(formOf(request), exchange.receivedAt);

@@ -2,6 +2,7 @@ export type OperationCounts = ReturnType<typeof countOperations>;
 
 /** Counts how Remaining moved with each operation, over all keys: tells an operation that does not count from a wrong count. */
 export function countOperations() {
+  let fellByMore = false;
   const moves = new Map<string, { fell: number; stayed: number; fellAfterOthers: boolean }>();
   /** Whether it was seen to use up one request each time. */
   const counts = (operation: string): boolean => {
@@ -9,20 +10,27 @@ export function countOperations() {
     return seen !== undefined && seen.fell > 0 && seen.stayed === 0;
   };
   return {
-    /** A granted request left so many used, and the one before it, of perhaps another operation, so many. */
+    /**
+     * A granted request left so many used, and the one before it, of perhaps another operation, so many.
+     * @param isAlone whether no other request, of any key, can have counted in between
+     */
     note: (
       operation: string,
       used: number,
       before: { readonly operation: string; readonly used: number },
+      isAlone: boolean,
     ): void => {
       const seen = moves.get(operation) ?? { fell: 0, stayed: 0, fellAfterOthers: false };
       moves.set(operation, seen);
       const hasFallen = used === before.used + 1;
+      fellByMore ||= isAlone && used > before.used + 1;
       seen.fell += hasFallen ? 1 : 0;
       seen.stayed += used === before.used ? 1 : 0;
       seen.fellAfterOthers ||= hasFallen && before.operation !== operation;
     },
     counts,
+    /** Whether one request was seen to use up more than one. */
+    fellByMore: (): boolean => fellByMore,
     /** Whether it was seen to use up a request at all. */
     everCounted: (operation: string): boolean => (moves.get(operation)?.fell ?? 0) > 0,
     /** Whether it was seen to use up one more than another operation had left. */

@@ -24,8 +24,11 @@ type Step =
       readonly gap: number;
       /** Whether nothing more is sent once one is refused. */
       readonly stops: boolean;
+      /** Shares of the requests. */
       readonly bad: number;
       readonly lost: number;
+      /** Of the good ones; a spelling that is accepted as well. */
+      readonly spelled: number;
     }
   | { readonly kind: 'pause'; readonly seconds: number }
   /** Waits for what the last refusal said. */
@@ -50,6 +53,7 @@ export const sendStep = (requests: number, changes: Partial<Omit<Send, 'kind'>> 
   stops: true,
   bad: 0,
   lost: 0,
+  spelled: 0,
   ...changes,
 });
 
@@ -111,11 +115,14 @@ export function play(
       ids += 1;
       const id = ids;
       const isGood = random() >= step.bad;
+      const isSpelled = isGood && step.spelled > 0 && random() < step.spelled;
       const isLost = random() < step.lost;
       const receivedAt = at + step.latency * random();
       const decidedAt = at + (receivedAt - at) * random();
       const sample = sampleExchange({});
-      const request = { ...sample.request, path: isGood ? '/inventory' : '/inventory/404' };
+      const operation = isSpelled ? null : sample.request.operation;
+      const path = isSpelled ? '/inventory/' : isGood ? '/inventory' : '/inventory/404';
+      const request = { ...sample.request, operation, path };
       accept({ type: 'request-sent', id, request, credential: { kind: 'valid', key: label }, at });
       let decision: LimiterDecision | undefined;
       if (!isLost || random() < 0.5) {
@@ -157,7 +164,11 @@ export function play(
           const seconds = Number.isNaN(written) ? Math.ceil(wait) + 2 : written;
           waitUntil = Math.max(waitUntil, receivedAt + seconds * 1000);
         }
-        accept({ type: 'response-received', id, exchange });
+        accept({
+          type: 'response-received',
+          id,
+          exchange: { ...exchange, request: { ...exchange.request, operation } },
+        });
         then(receivedAt, outcome === 'granted');
       });
     }
@@ -216,6 +227,7 @@ const anySend: fc.Arbitrary<Step> = fc.record({
   stops: fc.boolean(),
   bad: fc.constantFrom(0, 0, 0.1, 0.5),
   lost: fc.constantFrom(0, 0, 0, 0, 0.1),
+  spelled: fc.constantFrom(0, 0, 0.1, 0.5),
 });
 
 const anyPause: fc.Arbitrary<Step> = fc.record({

@@ -61,6 +61,21 @@ function firstBucket(
   return low;
 }
 
+/** One that took long reaches back behind others. */
+function reachBack(buckets: readonly Bucket[], from: number): void {
+  for (let index = buckets.length - 2; index >= 0; index -= 1) {
+    const bucket = buckets[index];
+    if (bucket === undefined || bucket.from <= from) {
+      break;
+    }
+    bucket.from = from;
+  }
+}
+
+function allSure(bucket: Bucket): Bucket {
+  return { ...bucket, surelyBefore: bucket.surelyBefore + bucket.perhapsBefore, perhapsBefore: 0 };
+}
+
 /**
  * How many requests of a key counted lately. Requests close to one another share a bucket, so that memory is bounded;
  * whatever is asked for is then a bound that holds for each of them.
@@ -102,16 +117,15 @@ export function openTimeline(kept: number) {
         last.from = Math.min(last.from, from);
         last.to = Math.max(last.to, to);
       }
-      // One that took long reaches back behind others.
-      for (let index = buckets.length - 2; index >= 0; index -= 1) {
-        const bucket = buckets[index];
-        if (bucket === undefined || bucket.from <= from) {
-          break;
-        }
-        bucket.from = from;
-      }
+      reachBack(buckets, from);
       surely += counts === 'surely' ? requests : 0;
       perhaps += counts === 'perhaps' ? requests : 0;
+    },
+    /** From now on, each one that may have counted is known to have done so. */
+    settle: (): void => {
+      buckets = perhaps === 0 ? buckets : buckets.map(allSure);
+      surely += perhaps;
+      perhaps = 0;
     },
     /** At least so many counted in this stretch. */
     atLeast: (from: number, to: number): number => {

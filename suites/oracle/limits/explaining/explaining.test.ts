@@ -29,23 +29,30 @@ function someKey(): KeyLimits {
   return key;
 }
 
+const LIST = { operation: 'listInventory', form: 'listInventory' } as const;
+
 const EXCHANGE = sampleExchange({ headers: rateLimitFields(60, 50, 0) });
 
-test('requests of other keys are blamed that make up just what is used', () => {
-  const wrong = { window: 'minute', used: 31, most: 1, form: 'listInventory', isApart: () => false } as const;
-  const blame = (isUsedByOthers: boolean) =>
-    explainRemaining(someKey(), EXCHANGE, { ...wrong, isUsedByOthers }, countOperations()).id;
-  expect([blame(true), blame(false)]).toEqual(['keys-independent-at-limit', 'remaining-falls']);
+test('requests of other keys are blamed that make up just what is used, unless one request uses up several', () => {
+  const wrong = { window: 'minute', used: 31, most: 1, ...LIST, isApart: () => false } as const;
+  const blame = (isUsedByOthers: boolean, operations = countOperations()) =>
+    explainRemaining(someKey(), EXCHANGE, { ...wrong, isUsedByOthers }, operations);
+  expect([blame(true).id, blame(false).id]).toEqual(['keys-independent-at-limit', 'remaining-falls']);
+  const operations = countOperations();
+  const { isRuledOut } = blame(true, operations);
+  expect(isRuledOut?.()).toBe(false);
+  operations.note('listInventory', 4, { operation: 'listInventory', used: 2 }, true);
+  expect(isRuledOut?.()).toBe(true);
 });
 
 describe('an operation that may not count', () => {
   const operations = countOperations();
-  operations.note('updateInventory', 5, { operation: 'updateInventory', used: 4 });
+  operations.note('updateInventory', 5, { operation: 'updateInventory', used: 4 }, true);
   const blame = (key: KeyLimits, used: number) =>
     explainRemaining(
       key,
       EXCHANGE,
-      { window: 'minute', used, most: 12, form: 'listInventory', isApart: null, isUsedByOthers: false },
+      { window: 'minute', used, most: 12, ...LIST, isApart: null, isUsedByOthers: false },
       operations,
     ).id;
   const updating = someKey();
@@ -61,9 +68,9 @@ describe('an operation that may not count', () => {
 
   test('is not blamed if its key sent no other, if less remains later, or if it counted before', () => {
     expect(blame(someKey(), 10)).toBe('remaining-falls');
-    operations.note('listInventory', 5, { operation: 'listInventory', used: 5 });
+    operations.note('listInventory', 5, { operation: 'listInventory', used: 5 }, true);
     expect(blame(updating, 13)).toBe('remaining-falls');
-    operations.note('listInventory', 6, { operation: 'listInventory', used: 5 });
+    operations.note('listInventory', 6, { operation: 'listInventory', used: 5 }, true);
     expect(blame(updating, 10)).toBe('remaining-falls');
   });
 });
@@ -81,11 +88,11 @@ test('a grant beyond the limit is that of an operation that is not counted, if t
         findings: openFindings(followServerClock()),
       },
     ).id;
-  operations.note('getPet', 4, { operation: 'getPet', used: 4 });
+  operations.note('getPet', 4, { operation: 'getPet', used: 4 }, true);
   expect(blame()).toBe('limit-renews');
-  operations.note('updateInventory', 5, { operation: 'updateInventory', used: 4 });
+  operations.note('updateInventory', 5, { operation: 'updateInventory', used: 4 }, true);
   expect(blame()).toBe('limit-over-spellings');
-  operations.note('getPet', 6, { operation: 'getPet', used: 5 });
+  operations.note('getPet', 6, { operation: 'getPet', used: 5 }, true);
   expect(blame()).toBe('limit-renews');
 });
 

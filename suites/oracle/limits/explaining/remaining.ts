@@ -8,7 +8,9 @@ import type { Suspects } from './refusal.ts';
 interface WrongRemaining {
   readonly window: 'minute' | 'day';
   readonly used: number;
-  /** What was asked for, and in which spelling. */
+  /** What was asked for. */
+  readonly operation: string;
+  /** The same with its spelling. */
   readonly form: string;
   /** How many can have been used, this one included. */
   readonly most: number;
@@ -20,12 +22,20 @@ interface WrongRemaining {
 
 /** X-RateLimit-Remaining of a granted request fits no permitted limiter. */
 export function explainRemaining(
-  { label, plan, issuedAt, lastUsed, usedByOperation, grantedForms }: KeyLimits,
+  {
+    label,
+    plan,
+    issuedAt,
+    lastUsed,
+    usedByOperation,
+    grantedForms,
+    connection,
+    hasSeveralConnections,
+  }: KeyLimits,
   exchange: Exchange,
-  { window, used, most, form, isApart, isUsedByOthers }: WrongRemaining,
+  { window, used, most, operation, form, isApart, isUsedByOthers }: WrongRemaining,
   operations: OperationCounts,
 ): Accusation {
-  const operation = exchange.request.operation ?? '';
   const { remaining, limit } = rateLimitOf(exchange) ?? { remaining: 0, limit: 0 };
   const message = `X-RateLimit-Remaining of ${label} is ${remaining} of ${limit} after an accepted ${operation}, which fits none of the requests that counted`;
   // Whatever is not counted leaves more to remain, not less.
@@ -48,10 +58,16 @@ export function explainRemaining(
     isApart !== null,
     'keys-independent-at-limit',
     `${message}, and was moved by requests of other keys.`,
-    isApart,
+    () => isApart?.() === true || operations.fellByMore(),
   );
+  const ofOperation = explainIf(
+    isCountedApart || isLeftOut,
+    'remaining-counts-operations',
+    `${message}: ${why}.`,
+  );
+  const isOfAnotherConnection = connection !== null && exchange.response.connection !== connection;
   const [first = falls] = [
-    ...explainIf(isCountedApart || isLeftOut, 'remaining-counts-operations', `${message}: ${why}.`),
+    ...(isOfAnotherConnection ? [] : ofOperation),
     ...(isUsedByOthers && !isTooHigh ? byOthers : []),
   ];
   // No window came before that of its first answer.
@@ -62,14 +78,16 @@ export function explainRemaining(
     message: isFirst
       ? `${message}: its first ${window} grants fewer.`
       : `${message}: its ${window} began anew too ${isTooHigh ? 'early' : 'late'}.`,
+    ...(isFirst ? { isRuledOut: operations.fellByMore } : {}),
   } as const;
   const isAnotherForm = form !== operation || grantedForms.size > 1;
   return accusationOf(
     [exchange],
     first,
     falls,
+    ...ofOperation,
     ...explainIf(
-      isTooHigh,
+      isTooHigh && hasSeveralConnections,
       'limit-over-spellings',
       `${message}: it does not use up the limit.`,
       // Nobody knows of the first operation that is asked for whether others count.

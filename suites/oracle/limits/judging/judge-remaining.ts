@@ -10,6 +10,7 @@ import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './jud
 import { judgeEvenFalls } from './judge-even-falls.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { isUsedByOthers, lookAround, underWayOfAll } from './look-around.ts';
+import { acceptedOperation } from './request-form.ts';
 import { judgeSharedWindow } from './shared-window.ts';
 
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
@@ -28,16 +29,17 @@ export function judgeRemaining(
     return;
   }
   const least = judgeSharedWindow(key, answer, described, judging);
+  const isUndisturbed = amid === 0 && isAlone(limited) && underWayOfAll(judging) === 0;
   if (!key.isExclusive) {
     judgeEvenFalls(key, answer, described, judging);
     return;
   }
   if (findings.distrustsRemaining) {
-    followOperation(key, described, answer, operations[described.window]);
+    followOperation(key, described, answer, isUndisturbed, operations[described.window]);
     return;
   }
   const { window } = described;
-  const operation = exchange.request.operation ?? '';
+  const operation = acceptedOperation(answer.request);
   const model = window === 'minute' ? key.minute : key.day;
   const reading = readRemaining(described, limited.decided, overlap, key.traffic);
   const { used } = reading;
@@ -67,7 +69,7 @@ export function judgeRemaining(
     pass('remaining-falls');
   }
   if (isNext) {
-    operations[window].note(operation, used, lastUsed);
+    operations[window].note(operation, used, lastUsed, isUndisturbed);
     if (fallsByOne && lastUsed.operation !== operation) {
       pass('remaining-counts-operations');
     }
@@ -100,11 +102,11 @@ export function judgeRemaining(
 /** Whether less is used than was granted since the window began, and than its operation was told before. */
 function isGivenBack(
   { usedByOperation }: KeyLimits,
-  { exchange, overlap }: Pick<JudgedAnswer, 'exchange' | 'overlap'>,
+  { request, overlap }: Pick<JudgedAnswer, 'request' | 'overlap'>,
   used: number,
   least: number,
 ): boolean {
-  const told = usedByOperation.get(exchange.request.operation ?? '') ?? 0;
+  const told = usedByOperation.get(acceptedOperation(request)) ?? 0;
   return overlap.answeredMeanwhile === 0 && used < least && used < told;
 }
 
@@ -135,7 +137,8 @@ function whatWouldBeWrong(
     const most = key[window].atMostUsed(answer.limited) + 1;
     const { form } = answer.manner();
     const byOthers = window === 'minute' && isUsedByOthers(key, exchange, used - 1, judging);
-    const wrong = { window, used, most, form, isApart, isUsedByOthers: byOthers };
+    const operation = acceptedOperation(answer.request);
+    const wrong = { window, used, most, operation, form, isApart, isUsedByOthers: byOthers };
     return explainRemaining(key, exchange, wrong, operations[window]);
   };
   return { isOfGrant: false, explain };
@@ -145,13 +148,14 @@ function whatWouldBeWrong(
 function followOperation(
   key: KeyLimits,
   { window, limit, remaining }: DescribedWindow,
-  { exchange, overlap }: JudgedAnswer,
+  { request, overlap }: JudgedAnswer,
+  isUndisturbed: boolean,
   operations: OperationCounts,
 ): void {
-  const operation = exchange.request.operation ?? '';
+  const operation = acceptedOperation(request);
   const { lastUsed } = key;
   if (lastUsed?.window === window && lastUsed.answered === overlap.sent.answered) {
-    operations.note(operation, limit - remaining, lastUsed);
+    operations.note(operation, limit - remaining, lastUsed, isUndisturbed);
   }
   noteUsed(key, window, operation, limit - remaining);
 }

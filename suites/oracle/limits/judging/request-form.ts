@@ -16,6 +16,15 @@ export function servedStatuses({ request }: SentRequest): readonly number[] | nu
   return typeof body === 'object' && body.kind === 'plain' ? [200, 404, ...refusals] : null;
 }
 
+/** The operation that an accepted request asked for, in whichever spelling; an empty text if nobody knows. */
+export function acceptedOperation({ request }: SentRequest): string {
+  if (request.operation !== null) {
+    return request.operation;
+  }
+  const target = readRequestTarget(request);
+  return target.kind === 'undocumented' ? '' : target.operation;
+}
+
 /** Whether it is a documented operation in a spelling that makes no difference to a limit. */
 export function isSpelledOperation({ request: { method, path } }: SentRequest): boolean {
   return readRequestTarget({ method, path: plainPath(path) }).kind === 'documented';

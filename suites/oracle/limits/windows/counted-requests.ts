@@ -55,6 +55,8 @@ export interface CountedRequests {
   readonly unseenSince: (begun: number, decidedFrom: number) => number;
   /** Whether nothing counts any more of what is not known, not even in a counter, which weighs the window before. */
   readonly knowsTwoWindows: (moment: number) => boolean;
+  /** Takes note that each request that may count did, if none of them can have been forgotten when one was decided. */
+  allCount(decided: Span): void;
   /** Requests that counted before the history began, until they are taken along with the first of it. */
   readonly usedBefore: () => number;
   forget(now: number): void;
@@ -130,6 +132,13 @@ export function countRequests({ limit, length, isExclusive, ...options }: Counte
     unseenSince,
     knowsTwoWindows,
     usedBefore,
+    allCount: ({ from, to }) => {
+      // Nobody knows when those were made that counted before the history began.
+      const isYoung = timeline.atMost(Number.NEGATIVE_INFINITY, to - length + margin) === 0;
+      if (isYoung && knowsTwoWindows(from) && (options.usedBefore ?? 0) === 0) {
+        timeline.settle();
+      }
+    },
     forget: (now) => {
       timeline = openTimeline(kept);
       knownSince = isExclusive ? now : Infinity;

@@ -158,6 +158,8 @@ function judgeTold(options: WindowOptions, counted: CountedRequests, phasesNow: 
   let could = { byFixed: true, byLog: true };
   // After what cannot be explained, what it leaves behind is not said again.
   let isForgotten = false;
+  // How often in a row all that may have counted was used; one that was refused may be taken back after its answer.
+  let allUsed = 0;
   const mistrust = (): void => {
     readings.forget();
     counted.noneToldSince = Infinity;
@@ -201,6 +203,10 @@ function judgeTold(options: WindowOptions, counted: CountedRequests, phasesNow: 
       could.byFixed &&= falls && used <= most + 1;
       could.byLog &&= used > lately && used <= most + 1;
       const isTold = could.byFixed || could.byLog;
+      allUsed = isTold && used === most + 1 && isAlone(request) ? allUsed + 1 : 0;
+      if (allUsed > 1) {
+        counted.allCount(decided);
+      }
       const further = underWay + lost + counted.usedBefore();
       const phases = phasesNow();
       phases.tellsUsed({ decided, until: after, further, used }, !isTold);
