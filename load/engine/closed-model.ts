@@ -102,7 +102,7 @@ export async function runLoops(
   try {
     await Promise.all(Array.from({ length: count }, (_, connection) => loop(connection)));
   } finally {
-    endedAt = performance.now();
+    endedAt = Math.max(performance.now(), signal.aborted ? 0 : endsAt);
     signal.removeEventListener('abort', onAbort);
     clearTimeout(grace);
     await connections.destroy(INTERRUPTED);

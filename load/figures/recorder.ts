@@ -166,7 +166,7 @@ interface Second {
   answered: number;
   lost: number;
   readonly statuses: Record<string, number>;
-  /** Of what was answered in it, until it is over. */
+  /** Of what was answered in it, until it is long over. */
   histogram: Histogram | null;
   /** What is kept of that afterwards. */
   times: SecondRecording['times'] | null;
@@ -179,7 +179,10 @@ function countAnswer(second: Second, ofClass: string, taken: number): void {
   count(second.statuses, ofClass);
 }
 
-/** Counts by second; of a second that is over, only what is needed is kept. */
+// An answer may be recorded after what came later, by as much as the generator stood still.
+const SECONDS_OPEN = 10;
+
+/** Counts by second; of a second that is long over, only what is needed is kept. */
 function recordSeconds(startsAt: number, isPart: boolean) {
   const seconds: Second[] = [];
 
@@ -194,18 +197,15 @@ function recordSeconds(startsAt: number, isPart: boolean) {
     return { scheduled, sent, answered, lost, statuses: { ...statuses }, times };
   }
 
-  /** Ends the seconds before it. */
+  /** Opens the seconds up to it, and ends those of long ago. */
   function open(index: number): Second {
     for (;;) {
-      const last = seconds.at(-1);
-      if (last !== undefined && seconds.length > index) {
-        return last;
+      const over = seconds.at(-SECONDS_OPEN);
+      if (over !== undefined) {
+        over.times ??= timesOfSecond(over);
+        over.histogram = null;
       }
-      if (last !== undefined) {
-        last.times = timesOfSecond(last);
-        last.histogram = null;
-      }
-      seconds.push({
+      const second: Second = {
         scheduled: 0,
         sent: 0,
         answered: 0,
@@ -213,7 +213,10 @@ function recordSeconds(startsAt: number, isPart: boolean) {
         statuses: {},
         histogram: null,
         times: null,
-      });
+      };
+      if (seconds.push(second) > index) {
+        return second;
+      }
     }
   }
 
