@@ -10,7 +10,7 @@ import type {
 import { findingHtml } from '../html/finding.ts';
 import { anchor } from '../html/parts.ts';
 import { capacityFigures, measuredFigures, windowFigure } from '../html/plots/load-plots.ts';
-import { thinSeconds, wholeSeconds, type LoadStep } from '../html/plots/thin-seconds.ts';
+import { thinSeconds, type LoadStep } from '../html/plots/thin-seconds.ts';
 import {
   changeText,
   countsText,
@@ -290,7 +290,6 @@ function roundBlocks(
 /** What a round measured: its figures, its plots, and its seconds, folded away. */
 function measuredBlocks(measurement: LoadMeasurement, id: string): readonly doc.DocumentBlock[] {
   const { model, durationSeconds, seconds, invalid, responseTime } = measurement;
-  const drawn = wholeSeconds(measurement);
   const steps = thinSeconds(seconds, STEPS_SHOWN);
   return [
     doc.line(ratesText(measurement)),
@@ -312,12 +311,8 @@ function measuredBlocks(measurement: LoadMeasurement, id: string): readonly doc.
       doc.table(operationTable(measurement)),
       doc.table(traceTable(measurement)),
     ),
-    figures(id, measuredFigures(measurement, thinSeconds(drawn, STEPS_SHOWN))),
+    figures(id, measuredFigures(measurement, steps)),
     doc.onPage(
-      doc.line(
-        drawn.length === seconds.length ? undefined : 'Plots over time end with the last whole second.',
-        'about',
-      ),
       doc.folded(
         (steps[0]?.length ?? 1) === 1 ? 'Second by second' : `In steps of ${steps[0]?.length} s`,
         [doc.table(stepTable(steps))],

@@ -92,7 +92,7 @@ export function allLost({ lost }: Pick<LoadMeasurement, 'lost'>): number {
 }
 
 /** What was lost and what could not be sent, in words. */
-export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent' | 'unsentBy'>): string {
+function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent' | 'unsentBy'>): string {
   const { lost, unsent, unsentBy = {} } = measurement;
   return [
     withCauses(`${allLost(measurement)} lost`, lost),
@@ -100,17 +100,28 @@ export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent' | 
   ].join(', ');
 }
 
+/** Causes in words; all others are words already, or of this machine. */
+const CAUSES = new Map([
+  ['ECONNREFUSED', 'connection refused'],
+  ['ECONNRESET', 'connection reset'],
+  ['UND_ERR_SOCKET', 'connection closed without a whole answer'],
+]);
+
 function withCauses(what: string, causes: LoadMeasurement['lost']): string {
-  const text = countsText(causes);
+  const named = Object.entries(causes).map(([cause, count]) => [
+    cause.replace(/^\w+/, (code) => CAUSES.get(code) ?? code),
+    count,
+  ]);
+  const text = countsText(Object.fromEntries(named));
   return text === '' ? what : `${what} (${text})`;
 }
 
 /** Such as `40/s due, 40/s sent, 38/s answered 2xx, 2/s lost`. */
 export function ratesText(measurement: LoadMeasurement): string {
-  const { model, durationSeconds, scheduledRate, achievedRate, goodput, answers, unsent } = measurement;
+  const { model, durationSeconds, scheduledRate, achievedRate, goodput, answers, sent, unsent } = measurement;
   const rates = [
     ['answered otherwise', answers?.other.rate ?? 0],
-    ['lost', allLost(measurement) / durationSeconds],
+    ['lost', (achievedRate * allLost(measurement)) / Math.max(1, sent)],
     ['not sent', unsent / durationSeconds],
   ] as const;
   return [

@@ -38,7 +38,7 @@ interface Bar {
 }
 
 /** A line across the chart at one place of the horizontal axis. */
-interface Mark {
+export interface Mark {
   readonly item: LegendItem;
   readonly at: number;
   readonly label?: string;
