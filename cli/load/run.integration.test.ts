@@ -105,28 +105,33 @@ describe('a target that does not answer', () => {
   });
 });
 
-test('profile standard ends a load at the first 429 of a key, and begins no other one with it', async () => {
-  const { server } = await startTarget({
-    keys: [{ key: 'narrow', plan: 'enterprise', perMinute: 100, perDay: 100_000 }],
-  });
-  // Somebody else has used most of its minute.
-  const headers = { Authorization: 'Bearer narrow' };
-  await Promise.all(Array.from({ length: 97 }, () => fetch(`${server.url}/inventory`, { headers })));
-  const { verdict, scenarios } = await loadInProcess(
-    {
-      target: server.url,
-      keys: { enterprise: [{ key: 'narrow', perMinute: 100, perDay: 100_000 }] },
-      profile: 'standard',
-    },
-    { scenario: ['latency', 'throughput'], rampUp: '0', rate: '1', duration: '5s' },
-  );
-  expect(verdict).toBe('inconclusive');
+test.each(['latency', 'capacity'])(
+  'profile standard ends %s at the first 429 of a key, and begins no other load with it',
+  async (scenario) => {
+    const { server } = await startTarget({
+      keys: [{ key: 'narrow', plan: 'enterprise', perMinute: 100, perDay: 100_000 }],
+    });
+    // Somebody else has used most of its minute.
+    const headers = { Authorization: 'Bearer narrow' };
+    await Promise.all(Array.from({ length: 97 }, () => fetch(`${server.url}/inventory`, { headers })));
+    const { verdict, scenarios } = await loadInProcess(
+      {
+        target: server.url,
+        keys: { enterprise: [{ key: 'narrow', perMinute: 100, perDay: 100_000 }] },
+        profile: 'standard',
+      },
+      { scenario: [scenario, 'mixed'], rampUp: '0', rate: '1', maxRate: '1.5', duration: '5s' },
+    );
+    expect(verdict).toBe('inconclusive');
   expect(scenarios.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'skipped']);
-  expect(scenarios.map(({ reason }) => reason)).toEqual([
-    expect.stringContaining('the limit of enterprise#1 was met'),
-    expect.stringContaining('The limit of each key was met'),
-  ]);
-});
+    expect(scenarios.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('the limit of enterprise#1 was met'),
+      expect.stringContaining('The limit of each key was met'),
+    ]);
+    // What came before is not forgotten.
+    expect(scenarios.map(({ measurements }) => measurements.length)).toEqual([1, 0]);
+  },
+);
 
 /** The control of a server, without its capability to issue keys. */
 async function startClockOnly({ controlUrl }: RunningServer): Promise<string> {

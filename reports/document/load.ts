@@ -12,6 +12,7 @@ import { anchor } from '../html/parts.ts';
 import { capacityFigures, measuredFigures, windowFigure } from '../html/plots/load-plots.ts';
 import { thinSeconds, type LoadStep } from '../html/plots/thin-seconds.ts';
 import {
+  capacityText,
   changeText,
   countsText,
   endsText,
@@ -190,8 +191,8 @@ function openThresholds({ thresholds }: LoadScenarioResult): readonly doc.Entry[
 }
 
 function capacityBlocks(scenario: LoadScenarioResult): readonly doc.DocumentBlock[] {
-  const { id, capacity, capacitySteps } = scenario;
-  const title = capacity === null ? 'No rate met the objective' : `Capacity ${rateText(capacity)}`;
+  const { id, capacitySteps } = scenario;
+  const title = capacityText(scenario);
   return capacitySteps.length === 0
     ? []
     : [

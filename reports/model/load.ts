@@ -172,6 +172,18 @@ export function roundText({ measurements, parameters }: LoadScenarioResult, inde
   return rounds === 1 ? '' : `Round ${index + 1} of ${rounds}`;
 }
 
+/** What a search for the capacity found. */
+export function capacityText({
+  capacity,
+  capacitySteps,
+}: Pick<LoadScenarioResult, 'capacity' | 'capacitySteps'>): string {
+  return capacity !== null
+    ? `Capacity ${rateText(capacity)}`
+    : capacitySteps.some(({ held }) => held)
+      ? 'No capacity was confirmed'
+      : 'No rate met the objective';
+}
+
 /** The change with its bounds, such as `+11.4 % (+7.1 % to +15.8 %)`. */
 export function changeText({ change, lower, upper }: BaselineRow): string {
   return `${signedPercent(change)} (${signedPercent(lower)} to ${signedPercent(upper)})`;

@@ -168,7 +168,7 @@ describe('the plots of a capacity', () => {
       [1600, 1240],
     ]);
     expect(drawn(times)).toContain('>1300/s</text>');
-    expect(times.caption).toMatch(/^capacity 1300\/s; 1400\/s did not hold; p99 9\.00 ms at 200\/s,/);
+    expect(times.caption).toMatch(/^Capacity 1300\/s; 1400\/s did not hold; p99 9\.00 ms at 200\/s,/);
   });
 
   test('say so if no rate held', () => {
@@ -181,7 +181,7 @@ describe('the plots of a capacity', () => {
       phase: 'step',
     };
     const [times] = capacityFigures({ ...found, capacity: null, capacitySteps: [step] });
-    expect(times?.caption).toBe('no rate met the objective; 10/s did not hold; p99 – at 10/s');
+    expect(times?.caption).toBe('No rate met the objective; 10/s did not hold; p99 – at 10/s');
     expect(times === undefined ? '' : drawn(times)).not.toMatch(/NaN|undefined|capacity/);
   });
 });

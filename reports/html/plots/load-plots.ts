@@ -5,7 +5,7 @@ import type {
   LoadMeasurement,
   LoadScenarioResult,
 } from '../../../contract/load-result.ts';
-import { endsText, figure, ratesText, rateText, timeText } from '../../model/load.ts';
+import { capacityText, endsText, figure, ratesText, rateText, timeText } from '../../model/load.ts';
 import { printableLine } from '../../model/words.ts';
 import type { Axis, LegendItem, Mark, Series } from './chart.ts';
 import type { Figure } from './figure.ts';
@@ -193,14 +193,14 @@ const TRIED: LegendItem = { words: 'tried', color: 'var(--muted)', shape: 'line'
 const IDEAL: LegendItem = { words: 'as due', color: 'var(--muted)', shape: 'dashed' };
 
 /** What the search for the capacity found: response time and achieved rate against the rate that was due. */
-export function capacityFigures({ capacity, capacitySteps }: LoadScenarioResult): readonly Figure[] {
+export function capacityFigures(scenario: LoadScenarioResult): readonly Figure[] {
+  const { capacity, capacitySteps } = scenario;
   const steps = capacitySteps.toSorted((left, right) => left.rate - right.rate);
   const most = steps.at(-1)?.rate ?? 0;
   const common = {
     axis: { name: 'requests a second, due', min: 0 },
     ...(capacity === null ? {} : { mark: { item: CAPACITY, at: capacity, label: rateText(capacity) } }),
   };
-  const found = capacity === null ? 'no rate met the objective' : `capacity ${rateText(capacity)}`;
   const failed = steps.find(({ held }) => !held);
   const beyond = failed === undefined ? 'every rate tried held' : `${rateText(failed.rate)} did not hold`;
   const times = steps.map(({ rate, p99 }) => `${timeText(p99)} at ${rateText(rate)}`).join(', ');
@@ -216,7 +216,7 @@ export function capacityFigures({ capacity, capacitySteps }: LoadScenarioResult)
     {
       title: 'Response time (p99) by rate',
       chart: { ...common, unit: 'ms', series: triedSeries(steps, ({ p99 }) => p99) },
-      caption: `${found}; ${beyond}; p99 ${times}`,
+      caption: `${capacityText(scenario)}; ${beyond}; p99 ${times}`,
     },
     {
       title: 'Rate achieved by rate due',
