@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { startDead, startSilent } from '../../fixtures/load-targets.test-data.ts';
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import type { RunningServer } from '../../reference-server/index.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
@@ -123,7 +124,7 @@ test.each(['latency', 'capacity'])(
       { scenario: [scenario, 'mixed'], rampUp: '0', rate: '1', maxRate: '1.5', duration: '5s' },
     );
     expect(verdict).toBe('inconclusive');
-  expect(scenarios.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'skipped']);
+    expect(scenarios.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'skipped']);
     expect(scenarios.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('the limit of enterprise#1 was met'),
       expect.stringContaining('The limit of each key was met'),
@@ -132,6 +133,30 @@ test.each(['latency', 'capacity'])(
     expect(scenarios.map(({ measurements }) => measurements.length)).toEqual([1, 0]);
   },
 );
+
+test('a target that is gone before anything was written to it owes nothing', async () => {
+  let served = 0;
+  const url = await startHttpServer(
+    (_incoming, outgoing) => void outgoing.end('[{"petId":1,"quantity":3,"status":"available"}]'),
+    (server) =>
+      server.on('request', () => {
+        served += 1;
+        if (served === 6) {
+          server.close().closeAllConnections();
+        }
+      }),
+  );
+  const { scenarios, problems } = await loadInProcess(
+    {
+      target: url,
+      keys: { enterprise: [{ key: 'k', perMinute: 600_000, perDay: 6_000_000 }] },
+      profile: 'full',
+    },
+    { scenario: ['latency', 'mixed'], rampUp: '0', rate: '10', duration: '1s', connections: '1' },
+  );
+  expect(scenarios.at(-1)).toMatchObject({ id: 'mixed', measurements: [{ sent: 0 }] });
+  expect(problems).toEqual([]);
+});
 
 /** The control of a server, without its capability to issue keys. */
 async function startClockOnly({ controlUrl }: RunningServer): Promise<string> {
