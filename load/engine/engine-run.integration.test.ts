@@ -91,5 +91,5 @@ test('what never left is not spent', async () => {
     return true;
   };
   const { recording } = await run(await startDead(), open(40, 0.1), spend);
-  expect([recording.scheduled, recording.sent, spent]).toEqual([4, 0, 0]);
+  expect([recording.scheduled, recording.lost, spent]).toEqual([4, {}, 0]);
 });

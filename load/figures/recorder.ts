@@ -61,20 +61,19 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
   const losses = recordLosses();
   const lag = newHistogram();
   let scheduled = 0;
-  let sent = 0;
-  let answered = 0;
   const spans = { sent: followSpan(startsAt), success: followSpan(startsAt), other: followSpan(startsAt) };
-  const countEnded = (second: Second, endedAt: number): void => {
+  const noteDue = (moment: number): void => {
     scheduled += 1;
-    second.scheduled += 1;
-    second.sent += 1;
-    spans.sent.add(endedAt);
+    seconds.at(moment).scheduled += 1;
+  };
+  const noteSent = (moment: number): void => {
+    seconds.at(moment).sent += 1;
+    spans.sent.add(moment);
   };
   return {
     due: (dueAt: number, lagMilliseconds: number): void => {
       if (!isClosed && dueAt >= startsAt) {
-        scheduled += 1;
-        seconds.at(dueAt).scheduled += 1;
+        noteDue(dueAt);
         if (lagMilliseconds > 0) {
           lag.recordValue(toValue(lagMilliseconds));
         }
@@ -82,8 +81,7 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
     },
     sent: (sentAt: number, dueAt: number): void => {
       if (!isClosed && dueAt >= startsAt) {
-        seconds.at(sentAt).sent += 1;
-        spans.sent.add(sentAt);
+        noteSent(sentAt);
       }
     },
     response: (response: LoadResponse): void => {
@@ -92,14 +90,12 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
         return;
       }
       traces.response(response);
-      sent += 1;
-      answered += 1;
       const taken = toValue(answeredAt - dueAt);
       const name = nameOf(status);
-      const second = seconds.at(answeredAt);
-      countAnswer(second, name.ofClass, taken);
+      countAnswer(seconds.at(answeredAt), name.ofClass, taken);
       if (isClosed) {
-        countEnded(second, answeredAt);
+        noteDue(answeredAt);
+        noteSent(answeredAt);
       }
       (name.ofClass === SUCCESS_CLASS ? spans.success : spans.other).add(answeredAt);
       operations.answered(response, name, taken);
@@ -110,20 +106,19 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
         return;
       }
       traces.loss(loss);
-      sent += sentAt === null ? 0 : 1;
       losses.add(loss);
-      const second = seconds.at(givenUpAt);
-      second.lost += 1;
+      seconds.at(givenUpAt).lost += 1;
       if (isClosed) {
-        countEnded(second, givenUpAt);
+        noteDue(givenUpAt);
+      }
+      if (isClosed && sentAt !== null) {
+        noteSent(givenUpAt);
       }
     },
     /** What the last whole second was like, for a line of progress. */
     latest: seconds.latest,
     recording: () => ({
       scheduled,
-      sent,
-      answered,
       ...losses.recording(),
       spans: { sent: spans.sent.span(), success: spans.success.span(), other: spans.other.span() },
       ...operations.recording(),

@@ -48,13 +48,13 @@ export function measurementOf(
   const answers = operations.flatMap(({ success, other }) => [...success, ...other]);
   const response = sumOfTimes([...answers, ...recordings.map(({ timedOut }) => timedOut)]);
   const service = sumOfTimes(recordings.map((recording) => recording.service));
-  const total = (what: 'scheduled' | 'sent' | 'answered'): number =>
-    sum(recordings.map((recording) => recording[what]));
-  const scheduled = total('scheduled');
+  const scheduled = sum(recordings.map((recording) => recording.scheduled));
+  const lost = totalOf(recordings.map((recording) => recording.lost));
+  const answered = sum(Object.values(statuses));
+  const sent = answered + sum(Object.values(lost));
   const unsentBy = totalOf(recordings.map((recording) => recording.unsentBy));
   const traces = mergeTraces(recordings.map((recording) => recording.traces));
   const seconds = mergeSeconds(recordings);
-  const sent = total('sent');
   const scheduledRate = scheduled / durationSeconds;
   const sustained = (what: keyof Recording['spans'], countOf: (second: LoadSecond) => number): number =>
     sustainedRate(
@@ -78,10 +78,10 @@ export function measurementOf(
     durationSeconds,
     scheduled,
     sent,
-    answered: total('answered'),
+    answered,
     unsent: sum(Object.values(unsentBy)),
     unsentBy,
-    lost: totalOf(recordings.map((recording) => recording.lost)),
+    lost,
     statuses,
     scheduledRate,
     achievedRate,

@@ -27,7 +27,7 @@ import {
   timeText,
 } from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
-import { countText } from '../model/words.ts';
+import { countText, hyphenated } from '../model/words.ts';
 import * as doc from './document.ts';
 import { figures } from './figures.ts';
 
@@ -134,7 +134,7 @@ export function scenarioSection(scenario: LoadScenarioResult): doc.DocumentBlock
     doc.onPage(doc.line([{ outcome, words: outcome }, { muted: ` ${effort}` }])),
     doc.entries(why),
     doc.unlessTerminal(
-      doc.facts(Object.entries(scenario.parameters)),
+      doc.facts(Object.entries(scenario.parameters).map(([name, value]) => [hyphenated(name), value])),
       doc.table(thresholdTable(scenario), 'figures narrow'),
     ),
     doc.onTerminal(doc.entries(openThresholds(scenario))),
@@ -304,7 +304,7 @@ function measuredBlocks(measurement: LoadMeasurement, id: string): readonly doc.
       doc.lines(tracedLines(measurement)),
     ),
     doc.entries(
-      invalid.map((why) => doc.entry('inconclusive', `These figures are not valid: ${why}`)),
+      invalid.map((why) => doc.entry('inconclusive', `These figures are not valid. ${why}`)),
       'seen card',
     ),
     doc.unlessTerminal(
@@ -332,14 +332,14 @@ function latencyCells(of: doc.Words, summary: LatencySummary): readonly doc.Word
 
 function latencyTable(measurement: LoadMeasurement): doc.Table {
   const { model, responseTime, serviceTime, generatorLag } = measurement;
-  const from = model === 'open' ? 'from when it was due' : 'from sending';
+  const from = model === 'open' ? 'from when it was due' : 'with the wait for a connection';
   const times = [
     [`Response time, ${from}`, responseTime],
     ...timesByAnswer(measurement),
     ['Service time, from sending', serviceTime],
     ['Lag of the generator', generatorLag],
   ] as const;
-  const rows = times.map(([name, summary]) => latencyCells(name, summary));
+  const rows = times.flatMap(([name, summary]) => (summary.count === 0 ? [] : [latencyCells(name, summary)]));
   return { caption: 'Latency', columns: ['Time', ...LATENCY_COLUMNS], rows };
 }
 
@@ -394,7 +394,7 @@ function stepTable(steps: readonly LoadStep[]): doc.Table {
   const classes = [...new Set(steps.flatMap(({ statuses }) => Object.keys(statuses)))].toSorted();
   return {
     caption: 'Second by second',
-    columns: ['Second', 'Due', 'Answered', ...classes, 'Lost', 'p50', 'p99', 'max'],
+    columns: ['Second', 'Due', 'Answered', ...classes, 'Unanswered', 'p50', 'p99', 'max'],
     rows: steps.map(({ second, scheduled, answered, lost, statuses, p50, p99, max }) => [
       `${second}`,
       rateText(scheduled),

@@ -44,9 +44,9 @@ describe('the plots of a measurement', () => {
 
   test('stack the classes that occurred, up to the end of the last second', () => {
     const figure = statusFigure(MEASURED, STEPS);
-    expect(legendOf(figure.chart).map(({ words }) => words)).toEqual(['2xx', '429', 'lost']);
+    expect(legendOf(figure.chart).map(({ words }) => words)).toEqual(['2xx', '429', 'unanswered']);
     const lost = MEASURED.seconds.map(({ second, lost }) => [second, lost]);
-    expect(seriesOf(figure)['lost']).toEqual([...lost, [12, 4]]);
+    expect(seriesOf(figure)['unanswered']).toEqual([...lost, [12, 4]]);
   });
 
   test('spread the percentiles out by their nines', () => {

@@ -68,13 +68,15 @@ export function rateFigure(measurement: LoadMeasurement, steps: readonly LoadSte
   };
 }
 
-const CLASSES = [...STATUS_COLORS, ['lost', 'var(--text)'] as const].map(([words, color]): LegendItem => ({
-  words,
-  color,
-  shape: 'area',
-}));
+const CLASSES = [...STATUS_COLORS, ['unanswered', 'var(--text)'] as const].map(
+  ([words, color]): LegendItem => ({
+    words,
+    color,
+    shape: 'area',
+  }),
+);
 
-/** Answers a second by class of status, one upon the other, with what was lost on top. */
+/** Answers a second by class of status, one upon the other, with what was not answered on top. */
 export function statusFigure(measurement: LoadMeasurement, steps: readonly LoadStep[]): Figure {
   const present = CLASSES.filter(({ words }) => steps.some((step) => classCount(step, words) > 0));
   return {
@@ -90,7 +92,7 @@ export function statusFigure(measurement: LoadMeasurement, steps: readonly LoadS
 
 function classCount({ statuses, lost }: LoadStep, words: string): number {
   switch (words) {
-    case 'lost':
+    case 'unanswered':
       return lost;
     case 'other': {
       const named = new Set(['4xx', ...CLASSES.map((one) => one.words)]);
