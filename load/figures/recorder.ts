@@ -181,15 +181,10 @@ const SECONDS_OPEN = 10;
 function recordSeconds(startsAt: number, isPart: boolean) {
   const seconds: Second[] = [];
 
-  function timesOfSecond({ histogram }: Second): SecondRecording['times'] {
-    const times = histogram ?? newCoarseHistogram();
-    return isPart ? { all: encodeTimes(times) } : { quantiles: quantilesOfTimes(timesOf(times)) };
-  }
-
-  function secondRecording(second: Second): SecondRecording {
-    const { scheduled, sent, answered, lost, statuses } = second;
-    const times = second.times ?? timesOfSecond(second);
-    return { scheduled, sent, answered, lost, statuses: { ...statuses }, times };
+  function secondRecording({ histogram, times, ...counts }: Second): SecondRecording {
+    const all = histogram ?? newCoarseHistogram();
+    const kept = isPart ? { all: encodeTimes(all) } : { quantiles: quantilesOfTimes(timesOf(all)) };
+    return { ...counts, statuses: { ...counts.statuses }, times: times ?? kept };
   }
 
   /** Opens the seconds up to it, and ends those of long ago. */
@@ -197,7 +192,7 @@ function recordSeconds(startsAt: number, isPart: boolean) {
     for (;;) {
       const over = seconds.at(-SECONDS_OPEN);
       if (over !== undefined) {
-        over.times ??= timesOfSecond(over);
+        over.times = secondRecording(over).times;
         over.histogram = null;
       }
       const second: Second = {

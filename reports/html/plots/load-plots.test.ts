@@ -208,6 +208,10 @@ describe('the plot of the windows', () => {
     expect(svg).toContain('>90 of 60</text>');
     expect(svg).toContain('>&lt;b&gt; minute</text>');
     expect(figure.caption).toBe('free#1 minute 60 of 60, <b> minute 90 of 60');
+    // From 140 to 444 it is 140 percent wide, so that the limit lies at 357.1; a label keeps 5 from it.
+    expect(drawn(windowFigure([{ ...window, accepted: 57 }]))).toMatch(
+      /translate\(362\.1\d* \d+\)"[^>]*>57 of 60</,
+    );
   });
 
   test('draws forty windows and counts the rest', () => {

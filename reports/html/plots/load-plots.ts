@@ -1,11 +1,18 @@
 import type {
   CapacityStep,
-  LatencySummary,
   LimitWindow,
   LoadMeasurement,
   LoadScenarioResult,
 } from '../../../contract/load-result.ts';
-import { capacityText, endsText, figure, ratesText, rateText, timeText } from '../../model/load.ts';
+import {
+  capacityText,
+  endsText,
+  figure,
+  percentilesText,
+  ratesText,
+  rateText,
+  timeText,
+} from '../../model/load.ts';
 import { printableLine } from '../../model/words.ts';
 import type { Axis, LegendItem, Mark, Series } from './chart.ts';
 import type { Figure } from './figure.ts';
@@ -136,15 +143,8 @@ export function percentileFigure({ percentiles, responseTime }: LoadMeasurement)
   return {
     title: 'Response time by percentile',
     chart: { axis: { name: 'percentile', max: end, ticks }, unit: 'ms', series: [{ item, points }] },
-    caption: captionOf(responseTime),
+    caption: percentilesText(responseTime),
   };
-}
-
-function captionOf({ p50, p90, p99, p999, max }: LatencySummary): string {
-  const named = { p50, p90, p99, 'p99.9': p999, max };
-  return Object.entries(named)
-    .map(([name, time]) => `${name} ${timeText(time)}`)
-    .join(', ');
 }
 
 const END: LegendItem = { words: 'end of the load', color: 'var(--text)', shape: 'dotted' };
