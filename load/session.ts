@@ -74,13 +74,8 @@ export function withLoadSession<Result>(
     const spend = (): void => {
       spent += 1;
     };
-    const leasesFor: LeasesFor = (checks, without = new Set()) =>
-      connected.issuedKeys ??
-      leaseConfiguredKeys(
-        connected.keys.filter((key) => !without.has(key)),
-        checks,
-        connected.time,
-      );
+    const leasesFor: LeasesFor = (checks, keys = connected.keys) =>
+      connected.issuedKeys ?? leaseConfiguredKeys(keys, checks, connected.time);
     const opened = await openTarget(connected, {
       leases: leasesFor([]),
       client: { spend },
@@ -104,8 +99,8 @@ export function withLoadSession<Result>(
 /** A target that load may be put on: reached, understood, and cleared away in the end. */
 export type LoadSession = ReturnType<typeof sessionOf>;
 
-/** @param without configured keys that checks do not get */
-type LeasesFor = (checks: readonly Check[], without?: ReadonlySet<Key>) => KeyLeases;
+/** @param keys the configured keys that checks may get; all by default */
+type LeasesFor = (checks: readonly Check[], keys?: readonly Key[]) => KeyLeases;
 
 interface SessionParts {
   readonly target: LoadTarget;
@@ -173,7 +168,10 @@ function performerOf(opened: OpenedTarget, leasesFor: LeasesFor) {
     banWaitSeconds: LONGEST_REAL_WAIT_SECONDS,
   });
   return (checks: readonly Check[], without: ReadonlySet<Key>): Promise<readonly CheckSummary[]> => {
-    const leases = leasesFor(checks, without);
+    const leases = leasesFor(
+      checks,
+      opened.keys.filter((key) => !without.has(key)),
+    );
     return performGroup(checks, leases, (check) =>
       opened.time.participate(() => performCheck(check, { ...environment, leases }, () => {})),
     );
@@ -247,13 +245,11 @@ export function keysTaken(
   keys: readonly Key[],
   leasesFor: LeasesFor,
 ): ReadonlySet<Key> {
-  const spare = new Set<Key>();
-  const bySize = keys.toSorted((a, b) => planningLimits(b).perMinute - planningLimits(a).perMinute);
-  for (const key of bySize) {
-    const leases = leasesFor(checks, new Set([...spare, key]));
-    if (checks.every(({ needs }) => leases.obstacle(needs.keys) === null)) {
-      spare.add(key);
-    }
+  let taken = keys;
+  for (const key of keys.toSorted((a, b) => planningLimits(b).perMinute - planningLimits(a).perMinute)) {
+    const others = taken.filter((one) => one !== key);
+    const leases = leasesFor(checks, others);
+    taken = checks.every(({ needs }) => leases.obstacle(needs.keys) === null) ? others : taken;
   }
-  return new Set(keys.filter((key) => !spare.has(key)));
+  return new Set(taken);
 }

@@ -353,6 +353,9 @@ describe('recording of parts', () => {
         const received: Recording[] = JSON.parse(JSON.stringify(parts));
         const merged = measurementOf(received, END);
         const whole = measurementOf([recordingOf(samples, false)], END);
+        const { scheduledRate, achievedRate, goodput, answers } = whole;
+        expect(achievedRate).toBeLessThanOrEqual(scheduledRate);
+        expect(goodput + (answers?.other.rate ?? 0)).toBeLessThanOrEqual(achievedRate * (1 + 1e-9));
         expect({ ...merged, operations: merged.operations.toSorted(byName) }).toEqual({
           ...whole,
           operations: whole.operations.toSorted(byName),

@@ -173,15 +173,11 @@ export function roundText({ measurements, parameters }: LoadScenarioResult, inde
 }
 
 /** What a search for the capacity found. */
-export function capacityText({
-  capacity,
-  capacitySteps,
-}: Pick<LoadScenarioResult, 'capacity' | 'capacitySteps'>): string {
-  return capacity !== null
-    ? `Capacity ${rateText(capacity)}`
-    : capacitySteps.some(({ held }) => held)
-      ? 'No capacity was confirmed'
-      : 'No rate met the objective';
+export function capacityText({ capacity, capacitySteps }: LoadScenarioResult): string {
+  const none = capacitySteps.some(({ held }) => held)
+    ? 'No capacity was confirmed'
+    : 'No rate met the objective';
+  return capacity === null ? none : `Capacity ${rateText(capacity)}`;
 }
 
 /** The change with its bounds, such as `+11.4 % (+7.1 % to +15.8 %)`. */
