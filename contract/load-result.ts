@@ -63,6 +63,7 @@ export interface LoadSecond {
   readonly scheduled: number;
   readonly sent: number;
   readonly answered: number;
+  /** Given up, whether it was sent or not. */
   readonly lost: number;
   /** Answers by class of status: `2xx`, `4xx`, `429`, `5xx`; 429 is not among `4xx`. */
   readonly statuses: Readonly<Record<string, number>>;
@@ -112,7 +113,7 @@ export interface LoadMeasurement {
   readonly goodput: number;
   /** Answers 2xx, and all others. Reports of earlier versions have none. */
   readonly answers?: { readonly success: AnswerFigures; readonly other: AnswerFigures };
-  /** From the moment at which the request was due (open model) or sent (closed model) to the last byte. */
+  /** From the moment at which the request was due (open model) or its turn came (closed model) to the last byte. */
   readonly responseTime: LatencySummary;
   /** From the moment of sending to the last byte. */
   readonly serviceTime: LatencySummary;

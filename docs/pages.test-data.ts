@@ -76,7 +76,7 @@ export const INCONCLUSIVE = 3;
 
 /** Other tests may hold up the generator of `load` or one of its threads, which then says so instead of passing. */
 export function isHeldUp(output: string): boolean {
-  return /not valid: The (?:generator fell behind|threads began \d+ ms apart)/.test(output);
+  return /not valid\. The (?:generator fell behind|threads began \d+ ms apart)/.test(output);
 }
 
 /** Every page that people read, the README first. */

@@ -1,6 +1,7 @@
 import { describeParameter, type LoadParameters } from '../contract/load-parameters.ts';
 import type { LoadOutcome, LoadScenarioResult } from '../contract/load-result.ts';
 import { requirement, SERVER_REQUIREMENTS } from '../contract/requirements/index.ts';
+import { hyphenated } from '../contract/words/enumeration.ts';
 import type { Finding } from '../contract/verdict.ts';
 import type { TransportOptions, Redactor, TargetConfig, TranscriptRecorder } from '../suites/target/index.ts';
 import type { Generators } from './shards/measure-in-shards.ts';
@@ -229,7 +230,7 @@ function violations({ judgementOf }: LoadSession): readonly Finding[] {
 /** The parameters in one line of words. */
 export function parametersLine(scenario: LoadScenario, parameters: LoadParameters): string {
   return Object.entries(describeParameters(scenario, parameters))
-    .map(([name, text]) => `${name} ${text}`)
+    .map(([name, text]) => `${hyphenated(name)} ${text}`)
     .join(', ');
 }
 

@@ -18,7 +18,7 @@ export interface ScenarioContext {
   readonly thresholds: readonly ThresholdRule[];
   readonly signal: AbortSignal;
   readonly listener: ScenarioListener;
-  /** Counts requests that an engine sends, one by default. Returns `false` once all announced requests are sent. */
+  /** Counts requests that an engine sends, one by default; below zero, those that never left. Returns `false` once all announced requests are sent. */
   readonly spend: (requests?: number) => boolean;
   /** How many requests are left of what was announced. */
   readonly left: () => number;

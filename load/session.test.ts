@@ -45,10 +45,14 @@ describe('checks under load with configured keys', () => {
   });
 
   test('leave the others for the load beside them', () => {
-    const [first, second] = [keyOf('enterprise#1', 60), keyOf('enterprise#2', 60)];
-    const checks = [checkOf('exhaust')];
-
-    expect(keysTaken(checks, leasesOf([first, second], checks).leases)).toEqual(new Set([first]));
+    const all = [keyOf('enterprise#1', 90), keyOf('enterprise#2', 60), keyOf('enterprise#3', 60)];
+    const taken = (use: 'exhaust' | 'ban'): readonly string[] =>
+      [...keysTaken([checkOf(use)], all, (checks, keys = all) => leasesOf(keys, checks).leases)].map(
+        ({ label }) => label,
+      );
+    expect(taken('exhaust')).toEqual(['enterprise#3']);
+    // Nobody knows a ban from a target that is down without a key that stays usable.
+    expect(taken('ban')).toEqual(['enterprise#2', 'enterprise#3']);
   });
 
   test('do not use up a limit that takes more than is announced', () => {

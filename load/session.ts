@@ -74,8 +74,8 @@ export function withLoadSession<Result>(
     const spend = (): void => {
       spent += 1;
     };
-    const leasesFor: LeasesFor = (checks) =>
-      connected.issuedKeys ?? leaseConfiguredKeys(connected.keys, checks, connected.time);
+    const leasesFor: LeasesFor = (checks, keys = connected.keys) =>
+      connected.issuedKeys ?? leaseConfiguredKeys(keys, checks, connected.time);
     const opened = await openTarget(connected, {
       leases: leasesFor([]),
       client: { spend },
@@ -99,7 +99,8 @@ export function withLoadSession<Result>(
 /** A target that load may be put on: reached, understood, and cleared away in the end. */
 export type LoadSession = ReturnType<typeof sessionOf>;
 
-type LeasesFor = (checks: readonly Check[]) => KeyLeases;
+/** @param keys the configured keys that checks may get; all by default */
+type LeasesFor = (checks: readonly Check[], keys?: readonly Key[]) => KeyLeases;
 
 interface SessionParts {
   readonly target: LoadTarget;
@@ -127,8 +128,8 @@ function sessionOf(opened: OpenedTarget, { leasesFor, ...parts }: SessionParts) 
     issue: issuerOf(opened),
     /** Why a check cannot get the keys that it needs beside others, or `null`. */
     obstacle: (check: Check, among: readonly Check[]) => obstacleOfKeys(check, leasesFor(among)),
-    /** The configured keys that checks may use. */
-    keysTaken: (checks: readonly Check[]) => keysTaken(checks, leasesFor(checks)),
+    /** The configured keys that checks cannot do without. */
+    keysTaken: (checks: readonly Check[]) => keysTaken(checks, keys, leasesFor),
     perform: performerOf(opened, leasesFor),
     settle: settlerOf(opened, judgementOf, others),
     /** Whether a key is to be spared until it has waited as it was told. */
@@ -166,8 +167,11 @@ function performerOf(opened: OpenedTarget, leasesFor: LeasesFor) {
     idleKeys: [],
     banWaitSeconds: LONGEST_REAL_WAIT_SECONDS,
   });
-  return (checks: readonly Check[]): Promise<readonly CheckSummary[]> => {
-    const leases = leasesFor(checks);
+  return (checks: readonly Check[], without: ReadonlySet<Key>): Promise<readonly CheckSummary[]> => {
+    const leases = leasesFor(
+      checks,
+      opened.keys.filter((key) => !without.has(key)),
+    );
     return performGroup(checks, leases, (check) =>
       opened.time.participate(() => performCheck(check, { ...environment, leases }, () => {})),
     );
@@ -235,7 +239,17 @@ export function obstacleOfKeys({ needs }: Check, leases: KeyLeases): string | nu
     : `The limit of ${dear.key.label} is ${planningLimits(dear.key).perMinute} a minute; to exceed it would take more requests than this run announces.`;
 }
 
-/** The configured keys that checks may use; a check counts every request of its key. */
-export function keysTaken(checks: readonly Check[], leases: KeyLeases): ReadonlySet<Key> {
-  return new Set(checks.flatMap(({ needs }) => needs.keys.flatMap((need) => leases.candidates(need))));
+/** The configured keys that checks cannot do without, so that the largest are left for others. */
+export function keysTaken(
+  checks: readonly Check[],
+  keys: readonly Key[],
+  leasesFor: LeasesFor,
+): ReadonlySet<Key> {
+  let taken = keys;
+  for (const key of keys.toSorted((a, b) => planningLimits(b).perMinute - planningLimits(a).perMinute)) {
+    const others = taken.filter((one) => one !== key);
+    const leases = leasesFor(checks, others);
+    taken = checks.every(({ needs }) => leases.obstacle(needs.keys) === null) ? others : taken;
+  }
+  return new Set(taken);
 }

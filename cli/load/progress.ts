@@ -65,11 +65,11 @@ function describeSecond({ scheduled, answered, lost, statuses, p50, p99 }: LoadS
     scheduled === 0 ? `${answered}/s` : `${answered}/s of ${scheduled}/s`,
     ...times,
     ...classes,
-    ...(lost === 0 ? [] : [`lost ${lost}`]),
+    ...(lost === 0 ? [] : [`unanswered ${lost}`]),
   ].join(', ');
 }
 
 function describeOutcome({ outcome, spent, capacity }: LoadScenarioResult): string {
-  const found = capacity === null ? '' : `, capacity ${Math.round(capacity)}/s`;
+  const found = capacity === null ? '' : `, capacity ${Number(capacity.toFixed(1))}/s`;
   return `${outcome}, ${countText(spent, 'request')}${found}`;
 }

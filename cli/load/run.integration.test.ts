@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { startDead, startSilent } from '../../fixtures/load-targets.test-data.ts';
+import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import type { RunningServer } from '../../reference-server/index.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
@@ -105,27 +106,56 @@ describe('a target that does not answer', () => {
   });
 });
 
-test('profile standard ends a load at the first 429 of a key, and begins no other one with it', async () => {
-  const { server } = await startTarget({
-    keys: [{ key: 'narrow', plan: 'enterprise', perMinute: 100, perDay: 100_000 }],
-  });
-  // Somebody else has used most of its minute.
-  const headers = { Authorization: 'Bearer narrow' };
-  await Promise.all(Array.from({ length: 97 }, () => fetch(`${server.url}/inventory`, { headers })));
-  const { verdict, scenarios } = await loadInProcess(
-    {
-      target: server.url,
-      keys: { enterprise: [{ key: 'narrow', perMinute: 100, perDay: 100_000 }] },
-      profile: 'standard',
-    },
-    { scenario: ['latency', 'throughput'], rampUp: '0', rate: '1', duration: '5s' },
+test.each(['latency', 'capacity'])(
+  'profile standard ends %s at the first 429 of a key, and begins no other load with it',
+  async (scenario) => {
+    const { server } = await startTarget({
+      keys: [{ key: 'narrow', plan: 'enterprise', perMinute: 100, perDay: 100_000 }],
+    });
+    // Somebody else has used most of its minute.
+    const headers = { Authorization: 'Bearer narrow' };
+    await Promise.all(Array.from({ length: 97 }, () => fetch(`${server.url}/inventory`, { headers })));
+    const { verdict, scenarios } = await loadInProcess(
+      {
+        target: server.url,
+        keys: { enterprise: [{ key: 'narrow', perMinute: 100, perDay: 100_000 }] },
+        profile: 'standard',
+      },
+      { scenario: [scenario, 'mixed'], rampUp: '0', rate: '1', maxRate: '1.5', duration: '5s' },
+    );
+    expect(verdict).toBe('inconclusive');
+    expect(scenarios.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'skipped']);
+    expect(scenarios.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('the limit of enterprise#1 was met'),
+      expect.stringContaining('The limit of each key was met'),
+    ]);
+    // What came before is not forgotten.
+    expect(scenarios.map(({ measurements }) => measurements.length)).toEqual([1, 0]);
+  },
+);
+
+test('a target that is gone before anything was written to it owes nothing', async () => {
+  let served = 0;
+  const url = await startHttpServer(
+    (_incoming, outgoing) => void outgoing.end('[{"petId":1,"quantity":3,"status":"available"}]'),
+    (server) =>
+      server.on('request', () => {
+        served += 1;
+        if (served === 6) {
+          server.close().closeAllConnections();
+        }
+      }),
   );
-  expect(verdict).toBe('inconclusive');
-  expect(scenarios.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'skipped']);
-  expect(scenarios.map(({ reason }) => reason)).toEqual([
-    expect.stringContaining('the limit of enterprise#1 was met'),
-    expect.stringContaining('The limit of each key was met'),
-  ]);
+  const { scenarios, problems } = await loadInProcess(
+    {
+      target: url,
+      keys: { enterprise: [{ key: 'k', perMinute: 600_000, perDay: 6_000_000 }] },
+      profile: 'full',
+    },
+    { scenario: ['latency', 'mixed'], rampUp: '0', rate: '10', duration: '1s', connections: '1' },
+  );
+  expect(scenarios.at(-1)).toMatchObject({ id: 'mixed', measurements: [{ sent: 0 }] });
+  expect(problems).toEqual([]);
 });
 
 /** The control of a server, without its capability to issue keys. */

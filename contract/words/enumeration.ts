@@ -8,3 +8,8 @@ export function enumeration(words: readonly string[], conjunction: 'and' | 'or' 
 export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** A name in camel case as options have it, such as `ramp-up`. */
+export function hyphenated(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

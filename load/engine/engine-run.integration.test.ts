@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 
+import { startDead } from '../../fixtures/load-targets.test-data.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import { createTargetClient, redactorOf } from '../../suites/target/index.ts';
 import { followKeys } from '../judging/key-history.ts';
-import { startEngine } from './engine-run.ts';
+import { type EngineOptions, startEngine } from './engine-run.ts';
 import { loadTargetAt, never, sampleKey, sampleRequest } from './engine.test-data.ts';
 import { type Load, WHOLE } from './load-model.ts';
 import type { LoadRequest } from './load-request.ts';
 
-function run(url: string, load: Load) {
+function run(url: string, load: Load, spend: EngineOptions['spend'] = () => true) {
   const target = loadTargetAt(url, 200);
   const signal = never();
   const client = createTargetClient(target, { redactor: redactorOf([]), signal });
@@ -18,10 +19,15 @@ function run(url: string, load: Load) {
     share: WHOLE,
     startsAt: performance.now(),
     warmUpMilliseconds: 0,
-    spend: () => true,
+    spend,
     signal,
     history: followKeys(client, false),
   }).ended;
+}
+
+function open(rate: number, seconds: number): Load {
+  const stages = [{ from: rate, to: rate, seconds }];
+  return { model: 'open', stages, process: 'constant', seed: 1, connections: 1, mix: [SPARED] };
 }
 
 function closed(connections: number, next: () => LoadRequest | null): Load {
@@ -53,17 +59,7 @@ const CLOSED = { model: 'closed', connections: 1, seconds: 3_600, maxRate: Infin
 const BEHAVIOUR = { keepsAlive: true, sendsContentLength: true };
 
 test.each<[string, Load]>([
-  [
-    'of the open model, whatever is waiting',
-    {
-      model: 'open',
-      stages: [{ from: 1_000, to: 1_000, seconds: 3_600 }],
-      process: 'constant',
-      seed: 1,
-      connections: 1,
-      mix: [SPARED],
-    },
-  ],
+  ['of the open model, whatever is waiting', open(1_000, 3_600)],
   ['of loops', { ...CLOSED, source: 'made', next: () => SPARED }],
   ['of autocannon', { ...CLOSED, source: 'mix', mix: [SPARED], behaviour: BEHAVIOUR }],
 ])('%s, nothing is sent after a 429 with a key that is to be spared', async (_engine, load) => {
@@ -75,4 +71,25 @@ test.each<[string, Load]>([
   });
   expect(await run(url, load)).toMatchObject({ usedUp: 'pro#1' });
   expect(served).toBe(20);
+});
+
+test.each<[string, Load]>([
+  ['an open model, in which the last request is due earlier', open(2, 1)],
+  [
+    'loops, in which the last slot is earlier',
+    { ...CLOSED, seconds: 1, maxRate: 3, source: 'made', next: () => SPARED },
+  ],
+])('a load lasts as long as it was to last: %s', async (_model, load) => {
+  const url = await startHttpServer((_incoming, outgoing) => outgoing.end('[]'));
+  expect((await run(url, load)).milliseconds).toBeGreaterThan(999.9);
+});
+
+test('what never left is not spent', async () => {
+  let spent = 0;
+  const spend = (requests = 1): boolean => {
+    spent += requests;
+    return true;
+  };
+  const { recording } = await run(await startDead(), open(40, 0.1), spend);
+  expect([recording.scheduled, recording.lost, spent]).toEqual([4, {}, 0]);
 });

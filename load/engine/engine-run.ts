@@ -1,5 +1,4 @@
 import type { TargetClient } from '../../suites/target/index.ts';
-import { totalSeconds } from './arrivals.ts';
 import { runClosedModel } from './closed-model.ts';
 import { countFor, type Load, type Share } from './load-model.ts';
 import {
@@ -31,8 +30,8 @@ export interface EngineOptions {
   readonly isPart?: boolean;
   /** Takes how all requests ended so far, after each of them. */
   readonly onOutcome?: (outcomes: OutcomeCounts) => void;
-  /** Counts a request. Returns `false` once all announced requests are sent. */
-  readonly spend: () => boolean;
+  /** Counts requests, or takes back one that never left. Returns `false` once all announced requests are sent. */
+  readonly spend: (requests?: number) => boolean;
   readonly signal: AbortSignal;
   /** The target's clock may be moved meanwhile. */
   readonly movesClock?: boolean;
@@ -94,6 +93,9 @@ export function startEngine(load: Load, options: EngineOptions) {
     onLoss: (loss) => {
       recorder.loss(loss);
       monitor.loss(loss);
+      if (loss.sentAt === null) {
+        options.spend(-1);
+      }
       lostSinceAnswer += loss.cause === INTERRUPTED || isOwnCause(loss.cause) ? 0 : 1;
       noteLoss(outcomes, loss.cause);
       options.onOutcome?.(outcomes);
@@ -108,15 +110,10 @@ export function startEngine(load: Load, options: EngineOptions) {
       load.model === 'open'
         ? await runOpenModel(target, { load, share, startsAt }, listener, combined)
         : await runClosedModel(target, { load, share, startsAt }, listener, combined);
-    // A closed model ends when its last answer is there, an open one when nothing is due any more.
-    const endedAt =
-      load.model === 'closed'
-        ? end.endedAt
-        : Math.min(end.endedAt, startsAt + totalSeconds(load.stages) * 1000);
     return {
       recording: recorder.recording(),
       /** Of what was measured, until nothing was due any more. */
-      milliseconds: endedAt - measuredFrom,
+      milliseconds: end.endedAt - measuredFrom,
       end,
       /** The share of the time in which this thread did not wait for anything. */
       busyShare: performance.eventLoopUtilization(utilization).utilization,

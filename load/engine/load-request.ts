@@ -60,7 +60,7 @@ export interface LoadListener {
 /** What no single request shows, known when the engine ends. */
 export interface EngineEnd {
   readonly connectionsOpened: number;
-  /** Moment of `performance.now()` at which the signal ended the load, or else the engine did. */
+  /** Moment of `performance.now()` at which the load was over: no more was due, or the signal ended it. */
   readonly endedAt: number;
   /** Why the figures are not valid, in sentences. */
   readonly invalid: readonly string[];

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { totalSeconds } from './arrivals.ts';
 import { openConnectionPool } from './connection-pool.ts';
 import { dueRequests, type LoadPart, type OpenLoad, countFor } from './load-model.ts';
 import {
@@ -99,7 +100,7 @@ export async function runOpenModel(
   }
   return {
     connectionsOpened: connections.opened(),
-    endedAt: endedAt ?? performance.now(),
+    endedAt: Math.min(endedAt ?? Number.POSITIVE_INFINITY, startsAt + totalSeconds(load.stages) * 1000),
     invalid: [],
   };
 }

@@ -165,6 +165,22 @@ describe('the rate of answers', () => {
     expect(measured.achievedRate).toBeCloseTo(20, 0);
     expect(measured.goodput).toBeCloseTo(20, 0);
   });
+
+  test('is no higher than that of the requests, if the first answers come late and all at once', () => {
+    // Sent each 40 ms from 10 ms to 9970 ms, which is 25 a second; answered from 5010 ms on.
+    const measured = fifty((due, index) => {
+      const sent = 10 + 40 * index;
+      return {
+        due,
+        waits: sent - due,
+        takes: Math.max(1, 5_010 - sent),
+        status: index % 5 === 0 ? 500 : 200,
+      };
+    });
+    expect(measured.achievedRate).toBeCloseTo(25.1, 1);
+    expect(measured.goodput).toBeCloseTo(20.1, 1);
+    expect(measured.answers?.other.rate).toBeCloseTo(5, 1);
+  });
 });
 
 describe('times', () => {
@@ -267,9 +283,11 @@ describe('times', () => {
       recording: { answered: 1, times: { quantiles: { max: 10 } } },
     });
     answer(recorder, { due: 4_000, takes: 1 });
+    // It came in the second before, and was handed on only now.
+    answer(recorder, { due: 3_001, takes: 998 });
     expect(recorder.latest()).toMatchObject({
       second: 3,
-      recording: { answered: 0, times: { quantiles: { p50: null } } },
+      recording: { answered: 1, times: { quantiles: { p50: 998 } } },
     });
     const { seconds } = measurementOf([recorder.recording()], {
       model: 'open',
@@ -280,7 +298,7 @@ describe('times', () => {
       [1, 10, 10, 10],
       [1, 500, 500, 500],
       [0, null, null, null],
-      [0, null, null, null],
+      [1, 998, 998, 998],
       [1, 1, 1, 1],
     ]);
   });
@@ -335,6 +353,9 @@ describe('recording of parts', () => {
         const received: Recording[] = JSON.parse(JSON.stringify(parts));
         const merged = measurementOf(received, END);
         const whole = measurementOf([recordingOf(samples, false)], END);
+        const { scheduledRate, achievedRate, goodput, answers } = whole;
+        expect(achievedRate).toBeLessThanOrEqual(scheduledRate);
+        expect(goodput + (answers?.other.rate ?? 0)).toBeLessThanOrEqual(achievedRate * (1 + 1e-9));
         expect({ ...merged, operations: merged.operations.toSorted(byName) }).toEqual({
           ...whole,
           operations: whole.operations.toSorted(byName),

@@ -61,20 +61,19 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
   const losses = recordLosses();
   const lag = newHistogram();
   let scheduled = 0;
-  let sent = 0;
-  let answered = 0;
   const spans = { sent: followSpan(startsAt), success: followSpan(startsAt), other: followSpan(startsAt) };
-  const countEnded = (second: Second, endedAt: number): void => {
+  const noteDue = (moment: number): void => {
     scheduled += 1;
-    second.scheduled += 1;
-    second.sent += 1;
-    spans.sent.add(endedAt);
+    seconds.at(moment).scheduled += 1;
+  };
+  const noteSent = (moment: number): void => {
+    seconds.at(moment).sent += 1;
+    spans.sent.add(moment);
   };
   return {
     due: (dueAt: number, lagMilliseconds: number): void => {
       if (!isClosed && dueAt >= startsAt) {
-        scheduled += 1;
-        seconds.at(dueAt).scheduled += 1;
+        noteDue(dueAt);
         if (lagMilliseconds > 0) {
           lag.recordValue(toValue(lagMilliseconds));
         }
@@ -82,8 +81,7 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
     },
     sent: (sentAt: number, dueAt: number): void => {
       if (!isClosed && dueAt >= startsAt) {
-        seconds.at(sentAt).sent += 1;
-        spans.sent.add(sentAt);
+        noteSent(sentAt);
       }
     },
     response: (response: LoadResponse): void => {
@@ -92,14 +90,12 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
         return;
       }
       traces.response(response);
-      sent += 1;
-      answered += 1;
       const taken = toValue(answeredAt - dueAt);
       const name = nameOf(status);
-      const second = seconds.at(answeredAt);
-      countAnswer(second, name.ofClass, taken);
+      countAnswer(seconds.at(answeredAt), name.ofClass, taken);
       if (isClosed) {
-        countEnded(second, answeredAt);
+        noteDue(answeredAt);
+        noteSent(answeredAt);
       }
       (name.ofClass === SUCCESS_CLASS ? spans.success : spans.other).add(answeredAt);
       operations.answered(response, name, taken);
@@ -110,20 +106,19 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
         return;
       }
       traces.loss(loss);
-      sent += sentAt === null ? 0 : 1;
       losses.add(loss);
-      const second = seconds.at(givenUpAt);
-      second.lost += 1;
+      seconds.at(givenUpAt).lost += 1;
       if (isClosed) {
-        countEnded(second, givenUpAt);
+        noteDue(givenUpAt);
+      }
+      if (isClosed && sentAt !== null) {
+        noteSent(givenUpAt);
       }
     },
     /** What the last whole second was like, for a line of progress. */
     latest: seconds.latest,
     recording: () => ({
       scheduled,
-      sent,
-      answered,
       ...losses.recording(),
       spans: { sent: spans.sent.span(), success: spans.success.span(), other: spans.other.span() },
       ...operations.recording(),
@@ -166,7 +161,7 @@ interface Second {
   answered: number;
   lost: number;
   readonly statuses: Record<string, number>;
-  /** Of what was answered in it, until it is over. */
+  /** Of what was answered in it, until it is long over. */
   histogram: Histogram | null;
   /** What is kept of that afterwards. */
   times: SecondRecording['times'] | null;
@@ -179,33 +174,28 @@ function countAnswer(second: Second, ofClass: string, taken: number): void {
   count(second.statuses, ofClass);
 }
 
-/** Counts by second; of a second that is over, only what is needed is kept. */
+// An answer may be recorded after what came later, by as much as the generator stood still.
+const SECONDS_OPEN = 10;
+
+/** Counts by second; of a second that is long over, only what is needed is kept. */
 function recordSeconds(startsAt: number, isPart: boolean) {
   const seconds: Second[] = [];
 
-  function timesOfSecond({ histogram }: Second): SecondRecording['times'] {
-    const times = histogram ?? newCoarseHistogram();
-    return isPart ? { all: encodeTimes(times) } : { quantiles: quantilesOfTimes(timesOf(times)) };
+  function secondRecording({ histogram, times, ...counts }: Second): SecondRecording {
+    const all = histogram ?? newCoarseHistogram();
+    const kept = isPart ? { all: encodeTimes(all) } : { quantiles: quantilesOfTimes(timesOf(all)) };
+    return { ...counts, statuses: { ...counts.statuses }, times: times ?? kept };
   }
 
-  function secondRecording(second: Second): SecondRecording {
-    const { scheduled, sent, answered, lost, statuses } = second;
-    const times = second.times ?? timesOfSecond(second);
-    return { scheduled, sent, answered, lost, statuses: { ...statuses }, times };
-  }
-
-  /** Ends the seconds before it. */
+  /** Opens the seconds up to it, and ends those of long ago. */
   function open(index: number): Second {
     for (;;) {
-      const last = seconds.at(-1);
-      if (last !== undefined && seconds.length > index) {
-        return last;
+      const over = seconds.at(-SECONDS_OPEN);
+      if (over !== undefined) {
+        over.times = secondRecording(over).times;
+        over.histogram = null;
       }
-      if (last !== undefined) {
-        last.times = timesOfSecond(last);
-        last.histogram = null;
-      }
-      seconds.push({
+      const second: Second = {
         scheduled: 0,
         sent: 0,
         answered: 0,
@@ -213,7 +203,10 @@ function recordSeconds(startsAt: number, isPart: boolean) {
         statuses: {},
         histogram: null,
         times: null,
-      });
+      };
+      if (seconds.push(second) > index) {
+        return second;
+      }
     }
   }
 

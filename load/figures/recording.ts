@@ -32,7 +32,7 @@ export function measurementOf(
     invalid,
   }: {
     readonly model: 'open' | 'closed';
-    /** From the start until nothing was due any more. */
+    /** From the start until the load was over. */
     readonly milliseconds: number;
     readonly invalid: readonly string[];
   },
@@ -48,40 +48,43 @@ export function measurementOf(
   const answers = operations.flatMap(({ success, other }) => [...success, ...other]);
   const response = sumOfTimes([...answers, ...recordings.map(({ timedOut }) => timedOut)]);
   const service = sumOfTimes(recordings.map((recording) => recording.service));
-  const total = (what: 'scheduled' | 'sent' | 'answered'): number =>
-    sum(recordings.map((recording) => recording[what]));
-  const scheduled = total('scheduled');
+  const scheduled = sum(recordings.map((recording) => recording.scheduled));
+  const lost = totalOf(recordings.map((recording) => recording.lost));
+  const answered = sum(Object.values(statuses));
+  const sent = answered + sum(Object.values(lost));
   const unsentBy = totalOf(recordings.map((recording) => recording.unsentBy));
   const traces = mergeTraces(recordings.map((recording) => recording.traces));
   const seconds = mergeSeconds(recordings);
-  const rateOf = (what: keyof Recording['spans'], countOf: (second: LoadSecond) => number): number =>
+  const scheduledRate = scheduled / durationSeconds;
+  const sustained = (what: keyof Recording['spans'], countOf: (second: LoadSecond) => number): number =>
     sustainedRate(
       seconds.map(countOf),
       spanOf(recordings.flatMap(({ spans }) => spans[what] ?? [])),
       durationSeconds,
     );
-  const figuresOf = (kind: 'success' | 'other'): AnswerFigures => ({
-    rate: rateOf(kind, (second) => answersIn(second, kind)),
-    responseTime: summaryOfTimes(sumOfTimes(operations.flatMap((operation) => operation[kind]))),
-  });
+  // Nothing goes faster than what it follows: that it began late does not make it quick.
+  const achievedRate = Math.min(
+    scheduledRate,
+    sustained('sent', (second) => second.sent),
+  );
+  const figuresOf = (kind: 'success' | 'other'): AnswerFigures => {
+    const responseTime = summaryOfTimes(sumOfTimes(operations.flatMap((operation) => operation[kind])));
+    const rate = sustained(kind, (second) => answersIn(second, kind));
+    return { rate: Math.min(rate, (achievedRate * responseTime.count) / Math.max(1, sent)), responseTime };
+  };
   const success = figuresOf('success');
-  const scheduledRate = scheduled / durationSeconds;
   return {
     model,
     durationSeconds,
     scheduled,
-    sent: total('sent'),
-    answered: total('answered'),
+    sent,
+    answered,
     unsent: sum(Object.values(unsentBy)),
     unsentBy,
-    lost: totalOf(recordings.map((recording) => recording.lost)),
+    lost,
     statuses,
     scheduledRate,
-    // Some that were due in the warm-up may have left late.
-    achievedRate: Math.min(
-      scheduledRate,
-      rateOf('sent', (second) => second.sent),
-    ),
+    achievedRate,
     goodput: success.rate,
     answers: { success, other: figuresOf('other') },
     responseTime: summaryOfTimes(response),

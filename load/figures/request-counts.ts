@@ -44,3 +44,8 @@ export function isServerError(status: number): boolean {
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
+
+/** As sentences say rates and durations. */
+export function toTenth(value: number): number {
+  return Math.round(value * 10) / 10;
+}

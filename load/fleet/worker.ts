@@ -27,6 +27,7 @@ import { countText } from '../../contract/words/enumeration.ts';
 import { messageOf } from '../../contract/error-text.ts';
 import { isLoopback } from '../../suites/target/index.ts';
 import { peakRateOf, totalSeconds } from '../engine/arrivals.ts';
+import { toTenth } from '../figures/request-counts.ts';
 
 export interface FleetWorkerOptions {
   /** Redis, and the option that names it. */
@@ -245,12 +246,8 @@ function requireAllowed({ target: { origin } }: ShardPlan, { allowedTargets }: W
 function describe({ target, load }: ShardPlan, { of }: ShardJob): string {
   const where = `${target.origin}${target.basePath}`;
   if (load.model === 'closed') {
-    return `${where}, as much as it takes on its part of ${load.connections} connections, at most ${round(load.maxRate / of)}/s, for ${round(load.seconds)} s`;
+    return `${where}, as much as it takes on its part of ${load.connections} connections, at most ${toTenth(load.maxRate / of)}/s, for ${toTenth(load.seconds)} s`;
   }
   const peak = peakRateOf(load.stages);
-  return `${where}, up to ${round(peak / of)}/s of ${round(peak)}/s for ${round(totalSeconds(load.stages))} s`;
-}
-
-function round(number: number): number {
-  return Math.round(number * 10) / 10;
+  return `${where}, up to ${toTenth(peak / of)}/s of ${toTenth(peak)}/s for ${toTenth(totalSeconds(load.stages))} s`;
 }

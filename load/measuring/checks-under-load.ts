@@ -34,7 +34,7 @@ export async function checkUnderLoad(
       CHECKS_SECONDS,
     );
     const [summaries] = await Promise.all([
-      session.perform(possible),
+      session.perform(possible, new Set(keys)),
       loading === null ? undefined : atLeast(LEAST_SECONDS, context.signal),
     ]);
     over.abort();

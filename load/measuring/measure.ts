@@ -25,7 +25,7 @@ export interface MeasureOptions extends Pick<
 }
 
 const PROGRESS_MILLISECONDS = 1000;
-// What is set up at the beginning must not make the first requests late.
+// What is set up at the beginning must not make the first requests of a schedule late.
 const PREPARATION_MILLISECONDS = 50;
 const CEILING_REACHED = 'Stopped: all announced requests have been sent.';
 
@@ -41,7 +41,7 @@ export function measure(context: ScenarioContext, load: Load, options: MeasureOp
 
 async function measureHere(context: ScenarioContext, load: Load, options: MeasureOptions): Promise<Measured> {
   const { session, signal, listener, spend } = context;
-  const startsAt = performance.now() + PREPARATION_MILLISECONDS;
+  const startsAt = performance.now() + (load.model === 'open' ? PREPARATION_MILLISECONDS : 0);
   const stop = new AbortController();
   const breaker = createCircuitBreaker(options.expectsRefusals === true, (reason) =>
     stop.abort(new Error(reason)),

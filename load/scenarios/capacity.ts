@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CapacityStep, LoadMeasurement } from '../../contract/load-result.ts';
 import { searchCapacity, type RateOutcome } from '../measuring/capacity-search.ts';
 import { measureStages, maxRequestsOf, type Measured } from '../measuring/measure.ts';
-import { failedCount } from '../figures/request-counts.ts';
+import { failedCount, toTenth } from '../figures/request-counts.ts';
 import { EMPTY_RESULT, type LoadScenario, type ScenarioContext } from '../scenario.ts';
 import { judgeThreshold } from '../judging/thresholds.ts';
 
@@ -38,13 +38,12 @@ export const capacity: LoadScenario = {
     const limitText = (): readonly string[] =>
       limit === null
         ? []
-        : [
-            `At ${Math.round(limit.rate)}/s the target did not meet the objective: ${limit.missed.join('; ')}.`,
-          ];
+        : [`At ${toTenth(limit.rate)}/s the target did not meet the objective: ${limit.missed.join('; ')}.`];
+    const isOver = (): boolean => context.signal.aborted || all.at(-1)?.isUsedUp === true;
     const attempt = async (rate: number, phase: string): Promise<RateOutcome> => {
       const seconds = phase === 'confirm' ? duration : brief;
       for (let tries = 1; ; tries += 1) {
-        listener.onPhase(`${phase} at ${Math.round(rate)}/s`, seconds + parameters.rampUp);
+        listener.onPhase(`${phase} at ${toTenth(rate)}/s`, seconds + parameters.rampUp);
         const measured = await measureStages(context, [{ from: rate, to: rate, seconds }], {
           peakRate: maxRate,
         });
@@ -68,7 +67,7 @@ export const capacity: LoadScenario = {
         if (!isUnsure && (limit === null || rate <= limit.rate)) {
           limit = { rate, missed };
         }
-        if (!isUnsure || tries === MOST_TRIES || context.signal.aborted) {
+        if (!isUnsure || tries === MOST_TRIES || isOver()) {
           return isUnsure ? 'unsure' : 'failed';
         }
       }
@@ -76,7 +75,7 @@ export const capacity: LoadScenario = {
     const { confirmed, generatorEndedAt, reachedCeiling } = await searchCapacity(
       { from: parameters.rate, ceiling: maxRate },
       attempt,
-      () => context.signal.aborted,
+      isOver,
     );
     // If a rate was confirmed, it was the last one tried.
     const last = all.at(-1);
@@ -95,9 +94,11 @@ export const capacity: LoadScenario = {
       ],
       inconclusive: context.signal.aborted
         ? 'The search was interrupted before it had found the capacity.'
-        : generatorEndedAt === null
-          ? null
-          : `The generator, not the target, ended the search at ${Math.round(generatorEndedAt)}/s, so the capacity may be higher: ${last?.measurement.invalid[0] ?? 'it fell behind.'}`,
+        : last?.isUsedUp === true
+          ? (last.measurement.invalid[0] ?? null)
+          : generatorEndedAt === null
+            ? null
+            : `The generator, not the target, ended the search at ${toTenth(generatorEndedAt)}/s, so the capacity may be higher: ${last?.measurement.invalid[0] ?? 'it fell behind.'}`,
     };
   },
 };
@@ -115,5 +116,5 @@ function missedBy({ thresholds }: ScenarioContext, measurement: LoadMeasurement)
     .map(({ expression }) => expression);
   return goodput >= LEAST_ACHIEVED_SHARE * scheduledRate
     ? crossed
-    : [...crossed, `${Math.round(goodput)}/s of ${Math.round(scheduledRate)}/s were answered 2xx in time`];
+    : [...crossed, `${toTenth(goodput)}/s of ${toTenth(scheduledRate)}/s were answered 2xx in time`];
 }

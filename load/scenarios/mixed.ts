@@ -50,7 +50,6 @@ export const mixed: LoadScenario = {
     // One key, so that as many of its requests as possible are under way at once.
     const key = pick(keys.cycle, 0);
     session.inventory.noteRange(pets, FIRST_QUANTITY, FIRST_QUANTITY + MOST_WRITES);
-    session.inventory.restoreLater(pets);
     const random = seededRandom(seed);
     let sequence = 0;
     const next = (): LoadRequest => {
@@ -110,8 +109,10 @@ function judgePets(
   return {
     /** Takes every request. */
     follow: {
-      onLeaving: ({ message }, id, sentAt) =>
-        void oracle.accept({ type: 'request-sent', id, request: message, credential, at: sentAt + offset }),
+      onLeaving: ({ message }, id, sentAt) => {
+        inventory.restoreLater(message.operation === 'updateInventory' ? pets : []);
+        oracle.accept({ type: 'request-sent', id, request: message, credential, at: sentAt + offset });
+      },
       onResponse: (response) => receive(response.departure, toExchange(client, response)),
       onLoss: ({ departure: id, givenUpAt }) =>
         void (id === null || oracle.accept({ type: 'response-lost', id, at: givenUpAt + offset })),

@@ -29,7 +29,12 @@ export function resultOf(measured: readonly Measured[], notes: readonly string[]
   return {
     ...EMPTY_RESULT,
     measurements: measured.map(({ measurement }) => measurement),
-    notes: [...notes, ...measured.flatMap((one) => one.notes)],
+    notes: [
+      ...notes,
+      ...measured.flatMap((one, index) =>
+        one.notes.map((note) => (measured.length === 1 ? note : `Round ${index + 1}: ${note}`)),
+      ),
+    ],
     inconclusive: measured.some(({ isSilenced }) => isSilenced) ? SILENCED : null,
   };
 }

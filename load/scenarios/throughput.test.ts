@@ -54,7 +54,7 @@ test('sends nothing after a 429 with a key that is to be spared', async () => {
   expect(key.usage.retryAt).toBeGreaterThan(client.time.now());
 });
 
-const AT_4000 = { achievedRate: 4_000, busyShare: 0.4, waitedShare: 0 };
+const AT_4000 = { measurement: { achievedRate: 4_000 }, busyShare: 0.4, waitedShare: 0 };
 
 test.each([
   ['a rate near the ceiling', { ...AT_4000, waitedShare: 0.8 }, 4_200, 1, /^The ceiling of 4200\/s limited/],

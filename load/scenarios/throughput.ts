@@ -50,7 +50,7 @@ export const throughput: LoadScenario = {
         },
         { warmUpMilliseconds: WARM_UP_MILLISECONDS },
       );
-      const limitedBy = limitOf({ ...one, achievedRate: one.measurement.achievedRate }, maxRate);
+      const limitedBy = limitOf(one, maxRate);
       return limitedBy === undefined ? one : { ...one, measurement: { ...one.measurement, limitedBy } };
     };
     const measured = await measureRounds(context, duration, async () => {
@@ -69,20 +69,20 @@ export const throughput: LoadScenario = {
       ...new Set(
         measured
           .filter(({ measurement }) => measurement.answered > 0)
-          .map((one) =>
-            limitText({ ...one, achievedRate: one.measurement.achievedRate }, { ...parameters, maxRate }),
-          ),
+          .map((one) => limitText(one, { ...parameters, maxRate })),
       ),
     ];
     return resultOf(measured, notes);
   },
 };
 
-type Pace = Pick<Measured, 'busyShare' | 'waitedShare'> & Pick<LoadMeasurement, 'achievedRate'>;
+type Pace = Pick<Measured, 'busyShare' | 'waitedShare'> & {
+  readonly measurement: Pick<LoadMeasurement, 'achievedRate'>;
+};
 
 /** What limited the rate, if it was not the target. */
-function limitOf({ achievedRate, busyShare, waitedShare }: Pace, maxRate: number) {
-  if (achievedRate >= NEAR_CEILING * maxRate || waitedShare > MOST_OF_THE_TIME) {
+function limitOf({ measurement, busyShare, waitedShare }: Pace, maxRate: number) {
+  if (measurement.achievedRate >= NEAR_CEILING * maxRate || waitedShare > MOST_OF_THE_TIME) {
     return 'ceiling';
   }
   return busyShare < BUSY_SHARE ? undefined : 'generator';
@@ -94,7 +94,7 @@ export function limitText(
   { maxRate, threads }: Pick<LoadParameters, 'maxRate' | 'threads'>,
 ): string {
   const limit = limitOf(pace, maxRate);
-  if (limit === 'ceiling' && pace.achievedRate >= NEAR_CEILING * maxRate) {
+  if (limit === 'ceiling' && pace.measurement.achievedRate >= NEAR_CEILING * maxRate) {
     return `The ceiling of ${maxRate}/s limited the rate, not the target; --max-rate raises it, as far as the limits of the keys go that the profile spares.`;
   }
   if (limit === 'ceiling') {

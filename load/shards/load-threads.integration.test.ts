@@ -80,7 +80,7 @@ test('a key that is to be spared after a 429 belongs to one thread, which carrie
   const run = await openThreads()
     .generators(3)
     .run({ ...divided, load: { ...divided.load, mix } });
-  expect(run.runs.map(({ recording }) => recording.sent)).toEqual([20]);
+  expect(run.runs.map(({ recording }) => recording.scheduled)).toEqual([20]);
   expect(run.notes).toEqual([expect.stringMatching(/^One of the threads carried this load alone: /)]);
 });
 

@@ -105,8 +105,8 @@ function prepareShard(plan: ShardPlan, share: Share, offset: ClockOffset = NO_OF
         startsAt: localStart,
         warmUpMilliseconds: plan.warmUpMilliseconds,
         isPart: true,
-        spend: () => {
-          spent += 1;
+        spend: (requests = 1) => {
+          spent += requests;
           return spent < budget;
         },
         signal: budget === 0 ? AbortSignal.abort() : signal,

@@ -10,8 +10,9 @@ import type {
 import { findingHtml } from '../html/finding.ts';
 import { anchor } from '../html/parts.ts';
 import { capacityFigures, measuredFigures, windowFigure } from '../html/plots/load-plots.ts';
-import { thinSeconds, wholeSeconds, type LoadStep } from '../html/plots/thin-seconds.ts';
+import { thinSeconds, type LoadStep } from '../html/plots/thin-seconds.ts';
 import {
+  capacityText,
   changeText,
   countsText,
   endsText,
@@ -26,7 +27,7 @@ import {
   timeText,
 } from '../model/load.ts';
 import type { LoadReport } from '../model/report.ts';
-import { countText } from '../model/words.ts';
+import { countText, hyphenated } from '../model/words.ts';
 import * as doc from './document.ts';
 import { figures } from './figures.ts';
 
@@ -133,7 +134,7 @@ export function scenarioSection(scenario: LoadScenarioResult): doc.DocumentBlock
     doc.onPage(doc.line([{ outcome, words: outcome }, { muted: ` ${effort}` }])),
     doc.entries(why),
     doc.unlessTerminal(
-      doc.facts(Object.entries(scenario.parameters)),
+      doc.facts(Object.entries(scenario.parameters).map(([name, value]) => [hyphenated(name), value])),
       doc.table(thresholdTable(scenario), 'figures narrow'),
     ),
     doc.onTerminal(doc.entries(openThresholds(scenario))),
@@ -190,8 +191,8 @@ function openThresholds({ thresholds }: LoadScenarioResult): readonly doc.Entry[
 }
 
 function capacityBlocks(scenario: LoadScenarioResult): readonly doc.DocumentBlock[] {
-  const { id, capacity, capacitySteps } = scenario;
-  const title = capacity === null ? 'No rate met the objective' : `Capacity ${rateText(capacity)}`;
+  const { id, capacitySteps } = scenario;
+  const title = capacityText(scenario);
   return capacitySteps.length === 0
     ? []
     : [
@@ -290,7 +291,6 @@ function roundBlocks(
 /** What a round measured: its figures, its plots, and its seconds, folded away. */
 function measuredBlocks(measurement: LoadMeasurement, id: string): readonly doc.DocumentBlock[] {
   const { model, durationSeconds, seconds, invalid, responseTime } = measurement;
-  const drawn = wholeSeconds(measurement);
   const steps = thinSeconds(seconds, STEPS_SHOWN);
   return [
     doc.line(ratesText(measurement)),
@@ -304,7 +304,7 @@ function measuredBlocks(measurement: LoadMeasurement, id: string): readonly doc.
       doc.lines(tracedLines(measurement)),
     ),
     doc.entries(
-      invalid.map((why) => doc.entry('inconclusive', `These figures are not valid: ${why}`)),
+      invalid.map((why) => doc.entry('inconclusive', `These figures are not valid. ${why}`)),
       'seen card',
     ),
     doc.unlessTerminal(
@@ -312,12 +312,8 @@ function measuredBlocks(measurement: LoadMeasurement, id: string): readonly doc.
       doc.table(operationTable(measurement)),
       doc.table(traceTable(measurement)),
     ),
-    figures(id, measuredFigures(measurement, thinSeconds(drawn, STEPS_SHOWN))),
+    figures(id, measuredFigures(measurement, steps)),
     doc.onPage(
-      doc.line(
-        drawn.length === seconds.length ? undefined : 'Plots over time end with the last whole second.',
-        'about',
-      ),
       doc.folded(
         (steps[0]?.length ?? 1) === 1 ? 'Second by second' : `In steps of ${steps[0]?.length} s`,
         [doc.table(stepTable(steps))],
@@ -336,14 +332,14 @@ function latencyCells(of: doc.Words, summary: LatencySummary): readonly doc.Word
 
 function latencyTable(measurement: LoadMeasurement): doc.Table {
   const { model, responseTime, serviceTime, generatorLag } = measurement;
-  const from = model === 'open' ? 'from when it was due' : 'from sending';
+  const from = model === 'open' ? 'from when it was due' : 'with the wait for a connection';
   const times = [
     [`Response time, ${from}`, responseTime],
     ...timesByAnswer(measurement),
     ['Service time, from sending', serviceTime],
     ['Lag of the generator', generatorLag],
   ] as const;
-  const rows = times.map(([name, summary]) => latencyCells(name, summary));
+  const rows = times.flatMap(([name, summary]) => (summary.count === 0 ? [] : [latencyCells(name, summary)]));
   return { caption: 'Latency', columns: ['Time', ...LATENCY_COLUMNS], rows };
 }
 
@@ -398,7 +394,7 @@ function stepTable(steps: readonly LoadStep[]): doc.Table {
   const classes = [...new Set(steps.flatMap(({ statuses }) => Object.keys(statuses)))].toSorted();
   return {
     caption: 'Second by second',
-    columns: ['Second', 'Due', 'Answered', ...classes, 'Lost', 'p50', 'p99', 'max'],
+    columns: ['Second', 'Due', 'Answered', ...classes, 'Unanswered', 'p50', 'p99', 'max'],
     rows: steps.map(({ second, scheduled, answered, lost, statuses, p50, p99, max }) => [
       `${second}`,
       rateText(scheduled),

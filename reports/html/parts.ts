@@ -50,6 +50,9 @@ export function listHtml(lines: readonly (string | Html)[], classes = 'lines'): 
       </ul>`;
 }
 
+/** A value of more characters has a row of its own. */
+const LONG = 100;
+
 /** Values by name; nothing if there are none. */
 export function factsHtml(facts: NamedValues, classes = ''): Html {
   return facts.length === 0
@@ -57,7 +60,7 @@ export function factsHtml(facts: NamedValues, classes = ''): Html {
     : html`<dl class="facts ${classes}">
         ${facts.map(
           ([name, value]) =>
-            html`<div>
+            html`<div class="${value.length > LONG ? 'long' : ''}">
               <dt>${printableLine(name)}</dt>
               <dd>${printableLine(value)}</dd>
             </div>`,

@@ -5,7 +5,6 @@ import {
   countsText,
   endsText,
   figure,
-  lossText,
   measuredText,
   measureText,
   percentText,
@@ -70,9 +69,11 @@ describe('figures in words', () => {
 
   test('losses and counts name their causes', () => {
     expect(countsText({ 200: 7, 429: 0, 503: 1 })).toBe('7 × 200, 1 × 503');
-    expect(lossText({ lost: {}, unsent: 0 })).toBe('0 lost');
-    expect(lossText({ lost: { timeout: 2, ECONNRESET: 1 }, unsent: 4, unsentBy: { EMFILE: 4 } })).toBe(
-      '3 lost (2 × timeout, 1 × ECONNRESET), 4 not sent (4 × EMFILE)',
+    const lost = { timeout: 2, ECONNRESET: 1, 'UND_ERR_SOCKET on an idle connection': 1 };
+    expect(
+      endsText({ sent: 4, statuses: {}, lost, unsent: 5, unsentBy: { EMFILE: 4, ECONNREFUSED: 1 } }),
+    ).toBe(
+      '4 sent: no answers; 4 lost (2 × timeout, 1 × connection reset, 1 × connection closed without a whole answer on an idle connection), 5 not sent (4 × EMFILE, 1 × connection refused)',
     );
   });
 

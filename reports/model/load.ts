@@ -92,7 +92,7 @@ export function allLost({ lost }: Pick<LoadMeasurement, 'lost'>): number {
 }
 
 /** What was lost and what could not be sent, in words. */
-export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent' | 'unsentBy'>): string {
+function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent' | 'unsentBy'>): string {
   const { lost, unsent, unsentBy = {} } = measurement;
   return [
     withCauses(`${allLost(measurement)} lost`, lost),
@@ -100,17 +100,28 @@ export function lossText(measurement: Pick<LoadMeasurement, 'lost' | 'unsent' | 
   ].join(', ');
 }
 
+/** Causes in words; all others are words already, or of this machine. */
+const CAUSES = new Map([
+  ['ECONNREFUSED', 'connection refused'],
+  ['ECONNRESET', 'connection reset'],
+  ['UND_ERR_SOCKET', 'connection closed without a whole answer'],
+]);
+
 function withCauses(what: string, causes: LoadMeasurement['lost']): string {
-  const text = countsText(causes);
+  const named = Object.entries(causes).map(([cause, count]) => [
+    cause.replace(/^\w+/, (code) => CAUSES.get(code) ?? code),
+    count,
+  ]);
+  const text = countsText(Object.fromEntries(named));
   return text === '' ? what : `${what} (${text})`;
 }
 
 /** Such as `40/s due, 40/s sent, 38/s answered 2xx, 2/s lost`. */
 export function ratesText(measurement: LoadMeasurement): string {
-  const { model, durationSeconds, scheduledRate, achievedRate, goodput, answers, unsent } = measurement;
+  const { model, durationSeconds, scheduledRate, achievedRate, goodput, answers, sent, unsent } = measurement;
   const rates = [
     ['answered otherwise', answers?.other.rate ?? 0],
-    ['lost', allLost(measurement) / durationSeconds],
+    ['lost', (achievedRate * allLost(measurement)) / Math.max(1, sent)],
     ['not sent', unsent / durationSeconds],
   ] as const;
   return [
@@ -159,6 +170,14 @@ export function percentilesText({ p50, p99, p999, max }: LatencySummary): string
 export function roundText({ measurements, parameters }: LoadScenarioResult, index: number): string {
   const rounds = Math.max(measurements.length, Number(parameters['rounds'] ?? 1));
   return rounds === 1 ? '' : `Round ${index + 1} of ${rounds}`;
+}
+
+/** What a search for the capacity found. */
+export function capacityText({ capacity, capacitySteps }: LoadScenarioResult): string {
+  const none = capacitySteps.some(({ held }) => held)
+    ? 'No capacity was confirmed'
+    : 'No rate met the objective';
+  return capacity === null ? none : `Capacity ${rateText(capacity)}`;
 }
 
 /** The change with its bounds, such as `+11.4 % (+7.1 % to +15.8 %)`. */

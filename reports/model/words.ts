@@ -1,4 +1,4 @@
-export { countText } from '../../contract/words/enumeration.ts';
+export { countText, hyphenated } from '../../contract/words/enumeration.ts';
 
 /** Controls, format characters (bidirectional marks, zero widths), lone surrogates, noncharacters. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu;

@@ -38,7 +38,7 @@ interface Bar {
 }
 
 /** A line across the chart at one place of the horizontal axis. */
-interface Mark {
+export interface Mark {
   readonly item: LegendItem;
   readonly at: number;
   readonly label?: string;
@@ -150,9 +150,16 @@ function looksOf({ item: { color, shape }, points }: Series): object {
   }
 }
 
+const BARS_LEFT = 140;
+const LABEL_DISTANCE = 5;
+
 function barsOption({ axis, mark, bars }: Extract<Chart, { bars: readonly Bar[] }>): object {
+  const perUnit = (CHART_WIDTH - BARS_LEFT - GRID.right) / (axis.max ?? 1);
+  // No label lies under the mark.
+  const distanceOf = (value: number): number =>
+    LABEL_DISTANCE + perUnit * Math.max(0, (mark?.at ?? 0) - value);
   return {
-    grid: { ...GRID, left: 140, top: 20 },
+    grid: { ...GRID, left: BARS_LEFT, top: 20 },
     xAxis: horizontal(axis),
     yAxis: {
       type: 'category',
@@ -167,7 +174,11 @@ function barsOption({ axis, mark, bars }: Extract<Chart, { bars: readonly Bar[] 
         ...STILL,
         type: 'bar',
         barWidth: 14,
-        data: bars.map(({ value, item: { color } }) => ({ value, itemStyle: { color } })),
+        data: bars.map(({ value, item: { color } }) => ({
+          value,
+          itemStyle: { color },
+          label: { distance: distanceOf(value) },
+        })),
         label: {
           show: true,
           position: 'right',

@@ -12,6 +12,7 @@ import {
   windowFigure,
 } from './load-plots.ts';
 import { SAMPLE_LOAD_SCENARIOS } from '../../model/sample-load-scenarios.test-data.ts';
+import { endsText, ratesText } from '../../model/load.ts';
 import { measurement } from '../../model/sample-measurements.test-data.ts';
 import { thinSeconds } from './thin-seconds.ts';
 
@@ -30,7 +31,7 @@ describe('the plots of a measurement', () => {
     const middles = STEPS.map(({ second }) => second + 0.5);
     const points = (values: readonly (number | null)[]): unknown =>
       values.map((value, index) => [middles[index], value]);
-    expect(seriesOf(responseTimeFigure(STEPS))).toEqual({
+    expect(seriesOf(responseTimeFigure(MEASURED, STEPS))).toEqual({
       p50: points(STEPS.map(({ p50 }) => p50)),
       p99: points(STEPS.map(({ p99 }) => p99)),
       max: points(STEPS.map(({ max }) => max)),
@@ -43,10 +44,9 @@ describe('the plots of a measurement', () => {
 
   test('stack the classes that occurred, up to the end of the last second', () => {
     const figure = statusFigure(MEASURED, STEPS);
-    expect(legendOf(figure.chart).map(({ words }) => words)).toEqual(['2xx', '429', 'lost']);
+    expect(legendOf(figure.chart).map(({ words }) => words)).toEqual(['2xx', '429', 'unanswered']);
     const lost = MEASURED.seconds.map(({ second, lost }) => [second, lost]);
-    expect(seriesOf(figure)['lost']).toEqual([...lost, [12, 4]]);
-    expect(figure.caption).toContain('4 lost (2 × ECONNRESET, 2 × timeout)');
+    expect(seriesOf(figure)['unanswered']).toEqual([...lost, [12, 4]]);
   });
 
   test('spread the percentiles out by their nines', () => {
@@ -90,20 +90,38 @@ describe('the plots of a measurement', () => {
   });
 
   test('say in words what they show', () => {
-    expect(responseTimeFigure(thinSeconds(MEASURED.seconds, 4)).caption).toMatch(
-      /^p50 .* ms to .* ms; p99 .*; the longest .* in second [0-9]+; each point is the worst of 3 seconds$/,
+    expect(responseTimeFigure(MEASURED, thinSeconds(MEASURED.seconds, 4)).caption).toMatch(
+      /^p50 .* ms to .* ms; p99 .*; the longest answer .* in second [0-9]+; each point is the worst of 3 seconds$/,
     );
-    expect(rateFigure(MEASURED, STEPS).caption).toBe('due 100/s to 111/s; answered 100/s to 110/s');
+    expect(rateFigure(MEASURED, STEPS).caption).toBe(ratesText(MEASURED));
+    expect(statusFigure(MEASURED, STEPS).caption).toBe(endsText(MEASURED));
+  });
+
+  test('go on after the load, up to the last answer, and mark where it ended', () => {
+    const late = { ...MEASURED, durationSeconds: 9.5 };
+    for (const { chart } of [
+      responseTimeFigure(late, STEPS),
+      rateFigure(late, STEPS),
+      statusFigure(late, STEPS),
+    ]) {
+      expect(chart).toMatchObject({
+        axis: { max: 12 },
+        mark: { at: 9.5, item: { words: 'end of the load' } },
+      });
+    }
+    expect(rateFigure(MEASURED, STEPS).chart.mark).toBeUndefined();
   });
 
   test('interrupt a line where nothing was answered, and show a single second', () => {
     const silent = loadSecond(0, { answered: 0, lost: 5, p50: null, p99: null, max: null });
-    const none = responseTimeFigure(thinSeconds([silent], 90));
-    expect(none.caption).toBe('p50: nothing was answered; p99: nothing was answered; the longest: none');
+    const none = responseTimeFigure(MEASURED, thinSeconds([silent], 90));
+    expect(none.caption).toBe(
+      'p50: nothing was answered; p99: nothing was answered; the longest answer: none',
+    );
     const alone = { ...silent, answered: 1, p50: 3, p99: 3, max: 3 };
-    expect(drawn(responseTimeFigure(thinSeconds([alone], 90)))).toMatch(/<path d="M[^"]*A/);
+    expect(drawn(responseTimeFigure(MEASURED, thinSeconds([alone], 90)))).toMatch(/<path d="M[^"]*A/);
     const together = thinSeconds([alone, { ...alone, second: 1 }], 90);
-    expect(drawn(responseTimeFigure(together))).not.toMatch(/<path d="M[^"]*A/);
+    expect(drawn(responseTimeFigure(MEASURED, together))).not.toMatch(/<path d="M[^"]*A/);
   });
 
   test('are drawn with finite places and colours of the page only', () => {
@@ -112,7 +130,7 @@ describe('the plots of a measurement', () => {
         const measured: LoadMeasurement = { ...MEASURED, seconds: rows };
         const steps = thinSeconds(rows, 90);
         const figures = [
-          responseTimeFigure(steps),
+          responseTimeFigure(measured, steps),
           rateFigure(measured, steps),
           statusFigure(measured, steps),
         ];
@@ -150,7 +168,7 @@ describe('the plots of a capacity', () => {
       [1600, 1240],
     ]);
     expect(drawn(times)).toContain('>1300/s</text>');
-    expect(times.caption).toMatch(/^capacity 1300\/s; 1400\/s did not hold; p99 9\.00 ms at 200\/s,/);
+    expect(times.caption).toMatch(/^Capacity 1300\/s; 1400\/s did not hold; p99 9\.00 ms at 200\/s,/);
   });
 
   test('say so if no rate held', () => {
@@ -163,7 +181,7 @@ describe('the plots of a capacity', () => {
       phase: 'step',
     };
     const [times] = capacityFigures({ ...found, capacity: null, capacitySteps: [step] });
-    expect(times?.caption).toBe('no rate met the objective; 10/s did not hold; p99 – at 10/s');
+    expect(times?.caption).toBe('No rate met the objective; 10/s did not hold; p99 – at 10/s');
     expect(times === undefined ? '' : drawn(times)).not.toMatch(/NaN|undefined|capacity/);
   });
 });
@@ -190,6 +208,10 @@ describe('the plot of the windows', () => {
     expect(svg).toContain('>90 of 60</text>');
     expect(svg).toContain('>&lt;b&gt; minute</text>');
     expect(figure.caption).toBe('free#1 minute 60 of 60, <b> minute 90 of 60');
+    // From 140 to 444 it is 140 percent wide, so that the limit lies at 357.1; a label keeps 5 from it.
+    expect(drawn(windowFigure([{ ...window, accepted: 57 }]))).toMatch(
+      /translate\(362\.1\d* \d+\)"[^>]*>57 of 60</,
+    );
   });
 
   test('draws forty windows and counts the rest', () => {

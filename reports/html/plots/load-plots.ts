@@ -1,13 +1,20 @@
 import type {
   CapacityStep,
-  LatencySummary,
   LimitWindow,
   LoadMeasurement,
   LoadScenarioResult,
 } from '../../../contract/load-result.ts';
-import { figure, lossText, percentText, rateText, timeText } from '../../model/load.ts';
+import {
+  capacityText,
+  endsText,
+  figure,
+  percentilesText,
+  ratesText,
+  rateText,
+  timeText,
+} from '../../model/load.ts';
 import { printableLine } from '../../model/words.ts';
-import type { Axis, LegendItem, Series } from './chart.ts';
+import type { Axis, LegendItem, Mark, Series } from './chart.ts';
 import type { Figure } from './figure.ts';
 import type { LoadStep } from './thin-seconds.ts';
 import { STATUS_COLORS } from './timeline-chart.ts';
@@ -18,7 +25,7 @@ export function measuredFigures(measurement: LoadMeasurement, steps: readonly Lo
   return steps.length === 0
     ? ofPercentiles
     : [
-        responseTimeFigure(steps),
+        responseTimeFigure(measurement, steps),
         ...ofPercentiles,
         rateFigure(measurement, steps),
         statusFigure(measurement, steps),
@@ -26,11 +33,11 @@ export function measuredFigures(measurement: LoadMeasurement, steps: readonly Lo
 }
 
 /** Response time second by second. */
-export function responseTimeFigure(steps: readonly LoadStep[]): Figure {
+export function responseTimeFigure(measurement: LoadMeasurement, steps: readonly LoadStep[]): Figure {
   return {
     title: 'Response time over time',
     chart: {
-      axis: secondsAxis(steps),
+      ...timeAxis(measurement, steps),
       unit: 'ms',
       series: [
         overTime({ words: 'p50', color: 'var(--pass)', shape: 'line' }, steps, ({ p50 }) => p50),
@@ -48,17 +55,12 @@ export function responseTimeFigure(steps: readonly LoadStep[]): Figure {
 }
 
 /** Rate that was due against the rate that was achieved. */
-export function rateFigure({ model }: LoadMeasurement, steps: readonly LoadStep[]): Figure {
-  const words = model === 'open' ? 'due' : 'sent';
-  const rates = (of: (step: LoadStep) => number): string => {
-    const values = steps.map(of);
-    const span = [Math.min(...values), Math.max(0, ...values)].map(rateText);
-    return values.length === 0 ? 'none' : [...new Set(span)].join(' to ');
-  };
+export function rateFigure(measurement: LoadMeasurement, steps: readonly LoadStep[]): Figure {
+  const words = measurement.model === 'open' ? 'due' : 'sent';
   return {
     title: `Rate ${words} and answered`,
     chart: {
-      axis: secondsAxis(steps),
+      ...timeAxis(measurement, steps),
       unit: '/s',
       series: [
         overTime(
@@ -69,34 +71,35 @@ export function rateFigure({ model }: LoadMeasurement, steps: readonly LoadStep[
         overTime({ words, color: 'var(--muted)', shape: 'dashed' }, steps, (step) => step.scheduled),
       ],
     },
-    caption: `${words} ${rates((step) => step.scheduled)}; answered ${rates((step) => step.answered)}`,
+    caption: ratesText(measurement),
   };
 }
 
-const CLASSES = [...STATUS_COLORS, ['lost', 'var(--text)'] as const].map(([words, color]): LegendItem => ({
-  words,
-  color,
-  shape: 'area',
-}));
+const CLASSES = [...STATUS_COLORS, ['unanswered', 'var(--text)'] as const].map(
+  ([words, color]): LegendItem => ({
+    words,
+    color,
+    shape: 'area',
+  }),
+);
 
-/** Answers a second by class of status, one upon the other, with what was lost on top. */
+/** Answers a second by class of status, one upon the other, with what was not answered on top. */
 export function statusFigure(measurement: LoadMeasurement, steps: readonly LoadStep[]): Figure {
-  const countOf = (words: string): number => steps.reduce((sum, step) => sum + classCount(step, words), 0);
-  const present = CLASSES.filter(({ words }) => countOf(words) > 0);
-  const total = steps.reduce((sum, { answered, lost }) => sum + answered + lost, 0);
-  const shares = present.map(
-    ({ words }) => `${words} ${percentText(total === 0 ? 0 : countOf(words) / total)}`,
-  );
+  const present = CLASSES.filter(({ words }) => steps.some((step) => classCount(step, words) > 0));
   return {
     title: 'Answers by class of status',
-    chart: { axis: secondsAxis(steps), unit: '/s', series: present.map((item) => asStairs(item, steps)) },
-    caption: `${shares.length === 0 ? 'nothing was sent' : shares.join(', ')}; ${lossText(measurement)}`,
+    chart: {
+      ...timeAxis(measurement, steps),
+      unit: '/s',
+      series: present.map((item) => asStairs(item, steps)),
+    },
+    caption: endsText(measurement),
   };
 }
 
 function classCount({ statuses, lost }: LoadStep, words: string): number {
   switch (words) {
-    case 'lost':
+    case 'unanswered':
       return lost;
     case 'other': {
       const named = new Set(['4xx', ...CLASSES.map((one) => one.words)]);
@@ -140,20 +143,21 @@ export function percentileFigure({ percentiles, responseTime }: LoadMeasurement)
   return {
     title: 'Response time by percentile',
     chart: { axis: { name: 'percentile', max: end, ticks }, unit: 'ms', series: [{ item, points }] },
-    caption: captionOf(responseTime),
+    caption: percentilesText(responseTime),
   };
 }
 
-function captionOf({ p50, p90, p99, p999, max }: LatencySummary): string {
-  const named = { p50, p90, p99, 'p99.9': p999, max };
-  return Object.entries(named)
-    .map(([name, time]) => `${name} ${timeText(time)}`)
-    .join(', ');
-}
+const END: LegendItem = { words: 'end of the load', color: 'var(--text)', shape: 'dotted' };
 
-function secondsAxis(steps: readonly LoadStep[]): Axis {
+/** Up to the last answer, with a mark where nothing more was due. */
+function timeAxis(
+  { durationSeconds }: LoadMeasurement,
+  steps: readonly LoadStep[],
+): { readonly axis: Axis; readonly mark?: Mark } {
   const last = steps.at(-1);
-  return { name: 'seconds', min: 0, max: Math.max(1, (last?.second ?? 0) + (last?.length ?? 0)) };
+  const max = Math.max(1, (last?.second ?? 0) + (last?.length ?? 0));
+  const axis = { name: 'seconds', min: 0, max };
+  return durationSeconds < max ? { axis, mark: { item: END, at: durationSeconds } } : { axis };
 }
 
 /** A value of each step in its middle. */
@@ -175,8 +179,8 @@ function spanText(name: string, steps: readonly LoadStep[], of: (step: LoadStep)
 function longestText(steps: readonly LoadStep[]): string {
   const [peak] = steps.toSorted((left, right) => (right.max ?? 0) - (left.max ?? 0));
   return peak?.max == null
-    ? 'the longest: none'
-    : `the longest ${timeText(peak.max)} in second ${figure(peak.second)}`;
+    ? 'the longest answer: none'
+    : `the longest answer ${timeText(peak.max)} in second ${figure(peak.second)}`;
 }
 
 function grainText(steps: readonly LoadStep[]): readonly string[] {
@@ -191,14 +195,14 @@ const TRIED: LegendItem = { words: 'tried', color: 'var(--muted)', shape: 'line'
 const IDEAL: LegendItem = { words: 'as due', color: 'var(--muted)', shape: 'dashed' };
 
 /** What the search for the capacity found: response time and achieved rate against the rate that was due. */
-export function capacityFigures({ capacity, capacitySteps }: LoadScenarioResult): readonly Figure[] {
+export function capacityFigures(scenario: LoadScenarioResult): readonly Figure[] {
+  const { capacity, capacitySteps } = scenario;
   const steps = capacitySteps.toSorted((left, right) => left.rate - right.rate);
   const most = steps.at(-1)?.rate ?? 0;
   const common = {
     axis: { name: 'requests a second, due', min: 0 },
     ...(capacity === null ? {} : { mark: { item: CAPACITY, at: capacity, label: rateText(capacity) } }),
   };
-  const found = capacity === null ? 'no rate met the objective' : `capacity ${rateText(capacity)}`;
   const failed = steps.find(({ held }) => !held);
   const beyond = failed === undefined ? 'every rate tried held' : `${rateText(failed.rate)} did not hold`;
   const times = steps.map(({ rate, p99 }) => `${timeText(p99)} at ${rateText(rate)}`).join(', ');
@@ -214,7 +218,7 @@ export function capacityFigures({ capacity, capacitySteps }: LoadScenarioResult)
     {
       title: 'Response time (p99) by rate',
       chart: { ...common, unit: 'ms', series: triedSeries(steps, ({ p99 }) => p99) },
-      caption: `${found}; ${beyond}; p99 ${times}`,
+      caption: `${capacityText(scenario)}; ${beyond}; p99 ${times}`,
     },
     {
       title: 'Rate achieved by rate due',

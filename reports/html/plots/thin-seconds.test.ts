@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LoadSecond } from '../../../contract/load-result.ts';
 import { anySeconds, loadSecond } from './figure.test-data.ts';
-import { thinSeconds, wholeSeconds } from './thin-seconds.ts';
+import { thinSeconds } from './thin-seconds.ts';
 
 const seconds = anySeconds({ maxLength: 40 });
 
@@ -40,10 +40,4 @@ test('few seconds stay as they are', () => {
   const { sent: _, ...step } = { ...row, length: 1 };
   expect(thinSeconds([row], 90)).toEqual([step]);
   expect(thinSeconds([], 90)).toEqual([]);
-});
-
-test('only whole seconds are drawn, unless there are none', () => {
-  const five = Array.from({ length: 5 }, (_, second) => loadSecond(second));
-  const drawn = (durationSeconds: number): number => wholeSeconds({ seconds: five, durationSeconds }).length;
-  expect([drawn(5), drawn(4.5), drawn(4), drawn(3.98), drawn(1.2), drawn(0.4)]).toEqual([5, 4, 4, 4, 1, 5]);
 });

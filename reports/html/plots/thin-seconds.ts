@@ -1,22 +1,7 @@
-import type { LoadMeasurement, LoadSecond } from '../../../contract/load-result.ts';
+import type { LoadSecond } from '../../../contract/load-result.ts';
 
 /** Neighbouring seconds as one: counts a second on average, times of the worst of them. */
 export type LoadStep = ReturnType<typeof merged>;
-
-/** What a second may lack and still look whole in a chart. */
-const NEARLY_WHOLE = 0.05;
-
-/**
- * The seconds that the load lasted from beginning to end. Half a second would look like a load that broke down; of
- * one that was shorter than a second all is kept.
- */
-export function wholeSeconds({
-  seconds,
-  durationSeconds,
-}: Pick<LoadMeasurement, 'seconds' | 'durationSeconds'>): readonly LoadSecond[] {
-  const whole = seconds.filter(({ second }) => second + 1 <= durationSeconds + NEARLY_WHOLE);
-  return whole.length === 0 ? seconds : whole;
-}
 
 /** The seconds in at most `limit` steps of equal length; the last may be shorter. */
 export function thinSeconds(seconds: readonly LoadSecond[], limit: number): readonly LoadStep[] {

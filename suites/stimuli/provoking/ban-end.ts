@@ -109,7 +109,7 @@ export async function waitOutBan(
   if (!context.virtualTime && told > context.facts.banWaitSeconds) {
     context.notProvoked(
       'ban-ends',
-      `According to its Retry-After the ban lasts ${Math.ceil(told)} s; --ban-wait ${Math.ceil(told) + 1} would wait for its end.`,
+      `According to its Retry-After the ban lasts ${Math.ceil(told)} s; verify --ban-wait ${Math.ceil(told) + 1} would wait for its end.`,
     );
     return null;
   }
@@ -199,7 +199,7 @@ async function probeUntilItEnds(context: CheckContext, key: Key): Promise<Exchan
   if (!context.virtualTime) {
     context.leftOpen(
       'ban-ends',
-      `${key.label} was still banned after ${context.facts.banWaitSeconds} s, and nothing says for how long; --ban-wait waits longer.`,
+      `${key.label} was still banned after ${context.facts.banWaitSeconds} s, and nothing says for how long; verify --ban-wait SECONDS waits longer.`,
       exchange,
     );
   }
