@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { startClosing, startSilent } from '../../fixtures/load-targets.test-data.ts';
+import { startClosing } from '../../fixtures/load-targets.test-data.ts';
 import { runClosedModel } from './closed-model.ts';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import {
@@ -252,21 +252,6 @@ describe('a target that stops answering', () => {
       // A timer may be a little early.
       expect(givenUpAt - (sentAt ?? 0)).toBeGreaterThanOrEqual(TIMEOUT_MILLISECONDS - 10);
     }
-  });
-
-  test('has nothing said on stderr of timers that are late', async () => {
-    const warnings: string[] = [];
-    const onWarning = ({ name }: Error): void => void warnings.push(name);
-    process.on('warning', onWarning);
-    onTestFinished(() => void process.off('warning', onWarning));
-    // Node tells of the first in a process alone.
-    setTimeout(() => {
-      process.emitWarning('', 'TimeoutNegativeWarning');
-      process.emitWarning('');
-    }, 100);
-    const source = { source: 'mix', mix: REQUESTS, behaviour: SIZED } as const;
-    await run(loadTargetAt(await startSilent(), TIMEOUT_MILLISECONDS), partOf(source, 1, 0.3));
-    expect(warnings).toEqual(['Warning']);
   });
 
   test('for a while, is asked again over other connections', async () => {

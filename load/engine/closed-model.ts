@@ -215,11 +215,9 @@ async function runAutocannon(
   if (signal.aborted) {
     onAbort();
   }
-  const unmute = muteLateTimers();
   try {
     await promise;
   } finally {
-    unmute();
     clearTimeout(timer);
     clearTimeout(grace);
     signal.removeEventListener('abort', onAbort);
@@ -234,17 +232,6 @@ async function runAutocannon(
     invalid: problemOf(lost),
     ...(closes || lost.some((cause) => !isOwnCause(cause)) ? { closesConnections: true } : {}),
   };
-}
-
-/** Autocannon has Node wait for less than no time if its timer was late, which Node says on stderr. Returns what ends this. */
-function muteLateTimers(): () => void {
-  const usual: unknown = Reflect.get(process, 'emitWarning');
-  process.emitWarning = (...warning: readonly unknown[]) => {
-    if (typeof usual === 'function' && warning[1] !== 'TimeoutNegativeWarning') {
-      Reflect.apply(usual, process, warning);
-    }
-  };
-  return () => void Reflect.set(process, 'emitWarning', usual);
 }
 
 function problemOf(lost: readonly string[]): readonly string[] {
