@@ -57,7 +57,7 @@ export function requirementsHtml(report: Report, listed: readonly ReportedRequir
         })}
       </section>`,
   );
-  return html`${choiceHtml({ of: 'requirement', by: ['outcome', 'level'], hasFindings: true })} ${areas}`;
+  return html`${choiceHtml({ of: 'requirement', by: ['outcome', 'level'] })} ${areas}`;
 }
 
 /** What is known of a requirement besides its row. */
