@@ -26,6 +26,7 @@ export {
 export {
   FIELD_NAME_SPELLINGS,
   withFieldNames,
+  withFields,
   getPet,
   listInventory,
   listOrders,
