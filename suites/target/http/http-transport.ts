@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
 
 import { countText } from '../../../contract/words/enumeration.ts';
+import { fieldsOf } from '../../../contract/field-names.ts';
 import { findJsonExcess, mayExceed } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
@@ -434,11 +435,7 @@ function readRawHeaders(raw: unknown): readonly HeaderField[] {
     return [];
   }
   const texts = raw.map((part: unknown) => (Buffer.isBuffer(part) ? part.toString('latin1') : String(part)));
-  const fields: HeaderField[] = [];
-  for (let index = 0; index + 1 < texts.length; index += 2) {
-    fields.push([texts[index] ?? '', (texts[index + 1] ?? '').trim()]);
-  }
-  return fields;
+  return fieldsOf(texts).map(([name, value]) => [name, value.trim()]);
 }
 
 /** @param status of an answer that began */
