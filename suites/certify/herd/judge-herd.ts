@@ -68,7 +68,7 @@ function describe(
   { after, asked }: LimitedWait,
   offences: string,
 ): string {
-  const most = `${inMilliseconds(-after)} at most, after Retry-After: ${asked}`;
+  const most = `${(-after * 1_000).toFixed(0)} ms at most, after Retry-After: ${asked}`;
   if (habit === null) {
     return `Of ${clients} clients that were refused together, some tried again before Retry-After had passed: in ${offences} waits by 20 ms or more, by ${most}.`;
   }
@@ -88,8 +88,4 @@ function cutWait({ seconds, record }: WaitTrial): Finding {
     message: `After a 429 with Retry-After: ${seconds} the client came back after ${inSeconds(waited)} of ${seconds} s. Wait for Retry-After to its end, or give up and report the 429.`,
     ...(next === undefined ? {} : { exchange: recordClientExchange(next, record) }),
   };
-}
-
-function inMilliseconds(seconds: number): string {
-  return `${(seconds * 1_000).toFixed(0)} ms`;
 }
