@@ -5,14 +5,10 @@ import { compareGenerators, compareThreads } from './generator/compare-generator
 import { measureSchedule } from './generator/open-loop.ts';
 import { AUTOCANNON, findWrk } from './load-generator.ts';
 import type { Windows } from './measure.ts';
-import { validateStorms } from './storms/validate-storms.ts';
 import { compareProxies } from './watch/compare-proxies.ts';
 import { measureEndlessStream } from './watch/endless-stream.ts';
 
-const PARTS = ['server', 'generator', 'watch', 'memory', 'storms'] as const;
-const LONG_PARTS = new Set<Part>(['memory', 'storms']);
-
-type Part = (typeof PARTS)[number];
+const PARTS = ['server', 'generator', 'watch', 'memory'] as const;
 
 const SERVER_WINDOWS: Windows = { pairs: 10, seconds: 1, connections: 32 };
 // A generator is started anew for each window, and needs a second until it runs at full speed.
@@ -31,7 +27,6 @@ const MEASUREMENTS = {
     await measureSchedule(scheduleSeconds);
   },
   watch: () => compareProxies(wrk ?? AUTOCANNON, generator),
-  storms: () => validateStorms(),
   memory: () => measureEndlessStream(hours, rate),
 };
 
@@ -44,9 +39,7 @@ for (const [index, part] of parts.entries()) {
 function readBenchOptions(parameters: readonly string[]) {
   const command = new Command('bench')
     .description('Measures the reference server, the load generator and the proxy beside others, in turn.')
-    .addArgument(
-      new Argument('[part]', 'what to measure (default: all but memory and storms)').choices(PARTS),
-    )
+    .addArgument(new Argument('[part]', 'what to measure (default: all but memory)').choices(PARTS))
     .option(
       '--pairs <count>',
       'pairs of windows for each comparison (10, of generators and proxies 5)',
@@ -68,7 +61,7 @@ function readBenchOptions(parameters: readonly string[]) {
   >();
   const [part] = command.processedArgs;
   return {
-    parts: PARTS.filter((name) => (part === undefined ? !LONG_PARTS.has(name) : name === part)),
+    parts: PARTS.filter((name) => (part === undefined ? name !== 'memory' : name === part)),
     server: { ...SERVER_WINDOWS, ...windows },
     generator: { ...GENERATOR_WINDOWS, ...windows },
     scheduleSeconds,

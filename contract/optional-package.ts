@@ -19,7 +19,7 @@ export async function importOptional<Module>(
   try {
     return await load();
   } catch (error) {
-    if (!isMissing(error, needed)) {
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND' || !messageOf(error).includes(`'${needed}'`)) {
       throw error;
     }
     throw new ConfigurationError(
@@ -27,8 +27,4 @@ export async function importOptional<Module>(
       { cause: error },
     );
   }
-}
-
-function isMissing(error: unknown, needed: OptionalPackage): boolean {
-  return errorCode(error) === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes(`'${needed}'`);
 }

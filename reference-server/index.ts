@@ -1,6 +1,5 @@
 export type { Alteration } from './alterations/alteration.ts';
 export { type DecisionChange, ban, changeDecisions } from './alterations/decisions.ts';
-export { lastFor } from './alterations/windows.ts';
 export { spellResponses } from './alterations/spellings.ts';
 export { changeResponses, withJson } from './alterations/responses.ts';
 export {

@@ -40,7 +40,6 @@ export type {
   Observation,
   ReportedFreedom,
   ReportedHerd,
-  ReportedReturns,
   ReportedPower,
   ReportedResponseTimes,
   ReportedRequirement,

@@ -8,8 +8,8 @@ export {
   jitterByShare,
 } from './client-policy.ts';
 export { fittedPolicy, fitWaits } from './fitted-policy.ts';
-export { outcomeOf, recordedOutcome, type RecordedRequest } from './outcome.ts';
-export { beginsOf, type PopulationShare } from './population.ts';
+export { outcomeOf } from './outcome.ts';
+export type { PopulationShare } from './population.ts';
 export {
   clientChanges,
   keepsWithinCapacity,

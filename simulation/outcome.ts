@@ -1,16 +1,12 @@
 import type { ClientsOutcome, RequestsPerClient, StormOutcome } from '../contract/simulation-result.ts';
-import { createPopulation, increment, noteReply, type Population, type ReplyKind } from './population.ts';
+import type { Population } from './population.ts';
 import type { RunningStorm, Storm } from './storm.ts';
-import { createTally } from './tally.ts';
 
 /** A plot has at most so many points. */
 const MOST_STEPS = 240;
 
 /** What became of a storm that was played. */
-export function outcomeOf(
-  storm: Storm,
-  { population, tally, seconds }: Pick<RunningStorm, 'population' | 'tally' | 'seconds'>,
-): StormOutcome {
+export function outcomeOf(storm: Storm, { population, tally, seconds }: RunningStorm): StormOutcome {
   const { clients } = storm;
   const servedAt = population.servedAt.filter((at) => !Number.isNaN(at)).toSorted();
   const isServed = servedAt.length === clients;
@@ -67,29 +63,4 @@ function perClient(sent: Uint32Array): RequestsPerClient {
 
 function countOnes(flags: Uint8Array): number {
   return flags.reduce((sum, value) => sum + value, 0);
-}
-
-/** A request that a real client made; seconds since its storm began. */
-export interface RecordedRequest {
-  readonly client: number;
-  readonly sentSeconds: number;
-  readonly answeredSeconds: number;
-  readonly kind: ReplyKind;
-}
-
-/** What became of a storm of real clients who all had the first policy, in the figures of one that was played. */
-export function recordedOutcome(storm: Storm, requests: readonly RecordedRequest[]): StormOutcome {
-  const { clients, requestsEach, durationSeconds } = storm;
-  const population = createPopulation(clients, storm.shares.slice(0, 1), () => 0);
-  const tally = createTally(clients, durationSeconds);
-  let last = 0;
-  for (const { client, sentSeconds, answeredSeconds, kind } of requests.toSorted(
-    (one, other) => one.sentSeconds - other.sentSeconds,
-  )) {
-    tally.sent(sentSeconds, population.isReturning[client] === 1, 0);
-    increment(population.sent, client);
-    noteReply({ population, tally }, client, { kind, at: answeredSeconds }, requestsEach);
-    last = Math.max(last, answeredSeconds);
-  }
-  return outcomeOf(storm, { population, tally, seconds: () => last });
 }

@@ -1,6 +1,5 @@
 import { seededRandom, type Random } from '../contract/seeded-random.ts';
 import type { ClientPolicy } from './client-policy.ts';
-import type { StormTally } from './tally.ts';
 
 /** A policy, and the share of all clients that follow it. */
 export interface PopulationShare {
@@ -64,36 +63,6 @@ function shuffle(values: Uint8Array, random: Random): void {
     values[end] = values[other] ?? 0;
     values[other] = moved;
   }
-}
-
-/** What a client got for a request. */
-export type ReplyKind = 'granted' | 'refused' | 'banned' | 'dropped' | 'late';
-
-/** Notes in a population and in a tally what a client got, and when. @returns whether it has all it wants by that */
-export function noteReply(
-  { population, tally }: { readonly population: Population; readonly tally: StormTally },
-  client: number,
-  { kind, at }: { readonly kind: ReplyKind; readonly at: number },
-  requestsEach: number,
-): boolean {
-  if (kind === 'granted') {
-    population.refusals[client] = 0;
-    tally.granted(at);
-    const hasAll = increment(population.granted, client) === requestsEach;
-    if (hasAll) {
-      population.servedAt[client] = at;
-      tally.served(at);
-    }
-    return hasAll;
-  }
-  const isReturning = population.isReturning[client] === 1;
-  population.isReturning[client] = 1;
-  increment(population.refusals, client);
-  if (kind === 'banned') {
-    population.wasBanned[client] = 1;
-  }
-  tally.failed(kind === 'banned' ? 'refused' : kind, at, isReturning);
-  return false;
 }
 
 export function increment(counts: Uint32Array, client: number): number {

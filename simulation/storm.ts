@@ -9,10 +9,8 @@ import {
   beginsOf,
   createPopulation,
   increment,
-  noteReply,
   type Population,
   type PopulationShare,
-  type ReplyKind,
 } from './population.ts';
 import { createServiceQueue, type ServiceModel } from './service-queue.ts';
 import { createTally, type StormTally } from './tally.ts';
@@ -62,7 +60,7 @@ interface StormKey {
 interface StormReply {
   /** When, in seconds since the start. */
   readonly at: number;
-  readonly kind: ReplyKind;
+  readonly kind: 'granted' | 'refused' | 'banned' | 'dropped' | 'late';
   readonly retryAfter: string | null;
   /** How long the request waited for a worker. */
   readonly wait: number;
@@ -77,7 +75,6 @@ export function startStorm(storm: Storm): RunningStorm {
   const random = seededRandom(storm.seed + FURTHER);
   const population = createPopulation(clients, shares, random);
   const tally = createTally(clients, durationSeconds);
-  const counts = { population, tally };
   const { ask, leave } = openService(storm);
   const queue = createEventQueue(clients);
   beginsOf(storm).forEach((seconds, client) => queue.add(seconds, client));
@@ -87,14 +84,21 @@ export function startStorm(storm: Storm): RunningStorm {
   /** @returns when the client sends its next request; `null` if it sends none */
   function hear(client: number, reply: StormReply): number | null {
     const { kind, at, retryAfter } = reply;
-    if (noteReply(counts, client, reply, requestsEach)) {
+    if (kind === 'granted') {
+      population.refusals[client] = 0;
+      tally.granted(at);
+      if (increment(population.granted, client) < requestsEach) {
+        return at + storm.pauseSeconds;
+      }
+      population.servedAt[client] = at;
+      tally.served(at);
       served += 1;
       return null;
     }
-    if (kind === 'granted') {
-      return at + storm.pauseSeconds;
-    }
-    const inARow = population.refusals[client] ?? 0;
+    tally.failed(kind === 'banned' ? 'refused' : kind, at, population.isReturning[client] === 1);
+    population.isReturning[client] = 1;
+    population.wasBanned[client] = kind === 'banned' ? 1 : (population.wasBanned[client] ?? 0);
+    const inARow = increment(population.refusals, client);
     const retryAfterSeconds = retryAfter === null ? null : secondsOf(retryAfter, storm.startUnixSeconds + at);
     const policy = shares[population.policy[client] ?? 0]?.policy;
     const wait = policy?.wait({ retryAfterSeconds, inARow }, random) ?? null;
@@ -129,7 +133,8 @@ export function startStorm(storm: Storm): RunningStorm {
     },
     seconds: () => now,
     served: () => served,
-    ...counts,
+    population,
+    tally,
   };
 }
 

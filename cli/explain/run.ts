@@ -220,7 +220,8 @@ function describeNeeds({ needs, takesForms, anonymousRequests = 0 }: Check): rea
 }
 
 function describeKey(need: KeyNeed): string {
-  const plan = need.plan === 'any' ? 'a key of any plan' : `${article(need.plan)} ${need.plan} key`;
+  const plan =
+    need.plan === 'any' ? 'a key of any plan' : `${need.plan.startsWith('e') ? 'an' : 'a'} ${need.plan} key`;
   const optional = need.optional === true ? ', if there is one' : '';
   const usedToday = need.usedToday === undefined ? '' : ', issued with most of its day limit used';
   return `${plan}${optional}${usedToday}: ${USES[need.use]}, ${describeRequests(need)}`;
@@ -235,8 +236,4 @@ function describeRequests(need: KeyNeed): string {
   const { rounds = 1 } = need;
   const each = rounds === 1 ? '' : ` in each of ${rounds} windows`;
   return `at most ${countText(requestsOf(need, limits ?? PLAN_LIMITS.free), 'request')}${each}`;
-}
-
-function article(plan: string): string {
-  return plan.startsWith('e') ? 'an' : 'a';
 }

@@ -109,7 +109,9 @@ const SPELLINGS = {
   'no-reason-phrase': changingReason(''),
   'another-reason-phrase': changingReason('Here You Are'),
   'header-names-in-mixed-case': changingFields((field) =>
-    field.replace(/^[^:]+/, (name) => name.toLowerCase().replaceAll(/(?<=^.(?:..)*)./g, upperCase)),
+    field.replace(/^[^:]+/, (name) =>
+      name.toLowerCase().replaceAll(/(?<=^.(?:..)*)./g, (letter) => letter.toUpperCase()),
+    ),
   ),
   'header-in-small-packets': cutAfter(
     (at, message) =>
@@ -135,10 +137,6 @@ const SPELLINGS = {
 } satisfies Readonly<Record<string, Spelling>>;
 
 type SpellingName = keyof typeof SPELLINGS;
-
-function upperCase(text: string): string {
-  return text.toUpperCase();
-}
 
 /** Has responses with content or an explicit lack of it written so. */
 export function spellResponses(name: SpellingName): Alteration {

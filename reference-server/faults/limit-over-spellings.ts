@@ -14,10 +14,6 @@ function pathOf({ request }: Occasion): string {
   return request?.target.replace(/\?.*$/s, '') ?? '';
 }
 
-function schemeOf(request: Occasion['request']): string {
-  return /^\S+\s+/.exec((request && credentialsOf(request)) ?? '')?.[0] ?? '';
-}
-
 function countSpellingApart(pattern: RegExp): Alteration {
   return countMinutesApart(({ request }) => `${pattern.test(request?.target ?? '')}`);
 }
@@ -97,7 +93,7 @@ export const LIMIT_OVER_SPELLINGS_FAULTS = breaking('limit-over-spellings', {
   ],
   'minute-per-spelling-of-a-key': [
     'Each spelling of the scheme before a key has its own per-minute limit',
-    countMinutesApart(({ request }) => schemeOf(request)),
+    countMinutesApart(({ request }) => /^\S+\s+/.exec((request && credentialsOf(request)) ?? '')?.[0] ?? ''),
     { excludes: ['letter-case of the scheme'] },
   ],
   'minute-per-operation': [

@@ -35,13 +35,6 @@ function withoutStock(item: InventoryItem): InventoryItem {
   return { ...item, quantity: 0 };
 }
 
-function unique(
-  items: readonly InventoryItem[],
-  nameOf: (item: InventoryItem) => number,
-): readonly InventoryItem[] {
-  return [...new Map(items.map((item) => [nameOf(item), item])).values()];
-}
-
 const windows = new WeakMap<KeyRecord, { readonly from: number; readonly isRenewed: boolean }>();
 
 const isTenth = everyNth(10);
@@ -178,7 +171,7 @@ export const LIST_FAULTS: readonly Fault[] = [
     ],
     'list-merges-equal-doubles': [
       'The list shows only one of the entries whose petIds are the same double',
-      changeEntries((items) => unique(items, ({ petId }) => Number(petId))),
+      changeEntries((items) => [...new Map(items.map((item) => [Number(item.petId), item])).values()]),
     ],
     'list-lacks-entry-once-in-ten': [
       'One list in ten lacks its first entry',

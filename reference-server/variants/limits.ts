@@ -83,10 +83,6 @@ function writing(retryAfter: RetryAfterWriter): Alteration {
   return { parts: () => ({ retryAfter }) };
 }
 
-function dateIn(seconds: number, now: number): string {
-  return httpDate(Math.ceil(now + seconds));
-}
-
 export const LIMITS_VARIANTS = permitting({
   'window algorithm': {
     'aligned-windows': ['The windows begin at whole minutes and at midnight UTC', windows(aligned)],
@@ -178,7 +174,10 @@ export const LIMITS_VARIANTS = permitting({
     ],
   },
   'retry-after form': {
-    'retry-after-as-date': ['Retry-After is an HTTP-date', writing(dateIn)],
+    'retry-after-as-date': [
+      'Retry-After is an HTTP-date',
+      writing((seconds, now) => httpDate(Math.ceil(now + seconds))),
+    ],
     'retry-after-with-two-seconds-to-spare': [
       'Retry-After is two seconds longer than needed',
       writing((seconds) => `${seconds + 2}`),

@@ -152,7 +152,7 @@ export function matrixDocument(matrix: ReportMatrix, reports: readonly NamedRepo
     isWide: true,
     blocks: [
       doc.section('Reports', doc.table(reportsTable(matrix))),
-      doc.drawing(() => choiceHtml({ of: 'row', by: ['level'], hasFindings: true })),
+      doc.drawing(() => choiceHtml({ of: 'row', by: ['level'] })),
       rowsSection('Requirements that differ', matrix, differing),
       doc.section(`Silences that differ (${observations.length})`, doc.table(silencesTable(matrix))),
       doc.unlessTerminal(rowsSection('Requirements that are alike', matrix, alike)),

@@ -11,11 +11,9 @@ import { countText } from '../model/words.ts';
 import * as doc from './document.ts';
 import { figures } from './figures.ts';
 
-/** @param measured what real clients did in its place, to be drawn beside it */
-export function stormDocument(result: SimulationResult, measured?: StormOutcome): doc.Document {
+export function stormDocument(result: SimulationResult): doc.Document {
   const { setting, holds, outcome, suite } = result;
   const isServed = holds && outcome.servedShare > 0;
-  const storm = { setting, outcome, ...(measured === undefined ? {} : { measured }) };
   return {
     title: 'A storm of clients',
     outcome: isServed ? 'pass' : 'inconclusive',
@@ -34,7 +32,7 @@ export function stormDocument(result: SimulationResult, measured?: StormOutcome)
         'What became of it',
         doc.onPage(doc.facts(outcomeRows(result), 'What became of the storm')),
         doc.onTerminal(doc.facts([...outcomeRows(result), ['Goodput over time', goodputText(result)]])),
-        doc.section('Over time', figures('storm', stormFigures(storm))),
+        doc.section('Over time', figures('storm', stormFigures(result))),
       ),
       ...(outcome.clients.length > 1
         ? [doc.section('By policy of the client', doc.table(clientTable(result)))]

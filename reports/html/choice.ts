@@ -1,4 +1,4 @@
-import { listHtml, NO_HTML } from './parts.ts';
+import { NO_HTML } from './parts.ts';
 import { html, type Html } from './template.ts';
 
 type Choice = readonly (readonly [value: string, word: string])[];
@@ -18,27 +18,14 @@ const LEVEL_CHOICE: Choice = [
   ['observe', 'observe'],
 ];
 
-const KEYS: Choice = [
-  ['/', 'search'],
-  ['Esc', 'clear the search'],
-  ['?', 'this help'],
-];
-
-const FINDING_KEYS: Choice = [
-  ['j', 'next finding'],
-  ['k', 'previous finding'],
-];
-
 /** What there is to choose from: what an entry is called, and what entries differ in. */
 interface ChoiceOf {
   readonly of: string;
   readonly by: readonly ('outcome' | 'level')[];
-  /** Whether keys lead from finding to finding. */
-  readonly hasFindings: boolean;
 }
 
 /** Which entries to show: by outcome and level and, if the script of the page runs, by what they say. */
-export function choiceHtml({ of, by, hasFindings }: ChoiceOf): Html {
+export function choiceHtml({ of, by }: ChoiceOf): Html {
   return html`<form class="choice" role="search" aria-label="Choice of ${of}s" data-of="${of}">
     <p class="needs-script">
       <label for="query">Search</label>
@@ -57,16 +44,6 @@ export function choiceHtml({ of, by, hasFindings }: ChoiceOf): Html {
       <output id="found" aria-live="polite"></output>
       <button type="button" hidden>Show all</button>
     </p>
-    <details class="needs-script keyboard">
-      <summary>Keyboard</summary>
-      ${listHtml(
-        [...(hasFindings ? FINDING_KEYS : []), ...KEYS].map(
-          ([key, meaning]) => html`<kbd>${key}</kbd> ${meaning}`,
-        ),
-        'inline',
-      )}
-      <label><input type="checkbox" name="keys" checked /> Listen to these keys</label>
-    </details>
   </form>`;
 }
 

@@ -22,7 +22,7 @@ export function faultMatrixHtml({ trials, bail, by }: KillMatrix): Html {
       did not · <b>·</b> another failed as well. Each fault is judged in the profile of its row.
       ${bail ? 'Its run ended once the requirement that it breaks had failed (--bail).' : ''}
     </p>
-    ${choiceHtml({ of: 'fault', by: [], hasFindings: false })}
+    ${choiceHtml({ of: 'fault', by: [] })}
     ${scrollHtml(
       caption,
       gridHtml(

@@ -1,14 +1,14 @@
-// What a report does in a browser: search, filters that the address keeps, keys, and buttons that copy.
+// What a report does in a browser: search, filters that the address keeps, and buttons that copy.
 // Without it the page is whole: styles filter, and what is folded unfolds.
 
-/** @typedef {{ show: string, level: string, q: string, keys: string }} Choice */
+/** @typedef {{ show: string, level: string, q: string }} Choice */
 
 const ENTRIES = '.requirement, tr.entry';
 const TYPING_ENDS_AFTER_MILLISECONDS = 120;
 const COPIED_SHOWN_MILLISECONDS = 1500;
 
 /** What is chosen at the start, which the address does not say. */
-const STANDARD = { show: 'all', level: 'any', q: '', keys: 'on' };
+const STANDARD = { show: 'all', level: 'any', q: '' };
 
 const form = document.querySelector('form.choice');
 const entries = [...document.querySelectorAll(ENTRIES)];
@@ -41,15 +41,15 @@ function fields(name) {
   return found.filter((input) => input instanceof HTMLInputElement);
 }
 
+/** @param {'show' | 'level' | 'q'} name */
+function valueOf(name) {
+  const input = fields(name).find(({ type, checked }) => type !== 'radio' || checked);
+  return input?.value.trim() ?? STANDARD[name];
+}
+
 /** @returns {Choice} */
 function readForm() {
-  /** @param {'show' | 'level' | 'q'} name */
-  const value = (name) =>
-    fields(name)
-      .find(({ type, checked }) => type !== 'radio' || checked)
-      ?.value.trim() ?? STANDARD[name];
-  const keys = fields('keys').some(({ checked }) => !checked) ? 'off' : STANDARD.keys;
-  return { show: value('show'), level: value('level'), q: value('q'), keys };
+  return { show: valueOf('show'), level: valueOf('level'), q: valueOf('q') };
 }
 
 /** @param {URLSearchParams} parameters what is not in them is as at the start */
@@ -60,12 +60,6 @@ function fillForm(parameters) {
     radios.forEach((radio) => (radio.checked = radio === chosen));
   }
   fields('q').forEach((search) => (search.value = parameters.get('q') ?? ''));
-  fields('keys').forEach((keys) => (keys.checked = parameters.get('keys') !== 'off'));
-}
-
-/** Shows everything, and listens to keys as before. */
-function showAll() {
-  fillForm(new URLSearchParams({ keys: readForm().keys }));
 }
 
 /** @returns {{ id: string, parameters: URLSearchParams | null }} what the fragment of the address says */
@@ -185,7 +179,7 @@ function goTo(id) {
     return;
   }
   if (target.closest('[hidden]') !== null) {
-    showAll();
+    fillForm(new URLSearchParams());
     apply();
   }
   document.querySelector('[aria-current]')?.removeAttribute('aria-current');
@@ -204,80 +198,16 @@ function followAddress() {
   writeAddress(id, readForm());
 }
 
-/** @type {Element | null} */
-let current = null;
-
-/** @param {1 | -1} direction to the next or the previous finding of those that are shown */
-function step(direction) {
-  const findings = [...document.querySelectorAll('.finding')].filter(
-    (finding) => finding.closest('[hidden]') === null,
-  );
-  const at = current === null ? -1 : findings.indexOf(current);
-  const next = at === -1 ? (direction === 1 ? 0 : findings.length - 1) : at + direction;
-  const finding = findings[next];
-  if (finding === undefined) {
-    return;
-  }
-  current = finding;
-  unfold(finding);
-  if (finding instanceof HTMLDetailsElement) {
-    finding.open = true;
-  }
-  const target = finding.querySelector('summary') ?? finding;
+/** Unfolds the first finding that is shown, and puts the focus on it. */
+function showFirstFinding() {
+  const finding = [...document.querySelectorAll('.finding')].find((one) => one.closest('[hidden]') === null);
+  const target = finding?.querySelector('summary') ?? finding;
   if (target instanceof HTMLElement) {
+    unfold(target);
     target.tabIndex = 0;
     target.focus({ preventScroll: true });
+    target.scrollIntoView();
   }
-  finding.scrollIntoView({ block: 'start' });
-}
-
-/** @param {KeyboardEvent} event */
-function press(event) {
-  const { key, target } = event;
-  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || !(target instanceof Element)) {
-    return;
-  }
-  const [query] = fields('q');
-  if (key === 'Escape' && query !== undefined && target === query) {
-    if (query.value === '') {
-      query.blur();
-    } else {
-      query.value = '';
-      choose();
-    }
-    return;
-  }
-  if (readForm().keys === 'off' || target.matches('input:not([type="radio"], [type="checkbox"])')) {
-    return;
-  }
-  const isInList = target.matches('.finding > summary');
-  const action = actionOf(key, isInList);
-  if (action !== null) {
-    event.preventDefault();
-    action();
-  }
-}
-
-/**
- * @param {string} key
- * @param {boolean} isInList whether a finding has the focus
- * @returns {(() => void) | null}
- */
-function actionOf(key, isInList) {
-  const isNext = key === 'j' || (key === 'ArrowDown' && isInList);
-  if (isNext || key === 'k' || (key === 'ArrowUp' && isInList)) {
-    return () => step(isNext ? 1 : -1);
-  }
-  if (key === '/') {
-    return () => fields('q')[0]?.focus();
-  }
-  const help = form?.querySelector('.keyboard');
-  return key === '?' && help instanceof HTMLDetailsElement
-    ? () => {
-        help.open = !help.open;
-        help.scrollIntoView({ block: 'nearest' });
-      }
-    : null;
 }
 
 /** @param {Element} place puts a button at each text in it that can be copied, and is in sight */
@@ -331,8 +261,7 @@ form?.addEventListener('submit', (event) => {
   event.preventDefault();
   clearTimeout(typing);
   choose();
-  current = null;
-  step(1);
+  showFirstFinding();
 });
 form?.addEventListener('change', choose);
 form?.addEventListener('input', ({ target }) => {
@@ -342,14 +271,9 @@ form?.addEventListener('input', ({ target }) => {
   }
 });
 form?.querySelector('button')?.addEventListener('click', () => {
-  showAll();
+  fillForm(new URLSearchParams());
   choose();
   fields('q')[0]?.focus();
-});
-document.addEventListener('keydown', press);
-document.addEventListener('focusin', ({ target }) => {
-  const finding = target instanceof Element ? target.closest('.finding') : null;
-  current = finding ?? current;
 });
 document.addEventListener(
   'toggle',

@@ -37,10 +37,6 @@ export function countsHtml(counts: Report['counts']): Html {
   return html`<div class="levels">${levels}</div>`;
 }
 
-function linkHtml(id: string): Html {
-  return html`<a href="#${anchor('requirement', id)}">${codeHtml(id)}</a>`;
-}
-
 /** Every requirement with its outcome and findings, by area; a choice of those to show. */
 export function requirementsHtml(report: Report, listed: readonly ReportedRequirement[]): Html {
   const roots = new Map(listedFailures(report).map(({ row, root }) => [row.id, root]));
@@ -57,7 +53,7 @@ export function requirementsHtml(report: Report, listed: readonly ReportedRequir
         })}
       </section>`,
   );
-  return html`${choiceHtml({ of: 'requirement', by: ['outcome', 'level'], hasFindings: true })} ${areas}`;
+  return html`${choiceHtml({ of: 'requirement', by: ['outcome', 'level'] })} ${areas}`;
 }
 
 /** What is known of a requirement besides its row. */
@@ -78,7 +74,7 @@ function requirementHtml(
     <div>${badgeHtml(outcome, expectedFailure === true ? `${outcome} (expected)` : outcome)}</div>
     <div>
       <h4>${title}</h4>
-      ${aboutHtml(root === null ? undefined : html`Probably follows from ${linkHtml(root)}`)}
+      ${aboutHtml(root === null ? undefined : html`Probably follows from <a href="#${anchor('requirement', root)}">${codeHtml(root)}</a>`)}
       ${aboutHtml(reason === undefined ? undefined : `Why: ${printableLine(reason)}`)}
       ${aboutHtml(observation === undefined ? undefined : html`Seen: ${codeHtml(observationText(observation))}`)}
       ${aboutHtml(reading === undefined ? undefined : `Read as: ${printableLine(reading)}`)}

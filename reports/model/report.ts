@@ -232,7 +232,7 @@ export interface ReportedFreedom {
 }
 
 /** How clients came back after the same refusal; milliseconds from the moment at which each was allowed to. */
-export interface ReportedReturns {
+interface ReportedReturns {
   /** What Retry-After asked for. */
   readonly retryAfterSeconds: number;
   /** In ascending order; negative if a client came too early. */

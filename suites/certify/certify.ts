@@ -135,7 +135,9 @@ function judgeHerdAndServer(herd: HerdFigures, judgements: Judgements): ServerJu
   const judged = [...records].map(judgeServer);
   const server = {
     responses: judged.reduce((sum, { responses }) => sum + responses, 0),
-    accusations: judged.flatMap(({ accusations }) => accusations),
+    accusations: judged
+      .flatMap(({ accusations }) => accusations)
+      .map(({ requirement, message }) => ({ scenario: HERD_JUDGE.id, requirement, message })),
   };
   const [accusation] = server.accusations;
   if (accusation === undefined) {

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
-import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
+import type { HistoryEvent, KnownKey, SentRequest, UnansweredRequest } from './history.ts';
 import type { KeyTraffic, Overlap } from './limits/key-traffic.ts';
 import type { Explanation } from '../../contract/verdict.ts';
 import type { ServerClock } from './server-clock.ts';
@@ -49,6 +49,8 @@ export interface HistoryContext {
   readonly overlap: () => Overlap | null;
   /** Whether the key may be banned, because its client went on after a 429: when this exchange's request is decided, or by now. */
   readonly mayBeBanned: (label: string, exchange?: Exchange) => boolean;
+  /** Whether a request that got no answer, as others did, was due to be refused for its rate. */
+  readonly isRefusalDue: (unanswered: UnansweredRequest) => boolean;
 }
 
 /** Judges what no single exchange shows: it remembers, in bounded memory, what may be true of the target. */

@@ -117,6 +117,8 @@ export function openOracle(clock: ServerClock, monitors: readonly HistoryMonitor
     trafficOf: traffic.of,
     overlap: () => overlap,
     mayBeBanned: bans.mayBeBanned,
+    isRefusalDue: ({ credential, since }) =>
+      since === 'others answered' && credential.kind === 'valid' && traffic.of(credential.key).hasUsedUp,
   };
   const reports = collectReports();
   const opened = monitors.map(({ id, open }) => open(context, reports.of(id)));

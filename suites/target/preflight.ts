@@ -17,7 +17,7 @@ import {
 } from '../oracle/index.ts';
 import { WaitTooLong } from './control/timekeeper.ts';
 import { openConnections, overPool, type TransportOptions } from './http/http-transport.ts';
-import type { KeyLeases } from './keys/key-leases.ts';
+import { leaseOne, type KeyLeases } from './keys/key-leases.ts';
 import { NoRoomLeft } from './keys/lease-configured-keys.ts';
 import { listInventory, listOrders } from './http/operations.ts';
 import { explainUnreachable, httpsAdvice, saysHttpsIsWanted } from './http/unreachable.ts';
@@ -83,10 +83,7 @@ async function askOnce(
       return performExchange(client, pool, message, credentials);
     });
   try {
-    [key = null] = hasKeys ? await leases.lease([need]) : [];
-    if (key === null && hasKeys) {
-      throw new Error('No key could be leased for the pre-flight');
-    }
+    key = hasKeys ? await leaseOne(leases, need) : null;
     let exchange = await ask();
     if (key === null) {
       // Whatever it was answered, the target is there.

@@ -2,6 +2,7 @@ import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import {
   evidence,
   keepsLimit,
+  leaseOne,
   NoResponse,
   NoRoomLeft,
   overPool,
@@ -83,10 +84,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     now: () => time.now(),
     elapsedSeconds: () => (performance.now() - environment.startedAt) / 1000,
     issue: async (need) => {
-      const [key] = await leases.lease([need]);
-      if (key === undefined || key === null) {
-        throw new Error('No further key was issued');
-      }
+      const key = await leaseOne(leases, need);
       client.log?.issued(key, time.now());
       return key;
     },
@@ -97,11 +95,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     context,
     /** Closes its connections and gives its keys back. */
     close: (): Promise<void> => {
-      for (const key of keys) {
-        if (key !== null) {
-          release(key);
-        }
-      }
+      keys.filter((key) => key !== null).forEach(release);
       return close();
     },
   };
@@ -112,11 +106,7 @@ function beginLog({ client: { log, time }, store }: CheckEnvironment, keys: Leas
   if (store !== null) {
     log?.found(store);
   }
-  for (const key of keys) {
-    if (key !== null) {
-      log?.issued(key, time.now());
-    }
-  }
+  keys.filter((key) => key !== null).forEach((key) => log?.issued(key, time.now()));
 }
 
 type Reporting = Pick<CheckContext, 'reportDropped' | 'provoked' | 'leftOpen' | 'notProvoked' | 'observe'>;
@@ -128,7 +118,7 @@ function reportingOf(
 ): Reporting {
   return {
     reportDropped: async (error) => {
-      const scene = { client, connect, key: keys.find((key) => key !== null) ?? undefined };
+      const scene = { client, connect, key: keys.find((key) => key !== null) };
       const isJudged = error instanceof NoResponse && (await judgeDropped(scene, error));
       // What would follow might take as long again.
       if (!isJudged || client.losses.goneAfter !== null || error.ending === 'silent') {

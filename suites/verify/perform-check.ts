@@ -93,7 +93,7 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
     const { pets: most, fewestPets } = check.needs;
     pets = most === undefined ? [] : await environment.petLeases.lease(most, fewestPets);
   } catch (error) {
-    releaseAll(environment, keys);
+    keys.filter((key) => key !== null).forEach((key) => environment.leases.release(key));
     return { keys, error, requests: 0, said };
   }
   onStart();
@@ -132,7 +132,7 @@ const FAIR_CHANCE = 0.3;
 
 /** Whether lost responses may explain what was said or stayed open, and fresh keys can tell. */
 function isSpoiled({ keys, error, requests, said }: CheckRun, { client }: CheckEnvironment): boolean {
-  const used = keys.filter(isKey);
+  const used = keys.filter((key) => key !== null);
   const chanceOfNone = (1 - client.losses.recovered / Math.max(1, client.losses.requests)) ** requests;
   const hasLost = used.some(({ usage }) => usage.lostResponses > 0);
   const isOpen = error === null ? said.isDoubtful() : error instanceof Undecided;
@@ -178,14 +178,6 @@ function summarise(
   };
 }
 
-function releaseAll(environment: CheckEnvironment, keys: readonly (Key | null)[]): void {
-  for (const key of keys) {
-    if (key !== null) {
-      environment.leases.release(key);
-    }
-  }
-}
-
 /** Restores what the check changed with its own key if that has room; else the inventory does at the end. */
 async function putBack(context: CheckContext, inventory: CheckEnvironment['inventory']): Promise<void> {
   for (const pet of inventory.owed(context.pets)) {
@@ -219,7 +211,7 @@ async function explainError(
     return;
   }
   if (error instanceof NoResponse && isOrdinary(error, pets)) {
-    await judgeDropped({ client, connect, key: keys.find(isKey) }, error).catch(() => false);
+    await judgeDropped({ client, connect, key: keys.find((key) => key !== null) }, error).catch(() => false);
   }
   const message = client.redactor.redact(messageOf(error));
   const finding = evidence(
@@ -253,8 +245,4 @@ export function leaveUnfinished(check: Check, { judgements, liveness, signal }: 
       judgements.leaveOpen(check.id, id, { message }, [check.id, ...MONITOR_IDS]);
     }
   }
-}
-
-function isKey(key: Key | null): key is Key {
-  return key !== null;
 }

@@ -6,6 +6,7 @@ import {
   findForeignUse,
   findForeignWrites,
   idle,
+  leaseOne,
   IDLE_MILLISECONDS,
   LONGEST_REAL_WAIT_SECONDS,
   openTarget,
@@ -13,7 +14,6 @@ import {
   withoutOthers,
   withTarget,
   type ConnectedTarget,
-  type KeyLeases,
   type KnownTarget,
   type OpenedTarget,
   type Preflight,
@@ -24,7 +24,7 @@ import {
   type TranscriptRecorder,
   type TransportOptions,
 } from '../target/index.ts';
-import { doubtfulPlans, type Judgement, type Key, type ObservedValue } from '../oracle/index.ts';
+import { doubtfulPlans, type Judgement, type ObservedValue } from '../oracle/index.ts';
 import { openLeftRequests } from './budget.ts';
 import type { CheckEnvironment } from './check-environment.ts';
 import type { Check } from '../stimuli/index.ts';
@@ -344,18 +344,11 @@ function openingOf(
           onNotice(reason);
           gone.abort(new Error(reason));
         },
-        issueKey: issuedKeys === null ? null : () => issueOne(issuedKeys),
+        issueKey:
+          issuedKeys === null ? null : () => leaseOne(issuedKeys, { plan: 'any', use: 'share', requests: 1 }),
       }),
     },
   };
-}
-
-async function issueOne(issuedKeys: KeyLeases): Promise<Key> {
-  const [key] = await issuedKeys.lease([{ plan: 'any', use: 'share', requests: 1 }]);
-  if (key === undefined || key === null) {
-    throw new Error('No key was issued');
-  }
-  return key;
 }
 
 function judgementsOf({ options, target, others }: Run): readonly Judgement[] {

@@ -84,7 +84,7 @@ function readPattern(pattern: string, named: string) {
   const rows = pattern.startsWith(CHECKS_ONLY)
     ? []
     : REQUIREMENTS.filter(({ id, area }) => matches(id) || matches(area));
-  const judged = rows.filter(isJudged);
+  const judged = rows.filter((row) => SERVER_REQUIREMENTS.includes(row));
   if (judged.length > 0) {
     return { rows: judged, checks: [] };
   }
@@ -102,8 +102,4 @@ function readPattern(pattern: string, named: string) {
     );
   }
   return { rows: [], checks };
-}
-
-function isJudged(row: Requirement): boolean {
-  return SERVER_REQUIREMENTS.includes(row);
 }

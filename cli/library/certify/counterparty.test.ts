@@ -151,7 +151,7 @@ test('the oracle accuses the server of a client in no scenario, but of what one 
           strictly:
             scenario.breaks === undefined
               ? []
-              : judgeServer({ scenario: strict, ...told }).accusations.map(({ id }) => id),
+              : judgeServer({ scenario: strict, ...told }).accusations.map(({ requirement }) => requirement),
           breaks: scenario.breaks ?? [],
         };
       } finally {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { certifyClient, type CertifyResult, type ClientDriver } from '../../../suites/certify/index.ts';
-import { reportHerd } from './report-herd.ts';
+import { reportHerd } from './report.ts';
 import { startCounterparty } from './counterparty.ts';
 
 const CLIENTS = 4;

@@ -14,6 +14,7 @@ import {
   reportCauses,
   type CertifyReport,
   type CertifyVerdict,
+  type ReportedHerd,
   type ReportedRequirement,
   type ReportedScenario,
   type ReportedServer,
@@ -26,10 +27,12 @@ import {
   type ClientOutcome,
   earlyRequests,
   HERD_JUDGE,
+  type HerdFigures,
   isTolerable,
   fitBackoff,
   limitedWaits,
   longestEndedWait,
+  returnsOf,
   SCENARIOS,
   hideClientKey,
   requestOfTask,
@@ -40,7 +43,6 @@ import type { Judgement } from '../../../suites/oracle/index.ts';
 import type { Baseline } from '../baseline.ts';
 import { expectsFailure, staleEntries } from './baseline.ts';
 import { powerOverClients } from './power.ts';
-import { reportHerd } from './report-herd.ts';
 import { scenarioLine, type Repetition } from '../repetition.ts';
 import { setText, countScenarios, isUnexpectedFailure, reportRequirement } from '../reported-requirement.ts';
 import type { Likeness } from '../twin/twin.ts';
@@ -250,25 +252,25 @@ function reportServer({
   records,
   herdServer,
 }: Pick<CertifyResult, 'records' | 'herdServer'>): ReportedServer {
+  const judged = [...records.map(({ server }) => server), ...(herdServer === null ? [] : [herdServer])];
   return {
-    responses: records.reduce((sum, { server }) => sum + server.responses, herdServer?.responses ?? 0),
-    accusations: [
-      ...records.flatMap((record) =>
-        record.server.accusations.map(({ id, message }) => ({
-          scenario: record.scenario.id,
-          requirement: id,
-          message,
-        })),
-      ),
-      ...(herdServer?.accusations ?? []).map(({ id, message }) => ({
-        scenario: 'herd',
-        requirement: id,
-        message,
-      })),
-    ],
+    responses: judged.reduce((sum, { responses }) => sum + responses, 0),
+    accusations: judged.flatMap(({ accusations }) => accusations),
     breaks: records.flatMap(({ scenario: { id, breaks } }) =>
       breaks === undefined ? [] : [{ scenario: id, requirements: breaks }],
     ),
+  };
+}
+
+/** The figures of clients that were started together, as reports show them. */
+export function reportHerd({ trials, ...figures }: HerdFigures): ReportedHerd {
+  return {
+    ...figures,
+    refusals: figures.refusals.map(returnsOf),
+    longestWait: {
+      ...figures.longestWait,
+      trials: trials.map(({ seconds, conduct }) => ({ seconds, conduct })),
+    },
   };
 }
 

@@ -31,8 +31,10 @@ function serviceIn({ scenarios }: Pick<LoadReport, 'scenarios'>) {
   const all = scenarios.flatMap(({ id, measurements }) =>
     measurements.map((measurement) => ({ id, ...measurement })),
   );
-  const accepted = all.filter((measurement) => shareOf(measurement, isAccepted) > MOSTLY);
-  const turnedAway = all.find((measurement) => shareOf(measurement, isRefused) > MOSTLY);
+  const accepted = all.filter(
+    (measurement) => shareOf(measurement, (status) => status.startsWith('2')) > MOSTLY,
+  );
+  const turnedAway = all.find((measurement) => shareOf(measurement, (status) => status === '429') > MOSTLY);
   const searched = scenarios.find(({ capacity }) => capacity !== null);
   const [quickest] = accepted.toSorted((one, other) => other.goodput - one.goodput);
   const [calmest] = accepted
@@ -71,12 +73,4 @@ function shareOf({ statuses, answered }: LoadMeasurement, isCounted: (status: st
     0,
   );
   return answered === 0 ? 0 : counted / answered;
-}
-
-function isAccepted(status: string): boolean {
-  return status.startsWith('2');
-}
-
-function isRefused(status: string): boolean {
-  return status === '429';
 }

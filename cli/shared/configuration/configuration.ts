@@ -128,9 +128,9 @@ function targetMissing(
     [
       `TARGET is missing: ${found}. Give it as an argument, such as http://127.0.0.1:8080/v1, in STOCKCHECK_TARGET, or as "target" in ${CONFIGURATION_FILE} or in the file of --config.`,
       ...(isTargetEmpty(environment) ? ['STOCKCHECK_TARGET is set, but empty.'] : []),
-      ...similarFiles(directory).map(
-        (name) => `${name} is not read: rename it to ${CONFIGURATION_FILE}, or use --config ${name}.`,
-      ),
+      ...readdirSync(directory)
+        .filter((name) => closestName(name, [CONFIGURATION_FILE]) !== undefined)
+        .map((name) => `${name} is not read: rename it to ${CONFIGURATION_FILE}, or use --config ${name}.`),
       'To try stockcheck on the embedded reference server, use --self.',
     ].join('\n'),
   );
@@ -145,10 +145,6 @@ function emptyTargetWarnings(environment: NodeJS.ProcessEnv, settings: Settings)
 
 function isTargetEmpty(environment: NodeJS.ProcessEnv): boolean {
   return environment['STOCKCHECK_TARGET']?.trim() === '';
-}
-
-function similarFiles(directory: string): readonly string[] {
-  return readdirSync(directory).filter((name) => closestName(name, [CONFIGURATION_FILE]) !== undefined);
 }
 
 /** The file that is read from the working directory if no other is named. */

@@ -53,10 +53,6 @@ describe('the last lines of a log', () => {
     expect(lastLines(log, asItIs)).toEqual(['one', 'two', 'Grüße']);
   });
 
-  test('come from plain text if there are no frames', () => {
-    expect(lastLines(Buffer.from('one\r\ntwo\r\n'), asItIs)).toEqual(['one', 'two']);
-  });
-
   test('are none if nothing was printed', () => {
     expect(lastLines(Buffer.alloc(0), asItIs)).toEqual([]);
   });

@@ -192,7 +192,7 @@ const OFFSET_OF_LENGTH = 4;
 
 /**
  * The last lines of a container's log, safe to show on a terminal.
- * @param log what the engine answers: frames of a header of 8 bytes and text, or plain text if there is a terminal
+ * @param log what the engine answers without a terminal: frames of a header of 8 bytes and text
  * @param redact replaces secrets
  */
 export function lastLines(log: Buffer, redact: (text: string) => string): readonly string[] {
@@ -206,9 +206,6 @@ export function lastLines(log: Buffer, redact: (text: string) => string): readon
 
 /** The text of the frames; the last one may be cut. */
 function readFrames(log: Buffer): string {
-  if (!isFramed(log)) {
-    return log.toString();
-  }
   const parts: Buffer[] = [];
   for (let at = 0; at + FRAME_HEADER_BYTES <= log.length;) {
     const begin = at + FRAME_HEADER_BYTES;
@@ -217,9 +214,4 @@ function readFrames(log: Buffer): string {
     at = end;
   }
   return Buffer.concat(parts).toString();
-}
-
-/** A header begins with the number of the stream, 0 to 2, and three zeros. */
-function isFramed(log: Buffer): boolean {
-  return log.length >= FRAME_HEADER_BYTES && (log[0] ?? 0) <= 2 && log.readUIntBE(1, 3) === 0;
 }

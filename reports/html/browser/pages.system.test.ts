@@ -145,11 +145,9 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
 
   test('a search for words that nothing holds says so, and Show all ends it', async () => {
     await open('verify', {}, async ({ page }) => {
-      await page.keyboard.press('/');
-      await page.keyboard.type('no such words');
+      await page.getByRole('searchbox').fill('no such words');
       const all = page.getByRole('button', { name: 'Show all' });
       await all.waitFor();
-      // Before the last key, the search was for fewer words.
       await page
         .locator('#found')
         .filter({ hasText: /^none of \d+ requirements$/ })
@@ -157,30 +155,6 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
       await all.click();
       expect(await page.locator('.requirement:visible').count()).toBe(SAMPLE.requirements.length);
       expect(page.url()).not.toContain('#');
-    });
-  });
-
-  test('keys lead from finding to finding, unless they are switched off', async () => {
-    await open('verify', {}, async ({ page }) => {
-      const focused = (): Promise<string> =>
-        page.evaluate(
-          () => document.activeElement?.closest('.finding')?.textContent?.trim().slice(0, 20) ?? '',
-        );
-      await page.keyboard.press('j');
-      const first = await focused();
-      await page.keyboard.press('ArrowDown');
-      const second = await focused();
-      await page.keyboard.press('k');
-      expect([first, second, await focused()]).toEqual([first, expect.stringMatching(/\w/), first]);
-      expect(second).not.toBe(first);
-      expect(await page.locator('.finding[open] > summary:focus').count()).toBe(1);
-
-      await page.keyboard.press('?');
-      await page.getByLabel('Listen to these keys').uncheck();
-      await page.locator('h1').click();
-      await page.keyboard.press('j');
-      expect(await focused()).toBe('');
-      expect(page.url()).toContain('keys=off');
     });
   });
 
@@ -326,13 +300,11 @@ function someRequirements<Kind extends Report>(report: Kind): Kind {
  * @param rules all of them if there is none
  */
 async function violationsOf(page: Page, rules: readonly string[]): Promise<readonly string[]> {
-  await page
-    .locator('details:is(.finding, .rest, .checks, .keyboard, .shown, .followers)')
-    .evaluateAll((all) => {
-      for (const one of all) {
-        one.setAttribute('open', '');
-      }
-    });
+  await page.locator('details:is(.finding, .rest, .checks, .shown, .followers)').evaluateAll((all) => {
+    for (const one of all) {
+      one.setAttribute('open', '');
+    }
+  });
   // The drawings are large, have a name and a description, and no text that stands alone.
   await page.locator('svg > :not(title, desc)').evaluateAll((all) => {
     for (const one of all) {

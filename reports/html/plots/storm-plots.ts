@@ -1,15 +1,8 @@
-import type { StormOutcome, StormSetting, StormStep } from '../../../contract/simulation-result.ts';
+import type { SimulationResult, StormOutcome, StormStep } from '../../../contract/simulation-result.ts';
 import { figure, rateText } from '../../model/load.ts';
 import { peakLine, secondsText } from '../../model/storm.ts';
 import type { Series } from './chart.ts';
 import type { Figure } from './figure.ts';
-
-/** A storm, and what was measured in its place if there is something. */
-interface PlottedStorm {
-  readonly setting: StormSetting;
-  readonly outcome: StormOutcome;
-  readonly measured?: StormOutcome;
-}
 
 /** A line of a figure: what it is called, its colour, and which value of a step it shows. */
 type StormLine = readonly [words: string, color: string, of: (step: StormStep) => number];
@@ -24,11 +17,11 @@ interface StormPlot {
 }
 
 /** What happened over time. */
-export function stormFigures(storm: PlottedStorm): readonly Figure[] {
-  return plotsOf(storm).map((plot) => figureOf(plot, storm));
+export function stormFigures(storm: SimulationResult): readonly Figure[] {
+  return plotsOf(storm).map((plot) => figureOf(plot, storm.outcome));
 }
 
-function plotsOf({ setting, outcome, measured }: PlottedStorm): readonly StormPlot[] {
+function plotsOf({ setting, outcome }: SimulationResult): readonly StormPlot[] {
   const { requests, longestWait, stepSeconds } = outcome;
   const { capacity } = setting.service;
   return [
@@ -66,34 +59,25 @@ function plotsOf({ setting, outcome, measured }: PlottedStorm): readonly StormPl
       bound: ['capacity', capacity / 10],
       caption: `first wave ${peakLine(outcome.firstPeak, setting)}; after it ${peakLine(outcome.returningPeak, setting)}`,
     },
-    ...(measured === undefined
-      ? [
-          {
-            title: 'Longest wait for a worker',
-            unit: 's',
-            lines: [['wait', 'var(--accent)', (step: StormStep) => step.longestWait] as const],
-            bound: ['kept to', setting.longestWait] as const,
-            caption: `${figure(longestWait.first)} s in the first wave, ${figure(longestWait.returning)} s after it; ${figure(setting.longestWait)} s is kept to`,
-          },
-        ]
-      : []),
+    {
+      title: 'Longest wait for a worker',
+      unit: 's',
+      lines: [['wait', 'var(--accent)', (step) => step.longestWait]],
+      bound: ['kept to', setting.longestWait],
+      caption: `${figure(longestWait.first)} s in the first wave, ${figure(longestWait.returning)} s after it; ${figure(setting.longestWait)} s is kept to`,
+    },
   ];
 }
 
 function figureOf(
   { title, unit, lines, bound, caption }: StormPlot,
-  { outcome, measured }: PlottedStorm,
+  { steps, stepSeconds }: StormOutcome,
 ): Figure {
-  const end = Math.max(
-    ...[outcome, measured ?? outcome].map(({ steps, stepSeconds }) => steps.length * stepSeconds),
-  );
-  const drawn =
-    measured === undefined
-      ? lines.map((line) => seriesOf(line, outcome, '', 'line'))
-      : [
-          ...lines.map((line) => seriesOf(line, outcome, ', predicted', 'line')),
-          ...lines.map((line) => seriesOf(line, measured, ', measured', 'dashed')),
-        ];
+  const end = steps.length * stepSeconds;
+  const drawn = lines.map(([words, color, of]): Series => ({
+    item: { words, color, shape: 'line' },
+    points: steps.map((step) => [step.second + stepSeconds / 2, of(step)]),
+  }));
   return {
     title,
     chart: {
@@ -102,18 +86,6 @@ function figureOf(
       series: [...drawn, ...(bound === null ? [] : [boundOf(bound, end)])],
     },
     caption,
-  };
-}
-
-function seriesOf(
-  [words, color, of]: StormLine,
-  { steps, stepSeconds }: StormOutcome,
-  note: string,
-  shape: 'line' | 'dashed',
-): Series {
-  return {
-    item: { words: `${words}${note}`, color, shape },
-    points: steps.map((step) => [step.second + stepSeconds / 2, of(step)]),
   };
 }
 

@@ -21,15 +21,19 @@ export function longestEndedWait(records: readonly ScenarioRecord[]): number | n
   return ended.length === 0 ? null : Math.max(...ended.map(({ asked }) => asked));
 }
 
-/** How far moments lie apart. @param moments in seconds; at least one */
-export function spreadOf(moments: readonly number[]) {
+/** How clients came back from the same refusal, as reports show it. @param waits at least one */
+export function returnsOf(waits: readonly LimitedWait[]) {
+  const moments = waits.map(({ after }) => after).toSorted((one, other) => one - other);
   const within = (first: number): number =>
     moments.filter((moment) => moment >= first && moment < first + BUSIEST_SECONDS).length;
   return {
-    range: Math.max(...moments) - Math.min(...moments),
-    interquartile: quantile(moments, 0.75) - quantile(moments, 0.25),
+    retryAfterSeconds: waits[0]?.asked ?? 0,
+    milliseconds: moments.map(milliseconds),
+    median: milliseconds(medianOf(moments)),
+    range: milliseconds(Math.max(...moments) - Math.min(...moments)),
+    interquartileRange: milliseconds(quantile(moments, 0.75) - quantile(moments, 0.25)),
     /** The share of them in the busiest stretch of 100 ms. */
-    busiestShare: Math.max(...moments.map(within)) / moments.length,
+    busiestShare: round(Math.max(...moments.map(within)) / moments.length, 3),
   };
 }
 
@@ -58,33 +62,36 @@ export function earlinessOf(rows: readonly (readonly LimitedWait[])[]) {
   };
 }
 
-/** What a client takes off Retry-After. */
-export interface EarlyHabit {
-  /** The same amount whatever Retry-After says, a share of it, or unknown if all waits were of one length. */
-  readonly kind: 'amount' | 'share' | 'unknown';
-  /** As the median: seconds, or a share of Retry-After. */
-  readonly size: number;
-  /** The most in one wait; seconds. */
-  readonly most: number;
-}
-
 /** Compares what is taken off short waits with what is taken off long ones. */
-function habitOf(early: readonly LimitedWait[]): EarlyHabit {
+function habitOf(early: readonly LimitedWait[]) {
   const lengths = early.map(({ asked }) => asked);
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
-  const most = Math.max(...early.map(({ after }) => -after));
-  if (shortest === longest) {
-    return { kind: 'unknown', size: takenOff(early), most };
-  }
   const ofLength = (length: number): number => takenOff(early.filter(({ asked }) => asked === length));
   // Half of the way, on a scale of ratios, from an amount, which stays, to a share, which grows with the wait.
   const isShare = ofLength(longest) / ofLength(shortest) > Math.sqrt(longest / shortest);
-  return isShare
-    ? { kind: 'share', size: medianOf(early.map(({ asked, after }) => -after / asked)), most }
-    : { kind: 'amount', size: takenOff(early), most };
+  const kind = shortest === longest ? 'unknown' : isShare ? 'share' : 'amount';
+  return {
+    /** The same amount whatever Retry-After says, a share of it, or unknown if all waits were of one length. */
+    kind,
+    /** As the median: milliseconds, or a share of Retry-After. */
+    size:
+      kind === 'share'
+        ? round(medianOf(early.map(({ asked, after }) => -after / asked)), 4)
+        : milliseconds(takenOff(early)),
+    /** In one wait. */
+    mostMilliseconds: milliseconds(Math.max(...early.map(({ after }) => -after))),
+  } as const;
 }
 
 /** As the median, in seconds. */
 function takenOff(waits: readonly LimitedWait[]): number {
   return medianOf(waits.map(({ after }) => -after));
+}
+
+function milliseconds(seconds: number): number {
+  return round(seconds * 1_000, 1);
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
 }

@@ -20,7 +20,7 @@ function judge(waits: readonly (readonly [first: number, second: number])[], tri
       growth: growthOf(refusals),
       earliness: earlinessOf(refusals),
       trials,
-      longestWait: { ...boundsOf(trials), ended: null },
+      longestWait: { ...boundsOf(trials), ended: null, watched: 3 },
     },
     judgements,
   );

@@ -4,7 +4,7 @@ import type { Judgements } from '../../oracle/index.ts';
 import type { ClientJudge } from '../records/record.ts';
 import { TOLERANCE_SECONDS, inSeconds, type LimitedWait } from '../records/traffic-reading.ts';
 import { recordClientExchange } from '../records/record-client-exchange.ts';
-import { spreadOf } from './crowd-returns.ts';
+import { returnsOf } from './crowd-returns.ts';
 import type { WaitTrial } from './longest-wait.ts';
 import type { HerdFigures } from './play-herd.ts';
 
@@ -31,7 +31,7 @@ export function judgeHerd(herd: HerdFigures, judgements: HerdJudgements): void {
 }
 
 function togetherness(waits: readonly LimitedWait[]): string {
-  const { busiestShare } = spreadOf(waits.map(({ after }) => after));
+  const { busiestShare } = returnsOf(waits);
   if (busiestShare >= 0.9) {
     return 'all within 100 ms';
   }
@@ -68,11 +68,11 @@ function describe(
   { after, asked }: LimitedWait,
   offences: string,
 ): string {
-  const most = `${inMilliseconds(-after)} at most, after Retry-After: ${asked}`;
+  const most = `${(-after * 1_000).toFixed(0)} ms at most, after Retry-After: ${asked}`;
   if (habit === null) {
     return `Of ${clients} clients that were refused together, some tried again before Retry-After had passed: in ${offences} waits by 20 ms or more, by ${most}.`;
   }
-  const size = habit.kind === 'share' ? `${(habit.size * 100).toFixed(1)} %` : inMilliseconds(habit.size);
+  const size = habit.kind === 'share' ? `${(habit.size * 100).toFixed(1)} %` : `${habit.size.toFixed(0)} ms`;
   const kind = {
     amount: `${size}, the same for long and for short waits`,
     share: `${size} of Retry-After`,
@@ -88,8 +88,4 @@ function cutWait({ seconds, record }: WaitTrial): Finding {
     message: `After a 429 with Retry-After: ${seconds} the client came back after ${inSeconds(waited)} of ${seconds} s. Wait for Retry-After to its end, or give up and report the 429.`,
     ...(next === undefined ? {} : { exchange: recordClientExchange(next, record) }),
   };
-}
-
-function inMilliseconds(seconds: number): string {
-  return `${(seconds * 1_000).toFixed(0)} ms`;
 }

@@ -4,7 +4,7 @@ import { beginActivity, type ClientPlayOptions, performScenario } from '../perfo
 import type { ScenarioRecord } from '../records/record.ts';
 import { type ClientScenario, limitedFor } from '../scenarios/scenario.ts';
 import { crowdWaits, earlinessOf, growthOf, longestEndedWait } from './crowd-returns.ts';
-import { boundsOf, herdScenario, searchLongestWait } from './longest-wait.ts';
+import { boundsOf, herdScenario, searchLongestWait, WATCHED_SECONDS } from './longest-wait.ts';
 
 /** Why clients are started: to be refused together, or to find the longest wait. */
 export type HerdStep = 'crowd' | 'longest wait';
@@ -50,6 +50,8 @@ export async function playHerd(
       ...boundsOf(trials),
       /** The longest wait that was seen to its end; `null` if none was. */
       ended: longestEndedWait([...seen, ...records]),
+      /** How long the beginning of a wait was watched. */
+      watched: WATCHED_SECONDS,
     },
   };
 }

@@ -24,7 +24,7 @@ const listed = (sample: RecordedSample = {}): RecordedSample => ({ headers: LIMI
 const usedUp = LIMITS.map(([name, value]): HeaderField => [name, name.endsWith('Remaining') ? '0' : value]);
 
 function accused(exchanges: readonly RecordedSample[]): readonly string[] {
-  return judgeServer(sampleRecord({ exchanges })).accusations.map(({ id }) => id);
+  return judgeServer(sampleRecord({ exchanges })).accusations.map(({ requirement }) => requirement);
 }
 
 test('a server that keeps the specification is not accused, and its responses are counted', () => {
@@ -79,7 +79,7 @@ test('what the scenario breaks on purpose is no accusation', () => {
   });
   expect(judgeServer(record).accusations).toEqual([]);
   const listing = sampleRecord({ exchanges: [listed({ status: 307, body: Buffer.alloc(0) })] });
-  expect(judgeServer(listing).accusations.map(({ id }) => id)).toEqual(['list-succeeds']);
+  expect(judgeServer(listing).accusations.map(({ requirement }) => requirement)).toEqual(['list-succeeds']);
   const { scenario } = listing;
   expect(
     judgeServer({ ...listing, scenario: { ...scenario, breaks: ['list-succeeds'] } }).accusations,

@@ -29,12 +29,11 @@ export interface ServerJudgement {
   /** Responses that were judged. */
   readonly responses: number;
   /** What no server that keeps the specification could have answered, beyond what the scenario breaks on purpose. */
-  readonly accusations: readonly Accusation[];
-}
-
-interface Accusation {
-  readonly id: RequirementId;
-  readonly message: string;
+  readonly accusations: readonly {
+    readonly scenario: string;
+    readonly requirement: RequirementId;
+    readonly message: string;
+  }[];
 }
 
 /**
@@ -74,7 +73,9 @@ export function judgeServer(
     accusations: SERVER_REQUIREMENTS.flatMap(({ id }) => {
       const { outcome, findings } = judgements.judgementOf(id);
       const isAccused = outcome === 'fail' && requirement(id).level === 'must' && !onPurpose.has(id);
-      return isAccused ? [{ id, message: findings[0]?.message ?? '' }] : [];
+      return isAccused
+        ? [{ scenario: scenario.id, requirement: id, message: findings[0]?.message ?? '' }]
+        : [];
     }),
   };
 }

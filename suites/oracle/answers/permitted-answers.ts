@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { RequestMessage } from '../exchange.ts';
-import type { Credential } from '../history.ts';
+import type { Credential, UnansweredRequest } from '../history.ts';
 import { readUpdateBody, type UpdateBody } from './request-body.ts';
 import { readFields, refusalsOfFields, type FieldsReading } from './request-fields.ts';
 import { isNotPositive, readRequestTarget, type PetIdText } from './request-target.ts';
@@ -24,6 +24,19 @@ export function readRequest(request: RequestMessage) {
         ? ('none' as const)
         : ('unasked' as const),
   };
+}
+
+const ANY_QUANTITY = /^\{"quantity":-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?\}$/i;
+
+/** What a request asks for that has to be answered; `null` if it is left open how, or whether, that is done. */
+export function readToBeAnswered({ request, credential }: UnansweredRequest): RequestReading | null {
+  const reading = readRequest(request);
+  const { target, fields, refusals, body } = reading;
+  // Any number of JSON is a quantity that may be accepted or refused, and has to be answered.
+  const isOpenBody =
+    typeof body === 'object' && body.kind === 'open' && !ANY_QUANTITY.test(String(request.body));
+  const isOpen = credential.kind === 'open' || isOpenBody || refusals.length > 0;
+  return target.kind !== 'documented' || fields !== 'plain' || body === 'unasked' || isOpen ? null : reading;
 }
 
 /** Whether a pet was in the store while a request was under way. */

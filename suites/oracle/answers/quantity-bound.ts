@@ -46,7 +46,8 @@ export const quantityBoundMonitor: HistoryMonitor = {
           updatedPets.add(petId);
         }
       } else if (
-        isRefusal(status) &&
+        status < 500 &&
+        !OTHER_REFUSALS.has(status) &&
         !reading.refusals.includes(status) &&
         quantity <= GREATEST_ORDINARY &&
         updatedPets.has(petId)
@@ -74,8 +75,4 @@ function mannerOf({ headers, bodyInParts }: RequestMessage): string {
     ...(bodyInParts === true ? ['its body in segments of its own'] : []),
   ];
   return all.length === 0 ? '' : ` when it came with ${all.join(' and ')}`;
-}
-
-function isRefusal(status: number): boolean {
-  return status < 500 && !OTHER_REFUSALS.has(status);
 }

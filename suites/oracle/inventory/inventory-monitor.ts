@@ -1,7 +1,13 @@
 import { readInventoryItem } from '../../../contract/inventory.ts';
 import { requirement, type RequirementId } from '../../../contract/requirements/index.ts';
 import { accusationOf } from '../accusation.ts';
-import { demandsOn, readRequest, type Demand, type RequestReading } from '../answers/permitted-answers.ts';
+import {
+  demandsOn,
+  readRequest,
+  readToBeAnswered,
+  type Demand,
+  type RequestReading,
+} from '../answers/permitted-answers.ts';
 import { describeDemand, describeUnanswered } from '../answers/describe-demand.ts';
 import { isAccepted, jsonOf, listOf, type Exchange, type RequestMessage } from '../exchange.ts';
 import type { HistoryEvent, UnansweredRequest } from '../history.ts';
@@ -51,7 +57,6 @@ export const inventoryMonitor: HistoryMonitor = {
     'refused-changes-nothing',
     'list-complete',
     'valid-key-accepted',
-    'refusal-is-429',
   ],
   open: (context, report) => {
     const store = unknownStore();
@@ -333,10 +338,6 @@ function judgeDemands(
 
 const NO_STATUS = 0;
 
-const ANY_QUANTITY = /^\{"quantity":-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?\}$/i;
-
-const USED_UP = 'Its key had been told that nothing remains of its limit, so that 429 was due.';
-
 /** Breaks what the answer of a documented request would have shown, if it is not left open how that is answered. */
 function judgeUnanswered(
   unanswered: UnansweredRequest,
@@ -344,31 +345,21 @@ function judgeUnanswered(
   now: number,
   { report, context }: { readonly report: Report; readonly context: HistoryContext },
 ): void {
-  const { credential } = unanswered;
-  const reading = readRequest(unanswered.request);
-  const { target, fields, refusals, body } = reading;
-  const isOpenBody = typeof body === 'object' && body.kind === 'open';
-  // Any number of JSON is a quantity that may be accepted or refused, and has to be answered.
-  const isNumber = isOpenBody && ANY_QUANTITY.test(String(unanswered.request.body));
-  const isOpen = credential.kind === 'open' || (isOpenBody && !isNumber) || refusals.length > 0;
-  if (target.kind !== 'documented' || fields !== 'plain' || body === 'unasked' || isOpen) {
+  const reading = readToBeAnswered(unanswered);
+  if (reading === null || context.isRefusalDue(unanswered)) {
     return;
   }
-  const { petId } = target;
+  const { target, body } = reading;
+  const petId = target.kind === 'documented' ? target.petId : null;
   const presence = typeof petId === 'bigint' ? presenceDuring(store, petId, now) : 'unknown';
-  const demand = demandsOn(reading, credential, presence).find(({ permits }) => !permits(NO_STATUS));
+  const demand = demandsOn(reading, unanswered.credential, presence).find(
+    ({ permits }) => !permits(NO_STATUS),
+  );
+  const isNumber = typeof body === 'object' && body.kind === 'open';
   const id = isNumber ? 'update-succeeds' : (demand?.requirement ?? 'valid-key-accepted');
   // Whether it should have been carried out or answered 404 is not known then.
-  const message = describeUnanswered(unanswered);
-  const broken = id !== 'update-succeeds' || presence === 'present' ? [{ id, message }] : [];
-  const isBeyondLimit =
-    unanswered.since === 'others answered' &&
-    credential.kind === 'valid' &&
-    context.trafficOf(credential.key).hasUsedUp;
-  const ofLimit = { id: 'refusal-is-429', message: `${message} ${USED_UP}` } as const;
-  const [first, ...others] = isBeyondLimit ? [ofLimit, ...broken] : broken;
-  if (first !== undefined) {
-    report.accuse(accusationOf([], first, ...others));
+  if (id !== 'update-succeeds' || presence === 'present') {
+    report.accuse({ id, message: describeUnanswered(unanswered), proof: [] });
   }
 }
 

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import type { RequestMessage } from '../exchange.ts';
 import { rateLimitFields } from '../exchange.test-data.ts';
 import type { Credential } from '../history.ts';
+import { limitsMonitor } from '../limits/index.ts';
+import { inventoryMonitor } from './inventory-monitor.ts';
 import { listMessage, openScriptedHistory, updateRequest, VALID } from './scripted-history.test-data.ts';
 
 const MISSING: Credential = { kind: 'missing' };
@@ -55,12 +57,17 @@ test('of a pet that may be in the store or not, nothing but what the body demand
 });
 
 test.each([
-  [0, ['refusal-is-429']],
-  [1, ['update-succeeds']],
-])('with %i requests left of its limit, an update that is never answered breaks %j', (remaining, ids) => {
-  const history = openScriptedHistory();
-  history.replacing()([{ petId: 1n, quantity: 3, status: 'sold' }]);
-  history.send(listMessage()).answer(429, '', rateLimitFields(60, remaining, 0));
-  history.send(updateRequest(1n, '{"quantity":5}')).leave();
-  expect(history.broken()).toEqual(ids);
-});
+  [0, limitsMonitor, ['refusal-is-429']],
+  [0, inventoryMonitor, []],
+  [1, limitsMonitor, []],
+  [1, inventoryMonitor, ['update-succeeds']],
+])(
+  'with %i requests left of its limit, by $id an update without an answer breaks %j',
+  (remaining, monitor, ids) => {
+    const history = openScriptedHistory(monitor);
+    history.replacing()([{ petId: 1n, quantity: 3, status: 'sold' }]);
+    history.send(listMessage()).answer(429, '', rateLimitFields(60, remaining, 0));
+    history.send(updateRequest(1n, '{"quantity":5}')).leave();
+    expect(history.broken()).toEqual(ids);
+  },
+);

@@ -1,5 +1,7 @@
 import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { DAY_LIMITS, MINUTE_LIMITS, type RequirementId } from '../../../contract/requirements/index.ts';
+import { describeUnanswered } from '../answers/describe-demand.ts';
+import { readToBeAnswered } from '../answers/permitted-answers.ts';
 import { isAccepted, type Exchange } from '../exchange.ts';
 import type { Accusation, HistoryMonitor } from '../history-monitor.ts';
 import type { SentRequest } from '../history.ts';
@@ -110,6 +112,12 @@ export const limitsMonitor: HistoryMonitor = {
           }
           return;
         }
+        case 'request-unanswered':
+          if (context.isRefusalDue(event) && readToBeAnswered(event) !== null) {
+            const message = `${describeUnanswered(event)} Its key had been told that nothing remains of its limit, so that 429 was due.`;
+            report.accuse({ id: 'refusal-is-429', message, proof: [] });
+          }
+          return;
         default:
       }
     };

@@ -3,7 +3,7 @@ import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { needsOfStore, type Check } from '../check.ts';
 import { NEVER_MATCHING, type RequestMessage } from '../../oracle/index.ts';
 import { fetchListing, replacingInventory, requireAnswer, requireServed } from '../check-context.ts';
-import { FIELD_NAME_SPELLINGS, listInventory, withFieldNames } from '../../target/index.ts';
+import { FIELD_NAME_SPELLINGS, listInventory, withFieldNames, withFields } from '../../target/index.ts';
 
 const REPEATS = 2;
 
@@ -53,21 +53,19 @@ export const listCheck: Check = {
       orders.add(orderOf(items.values()));
     }
     context.observe('list-order', orders.size === 1 ? ([...orders][0] ?? '') : 'changes');
-    const exchange = await context.send(
-      { ...listInventory(), headers: USUAL_FIELDS },
-      { key: context.key() },
-    );
+    const usual = withFields(listInventory(), USUAL_FIELDS);
+    const exchange = await context.send(usual, { key: context.key() });
     requireAnswer(context, exchange);
     const coding = exchange.response.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
     context.observe('compression', coding ?? 'none');
     // A name means the same in any letters: most clients write Authorization, and what speaks HTTP/2 authorization.
     for (const spelling of FIELD_NAME_SPELLINGS) {
-      const message = withFieldNames({ ...listInventory(), headers: USUAL_FIELDS }, spelling);
+      const message = withFieldNames(usual, spelling);
       requireAnswer(context, await context.send(message, { key: context.key() }));
     }
     // What the headers of a last response lack is seen in passing.
     for (const headers of [FIELDS_OF_A_PAGE, CLOSING]) {
-      const message = { ...listInventory(), headers };
+      const message = withFields(listInventory(), headers);
       requireAnswer(context, await context.send(message, { key: context.key() }));
     }
   },

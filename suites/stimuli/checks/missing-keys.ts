@@ -1,5 +1,5 @@
 import { TRUSTED_FIELDS } from '../../../fixtures/corpora/index.ts';
-import { inAcceptedForms, whyNoForms } from '../provoking/accepted-forms.ts';
+import { inAcceptedForms, TRIED_FORMS, whyNoForms } from '../provoking/accepted-forms.ts';
 import { needsOfUpdates, type Check } from '../check.ts';
 import type { RequestMessage } from '../../oracle/index.ts';
 import { anyPet, LISTING_JUDGES } from '../check-context.ts';
@@ -51,8 +51,6 @@ export const keylessReads: Check = {
   },
 };
 
-const MOST_FORMS = 22;
-
 /** A spelling that reaches an operation with a key does not reach it without one. */
 export const keylessForms: Check = {
   id: 'keyless-forms',
@@ -60,14 +58,14 @@ export const keylessForms: Check = {
   title: 'No spelling of a path lets a request without a valid key through',
   judges: ['every-operation-authenticates'],
   needs: { profile: 'full', keys: [], pets: 1, worksWithoutPets: true },
-  anonymousRequests: 2 * MOST_FORMS,
+  anonymousRequests: 2 * TRIED_FORMS,
   run: async (context) => {
     const unknown = whyNoForms(context);
     if (unknown !== null) {
       context.notProvoked('every-operation-authenticates', unknown);
     }
     const sendRefused = sendRefusedOf(context);
-    for (const message of inAcceptedForms(context).slice(0, MOST_FORMS)) {
+    for (const message of inAcceptedForms(context).slice(0, TRIED_FORMS)) {
       await sendWithoutKey(sendRefused, message);
     }
   },

@@ -37,6 +37,7 @@ import {
   undocumented,
   updateInventory,
   updateWithBody,
+  withFields,
 } from '../../target/index.ts';
 
 /** Spellings that servers often take for the same path. */
@@ -60,8 +61,8 @@ const SPELLINGS: readonly RequestForm[] = [
   // Without its length; a server may demand that.
   ofUpdate('update in chunks', (plain) => ({ ...plain, operation: null, bodyInParts: true })),
   // No server has that version, so that each answers in full.
-  ofList('list for a cache', { ...listInventory(), headers: Object.entries(NEVER_MATCHING) }),
-  ...FURTHER_FIELDS.map(withFields),
+  ofList('list for a cache', withFields(listInventory(), Object.entries(NEVER_MATCHING))),
+  ...FURTHER_FIELDS.map(withFurther),
 ];
 
 function ofList(name: string, message: RequestMessage): RequestForm {
@@ -77,11 +78,8 @@ function ofUpdate(name: string, alter: (plain: RequestMessage) => RequestMessage
   return ofOther(name, ({ petId, item }) => alter(updateInventory(petId, item.quantity)));
 }
 
-function withFields({ name, fields, mayBeRefused }: FurtherFields): RequestForm {
-  const form = ofUpdate(`update ${name}`, (plain) => ({
-    ...plain,
-    headers: [...plain.headers, ...Object.entries(fields)],
-  }));
+function withFurther({ name, fields, mayBeRefused }: FurtherFields): RequestForm {
+  const form = ofUpdate(`update ${name}`, (plain) => withFields(plain, Object.entries(fields)));
   return mayBeRefused === true ? { ...form, isOpen: true } : form;
 }
 

@@ -10,6 +10,7 @@ import {
   updateInventory,
   updateWithBody,
   withFieldNames,
+  withFields,
 } from '../../target/index.ts';
 import {
   LISTING_JUDGES,
@@ -97,7 +98,7 @@ async function askByTag(
   const quantity = Number(items.get(pet.petId)?.quantity);
   if (tag !== undefined && items.has(pet.petId)) {
     await updatePet(context, key, pet, quantity % 10 === 0 ? quantity + 1 : quantity - 1);
-    await context.send({ ...undocumented('GET', '/inventory'), headers: [['If-None-Match', tag]] }, { key });
+    await context.send(withFields(undocumented('GET', '/inventory'), [['If-None-Match', tag]]), { key });
   }
 }
 
@@ -158,7 +159,7 @@ function withType(type: string): (plain: RequestMessage) => RequestMessage {
 /** The body follows the header section in segments of its own, as many clients send it. */
 export function inSegments(plain: RequestMessage): RequestMessage {
   const length = String(Buffer.byteLength(plain.body ?? ''));
-  return { ...plain, headers: [...plain.headers, ['Content-Length', length]], bodyInParts: true };
+  return { ...withFields(plain, [['Content-Length', length]]), bodyInParts: true };
 }
 
 const ROUNDS = 12;

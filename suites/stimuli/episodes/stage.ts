@@ -93,7 +93,7 @@ export function setStage(context: CheckContext, { isOwn, onState, onLost }: Stag
       });
       requests += 1;
       const exchange = await sendOne(context, worded, {
-        connections: connectionsOf(lane, planned.key % followed.length),
+        connections: lane === 'shared' ? 1 : lane === 'own' ? `own ${planned.key % followed.length}` : lane,
         onLost,
       });
       if (exchange !== null && planned.credential === null) {
@@ -130,10 +130,6 @@ export function setStage(context: CheckContext, { isOwn, onState, onLost }: Stag
     requests: () => requests,
   };
   return stage;
-}
-
-function connectionsOf(lane: Lane, slot: number): CheckConnections {
-  return lane === 'shared' ? 1 : lane === 'own' ? `own ${slot}` : lane;
 }
 
 /** @returns `null` if no response came */

@@ -4,11 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
 
 import { countText } from '../../../contract/words/enumeration.ts';
+import { fieldsOf } from '../../../contract/field-names.ts';
 import { findJsonExcess, mayExceed } from '../../../contract/json/index.ts';
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
 import { condense, type ResponseMessage } from '../../oracle/index.ts';
-import { decodeContent, letGo, createMutex, noteMisnamed, type Mutex } from './received-body.ts';
+import { decodeContent, letGo, createMutex, type Mutex } from './received-body.ts';
 import {
   followConnection,
   mayBeStray,
@@ -370,12 +371,15 @@ function strayAnswer(
 
 /** Unpacks a response, and reads it if its list is long. */
 function settle({ body, ...answer }: ResponseMessage, { resolve, reject }: Settling): void {
-  const unpacked = decodeContent(body, answer.headers, LARGEST_BODY_BYTES);
+  // No client can read what is not in the coding that it claims.
+  const note = (codings: readonly string[]): Buffer =>
+    Buffer.concat([Buffer.from(`(not in ${codings.join(', ')}) `), body]);
+  const unpacked = decodeContent(body, answer.headers, LARGEST_BODY_BYTES, note);
   if (unpacked === null) {
     reject(tooLarge(`is longer, when it is unpacked, than the ${MOST} that are judged`));
     return;
   }
-  const whole = { ...answer, body: unpacked === body ? noteMisnamed(body, answer.headers) : unpacked };
+  const whole = { ...answer, body: unpacked };
   const response = condense(whole);
   const excess = response.longList?.list ? undefined : findExcess(whole.body);
   if (response !== whole) {
@@ -431,11 +435,7 @@ function readRawHeaders(raw: unknown): readonly HeaderField[] {
     return [];
   }
   const texts = raw.map((part: unknown) => (Buffer.isBuffer(part) ? part.toString('latin1') : String(part)));
-  const fields: HeaderField[] = [];
-  for (let index = 0; index + 1 < texts.length; index += 2) {
-    fields.push([texts[index] ?? '', (texts[index + 1] ?? '').trim()]);
-  }
-  return fields;
+  return fieldsOf(texts).map(([name, value]) => [name, value.trim()]);
 }
 
 /** @param status of an answer that began */

@@ -45,6 +45,11 @@ function get(operation: Operation, path: string): RequestMessage {
   return { operation, method: 'GET', path, headers: [], body: null };
 }
 
+/** The same request with further fields. */
+export function withFields(message: RequestMessage, fields: RequestMessage['headers']): RequestMessage {
+  return { ...message, headers: [...message.headers, ...fields] };
+}
+
 /** The letters that every field name of a request is tried in. */
 export const FIELD_NAME_SPELLINGS = [
   'small letters',

@@ -44,29 +44,24 @@ const LONG_BODY_BYTES = 64 * 1024;
 // Each takes time of its own; nobody needs more.
 const MOST_CODINGS = 4;
 
-function codingsOf(headers: readonly HeaderField[]): readonly string[] {
-  return headerValues(headers, 'Content-Encoding')
-    .flatMap((value) => value.split(','))
-    .map((coding) => coding.trim().toLowerCase());
-}
-
-/** A body that came as it is, behind a note if it claims a coding that it is not in, so that no client can read it. */
-export function noteMisnamed(body: Buffer, headers: readonly HeaderField[]): Buffer {
-  const codings = codingsOf(headers).filter((coding) => coding !== 'identity');
-  const isMisnamed = body.length > 0 && codings.length > 0 && codings.every((coding) => DECODERS.has(coding));
-  return isMisnamed ? Buffer.concat([Buffer.from(`(not in ${codings.join(', ')}) `), body]) : body;
-}
-
 /**
  * Undoes the content codings of a body (RFC 9110, section 8.4). One that is not what it claims to be comes as it is.
+ * @param misnamed what comes in place of that
  * @returns `null` if it would be longer than `most` bytes
  */
-export function decodeContent(body: Buffer, headers: readonly HeaderField[], most: number): Buffer | null {
-  const codings = codingsOf(headers);
+export function decodeContent(
+  body: Buffer,
+  headers: readonly HeaderField[],
+  most: number,
+  misnamed: (codings: readonly string[]) => Buffer = () => body,
+): Buffer | null {
+  const codings = headerValues(headers, 'Content-Encoding')
+    .flatMap((value) => value.split(','))
+    .map((coding) => coding.trim().toLowerCase());
   const decoders = codings.toReversed().map((coding) => DECODERS.get(coding));
   let decoded = body;
   try {
-    for (const decode of decoders.length > MOST_CODINGS ? [] : decoders) {
+    for (const decode of decoders.length > MOST_CODINGS || body.length === 0 ? [] : decoders) {
       if (decode === undefined) {
         return body;
       }
@@ -77,6 +72,6 @@ export function decodeContent(body: Buffer, headers: readonly HeaderField[], mos
     }
     return decoded;
   } catch (error) {
-    return error instanceof RangeError ? null : body;
+    return error instanceof RangeError ? null : misnamed(codings);
   }
 }

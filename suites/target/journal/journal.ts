@@ -96,7 +96,9 @@ export function openJournal(target: string, { path, all }: StateDirectory, tells
     send: (writes: readonly PossibleWrite[]): void => {
       const news = writes.flatMap(({ petId, quantities }) => {
         const known = sentTo(petId);
-        const fresh = quantities.filter((range) => !known.some((other) => isWithin(range, other)));
+        const fresh = quantities.filter(
+          ([from, to]) => !known.some(([first, last]) => first <= from && to <= last),
+        );
         return fresh.length === 0 ? [] : [{ petId, quantities: fresh }];
       });
       if (news.length > 0) {
@@ -204,10 +206,6 @@ function abandonedJournal(held: Pick<HeldJournal, 'file' | 'lockFile' | 'release
     /** Whether it was written under the same address, not only under another name of this machine. */
     isSameAddress: state.target !== '' && canonicalAddress(state.target) === canonicalAddress(target),
   };
-}
-
-function isWithin([from, to]: QuantityRange, [first, last]: QuantityRange): boolean {
-  return first <= from && to <= last;
 }
 
 function claimsOfOthers(target: string, directories: readonly string[], own: string): ReadonlySet<string> {

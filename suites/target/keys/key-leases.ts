@@ -59,6 +59,15 @@ export interface KeyLeases {
   sharingIsOver(): void;
 }
 
+/** A key for one need. */
+export async function leaseOne(leases: KeyLeases, need: KeyNeed): Promise<Key> {
+  const [key] = await leases.lease([need]);
+  if (key === undefined || key === null) {
+    throw new Error('No key could be leased');
+  }
+  return key;
+}
+
 /** Limits that keys issued for an Enterprise check get, unless it agrees others. */
 const ENTERPRISE_SAMPLE: PlanLimits = { perMinute: 90, perDay: 4_000 };
 

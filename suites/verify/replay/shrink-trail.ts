@@ -105,7 +105,8 @@ function* simplerTrails(trail: Trail): Generator<Trail> {
   }
   yield* withSmallerLimits(trail);
   yield withSteps(steps.map(asLists));
-  for (const rest of withoutParts(steps, isRemovable)) {
+  // A key is issued for what is sent with it.
+  for (const rest of withoutParts(steps, ({ do: act }) => act !== 'issue key')) {
     // What fills the inventory says what the trail begins with.
     if (rest.some(isReplacement) || !steps.some(isReplacement)) {
       yield withSteps(inTime(rest, steps));
@@ -218,11 +219,6 @@ function withFewer(
       return requests.length === 0 ? [] : [{ ...step, requests }];
     });
   });
-}
-
-/** A key is issued for what is sent with it. */
-function isRemovable(step: TrailStep): boolean {
-  return step.do !== 'issue key';
 }
 
 function isReplacement(step: TrailStep): boolean {

@@ -45,7 +45,8 @@ export function trailCheck(trail: Trail, id: RequirementId, isTelling: boolean):
       ...(trail.keys.some(({ revoked }) => revoked) ? { revokedKey: true } : {}),
       alone: true,
     },
-    anonymousRequests: attempts * countOf(requests, null) + shiftsAmong(attempts),
+    anonymousRequests:
+      attempts * countOf(requests, null) + [...Array(attempts).keys()].filter(isShifted).length,
     run: async (context) => {
       try {
         refuseLongWaits(trail, context);
@@ -196,10 +197,6 @@ function needOf(
 function isShifted(attempt: number): boolean {
   const row = Math.floor(Math.sqrt(2 * attempt));
   return attempt > 0 && (row * (row + 1)) / 2 === attempt;
-}
-
-function shiftsAmong(attempts: number): number {
-  return Array.from({ length: attempts }, (_, attempt) => attempt).filter(isShifted).length;
 }
 
 function countOf(requests: readonly TrailRequest[], key: number | null): number {

@@ -6,7 +6,7 @@ import { redactorOf } from '../../target/index.ts';
 import { isLeftOpen, lacksBody } from '../judge-recordings.ts';
 import { judgeStream } from '../judge-stream.ts';
 import { decodeKept, type PassedRequest, type PassedResponse } from '../proxy/forward.ts';
-import type { TrafficExchange, TrafficRequest } from '../traffic/traffic-exchange.ts';
+import type { TrafficRequest } from '../traffic/traffic-exchange.ts';
 import type { PassedStep } from './backlog.ts';
 import type { FromJudge, JudgedTraffic, JudgingOrder, ToJudge } from './start-traffic-judge.ts';
 
@@ -53,7 +53,8 @@ function judgePassed({ base, keys, isExclusive, secrets }: JudgingOrder) {
     const request = requestOf(passed, origin);
     const ended = judge.began(request);
     return (response, endedAt) => {
-      const whole = { request, response: decoded(response), endedAt };
+      const decoded = response && { ...response, body: decodeKept(response.body, response.headers) };
+      const whole = { request, response: decoded, endedAt };
       counts.exchanges += 1;
       counts.unanswered += response === null ? 1 : 0;
       counts.withoutBody += lacksBody(whole) ? 1 : 0;
@@ -92,10 +93,6 @@ function requestOf({ target, ...request }: PassedRequest, origin: string): Traff
   const body = decodeKept(request.body, request.headers);
   const hasBody = request.headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
   return { ...request, url: origin + target, body: body?.length === 0 && !hasBody ? null : body };
-}
-
-function decoded(response: PassedResponse | null): TrafficExchange['response'] {
-  return response === null ? null : { ...response, body: decodeKept(response.body, response.headers) };
 }
 
 run(workerData);

@@ -221,7 +221,9 @@ const NO_MARK = /^(?:|0|false|miss|network|no|none|null)$/i;
 function isAnsweredLocally(entry: JsonObject, tellsSizes: boolean): boolean {
   const response = objectOf(entry['response']);
   return (
-    [entry, response].some((part) => Object.entries(part).some(isMark)) ||
+    [entry, response].some((part) =>
+      Object.entries(part).some(([name, value]) => MARK.test(name) && !NO_MARK.test(textOf(value))),
+    ) ||
     // Safari, Playwright.
     /cache|worker|override/i.test(textOf(entry['_fetchType'])) ||
     entry['_wasFulfilled'] === true ||
@@ -236,10 +238,6 @@ function isAnsweredLocally(entry: JsonObject, tellsSizes: boolean): boolean {
     (tellsSizes && response['bodySize'] === 0 && textOf(objectOf(response['content'])['text']) !== '') ||
     leftNoTrace(entry, response)
   );
-}
-
-function isMark([name, value]: readonly [name: string, value: JsonValue]): boolean {
-  return MARK.test(name) && !NO_MARK.test(textOf(value));
 }
 
 function hasField({ headers }: JsonObject, name: RegExp, value = /(?:)/): boolean {
