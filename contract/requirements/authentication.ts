@@ -48,7 +48,7 @@ export const AUTHENTICATION_ROWS = [
     statement: 'A revoked key is answered 401.',
     quotes: [INVALID_KEY],
     reading:
-      'How a key is revoked is not shown, but a revoked key is an invalid one. Judged with a key from revokedKeys, or one that is revoked through the control URL.',
+      'How a key is revoked is not shown, but a revoked key is an invalid one. Judged with a key from revokedKeys, or one that is revoked through the control URL. One at its limit may be answered 429 until that ends, since the specification does not say which error comes first.',
     dependsOn: ['unknown-key', 'missing-key'],
   },
   {

@@ -212,5 +212,19 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
     changeWindow('minute', () => endsInSilence),
   ],
   'day-of-a-week': ['The day ends after a week', lastFor('day', 7 * DAY_SECONDS)],
+  'day-used-up-every-month': [
+    'A per-day limit that was used up once is so on the same day of each month',
+    changeDecisionsByKey(
+      () => new Map<number, number>(),
+      (decision, { now }, usedUp) => {
+        const [name, day] = [new Date(now * 1000).getUTCDate(), Math.floor(now / DAY_SECONDS)];
+        if (decision.day.remaining === 0 && !usedUp.has(name)) {
+          usedUp.set(name, day);
+        }
+        const isBack = decision.accepted && (usedUp.get(name) ?? day) < day;
+        return isBack ? refuse(decision, WINDOW_SECONDS.day) : decision;
+      },
+    ),
+  ],
   'day-never-ends': ['A used-up per-day limit never renews', neverRenews('day')],
 });

@@ -40,6 +40,8 @@ export interface KeyUsage {
   retryAt: number;
   /** Whether it was refused again each time that it had waited as it was told. */
   isStuck: boolean;
+  /** Whether it was refused last, by a ban of which nothing says that it lasts longer. */
+  isBanned: boolean;
 }
 
 export function newUsage(): KeyUsage {
@@ -54,6 +56,7 @@ export function newUsage(): KeyUsage {
     refusedAt: Number.NEGATIVE_INFINITY,
     retryAt: 0,
     isStuck: false,
+    isBanned: false,
   };
 }
 

@@ -12,6 +12,8 @@ export interface Needs {
   readonly pets?: number;
   /** With how many of them it can do, if one is not enough and the target has more. */
   readonly fewestPets?: number;
+  /** It keeps a pet for windows of real time, and sets it to and fro, so that others of this kind may do so with the same one. */
+  readonly sharesPet?: true;
   /** Even if the inventory has no pets the check has something to judge. */
   readonly worksWithoutPets?: true;
   readonly control?: readonly Capability[];

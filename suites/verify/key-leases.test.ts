@@ -304,6 +304,21 @@ describe('the key that gets banned', () => {
   });
 });
 
+test('a key that is banned still is shared only if no other comes free', async () => {
+  const { leases, time, keys } = leasesOver(['free#1', 'free#2'], []);
+  const [banned = keyOf('free#1'), other = keyOf('free#2')] = keys;
+  banned.usage.isBanned = true;
+  await time.participate(async () => {
+    expect(labelsOf(await leases.lease([share('free')]))).toEqual(['free#2']);
+    const next = time.participate(() => leases.lease([share('free')]));
+    expect(await isGranted(next)).toBe(false);
+    leases.release(other);
+    expect(labelsOf(await next)).toEqual(['free#2']);
+    leases.release(other);
+    expect(labelsOf(await leases.lease([share('free'), share('free')]))).toEqual(['free#2', 'free#1']);
+  });
+});
+
 test('a single key is shared before it is exhausted', async () => {
   const { leases, time, keys } = leasesOver(['free#1'], [checkOf(exhaust('free')), checkOf(share('any'))]);
   await time.participate(async () => {

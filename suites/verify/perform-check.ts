@@ -90,8 +90,8 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
   let pets: readonly Pet[] = [];
   try {
     keys = await environment.leases.lease(check.needs.keys);
-    const { pets: most, fewestPets } = check.needs;
-    pets = most === undefined ? [] : await environment.petLeases.lease(most, fewestPets);
+    const { pets: most, fewestPets, sharesPet } = check.needs;
+    pets = most === undefined ? [] : await environment.petLeases.lease(most, fewestPets, sharesPet);
   } catch (error) {
     keys.filter((key) => key !== null).forEach((key) => environment.leases.release(key));
     return { keys, error, requests: 0, said };
@@ -120,7 +120,7 @@ async function runOnce(check: Check, environment: CheckEnvironment, onStart: () 
       await environment.client.liveness.ask(environment.client);
     }
   } finally {
-    await putBack(context, environment.inventory);
+    await putBack(context, environment);
     await close();
     environment.petLeases.release(pets);
   }
@@ -178,9 +178,12 @@ function summarise(
   };
 }
 
-/** Restores what the check changed with its own key if that has room; else the inventory does at the end. */
-async function putBack(context: CheckContext, inventory: CheckEnvironment['inventory']): Promise<void> {
-  for (const pet of inventory.owed(context.pets)) {
+/** Restores what the check alone had and changed, with its own key if that has room; else the inventory does at the end. */
+async function putBack(
+  context: CheckContext,
+  { inventory, petLeases }: Pick<CheckEnvironment, 'inventory' | 'petLeases'>,
+): Promise<void> {
+  for (const pet of inventory.owed(context.pets.filter((one) => !petLeases.isShared(one)))) {
     const key = context.keys.find(
       (candidate) => candidate !== null && candidate.usage.retryAt <= context.now(),
     );

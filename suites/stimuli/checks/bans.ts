@@ -66,6 +66,7 @@ export const banCheck: Check = {
       { plan: 'pro', use: 'share', requests: WITNESS_REQUESTS, optional: true },
     ],
     pets: 1,
+    sharesPet: true,
     worksWithoutPets: true,
   },
   run: async (context) => {

@@ -136,12 +136,15 @@ const AGREED: PlanLimits = { perMinute: 5, perDay: 12 };
 const REST_SECONDS = 20 * HOUR_SECONDS;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 
-const AGREED_KEY = agreedKey(AGREED, 4 * (AGREED.perDay + 3));
+// However long the month is, and if midnight came just after a day was used up.
+const SAME_DAYS_OF_MONTH = [27, 28, 29, 30, 31];
+
+const AGREED_KEY = agreedKey(AGREED, 4 * (AGREED.perDay + 3) + SAME_DAYS_OF_MONTH.length);
 
 /** Minutes and days that bear the same name, as on a clock or in a calendar, are others. */
 export const countersExpire: Check = {
   id: 'counters-expire',
-  title: 'What was used an hour or a week ago no longer counts',
+  title: 'What was used an hour, a week or a month ago no longer counts',
   judges: ['limit-renews', 'day-limit-enterprise'],
   needs: needsOfIssuedKeys([AGREED_KEY]),
   run: async (context) => {
@@ -157,6 +160,12 @@ export const countersExpire: Check = {
       const granted = await useUpMinuteByMinute(context, key);
       return granted > AGREED.perDay;
     });
+    const usedUpAt = context.now();
+    for (const day of SAME_DAYS_OF_MONTH) {
+      const passed = (context.now() - usedUpAt) / 1000;
+      await context.sleep(day * DAY_SECONDS - passed, 'the same day of the next month');
+      await context.send(cheapestRequest(context), { key });
+    }
   },
 };
 

@@ -83,6 +83,7 @@ export const minuteLimitChecks: readonly Check[] = PLANS.map((plan) => ({
       },
     ],
     pets: 1,
+    sharesPet: true,
     worksWithoutPets: true,
   },
   run: (context) => useUpMinutes(context, plan),

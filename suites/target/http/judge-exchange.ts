@@ -45,6 +45,10 @@ export function judgeExchange(
   }
   const said = tellHistory(client, { type: 'response-received', id, exchange });
   const mayBeBanned = spender !== null && client.history.mayBeBanned(spender, exchange);
+  if (key !== null) {
+    const isOpen = key.usage.retryAt <= exchange.receivedAt;
+    key.usage.isBanned = mayBeBanned && isOpen && BAN_STATUSES.has(exchange.response.status);
+  }
   // Two Authorization fields are malformed HTTP, which a gateway may answer in its own way.
   if (fields <= 1) {
     inspect(client, exchange, key, mayBeBanned);

@@ -179,8 +179,9 @@ function available(state: LeaseState, need: KeyNeed, taken: Granted): Key | unde
     (key) => !leased.has(key) && !taken.includes(key) && isOpenTo(state, need, key),
   );
   const now = time.now();
-  const waitOf = (key: Key): number =>
-    keepsLimit(need) ? secondsUntilRoom(key, roomFor(key, need), now) : 0;
+  const roomOf = (key: Key): number =>
+    key.usage.isBanned ? Number.POSITIVE_INFINITY : secondsUntilRoom(key, roomFor(key, need), now);
+  const waitOf = (key: Key): number => (keepsLimit(need) ? roomOf(key) : 0);
   const best = open.toSorted((a, b) => waitOf(a) - waitOf(b))[0];
   // A key that another check will give back soon is better than a wait for a window.
   const isWorthWaiting =
@@ -190,8 +191,9 @@ function available(state: LeaseState, need: KeyNeed, taken: Granted): Key | unde
   if (isWorthWaiting) {
     return undefined;
   }
-  // A key that is banned for long is left alone as long as another one may come free.
-  const isHopeless = best !== undefined && !time.virtual && waitOf(best) > LONGEST_REAL_WAIT_SECONDS;
+  // A key that is banned, for long or nobody knows how long, is left alone as long as another one may come free.
+  const longest = time.virtual ? Number.MAX_VALUE : LONGEST_REAL_WAIT_SECONDS;
+  const isHopeless = best !== undefined && waitOf(best) > longest;
   return isHopeless && candidates.some((key) => leased.has(key)) ? undefined : best;
 }
 

@@ -84,6 +84,18 @@ test('those who wait are served in their order', async () => {
   expect(served).toEqual([1, 2, 3, 4]);
 });
 
+test('who shares one in real time leaves the last to others, and the last who has it gives it back', async () => {
+  const leases = leasePets(petsOf(2), realTime());
+  const [shared, second] = [await leases.lease(1, 1, true), await leases.lease(1, 1, true)];
+  expect([idsOf(shared), second, idsOf(await leases.lease(1))]).toEqual([[1n], shared, [2n]]);
+  expect(shared.map((pet) => leases.isShared(pet))).toEqual([true]);
+  leases.release(shared);
+  expect(shared.map((pet) => leases.isShared(pet))).toEqual([false]);
+  const waiting = leases.lease(1);
+  leases.release(shared);
+  expect(await waiting).toEqual(shared);
+});
+
 test('if there are no pets at all nobody waits for one', async () => {
   const time = realTime();
   const leases = leasePets([], time);

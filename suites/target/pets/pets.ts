@@ -47,8 +47,13 @@ export function followQuantities() {
 
 /** Hands out pets so that no two checks write to the same one. */
 export interface PetLeases {
-  /** Up to `count` pets, at least `fewest` (one by default) unless there are fewer at all; waits if so few are not free. */
-  lease(count: number, fewest?: number): Promise<readonly Pet[]>;
+  /**
+   * Up to `count` pets, at least `fewest` (one by default) unless there are fewer at all; waits if so few are not free.
+   * @param shares whether in real time, rather than take the last, it has one that others have who share
+   */
+  lease(count: number, fewest?: number, shares?: boolean): Promise<readonly Pet[]>;
+  /** Whether several have it now. */
+  isShared(pet: Pet): boolean;
   release(pets: readonly Pet[]): void;
   readonly total: number;
 }
@@ -56,18 +61,30 @@ export interface PetLeases {
 /** @param pets in the order in which they are preferred */
 export function leasePets(pets: readonly Pet[], time: Timekeeper): PetLeases {
   const free = [...pets];
+  /** How many have each of those that are shared. */
+  const sharers = new Map<Pet, number>();
   const waiting: {
     readonly count: number;
     readonly least: number;
     readonly grant: (pets: readonly Pet[]) => void;
   }[] = [];
   const take = (count: number): readonly Pet[] => free.splice(0, count);
+  const share = (shared: readonly Pet[]): readonly Pet[] => {
+    shared.forEach((pet) => sharers.set(pet, (sharers.get(pet) ?? 0) + 1));
+    return shared;
+  };
   return {
     total: pets.length,
-    lease: async (count, fewest = 1) => {
+    isShared: (pet) => (sharers.get(pet) ?? 0) > 1,
+    lease: async (count, fewest = 1, shares = false) => {
+      const mayShare = shares && !time.virtual;
+      const [[leastShared] = []] = [...sharers].toSorted(([, one], [, other]) => one - other);
+      if (mayShare && leastShared !== undefined && free.length < 2) {
+        return share([leastShared]);
+      }
       const least = Math.min(fewest, pets.length);
       if (free.length >= least && waiting.length === 0) {
-        return take(count);
+        return mayShare ? share(take(count)) : take(count);
       }
       let granted: readonly Pet[] = [];
       const { parked, resume } = time.park();
@@ -80,10 +97,18 @@ export function leasePets(pets: readonly Pet[], time: Timekeeper): PetLeases {
         },
       });
       await parked;
-      return granted;
+      return mayShare ? share(granted) : granted;
     },
     release: (returned) => {
-      free.push(...returned);
+      for (const pet of returned) {
+        const others = (sharers.get(pet) ?? 1) - 1;
+        if (others > 0) {
+          sharers.set(pet, others);
+        } else {
+          sharers.delete(pet);
+          free.push(pet);
+        }
+      }
       for (let [next] = waiting; next !== undefined && free.length >= next.least; [next] = waiting) {
         waiting.shift();
         next.grant(take(next.count));

@@ -138,7 +138,12 @@ export function petsWrittenBy(trail: Trail): readonly bigint[] {
 export function leasePetsOf(trail: Trail, all: readonly Pet[]): PetLeases {
   const written = new Set(petsWrittenBy(trail));
   const pets = all.filter(({ petId }) => written.has(petId));
-  return { lease: () => Promise.resolve(pets), release: () => {}, total: pets.length };
+  return {
+    lease: () => Promise.resolve(pets),
+    isShared: () => false,
+    release: () => {},
+    total: pets.length,
+  };
 }
 
 // Whoever waits for longer at a terminal takes it for a hang.
