@@ -78,6 +78,8 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
   const sentBefore = key.usage.sentAt.length;
   const exchanges: Exchange[] = [];
   const take = (count: number, from = 0) => takeInTurns(options.messages, count, from);
+  // A body that comes in parts comes after all others: it is refused in place of one that raced with them.
+  const prompt = options.messages.filter(({ bodyInParts }) => bodyInParts !== true);
   const sendOne = async (message: RequestMessage): Promise<Exchange> => {
     const exchange = await context.send(message, { key });
     exchanges.push(exchange);
@@ -96,13 +98,15 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
   if (options.manner === 'all at once') {
     const { connections = CONNECTIONS } = options;
     const excess = key.issued && options.endsOneByOne !== true ? connections : beyond;
-    exchanges.push(...(await context.sendAll(take(room + excess - alone, alone), key, connections)));
+    exchanges.push(
+      ...(await context.sendAll(takeInTurns(prompt, room + excess - alone, alone), key, connections)),
+    );
   } else if (options.manner === 'concurrent') {
     exchanges.push(...(await context.sendAll(take(first - alone, alone), key, CONNECTIONS)));
     for (const message of take(1, first)) {
       await sendOne(message);
     }
-    const closing = take(tail + (key.issued ? EXCESS : beyond), first + 1);
+    const closing = takeInTurns(prompt, tail + (key.issued ? EXCESS : beyond), first + 1);
     exchanges.push(...(await context.sendAll(closing, key, CONNECTIONS)));
   } else {
     for (const message of take(room)) {
