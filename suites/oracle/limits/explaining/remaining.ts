@@ -22,50 +22,27 @@ interface WrongRemaining {
 
 /** X-RateLimit-Remaining of a granted request fits no permitted limiter. */
 export function explainRemaining(
-  {
-    label,
-    plan,
-    issuedAt,
-    lastUsed,
-    usedByOperation,
-    grantedForms,
-    connection,
-    hasSeveralConnections,
-  }: KeyLimits,
+  key: KeyLimits,
   exchange: Exchange,
-  { window, used, most, operation, form, isApart, isUsedByOthers }: WrongRemaining,
+  wrong: WrongRemaining,
   operations: OperationCounts,
 ): Accusation {
+  const { label, plan, issuedAt, lastUsed, grantedForms, connection, hasSeveralConnections } = key;
+  const { window, used, most, operation, form, isApart, isUsedByOthers } = wrong;
   const { remaining, limit } = rateLimitOf(exchange) ?? { remaining: 0, limit: 0 };
   const message = `X-RateLimit-Remaining of ${label} is ${remaining} of ${limit} after an accepted ${operation}, which fits none of the requests that counted`;
   // Whatever is not counted leaves more to remain, not less.
   const isTooHigh = used <= most;
-  const others = [...usedByOperation.keys()].filter((other) => other !== operation);
-  const isCountedApart =
-    isTooHigh &&
-    others.length > 0 &&
-    usedByOperation.get(operation) === used - 1 &&
-    !operations.countedWithOthers(operation);
-  const isLeftOut =
-    (isTooHigh || operations.isNew(operation)) &&
-    others.some(operations.counts) &&
-    !operations.everCounted(operation);
-  const why = isCountedApart
-    ? 'the requests of each operation are counted by themselves'
-    : 'other operations count';
-  const falls = { id: 'remaining-falls', message: `${message}.` } as const;
   const byOthers = explainIf(
     isApart !== null,
     'keys-independent-at-limit',
     `${message}, and was moved by requests of other keys.`,
     () => isApart?.() === true || operations.fellByMore(),
   );
-  const ofOperation = explainIf(
-    isCountedApart || isLeftOut,
-    'remaining-counts-operations',
-    `${message}: ${why}.`,
-  );
+  const why = whyOperation(key, wrong, operations);
+  const ofOperation = explainIf(why !== null, 'remaining-counts-operations', `${message}: ${why}.`);
   const isOfAnotherConnection = connection !== null && exchange.response.connection !== connection;
+  const falls = { id: 'remaining-falls', message: `${message}.` } as const;
   const [first = falls] = [
     ...(isOfAnotherConnection ? [] : ofOperation),
     ...(isUsedByOthers && !isTooHigh ? byOthers : []),
@@ -87,14 +64,14 @@ export function explainRemaining(
     falls,
     ...ofOperation,
     ...explainIf(
-      isTooHigh && hasSeveralConnections,
+      isTooHigh,
       'limit-over-spellings',
       `${message}: it does not use up the limit.`,
       // Nobody knows of the first operation that is asked for whether others count.
-      () => !isAnotherForm && !isCountedApart && !operations.leftOut().includes(operation),
+      () => !isAnotherForm && why !== COUNTED_APART && !operations.leftOut().includes(operation),
     ),
     ...explainIf(
-      isTooHigh,
+      isTooHigh && hasSeveralConnections,
       'limit-under-concurrency',
       `${message}: each connection may be counted by itself.`,
     ),
@@ -104,6 +81,31 @@ export function explainRemaining(
     ...explainIf(used === 0, ofLimit, `${message}: it did not count.`),
     ...explainIf(window === 'day', ofLimit, byTime.message),
   );
+}
+
+const COUNTED_APART = 'the requests of each operation are counted by themselves';
+
+/** How an operation that is not counted with the others explains it, or `null`. */
+function whyOperation(
+  { usedByOperation }: KeyLimits,
+  { used, most, operation }: WrongRemaining,
+  operations: OperationCounts,
+): string | null {
+  const isTooHigh = used <= most;
+  const others = [...usedByOperation.keys()].filter((other) => other !== operation);
+  const isCountedApart =
+    isTooHigh &&
+    others.length > 0 &&
+    usedByOperation.get(operation) === used - 1 &&
+    !operations.countedWithOthers(operation);
+  if (isCountedApart) {
+    return COUNTED_APART;
+  }
+  const isLeftOut =
+    (isTooHigh || operations.isNew(operation)) &&
+    others.some(operations.counts) &&
+    !operations.everCounted(operation);
+  return isLeftOut ? 'other operations count' : null;
 }
 
 /** X-RateLimit-Remaining goes wrong only when other keys are used in between. */

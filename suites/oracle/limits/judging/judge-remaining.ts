@@ -2,8 +2,7 @@ import type { Exchange } from '../../exchange.ts';
 import { explainExcess, explainRenewal } from '../explaining/grant.ts';
 import { explainIntrusion, explainRemaining } from '../explaining/remaining.ts';
 import type { Accusation } from '../../history-monitor.ts';
-import type { DescribedWindow, KeyLimits, ToldRemaining } from '../key-limits.ts';
-import type { OperationCounts } from '../operation-counts.ts';
+import type { KeyLimits, ToldRemaining } from '../key-limits.ts';
 import { readRemaining } from '../remaining.ts';
 import { isAlone } from '../windows/counted-requests.ts';
 import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './judging-context.ts';
@@ -29,13 +28,12 @@ export function judgeRemaining(
     return;
   }
   const least = judgeSharedWindow(key, answer, described, judging);
-  const isUndisturbed = amid === 0 && isAlone(limited) && underWayOfAll(judging) === 0;
   if (!key.isExclusive) {
     judgeEvenFalls(key, answer, described, judging);
     return;
   }
   if (findings.distrustsRemaining) {
-    followOperation(key, described, answer, isUndisturbed, operations[described.window]);
+    followOperation(key, answer, amid, judging);
     return;
   }
   const { window } = described;
@@ -69,7 +67,7 @@ export function judgeRemaining(
     pass('remaining-falls');
   }
   if (isNext) {
-    operations[window].note(operation, used, lastUsed, isUndisturbed);
+    operations[window].note(operation, used, lastUsed, isUndisturbed(answer, amid, judging));
     if (fallsByOne && lastUsed.operation !== operation) {
       pass('remaining-counts-operations');
     }
@@ -144,20 +142,25 @@ function whatWouldBeWrong(
   return { isOfGrant: false, explain };
 }
 
+/** Whether no other request, of any key, can have counted since the answer before. */
+function isUndisturbed({ limited }: JudgedAnswer, amid: number, judging: JudgingContext): boolean {
+  return amid === 0 && isAlone(limited) && underWayOfAll(judging) === 0;
+}
+
 /** Which operations a wrong Remaining leaves out tells still what is wrong. */
-function followOperation(
-  key: KeyLimits,
-  { window, limit, remaining }: DescribedWindow,
-  { request, overlap }: JudgedAnswer,
-  isUndisturbed: boolean,
-  operations: OperationCounts,
-): void {
+function followOperation(key: KeyLimits, answer: JudgedAnswer, amid: number, judging: JudgingContext): void {
+  const { request, overlap, described } = answer;
+  if (described === null) {
+    return;
+  }
+  const { window } = described;
+  const used = described.limit - described.remaining;
   const operation = acceptedOperation(request);
   const { lastUsed } = key;
   if (lastUsed?.window === window && lastUsed.answered === overlap.sent.answered) {
-    operations.note(operation, limit - remaining, lastUsed, isUndisturbed);
+    judging.operations[window].note(operation, used, lastUsed, isUndisturbed(answer, amid, judging));
   }
-  noteUsed(key, window, operation, limit - remaining);
+  noteUsed(key, window, operation, used);
 }
 
 /**
