@@ -41,7 +41,14 @@ export { evidence, inspect, noteJudgements, judgeExchange } from './http/judge-e
 export { type Credentials, performExchange } from './http/perform-exchange.ts';
 export { BudgetError, type TargetClient, addressOf, createTargetClient } from './http/target-client.ts';
 export { type Journal, UnusableState, openJournal, stateOnDemand } from './journal/index.ts';
-export { configuredKeys, type KeyLeases, type KeyNeed, keepsLimit, requestsOf } from './keys/key-leases.ts';
+export {
+  configuredKeys,
+  type KeyLeases,
+  type KeyNeed,
+  keepsLimit,
+  isSaved,
+  requestsOf,
+} from './keys/key-leases.ts';
 export {
   MOST_USE_INQUIRIES,
   MOST_WRITE_INQUIRIES,
