@@ -59,6 +59,8 @@ const SPELLINGS: readonly RequestForm[] = [
   { name: 'listOrders with a query string', build: () => undocumented('GET', '/store/orders?stockcheck=1') },
   // Without its length; a server may demand that.
   ofUpdate('update in chunks', (plain) => ({ ...plain, operation: null, bodyInParts: true })),
+  paddedUpdate(300),
+  paddedUpdate(2_000),
   // No server has that version, so that each answers in full.
   ofList('list for a cache', { ...listInventory(), headers: Object.entries(NEVER_MATCHING) }),
   ...FURTHER_FIELDS.map(withFields),
@@ -83,6 +85,13 @@ function withFields({ name, fields, mayBeRefused }: FurtherFields): RequestForm 
     headers: [...plain.headers, ...Object.entries(fields)],
   }));
   return mayBeRefused === true ? { ...form, isOpen: true } : form;
+}
+
+/** Bounds of a payload are not shown. */
+function paddedUpdate(bytes: number): RequestForm {
+  const name = `update of ${bytes} bytes`;
+  const form = ofUpdate(name, (plain) => ({ ...plain, body: String(plain.body).padEnd(bytes) }));
+  return { ...form, isOpen: true };
 }
 
 function respelled(suffix: string, documented: boolean) {
