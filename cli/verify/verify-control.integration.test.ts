@@ -56,6 +56,13 @@ test.each([
   expect(target.inventory()).toEqual(before);
 });
 
+test('without a clock, days are judged by keys that have used most of theirs', async () => {
+  const target = await startTarget();
+  const control = await startPartialControl(target.server.controlUrl, 'POST /clock');
+  const report = await verify({ ...target.description, control }, { only: ['day-limit-pro'] });
+  expect(report.requirements.find(({ id }) => id === 'day-limit-pro')?.outcome).toBe('pass');
+});
+
 test.each([
   ['answers 500', (control: string) => startPartialControl(control, 'GET /', 500), []],
   ['is not there', async () => 'http://127.0.0.1:9', []],

@@ -172,6 +172,11 @@ export const AUTHENTICATION_FAULTS: readonly Fault[] = [
       'A key is accepted if it is written backwards',
       admitKeysLike((key, token) => token.split('').toReversed().join('') === key),
     ],
+    'key-in-either-base64': [
+      'A key is accepted in the other alphabet of base64',
+      admitKeysLike((key, token) => key === token.replaceAll('+', '-').replaceAll('/', '_')),
+      { excludes: ['form of issued keys'] },
+    ],
     'hyphens-ignored': [
       'A key is accepted without its hyphens',
       admitKeysLike((key, token) => key.replaceAll('-', '') === token.replaceAll('-', '')),

@@ -10,6 +10,8 @@ const TRAILING_SLASH = /^[^?]*\/(?:\?|$)/;
 const QUERY = /\?/;
 const PERCENT_ENCODING = /%/;
 
+const LONG_BYTES = 1_000;
+
 function pathOf({ request }: Occasion): string {
   return request?.target.replace(/\?.*$/s, '') ?? '';
 }
@@ -73,6 +75,19 @@ export const LIMIT_OVER_SPELLINGS_FAULTS = breaking('limit-over-spellings', {
       ({ request }) => request !== undefined && headerOf(request, 'Transfer-Encoding') !== undefined,
     ),
     { excludes: ['request length'] },
+  ],
+  'long-updates-uncounted': [
+    'An update of more than a thousand bytes does not count against the per-minute limit',
+    leaveUncounted(
+      ({ request }) => Number((request && headerOf(request, 'Content-Length')) ?? 0) > LONG_BYTES,
+    ),
+  ],
+  'health-checks-uncounted': [
+    'A request whose User-Agent is a health checker does not count against the per-minute limit',
+    leaveUncounted(
+      ({ request }) =>
+        request !== undefined && /kube-probe|ELB-Health/.test(headerOf(request, 'User-Agent') ?? ''),
+    ),
   ],
   'minute-per-session': ['Each value of Cookie is counted separately', countFieldApart('Cookie')],
   'minute-per-tenant': ['Each value of X-Tenant-Id is counted separately', countFieldApart('X-Tenant-Id')],

@@ -1,4 +1,4 @@
-import { MINUTE_SECONDS, PLANS, type Plan } from '../../contract/plans.ts';
+import { DAY_SECONDS, MINUTE_SECONDS, PLANS, type Plan } from '../../contract/plans.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { type LimitRefusal, changeLimitAnswers, firstOfKey } from '../alterations/answers.ts';
 import { withIssuedKeys } from '../alterations/authentication.ts';
@@ -192,6 +192,11 @@ export const LIMITS_FAULTS: readonly Fault[] = [
     'minute-not-limited-as-it-ends': [
       'Nothing is limited in the last two seconds of a minute of UTC',
       letPass(({ now }) => now % MINUTE_SECONDS > MINUTE_SECONDS - 2),
+      { alsoBreaks: ['minute-limit-free', 'minute-limit-pro', 'minute-limit-business'] },
+    ],
+    'minute-not-limited-as-a-day-begins': [
+      'Nothing is limited in the first minute of a day of UTC',
+      letPass(({ now }) => now % DAY_SECONDS < MINUTE_SECONDS),
       { alsoBreaks: ['minute-limit-free', 'minute-limit-pro', 'minute-limit-business'] },
     ],
   }),

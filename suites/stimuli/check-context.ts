@@ -31,6 +31,8 @@ export interface CheckContext {
   readonly quantities: TargetInventory['quantities'];
   /** Whether waiting costs no real time. */
   readonly virtualTime: boolean;
+  /** Whether it issues keys, too, so that checks which need both judge what is seen here otherwise. */
+  readonly fullControl: boolean;
 
   /** The forms of requests that the target accepts, of a check that takes them. */
   readonly forms: AcceptedForms;

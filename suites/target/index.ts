@@ -47,6 +47,7 @@ export {
   type KeyLeases,
   type KeyNeed,
   keepsLimit,
+  isSaved,
   leaseOne,
   requestsOf,
 } from './keys/key-leases.ts';

@@ -116,7 +116,7 @@ export async function withTarget<Result>(
       time,
       issuedKeys:
         control?.capabilities.has('keys') === true
-          ? leaseIssuedKeys({ control, configured: keys, learnKey: known.learnKey, now: () => time.now() })
+          ? leaseIssuedKeys({ control, configured: keys, learnKey: known.learnKey, time })
           : null,
       openState,
       atEnd: (step) => steps.push(step),

@@ -1,5 +1,6 @@
 import type { Plan } from '../../contract/plans.ts';
 import {
+  isSaved,
   keepsLimit,
   requestsOf,
   MOST_USE_INQUIRIES,
@@ -61,7 +62,7 @@ export function planBudget(
     let share = check.anonymousRequests ?? 0;
     for (const [index, need] of check.needs.keys.entries()) {
       const candidates = leases.candidates(need);
-      if (candidates.length === 0 && (!leases.issues || need.ifSpared === true)) {
+      if (candidates.length === 0 && (!leases.issues || isSaved(need, virtualTime))) {
         // Optional, and without a key that could serve it.
         continue;
       }

@@ -56,6 +56,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     clock: client.clock,
     control: tellingControl(environment.control, (event) => client.log?.tell(event), time),
     virtualTime: time.virtual,
+    fullControl: time.virtual && leases.issues,
     quantities: environment.inventory.quantities,
     mayBeBanned: ({ label }) => client.history.mayBeBanned(label),
     mostEndured: client.history.mostEndured,

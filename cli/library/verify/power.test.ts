@@ -88,6 +88,14 @@ describe('the power of a run', () => {
     expect(powerWith({ checks: { list: 'pass', ban: 'pass' }, control: null })).toBe(1);
   });
 
+  test('goes by what shows with control or without where checks do what they do in real time', () => {
+    const shown = { late: { breaks: 'ban-ends', withControl: ['second-ban'], withoutControl: ['ban'] } };
+    const reach = (...ran: readonly string[]) =>
+      powerOf({ requirements: rowsOf(['ban-ends']), checks: checksOf(ran), target: TARGET }, shown)
+        .withinReach;
+    expect([reach('ban'), reach('ban', 'remaining-falls-with-updates')]).toEqual([0, 1]);
+  });
+
   test('counts what the exploration shows only if it was as long as that of the matrix', () => {
     expect(powerWith({ checks: { [EXPLORE]: 'pass' }, explored: EXPLORED_FOR_MATRIX })).toBe(1);
     expect(powerWith({ checks: { [EXPLORE]: 'pass' }, explored: EXPLORED_FOR_MATRIX - 1 })).toBe(0);

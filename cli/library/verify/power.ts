@@ -2,6 +2,7 @@ import { findRequirement } from '../../../contract/requirements/index.ts';
 import type { ReportedPower, VerifyReport } from '../../../reports/index.ts';
 import { EXPLORE } from '../../../contract/verdict.ts';
 import { enumeration } from '../../../contract/words/enumeration.ts';
+import { CHECKS } from '../../../suites/verify/index.ts';
 import { decidedIds, reachByArea, reachOf } from '../reported-requirement.ts';
 import knownFaults from './known-faults.json' with { type: 'json' };
 
@@ -23,6 +24,8 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = knownFaults;
 
 /** Requests of the exploration that the kill matrix was made with; a shorter one shows less. */
 export const EXPLORED_FOR_MATRIX = 3_000;
+
+const REAL_TIME_ONLY = new Set(CHECKS.filter(({ needs }) => needs.realTimeOnly === true).map(({ id }) => id));
 
 type Run = Pick<VerifyReport, 'requirements' | 'checks' | 'exploration'> & {
   readonly target: Pick<VerifyReport['target'], 'control'>;
@@ -93,9 +96,11 @@ function describeUnearned(
   return `Nothing violated it, but this run could have caught only ${shown} of ${shown + missed.length} known faults that break it. Checks that show the others were left out. ${reasons.join(' ')}`;
 }
 
-// The minute of one plan shows what that of another does.
+// The minute or the day of one plan shows what that of another does, however the day is used up.
 function whateverPlan(check: string): string {
-  return check.replace(/^minute-limit-.*/, 'minute-limit');
+  return check
+    .replace(/^minute-limit-.*/, 'minute-limit')
+    .replace(/^day-limit-.*|^patient-day$/, 'day-limit');
 }
 
 /** What was carried out to its end. */
@@ -107,8 +112,14 @@ function ranIn(run: Run): ReadonlySet<string> {
   return new Set([PREFLIGHT, ...ran.map(({ id }) => id)]);
 }
 
-function shownIn({ target }: Run, { withControl, withoutControl }: KnownFault): readonly string[] {
-  return target.control === null ? withoutControl : withControl;
+/** A control URL without keys or without a clock leaves to checks what they do in real time. */
+function shownIn({ target, checks }: Run, { withControl, withoutControl }: KnownFault): readonly string[] {
+  const isPartly = checks.some(({ id, requests }) => requests > 0 && REAL_TIME_ONLY.has(id));
+  return target.control === null
+    ? withoutControl
+    : isPartly
+      ? [...withControl, ...withoutControl]
+      : withControl;
 }
 
 function isTooShort(check: string, { exploration }: Run): boolean {

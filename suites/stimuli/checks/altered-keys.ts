@@ -38,7 +38,7 @@ function asCredentials(variant: CredentialVariant, key: Key): Credentials {
   };
 }
 
-const VARIANTS = 51;
+const VARIANTS = 52;
 
 /** A good key, altered or under another scheme, is no key. */
 export const alteredKeys: Check = {

@@ -94,7 +94,7 @@ export const banCheck: Check = {
       return;
     }
     await askAll(context, witnesses);
-    const early = context.virtualTime
+    const early = context.fullControl
       ? { refusal, continued: 0, ban: null }
       : await returnEarly(context, banned, refusal);
     const already = early.continued + (early.ban === null ? await continueInEachForm(context, banned) : 0);
@@ -128,7 +128,7 @@ export const banCheck: Check = {
 async function continueInEachForm(context: CheckContext, banned: Key): Promise<number> {
   const all = [listOrders(), getPet(context.pets[0]?.petId ?? 1n), ...inAcceptedForms(context)];
   let refused = 0;
-  for (const form of context.virtualTime ? [] : all.slice(0, TRIED_FORMS)) {
+  for (const form of context.fullControl ? [] : all.slice(0, TRIED_FORMS)) {
     const answer = await context.send(form, { key: banned });
     if (isAccepted(answer)) {
       return refused + (await repeatGranted(context, banned, form));

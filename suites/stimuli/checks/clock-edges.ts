@@ -4,26 +4,34 @@ import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { comeBackAsTold, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { agreedKey, OF_TWO, sendUntilRefused } from '../provoking/use-up.ts';
 
-/** Moments before a minute or a day of UTC ends, in seconds; no two of them are as far from the end of a minute. */
+/** Moments before a minute or a day of UTC ends, in seconds, and one after that; no two of them are as far from the end of a minute. */
 const MOMENTS = [
   { span: MINUTE_SECONDS, name: 'minute', before: 1.7 },
   { span: MINUTE_SECONDS, name: 'minute', before: 0.9 },
   { span: DAY_SECONDS, name: 'day', before: 1.3 },
   { span: MINUTE_SECONDS, name: 'minute', before: 0.4 },
   { span: DAY_SECONDS, name: 'day', before: 31.5 },
+  { span: DAY_SECONDS, name: 'day', before: -5 },
 ] as const;
+
+// No end of a minute explains more.
+const MOST_IN_TWO_MINUTES = 2 * OF_TWO.perMinute;
 
 /** Code that divides time into minutes and days of UTC goes wrong where they end, if anywhere. */
 export const clockEdges: Check = {
   id: 'clock-edges',
-  title: 'Before a minute or a day of UTC ends, limits are what they are at any other moment',
+  title: 'As a minute or a day of UTC ends, limits are what they are at any other moment',
   judges: ['minute-limit-enterprise', ...RETRY_AFTER_JUDGES, 'reset-is-near'],
-  needs: needsOfIssuedKeys([agreedKey(OF_TWO, MOMENTS.length * (OF_TWO.perMinute + 2))]),
+  needs: needsOfIssuedKeys([
+    agreedKey(OF_TWO, (MOMENTS.length - 1) * (MOST_IN_TWO_MINUTES + 2)),
+    agreedKey(OF_TWO, MOST_IN_TWO_MINUTES + 2),
+  ]),
   run: async (context) => {
-    const key = context.key();
     for (const { span, name, before } of MOMENTS) {
+      // What a day that has just begun grants a fresh key is no minute after another.
+      const key = context.key(before < 0 ? 1 : 0);
       await context.sleep(secondsTo(context, span, before), `the end of a ${name}`);
-      const answers = await sendUntilRefused(context, key, OF_TWO.perMinute + 1);
+      const answers = await sendUntilRefused(context, key, MOST_IN_TWO_MINUTES + 1);
       await comeBackAsTold(context, key, answers.at(-1));
     }
   },

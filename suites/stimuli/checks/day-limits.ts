@@ -27,7 +27,7 @@ import {
 } from '../../oracle/index.ts';
 import { comeBackAsTold, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
 import { type CheckContext, restoreIfChanged } from '../check-context.ts';
-import { againLater } from '../provoking/other-phase.ts';
+import { againLater, restOfDay } from '../provoking/other-phase.ts';
 import { sendUntilRefused } from '../provoking/use-up.ts';
 
 const LEFT_TODAY = 6;
@@ -63,7 +63,10 @@ export const dayLimitChecks: readonly Check[] = PLANS.map((plan) => ({
     'refused-changes-nothing',
   ],
   alsoJudges: RETRY_AFTER_JUDGES,
-  needs: needsOfIssuedKeys([keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY)]),
+  needs: {
+    ...needsOfIssuedKeys([keyOf(plan, 2 * REQUESTS + 2 * KEYS_BEYOND * REQUESTS_BEYOND, () => LEFT_TODAY)]),
+    control: ['keys'],
+  },
   run: async (context) => {
     await useUpDays(context, plan, acceptedMix(context));
     // A day that is aligned to the clock may just have ended; not so half a day later.
@@ -74,7 +77,7 @@ export const dayLimitChecks: readonly Check[] = PLANS.map((plan) => ({
 /** Uses up the day of one key, tries it again within the day, and once more when the day is over. */
 async function useUpDays(context: CheckContext, plan: Plan, mix: readonly RequestMessage[]): Promise<void> {
   const first = context.key();
-  if (!(await useUpDay(context, plan, first, mix))) {
+  if (!(await useUpDay(context, plan, first, mix)) || !context.virtualTime) {
     return;
   }
   if (await isLetInEarly(context, first)) {
@@ -124,7 +127,7 @@ async function useUpDay(
   let answers = await sendUntilRefused(context, key, LEFT_TODAY + 3, mix);
   if (countAccepted(answers) > LEFT_TODAY) {
     // A day that is aligned to the clock may have ended since the key was issued; not so half a day later.
-    await context.sleep(HALF_A_DAY_SECONDS, 'another time of the day');
+    await restOfDay(context, HALF_A_DAY_SECONDS);
     key = await context.issue(keyOf(plan, REQUESTS, () => LEFT_TODAY));
     answers = await sendUntilRefused(context, key, LEFT_TODAY + 3, mix);
   }

@@ -100,10 +100,10 @@ async function useUpMinutes(context: CheckContext, plan: Plan): Promise<void> {
   if (unknown !== null) {
     context.notProvoked('limit-over-spellings', unknown);
   }
-  if (context.virtualTime && plan === LOOKED_AT) {
+  if (context.fullControl && plan === LOOKED_AT) {
     await context.sleep(secondsTo(context, MINUTE_SECONDS, FIRST_HALF_SECONDS), 'the first half of a minute');
   }
-  const goesOn = plan === LOOKED_AT && !context.virtualTime && (await lookAtEnd(context, key));
+  const goesOn = plan === LOOKED_AT && !context.fullControl && (await lookAtEnd(context, key));
   const first = await useUpMinute(context, key, {
     manner,
     messages,
@@ -168,7 +168,7 @@ async function useUpFurther(context: CheckContext, { key, latest, messages, bega
     round += 1
   ) {
     const attempts = context.virtualTime ? undefined : 1;
-    if (!context.virtualTime) {
+    if (!context.fullControl) {
       await context.sleep(
         FORGOTTEN_SECONDS,
         `a minute of ${key.label} in which nothing counts of the one before`,
@@ -181,7 +181,9 @@ async function useUpFurther(context: CheckContext, { key, latest, messages, bega
       attempts,
     );
     const wait = refusal === null ? undefined : leastSecondsToWait(refusal, context.clock);
-    const due = context.elapsedSeconds() + (wait ?? MINUTE_SECONDS);
+    // An issued key is not used before, and nothing waits for it.
+    const elapsed = key.issued ? secondsSince(context, began) : context.elapsedSeconds();
+    const due = elapsed + (wait ?? MINUTE_SECONDS);
     const isLate = !context.virtualTime && due > LATEST_RETURN_SECONDS;
     if (isLate || !(await returnAfter(context, key, refusal))) {
       return;
@@ -206,7 +208,7 @@ async function askAmidWait(
 ): Promise<Exchange | null> {
   const seconds = refusal === null ? undefined : secondsToWait(refusal, context.clock);
   const isLong = seconds !== undefined && seconds >= LONG_WAIT_SECONDS && seconds <= MINUTE_SECONDS;
-  if (context.virtualTime || !isLong || !isSmall(planningLimits(key))) {
+  if (context.fullControl || !isLong || !isSmall(planningLimits(key))) {
     return refusal;
   }
   await context.sleep(seconds / 2, `the midst of the wait of ${key.label}`);
@@ -224,7 +226,7 @@ async function askAmidWait(
 /** In real time, asks once more when no limiter counts what used up the minute, so that little is used for certain. */
 async function lookOnceForgotten(context: CheckContext, key: Key, { exchanges }: Burst): Promise<void> {
   const due = MINUTE_SECONDS + FORGOTTEN_SECONDS - (context.now() - spanOfSeries(exchanges).to) / 1000;
-  if (!context.virtualTime && context.elapsedSeconds() + due <= LATEST_RETURN_SECONDS) {
+  if (!context.fullControl && context.elapsedSeconds() + due <= LATEST_RETURN_SECONDS) {
     await context.sleep(Math.max(0, due), `what ${key.label} was granted to be forgotten`);
     await context.send(cheapestRequest(context), { key });
   }

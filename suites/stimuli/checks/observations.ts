@@ -60,6 +60,8 @@ const SPELLINGS: readonly RequestForm[] = [
   { name: 'listOrders with a query string', build: () => undocumented('GET', '/store/orders?stockcheck=1') },
   // Without its length; a server may demand that.
   ofUpdate('update in chunks', (plain) => ({ ...plain, operation: null, bodyInParts: true })),
+  paddedUpdate(300),
+  paddedUpdate(2_000),
   // No server has that version, so that each answers in full.
   ofList('list for a cache', withFields(listInventory(), Object.entries(NEVER_MATCHING))),
   ...FURTHER_FIELDS.map(withFurther),
@@ -81,6 +83,13 @@ function ofUpdate(name: string, alter: (plain: RequestMessage) => RequestMessage
 function withFurther({ name, fields, mayBeRefused }: FurtherFields): RequestForm {
   const form = ofUpdate(`update ${name}`, (plain) => withFields(plain, Object.entries(fields)));
   return mayBeRefused === true ? { ...form, isOpen: true } : form;
+}
+
+/** Bounds of a payload are not shown. */
+function paddedUpdate(bytes: number): RequestForm {
+  const name = `update of ${bytes} bytes`;
+  const form = ofUpdate(name, (plain) => ({ ...plain, body: String(plain.body).padEnd(bytes) }));
+  return { ...form, isOpen: true };
 }
 
 function respelled(suffix: string, documented: boolean) {

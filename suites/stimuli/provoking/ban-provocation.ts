@@ -42,7 +42,7 @@ const AT_ANOTHER_PHASE: Approach = { pauseSeconds: 12, stopsIfSliding: false };
  * them may put off a ban, and the slower the exchanges, the more there are.
  */
 export async function reachLimit(context: CheckContext, key: Key): Promise<Exchange | null> {
-  if (!context.virtualTime) {
+  if (!context.fullControl) {
     return goBeyondLimit(context, key, IN_REAL_TIME);
   }
   const refusal = await goBeyondLimit(context, key, IN_VIRTUAL_TIME);

@@ -106,7 +106,7 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
     for (const message of take(1, first)) {
       await sendOne(message);
     }
-    const closing = takeInTurns(prompt, tail + (key.issued ? EXCESS : beyond), first + 1);
+    const closing = takeInTurns(prompt, tail + (context.fullControl ? EXCESS : beyond), first + 1);
     exchanges.push(...(await context.sendAll(closing, key, CONNECTIONS)));
   } else {
     for (const message of take(room)) {

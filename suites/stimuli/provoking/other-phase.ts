@@ -70,7 +70,7 @@ export async function againLater(
   play: (isAgain: boolean) => Promise<boolean>,
 ): Promise<void> {
   if (await play(false)) {
-    await context.sleep(seconds, 'another time of the day');
+    await restOfDay(context, seconds);
     await play(true);
   }
 }
@@ -86,5 +86,12 @@ export async function againAtOtherPhase(context: CheckContext, play: () => Promi
     const seconds = secondsUntilOtherPhase([{ from, to: context.now() }], context.now(), 2);
     await context.sleep(seconds, 'another phase of the minute');
     await play();
+  }
+}
+
+/** Another time of the day, if a clock can be moved. In real time another key may be tried at once. */
+export async function restOfDay(context: CheckContext, seconds: number): Promise<void> {
+  if (context.virtualTime) {
+    await context.sleep(seconds, 'another time of the day');
   }
 }

@@ -1,6 +1,7 @@
 import type { Plan, PlanLimits } from '../../../contract/plans.ts';
 import { newUsage, planningLimits, type Key } from '../../oracle/index.ts';
 import type { ControlClient } from '../control/control-client.ts';
+import type { Timekeeper } from '../control/timekeeper.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { TargetConfig } from '../configuration/target-config.ts';
 
@@ -68,6 +69,11 @@ export async function leaseOne(leases: KeyLeases, need: KeyNeed): Promise<Key> {
   return key;
 }
 
+/** Whether an issued key is saved: where a clock is moved as well, other checks judge what it would show. */
+export function isSaved({ ifSpared }: KeyNeed, virtualTime: boolean): boolean {
+  return ifSpared === true && virtualTime;
+}
+
 /** Limits that keys issued for an Enterprise check get, unless it agrees others. */
 const ENTERPRISE_SAMPLE: PlanLimits = { perMinute: 90, perDay: 4_000 };
 
@@ -83,11 +89,11 @@ interface IssuedKeysOptions {
   readonly configured: readonly Key[];
   /** Takes a key, and a moment no later than it was issued, in milliseconds of the timekeeper. */
   readonly learnKey: (key: Key, issuedAt: number) => void;
-  readonly now: () => number;
+  readonly time: Pick<Timekeeper, 'now' | 'virtual'>;
 }
 
 /** A fresh key for every need, issued through the control URL. */
-export function leaseIssuedKeys({ control, configured, learnKey, now }: IssuedKeysOptions): KeyLeases {
+export function leaseIssuedKeys({ control, configured, learnKey, time }: IssuedKeysOptions): KeyLeases {
   const counts = new Map<Plan, number>();
   for (const { plan } of configured) {
     counts.set(plan, (counts.get(plan) ?? 0) + 1);
@@ -97,7 +103,7 @@ export function leaseIssuedKeys({ control, configured, learnKey, now }: IssuedKe
     const agreed = plan === 'enterprise' ? (need.agree ?? ENTERPRISE_SAMPLE) : null;
     const limits = agreed ?? planningLimits({ plan, limits: null });
     const usedToday = need.usedToday?.(limits) ?? 0;
-    const issuedAt = now();
+    const issuedAt = time.now();
     const secret = await control.issueKey({ plan, ...agreed, ...(usedToday === 0 ? {} : { usedToday }) });
     const number = (counts.get(plan) ?? 0) + 1;
     counts.set(plan, number);
@@ -108,7 +114,8 @@ export function leaseIssuedKeys({ control, configured, learnKey, now }: IssuedKe
   };
   return {
     issues: true,
-    lease: (needs) => Promise.all(needs.map(async (need) => (need.ifSpared === true ? null : issue(need)))),
+    lease: (needs) =>
+      Promise.all(needs.map(async (need) => (isSaved(need, time.virtual) ? null : issue(need)))),
     release: () => {},
     candidates: () => [],
     obstacle: () => null,
