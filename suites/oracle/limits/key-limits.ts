@@ -32,6 +32,7 @@ interface MayBeKnown {
     readonly window: 'minute' | 'day';
     readonly operation: string;
     readonly used: number;
+    readonly connection: string | undefined;
     readonly answered: number;
   } | null;
   sharedWindow: SharedWindow | null;

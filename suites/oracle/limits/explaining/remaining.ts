@@ -57,6 +57,11 @@ export function explainRemaining(
       : `${message}: its ${window} began anew too ${isTooHigh ? 'early' : 'late'}.`,
     ...(isFirst ? { isRuledOut: operations.fellByMore } : {}),
   } as const;
+  // Whoever counts by connections counts on here.
+  const standsStill =
+    lastUsed?.window === window &&
+    lastUsed.connection === exchange.response.connection &&
+    used <= lastUsed.used;
   const isAnotherForm = form !== operation || grantedForms.size > 1;
   return accusationOf(
     [exchange],
@@ -71,7 +76,7 @@ export function explainRemaining(
       () => !isAnotherForm && why !== COUNTED_APART && !operations.leftOut().includes(operation),
     ),
     ...explainIf(
-      isTooHigh && hasSeveralConnections,
+      isTooHigh && hasSeveralConnections && !standsStill,
       'limit-under-concurrency',
       `${message}: each connection may be counted by itself.`,
     ),

@@ -94,7 +94,7 @@ export function judgeRemaining(
     key.minuteBeganAt = exchange.sentAt;
   }
   key.usedByOperation.set(operation, used);
-  noteUsed(key, window, operation, used);
+  noteUsed(key, answer, window, used);
 }
 
 /** Whether less is used than was granted since the window began, and than its operation was told before. */
@@ -160,7 +160,7 @@ function followOperation(key: KeyLimits, answer: JudgedAnswer, amid: number, jud
   if (lastUsed?.window === window && lastUsed.answered === overlap.sent.answered) {
     judging.operations[window].note(operation, used, lastUsed, isUndisturbed(answer, amid, judging));
   }
-  noteUsed(key, window, operation, used);
+  noteUsed(key, answer, window, used);
 }
 
 /**
@@ -219,6 +219,13 @@ export function judgeRemainingOfRefused(key: KeyLimits, answer: JudgedAnswer, ju
   judgeGrowth(key, now, judging);
 }
 
-function noteUsed(key: KeyLimits, window: 'minute' | 'day', operation: string, used: number): void {
-  key.lastUsed = { window, operation, used, answered: key.traffic.answered };
+function noteUsed(
+  key: KeyLimits,
+  { exchange, request }: JudgedAnswer,
+  window: 'minute' | 'day',
+  used: number,
+): void {
+  const { connection } = exchange.response;
+  const operation = acceptedOperation(request);
+  key.lastUsed = { window, operation, used, connection, answered: key.traffic.answered };
 }
