@@ -20,7 +20,13 @@ import { judgeGrant, passWait } from './judging/judge-grant.ts';
 import { judgeBlock, judgeOtherRefusal, judgeRefusal } from './judging/judge-refusal.ts';
 import { judgeRemaining, judgeRemainingOfRefused, settleTold } from './judging/judge-remaining.ts';
 import { joinGroup, leaveGroup } from './judging/refused-together.ts';
-import { formOf, isInventory, isSpelledOperation, servedStatuses } from './judging/request-form.ts';
+import {
+  askedOperation,
+  formOf,
+  isInventory,
+  isSpelledOperation,
+  servedStatuses,
+} from './judging/request-form.ts';
 import { openKeyLimits, type KeyLimits } from './key-limits.ts';
 import { isGranted, labelOf } from './key-traffic.ts';
 import { countOperations } from './operation-counts.ts';
@@ -169,7 +175,8 @@ function judge(
   const described = describedWindow(key, exchange);
   const mayBeBanned = judging.context.mayBeBanned(key.label, exchange);
   const seen = { described, mayBeBanned, isAmongOthers, isFirstRefused };
-  const answer = { request, exchange, overlap, limited, manner, ...seen };
+  const operation = askedOperation(request);
+  const answer = { request, exchange, overlap, operation, limited, manner, ...seen };
   const answersBetween = noteAnswer(key, judging.findings);
   if (isGranted(exchange) || (isAccepted(exchange) && isCounted(key, answer, judging))) {
     judgeAccepted(key, answer, answersBetween, judging);

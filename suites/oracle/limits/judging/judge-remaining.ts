@@ -9,7 +9,6 @@ import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './jud
 import { judgeEvenFalls } from './judge-even-falls.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { isUsedByOthers, lookAround, underWayOfAll } from './look-around.ts';
-import { acceptedOperation } from './request-form.ts';
 import { judgeSharedWindow } from './shared-window.ts';
 
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
@@ -23,7 +22,7 @@ export function judgeRemaining(
   judging: JudgingContext,
 ): void {
   const { accuse, pass, operations, findings } = judging;
-  const { exchange, limited, overlap, described } = answer;
+  const { exchange, limited, overlap, operation, described } = answer;
   if (described === null) {
     return;
   }
@@ -37,7 +36,6 @@ export function judgeRemaining(
     return;
   }
   const { window } = described;
-  const operation = acceptedOperation(answer.request);
   const model = window === 'minute' ? key.minute : key.day;
   const reading = readRemaining(described, limited.decided, overlap, key.traffic);
   const { used } = reading;
@@ -100,11 +98,11 @@ export function judgeRemaining(
 /** Whether less is used than was granted since the window began, and than its operation was told before. */
 function isGivenBack(
   { usedByOperation }: KeyLimits,
-  { request, overlap }: Pick<JudgedAnswer, 'request' | 'overlap'>,
+  { operation, overlap }: Pick<JudgedAnswer, 'operation' | 'overlap'>,
   used: number,
   least: number,
 ): boolean {
-  const told = usedByOperation.get(acceptedOperation(request)) ?? 0;
+  const told = usedByOperation.get(operation) ?? 0;
   return overlap.answeredMeanwhile === 0 && used < least && used < told;
 }
 
@@ -135,7 +133,7 @@ function whatWouldBeWrong(
     const most = key[window].atMostUsed(answer.limited) + 1;
     const { form } = answer.manner();
     const byOthers = window === 'minute' && isUsedByOthers(key, exchange, used - 1, judging);
-    const operation = acceptedOperation(answer.request);
+    const { operation } = answer;
     const wrong = { window, used, most, operation, form, isApart, isUsedByOthers: byOthers };
     return explainRemaining(key, exchange, wrong, operations[window]);
   };
@@ -149,13 +147,12 @@ function isUndisturbed({ limited }: JudgedAnswer, amid: number, judging: Judging
 
 /** Which operations a wrong Remaining leaves out tells still what is wrong. */
 function followOperation(key: KeyLimits, answer: JudgedAnswer, amid: number, judging: JudgingContext): void {
-  const { request, overlap, described } = answer;
+  const { overlap, operation, described } = answer;
   if (described === null) {
     return;
   }
   const { window } = described;
   const used = described.limit - described.remaining;
-  const operation = acceptedOperation(request);
   const { lastUsed } = key;
   if (lastUsed?.window === window && lastUsed.answered === overlap.sent.answered) {
     judging.operations[window].note(operation, used, lastUsed, isUndisturbed(answer, amid, judging));
@@ -221,11 +218,10 @@ export function judgeRemainingOfRefused(key: KeyLimits, answer: JudgedAnswer, ju
 
 function noteUsed(
   key: KeyLimits,
-  { exchange, request }: JudgedAnswer,
+  { exchange, operation }: JudgedAnswer,
   window: 'minute' | 'day',
   used: number,
 ): void {
   const { connection } = exchange.response;
-  const operation = acceptedOperation(request);
   key.lastUsed = { window, operation, used, connection, answered: key.traffic.answered };
 }

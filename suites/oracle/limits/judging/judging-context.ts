@@ -99,6 +99,8 @@ export interface JudgedAnswer {
   readonly request: SentRequest;
   readonly exchange: Exchange;
   readonly overlap: Overlap;
+  /** What it asked for, in whichever spelling; an empty text if nobody knows. */
+  readonly operation: string;
   /** Whether others of its key were under way with it. */
   readonly isAmongOthers: boolean;
   /**

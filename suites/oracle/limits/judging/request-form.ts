@@ -16,8 +16,8 @@ export function servedStatuses({ request }: SentRequest): readonly number[] | nu
   return typeof body === 'object' && body.kind === 'plain' ? [200, 404, ...refusals] : null;
 }
 
-/** The operation that an accepted request asked for, in whichever spelling; an empty text if nobody knows. */
-export function acceptedOperation({ request }: SentRequest): string {
+/** The operation that a request asks for, in whichever spelling; an empty text if nobody knows. */
+export function askedOperation({ request }: SentRequest): string {
   if (request.operation !== null) {
     return request.operation;
   }
