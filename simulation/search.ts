@@ -14,8 +14,8 @@ export interface StormChange {
 
 const WINDOWS = [
   ['windows from the first request', null],
-  ['windows at whole minutes', 'aligned-windows'],
-  ['windows at moments of each key', 'aligned-windows-by-key'],
+  ['windows at whole minutes', 'aligned-minute'],
+  ['windows at moments of each key', 'aligned-minute-by-key'],
   ['sliding log', 'sliding-log'],
   ['sliding counter', 'sliding-counter'],
 ] as const;

@@ -49,7 +49,7 @@ const someStorm: fc.Arbitrary<Storm> = fc.record({
   startUnixSeconds: fc.constant(CALM.startUnixSeconds),
   limits: fc.constant(CALM.limits),
   server: fc
-    .constantFrom('', 'aligned-windows', 'sliding-log', 'sliding-counter', 'retry-after-as-date')
+    .constantFrom('', 'aligned-minute', 'sliding-log', 'sliding-counter', 'retry-after-as-date')
     .map((variant) => alteredBy(variant)),
   service: fc.record({
     workers: fc.integer({ min: 1, max: 4 }),
@@ -165,7 +165,7 @@ describe('one exact client', () => {
 
 test('exact clients that were told whole minutes come back at once, and those with jitter do not', () => {
   const crowd: Storm = { ...CALM, clients: 500, requestsEach: 11, arrivalSeconds: 1 };
-  const dated = peakOf({ ...crowd, server: alteredBy('aligned-windows', 'retry-after-as-date') });
+  const dated = peakOf({ ...crowd, server: alteredBy('aligned-minute', 'retry-after-as-date') });
   expect(dated).toBe(500);
   const spread = peakOf({ ...crowd, shares: [{ policy: jitterBySeconds(30), share: 1 }] });
   expect(spread).toBeLessThan(20);

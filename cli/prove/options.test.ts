@@ -28,11 +28,11 @@ test.each<[string, ProveFlags]>([
   ['--real-time has no meaning beside --by', { realTime: true, by: 'explore' }],
   ['--only-own judges faults, so --together', { onlyOwn: true, together: true }],
   ['--together takes each variant once, and --random draws them', { random: '3', together: true }],
-  ['Did you mean aligned-windows?', { variant: ['aligned-window'] }],
+  ['Did you mean aligned-minute?', { variant: ['aligned-minut'] }],
   ['Did you mean ban-for-bad-requests?', { fault: ['ban-for-bad-request'] }],
   ['--fault: there is no "no-such-*"', { fault: ['no-such-*'] }],
   ['--with: there is no "aligned-*"', { with: ['aligned-*'] }],
-  ['--variant: no server is left to judge', { with: ['sliding-log'], variant: ['aligned-windows'] }],
+  ['--variant: no server is left to judge', { with: ['sliding-log'], variant: ['aligned-minute'] }],
 ])('%s', (message, flags) => {
   expect(() => read(flags)).toThrow(message);
 });

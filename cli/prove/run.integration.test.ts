@@ -31,7 +31,7 @@ describe('prove', () => {
     );
     expect([words?.exitCode, json?.exitCode]).toEqual([0, 0]);
     expect(words?.stdout).toContain(`${FAULT}  [header-remaining]`);
-    expect(words?.stdout).toContain('aligned-windows  [window algorithm]');
+    expect(words?.stdout).toContain('aligned-minute  [minute window]');
     expect(words?.stdout).toContain('race-when-busy  [limit-under-concurrency]');
     expect(JSON.parse(json?.stdout ?? '')).toMatchObject({
       faults: expect.arrayContaining([expect.objectContaining({ id: FAULT, breaks: expect.any(String) })]),

@@ -88,7 +88,7 @@ Examples:
   $ stockcheck serve --port 0 --control-port 0
   $ stockcheck serve --key free=k1,k2 --key enterprise=k6@5000/500000 --pets 20000
   $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403
-  $ stockcheck serve --variant aligned-windows --fault remaining-missing-once-in-fifteen
+  $ stockcheck serve --variant aligned-minute --fault remaining-missing-once-in-fifteen
   $ stockcheck serve --like report/report.json --latency
   $ stockcheck serve --store redis://127.0.0.1:6379 --workers 2`,
   run: async (call) => (await import('./run.ts')).runServe(call),

@@ -91,7 +91,7 @@ describe('a bad value names its option', () => {
     ['--variant: race-of-reads is a fault, not a variant', { variant: ['race-of-reads'] }],
     ['--variant is empty', { variant: [','] }],
     ['--fault: there is no "nothing"', { fault: ['nothing'] }],
-    ['aligned-windows exclude each other', { variant: ['sliding-log', 'aligned-windows'] }],
+    ['aligned-minute exclude each other', { variant: ['sliding-log', 'aligned-minute'] }],
     ['--latency needs --like', { latency: true }],
     ['--control-port and --no-control exclude each other', { controlPort: '9090', control: false }],
     ['--ban-status must be 401, 403 or 429, not "200"', { banStatus: '200' }],

@@ -115,7 +115,7 @@ test('a load of which nothing was accepted says nothing', () => {
 
 test('limits come from variants, and a search leaves out those that it tries', () => {
   const { storm, open, setting } = read({
-    variant: ['aligned-windows,ban-after-one', 'retry-after-as-date'],
+    variant: ['aligned-minute,ban-after-one', 'retry-after-as-date'],
   });
   expect(storm.server.alterations).toHaveLength(3);
   expect(open.alterations).toHaveLength(1);

@@ -162,7 +162,7 @@ Examples:
   $ stockcheck simulate
   $ stockcheck simulate --clients 5000 --client exact@70% --client jitter:30s@20% --client ignores@10%
   $ stockcheck simulate --like report --load load.json --client certify.json
-  $ stockcheck simulate --variant aligned-windows,retry-after-as-date --search both --report storm
+  $ stockcheck simulate --variant aligned-minute,retry-after-as-date --search both --report storm
   $ stockcheck simulate --limit 3/1000 --requests 7 --clients 1000000 --arrivals 50m --capacity 3000 --seed 1
 
 Exit codes: 0 the storm was played, 2 bad usage.`,

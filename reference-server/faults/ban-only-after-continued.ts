@@ -234,7 +234,7 @@ export const BAN_ONLY_AFTER_CONTINUED_FAULTS = breaking('ban-only-after-continue
         },
       ),
     ),
-    { excludes: ['window algorithm'] },
+    { excludes: ['minute window'] },
   ],
   'block-at-the-first-429': [
     'The first 429 blocks the key for five minutes, as its Retry-After says',

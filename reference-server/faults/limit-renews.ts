@@ -97,12 +97,12 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
   'window-of-55-seconds': [
     'The minute ends after 55 seconds',
     lastFor('minute', 55),
-    { excludes: ['window algorithm'] },
+    { excludes: ['minute window'] },
   ],
   'window-of-59-seconds': [
     'The minute ends after 59 seconds',
     lastFor('minute', 59),
-    { excludes: ['window algorithm'] },
+    { excludes: ['minute window'] },
   ],
   'minutes-of-a-plan-renew-together': [
     'When the minute of a key begins anew, so do those of all keys of its plan',
@@ -121,7 +121,7 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
         return decision;
       };
     }),
-    { excludes: ['window algorithm'] },
+    { excludes: ['minute window'] },
   ],
   'window-of-90-seconds': ['The minute ends after 90 seconds', lastFor('minute', 90)],
   'minute-forgotten-after-429': [
@@ -129,14 +129,14 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
     forgetAfter(429),
     {
       // A log gives back no more than its newest request.
-      excludes: ['window algorithm'],
+      excludes: ['minute window'],
       alsoBreaks: ['minute-limit-free', 'minute-limit-pro'],
     },
   ],
   'minute-forgotten-after-400': [
     'An update that is answered 400 restores the whole per-minute limit of the key',
     forgetAfter(400),
-    { excludes: ['window algorithm'] },
+    { excludes: ['minute window'] },
   ],
   'no-minute-limit-after-a-ban': [
     'A key that was banned once is no longer limited',
@@ -164,7 +164,7 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
         },
       })),
     ),
-    { excludes: [...NO_LASTING_BAN, 'ban length', 'window algorithm'] },
+    { excludes: [...NO_LASTING_BAN, 'ban length', 'minute window'] },
   ],
   'one-more-a-minute-after-a-ban': [
     'A key that was banned once gets one extra request each minute',

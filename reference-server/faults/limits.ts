@@ -114,7 +114,7 @@ export const LIMITS_FAULTS: readonly Fault[] = [
       letPass(({ key }, _refused, parts) => key.plan === 'free' && isSixth(parts)),
       {
         // Such a window sets some free by itself, one after the other.
-        excludes: ['sliding-counter', 'sliding-counter-of-the-minute'],
+        excludes: ['sliding-counter'],
       },
     ],
     'minute-not-limited-in-warm-up': [
@@ -253,11 +253,8 @@ export const LIMITS_FAULTS: readonly Fault[] = [
       lastFor('day', 20 * HOUR_SECONDS),
       {
         alsoBreaks: OTHER_DAYS,
-        excludes: [
-          // It forgets the day before little by little.
-          'sliding-counter',
-          'sliding-counter-of-the-day',
-        ],
+        // It forgets the day before little by little.
+        excludes: ['sliding-counter-of-the-day'],
       },
     ],
     'day-begins-anew-with-each-minute': [

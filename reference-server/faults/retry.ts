@@ -172,7 +172,7 @@ export const RETRY_FAULTS: readonly Fault[] = [
           opensAt: (now) => (window.remaining(at(now)) > 0 ? now : now + 1),
         };
       }),
-      { excludes: ['window algorithm'] },
+      { excludes: ['minute window'] },
     ],
     'retry-after-zero': ['Retry-After is 0 while the limit holds', told(() => 0), { excludes: [FORM] }],
     'retry-after-second-short': [

@@ -1,17 +1,16 @@
-import { DAY_SECONDS, MINUTE_SECONDS } from '../../contract/plans.ts';
+import { MINUTE_SECONDS } from '../../contract/plans.ts';
 import { type Alteration, combine } from '../alterations/alteration.ts';
 import { keyOf, operationOf } from '../alterations/requests.ts';
 import { changeLater, changeResponses } from '../alterations/responses.ts';
+import { changeWindow } from '../alterations/windows.ts';
 import { type Answer, httpDate } from '../service/answer.ts';
 import { headerOf, withHeader, type ServiceResponse } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import type { ServiceParts } from '../service/service.ts';
-import { type WindowAlgorithm, windowFromFirstRequest } from '../service/window.ts';
 import { permitting } from './variant.ts';
 import {
   alignedWindow,
   phaseByKey,
-  minuteAndDay,
   slidingCounter,
   slidingLog,
   slidingSegments,
@@ -53,108 +52,89 @@ const takeRefusedUpdatesBack = combine(
   }),
 );
 
-/** Requests that are refused count into windows of a day, too. */
-function countingRefusedIntoDay(algorithm: WindowAlgorithm): WindowAlgorithm {
-  return (limit, seconds) => {
-    const window = algorithm(limit, seconds);
-    return seconds === DAY_SECONDS ? { ...window, countRefused: window.count } : window;
-  };
-}
-
-const aligned = alignedWindow(0);
-
-const log = slidingLog({ resetsWith: 'newest' });
-
 // Five hours after midnight UTC, and 17.3 s after the minute.
 const EASTERN_MIDNIGHT_SECONDS = 18_000;
 
 const ODD_PHASE_SECONDS = 17.3;
-
-function windows(window: WindowAlgorithm): Alteration {
-  return windowsFrom(() => window);
-}
-
-/** @param window called at start and at each reset */
-function windowsFrom(window: () => WindowAlgorithm): Alteration {
-  return { options: (options) => ({ ...options, window }) };
-}
 
 function writing(retryAfter: RetryAfterWriter): Alteration {
   return { parts: () => ({ retryAfter }) };
 }
 
 export const LIMITS_VARIANTS = permitting({
-  'window algorithm': {
-    'aligned-windows': ['The windows begin at whole minutes and at midnight UTC', windows(aligned)],
-    'aligned-minute': [
-      'The minute begins at whole minutes, the day with its first request',
-      windows(minuteAndDay(aligned, windowFromFirstRequest)),
+  'minute window': {
+    'aligned-minute': ['The minute begins at whole minutes', changeWindow('minute', () => alignedWindow(0))],
+    'aligned-minute-with-odd-phase': [
+      'The minute begins 17.3 seconds after whole minutes',
+      changeWindow('minute', () => alignedWindow(ODD_PHASE_SECONDS)),
     ],
-    'aligned-day': [
-      'The day begins at midnight UTC, the minute with its first request',
-      windows(minuteAndDay(windowFromFirstRequest, aligned)),
-    ],
-    'aligned-windows-with-odd-phase': [
-      'The minute begins 17.3 seconds after whole minutes, the day at midnight in another time zone',
-      windows(minuteAndDay(alignedWindow(ODD_PHASE_SECONDS), alignedWindow(EASTERN_MIDNIGHT_SECONDS))),
-    ],
-    'aligned-windows-by-key': [
-      'Minutes and days follow one another without gaps, at different moments for each key',
-      windowsFrom(() => phaseByKey(alignedWindow)),
+    'aligned-minute-by-key': [
+      'Minutes follow one another without gaps, at different moments for each key',
+      changeWindow('minute', () => phaseByKey(alignedWindow)),
     ],
     'window-renewed-by-refused': [
       'The minute begins anew with each request answered 429',
-      windows(minuteAndDay(windowRenewedByRefused, windowFromFirstRequest)),
+      changeWindow('minute', () => windowRenewedByRefused),
     ],
-    'sliding-log': ['Any sixty seconds and any 24 hours accept at most the limit', windows(log)],
+    'sliding-log': [
+      'Any sixty seconds accept at most the limit',
+      changeWindow('minute', () => slidingLog({ resetsWith: 'newest' })),
+    ],
     'sliding-log-that-resets-with-its-oldest': [
-      'The windows are sliding logs, and X-RateLimit-Reset names when the oldest request leaves',
-      windows(slidingLog({ resetsWith: 'oldest' })),
+      'The minute is a sliding log, and X-RateLimit-Reset names when its oldest request leaves',
+      changeWindow('minute', () => slidingLog({ resetsWith: 'oldest' })),
     ],
     'sliding-log-that-counts-refused': [
       'The minute is a sliding log that also counts requests answered 429',
-      windows(
-        minuteAndDay(slidingLog({ resetsWith: 'newest', countsRefused: true }), windowFromFirstRequest),
-      ),
-    ],
-    'sliding-log-of-the-minute': [
-      'The minute is a sliding log, the day begins at midnight UTC',
-      windows(minuteAndDay(log, aligned)),
-    ],
-    'sliding-log-of-the-day': [
-      'The day is a sliding log, the minute begins with its first request',
-      windows(minuteAndDay(windowFromFirstRequest, log)),
+      changeWindow('minute', () => slidingLog({ resetsWith: 'newest', countsRefused: true })),
     ],
     'sliding-counter': [
-      'The windows are sliding counters, which weigh the previous window',
-      windows(slidingCounter(0)),
+      'The minute is a sliding counter, which weighs the previous minute',
+      changeWindow('minute', () => slidingCounter(0)),
     ],
     'sliding-counter-by-key': [
-      'The windows are sliding counters, whose windows end at different moments for each key',
-      windowsFrom(() => phaseByKey(slidingCounter)),
+      'The minute is a sliding counter, whose minutes end at different moments for each key',
+      changeWindow('minute', () => phaseByKey(slidingCounter)),
     ],
     'sliding-segments': [
-      'What is counted in a quarter of a window is forgotten all at once, a window after that quarter began',
-      windows(slidingSegments(4)),
+      'The requests of a quarter of a minute are forgotten all at once, a minute after that quarter began',
+      changeWindow('minute', () => slidingSegments(4)),
     ],
-    'sliding-counter-of-the-minute': [
-      'The minute is a sliding counter, the day begins with its first request',
-      windows(minuteAndDay(slidingCounter(0), windowFromFirstRequest)),
+  },
+  'day window': {
+    'aligned-day': ['The day begins at midnight UTC', changeWindow('day', () => alignedWindow(0))],
+    'aligned-day-with-odd-phase': [
+      'The day begins at midnight in another time zone',
+      changeWindow('day', () => alignedWindow(EASTERN_MIDNIGHT_SECONDS)),
+    ],
+    'aligned-day-by-key': [
+      'Days follow one another without gaps, at different moments for each key',
+      changeWindow('day', () => phaseByKey(alignedWindow)),
+    ],
+    'sliding-log-of-the-day': [
+      'Any 24 hours accept at most the limit',
+      changeWindow('day', () => slidingLog({ resetsWith: 'newest' })),
+    ],
+    'sliding-log-of-the-day-that-resets-with-its-oldest': [
+      'The day is a sliding log, and X-RateLimit-Reset names when its oldest request leaves',
+      changeWindow('day', () => slidingLog({ resetsWith: 'oldest' })),
     ],
     'sliding-counter-of-the-day': [
-      'The day is a sliding counter, the minute begins at whole minutes',
-      windows(minuteAndDay(aligned, slidingCounter(0))),
+      'The day is a sliding counter, which weighs the previous day',
+      changeWindow('day', () => slidingCounter(0)),
+    ],
+    'sliding-segments-of-the-day': [
+      'The requests of six hours are forgotten all at once, a day after the first of them',
+      changeWindow('day', () => slidingSegments(4)),
     ],
   },
   'refused requests': {
     'refused-count-into-the-day': [
       'Requests answered 429 count against the per-day limit',
-      {
-        options: (options) => ({
-          ...options,
-          window: () => countingRefusedIntoDay(options.window?.() ?? windowFromFirstRequest),
-        }),
-      },
+      changeWindow('day', (algorithm) => (limit, seconds) => {
+        const window = algorithm(limit, seconds);
+        return { ...window, countRefused: window.count };
+      }),
     ],
     'uncounted-errors': ['Updates answered 400, 404, 413, 415 or 422 do not count', takeRefusedUpdatesBack],
     'key-counted-under-any-scheme': [

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import type { WindowAlgorithm } from '../service/window.ts';
 import {
   alignedWindow,
-  minuteAndDay,
   slidingCounter,
   slidingLog,
   slidingSegments,
@@ -175,10 +174,4 @@ describe('sliding counter', () => {
     expect(window.remaining(690)).toBe(30);
     expect(window.remaining(720)).toBe(60);
   });
-});
-
-it('tells a minute from a day', () => {
-  const algorithm = minuteAndDay(alignedWindow(0), slidingLog({ resetsWith: 'newest' }));
-  expect(algorithm(1, 60).resetsAt(90)).toBe(120);
-  expect(algorithm(1, 86_400).resetsAt(90)).toBe(86_490);
 });

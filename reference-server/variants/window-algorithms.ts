@@ -1,4 +1,3 @@
-import { DAY_SECONDS } from '../../contract/plans.ts';
 import { fixedWindow, type WindowAlgorithm } from '../service/window.ts';
 
 /**
@@ -176,8 +175,3 @@ export function slidingSegments(segments: number): WindowAlgorithm {
 /** A fixed window that begins with its first request, and anew with each one that it refuses. */
 export const windowRenewedByRefused: WindowAlgorithm = (limit, seconds) =>
   fixedWindow(limit, { endOf: (now) => now + seconds, prolongedBy: 'refused' });
-
-/** One algorithm for windows of a minute and another for windows of a day. */
-export function minuteAndDay(minute: WindowAlgorithm, day: WindowAlgorithm): WindowAlgorithm {
-  return (limit, seconds) => (seconds === DAY_SECONDS ? day : minute)(limit, seconds);
-}

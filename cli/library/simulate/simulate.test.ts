@@ -59,7 +59,7 @@ describe('what is wrong is named', () => {
     [{ queue: 1.5 }, 'simulate(): queue must be a whole number'],
     [{ refusalCost: 2 }, 'simulate(): refusalCost must be a number from 0 to 1, not 2'],
     [{ plan: 'free', limit: { perMinute: 1, perDay: 1 } }, 'limit and plan exclude each other'],
-    [{ like: SAMPLE_REPORT, variants: ['aligned-windows'] }, 'like and variants exclude each other'],
+    [{ like: SAMPLE_REPORT, variants: ['aligned-minute'] }, 'like and variants exclude each other'],
     [{ variants: ['no-such'] }, 'simulate(): variants'],
     [{ client: [{ policy: 'exact', share: 0.3 }] }, 'simulate(): client: the shares add up to 30%'],
     [{ capacity: 1_000_000, serviceTime: 60 }, 'at most 100000 can be simulated'],

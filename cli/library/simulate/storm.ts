@@ -81,7 +81,8 @@ type PlannedStorm = ReturnType<typeof planStorm>;
 
 /** What decides when a client is accepted again. */
 const OF_LIMITS: ReadonlySet<Freedom> = new Set([
-  'window algorithm',
+  'minute window',
+  'day window',
   'refused requests',
   'retry-after form',
   'ban threshold',
@@ -160,7 +161,7 @@ function untoldIn({ like }: StormParts): readonly string[] {
 }
 
 function isKept({ freedom }: Variant): boolean {
-  return freedom !== 'window algorithm' && freedom !== 'retry-after form';
+  return freedom !== 'minute window' && freedom !== 'retry-after form';
 }
 
 /** Workers whose number is whole, at a service time that gives exactly the capacity. */

@@ -184,7 +184,7 @@ function signatureOf(
   { id, freedom }: Variant,
   { variants }: KnownVariants,
 ): readonly (readonly [name: string, value: Observation | null])[] {
-  return Object.entries(variants[id] ?? {}).filter((row) => freedom !== 'window algorithm' || !hidesBan(row));
+  return Object.entries(variants[id] ?? {}).filter((row) => freedom !== 'minute window' || !hidesBan(row));
 }
 
 function hidesBan([name, value]: readonly [string, Observation | null]): boolean {

@@ -89,7 +89,7 @@ test('--bail ends the run when the requirement that the fault breaks has failed'
 });
 
 test('a variant that is no freedom is a false alarm, and the reference is none', async () => {
-  const variant: Variant = { ...negativeRemaining, freedom: 'window algorithm' };
+  const variant: Variant = { ...negativeRemaining, freedom: 'minute window' };
   const [accused, clean] = await Promise.all(
     [[variant], []].map((variants) =>
       judgeTrial({ variants, fault: null }, { ...WHOLE, profile: 'safe' }, NEVER),

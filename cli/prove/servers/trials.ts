@@ -29,7 +29,7 @@ export interface TrialMaterial {
 
 const SHARE_WITH_FAULT = 0.75;
 const MOST_VARIANTS = 6;
-const MOST_COMBINED = 9;
+const MOST_COMBINED = 14;
 
 /** A server that takes nothing but what underlies all. */
 export function plainTrial({ underlying }: TrialMaterial): Trial {
