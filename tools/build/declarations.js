@@ -8,7 +8,7 @@ import { ROOT } from './root.js';
 
 /**
  * Writes the types of the doors, and of what they name, into `types/`, in the folders of the sources. Whether they are
- * right is for `npm run check:types` to say.
+ * right is for `npm run check:lint` to say.
  * @param {string} directory
  * @returns {boolean} whether they could be written
  */

@@ -47,13 +47,11 @@ export function singleTrials({ faults, variants, underlying }: TrialMaterial): r
 
 /**
  * Each variant in one server of several, and each fault alone; fewer servers, but what a variant does can hide what
- * another does. Variants that answer slowly stay alone.
+ * another does.
  */
 export function combinedTrials({ faults, variants, underlying }: TrialMaterial): readonly Trial[] {
   const chosen = variants.filter((variant) => !underlying.includes(variant));
-  const alone = chosen.filter(({ isSlow }) => isSlow === true);
-  const others = chosen.filter((variant) => !alone.includes(variant));
-  const rivals = Map.groupBy(others, ({ freedom }) => freedom);
+  const rivals = Map.groupBy(chosen, ({ freedom }) => freedom);
   // What has most rivals goes first, since each of these needs a server of its own.
   const dealt = [...rivals.values()].toSorted((one, other) => other.length - one.length).flat();
   const combinations: Variant[][] = [];
@@ -74,11 +72,10 @@ export function combinedTrials({ faults, variants, underlying }: TrialMaterial):
       place.push(variant);
     }
   }
-  const single = singleTrials({ faults, variants: alone, underlying });
   const combined = combinations
     .map((combination) => ({ variants: [...underlying, ...combination], fault: null }))
     .filter(isPossible);
-  return [...combined, ...single];
+  return [...combined, ...singleTrials({ faults, variants: [], underlying })];
 }
 
 /**
