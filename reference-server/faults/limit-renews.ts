@@ -138,6 +138,23 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
     forgetAfter(400),
     { excludes: ['minute window'] },
   ],
+  'minute-forgotten-at-midnight': [
+    'Midnight UTC restores the whole per-minute limit of each key',
+    changeLimiter((limiter) => {
+      const days = new WeakMap<KeyRecord, number>();
+      return {
+        decide: (key, now, request) => {
+          const day = Math.floor(now / WINDOW_SECONDS.day);
+          if (day !== (days.get(key) ?? day)) {
+            forgetMinute(limiter, key, now);
+          }
+          days.set(key, day);
+          return limiter.decide(key, now, request);
+        },
+      };
+    }),
+    { excludes: ['minute window'] },
+  ],
   'no-minute-limit-after-a-ban': [
     'A key that was banned once is no longer limited',
     changeDecisionsAfterBan(() => (decision) => (decision.accepted ? decision : grant(decision))),

@@ -2,7 +2,7 @@ import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { comeBackAsTold, RETRY_AFTER_JUDGES } from '../provoking/honour-retry-after.ts';
-import { agreedKey, OF_TWO, sendUntilRefused } from '../provoking/use-up.ts';
+import { agreedKey, cheapestRequest, OF_TWO, sendUntilRefused } from '../provoking/use-up.ts';
 
 /** Moments before a minute or a day of UTC ends, in seconds, and one after that; no two of them are as far from the end of a minute. */
 const MOMENTS = [
@@ -14,6 +14,9 @@ const MOMENTS = [
   { span: DAY_SECONDS, name: 'day', before: -5 },
 ] as const;
 
+// A minute that begins so long before the end of a day goes on for as long in the next one.
+const GOES_ON_SECONDS = MINUTE_SECONDS / 2;
+
 // No end of a minute explains more.
 const MOST_IN_TWO_MINUTES = 2 * OF_TWO.perMinute;
 
@@ -23,7 +26,7 @@ export const clockEdges: Check = {
   title: 'As a minute or a day of UTC ends, limits are what they are at any other moment',
   judges: ['minute-limit-enterprise', ...RETRY_AFTER_JUDGES, 'reset-is-near'],
   needs: needsOfIssuedKeys([
-    agreedKey(OF_TWO, (MOMENTS.length - 1) * (MOST_IN_TWO_MINUTES + 2)),
+    agreedKey(OF_TWO, (MOMENTS.length - 1) * (MOST_IN_TWO_MINUTES + 3)),
     agreedKey(OF_TWO, MOST_IN_TWO_MINUTES + 2),
   ]),
   run: async (context) => {
@@ -32,7 +35,12 @@ export const clockEdges: Check = {
       const key = context.key(before < 0 ? 1 : 0);
       await context.sleep(secondsTo(context, span, before), `the end of a ${name}`);
       const answers = await sendUntilRefused(context, key, MOST_IN_TWO_MINUTES + 1);
-      await comeBackAsTold(context, key, answers.at(-1));
+      let last = answers.at(-1);
+      if (before > GOES_ON_SECONDS) {
+        await context.sleep(before + 1, `the first seconds of the next ${name}`);
+        last = await context.send(cheapestRequest(context), { key });
+      }
+      await comeBackAsTold(context, key, last);
     }
   },
 };
