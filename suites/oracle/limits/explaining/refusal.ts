@@ -228,7 +228,7 @@ export function explainOtherRefusal(
 ): Accusation {
   const { status } = exchange.response;
   const isLong = wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS;
-  const isBan = continued > 0 || (!by.day && (!by.minute || isLong));
+  const isBan = BAN_STATUSES.has(status) && (continued > 0 || (!by.day && (!by.minute || isLong)));
   const ofBan: Explanation = {
     id: 'ban-only-after-continued',
     message: `${label} was answered ${status}, though it never went on after a 429.`,
