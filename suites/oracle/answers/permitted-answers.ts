@@ -16,7 +16,7 @@ export function readRequest(request: RequestMessage) {
     target,
     fields: readFields(request),
     /** Statuses of answers that say nothing of what it asks, as its header fields may be the reason. */
-    refusals: refusalsOfFields(request.headers),
+    refusals: refusalsOfFields(request),
     /** Of an update what its body asks for; else whether there is one at all. */
     body: isUpdate
       ? readUpdateBody(request.body)
