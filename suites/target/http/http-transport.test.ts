@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -208,6 +209,15 @@ describe('a response', () => {
   });
 });
 
+test.each([0, 30])('a 100 that nothing asked for is skipped, %d ms before the answer', async (pause) => {
+  const pool = await serveRaw((socket) => {
+    socket.setNoDelay(true).write('HTTP/1.1 100 Continue\r\n\r\n');
+    setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'), pause);
+  });
+  const [first, second] = [await pool.send(GET), await pool.send(GET)];
+  expect([first.status, second.status]).toEqual([200, 200]);
+});
+
 describe('no response is a TransportError', () => {
   test.each<[why: string, answer: (socket: Socket) => unknown, code: string | RegExp, message?: string]>([
     ['the server closes the connection before it answers', (socket) => socket.end(), 'UND_ERR_SOCKET'],
@@ -224,8 +234,12 @@ describe('no response is a TransportError', () => {
     ],
     ['what comes is not HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'), /./, 'HTTP/1.1'],
     [
-      'a 100 comes that was not asked for, which is no fault',
-      (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'),
+      'a 100 comes in pieces that was not asked for, which is no fault',
+      async (socket) => {
+        socket.setNoDelay(true).write('HTTP/1.1 1');
+        await delay(50);
+        socket.end('00 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]');
+      },
       UNASKED_CONTINUE,
     ],
     [

@@ -23,7 +23,7 @@ import { startWatchdog, type Watchdog } from './watchdog.ts';
 /** No response came: refused, reset, timed out or broken HTTP. `code` is the system's or undici's. */
 export class TransportError extends Error {
   readonly code: string;
-  /** How long a request that was taken got nothing of a response, until it was given up; 0 if that was not why. */
+  /** How long a request that was taken got nothing, or nothing more, of a response until it was given up; 0 if that was not why. */
   readonly silentMilliseconds: number;
   /** What was answered on its connection just before, if nothing came of a response or a stray one. */
   readonly before: AnswerBefore | null;
@@ -37,7 +37,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Code of an interim 100 that no Expect had asked for: HTTP permits it (RFC 9110, section 15.2), undici does not. */
+/** Code of an interim 100 that no Expect had asked for, if it came in pieces: HTTP permits it (RFC 9110, section 15.2), undici does not. */
 export const UNASKED_CONTINUE = 'UNASKED_CONTINUE';
 const UNASKED_CONTINUE_TO_UNDICI = 'bad response';
 
@@ -187,11 +187,33 @@ function readingOn(connect: buildConnector.connector): buildConnector.connector 
       }
       const write = socket._write.bind(socket);
       const writeAll = socket._writev?.bind(socket);
-      socket._write = (chunk, encoding, done) => write(chunk, encoding, unlessClosed(done));
-      socket._writev = (chunks, done) => writeAll?.(chunks, unlessClosed(done));
+      const read = socket.read.bind(socket);
+      let isAnswerDue = false;
+      socket._write = (chunk, encoding, done) => {
+        isAnswerDue = true;
+        write(chunk, encoding, unlessClosed(done));
+      };
+      socket._writev = (chunks, done) => {
+        isAnswerDue = true;
+        writeAll?.(chunks, unlessClosed(done));
+      };
+      socket.read = (size) => {
+        const chunk: unknown = read(size);
+        isAnswerDue &&= !Buffer.isBuffer(chunk) || readAsHints(chunk);
+        return chunk;
+      };
       callback(null, socket);
     });
   };
+}
+
+/** Has undici skip a 100 that nothing asked for, as it skips a 103. @returns whether there was one */
+function readAsHints(chunk: Buffer): boolean {
+  const isContinue = /^HTTP\/1\.\d 100 /.test(chunk.toString('latin1', 0, 13));
+  if (isContinue) {
+    chunk.write('103', 9, 'latin1');
+  }
+  return isContinue;
 }
 
 /** One connection of a pool, which says of each request that it takes what became of the one before. */
@@ -303,7 +325,8 @@ function receiver(
         } else if (received === receivedBefore || times >= LONGEST_EXCHANGE_TIMEOUTS) {
           const waited = (times * timeoutMilliseconds) / 1000;
           const reason = `an answer ${message.status} began and had not ended after ${waited} s and ${countText(received, 'byte')} of its body`;
-          controller.abort(new TransportError(reason, BODY_TIMEOUT));
+          const silence = received === receivedBefore ? timeoutMilliseconds : 0;
+          controller.abort(new TransportError(reason, BODY_TIMEOUT, silence));
         }
         receivedBefore = received;
       });
