@@ -261,17 +261,11 @@ const withField = (
 
 describe('a header field of a request', () => {
   test.each<HeaderField>([
-    ['Accept-Charset', 'utf-8'],
     ['Cookie', '_ga=1; theme=dark'],
     ['Expect', '100-continue'],
-    ['Forwarded', 'for=203.0.113.7;proto=https'],
     ['Idempotency-Key', '8f'],
     ['Origin', 'https://shop.example'],
-    ['Postman-Token', 'b1c2'],
-    ['TE', 'trailers'],
     ['Transfer-Encoding', 'chunked'],
-    ['Via', '1.1 edge'],
-    ['X-Amzn-Trace-Id', 'Root=1-5'],
     ['X-Forwarded-Host', 'shop.example'],
     ['X-Nobody-Knows', '1'],
   ])('excuses nothing that it is no reason for: %s', async (...field) => {
@@ -287,13 +281,10 @@ describe('a header field of a request', () => {
 
   test.each<[number, ...HeaderField]>([
     [204, 'Prefer', 'return=minimal'],
-    [308, 'X-Forwarded-Proto', 'http'],
     [401, 'X-Api-Key', 'other'],
     [403, 'Origin', 'https://shop.example'],
     [406, 'Accept', 'text/xml'],
     [412, 'If-Match', '"1"'],
-    [417, 'Expect', '100-continue'],
-    [425, 'Early-Data', '1'],
     [431, 'X-Nobody-Knows', 'x'.repeat(2_000)],
   ])('may be the reason of a %i: %s', async (status, ...field) => {
     const recorded = await record([askForList, askForList]);
