@@ -87,7 +87,7 @@ async function askForHidden(
   return lost === undefined;
 }
 
-/** Asks for the list unless it has the tag from before, if that had one, and once more when a pet has another quantity as long. */
+/** Changes a pet to a quantity as long, and asks for the list unless it has the tag from before, if that had one. */
 async function askByTag(
   context: CheckContext,
   key: Key,
@@ -97,10 +97,8 @@ async function askByTag(
   const tag = header(exchange, 'ETag');
   const quantity = Number(items.get(pet.petId)?.quantity);
   if (tag !== undefined && items.has(pet.petId)) {
-    const unlessHeld = withFields(undocumented('GET', '/inventory'), [['If-None-Match', tag]]);
-    await context.send(unlessHeld, { key });
     await updatePet(context, key, pet, quantity % 10 === 0 ? quantity + 1 : quantity - 1);
-    await context.send(unlessHeld, { key });
+    await context.send(withFields(undocumented('GET', '/inventory'), [['If-None-Match', tag]]), { key });
   }
 }
 
