@@ -43,6 +43,7 @@ const UNASKED_CONTINUE_TO_UNDICI = 'bad response';
 
 /** Code of an answer that is another one than the service's to the request. */
 const STRAY_ANSWER = 'STRAY_ANSWER';
+const IDLE_TIMEOUT = 'IDLE_TIMEOUT';
 const HEAD_TIMEOUT = 'HEAD_TIMEOUT';
 const BODY_TIMEOUT = 'BODY_TIMEOUT';
 const BODY_CUT = 'BODY_CUT';
@@ -312,7 +313,7 @@ function receiver(
       // Informational responses may come any number of times (RFC 9110, section 15.2).
       if (status >= 200) {
         message = { status, headers: readRawHeaders(controller.rawHeaders) };
-        const stray = strayAnswer(request, message, before, reuse);
+        const stray = idleTimeout(message, connection) ?? strayAnswer(request, message, before, reuse);
         if (stray !== null) {
           controller.abort(stray);
           return;
@@ -347,6 +348,17 @@ function receiver(
 function isWhole(error: Error, message: ResponseHead | undefined, received: number): boolean {
   const isMismatch = 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
   return isMismatch && message !== undefined && received === announcedLength(message.headers);
+}
+
+/** What may have left before any request came, as the connection had been idle (RFC 9110, section 15.5.9). */
+function idleTimeout(
+  { status, headers }: ResponseHead,
+  connection?: ReusedConnection,
+): TransportError | null {
+  const closes = headerValues(headers, 'Connection').some((value) => /\bclose\b/i.test(value));
+  return status === 408 && closes && connection?.isReused() === true
+    ? new TransportError('a connection that had been idle was closed with 408', IDLE_TIMEOUT)
+    : null;
 }
 
 /** What came, if it cannot be told from a stray answer as long as none was seen after such an answer before. */
