@@ -156,10 +156,9 @@ function withType(type: string): (plain: RequestMessage) => RequestMessage {
   return (plain) => ({ ...plain, headers: [['Content-Type', type]] });
 }
 
-/** The body follows the header section in segments of its own, as many clients send it. */
+/** The header section and the body come in several segments each, as many clients and networks send them. */
 export function inSegments(plain: RequestMessage): RequestMessage {
-  const length = String(Buffer.byteLength(plain.body ?? ''));
-  return { ...withFields(plain, [['Content-Length', length]]), bodyInParts: true };
+  return { ...plain, inParts: true };
 }
 
 const ROUNDS = 12;
