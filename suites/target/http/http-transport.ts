@@ -1,6 +1,3 @@
-import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
 
 import { countText } from '../../../contract/words/enumeration.ts';
@@ -19,6 +16,7 @@ import {
   type ReusedConnection,
 } from './reused-connections.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
+import { markFields, speakFreely, type WrittenForm } from './written-requests.ts';
 
 /** No response came: refused, reset, timed out or broken HTTP. `code` is the system's or undici's. */
 export class TransportError extends Error {
@@ -37,12 +35,9 @@ export class TransportError extends Error {
   }
 }
 
-/** Code of an interim 100 that no Expect had asked for: HTTP permits it (RFC 9110, section 15.2), undici does not. */
-export const UNASKED_CONTINUE = 'UNASKED_CONTINUE';
-const UNASKED_CONTINUE_TO_UNDICI = 'bad response';
-
 /** Code of an answer that is another one than the service's to the request. */
 const STRAY_ANSWER = 'STRAY_ANSWER';
+const IDLE_TIMEOUT = 'IDLE_TIMEOUT';
 const HEAD_TIMEOUT = 'HEAD_TIMEOUT';
 const BODY_TIMEOUT = 'BODY_TIMEOUT';
 const BODY_CUT = 'BODY_CUT';
@@ -61,12 +56,7 @@ export const TIMEOUT_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Codes of responses that began, so that there is somebody who answers. */
-export const ANSWERED_CODES: ReadonlySet<string> = new Set([
-  BODY_TIMEOUT,
-  BODY_CUT,
-  BODY_TOO_LARGE,
-  UNASKED_CONTINUE,
-]);
+export const ANSWERED_CODES: ReadonlySet<string> = new Set([BODY_TIMEOUT, BODY_CUT, BODY_TOO_LARGE]);
 
 // From the sending of a request to the last byte of its response, so that one that trickles on is given up.
 const LONGEST_EXCHANGE_TIMEOUTS = 3;
@@ -82,14 +72,12 @@ export interface TransportOptions {
   readonly certificateAuthority: string | null;
 }
 
-export interface WireRequest {
+export interface WireRequest extends WrittenForm {
   readonly method: string;
   /** The whole request target, sent as it is. */
   readonly path: string;
   readonly headers: readonly HeaderField[];
   readonly body: string | Uint8Array | null;
-  /** The body follows the header section after a while, in two parts with a pause between them. */
-  readonly bodyInParts?: true;
   /** Whether the specification names it, so that a stray answer can be told from one to it. */
   readonly isDocumented?: boolean;
   /** Whether it goes out on a new connection. */
@@ -185,10 +173,7 @@ function readingOn(connect: buildConnector.connector): buildConnector.connector 
         callback(error, null);
         return;
       }
-      const write = socket._write.bind(socket);
-      const writeAll = socket._writev?.bind(socket);
-      socket._write = (chunk, encoding, done) => write(chunk, encoding, unlessClosed(done));
-      socket._writev = (chunks, done) => writeAll?.(chunks, unlessClosed(done));
+      speakFreely(socket, unlessClosed);
       callback(null, socket);
     });
   };
@@ -205,18 +190,6 @@ function followedClient(url: URL, settings: object, reuse: Reuse, takenBy: Dispa
     return take(options, handler);
   };
   return client;
-}
-
-// Long enough for a segment of its own.
-const PAUSE_MILLISECONDS = 25;
-
-async function* inParts(body: string | Uint8Array): AsyncGenerator<Buffer> {
-  const bytes = Buffer.from(body);
-  const half = Math.floor(bytes.length / 2);
-  for (const part of [bytes.subarray(0, half), bytes.subarray(half)]) {
-    await delay(PAUSE_MILLISECONDS);
-    yield part;
-  }
 }
 
 // From here on a body waits until the one before it has been read.
@@ -243,8 +216,8 @@ function dispatch(pool: Pool, request: WireRequest, options: Dispatching): Promi
       {
         path: request.path,
         method: request.method,
-        headers: request.headers.flat(),
-        body: request.bodyInParts === true ? Readable.from(inParts(request.body ?? '')) : request.body,
+        headers: markFields(request.headers, request).flat(),
+        body: request.body,
         ...(options.reuse.isAvoided ? { reset: true } : {}),
       },
       receiver(request, options, { resolve, reject }),
@@ -312,7 +285,7 @@ function receiver(
       // Informational responses may come any number of times (RFC 9110, section 15.2).
       if (status >= 200) {
         message = { status, headers: readRawHeaders(controller.rawHeaders) };
-        const stray = strayAnswer(request, message, before, reuse);
+        const stray = idleTimeout(message, connection) ?? strayAnswer(request, message, before, reuse);
         if (stray !== null) {
           controller.abort(stray);
           return;
@@ -347,6 +320,17 @@ function receiver(
 function isWhole(error: Error, message: ResponseHead | undefined, received: number): boolean {
   const isMismatch = 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
   return isMismatch && message !== undefined && received === announcedLength(message.headers);
+}
+
+/** What may have left before any request came, as the connection had been idle (RFC 9110, section 15.5.9). */
+function idleTimeout(
+  { status, headers }: ResponseHead,
+  connection?: ReusedConnection,
+): TransportError | null {
+  const closes = headerValues(headers, 'Connection').some((value) => /\bclose\b/i.test(value));
+  return status === 408 && closes && connection?.isReused() === true
+    ? new TransportError('a connection that had been idle was closed with 408', IDLE_TIMEOUT)
+    : null;
 }
 
 /** What came, if it cannot be told from a stray answer as long as none was seen after such an answer before. */
@@ -455,12 +439,6 @@ function transportError(error: unknown, status?: number): TransportError {
     );
   }
   const message = error instanceof Error && error.message !== '' ? error.message : code;
-  if (message === UNASKED_CONTINUE_TO_UNDICI) {
-    return new TransportError(
-      'there was a 100 Continue that was not asked for, which HTTP permits and this suite cannot take',
-      UNASKED_CONTINUE,
-    );
-  }
   return status !== undefined && CLOSED_CODES.has(code)
     ? new TransportError(`an answer ${status} began, and its connection was closed before its end`, BODY_CUT)
     : new TransportError(message, code);

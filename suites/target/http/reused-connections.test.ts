@@ -32,14 +32,19 @@ test('nothing is proven in a network that loses other requests', () => {
 });
 
 /** A pool of connections to a server that answers the first request of each with 401, and then with `later` or nothing. */
-async function connectToOneAnswer(size: number, reuse: Reuse, later?: number) {
+async function connectToOneAnswer(
+  size: number,
+  reuse: Reuse,
+  later?: number,
+  headers?: Record<string, string>,
+) {
   const served = new WeakSet<object>();
   const server = createServer(({ socket }, response) => {
     if (!served.has(socket)) {
       served.add(socket);
       response.writeHead(401, { 'X-RateLimit-Limit': '60' }).end();
     } else if (later !== undefined) {
-      response.writeHead(later).end();
+      response.writeHead(later, headers).end();
     }
   });
   onTestFinished(() => server.closeAllConnections());
@@ -88,6 +93,19 @@ describe('an answer on a connection that was used before', () => {
       expect((await pool.send(documented)).status).toBe(401);
     },
   );
+
+  test('is none to the request if it is 408 and closes the connection', async () => {
+    const pool = await connectToOneAnswer(1, nothingReused(), 408, { Connection: 'Close' });
+    await pool.send(PATCH);
+    await expect(pool.send(PATCH)).rejects.toMatchObject({ code: 'IDLE_TIMEOUT' });
+    expect((await pool.send(PATCH)).status).toBe(401);
+  });
+
+  test('is taken for its own if it is 408 and keeps the connection', async () => {
+    const pool = await connectToOneAnswer(1, nothingReused(), 408);
+    await pool.send(PATCH);
+    expect((await pool.send(PATCH)).status).toBe(408);
+  });
 
   test.each([
     ['the request is not documented', {}, nothingReused()],

@@ -68,6 +68,7 @@ export function followConnection(reuse: Reuse) {
       reuse.connections += 1;
       number = reuse.connections;
     },
+    isReused: (): boolean => last !== null,
     /** A request leaves. */
     leave: (): AnswerBefore | null =>
       last !== null && performance.now() - last.at < IDLE_MILLISECONDS ? last : null,
