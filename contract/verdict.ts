@@ -93,6 +93,8 @@ export interface TrafficCounts {
   readonly local?: number;
   /** Exchanges with the service that seem to be recorded twice, and were judged once. */
   readonly repeated?: number;
+  /** Exchanges with the service whose methods a recorder wrote in small letters. */
+  readonly lowered?: number;
   /** Entries of a recording that could not be read, and may be exchanges with the service. */
   readonly unreadable?: number;
 }

@@ -388,6 +388,10 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
     ],
     counts: { local: 2 },
   },
+  'a tool that writes methods in small letters': {
+    write: ({ request: { method } }) => ({ request: { method: method.toLowerCase() } }),
+    counts: { lowered: 5 },
+  },
   'entries whose time is 0': { write: () => ({ entry: { time: 0, timings: ZEROES } }) },
   'entries without time': { write: () => ({ entry: { time: undefined, timings: undefined } }) },
   'entries that cannot be read': {

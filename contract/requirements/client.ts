@@ -52,7 +52,7 @@ export const CLIENT_ROWS = [
     statement: 'A client reports what a 200 says: every entry, every digit, every status.',
     quotes: ['Response 200: JSON array of InventoryItem objects.'],
     reading:
-      'HTTP and JSON allow unknown members and header fields, any letter-case of header names, slow answers and closed connections, so none of them may change the result. Unknown members may be reported or dropped.',
+      'HTTP and JSON allow unknown members and header fields, any letter-case of header names, answers that take up to three seconds and closed connections, so none of them may change the result. Unknown members may be reported or dropped.',
   },
   {
     id: 'client-reports-error',

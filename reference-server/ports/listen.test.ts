@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -72,6 +73,16 @@ test.each([
   const update = `${PATCH}Content-Length: 14\r\n\r\n{"quantity":5}`;
   const text = await exchangeText(url, `${LIST}${LIST}${update}${LIST}${last}`);
   expect(readResponses(text).map((response) => response.status)).toEqual([200, 200, 200, 200, status]);
+});
+
+test('no connection is answered before it has sent a request, however long that takes', async () => {
+  const { url } = await startForTest();
+  const servers: unknown[] = [];
+  const note = (message: unknown): unknown => servers.push(Object(message).server);
+  subscribe('http.server.request.start', note);
+  onTestFinished(() => void unsubscribe('http.server.request.start', note));
+  await sendRaw(`${url}/inventory`);
+  expect(servers).toEqual([expect.objectContaining({ headersTimeout: 0, requestTimeout: 0 })]);
 });
 
 test.each(['url', 'controlUrl'] as const)('a CONNECT and a reset end nothing: %s', async (port) => {

@@ -64,6 +64,9 @@ function createHttpServer(edge: Edge, keepAliveMilliseconds: number): Server {
       keepAliveTimeout: keepAliveMilliseconds,
       // Node would add a second, after which a client that waited so long may be sending again.
       keepAliveTimeoutBuffer: 0,
+      // Node would answer 408 to a connection that a client keeps for later.
+      headersTimeout: 0,
+      requestTimeout: 0,
       requireHostHeader: false,
       optimizeEmptyRequests: true,
     },

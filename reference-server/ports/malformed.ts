@@ -29,13 +29,11 @@ export function refusalOfHead({ rawHeaders, httpVersion }: IncomingMessage): Mes
     : undefined;
 }
 
-/** The refusal that fits an error of node's HTTP parser, or of its timers; `route` tells a wrong method from a wrong path. */
+/** The refusal that fits an error of node's HTTP parser; `route` tells a wrong method from a wrong path. */
 export function refusalOfParserError(error: ParserError, route: Router): MessageRefusal {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return { status: 431, code: 'headers_too_large', message: 'The header section is too large.' };
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, code: 'request_timeout', message: 'The request took too long to arrive.' };
     case 'HPE_INVALID_METHOD':
       return refusalOfMethod(error, route);
     default:

@@ -64,6 +64,7 @@ function trafficText(traffic: ReportedTraffic): string {
   const {
     leftOpen = 0,
     repeated = 0,
+    lowered = 0,
     upgraded = 0,
     cutOff = 0,
     withoutHeaders = 0,
@@ -81,6 +82,7 @@ function trafficText(traffic: ReportedTraffic): string {
     [upgraded, 'on upgraded connections, not judged'],
     [local, 'answered by a gateway, a cache or the like, not by the service'],
     [repeated, 'recorded twice'],
+    [lowered, 'with a method in small letters, which was read in capitals'],
     [unreadable, 'that could not be read'],
     [others, 'with other servers'],
   ];

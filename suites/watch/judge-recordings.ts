@@ -41,12 +41,13 @@ export function judgeRecordings(
 ): TrafficFindings {
   const judgements = collectJudgements();
   const isOurs = (url: string | null): boolean => url === null || pathBelow(base, url) !== null;
-  const ours = recordings.map(({ exchanges, unreadable }) => {
+  const ours = recordings.map(({ exchanges, unreadable, lowersMethods }) => {
     const recorded = exchanges.filter(({ request }) => isOurs(request.url));
     const kept = withoutDuplicates(recorded);
     return {
       exchanges: markUnseenFields(kept),
       repeated: recorded.length - kept.length,
+      lowered: lowersMethods === true ? kept.length : 0,
       unreadable: unreadable.filter(({ url }) => isOurs(url)),
     };
   });
@@ -79,6 +80,7 @@ export function judgeRecordings(
   }
   const seen = ours.flatMap(({ exchanges }) => exchanges);
   const repeated = ours.reduce((sum, part) => sum + part.repeated, 0);
+  const lowered = ours.reduce((sum, part) => sum + part.lowered, 0);
   const all = seen.filter(({ isLocal }) => isLocal !== true);
   const said = SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id));
   return {
@@ -87,6 +89,7 @@ export function judgeRecordings(
     exchanges: all.length - ofGateway,
     others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length - repeated,
     repeated,
+    lowered,
     withoutBody: all.filter(lacksBody).length,
     leftOpen: all.filter(isLeftOpen).length,
     unanswered: all.filter(({ response }) => response === null).length,

@@ -12,8 +12,8 @@ import {
 import { CLIENT_PLAN, type RetryAfterScript, type ScriptedAnswer } from '../../../suites/certify/index.ts';
 
 const LIMIT = PLAN_LIMITS[CLIENT_PLAN].perMinute;
-// What is left of the minute when the day is used up.
-const MINUTE_LEFT = { requests: 41, seconds: 1 };
+// So long the minute lasts when the day is used up.
+const MINUTE_LEFT_SECONDS = 1;
 
 /** Makes the response that a scenario scripts, with the three headers of a window that is used up. */
 export function scriptedAnswer(
@@ -31,9 +31,9 @@ export function scriptedAnswer(
     case 'limited': {
       const { retryAfter, body } = scripted;
       const replyLimited = (answer: Answer): ServiceResponse =>
-        scripted.byDay === true
-          ? reply(answer, MINUTE_LEFT.seconds, MINUTE_LEFT.requests)
-          : reply(answer, retryAfter.seconds);
+        scripted.byDay === undefined
+          ? reply(answer, retryAfter.seconds)
+          : reply(answer, MINUTE_LEFT_SECONDS, scripted.byDay);
       const headers = ['Retry-After', writeRetryAfter(retryAfter, now)];
       const limited = error(429, 'rate_limited', 'The rate limit is exceeded.', headers);
       switch (body) {

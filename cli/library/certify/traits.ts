@@ -104,6 +104,16 @@ function spellOtherwise(value: JsonValue): string {
   return `${escaped}\n`;
 }
 
+/** Other interfaces tell of an error by these. */
+const OTHER_MEMBERS_OF_ITEMS = { code: 'A-7', message: 'Counted on Monday.', error: null, errors: [] };
+/** Other interfaces put what they say of an error there. */
+const OTHER_MEMBERS_OF_ERRORS = {
+  title: 'Not there',
+  detail: 'Nobody has seen it.',
+  description: 'It may have been sold.',
+  errors: [{ code: 'gone', message: 'It is gone.' }],
+};
+
 /** Adds members that the specification does not know, also nested ones, to every object. */
 function withFurtherMembers(value: JsonValue): JsonValue {
   if (Array.isArray(value)) {
@@ -115,6 +125,7 @@ function withFurtherMembers(value: JsonValue): JsonValue {
         isReserved: true,
         isRecalled: false,
         ...value,
+        ...('petId' in value ? OTHER_MEMBERS_OF_ITEMS : OTHER_MEMBERS_OF_ERRORS),
         warehouse: { aisle: 7, height: -0.5, volume: 1e21, shelves: ['a', 'b'] },
         updatedAt: '2026-01-01T00:00:00Z',
       }

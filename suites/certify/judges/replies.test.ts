@@ -67,7 +67,7 @@ describe('a result', () => {
     const exchanges = [{ at: 0, answeredAt: 2.5 }];
     expect(judgeSample(result, { exchanges, outcome: failedWith(null) })).toMatchObject({
       outcome: 'fail',
-      message: expect.stringContaining('answered 200 at 2.50 s'),
+      message: expect.stringContaining('was 200, at 2.50 s'),
     });
   });
 });

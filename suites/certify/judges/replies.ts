@@ -72,7 +72,7 @@ function judgeErrorInPlaceOfResult(record: ScenarioRecord): ClientJudgement | nu
   if (last?.response.status === 200) {
     return say.fail(
       RESULT,
-      `The operation was answered 200 at ${momentOf(record, last.answeredAt)}, and the client reports an error.`,
+      `The last answer was 200, at ${momentOf(record, last.answeredAt)}, and the client reports an error.`,
       'Report the result of a 200 whatever its further members and headers, and allow an answer some seconds.',
       last,
     );

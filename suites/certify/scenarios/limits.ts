@@ -34,8 +34,13 @@ const UNTIL_THE_FIRST_SECONDS = secondsUntilTheFirst(new Date());
 // So that it has passed even when it is cut to whole seconds.
 const JUST_PASSED_SECONDS = -2;
 
+/** A second is left of it as milliseconds. */
+const OVER_A_THOUSAND_SECONDS = 1_203;
+
 /** JSON that is no Error object, with members of a service's own. */
-const OTHER_OBJECT = { json: '{"error":{"reason":"quota","retryable":true},"details":[]}' };
+const OTHER_OBJECT = {
+  json: '{"error":{"reason":"quota","retryable":true},"details":[],"retry_after":1,"retryAfter":1}',
+};
 const NO_OBJECTS = ['null', '[]', '"Too many requests"'];
 
 /** 429s of every kind that a conformant service may answer. */
@@ -89,6 +94,11 @@ export const LIMITS: readonly ClientScenario[] = [
     watched(limitedByDay(HOURS_SECONDS, 'delta-seconds', OTHER_OBJECT)),
   ),
   list(
+    'limited-over-a-thousand',
+    `One 429 with a Retry-After of ${OVER_A_THOUSAND_SECONDS.toLocaleString('en')} s`,
+    watched(limitedByDay(OVER_A_THOUSAND_SECONDS)),
+  ),
+  list(
     'limited-until-tomorrow',
     'One 429 with a page of HTML and a Retry-After that is a date a day and a second ahead',
     watched(limitedByDay(BEYOND_A_DAY_SECONDS, 'http-date', 'html')),
@@ -124,10 +134,11 @@ export const LIMITS: readonly ClientScenario[] = [
   update('limited-html-body', 'A 429 with a page of HTML, of 200 KB', {
     answers: [limitedFor(1, 'delta-seconds', 'long-html')],
   }),
-  list('limited-beyond-reset', 'A 429 because the day is used up, whose headers describe the minute', {
-    answers: [limitedByDay(3)],
-    seconds: 3,
-  }),
+  list(
+    'limited-beyond-reset',
+    'A 429 because the day is used up, whose headers describe the minute, of which nothing remains either',
+    { answers: [{ ...limitedByDay(3), byDay: 0 }], seconds: 3 },
+  ),
   list('limited-no-object', 'Three 429s whose contents are JSON and no object: null, an array, a string', {
     answers: NO_OBJECTS.map((json) => limitedFor(1, 'delta-seconds', { json })),
     judges: ['client-reads-any-json'],

@@ -20,7 +20,7 @@ export const REFUSALS: readonly ClientScenario[] = [
       refusedWith(
         'Quantity.NotTaken',
         // As a service may quote what it was sent, and go on for so long that each buffer of 64 to 16,384 bytes, if a power of two, cuts a character.
-        `The shelf "A\\7" is too small:  <b>5,000 & more</b> do not fit on it.\nAsk for fewer, or for another shelf. See "Shelf &amp; racks". ${'猫'.repeat(7_000)}`,
+        `The shelf "A\\7" is too small:  <b>5,000 & more</b> do not fit on it.\nAsk for fewer, or for another shelf. See "Shelf &amp; racks": it is 100 % full, %s {x} {{x}} \${x} +%41. ${'猫'.repeat(7_000)}`,
       ),
   }),
   update(
@@ -28,7 +28,7 @@ export const REFUSALS: readonly ClientScenario[] = [
     'An Error object with more than ASCII, in chunks that cut characters',
     {
       traits: ['chunked'],
-      script: () => refusedWith('quantity_not_taken', 'Für „Größe 5“ ist im Café kein Platz: 猫 🐈.'),
+      script: () => refusedWith('quantity_not_taken', 'Für „Größe 5“ ist im Café kein Platz: 猫 🐈. '),
     },
   ),
   update('unknown-pet-further-members', 'An Error object with members that the client does not know', {

@@ -24,8 +24,8 @@ interface LimitedAnswer {
   readonly kind: 'limited';
   readonly retryAfter: RetryAfterScript;
   readonly body: 'error' | 'empty' | 'html' | 'long-html' | { readonly json: string };
-  /** The day is used up, and the three headers describe the minute, in which requests remain. */
-  readonly byDay?: true;
+  /** The day is used up, and the three headers describe the minute, in which so many requests remain. */
+  readonly byDay?: number;
 }
 
 /** An answer that the counterparty gives instead of the service's own. */
@@ -245,5 +245,5 @@ export function limitedFor(
 
 /** The same because the day is used up, while the headers describe the minute. */
 export function limitedByDay(...limit: Parameters<typeof limitedFor>): LimitedAnswer {
-  return { ...limitedFor(...limit), byDay: true };
+  return { ...limitedFor(...limit), byDay: 41 };
 }

@@ -3,7 +3,7 @@ import type { RequestMessage } from '../exchange.ts';
 /**
  * What the header fields of a request leave of its meaning: all of it; all but its body's media type, which is another
  * one or missing; all of it, if its body is accepted in chunks, which a server may refuse to take without their length; or
- * nothing that is sure, as with another method, a condition or a range.
+ * nothing that is sure, as with another method or a range.
  */
 export type FieldsReading = 'plain' | 'other media type' | 'in chunks' | 'open';
 
@@ -18,16 +18,26 @@ export const MAY_ASK_FOR_ANOTHER =
   /override|^x-(?:rewrite|original)-(?:method|path|ur[il])|^x-(?:http-)?method/i;
 
 // Fields that change what is asked, by HTTP or by a wide convention.
-const OPENS = /^if(?:$|-)|range$|tenant|^(?:prefer|upgrade|content-encoding|(?:x-)?(?:accept|api)-version)$/;
-const CREDENTIALS = /auth|credential|jwt|key|passw|secret|session|sid$|signature|token/;
-const NO_CREDENTIALS = /^(?::.*|authorization|sec-.*|postman-token|.*(?:csrf-token|idempotency-key))$/;
+const OPENS = /^if$|range$|tenant|^(?:prefer|content-encoding)$/;
+const VERSIONS = /^(?:x-)?(?:accept|api)-version$/;
+const THIS_VERSION = /^v?1(?:\.0){0,2}$/i;
+// A request counts for the key that it names.
+const KEYS = /auth|credential|jwt|key|passw|secret|token/;
+// These may be demanded beside it.
+const SIGNS_IN = /session|sid$|signature/;
+const NO_CREDENTIALS = /^(?::.*|authorization|sec-.*|postman-token|.*(?:[cx]srf-?token|idempotency-key))$/;
 
 /** Whether a field beside Authorization may say who sends the request; cookies apart. */
 export function mayCarryCredentials(name: string): boolean {
   const field = name.toLowerCase();
-  return CREDENTIALS.test(field) && !NO_CREDENTIALS.test(field);
+  return mayNameKey(field) || SIGNS_IN.test(field);
 }
 
+function mayNameKey(field: string): boolean {
+  return KEYS.test(field) && !NO_CREDENTIALS.test(field);
+}
+
+const CLIENT_ERRORS = Array.from({ length: 100 }, (_, index) => 400 + index);
 const REDIRECTS = [301, 302, 307, 308];
 
 /** Fields for which a server may answer so by HTTP or by a wide convention, whatever is asked; any other changes nothing. */
@@ -35,7 +45,15 @@ const REFUSALS: readonly (readonly [field: RegExp, statuses: readonly number[]])
   [/^accept(?!-encoding$)/, [406]],
   [/^expect$/, [417]],
   [/^early-data$/, [425]],
-  [/^(?:cookie|origin|referer|.*csrf-token)$/, [403]],
+  [/^if-(?:none-match|modified-since)$/, [304, 412]],
+  [/^if-(?:match|unmodified-since)$/, [400, 412, 428]],
+  [/^(?:cookie|origin|referer)$/, [403]],
+  // Frameworks choose each its own.
+  [/[cx]srf-?token$/, [400, 403, 419, 422]],
+  [SIGNS_IN, CLIENT_ERRORS],
+  [VERSIONS, CLIENT_ERRORS],
+  // An offer to go on in HTTP/2.
+  [/^(?:upgrade|http2-settings)$/, CLIENT_ERRORS],
   [/digest$|^content-md5$/, [400]],
   [/idempotency-key$/, [400, 409, 422]],
   // The scheme and the host that it was sent to at first may be others than a server wants.
@@ -91,25 +109,31 @@ function isOpen(field: string, value: string, body: RequestMessage['body']): boo
       return /only-if-cached|stale/i.test(value);
     case 'connection':
       // Any other name is that of a field which goes no further (RFC 9110, section 7.6.1).
-      return !/^(?:(?:close|keep-alive|te)\s*(?:,\s*|$))*$/i.test(value);
-    case 'if-none-match':
-    case 'if-modified-since':
-      return body !== null || !Object.values<string>(NEVER_MATCHING).includes(value);
+      return !/^(?:(?:close|keep-alive|te|upgrade|http2-settings)\s*(?:,\s*|$))*$/i.test(value);
+    case 'upgrade':
+      return !/^h2c$/i.test(value);
     default:
-      return MAY_ASK_FOR_ANOTHER.test(field) || OPENS.test(field) || mayCarryCredentials(field);
+      return (
+        MAY_ASK_FOR_ANOTHER.test(field) ||
+        OPENS.test(field) ||
+        (VERSIONS.test(field) && !THIS_VERSION.test(value)) ||
+        mayNameKey(field)
+      );
   }
 }
 
 /** The statuses of answers that a request may get for its form alone, whatever it asks for. */
 export function refusalsOfForm({
   headers,
+  body,
   isHttp10,
-}: Pick<RequestMessage, 'headers' | 'isHttp10'>): readonly number[] {
+}: Pick<RequestMessage, 'headers' | 'body' | 'isHttp10'>): readonly number[] {
   const ofFields = headers.flatMap(([name, value]) => {
     const field = name.toLowerCase();
     const isHarmless =
       (field === 'accept' && ACCEPTS_JSON.test(value)) ||
-      (field === 'cookie' && HARMLESS_COOKIES.test(value));
+      (field === 'cookie' && HARMLESS_COOKIES.test(value)) ||
+      (body === null && Object.values<string>(NEVER_MATCHING).includes(value));
     const own = isHarmless
       ? []
       : REFUSALS.flatMap(([pattern, statuses]) => (pattern.test(field) ? statuses : []));

@@ -84,6 +84,22 @@ test.each<[string, object, string]>([
   expect(unreadable).toEqual([{ url: url === '' ? null : url, problem: `a.har, ${problem}` }]);
 });
 
+test.each([
+  [
+    ['get', 'patch'],
+    ['GET', 'PATCH'],
+  ],
+  [
+    ['GET', 'patch'],
+    ['GET', 'patch'],
+  ],
+  // As `fetch` sends it if a program spells it so.
+  [['patch'], ['patch']],
+])('methods that are recorded as %j are read as %j', (written, methods) => {
+  const exchanges = read(...written.map((method) => entry({ request: { ...REQUEST, method } })));
+  expect(exchanges.map(({ request }) => request.method)).toEqual(methods);
+});
+
 test('a line that was cut off hides no other', () => {
   const { exchanges, unreadable } = readHarLines(`${JSON.stringify(entry())}\n\n{"startedDa`, 'a.ndjson');
   expect(exchanges).toHaveLength(1);

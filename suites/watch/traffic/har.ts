@@ -12,6 +12,8 @@ export interface RecordedTraffic {
   /** In the order of the file. */
   readonly exchanges: readonly TrafficExchange[];
   readonly unreadable: readonly UnreadableEntry[];
+  /** Set if its recorder wrote methods in small letters, which are read in capitals. */
+  readonly lowersMethods?: true;
 }
 
 interface UnreadableEntry {
@@ -76,9 +78,14 @@ function readEntries(
 ): RecordedTraffic {
   const unreadable: UnreadableEntry[] = [];
   const read: ReadEntry[] = [];
-  const tellsSizes = entries.some(([value]) => Number(objectOf(objectOf(value)['response'])['bodySize']) > 0);
+  const recorder: Recorder = {
+    tellsSizes: entries.some(([value]) => Number(objectOf(objectOf(value)['response'])['bodySize']) > 0),
+    lowersMethods: areLowered(
+      entries.map(([value]) => textOf(objectOf(objectOf(value)['request'])['method'])),
+    ),
+  };
   for (const [value, where] of entries) {
-    const entry = readEntry(value, tellsSizes);
+    const entry = readEntry(value, recorder);
     if ('problem' in entry) {
       unreadable.push({ url: entry.url, problem: `${where}: ${entry.problem}.` });
     } else {
@@ -96,7 +103,20 @@ function readEntries(
       return Object.assign({}, exchange, { endedAt });
     }),
     unreadable,
+    ...(recorder.lowersMethods ? { lowersMethods: true } : {}),
   };
+}
+
+/** What a file tells of its recorder. */
+interface Recorder {
+  /** Whether it knows how many bytes came in. */
+  readonly tellsSizes: boolean;
+  readonly lowersMethods: boolean;
+}
+
+/** Browsers and libraries send GET in capitals, however a program spells it; `patch` alone may be as it was sent. */
+function areLowered(methods: readonly string[]): boolean {
+  return methods.includes('get') && !methods.some((method) => /[A-Z]/.test(method));
 }
 
 /** How much later each may have ended, in milliseconds: a moment that is told in whole seconds may have been any in its second. */
@@ -104,15 +124,19 @@ function slackOf(read: readonly ReadEntry[]): number {
   return read.every(({ exchange }) => exchange.request.sentAt % 1_000 === 0) ? 1_000 : 0;
 }
 
-function readEntry(entry: JsonValue | undefined, tellsSizes: boolean): ReadEntry | UnreadableEntry {
+function readEntry(
+  entry: JsonValue | undefined,
+  { tellsSizes, lowersMethods }: Recorder,
+): ReadEntry | UnreadableEntry {
   if (!isJsonObject(entry)) {
     return { url: null, problem: 'it is no JSON object' };
   }
   const request = objectOf(entry['request']);
-  const { method, url: asked } = request;
-  if (typeof method !== 'string' || typeof asked !== 'string') {
+  const { method: written, url: asked } = request;
+  if (typeof written !== 'string' || typeof asked !== 'string') {
     return { url: null, problem: 'its request has no method or no url' };
   }
+  const method = lowersMethods ? written.toUpperCase() : written;
   const url = absoluteUrl(asked);
   const sentAt = momentOf(entry['startedDateTime']);
   if (sentAt === null) {

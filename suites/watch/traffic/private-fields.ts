@@ -2,7 +2,7 @@ import type { HeaderField } from '../../../contract/verdict.ts';
 import { mayCarryCredentials } from '../../oracle/index.ts';
 import type { TrafficRequest } from './traffic-exchange.ts';
 
-const PRIVATE_NAME = /cookie|csrf/i;
+const PRIVATE_NAME = /cookie|[cx]srf/i;
 const PRIVATE_PARAMETER =
   /([?&][^=&#]*(?:auth|credential|jwt|key|passw|secret|session|sid|signature|token)[^=&#]*=)[^&#]*/i;
 const HIDDEN = '[not recorded]';

@@ -20,7 +20,8 @@ export function withoutDuplicates(recording: readonly TrafficExchange[]): readon
     const same = JSON.stringify([...told, ...content]);
     const ended = endings.get(same);
     endings.set(same, Math.max(endedAt, ended ?? endedAt));
-    return ended === undefined || request.sentAt > ended;
+    // Moments are told in whole milliseconds.
+    return ended === undefined || request.sentAt >= Math.floor(ended);
   });
   const single = new Set(kept);
   return recording.filter((exchange) => single.has(exchange));
