@@ -12,13 +12,19 @@ import { refusalOf } from './refusal.test-data.ts';
 const directory = directoryOfFile();
 
 beforeAll(async () => {
-  const whole = await recordTranscript().finish({ do: 'begin', kind: 'verify', subject: 'http://h/v1' });
+  const whole = await recordTranscript().finish({
+    do: 'begin',
+    format: 1,
+    kind: 'verify',
+    subject: 'http://h/v1',
+  });
   const text = gunzipSync(whole).toString();
   const { responseTimes: _, ...service } = SAMPLE_REPORT;
   const files = {
     'run.ndjson.gz': whole,
     'cut.ndjson': text.slice(0, -10),
     'changed.ndjson': `${text}{"do":"dance"}\n`,
+    'later.ndjson': text.replace('"format":1', '"format":2'),
     'client.ndjson': text.replace('"kind":"verify"', '"kind":"certify"'),
     'service.json': JSON.stringify(service),
     'other.json': '{"kind":"load"}',
@@ -35,6 +41,7 @@ test.each([
   ['verify --har run.ndjson.gz --exclusive', '--exclusive has no place beside --har run.ndjson.gz'],
   ['verify --har cut.ndjson', '--har cut.ndjson cannot be judged again: it ends in the middle of a line'],
   ['verify --har changed.ndjson', '--har changed.ndjson cannot be judged again: line 2: '],
+  ['verify --har later.ndjson', 'its format is 2, and this version of stockcheck reads 1'],
   ['verify --har client.ndjson', 'it is a history of stockcheck "certify"'],
   ['verify --har missing.har', '--har missing.har: there is no such file'],
   ['verify --har broken.har', "--har broken.har is not JSON, line 2, column 3: unexpected token 'o'"],

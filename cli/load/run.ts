@@ -4,7 +4,7 @@ import { countText } from '../../contract/words/enumeration.ts';
 import { announcedRequests, parametersLine, type ConnectedFleet } from '../../load/index.ts';
 import { recordTranscript } from '../../suites/target/index.ts';
 import { startEmbeddedServer } from '../library/embedded/embedded-target.ts';
-import { transcriptHeader } from '../library/certificate/transcript-header.ts';
+import { transcriptEnd, transcriptHeader } from '../library/certificate/transcript-header.ts';
 import { runWithProgress } from '../shared/interruption.ts';
 import { openEventLog, withLoadEvents } from '../shared/output/events.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
@@ -82,7 +82,7 @@ export async function runLoadCommand({
       progress.stop();
       const exitCode = await finishRun(report, options, { interrupted, events });
       if (transcript !== undefined && options.history !== null) {
-        const file = await transcript.finish(transcriptHeader({ report }));
+        const file = await transcript.finish(transcriptHeader({ report }), transcriptEnd({ report }));
         await writeHistory(options.history, file, options);
       }
       return exitCode;

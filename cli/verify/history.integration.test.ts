@@ -1,15 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 import { expect, test } from 'vitest';
 
 import { requirement } from '../../contract/requirements/index.ts';
 import { SEED_KEYS } from '../../fixtures/corpora/index.ts';
 import { recordTranscript } from '../../suites/target/index.ts';
-import { judgeHistory } from './traffic.ts';
+import type { Report } from '../../reports/index.ts';
+import { transcriptEnd, transcriptHeader } from '../library/certificate/transcript-header.ts';
+import { buildHistoryReport, judgeHistory } from './traffic.ts';
 import { judgeReferenceServer } from '../library/verify/judge-reference-server.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
-import { failedIds, startFaulty, wordsFor } from './run.test-data.ts';
+import { failedIds, seedKey, startFaulty, wordsFor } from './run.test-data.ts';
 
 test('a run shows as little as it takes, and its history holds no key and is judged as it was', async () => {
   const server = await startFaulty('update-adds');
@@ -68,7 +71,45 @@ test.for(SAMPLE)('a history of %s shows what its run showed', async ([id, profil
       transcript,
     },
   );
-  const { findings } = judgeHistory(await transcript.finish({ do: 'begin', kind: 'verify', subject: url }));
+  const whole = await transcript.finish(transcriptHeader({ report }), transcriptEnd({ report }));
   expect(failedIds(report.requirements)).not.toEqual([]);
-  expect(failedIds(findings.judgements)).toEqual(failedIds(report.requirements));
+  const again = reportOn(whole);
+  expect(outcomesOf(again)).toEqual(outcomesOf(report));
+  expect(again.observations).toEqual(report.observations);
+
+  // Whose end is missing may have left open what looks as if it held.
+  const lines = gunzipSync(whole).toString().split('\n');
+  const cut = reportOn(Buffer.from(`${lines.slice(0, 2).join('\n')}\n`));
+  expect(cut).toMatchObject({
+    verdict: 'inconclusive',
+    problems: [expect.stringContaining('no line that tells its end')],
+  });
 });
+
+test('what a run left open stays open when its history is judged again', async () => {
+  const server = await startFaulty('update-adds');
+  const directory = temporaryDirectory();
+  const key = ['--key', `free=${seedKey('free')}`];
+  const words = ['verify', server.url, ...key, '--profile', 'safe', '--history', 'run.ndjson', '--json'];
+  await runBinary([...words, 'run.json'], directory);
+  const path = join(directory, 'run.ndjson');
+  const [first, ...others] = readFileSync(path, 'utf8').split('\n');
+  const open = '{"id":"list-succeeds","outcome":"inconclusive","reason":"It was cut off."}';
+  const passed = '{"id":"list-succeeds","outcome":"pass","reason":null}';
+  writeFileSync(path, [first, ...others].join('\n').replace(passed, open));
+  const again = reportOn(readFileSync(path));
+  const whole = readReport(join(directory, 'run.json'), 'verify');
+  expect(outcomesOf(again)).toEqual(
+    outcomesOf(whole).map((row) =>
+      row[0] === 'list-succeeds' ? [row[0], 'inconclusive', 'It was cut off.'] : row,
+    ),
+  );
+});
+
+function reportOn(file: Buffer) {
+  return buildHistoryReport(judgeHistory(file), { level: 'must', startedAt: new Date(), durationSeconds: 0 });
+}
+
+function outcomesOf(report: Report | null) {
+  return (report?.requirements ?? []).map(({ id, outcome, reason }) => [id, outcome, reason]);
+}

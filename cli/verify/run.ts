@@ -13,7 +13,7 @@ import { readHarOptions, readVerifyOptions, type VerifyOptions } from './options
 import { describeBudget, INTERRUPTION, showVerifyProgress } from './progress.ts';
 import { selectLastFailed } from './last-failed.ts';
 import type { Repetition } from '../library/repetition.ts';
-import { transcriptHeader } from '../library/certificate/transcript-header.ts';
+import { transcriptEnd, transcriptHeader } from '../library/certificate/transcript-header.ts';
 import { readRepetition } from '../shared/output/repeat-line.ts';
 import { writeRecords } from '../shared/output/written-files.ts';
 import { judgeTarget, planTarget, type JudgeTargetOptions } from '../library/verify/judge-target.ts';
@@ -88,7 +88,7 @@ async function judge(
     if (transcript !== undefined) {
       await writeRecords(options, interrupted, {
         report,
-        history: () => transcript.finish(transcriptHeader({ report })),
+        history: () => transcript.finish(transcriptHeader({ report }), transcriptEnd({ report })),
         artifacts: target.image === null ? [] : [target.image],
       });
     }

@@ -7,6 +7,7 @@ import {
   createRedactor,
   isPacked,
   addressOf,
+  type EndOfRun,
   judgeTranscript,
   readLineFile,
 } from '../../suites/target/index.ts';
@@ -22,8 +23,9 @@ import type { TrafficTarget } from '../shared/configuration/configuration.ts';
 import { readJson, readTextFile } from '../shared/files/json-file.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import type { ReportedTraffic, VerifyReport } from '../../reports/index.ts';
-import { COUNTED_BY_KEY } from '../../suites/oracle/index.ts';
+import { COUNTED_BY_KEY, type Judgement } from '../../suites/oracle/index.ts';
 import { EMPTY_PLAN } from '../../suites/verify/index.ts';
+import { notJudged } from '../library/reported-requirement.ts';
 import { redactReport } from '../library/redact-report.ts';
 import { buildReport, type ReportContext } from '../library/verify/report.ts';
 import { stringMember, type JsonObject } from '../../contract/json/index.ts';
@@ -139,6 +141,18 @@ function reasonNotShown(
 
 /** The report on traffic that others made. What it did not show is skipped; the verdict is about the rest. */
 export function buildTrafficReport(findings: TrafficFindings, options: TrafficReportOptions): VerifyReport {
+  const judgements = findings.judgements.map((judgement) =>
+    judgement.outcome === 'skipped'
+      ? Object.assign({}, judgement, { reason: reasonNotShown(judgement.id, options) })
+      : judgement,
+  );
+  return reportOnTraffic({ ...findings, judgements }, options);
+}
+
+function reportOnTraffic(
+  findings: TrafficFindings,
+  { stopped = false, ...options }: TrafficReportOptions & { readonly stopped?: boolean },
+): VerifyReport {
   const {
     base,
     keys,
@@ -155,7 +169,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
     startedAt,
     durationSeconds,
     interrupted: false,
-    stopped: false,
+    stopped,
     bailed: false,
     isRestored: true,
   };
@@ -164,11 +178,7 @@ export function buildTrafficReport(findings: TrafficFindings, options: TrafficRe
       ...run,
       preflight: { state: 'planned' },
       plan: EMPTY_PLAN,
-      judgements: judgements.map((judgement) =>
-        judgement.outcome === 'skipped'
-          ? Object.assign({}, judgement, { reason: reasonNotShown(judgement.id, options) })
-          : judgement,
-      ),
+      judgements,
       observations,
       checks: [],
       leftOut: new Map(),
@@ -229,19 +239,22 @@ function readIfPossible(path: string): Buffer | null {
 
 /** The report on a history. */
 export function buildHistoryReport(
-  { target, keys, findings }: JudgedHistory,
+  { target, keys, findings, end }: JudgedHistory,
   options: Pick<
     TrafficReportOptions,
     'level' | 'requirementSet' | 'baseline' | 'startedAt' | 'durationSeconds'
   >,
 ): VerifyReport {
-  return buildTrafficReport(findings, {
+  return reportOnTraffic(findings, {
     ...options,
     base: target,
     keys: keys.map(({ secret, label, plan, limits }) => ({ key: secret, label, plan, limits })),
     isExclusive: true,
     unseen: { notSampled: 0, overload: 0 },
-    problems: [],
+    problems: end?.problems ?? [
+      'The history has no line that tells its end: it was cut, or an earlier version wrote it. Nobody knows what its run left open, so that nothing of it is conformant.',
+    ],
+    stopped: end === null || end.verdict === 'inconclusive',
   });
 }
 
@@ -255,14 +268,19 @@ type JudgedHistory = ReturnType<typeof judgeHistory>;
  */
 export function judgeHistory(file: Buffer) {
   const [header = {}, ...lines] = readLineFile(file);
-  const { kind } = header;
+  const { kind, format } = header;
+  if (format !== 1) {
+    throw new SyntaxError(
+      `its format is ${JSON.stringify(format ?? null)}, and this version of stockcheck reads 1. Judge it with the version that wrote it`,
+    );
+  }
   if (kind !== 'verify' && kind !== 'load') {
     throw new SyntaxError(
       `it is a history of stockcheck ${JSON.stringify(kind ?? null)}, and tells of no target`,
     );
   }
   const target = stringMember(header, 'subject');
-  const { judgements, keys, requests } = judgeTranscript(
+  const { judgements, keys, requests, end } = judgeTranscript(
     lines,
     addressOf(target),
     // Load keeps no bodies, and only the limits are judged by all that it sends.
@@ -272,13 +290,36 @@ export function judgeHistory(file: Buffer) {
   return {
     target,
     keys,
+    end,
     findings: {
-      judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
-      observations: judgements.observations(),
+      judgements: SERVER_REQUIREMENTS.map(({ id }) => asItsRun(judgements.judgementOf(id), end)),
+      observations: end?.observations ?? judgements.observations(),
       exchanges: requests,
       others: 0,
       withoutBody: count(({ body }) => JSON.stringify(body) === '{"omitted":true}'),
       unanswered: count((line) => line['do'] === 'lose'),
     },
   };
+}
+
+/**
+ * What a run left open, such as what others may explain or too few checks were run for, its history alone does not
+ * decide; a violation that the run did not see counts.
+ */
+function asItsRun(judgement: Judgement, end: EndOfRun | null): Judgement {
+  const { id, outcome } = judgement;
+  const told = end === null ? judgement : end.requirements.get(id);
+  if (told === undefined) {
+    return outcome === 'fail' ? judgement : notJudged(id, 'Its run was not asked for it.');
+  }
+  if (told.outcome === outcome || (outcome === 'fail' && told.outcome !== 'inconclusive')) {
+    return { ...judgement, reason: told.reason };
+  }
+  const isDecided = told.outcome === 'pass' || told.outcome === 'fail';
+  return isDecided
+    ? {
+        ...notJudged(id, `In its run it was a ${told.outcome}, by what the history alone does not show.`),
+        outcome: 'inconclusive',
+      }
+    : { ...judgement, ...told, findings: [] };
 }

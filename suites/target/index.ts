@@ -90,6 +90,7 @@ export {
 } from './transcript/read-lines.ts';
 export { drawPseudonyms } from './transcript/pseudonyms.ts';
 export { type TranscriptJudgement, judgeTranscript } from './transcript/judge-transcript.ts';
+export type { EndOfRun } from './transcript/read-lines.ts';
 export { atLine, isPacked, openLineFile, readLineFile } from './transcript/line-file.ts';
 export { type TranscriptRecorder, recordTranscript } from './transcript/record-transcript.ts';
 export { createSecretFinder } from './redaction/secret-finder.ts';

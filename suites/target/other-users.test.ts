@@ -1,3 +1,6 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { expect, test } from 'vitest';
 import { startHttpServer } from '../../fixtures/loopback.test-data.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
@@ -68,6 +71,20 @@ test('a key that others use meanwhile is told, and leaves open only what they ma
     ],
     outcomes: ['inconclusive', 'fail'],
   });
+});
+
+test('a key of which a new connection costs more is not taken for one that others use', async () => {
+  const known = new WeakSet<Socket>();
+  let remaining = 60;
+  const url = await startHttpServer(({ socket }, response) => {
+    remaining -= known.has(socket) ? 1 : 5;
+    known.add(socket);
+    response.writeHead(200, rateLimitFields(60, remaining, 1_790_000_060).flat());
+    // An idle connection is closed before the pause is over.
+    response.end('[]', () => setTimeout(() => socket.destroy(), 100));
+  });
+  const { target, judged } = await blame(url, ['minute-limit-free']);
+  expect(await findForeignUse(target, judged, () => delay(200))).toEqual([]);
 });
 
 test.each([

@@ -404,8 +404,11 @@ async function askForLists<Result>(
   use: (ask: () => Promise<Exchange>) => Promise<Result>,
 ): Promise<Result | null> {
   try {
-    return await overPool(openConnections(client.origin, 1, transport), (pool) =>
-      use(() => performExchange(client, pool, listInventory(), { key })),
+    // Each over a connection of its own, so that what a new one costs is not taken for what others do in a pause.
+    return await use(() =>
+      overPool(openConnections(client.origin, 1, transport), (pool) =>
+        performExchange(client, pool, listInventory(), { key }),
+      ),
     );
   } catch (error) {
     if (error instanceof NoResponse || error instanceof WaitTooLong || client.signal.aborted) {

@@ -187,7 +187,8 @@ function assess(
       message: `The target refuses the key ${key.label} (${status}). Check that it is valid for ${base}, and that it is not banned.`,
     };
   }
-  if (status >= 300 && status < 400) {
+  // What nobody asked for is no redirect.
+  if (status >= 300 && status < 400 && status !== 304) {
     const { isSameList, message } = readListRedirect(list, status, header(exchange, 'Location'));
     return isSameList ? readyWith(message) : { state: 'wrong-base-path', message };
   }

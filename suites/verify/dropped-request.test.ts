@@ -101,6 +101,25 @@ test('a request that need not be answered takes the blame for the end of a targe
   expect(client.judgements.judgementOf('missing-key')).toMatchObject({ outcome: 'fail' });
 });
 
+test('of several requests under way when a target ended, the finding names all', async () => {
+  const scene = await startSilentIfRefused();
+  const { client } = scene;
+  const end = { ending: 'gone', code: 'ECONNREFUSED', wasAlone: false } as const;
+  const own = Object.assign(await silenceOf(scene), end);
+  const other = Object.assign(await silenceOf(scene), end, {
+    request: 'GET /store/orders',
+    sent: listInventory(),
+  });
+  client.losses.suspects.set(own.sent, own).set(other.sent, other);
+  await judgeEnd(scene);
+  const { findings } = client.judgements.judgementOf('missing-key');
+  expect(findings).toEqual([
+    expect.objectContaining({
+      message: expect.stringContaining('which one of several it was: GET /store/orders got none either.'),
+    }),
+  ]);
+});
+
 test('a request is not blamed for the end of a target that answers again', async () => {
   const scene = await startSilentIfRefused();
   const { client } = scene;

@@ -73,9 +73,12 @@ export async function judgeEnd({ client, connect }: Omit<DropScene, 'key'>): Pro
     return;
   }
   if (!(await liveness.comesBack(client))) {
-    suspects.some(({ wasAlone, blame }) =>
-      blame(wasAlone ? 'nothing answered' : 'nothing answered to several'),
-    );
+    suspects.some(({ wasAlone, blame, request }) => {
+      const others = suspects.map((one) => one.request).filter((one) => one !== request);
+      return wasAlone
+        ? blame('nothing answered')
+        : blame('nothing answered to several', [...new Set(others)]);
+    });
     return;
   }
   for (const suspect of suspects.filter(({ sent }) => sent.method === 'GET' || isDeadly(sent))) {

@@ -14,7 +14,7 @@ import { startReferenceServer } from '../../../reference-server/index.ts';
 import { judgeReferenceServer } from '../verify/judge-reference-server.ts';
 import { attest, type SignedCertificate } from './attest.ts';
 import { checkEnvelope, type CheckedCertificate } from './check-certificate.ts';
-import { transcriptHeader } from './transcript-header.ts';
+import { transcriptEnd, transcriptHeader } from './transcript-header.ts';
 import { digestOf } from './digests.ts';
 
 export const SIGNER = generateKeyPairSync('ed25519');
@@ -31,7 +31,7 @@ export async function safeCertificate(): Promise<SignedCertificate> {
       signal: new AbortController().signal,
       transcript,
     });
-    return attest(report, await transcript.finish(transcriptHeader({ report })), {
+    return attest(report, await transcript.finish(transcriptHeader({ report }), transcriptEnd({ report })), {
       name: 'certificate.json',
       privateKey: SIGNER.privateKey,
       artifacts: [],

@@ -17,7 +17,7 @@ import { judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
 import { packageVersion } from '../version.ts';
 import { differencesOfClient, figuresOfRecords, judgeRecordsAgain } from './certify-again.ts';
 import { digestOf } from './digests.ts';
-import { transcriptHeader } from './transcript-header.ts';
+import { transcriptEnd, transcriptHeader } from './transcript-header.ts';
 import { contradictionsWithin, contradictionsWithTranscript, figuresOfTranscript } from './verify-again.ts';
 import { KNOWN_CLIENT_FAULTS } from '../certify/power.ts';
 import { KNOWN_FAULTS } from '../verify/power.ts';
@@ -117,7 +117,10 @@ function judgeAgain(certificate: Certificate, file: Buffer): CheckedCertificate 
   let again: JudgedAgain | null = null;
   try {
     const [header = {}, ...lines] = readLineFile(file);
-    contradictions.push(...headerContradictions(certificate, header));
+    contradictions.push(
+      ...headerContradictions(certificate, header),
+      ...endContradictions(certificate, lines),
+    );
     const judged = judgeLines(certificate.report.kind, header, lines);
     again = judged.again;
     contradictions.push(...judged.contradictions(certificate.report, isOfThisVersion));
@@ -218,6 +221,14 @@ function headerContradictions(certificate: Certificate, header: JsonObject): rea
   return Object.keys(wanted)
     .filter((name) => name !== 'about' && !isDeepStrictEqual(header[name], wanted[name]))
     .map((name) => `The transcript is of another run: its ${name} is ${JSON.stringify(header[name])}.`);
+}
+
+/** Transcripts of earlier builds, and those of clients, tell no end. */
+function endContradictions(certificate: Certificate, lines: readonly JsonObject[]): readonly string[] {
+  const end = lines.at(-1);
+  return end?.['do'] !== 'end' || isDeepStrictEqual(plain(end), plain(transcriptEnd(certificate)))
+    ? []
+    : ['The end of the transcript is that of another run.'];
 }
 
 /** Of an older suite only what does not depend on how it judged. */

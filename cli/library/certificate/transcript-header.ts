@@ -21,3 +21,15 @@ export function transcriptHeader({ report }: { readonly report: Report }): JsonO
       'Each key is replaced by a pseudonym of the same length, drawn at random: "pseudonym" tells which stands for the key of a label. In a request, a near miss of a key is the same near miss of its pseudonym; in a response, both are hidden.',
   };
 }
+
+/** The last line of a transcript of a target: what its run made of it, which the history alone does not tell. */
+export function transcriptEnd({ report }: { readonly report: Report }): JsonObject {
+  const { verdict, requirements, observations, problems } = report;
+  return {
+    do: 'end',
+    verdict,
+    requirements: requirements.map(({ id, outcome, reason = null }) => ({ id, outcome, reason })),
+    observations,
+    problems,
+  };
+}

@@ -255,6 +255,15 @@ describe('a response', () => {
   });
 });
 
+test.each([0, 30])('a 100 that nothing asked for is skipped, %d ms before the answer', async (pause) => {
+  const pool = await serveRaw((socket) => {
+    socket.setNoDelay(true).write('HTTP/1.1 100 Continue\r\n\r\n');
+    setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'), pause);
+  });
+  const [first, second] = [await pool.send(GET), await pool.send(GET)];
+  expect([first.status, second.status]).toEqual([200, 200]);
+});
+
 describe('no response is a TransportError', () => {
   test.each<[why: string, answer: (socket: Socket) => unknown, code: string | RegExp, message?: string]>([
     ['the server closes the connection before it answers', (socket) => socket.end(), 'UND_ERR_SOCKET'],

@@ -21,7 +21,7 @@ import { markFields, speakFreely, type WrittenForm } from './written-requests.ts
 /** No response came: refused, reset, timed out or broken HTTP. `code` is the system's or undici's. */
 export class TransportError extends Error {
   readonly code: string;
-  /** How long a request that was taken got nothing of a response, until it was given up; 0 if that was not why. */
+  /** How long a request that was taken got nothing, or nothing more, of a response until it was given up; 0 if that was not why. */
   readonly silentMilliseconds: number;
   /** What was answered on its connection just before, if nothing came of a response or a stray one. */
   readonly before: AnswerBefore | null;
@@ -276,7 +276,8 @@ function receiver(
         } else if (received === receivedBefore || times >= LONGEST_EXCHANGE_TIMEOUTS) {
           const waited = (times * timeoutMilliseconds) / 1000;
           const reason = `an answer ${message.status} began and had not ended after ${waited} s and ${countText(received, 'byte')} of its body`;
-          controller.abort(new TransportError(reason, BODY_TIMEOUT));
+          const silence = received === receivedBefore ? timeoutMilliseconds : 0;
+          controller.abort(new TransportError(reason, BODY_TIMEOUT, silence));
         }
         receivedBefore = received;
       });

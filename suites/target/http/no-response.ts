@@ -1,6 +1,6 @@
 import { isJsonObject, parseIfJson } from '../../../contract/json/index.ts';
 import { headerValues, RATE_LIMIT_HEADERS } from '../../../contract/rate-limit-headers.ts';
-import { countText } from '../../../contract/words/enumeration.ts';
+import { countText, enumeration } from '../../../contract/words/enumeration.ts';
 import type { RequestMessage, ResponseMessage, UnansweredRequest } from '../../oracle/index.ts';
 import {
   BODY_TOO_LARGE,
@@ -71,8 +71,11 @@ export class NoResponse extends Error {
   declare readonly wasAlone: boolean;
   /** Whether nothing was that the specification does not name. */
   declare readonly wasAmongDocumented: boolean;
-  /** Tells the history what became of the target, and records what is said of that. @returns whether something is */
-  declare readonly blame: (since: UnansweredRequest['since']) => boolean;
+  /**
+   * Tells the history what became of the target, and records what is said of that. @returns whether something is
+   * @param others requests that explain it as well, in words
+   */
+  declare readonly blame: (since: UnansweredRequest['since'], others?: readonly string[]) => boolean;
   /** Sends it once more, and says whether it got no response again; if it met silence, not a single byte of one. */
   declare readonly isLostAgain: (pool: ConnectionPool, ending: Ending) => Promise<boolean>;
 
@@ -133,9 +136,16 @@ export function noResponse(
     sent: message,
     wasAlone: first?.wasAlone === true,
     wasAmongDocumented: first?.wasAmongDocumented === true,
-    blame: (since) => last !== undefined && blame(last.id, text, since),
+    blame: (since, others = []) =>
+      last !== undefined && blame(last.id, `${text}${describeOthers(others)}`, since),
     isLostAgain,
   });
+}
+
+function describeOthers(others: readonly string[]): string {
+  return others.length === 0
+    ? ''
+    : ` Nobody knows which one of several it was: ${enumeration(others)} got none either.`;
 }
 
 /** What to throw for a request that is not sent any more. */

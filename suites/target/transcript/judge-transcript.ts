@@ -29,7 +29,15 @@ import {
 import { createRedactor } from '../redaction/redaction.ts';
 import { openTrailLog, type TrailLog } from '../trail/trail-log.ts';
 import { atLine } from './line-file.ts';
-import { itemsMember, momentMember, readKeyLine, readReceivedLine, readSentLine } from './read-lines.ts';
+import {
+  itemsMember,
+  momentMember,
+  readEndLine,
+  readKeyLine,
+  readReceivedLine,
+  readSentLine,
+  type EndOfRun,
+} from './read-lines.ts';
 
 /** What a transcript shows when it is judged. */
 export type TranscriptJudgement = ReturnType<typeof judgeTranscript>;
@@ -49,13 +57,15 @@ interface Progress {
   /** How many requests and replacements were told. */
   numbers: number;
   requests: number;
+  /** What its run made of it; `null` as long as no line tells its end. */
+  end: EndOfRun | null;
 }
 
 /** What is open while a transcript is judged, line by line. */
 type Judging = ReturnType<typeof openJudging>;
 
 function openJudging(address: TargetAddress, scope: 'all' | 'limits') {
-  const progress: Progress = { store: null, numbers: 0, requests: 0 };
+  const progress: Progress = { store: null, numbers: 0, requests: 0, end: null };
   return {
     scope,
     address,
@@ -100,8 +110,8 @@ export function judgeTranscript(
   for (const [index, line] of lines.entries()) {
     atLine(index, () => take(line, judging));
   }
-  const { judgements, keys, requests, clients, statuses, byKey } = judging;
-  return { judgements, keys: [...keys.values()], requests, histories: clients.size, statuses, byKey };
+  const { judgements, keys, requests, clients, statuses, byKey, end } = judging;
+  return { judgements, keys: [...keys.values()], requests, histories: clients.size, statuses, byKey, end };
 }
 
 type Take = (line: JsonObject, judging: Judging) => void;
@@ -144,9 +154,18 @@ const KINDS: Readonly<Record<string, readonly [members: string, take: Take]>> = 
   ],
   unanswered: ['number at words since', takeUnanswered],
   spoilt: ['number before stray times', takeSpoilt],
+  end: [
+    'verdict requirements observations problems',
+    (line, judging) => {
+      judging.end = readEndLine(line);
+    },
+  ],
 };
 
 function take(line: JsonObject, judging: Judging): void {
+  if (judging.end !== null) {
+    throw new SyntaxError('it comes after the end');
+  }
   const [members, takeKind] = KINDS[wordMember(line, 'do', Object.keys(KINDS))] ?? [];
   onlyMembers(line, ['do', ...(members ?? '').split(' ')]);
   takeKind?.(line, judging);

@@ -6,6 +6,7 @@ import {
   countMember,
   listMember,
   numberMember,
+  objectMember,
   orNull,
   stringMember,
   stringsMember,
@@ -17,7 +18,7 @@ import {
 } from '../../../contract/json/index.ts';
 import { PLANS } from '../../../contract/plans.ts';
 import type { HeaderField } from '../../../contract/verdict.ts';
-import { newUsage, type Credential, type ResponseMessage } from '../../oracle/index.ts';
+import { newUsage, type Credential, type ObservedValue, type ResponseMessage } from '../../oracle/index.ts';
 
 // Reads lines of a transcript, each by itself. Each throws a SyntaxError that names the member, if it is not as it should be.
 
@@ -37,6 +38,41 @@ export function readKeyLine(line: JsonObject) {
     },
     knownAt: orNull(line, 'issuedAt', numberMember),
   };
+}
+
+const OUTCOMES = ['pass', 'fail', 'inconclusive', 'skipped', 'observed'] as const;
+
+/** What a run made of its history, which the history alone does not tell: by requirement, what came out and why. */
+export type EndOfRun = ReturnType<typeof readEndLine>;
+
+/** The line that tells the end of a run. */
+export function readEndLine(line: JsonObject) {
+  return {
+    verdict: stringMember(line, 'verdict'),
+    requirements: new Map(
+      listMember(line, 'requirements').map((row) => {
+        if (!isJsonObject(row)) {
+          throw new SyntaxError('requirements has a row that is no object');
+        }
+        const reason = orNull(row, 'reason', stringMember);
+        return [stringMember(row, 'id'), { outcome: wordMember(row, 'outcome', OUTCOMES), reason }] as const;
+      }),
+    ),
+    observations: Object.fromEntries(
+      Object.entries(objectMember(line, 'observations')).map(([name, value]) => [name, observedOf(value)]),
+    ),
+    problems: stringsMember(line, 'problems'),
+  };
+}
+
+function observedOf(value: JsonValue): ObservedValue | readonly string[] {
+  if (Array.isArray(value)) {
+    return stringsMember({ value }, 'value');
+  }
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    return value;
+  }
+  throw new SyntaxError('observations has a value that is no word, number or list');
 }
 
 const OPERATIONS = ['listInventory', 'updateInventory', 'getPet', 'listOrders'] as const;

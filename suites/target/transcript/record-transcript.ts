@@ -25,8 +25,13 @@ export function recordTranscript() {
     clock: (clock: ServerClock): ServerClock => recordingClock(clock, recording),
     /** The history, with what it is told kept, and so for each that it begins. */
     history: (history: TargetHistory): TargetHistory => recordingHistory(history, recording),
-    /** The whole transcript, whose first line is this one. */
-    finish: recording.finish,
+    /** The whole transcript, whose first and last lines are these; without the last one it tells no end. */
+    finish: (first: JsonObject, last?: JsonObject): Promise<Buffer> => {
+      if (last !== undefined) {
+        recording.write(last);
+      }
+      return recording.finish(first);
+    },
   };
 }
 

@@ -117,7 +117,8 @@ function likelyOfRefusal(scene: Scene): readonly Explanation[] {
       'limit-renews',
       ', in a minute after another that was used up.',
     ),
-    ...(isFar || isKept[isDay ? 'day' : 'minute'] ? byOthers(scene) : []),
+    // A limit of one is never far: a key that is refused at once may never be served.
+    ...(limits.perMinute > 1 && (isFar || isKept[isDay ? 'day' : 'minute']) ? byOthers(scene) : []),
     ...when(
       isFar && usedUpSince < lastMinute && !isDay,
       'limit-renews',
