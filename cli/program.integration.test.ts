@@ -14,22 +14,19 @@ beforeEach(() => {
   directory = temporaryDirectory();
 });
 
-test.each(['20.1.0', '22.18.9', '23.11.1'])(
-  'Node %s gets one line that says what is needed',
-  async (node) => {
-    const script = encodeURIComponent(
-      `Object.defineProperty(process, 'versions', { value: { node: '${node}' } })`,
-    );
-    const { exitCode, stdout, stderr } = await runBinary(['--version'], directory, {
-      NODE_OPTIONS: `--import=data:text/javascript,${script}`,
-    });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr.split('\n')).toHaveLength(2);
-    expect(stderr).toContain(
-      `stockcheck: Node ${node} cannot run it; use Node 22.19 or later of 22, or Node 24 or later`,
-    );
-  },
-);
+test.each(['22.18.9', '23.11.1'])('Node %s gets one line that says what is needed', async (node) => {
+  const script = encodeURIComponent(
+    `Object.defineProperty(process, 'versions', { value: { node: '${node}' } })`,
+  );
+  const { exitCode, stdout, stderr } = await runBinary(['--version'], directory, {
+    NODE_OPTIONS: `--import=data:text/javascript,${script}`,
+  });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr.split('\n')).toHaveLength(2);
+  expect(stderr).toContain(
+    `stockcheck: Node ${node} cannot run it; use Node 22.19 or later of 22, or Node 24 or later`,
+  );
+});
 
 test('the help is shown if no command is given, which is bad usage', async () => {
   const { exitCode, stdout, stderr } = await runBinary([], directory);
@@ -74,14 +71,6 @@ test.skipIf(process.platform !== 'linux')('what cannot be written to stdout is s
     3,
     expect.stringMatching(/^stockcheck: stdout cannot be written: ENOSPC.*\n$/),
   ]);
-});
-
-test('bad usage is exit code 2 with one message on stderr', async () => {
-  expect(await runBinary(['verfy'], directory)).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: "stockcheck: unknown command 'verfy' (Did you mean verify?) (see --help)\n",
-  });
 });
 
 test('keys from stdin and from a file are used without a warning, and a key on the command line with one', async () => {

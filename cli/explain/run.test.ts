@@ -109,13 +109,6 @@ test('a check says what it needs', () => {
   expect(text).toContain('a free key: uses up a window, at most ');
 });
 
-test.each(AREAS)('the area %s lists its rows', (area) => {
-  const text = renderId(area, false);
-  for (const { id } of REQUIREMENTS.filter((row) => row.area === area)) {
-    expect(text).toContain(`  ${id} `);
-  }
-});
-
 test('colour is added only if it is wanted', () => {
   const escape = '\u001B';
   expect(renderId('ban-ends', false)).not.toContain(escape);

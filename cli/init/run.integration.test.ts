@@ -152,12 +152,9 @@ describe.runIf(HAS_TERMINAL)('at a terminal', () => {
     expect(await ended).toBe(0);
   });
 
-  test.each([
-    ['a question', 'Which pipeline'],
-    ['the trial', 'Trying it'],
-  ])('Ctrl-C at %s leaves nothing behind', async (_where, text) => {
+  test('Ctrl-C at the trial leaves nothing behind', async () => {
     const session = start(target, '--key-variable', 'free=FREE_KEY');
-    await session.see(text);
+    await session.see('Trying it');
     session.type(CTRL_C);
     expect(await session.ended).toBe(130);
     expect(session.screen()).toContain('Nothing was written.');

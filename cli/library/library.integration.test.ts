@@ -116,12 +116,18 @@ test('certify judges a client program', async () => {
   ]);
 });
 
-test('a failure of a client that is expected is accepted', async () => {
+test('a failure of a client that is expected is accepted, and no more once it is mended', async () => {
   const only = ['list-empty'];
   const command = [process.execPath, '-e', 'console.log(1)'];
   const report = await certify(command, { only, expectedFailures: { 'list-empty': 'Known.' } });
   expect(report.requirements.map(({ outcome }) => outcome)).toContain('fail');
   expect(report.verdict).not.toBe('not-certified');
+  const mended = await certify([process.execPath, CLIENT], {
+    only,
+    expectedFailures: { 'list-empty': 'Known.' },
+  });
+  expect(mended.verdict).toBe('not-certified');
+  expect(mended.problems.join()).toContain('The baseline expects list-empty to fail, but it holds');
 });
 
 test('certify ends with what was seen when it is aborted', async () => {

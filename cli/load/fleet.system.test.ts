@@ -180,10 +180,4 @@ describe.skipIf(obstacle !== null)('load by a fleet', () => {
     expect(await worker.ended).toBe(0);
     expect(worker.lines).toHaveLength(1);
   });
-
-  test('lets a worker leave', async () => {
-    const [worker] = workers;
-    worker?.kill('SIGINT');
-    expect(await worker?.ended).toBe(0);
-  });
 });

@@ -65,17 +65,6 @@ describe.skipIf(obstacle !== null)('serve --workers 2 --store', () => {
     );
     expect(workers.some(isRunning)).toBe(false);
   });
-
-  test('a port in use is one message', async () => {
-    const { child } = startServe(['--control-port', '0', ...sharing()]);
-    const port = new URL((await readStart(child.stdout)).get('target') ?? '').port;
-    const result = await runBinary(['serve', '--port', port, '--control-port', '0', ...sharing()], tmpdir());
-    expect(result).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `stockcheck: --port: port ${port} is in use; choose another, or 0 for any that is free\n`,
-    });
-  });
 });
 
 test('a Redis that is not there is one message and exit code 2, from several processes, too', async () => {

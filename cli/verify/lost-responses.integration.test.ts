@@ -77,7 +77,7 @@ test.for([
   expect((await judge(checks, [everyNth(every)])).failed).toEqual([]);
 });
 
-test.for(['minute-free-unlimited', 'reset-in-milliseconds', 'update-lost-once-in-twelve'])(
+test.for(['minute-free-unlimited', 'update-lost-once-in-twelve'])(
   '%s is caught all the same',
   async (fault) => {
     const { failed } = await judge(ALL, [alterationOf(fault), everyNth(211)], { bail: isMust });

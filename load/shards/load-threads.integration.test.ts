@@ -11,15 +11,24 @@ function openThreads(start?: () => EngineThread): LoadThreads {
   return threads;
 }
 
-test('three threads send exactly what was scheduled, and what they measured is added up', async () => {
+test('three threads send exactly what was scheduled, what they measured is added up, and what is judged is told to them', async () => {
   const { url, count } = await startCounter();
+  const judged: number[] = [];
+  const threads = openThreads(() => {
+    const thread = startEngineThread();
+    const tell = (bytes: number): void => {
+      judged.push(bytes);
+      thread.judged(bytes);
+    };
+    return { ...thread, judged: tell };
+  });
   const seconds: number[] = [];
   const divided = dividedLoadFor(
     url,
     { rate: 100, seconds: 1 },
     { onSecond: ({ scheduled }) => seconds.push(scheduled) },
   );
-  const run = await openThreads().generators(3).run(divided);
+  const run = await threads.generators(3).run(divided);
   expect(run.runs.map(({ recording }) => recording.scheduled)).toEqual([34, 33, 33]);
   const measured = measurementIn(run);
   expect(measured).toMatchObject({ scheduled: 100, sent: 100, statuses: { '200': 100 } });
@@ -27,6 +36,9 @@ test('three threads send exactly what was scheduled, and what they measured is a
   expect([run.spent, count()]).toEqual([100, 100]);
   expect(run.notes).toEqual([expect.stringMatching(/^3 threads began within \d+\.\d+ ms of each other\.$/)]);
   expect(divided.client.judgements.judgementOf('header-limit')).toMatchObject({ outcome: 'pass' });
+  // Of each request there is an entry when it leaves, and one when it is answered.
+  const entry = JOURNAL_ENTRY_LENGTH * Float64Array.BYTES_PER_ELEMENT;
+  expect(judged.reduce((sum, bytes) => sum + bytes, 0)).toBe(run.spent * 2 * entry);
 });
 
 test('a wrong Remaining that no thread sees by itself is found, and a budget is never exceeded', async () => {
@@ -82,23 +94,6 @@ test('a key that is to be spared after a 429 belongs to one thread, which carrie
     .run({ ...divided, load: { ...divided.load, mix } });
   expect(run.runs.map(({ recording }) => recording.scheduled)).toEqual([20]);
   expect(run.notes).toEqual([expect.stringMatching(/^One of the threads carried this load alone: /)]);
-});
-
-test('what a thread says of its keys is judged, and the thread is told', async () => {
-  const { url } = await startCounter();
-  const judged: number[] = [];
-  const threads = openThreads(() => {
-    const thread = startEngineThread();
-    const tell = (bytes: number): void => {
-      judged.push(bytes);
-      thread.judged(bytes);
-    };
-    return { ...thread, judged: tell };
-  });
-  const run = await threads.generators(2).run(dividedLoadFor(url, { rate: 100, seconds: 1 }));
-  // Of each request there is an entry when it leaves, and one when it is answered.
-  const entry = JOURNAL_ENTRY_LENGTH * Float64Array.BYTES_PER_ELEMENT;
-  expect(judged.reduce((sum, bytes) => sum + bytes, 0)).toBe(run.spent * 2 * entry);
 });
 
 test('if judging cannot keep up, the load goes on, and it is said what was not judged', async () => {

@@ -174,8 +174,6 @@ describe('of a client', () => {
 
   test.each([
     ['limited-date', 'failure', '1.98 s too early. Read the HTTP-date form'],
-    ['limited-date', 'failure', '2    GET /v1/inventory  0.060 s'],
-    ['limited-date', 'failure', 'It reported a list of 12 entries.'],
     ['refused-key', 'failure', String.raw`Error: \\u001b[31mCannot read <undefined>`],
     ['limited-without-end', 'passed', '12 waits in a row were about 1.02 s long.'],
     ['silence', 'skipped', 'inconclusive: The run was interrupted.'],

@@ -25,11 +25,8 @@ describe('figures in words', () => {
   test.each([
     [null, '–'],
     [0, '0 ms'],
-    [0.001, '0.001 ms'],
     [0.0421, '0.042 ms'],
-    [2.1, '2.10 ms'],
     [45.718, '45.7 ms'],
-    [126.467, '126 ms'],
     [9999, '9999 ms'],
     [12_345, '12.3 s'],
   ])('a time of %s is %s', (milliseconds, text) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { effortText, powerOfRequirementText, powerText, subjectText } from './run.ts';
+import { powerOfRequirementText, powerText, subjectText } from './run.ts';
 import { SAMPLE_CERTIFY_REPORT } from './sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from './sample-load-report.test-data.ts';
 import { SAMPLE_REPORT } from './sample-report.test-data.ts';
@@ -17,18 +17,6 @@ test('a target goes by its address, a client by its command line', () => {
   );
   expect(subjectText({ ...SAMPLE_CERTIFY_REPORT, target: { command: [], driver: 'none' } })).toBe(
     'a client that was not started',
-  );
-});
-
-test('the effort is counted', () => {
-  const [one] = SAMPLE_CERTIFY_REPORT.scenarios;
-  const scenarios = one === undefined ? [] : [one];
-  expect(effortText(SAMPLE_REPORT)).toBe('798 requests in 97.3 s');
-  expect(effortText({ ...SAMPLE_CERTIFY_REPORT, scenarios, durationSeconds: 1 })).toBe(
-    '1 request in 1 scenario, 1.0 s',
-  );
-  expect(effortText({ ...SAMPLE_LOAD_REPORT, budget: { announced: 9, spent: 7 } })).toBe(
-    '7 requests in 7 scenarios, 881.6 s',
   );
 });
 

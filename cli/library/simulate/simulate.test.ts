@@ -58,11 +58,8 @@ describe('what is wrong is named', () => {
     [{ clients: 0 }, 'simulate(): clients must be a whole number from 1 to 1000000, not 0'],
     [{ queue: 1.5 }, 'simulate(): queue must be a whole number'],
     [{ refusalCost: 2 }, 'simulate(): refusalCost must be a number from 0 to 1, not 2'],
-    [{ plan: 'free', limit: { perMinute: 1, perDay: 1 } }, 'limit and plan exclude each other'],
-    [{ like: SAMPLE_REPORT, variants: ['aligned-minute'] }, 'like and variants exclude each other'],
     [{ variants: ['no-such'] }, 'simulate(): variants'],
     [{ client: [{ policy: 'exact', share: 0.3 }] }, 'simulate(): client: the shares add up to 30%'],
-    [{ capacity: 1_000_000, serviceTime: 60 }, 'at most 100000 can be simulated'],
   ])('%j', async (options, message) => {
     await expect(simulate(options)).rejects.toThrow(ConfigurationError);
     await expect(simulate(options)).rejects.toThrow(message);

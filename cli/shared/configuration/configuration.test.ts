@@ -98,12 +98,8 @@ describe('--self', () => {
 
   test.each<[string, Given]>([
     ['TARGET', { target: 'http://127.0.0.1:1/v1' }],
-    ['TARGET', { target: '' }],
     ['--config', { flags: { config: 'none.json' } }],
     ['--key', { flags: { key: ['free=k1'] } }],
-    ['--control', { flags: { control: 'http://127.0.0.1:1' } }],
-    ['--revoked-key', { flags: { revokedKey: ['k1'] } }],
-    ['--existing-pet', { flags: { existingPet: ['1'] } }],
     ['--missing-pet', { flags: { missingPet: '1' } }],
   ])('excludes %s', (option, given) => {
     expect(() => load({ ...given, flags: { ...given.flags, ...flags } })).toThrow(

@@ -6,20 +6,13 @@ import { findJsonSyntaxError } from './json-syntax.ts';
 test.each([
   ['', 1, 1, 'unexpected end of JSON input'],
   ['{\n  "a": 1,\n}', 3, 1, 'no comma may stand before "}"'],
-  ['[1,]', 1, 4, 'no comma may stand before "]"'],
   ['{"a": 1 "b": 2}', 1, 9, "expected ',' or '}' after property value"],
-  ['[1 2]', 1, 4, "expected ',' or ']' after array element"],
-  ['{"a" 1}', 1, 6, "expected ':' after property name"],
   ['{a: 1}', 1, 2, "expected property name or '}'"],
-  ['{"a": 1, b: 2}', 1, 10, 'expected double-quoted property name'],
   ["{'a': 1}", 1, 2, 'strings stand in double quotes'],
   ['{\n// note\n}', 2, 1, 'JSON has no comments'],
   ['{"a": "x\n"}', 1, 9, 'bad control character in string literal'],
-  ['{"a": 01}', 1, 8, 'unexpected number'],
   ['{"a":\n "b", "c": yes, "d": SECRET}', 2, 12, "unexpected token 'y'"],
   ['{"a": [1, tru}', 1, 14, "unexpected token '}'"],
-  ['{"a": [1, 2', 1, 12, "expected ',' or ']' after array element"],
-  ['{} {}', 1, 4, 'unexpected non-whitespace character after JSON'],
 ])('%j stops being JSON at %d:%d', (text, line, column, message) => {
   expect(findJsonSyntaxError(text)).toEqual({ line, column, message });
 });
