@@ -67,6 +67,18 @@ export function tagLists(tagOf: (body: ServiceResponse['body']) => string): Alte
   });
 }
 
+/** Answers a part of the list to those who ask for its first bytes (RFC 9110, section 14.2). */
+export const answerRanges = changeResponses((response, request, parts) => {
+  const [, last] = /^bytes=0-(\d+)$/.exec(headerOf(request, 'Range') ?? '') ?? [];
+  if (last === undefined || response.status !== 200 || operationOf(parts, request) !== 'listInventory') {
+    return response;
+  }
+  const whole = Buffer.from(response.body);
+  const part = whole.subarray(0, Number(last) + 1);
+  const range = `bytes 0-${part.length - 1}/${whole.length}`;
+  return withHeader({ ...withBody(response, part), status: 206 }, 'Content-Range', range);
+});
+
 /** Replaces the content, and Content-Length if there is one. */
 export function withBody(response: ServiceResponse, body: string | Uint8Array): ServiceResponse {
   const bytes = Buffer.from(body);

@@ -1,7 +1,7 @@
 import { RATE_LIMIT_HEADERS, type RateLimitHeader } from '../../contract/rate-limit-headers.ts';
 import { type Alteration, combine } from '../alterations/alteration.ts';
 import { everyNth, keyOf, operationOf } from '../alterations/requests.ts';
-import { changeResponses, handleRequests, setHeaderWhere } from '../alterations/responses.ts';
+import { answerRanges, changeResponses, handleRequests, setHeaderWhere } from '../alterations/responses.ts';
 import { answerUpdatesLater, isNoJson } from '../alterations/updates.ts';
 import { type Fault, breaking } from './fault.ts';
 import {
@@ -180,6 +180,14 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     ],
   }),
   ...breaking('header-limit', {
+    'part-of-list-without-limit': [
+      'A part of the list, which a request asked for with Range, lacks X-RateLimit-Limit',
+      combine(
+        answerRanges,
+        lacks(LIMIT, ({ status }) => status === 206),
+      ),
+      { excludes: ['ranges of a list'] },
+    ],
     'limit-with-policy': [
       'X-RateLimit-Limit is followed by a policy',
       written(LIMIT, (value) => `${value}, ${value};w=60`),

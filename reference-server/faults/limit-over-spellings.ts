@@ -89,6 +89,17 @@ export const LIMIT_OVER_SPELLINGS_FAULTS = breaking('limit-over-spellings', {
         request !== undefined && /kube-probe|ELB-Health/.test(headerOf(request, 'User-Agent') ?? ''),
     ),
   ],
+  'upgrades-uncounted': [
+    'A request with Expect or Upgrade does not count against the per-minute limit',
+    leaveUncounted(({ request }) =>
+      ['Expect', 'Upgrade'].some((field) => request !== undefined && headerOf(request, field) !== undefined),
+    ),
+  ],
+  'long-queries-uncounted': [
+    'A request whose target is longer than a thousand bytes does not count against the per-minute limit',
+    leaveUncounted(({ request }) => (request?.target.length ?? 0) > LONG_BYTES),
+    { excludes: ['query parameters'] },
+  ],
   'minute-per-session': ['Each value of Cookie is counted separately', countFieldApart('Cookie')],
   'minute-per-tenant': ['Each value of X-Tenant-Id is counted separately', countFieldApart('X-Tenant-Id')],
   'conditional-requests-uncounted': [

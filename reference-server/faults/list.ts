@@ -31,6 +31,18 @@ function changeLists(
   );
 }
 
+function refuseListsWith(field: string): Alteration {
+  const error = { code: 'bad_request', message: `The header field ${field} is not known.`, status: 400 };
+  return {
+    answers: (answers, { representation }) => ({
+      listInventory: (request, segment) =>
+        headerOf(request, field) === undefined
+          ? answers.listInventory(request, segment)
+          : answerError(representation, error),
+    }),
+  };
+}
+
 function withoutStock(item: InventoryItem): InventoryItem {
   return { ...item, quantity: 0 };
 }
@@ -78,18 +90,11 @@ export const LIST_FAULTS: readonly Fault[] = [
     ],
     'list-refused-with-cache-control': [
       'The list is answered 400 if the request has a Cache-Control field',
-      {
-        answers: (answers, { representation }) => ({
-          listInventory: (request, segment) =>
-            headerOf(request, 'Cache-Control') === undefined
-              ? answers.listInventory(request, segment)
-              : answerError(representation, {
-                  code: 'bad_request',
-                  message: 'The header field Cache-Control is not known.',
-                  status: 400,
-                }),
-        }),
-      },
+      refuseListsWith('Cache-Control'),
+    ],
+    'list-refused-with-content-type': [
+      'The list is answered 400 if the request has a Content-Type field, though no content',
+      refuseListsWith('Content-Type'),
     ],
     'list-refused-for-any-media-type': [
       'The list is answered 406 if Accept is */*',

@@ -39,6 +39,8 @@ function answerSuccess(change: (answer: Answer, parts: ServiceParts) => Answer):
   );
 }
 
+const MOST_FIELDS = 30;
+
 const isFifteenth = everyNth(15);
 
 function setsZero(bytes: Uint8Array): boolean {
@@ -89,6 +91,12 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
         response.status === 200 && headerOf(request, 'Content-Type')?.includes(';') === true
           ? withStatus(response, 415)
           : response,
+      ),
+    ],
+    'many-fields-answered-500': [
+      'An update with more than thirty header fields is answered 500',
+      changeResponses((response, { method, headers }) =>
+        method === 'PATCH' && headers.length > 2 * MOST_FIELDS ? withStatus(response, 500) : response,
       ),
     ],
     'line-breaks-refused': [

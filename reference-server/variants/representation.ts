@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '../..
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeErrorObjects } from '../alterations/answers.ts';
 import { changeItems } from '../alterations/inventory.ts';
-import { changeEveryResponse, tagLists } from '../alterations/responses.ts';
+import { answerRanges, changeEveryResponse, tagLists } from '../alterations/responses.ts';
 import { type Answer, answerWith } from '../service/answer.ts';
 import { headerOf, withHeader } from '../service/messages.ts';
 import { permitting } from './variant.ts';
@@ -59,6 +59,12 @@ export const REPRESENTATION_VARIANTS = permitting({
     'list-tagged-by-its-content': [
       'The list has a strong ETag, and is answered 304 to it as long as nothing has changed',
       tagLists((body) => createHash('sha1').update(body).digest('hex')),
+    ],
+  },
+  'ranges of a list': {
+    'list-in-ranges': [
+      'A part of the list is answered 206 to those who ask for its first bytes',
+      answerRanges,
     ],
   },
   'order of members': {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
 import type { Alteration } from '../alterations/alteration.ts';
-import { everyNth } from '../alterations/requests.ts';
+import { everyNth, stateOfEach } from '../alterations/requests.ts';
 import { spellResponses } from '../alterations/spellings.ts';
 import { changeEveryResponse, changeResponses, handleRequests, withBody } from '../alterations/responses.ts';
 import {
@@ -67,6 +67,21 @@ function closingAfter(most: number): Alteration {
   return changeResponses((response, { connection }) =>
     isLast(connection) ? withHeader(response, 'Connection', 'close') : response,
   );
+}
+
+// Made by what met the request on its way: nobody knows yet what would have been answered.
+const IDLE_TIMEOUT = { status: 408, headers: ['Content-Length', '0', 'Connection', 'close'], body: '' };
+
+/** Closes an idle connection with an answer that crosses the next request (RFC 9110, section 15.5.9). */
+function timingOutAfter(milliseconds: number): Alteration {
+  const stateOf = stateOfEach(() => ({ answeredAt: Number.POSITIVE_INFINITY }));
+  return handleRequests(async (request, service) => {
+    const state = stateOf(request.connection);
+    const isLate = performance.now() - state.answeredAt > milliseconds;
+    const response = isLate ? IDLE_TIMEOUT : await service.respond(request);
+    state.answeredAt = performance.now();
+    return response;
+  });
 }
 
 const CODERS = {
@@ -188,6 +203,10 @@ export const TRANSPORT_VARIANTS = permitting({
     'idle-connections-closed-soon': [
       'A connection is closed after a second without a request',
       { options: (options) => ({ ...options, keepAliveMilliseconds: 1_000 }) },
+    ],
+    'idle-connections-answered-408': [
+      'A connection without a request for 100 milliseconds is answered 408 and closed',
+      timingOutAfter(100),
     ],
   },
   framing: {

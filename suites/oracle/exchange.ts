@@ -17,8 +17,10 @@ export interface RequestMessage {
   readonly path: string;
   readonly headers: readonly HeaderField[];
   readonly body: string | Uint8Array | null;
-  /** The body is sent in two parts, with a pause before each. */
-  readonly bodyInParts?: true;
+  /** The header section and the body are sent in two parts each, with pauses between them. */
+  readonly inParts?: true;
+  /** It goes out as one of HTTP/1.0. */
+  readonly isHttp10?: true;
 }
 
 /** A whole response; the body is decoded from any content coding. */

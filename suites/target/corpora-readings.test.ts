@@ -23,7 +23,7 @@ import {
 } from '../oracle/index.ts';
 import { freeKey } from '../oracle/monitors/watch.test-data.ts';
 import { beginHistory } from './history.ts';
-import { listInventory, undocumented, updateWithBody } from './http/operations.ts';
+import { listInventory, undocumented, updateWithBody, withFields } from './http/operations.ts';
 
 const STORE = storeForChecks();
 const KNOWN = new Set(STORE.map(({ petId }) => petId));
@@ -86,7 +86,7 @@ function withConditions(fields: Readonly<Record<string, string>>): RequestMessag
 }
 
 describe('a request with other fields than usual', () => {
-  const inChunks: RequestMessage = { ...updateWithBody('7', GOOD_BODY), bodyInParts: true };
+  const inChunks = withFields(updateWithBody('7', GOOD_BODY), [['Transfer-Encoding', 'chunked']]);
   const withCharset: RequestMessage = {
     ...updateWithBody('7', GOOD_BODY),
     headers: [['Content-Type', 'application/json; charset=utf-8']],
@@ -95,6 +95,14 @@ describe('a request with other fields than usual', () => {
   test.each<[string, RequestMessage, number, readonly string[]]>([
     ['a body in chunks may be refused without its length', inChunks, 411, []],
     ['a parameter makes no other media type', withCharset, 415, ['update-succeeds']],
+    [
+      'a type that is acceptable at all',
+      withConditions({ Accept: 'application/json;q=0.9' }),
+      406,
+      ['list-succeeds'],
+    ],
+    ['a type that is not acceptable', withConditions({ Accept: 'application/json;q=0' }), 406, []],
+    ['HTTP/1.0', { ...listInventory(), isHttp10: true }, 505, []],
     ['a tag that was never given', withConditions(NEVER_MATCHING), 304, ['list-succeeds']],
     ['a tag that may have been given', withConditions({ 'If-None-Match': '"1"' }), 304, []],
   ])('is judged by what that leaves of its meaning: %s', (_name, request, status, broken) => {

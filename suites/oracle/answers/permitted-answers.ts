@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../contract/requirements/index.ts';
 import type { RequestMessage } from '../exchange.ts';
 import type { Credential, UnansweredRequest } from '../history.ts';
 import { readUpdateBody, type UpdateBody } from './request-body.ts';
-import { readFields, refusalsOfFields, type FieldsReading } from './request-fields.ts';
+import { readFields, refusalsOfForm, type FieldsReading } from './request-fields.ts';
 import { isNotPositive, readRequestTarget, type PetIdText } from './request-target.ts';
 
 /** A request as the specification reads it. */
@@ -15,8 +15,8 @@ export function readRequest(request: RequestMessage) {
   return {
     target,
     fields: readFields(request),
-    /** Statuses of answers that say nothing of what it asks, as its header fields may be the reason. */
-    refusals: refusalsOfFields(request),
+    /** Statuses of answers that say nothing of what it asks, as its form may be the reason. */
+    refusals: refusalsOfForm(request),
     /** Of an update what its body asks for; else whether there is one at all. */
     body: isUpdate
       ? readUpdateBody(request.body)

@@ -68,11 +68,11 @@ export const quantityBoundMonitor: HistoryMonitor = {
 };
 
 /** What an update had that most have not, which may be why it was refused. */
-function mannerOf({ headers, bodyInParts }: RequestMessage): string {
+function mannerOf({ headers, inParts }: RequestMessage): string {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   const all = [
     ...(type === undefined || type === 'application/json' ? [] : [`Content-Type: ${type}`]),
-    ...(bodyInParts === true ? ['its body in segments of its own'] : []),
+    ...(inParts === true ? ['header section and body in several segments'] : []),
   ];
   return all.length === 0 ? '' : ` when it came with ${all.join(' and ')}`;
 }

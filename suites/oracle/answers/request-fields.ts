@@ -68,17 +68,18 @@ const REFUSALS: readonly (readonly [field: RegExp, statuses: readonly number[]])
 ];
 const LONGEST_HARMLESS = 1_024;
 const REFUSALS_OF_LONG_FIELDS = [400, 413, 431];
-const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i;
-const ACCEPTS_JSON = /(?:^|[\s,])(?:\*\/\*|application\/(?:json|\*))\s*(?:$|,)/i;
+const MOST_HARMLESS_FIELDS = 30;
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset=utf-8)?$/i;
+const ACCEPTS_JSON = /(?:^|[\s,])(?:\*\/\*|application\/(?:json|\*))\s*(?:;\s*q=0?\.\d*[1-9]\d*\s*)?(?:$|,)/i;
+// Of load balancers and statistics, which say nothing of who sends a request.
+const HARMLESS_COOKIES = /^(?:(?:_ga|awsalb)\w*=[^;]*(?:;\s*|$))+$/i;
+// Who needs HTTP/1.1 says so (RFC 9110, section 15.6.6), or asks for it.
+const REFUSALS_OF_HTTP10 = [400, 403, 426, 505];
 
-export function readFields({
-  headers,
-  body,
-  bodyInParts,
-}: Pick<RequestMessage, 'headers' | 'body' | 'bodyInParts'>): FieldsReading {
+export function readFields({ headers, body }: Pick<RequestMessage, 'headers' | 'body'>): FieldsReading {
   let types = 0;
   let isJson = true;
-  let isInChunks = bodyInParts === true;
+  let isInChunks = false;
   for (const [name, value] of headers) {
     const field = name.toLowerCase();
     if (field === 'content-type') {
@@ -121,19 +122,26 @@ function isOpen(field: string, value: string, body: RequestMessage['body']): boo
   }
 }
 
-/** The statuses of answers that a request may get for its header fields alone, whatever it asks for. */
-export function refusalsOfFields({
+/** The statuses of answers that a request may get for its form alone, whatever it asks for. */
+export function refusalsOfForm({
   headers,
   body,
-}: Pick<RequestMessage, 'headers' | 'body'>): readonly number[] {
-  return headers.flatMap(([name, value]) => {
+  isHttp10,
+}: Pick<RequestMessage, 'headers' | 'body' | 'isHttp10'>): readonly number[] {
+  const ofFields = headers.flatMap(([name, value]) => {
     const field = name.toLowerCase();
-    const changesNothing =
+    const isHarmless =
       (field === 'accept' && ACCEPTS_JSON.test(value)) ||
+      (field === 'cookie' && HARMLESS_COOKIES.test(value)) ||
       (body === null && Object.values<string>(NEVER_MATCHING).includes(value));
-    const own = changesNothing
+    const own = isHarmless
       ? []
       : REFUSALS.flatMap(([pattern, statuses]) => (pattern.test(field) ? statuses : []));
     return value.length > LONGEST_HARMLESS ? [...own, ...REFUSALS_OF_LONG_FIELDS] : own;
   });
+  return [
+    ...ofFields,
+    ...(headers.length > MOST_HARMLESS_FIELDS ? REFUSALS_OF_LONG_FIELDS : []),
+    ...(isHttp10 === true ? REFUSALS_OF_HTTP10 : []),
+  ];
 }

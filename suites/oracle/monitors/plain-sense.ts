@@ -69,7 +69,7 @@ function saysJson(exchange: Exchange): boolean {
   return (
     request.operation !== null &&
     !response.isBodyOmitted &&
-    ![204, 205, 304].includes(response.status) &&
+    ![204, 205, 206, 304].includes(response.status) &&
     header(exchange, 'Content-Encoding') === undefined &&
     (mediaType === 'application/json' || mediaType?.endsWith('+json') === true)
   );

@@ -24,8 +24,12 @@ const FIELDS_OF_A_PAGE: RequestMessage['headers'] = [
   ...Object.entries(NEVER_MATCHING),
 ];
 
-/** Sent by clients that make one request only, and by most proxies. */
-const CLOSING: RequestMessage['headers'] = [['Connection', 'close']];
+/** What simple clients send with every request, though there is no body; they make one request only. */
+const FIELDS_OF_A_TOOL: RequestMessage['headers'] = [
+  ['Accept', 'application/json;q=0.9'],
+  ['Content-Type', 'application/json'],
+  ['Connection', 'close'],
+];
 
 /** The list, asked for a few times. */
 export const listCheck: Check = {
@@ -64,7 +68,7 @@ export const listCheck: Check = {
       requireAnswer(context, await context.send(message, { key: context.key() }));
     }
     // What the headers of a last response lack is seen in passing.
-    for (const headers of [FIELDS_OF_A_PAGE, CLOSING]) {
+    for (const headers of [FIELDS_OF_A_PAGE, FIELDS_OF_A_TOOL]) {
       const message = withFields(listInventory(), headers);
       requireAnswer(context, await context.send(message, { key: context.key() }));
     }

@@ -9,6 +9,7 @@ import {
 import { asInteger, isJsonObject } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { needsOfUpdates, type Check } from '../check.ts';
+import { inSegments } from './updates.ts';
 import {
   isAccepted,
   jsonOf,
@@ -40,6 +41,17 @@ import {
   withFields,
 } from '../../target/index.ts';
 
+const CHUNKED: RequestMessage['headers'] = [['Transfer-Encoding', 'chunked']];
+
+/** What clients ask for that would rather speak HTTP/2; a server may go over to it, or ignore it. */
+const UPGRADING: RequestMessage['headers'] = [
+  ['Connection', 'Upgrade, HTTP2-Settings'],
+  ['Upgrade', 'h2c'],
+  ['HTTP2-Settings', 'AAMAAABkAAQAoAAAAAIAAAAA'],
+];
+
+const LONG_QUERY = `/inventory?stockcheck=${'1'.repeat(1_500)}`;
+
 /** Spellings that servers often take for the same path. */
 const SPELLINGS: readonly RequestForm[] = [
   ofList('list with a query string', { ...listInventory(), path: '/inventory?stockcheck=1' }),
@@ -59,7 +71,18 @@ const SPELLINGS: readonly RequestForm[] = [
   { name: 'listOrders with a trailing slash', build: () => undocumented('GET', '/store/orders/') },
   { name: 'listOrders with a query string', build: () => undocumented('GET', '/store/orders?stockcheck=1') },
   // Without its length; a server may demand that.
-  ofUpdate('update in chunks', (plain) => ({ ...plain, operation: null, bodyInParts: true })),
+  ofUpdate('update in chunks', (plain) => ({ ...withFields(plain, CHUNKED), operation: null })),
+  ofUpdate('update in chunks with a trailer', (plain) => ({
+    ...withFields(plain, [...CHUNKED, ['Trailer', 'Server-Timing']]),
+    operation: null,
+  })),
+  openUpdate('update with Expect', (plain) => withFields(plain, [['Expect', '100-continue']])),
+  openUpdate('update of HTTP/1.0', (plain) => ({ ...plain, isHttp10: true })),
+  ofUpdate('update in segments', inSegments),
+  // Only the headers of the answer are judged.
+  ofList('beginning of the list', withFields(listInventory(), [['Range', 'bytes=0-9']])),
+  { ...ofList('list with Upgrade', withFields(listInventory(), UPGRADING)), isOpen: true },
+  { ...ofList('list with a long query', { ...listInventory(), path: LONG_QUERY }), isOpen: true },
   paddedUpdate(300),
   paddedUpdate(2_000),
   // No server has that version, so that each answers in full.
@@ -80,16 +103,21 @@ function ofUpdate(name: string, alter: (plain: RequestMessage) => RequestMessage
   return ofOther(name, ({ petId, item }) => alter(updateInventory(petId, item.quantity)));
 }
 
+function openUpdate(name: string, alter: (plain: RequestMessage) => RequestMessage): RequestForm {
+  return { ...ofUpdate(name, alter), isOpen: true };
+}
+
 function withFurther({ name, fields, mayBeRefused }: FurtherFields): RequestForm {
-  const form = ofUpdate(`update ${name}`, (plain) => withFields(plain, Object.entries(fields)));
-  return mayBeRefused === true ? { ...form, isOpen: true } : form;
+  const of = mayBeRefused === true ? openUpdate : ofUpdate;
+  return of(`update ${name}`, (plain) => withFields(plain, Object.entries(fields)));
 }
 
 /** Bounds of a payload are not shown. */
 function paddedUpdate(bytes: number): RequestForm {
-  const name = `update of ${bytes} bytes`;
-  const form = ofUpdate(name, (plain) => ({ ...plain, body: String(plain.body).padEnd(bytes) }));
-  return { ...form, isOpen: true };
+  return openUpdate(`update of ${bytes} bytes`, (plain) => ({
+    ...plain,
+    body: String(plain.body).padEnd(bytes),
+  }));
 }
 
 function respelled(suffix: string, documented: boolean) {
@@ -192,7 +220,7 @@ export const observedUpdates: Check = {
     'refused-changes-nothing',
   ],
   alsoJudges: LISTING_JUDGES,
-  needs: needsOfUpdates(2 * OBSERVED_BODIES.length + 8, 2, 'spare'),
+  needs: needsOfUpdates(2 * OBSERVED_BODIES.length + 9, 2, 'spare'),
   run: async (context) => {
     const key = context.key();
     const pet = context.pet();
@@ -221,6 +249,7 @@ export const observedUpdates: Check = {
       'text/plain',
       'application/merge-patch+json',
       'application/x-www-form-urlencoded',
+      'application/json; charset="utf-8"',
     ]) {
       const message: RequestMessage = {
         ...plain,

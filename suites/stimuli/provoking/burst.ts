@@ -79,7 +79,7 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
   const exchanges: Exchange[] = [];
   const take = (count: number, from = 0) => takeInTurns(options.messages, count, from);
   // A body that comes in parts comes after all others: it is refused in place of one that raced with them.
-  const prompt = options.messages.filter(({ bodyInParts }) => bodyInParts !== true);
+  const prompt = options.messages.filter(({ inParts }) => inParts !== true);
   const sendOne = async (message: RequestMessage): Promise<Exchange> => {
     const exchange = await context.send(message, { key });
     exchanges.push(exchange);

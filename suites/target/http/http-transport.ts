@@ -1,6 +1,3 @@
-import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
 
 import { countText } from '../../../contract/words/enumeration.ts';
@@ -19,6 +16,7 @@ import {
   type ReusedConnection,
 } from './reused-connections.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
+import { markFields, speakFreely, type WrittenForm } from './written-requests.ts';
 
 /** No response came: refused, reset, timed out or broken HTTP. `code` is the system's or undici's. */
 export class TransportError extends Error {
@@ -36,10 +34,6 @@ export class TransportError extends Error {
     this.silentMilliseconds = silentMilliseconds;
   }
 }
-
-/** Code of an interim 100 that no Expect had asked for, if it came in pieces: HTTP permits it (RFC 9110, section 15.2), undici does not. */
-export const UNASKED_CONTINUE = 'UNASKED_CONTINUE';
-const UNASKED_CONTINUE_TO_UNDICI = 'bad response';
 
 /** Code of an answer that is another one than the service's to the request. */
 const STRAY_ANSWER = 'STRAY_ANSWER';
@@ -62,12 +56,7 @@ export const TIMEOUT_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Codes of responses that began, so that there is somebody who answers. */
-export const ANSWERED_CODES: ReadonlySet<string> = new Set([
-  BODY_TIMEOUT,
-  BODY_CUT,
-  BODY_TOO_LARGE,
-  UNASKED_CONTINUE,
-]);
+export const ANSWERED_CODES: ReadonlySet<string> = new Set([BODY_TIMEOUT, BODY_CUT, BODY_TOO_LARGE]);
 
 // From the sending of a request to the last byte of its response, so that one that trickles on is given up.
 const LONGEST_EXCHANGE_TIMEOUTS = 3;
@@ -83,14 +72,12 @@ export interface TransportOptions {
   readonly certificateAuthority: string | null;
 }
 
-export interface WireRequest {
+export interface WireRequest extends WrittenForm {
   readonly method: string;
   /** The whole request target, sent as it is. */
   readonly path: string;
   readonly headers: readonly HeaderField[];
   readonly body: string | Uint8Array | null;
-  /** The body follows the header section after a while, in two parts with a pause between them. */
-  readonly bodyInParts?: true;
   /** Whether the specification names it, so that a stray answer can be told from one to it. */
   readonly isDocumented?: boolean;
   /** Whether it goes out on a new connection. */
@@ -186,35 +173,10 @@ function readingOn(connect: buildConnector.connector): buildConnector.connector 
         callback(error, null);
         return;
       }
-      const write = socket._write.bind(socket);
-      const writeAll = socket._writev?.bind(socket);
-      const read = socket.read.bind(socket);
-      let isAnswerDue = false;
-      socket._write = (chunk, encoding, done) => {
-        isAnswerDue = true;
-        write(chunk, encoding, unlessClosed(done));
-      };
-      socket._writev = (chunks, done) => {
-        isAnswerDue = true;
-        writeAll?.(chunks, unlessClosed(done));
-      };
-      socket.read = (size) => {
-        const chunk: unknown = read(size);
-        isAnswerDue &&= !Buffer.isBuffer(chunk) || readAsHints(chunk);
-        return chunk;
-      };
+      speakFreely(socket, unlessClosed);
       callback(null, socket);
     });
   };
-}
-
-/** Has undici skip a 100 that nothing asked for, as it skips a 103. @returns whether there was one */
-function readAsHints(chunk: Buffer): boolean {
-  const isContinue = /^HTTP\/1\.\d 100 /.test(chunk.toString('latin1', 0, 13));
-  if (isContinue) {
-    chunk.write('103', 9, 'latin1');
-  }
-  return isContinue;
 }
 
 /** One connection of a pool, which says of each request that it takes what became of the one before. */
@@ -228,18 +190,6 @@ function followedClient(url: URL, settings: object, reuse: Reuse, takenBy: Dispa
     return take(options, handler);
   };
   return client;
-}
-
-// Long enough for a segment of its own.
-const PAUSE_MILLISECONDS = 25;
-
-async function* inParts(body: string | Uint8Array): AsyncGenerator<Buffer> {
-  const bytes = Buffer.from(body);
-  const half = Math.floor(bytes.length / 2);
-  for (const part of [bytes.subarray(0, half), bytes.subarray(half)]) {
-    await delay(PAUSE_MILLISECONDS);
-    yield part;
-  }
 }
 
 // From here on a body waits until the one before it has been read.
@@ -266,8 +216,8 @@ function dispatch(pool: Pool, request: WireRequest, options: Dispatching): Promi
       {
         path: request.path,
         method: request.method,
-        headers: request.headers.flat(),
-        body: request.bodyInParts === true ? Readable.from(inParts(request.body ?? '')) : request.body,
+        headers: markFields(request.headers, request).flat(),
+        body: request.body,
         ...(options.reuse.isAvoided ? { reset: true } : {}),
       },
       receiver(request, options, { resolve, reject }),
@@ -490,12 +440,6 @@ function transportError(error: unknown, status?: number): TransportError {
     );
   }
   const message = error instanceof Error && error.message !== '' ? error.message : code;
-  if (message === UNASKED_CONTINUE_TO_UNDICI) {
-    return new TransportError(
-      'there was a 100 Continue that was not asked for, which HTTP permits and this suite cannot take',
-      UNASKED_CONTINUE,
-    );
-  }
   return status !== undefined && CLOSED_CODES.has(code)
     ? new TransportError(`an answer ${status} began, and its connection was closed before its end`, BODY_CUT)
     : new TransportError(message, code);

@@ -6,7 +6,6 @@ import {
   BODY_TOO_LARGE,
   GATEWAY_PAGE,
   TIMEOUT_CODES,
-  UNASKED_CONTINUE,
   type ConnectionPool,
   type TransportError,
 } from './http-transport.ts';
@@ -91,7 +90,7 @@ export const ATTEMPTS = 3;
 
 // Of all tries of a request together; a shorter timeout than the usual one accuses nobody.
 const LONG_SILENCE_MILLISECONDS = 30_000;
-const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, UNASKED_CONTINUE, GATEWAY_PAGE]);
+const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, GATEWAY_PAGE]);
 const REFUSED_CODE = 'ECONNREFUSED';
 const DESTROYED_CODE = 'UND_ERR_DESTROYED';
 

@@ -81,7 +81,13 @@ export function createRedactor() {
     }),
     /** A command line that repeats the request. @param key that it was sent with as it should be */
     curl: (exchange: Exchange, origin: string, key?: Key, surroundings: CurlSurroundings = NO_SURROUNDINGS) =>
-      curlLine(shownRequest(exchange, origin), key, surroundings),
+      curlLine(
+        shownRequest(exchange, origin),
+        key,
+        exchange.request.isHttp10 === true
+          ? { ...surroundings, options: ['--http1.0', ...surroundings.options] }
+          : surroundings,
+      ),
   };
 }
 

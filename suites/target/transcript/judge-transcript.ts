@@ -139,7 +139,7 @@ const KINDS: Readonly<Record<string, readonly [members: string, take: Take]>> = 
   name: ['history pets', telling((line) => ({ type: 'pets-named', petIds: petIdsOf(line) }))],
   miss: ['history at', telling((line) => ({ type: 'gap', at: numberMember(line, 'at') }))],
   send: [
-    'history number at operation method path authorization headers body inParts spender credential',
+    'history number at operation method path authorization headers body inParts http10 spender credential',
     takeSent,
   ],
   receive: ['number at key lost connection milliseconds startedAt status headers body', takeReceived],

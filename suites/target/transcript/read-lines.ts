@@ -87,7 +87,9 @@ export function readSentLine(line: JsonObject) {
       path: stringMember(line, 'path'),
       headers: headersOfLine(line, 'headers'),
       body: bodyOfLine(line, 'body') ?? null,
-      ...(booleanMember(line, 'inParts') ? { bodyInParts: true as const } : {}),
+      ...(booleanMember(line, 'inParts') ? { inParts: true as const } : {}),
+      // Earlier transcripts do not tell it.
+      ...(line['http10'] === true ? { isHttp10: true as const } : {}),
     },
     authorization: stringsMember(line, 'authorization'),
     at: numberMember(line, 'at'),

@@ -201,7 +201,7 @@ function knowSecrets({ learn, replace, replaceSent, hide, standInOf }: Recording
     labelOf: (secret: string): string | null => secrets.get(secret)?.label ?? null,
     /** A request without keys; `credential` is `null` if the stand-ins show what it presented. */
     messageLine: ({ request, authorization, spender }: SentEvent): JsonObject => {
-      const { operation, method, path, headers, body, bodyInParts } = request;
+      const { operation, method, path, headers, body, inParts, isHttp10 } = request;
       const shown = {
         ...request,
         path: replace(path),
@@ -217,7 +217,8 @@ function knowSecrets({ learn, replace, replaceSent, hide, standInOf }: Recording
         authorization: presented,
         headers: shown.headers,
         body: bodyLine(body, hide),
-        inParts: bodyInParts === true,
+        inParts: inParts === true,
+        http10: isHttp10 === true,
         spender: spender?.label ?? null,
         credential: isTold ? null : credential,
       };
