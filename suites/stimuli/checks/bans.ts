@@ -11,7 +11,7 @@ import {
 import { getPet, listInventory, listOrders } from '../../target/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
-import { TRIED_FORMS, inAcceptedForms } from '../provoking/accepted-forms.ts';
+import { MOST_FORMS, inAcceptedForms } from '../provoking/accepted-forms.ts';
 import { comeBackUnbanned, followBan, waitOutBan } from '../provoking/ban-end.ts';
 import {
   CONTINUED_REQUESTS,
@@ -60,7 +60,7 @@ export const banCheck: Check = {
         plan: 'any',
         use: 'ban',
         requests: (limits) =>
-          4 * burstRequests(limits) + CONTINUED_REQUESTS + TRIED_FORMS + 2 * REPEATED + WHILE_BANNED + 12,
+          4 * burstRequests(limits) + CONTINUED_REQUESTS + MOST_FORMS + 2 * REPEATED + WHILE_BANNED + 12,
       },
       { plan: 'any', use: 'share', requests: WITNESS_REQUESTS },
       { plan: 'pro', use: 'share', requests: WITNESS_REQUESTS, optional: true },
@@ -128,7 +128,7 @@ export const banCheck: Check = {
 async function continueInEachForm(context: CheckContext, banned: Key): Promise<number> {
   const all = [listOrders(), getPet(context.pets[0]?.petId ?? 1n), ...inAcceptedForms(context)];
   let refused = 0;
-  for (const form of context.fullControl ? [] : all.slice(0, TRIED_FORMS)) {
+  for (const form of context.fullControl ? [] : all) {
     const answer = await context.send(form, { key: banned });
     if (isAccepted(answer)) {
       return refused + (await repeatGranted(context, banned, form));

@@ -1,5 +1,5 @@
 import { againAtOtherPhase } from '../provoking/other-phase.ts';
-import { inAcceptedForms, TRIED_FORMS, whyNoForms } from '../provoking/accepted-forms.ts';
+import { inAcceptedForms, MOST_FORMS, whyNoForms } from '../provoking/accepted-forms.ts';
 import { countAccepted } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
@@ -23,7 +23,10 @@ import {
   useUp,
 } from '../provoking/use-up.ts';
 
-/** Each operation and each accepted spelling is the first request beyond the limit once. */
+// Two requests beyond the limit of each.
+const KEYS_OF_FORMS = MOST_FORMS / 2;
+
+/** Each operation and each accepted spelling is a request beyond the limit once. */
 export const limitOverForms: Check = {
   id: 'limit-over-forms',
   takesForms: true,
@@ -32,7 +35,7 @@ export const limitOverForms: Check = {
   needs: {
     profile: 'full',
     control: ['keys'],
-    keys: smallKeys(TRIED_FORMS, 2, { perMinute: 5 }),
+    keys: smallKeys(KEYS_OF_FORMS, 2, { perMinute: 5 }),
     pets: 1,
   },
   run: async (context) => {
@@ -49,18 +52,24 @@ export const limitOverForms: Check = {
     if (unknown !== null) {
       context.leftOpen('limit-over-spellings', unknown);
     }
-    for (const [index, message] of messages.slice(0, TRIED_FORMS).entries()) {
+    const beyond = [
+      ...messages.map((message) => (key: Key) => context.send(message, { key })),
+      ...CREDENTIAL_SPELLINGS.map(
+        (spelling) => (key: Key) => context.send(cheapestRequest(context), spelled(key, spelling)),
+      ),
+    ];
+    for (const [index, send] of beyond.slice(0, KEYS_OF_FORMS).entries()) {
       const key = context.key(index);
-      const spelling = CREDENTIAL_SPELLINGS[index];
+      const sendNext = beyond[index + KEYS_OF_FORMS];
       await againAtOtherPhase(context, async () => {
         // The last one over the same connection as what comes then.
         await useUp(context, key, 1);
         await context.send(cheapestRequest(context), { key });
-        const beyond = [await context.send(message, { key })];
-        if (spelling !== undefined) {
-          beyond.push(await context.send(cheapestRequest(context), spelled(key, spelling)));
+        const answers = [await send(key)];
+        if (sendNext !== undefined) {
+          answers.push(await sendNext(key));
         }
-        return beyond.some(isAccepted);
+        return answers.some(isAccepted);
       });
     }
   },

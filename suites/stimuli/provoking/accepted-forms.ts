@@ -1,8 +1,8 @@
 import type { RequestMessage } from '../../oracle/index.ts';
 import type { CheckContext, RequestForm } from '../check-context.ts';
 
-/** How many forms, other operations among them, a check tries that tries all. */
-export const TRIED_FORMS = 26;
+/** How many forms, other operations among them, there are at most. */
+export const MOST_FORMS = 42;
 
 /** The forms that the target accepted; none if they are not known. */
 export function knownForms({ forms }: CheckContext): readonly RequestForm[] {
