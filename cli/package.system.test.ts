@@ -262,10 +262,6 @@ describe('the package', () => {
     expect(bytesIn(modules) / 2 ** 20).toBeLessThanOrEqual(MOST_MEGABYTES);
     for (const [words, message] of [
       [
-        ['verify', '--image', 'x', '--key', 'free=k'],
-        /^stockcheck: --image needs the package testcontainers\..*: npm install testcontainers@\S+\n$/m,
-      ],
-      [
         ['worker', '--redis', 'redis://127.0.0.1:1'],
         /^stockcheck: stockcheck worker needs the package ioredis\..*: npm install ioredis@\S+\n$/,
       ],

@@ -11,7 +11,7 @@ function notFound(name: string): Error {
 }
 
 test('a package that is there is given', async () => {
-  expect(await importOptional('--image', 'testcontainers', async () => 7)).toBe(7);
+  expect(await importOptional('--fleet', 'ioredis', async () => 7)).toBe(7);
 });
 
 test('a package that is missing is named in one line, with what needs it and how to install it', async () => {

@@ -2,7 +2,7 @@ import { ConfigurationError } from './configuration-error.ts';
 import { errorCode, messageOf } from './error-text.ts';
 
 /** What users install only if they use what needs it, with the versions that fit: optional peers in package.json. */
-export const OPTIONAL_PACKAGES = { ioredis: '^6.0.0', testcontainers: '^12.2.0' } as const;
+export const OPTIONAL_PACKAGES = { ioredis: '^6.0.0' } as const;
 
 type OptionalPackage = keyof typeof OPTIONAL_PACKAGES;
 

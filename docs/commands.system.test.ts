@@ -41,7 +41,7 @@ const RUN_ELSEWHERE = new Set([
   'npx stockcheck certify --report report -- python3 driver.py',
   // cli/verify/vitest-example.system.test.ts runs the same file.
   'npx vitest run',
-  // cli/deploy.test.ts checks what they read.
+  // cli/deploy.integration.test.ts checks what they read.
   'docker compose up --detach --wait',
   'kubectl apply --filename deploy/kubernetes',
 ]);

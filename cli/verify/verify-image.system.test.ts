@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { getContainerRuntimeClient } from 'testcontainers';
 import { onTestFinished, beforeAll, describe, expect, test } from 'vitest';
 
 import { RUN_LABEL } from './image/container-guard.ts';
 import { endOfBinary, runBinary, startBinary } from '../run-binary.test-data.ts';
-import { engineObstacle } from '../../fixtures/container-engine.test-data.ts';
+import { docker, engineObstacle } from '../../fixtures/container-engine.test-data.ts';
 import { seedKey } from './run.test-data.ts';
 
 const BUILDER = fileURLToPath(new URL('../../tools/image.js', import.meta.url));
@@ -37,19 +36,12 @@ function imageRun() {
     },
     /** How many of its containers the engine still has. */
     containers: async () => {
-      const { dockerode } = (await getContainerRuntimeClient()).container;
-      const found = await dockerode.listContainers({ all: true, filters: { label: [RUN_LABEL] } });
-      const marks = await Promise.all(
-        found.map(async ({ Id: id }) => {
-          // Another test may be removing its own.
-          const container = await dockerode
-            .getContainer(id)
-            .inspect()
-            .catch(() => null);
-          return container?.Config.Env.includes(mark) ?? false;
-        }),
+      const ids = await docker('ps', '--all', '--quiet', `--filter=label=${RUN_LABEL}`);
+      // Another test may be removing its own.
+      const environments = await Promise.allSettled(
+        ids.split('\n').map((id) => docker('inspect', '--format={{.Config.Env}}', id)),
       );
-      return marks.filter(Boolean).length;
+      return environments.filter((one) => one.status === 'fulfilled' && one.value.includes(mark)).length;
     },
   };
 }
@@ -149,7 +141,7 @@ describe.skipIf(obstacle !== null)('verify --image', () => {
     await expect(execute('docker', words)).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^stockcheck: --image needs the package testcontainers\. It is not installed .*\n$/m,
+        /^stockcheck: --image needs a container engine, and neither docker nor podman is on the PATH: .*\n$/m,
       ),
     });
   });

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { messageOf } from '../../../contract/error-text.ts';
-import { EXIT_INTERRUPTED } from '../../shared/exit-codes.ts';
 import type { ImageOptions } from '../image-options.ts';
 import { guardContainers } from './container-guard.ts';
 import {
@@ -36,7 +35,7 @@ const MILLISECONDS_FROM_HEALTH_TO_ANSWER = 5_000;
  */
 export async function startImage(image: ImageOptions, surroundings: StartSurroundings) {
   const { signal, note, redact } = surroundings;
-  const engine = await openEngine();
+  const engine = await openEngine(signal);
   signal.throwIfAborted();
   await provide(engine, image.name, surroundings);
   const run = randomUUID();
@@ -76,26 +75,16 @@ export async function startImage(image: ImageOptions, surroundings: StartSurroun
   }
 }
 
-/** A pull cannot be cancelled, and waiting for it would delay Ctrl-C. */
-function leave(): never {
-  process.exit(EXIT_INTERRUPTED);
-}
-
 async function provide(engine: Engine, name: string, { signal, note }: StartSurroundings): Promise<void> {
   if (await engine.hasImage(name)) {
     return;
   }
   note(`${name} is not on this machine; pulling it.`);
-  signal.addEventListener('abort', leave);
   try {
     await engine.pull(name);
   } catch (error) {
+    signal.throwIfAborted();
     throw new UnusableImage(`${name} is not on this machine and cannot be pulled: ${messageOf(error)}`);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
-  if (!(await engine.hasImage(name))) {
-    throw new UnusableImage(`${name} is not on this machine and cannot be pulled.`);
   }
 }
 
@@ -138,7 +127,7 @@ function describeAdvice({ exposedPorts }: StartedContainer, { port, timeoutSecon
     : ` The image exposes ${exposedPorts.join(', ')}, and --image-port is ${port}.`;
 }
 
-function describeEnd(log: Buffer, redact: (text: string) => string): string {
+function describeEnd(log: string, redact: (text: string) => string): string {
   const lines = lastLines(log, redact);
   return lines.length === 0
     ? ' It printed nothing.'
@@ -187,31 +176,16 @@ export function readinessOf(
 }
 
 const SHOWN_LINES = 12;
-const FRAME_HEADER_BYTES = 8;
-const OFFSET_OF_LENGTH = 4;
 
 /**
  * The last lines of a container's log, safe to show on a terminal.
- * @param log what the engine answers without a terminal: frames of a header of 8 bytes and text
  * @param redact replaces secrets
  */
-export function lastLines(log: Buffer, redact: (text: string) => string): readonly string[] {
-  return redact(readFrames(log))
+export function lastLines(log: string, redact: (text: string) => string): readonly string[] {
+  return redact(log)
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '')
     .slice(-SHOWN_LINES)
     .map((line) => printableLine(line, SHOWN_CHARACTERS));
-}
-
-/** The text of the frames; the last one may be cut. */
-function readFrames(log: Buffer): string {
-  const parts: Buffer[] = [];
-  for (let at = 0; at + FRAME_HEADER_BYTES <= log.length;) {
-    const begin = at + FRAME_HEADER_BYTES;
-    const end = begin + log.readUInt32BE(at + OFFSET_OF_LENGTH);
-    parts.push(log.subarray(begin, end));
-    at = end;
-  }
-  return Buffer.concat(parts).toString();
 }

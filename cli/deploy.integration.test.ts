@@ -1,15 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { validate as fitsDeployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
-import { validate as fitsStatefulSet } from 'kubernetes-models/_schemas/IoK8sApiAppsV1StatefulSet';
-import { validate as fitsJob } from 'kubernetes-models/_schemas/IoK8sApiBatchV1Job';
-import { validate as fitsService } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
-import { changeAt, placesIn } from '../reports/model/places.test-data.ts';
 import { defineProgram } from './program.ts';
 
 const MANIFESTS = fileURLToPath(new URL('../deploy/kubernetes', import.meta.url));
@@ -20,22 +17,28 @@ const COMPOSE: unknown = parse(readFileSync(new URL('../compose.yaml', import.me
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Says whether a manifest fits the schema of its kind; what it says is wrong is in `errors`. */
-const SCHEMAS: Readonly<Record<string, (manifest: unknown) => boolean>> = {
-  'v1 Service': fitsService,
-  'apps/v1 Deployment': fitsDeployment,
-  'apps/v1 StatefulSet': fitsStatefulSet,
-  'batch/v1 Job': fitsJob,
-};
+const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 
-/** What is wrong with a manifest by the schema of the kind `manifest`; `null` if nothing is. */
-function problemsOf(altered: unknown, manifest: Fields): unknown {
-  const kind = `${String(manifest['apiVersion'])} ${String(manifest['kind'])}`;
-  const fits = SCHEMAS[kind];
-  if (fits === undefined) {
-    throw new Error(`No schema of ${kind} is at hand`);
-  }
-  return fits(altered) ? null : 'errors' in fits ? fits.errors : 'unknown';
+/** The type of an object of Kubernetes, in the module of its API. */
+function typeOf(manifest: Fields): string {
+  const api = String(manifest['apiVersion']);
+  const file = join(MODULES, 'kubernetes-types', api.includes('/') ? api : `core/${api}`);
+  return `import(${JSON.stringify(file)}).${String(manifest['kind'])}`;
+}
+
+/** What the compiler says of objects as values of the types of their kinds, a line for each that does not fit. */
+function misfits(objects: readonly Fields[]): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'stockcheck-manifests-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const lines = objects.map((object) => `(${JSON.stringify(object)}) satisfies ${typeOf(object)};`);
+  writeFileSync(join(folder, 'manifests.ts'), lines.join('\n'));
+  const compiler = join(MODULES, 'typescript', 'bin', 'tsc');
+  const words = '--noEmit --strict --module nodenext --ignoreConfig --pretty false manifests.ts'.split(' ');
+  const { stdout } = spawnSync(process.execPath, [compiler, ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return stdout.trim().split('\n');
 }
 
 function isFields(value: unknown): value is Fields {
@@ -67,17 +70,17 @@ describe('the Kubernetes manifests', () => {
     ]);
   });
 
-  test.each(manifests)('%s fits the schema of its kind', (_name, manifest) => {
-    expect(problemsOf(manifest, manifest)).toBeNull();
-  });
-
-  // The schemas let unknown fields pass. What a schema knows has a type, so a value of no possible type is refused.
-  test.each(manifests)('%s holds no field that its schema does not know', (_name, manifest) => {
-    const unknown = placesIn(manifest).filter(({ path, value }) => {
-      const altered = changeAt(manifest, path, () => (isFields(value) ? true : {}));
-      return problemsOf(altered, manifest) === null;
-    });
-    expect(unknown.map(({ path }) => path.join('.'))).toEqual([]);
+  test('fit the types of their kinds, which know each of their fields', () => {
+    const fitting = manifests.map(([, manifest]) => manifest);
+    const service = { apiVersion: 'v1', kind: 'Service' };
+    const wrong = [
+      { ...service, spec: { selectors: {} } },
+      { ...service, spec: { ports: [{ port: 80, protocol: 6 }] } },
+    ];
+    expect(misfits([...fitting, ...wrong])).toEqual([
+      expect.stringMatching(`^manifests.ts\\(${fitting.length + 1},.*selectors.* does not exist`),
+      expect.stringMatching(`^manifests.ts\\(${fitting.length + 2},.*number.* is not assignable`),
+    ]);
   });
 
   test.each(manifests.filter(([, manifest]) => manifest['kind'] !== 'Service'))(
