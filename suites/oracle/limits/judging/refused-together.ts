@@ -32,13 +32,16 @@ export function leaveGroup(
   if (first === undefined || mayBeBanned || lost > 0) {
     return;
   }
+  const span = { from, to: decided.to };
   if (isAmongOthers && key.minute.atLeastGranted(decided.to) === key.minute.limit) {
     judging.pass('limit-under-concurrency');
+    if (key.day.atMostInTwo(span) < key.day.limit) {
+      judging.pass(`minute-limit-${key.plan}`);
+    }
   }
   if (refusals.length === 1) {
     return;
   }
-  const span = { from, to: decided.to };
   const around = lookAround(key, first, judging);
   const ofDay = key.day.atMostInTwo(span) - refusals.length;
   const isHardly = ofDay === Infinity && isHardlyOfDay(key, describedWindow(key, first), around);
