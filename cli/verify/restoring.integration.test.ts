@@ -10,6 +10,7 @@ import {
   answering,
   judgeInProcess as run,
   alterationOf,
+  seedKey,
   startTarget,
   type TestTarget,
 } from './run.test-data.ts';
@@ -63,19 +64,28 @@ describe('a pet that a dead run had written to', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('is left alone if somebody else has set it since, and each run says so', async () => {
-    const { target, file, pets } = await targetWithJournal(wrote(-1n));
-    for (let runs = 0; runs < 2; runs += 1) {
-      const { problems } = await run(target);
+  test.each(['safe', 'standard'] as const)(
+    'is left alone for good if somebody else has set it since, as a run in profile %s says once',
+    async (profile) => {
+      const { target, file, pets } = await targetWithJournal(wrote(4712n));
+      const { petId, quantity } = first(pets);
+      const { problems } = await run(target, { profile });
       expect(problems).toEqual([
-        expect.stringContaining(
-          `pet ${first(pets).petId} was 4711, and stands at ${first(pets).quantity}, which the run did not set`,
+        expect.stringMatching(
+          `pet ${petId} was 4711, and stands at ${quantity}, which the run did not set, so it is left as it is. The journal no longer holds`,
         ),
       ]);
-      expect(problems[0]).toContain(`Its journal ${file} is kept; delete it`);
-    }
-    expect(target.inventory()).toEqual(pets);
-  });
+      expect(existsSync(file)).toBe(false);
+      // Not even if they come to what the run had sent.
+      await fetch(`${target.server.url}/inventory/${petId}`, {
+        method: 'PATCH',
+        headers: { Authorization: `Bearer ${seedKey('pro')}`, 'Content-Type': 'application/json' },
+        body: '{"quantity":4712}',
+      });
+      expect((await run(target)).problems).toEqual([]);
+      expect(quantityOf(target, petId)).toBe(4712);
+    },
+  );
 
   test('is kept and reported if the pet is no longer in the inventory, and nothing is sent to it', async () => {
     const { target, file } = await targetWithJournal((journal) => {
@@ -180,6 +190,21 @@ describe('what somebody else sets while a run goes on', () => {
     );
     expect(problems.filter((problem) => /^Somebody else has written|put back/.test(problem))).toEqual(said);
   });
+});
+
+test('a status that the target changed with a quantity, and not back with it, is told', async () => {
+  vi.stubEnv('STOCKCHECK_STATE_DIR', temporaryDirectory());
+  const target = await startTarget({ alterations: [alterationOf('status-by-quantity')] });
+  const before = new Map(target.inventory().map(({ petId, status }) => [petId, status]));
+  const { problems, isRestored } = await run(target, { checks: ['update'] });
+  const changed = target.inventory().filter(({ petId, status }) => before.get(petId) !== status);
+  expect(changed).not.toEqual([]);
+  expect(problems).toEqual([
+    expect.stringContaining(
+      `: ${changed.map(({ petId, status }) => `pet ${petId} was ${before.get(petId)}, and is ${status}`).join('; ')}. No request`,
+    ),
+  ]);
+  expect(isRestored).toBe(true);
 });
 
 test('a pet that cannot be put back, since updates are refused by then, is told', async () => {

@@ -10,6 +10,7 @@ import { asInteger, isJsonObject } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { needsOfUpdates, type Check } from '../check.ts';
 import { inSegments } from './updates.ts';
+import { sendCheapest } from '../provoking/use-up.ts';
 import {
   isAccepted,
   jsonOf,
@@ -128,6 +129,9 @@ function respelled(suffix: string, documented: boolean) {
   });
 }
 
+// A path that is not documented may be refused, and the next of them comes after a plain request then.
+const MOST_PLAIN = 12;
+
 /** Which forms of a request this target accepts; bursts later mix them all. */
 export const acceptedForms: Check = {
   id: 'accepted-forms',
@@ -137,16 +141,25 @@ export const acceptedForms: Check = {
   needs: {
     profile: 'full',
     alone: true,
-    keys: [{ plan: 'any', use: 'share', requests: SPELLINGS.length + 1 }],
+    keys: [{ plan: 'any', use: 'share', requests: SPELLINGS.length + MOST_PLAIN + 1 }],
     pets: 1,
     worksWithoutPets: true,
   },
   run: async (context) => {
     const accepted: RequestForm[] = [];
+    let isAfterGrant = false;
     for (const form of SPELLINGS) {
       const message = form.build(context.pets[0]);
-      const tried = message && { ...message, operation: form.isOpen === true ? null : message.operation };
-      if (tried !== undefined && (await isAcceptedForm(context, form.name, tried))) {
+      if (message === undefined) {
+        continue;
+      }
+      if (!isAfterGrant && message.operation === null) {
+        // Only next to a request that surely counts does Remaining show whether this one does.
+        await sendCheapest(context, context.key(), 1);
+      }
+      const tried = { ...message, operation: form.isOpen === true ? null : message.operation };
+      isAfterGrant = await isAcceptedForm(context, form.name, tried);
+      if (isAfterGrant) {
         accepted.push(form);
       }
     }

@@ -27,6 +27,8 @@ export interface FollowedPet extends Pet {
   shown: bigint | null;
   /** Whether there were some so far, and each was refused. */
   isRefused: boolean;
+  /** Whether an answer to one showed another status than that of `item`. */
+  hasChangedStatus: boolean;
 }
 
 export function followedPet(item: InventoryItem): FollowedPet {
@@ -39,6 +41,7 @@ export function followedPet(item: InventoryItem): FollowedPet {
     answeredAt: Number.NEGATIVE_INFINITY,
     shown: null,
     isRefused: false,
+    hasChangedStatus: false,
   };
 }
 
@@ -98,6 +101,7 @@ export function followPets(pets: readonly FollowedPet[], { journal, isReplaced, 
         for (const pet of sentTo) {
           if (item?.petId === pet.petId) {
             pet.own.add(BigInt(item.quantity));
+            pet.hasChangedStatus ||= item.status !== pet.item.status;
           }
           const isFirst = pet.answeredAt === Number.NEGATIVE_INFINITY;
           pet.isRefused = (isFirst || pet.isRefused) && status >= 400;

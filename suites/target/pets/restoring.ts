@@ -45,8 +45,16 @@ const SHORTEST_PAUSE_MILLISECONDS = 250;
 export interface PetLeft {
   readonly petId: bigint;
   readonly why: string;
-  /** Whether somebody else changed it, so that it is left to them. */
-  readonly isOthers?: boolean;
+  /** What somebody else has done to it, so that it is left to them. */
+  readonly fate?: 'changed' | 'gone';
+}
+
+/** Those that somebody else has set, whom they belong to from then on, and those that may still be put back. */
+export function partLeft(left: readonly PetLeft[]) {
+  return {
+    foreign: left.filter(({ fate }) => fate === 'changed'),
+    owed: left.filter(({ fate }) => fate !== 'changed'),
+  };
 }
 
 interface WrittenPet extends NotedPet {
@@ -162,12 +170,12 @@ async function undo(
   options: RestoringOptions,
 ): Promise<boolean> {
   const { state, damaged, file } = journal;
-  const say = (what: string): void => {
-    options.problems.push(
-      `A run of ${state.startedAt === '' ? 'unknown date' : state.startedAt} did not end: ${what} Its journal ${file} is kept; delete it to forget this.`,
-    );
+  const tell = (what: string): void => {
+    const date = state.startedAt === '' ? 'unknown date' : state.startedAt;
+    options.problems.push(`A run of ${date} did not end: ${what}`);
   };
-  const undoing: UndoingOptions = { ...options, mayWrite, say };
+  const say = (what: string): void => tell(`${what} Its journal ${file} is kept; delete it to forget this.`);
+  const undoing: UndoingOptions = { ...options, mayWrite, tell, say };
   if (damaged > 0) {
     say(
       `${damaged} of its records cannot be read, so it may have changed more than is known: compare the inventory with what you expect.`,
@@ -195,7 +203,9 @@ async function undo(
 
 interface UndoingOptions extends RestoringOptions {
   readonly mayWrite: boolean;
-  /** Says what a run that did not end left changed. */
+  /** Says what became of what a run that did not end had changed. */
+  readonly tell: (what: string) => void;
+  /** Says what it left changed, and that its journal is kept. */
   readonly say: (what: string) => void;
 }
 
@@ -246,26 +256,19 @@ async function undoPets(
   listed: Listed,
   options: UndoingOptions,
 ): Promise<boolean> {
-  const { mayWrite, say } = options;
+  const { mayWrite, tell, say } = options;
   const changed = touched.filter((pet) => fateOfPet(pet, listed) === 'as-sent');
   // Under another name of this machine there may be another service, which the run never spoke to.
   if (!journal.isSameAddress && changed.length === 0) {
     say(elsewhere(journal));
     return false;
   }
-  if (!mayWrite) {
-    const left = petsLeft(touched, listed, (fate) => fate !== 'as-noted');
-    if (left.length === 0) {
-      journal.restored(touched.map(({ item }) => item.petId));
-    } else {
-      say(
-        `${describePets(left)}. Profile safe only reads; a run with --profile standard puts back what it can.`,
-      );
-    }
-    return false;
-  }
-  const left = await putBackPets(touched, listed, options);
-  const stuck = new Set(left.map(({ petId }) => petId));
+  const { foreign, owed } = partLeft(
+    mayWrite
+      ? await putBackPets(touched, listed, options)
+      : petsLeft(touched, listed, (fate) => fate !== 'as-noted'),
+  );
+  const stuck = new Set(owed.map(({ petId }) => petId));
   journal.restored(touched.map(({ item }) => item.petId).filter((petId) => !stuck.has(petId)));
   const done = changed.filter(({ item }) => !stuck.has(item.petId)).length;
   if (done > 0) {
@@ -273,10 +276,14 @@ async function undoPets(
       `Put back ${done === 1 ? 'a quantity' : `${done} quantities`} that a run of ${journal.state.startedAt} had left changed.`,
     );
   }
-  if (left.length > 0) {
-    say(`${describePets(left)}.`);
+  if (foreign.length > 0) {
+    tell(`${describePets(foreign)}. The journal no longer holds that.`);
   }
-  return changed.length > 0;
+  if (owed.length > 0) {
+    const advice = 'Profile safe only reads; a run with --profile standard puts back what it can.';
+    say(`${describePets(owed)}.${mayWrite ? '' : ` ${advice}`}`);
+  }
+  return mayWrite && changed.length > 0;
 }
 
 function elsewhere({ state }: AbandonedJournal): string {
@@ -292,8 +299,10 @@ function petsLeft(
 ): readonly PetLeft[] {
   return pets.flatMap((pet) => {
     const fate = fateOfPet(pet, listed);
+    const { petId } = pet.item;
+    const why = describeFate(pet, fate, listed);
     const isOthers = fate === 'changed' || fate === 'gone';
-    return isLeft(fate) ? [{ petId: pet.item.petId, why: describeFate(pet, fate, listed), isOthers }] : [];
+    return isLeft(fate) ? [{ petId, why, ...(isOthers ? { fate } : {}) }] : [];
   });
 }
 
@@ -319,6 +328,7 @@ export function leftAsItStands(
   return {
     petId,
     why: `was ${quantity}, and stands at ${now}, which the run did not set, so it is left as it is`,
+    fate: 'changed',
   };
 }
 

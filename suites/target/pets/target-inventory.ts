@@ -19,6 +19,8 @@ import { followedPet, followPets, type FollowedPet } from './follow-pets.ts';
 import { followQuantities, isPlainQuantity, type Pet } from './pets.ts';
 import {
   describePets,
+  partLeft,
+  type PetLeft,
   isSetBack,
   lookAtList,
   putBackPets,
@@ -183,7 +185,8 @@ function writableInventory(
       isRestored = true;
       try {
         if (putBackInventory === null) {
-          isRestored = await restorePets(pets, noting.owed(pets), journal, options);
+          isRestored = await restorePets(pets, noting.owed(pets), { journal, foreign, options });
+          await tellStatuses(pets, options);
         } else {
           await putBackInventory();
           journal.inventoryRestored();
@@ -210,12 +213,18 @@ function writableInventory(
 const PATIENCE_MILLISECONDS = 10_000;
 const NEXT_RUN = 'The next run against this target tries again.';
 
+interface PuttingBack {
+  readonly journal: Journal;
+  /** Takes what somebody else has set. */
+  readonly foreign: Map<bigint, PetLeft>;
+  readonly options: TargetInventoryOptions;
+}
+
 /** @returns whether all stand as they did, or as somebody else set them */
 async function restorePets(
   claimed: readonly Pet[],
   owed: readonly FollowedPet[],
-  journal: Journal,
-  options: TargetInventoryOptions,
+  { journal, foreign, options }: PuttingBack,
 ): Promise<boolean> {
   const listed = owed.length === 0 ? null : await lookAtList(options, PATIENCE_MILLISECONDS);
   const noted = owed
@@ -225,15 +234,31 @@ async function restorePets(
       sent: [...journal.sentTo(petId), ...[...own].map((quantity) => [quantity, quantity] as const)],
       isRefused: isRefused && underWay === 0,
     }));
-  const left = await putBackPets(noted, listed, options);
-  const stuck = new Set(left.map(({ petId }) => petId));
+  const left = partLeft(await putBackPets(noted, listed, options));
+  left.foreign.forEach((pet) => foreign.set(pet.petId, pet));
+  const stuck = new Set(left.owed.map(({ petId }) => petId));
   journal.release(claimed.map(({ petId }) => petId).filter((petId) => !stuck.has(petId)));
-  if (left.length > 0) {
+  if (left.owed.length > 0) {
     options.problems.push(
-      `Could not be put back: ${describePets(left)}. ${NEXT_RUN} The journal is ${journal.file}; delete it to forget this.`,
+      `Could not be put back: ${describePets(left.owed)}. ${NEXT_RUN} The journal is ${journal.file}; delete it to forget this.`,
     );
   }
-  return left.every(({ isOthers }) => isOthers === true);
+  return left.owed.every(({ fate }) => fate !== undefined);
+}
+
+/** Says which statuses the target changed with quantities and did not change back: no request sets one. */
+async function tellStatuses(pets: readonly FollowedPet[], options: TargetInventoryOptions): Promise<void> {
+  const suspects = pets.filter(({ hasChangedStatus }) => hasChangedStatus);
+  const after = suspects.length === 0 ? null : await lookAtList(options);
+  const changed = suspects.flatMap(({ petId, item }) => {
+    const now = after?.items.get(petId)?.status ?? item.status;
+    return now === item.status ? [] : [{ petId, why: `was ${item.status}, and is ${now}` }];
+  });
+  if (changed.length > 0) {
+    options.problems.push(
+      `The target changed a status along with a quantity, and did not change it back with the quantity: ${describePets(changed)}. No request of the service sets a status.`,
+    );
+  }
 }
 
 /**
