@@ -173,6 +173,12 @@ test('a page of a gateway that comes each time is an answer, and so is the next 
   expect(await send(NULL_BODY)).toMatchObject({ response: { status: 503 }, lostResponses: 0 });
 });
 
+test('a page that a gateway always gives to a form which may be refused does not show that the service was away', async () => {
+  const { send, client } = await startScene(behindGateway((number) => number <= 3));
+  expect(await send({ ...NULL_BODY, operation: null })).toMatchObject({ response: { status: 503 } });
+  expect(client.losses).toMatchObject({ ofGateway: 0, recovered: 0, isGatewayJudged: false, wasAway: false });
+});
+
 test('a JSON object is an answer of the service', async () => {
   const { send } = await startScene(behindGateway(() => true, '{"code":"busy"}'));
   expect(await send(NULL_BODY)).toMatchObject({ response: { status: 503 }, lostResponses: 0 });

@@ -213,7 +213,8 @@ async function tryOnce(
     const isApart = failed.length > 0;
     const wire = { ...message, path, headers, isDocumented: isDocumented(request), isApart };
     const response = await pool.send(wire, client.longBodies).finally(leaves.end);
-    if (isGatewayPage(losses, response)) {
+    const isPage = isGatewayPage(losses, response);
+    if (isPage) {
       askAgain(client, request, response.status, failed);
     }
     ended(true);
@@ -233,8 +234,9 @@ async function tryOnce(
     if (leaves.wasAlone()) {
       client.noteResponseTime(exchange.durationMilliseconds);
     }
-    losses.recovered += exchange.lostResponses;
-    losses.ofGateway += failed.filter(({ error }) => error.code === GATEWAY_PAGE).length;
+    if (!isPage) {
+      noteRecovery(losses, failed);
+    }
     if (losses.wasAway) {
       // A service that was started again may have forgotten what it held in memory.
       tellHistory(client, { type: 'gap', at: exchange.receivedAt });
@@ -254,12 +256,20 @@ async function tryOnce(
       throw error;
     }
     tellHistory(client, { type: 'response-lost', id, at: client.time.now() });
-    losses.wasAway ||= tellsOfAbsence(error, failed);
+    losses.wasAway ||= tellsOfAbsence(error, failed, message);
     if (spender !== null) {
       spender.usage.lostResponses += 1;
     }
     return { error, id, wasAlone: leaves.wasAlone(), wasAmongDocumented: leaves.wasAmongDocumented() };
   }
+}
+
+/** A request was answered after such tries. */
+function noteRecovery(losses: Losses, failed: readonly FailedTry[]): void {
+  const pages = failed.filter(({ error }) => error.code === GATEWAY_PAGE).length;
+  losses.recovered += failed.length;
+  losses.ofGateway += pages;
+  losses.wasAway ||= pages > 1;
 }
 
 /** @throws {TransportError} if a gateway may yet be followed by its service */
@@ -272,12 +282,19 @@ function askAgain(
   if (failed.length < liveness.attempts() - 1) {
     throw new TransportError(`a gateway answered ${status}`, GATEWAY_PAGE);
   }
-  losses.isGatewayJudged ||= isDocumented(request);
+  losses.isGatewayJudged ||= isDocumented(request) && request.message.operation !== null;
 }
 
-/** Whether it shows that the service was away for a while, so that it may have been started again. */
-function tellsOfAbsence({ code }: TransportError, { length }: readonly FailedTry[]): boolean {
-  return code === 'ECONNREFUSED' || (code === GATEWAY_PAGE && length > 0);
+/**
+ * Whether it shows that the service was away for a while, so that it may have been started again. A request whose
+ * answer is open may be one to which a gateway always answers so.
+ */
+function tellsOfAbsence(
+  { code }: TransportError,
+  { length }: readonly FailedTry[],
+  { operation }: RequestMessage,
+): boolean {
+  return code === 'ECONNREFUSED' || (code === GATEWAY_PAGE && length > 0 && operation !== null);
 }
 
 /** Whether the specification says what is answered; several Authorization fields are malformed HTTP. */
