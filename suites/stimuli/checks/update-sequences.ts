@@ -1,5 +1,5 @@
 import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
-import { isAccepted, type Key, type RequestMessage } from '../../oracle/index.ts';
+import { header, isAccepted, type Key, type RequestMessage } from '../../oracle/index.ts';
 import {
   getPet,
   listOrders,
@@ -12,22 +12,29 @@ import {
 import { LISTING_JUDGES, fetchListing, requireAnswer, type CheckContext } from '../check-context.ts';
 import { needsOfStore, needsOfUpdates, type Check } from '../check.ts';
 import { knownForms } from '../provoking/accepted-forms.ts';
-import { updatePet } from './updates.ts';
+import { askUnlessTagged, updatePet } from './updates.ts';
 
 function to(pet: Pet, quantity: number): RequestMessage {
   return updateInventory(pet.petId, quantity);
 }
 
-/** Carries out updates, each of which has to be granted, and lists what came of them. */
+/**
+ * Carries out updates, each of which has to be granted, and lists what came of them.
+ * @param tag of a list before; the list is asked for unless it has that still
+ * @returns the tag of the list, if it has one
+ */
 async function carryOut(
   context: CheckContext,
   key: Key,
-  ...updates: readonly RequestMessage[]
-): Promise<void> {
+  updates: readonly RequestMessage[],
+  tag?: string,
+): Promise<string | undefined> {
   for (const message of updates) {
     requireAnswer(context, await context.send(message, { key }));
   }
-  await fetchListing(context, key);
+  return tag === undefined
+    ? header((await fetchListing(context, key)).exchange, 'ETag')
+    : askUnlessTagged(context, key, tag);
 }
 
 const SEQUENCE_REQUESTS = 58;
@@ -44,21 +51,21 @@ export const updateSequences: Check = {
     const key = context.key();
     const first = context.pet();
     const second = context.pets[1] ?? first;
-    await carryOut(context, key, to(first, 31), to(first, 32), to(first, 31));
+    const tag = await carryOut(context, key, [to(first, 31), to(first, 32), to(first, 31)]);
     if (second !== first) {
-      // The same for two pets one after the other, and then such that the sum stays the same.
-      await carryOut(context, key, to(first, 41), to(second, 41));
-      await carryOut(context, key, to(first, 42), to(second, 40));
+      // The same for two pets one after the other, and then such that the sum stays the same, each within a second.
+      const next = await carryOut(context, key, [to(first, 41), to(second, 41)], tag);
+      await carryOut(context, key, [to(first, 42), to(second, 40)], next);
     }
-    await carryOut(context, key, to(first, 0));
+    await carryOut(context, key, [to(first, 0)]);
     await context.send(updateWithBody(first.petId, '{"quantity":null}'), { key });
-    await carryOut(context, key, to(first, 51));
+    await carryOut(context, key, [to(first, 51)]);
     await context.send(updateInventory(context.facts.missingPet ?? 404_404_404n, 1), { key });
-    await carryOut(context, key, to(first, 61));
+    await carryOut(context, key, [to(first, 61)]);
     await context.send(updateWithBody(first.petId, '{"quantity":'), { key });
-    await carryOut(context, key, to(first, 62));
+    await carryOut(context, key, [to(first, 62)]);
     for (const [index, body] of WRITTEN_OTHERWISE.entries()) {
-      await carryOut(context, key, updateWithBody(first.petId, body(71 + index)));
+      await carryOut(context, key, [updateWithBody(first.petId, body(71 + index))]);
     }
     await updateSpelled(context, key);
     // The quantity stands in the body; what a query says is no quantity.
@@ -125,7 +132,7 @@ export const updateWithEveryPlan: Check = {
     const pet = context.pet();
     for (const [index, writer] of keys.entries()) {
       const reader = keys[(index + 1) % keys.length] ?? writer;
-      await carryOut(context, writer, to(pet, 3 + 7 * index));
+      await carryOut(context, writer, [to(pet, 3 + 7 * index)]);
       await fetchListing(context, reader);
     }
   },
@@ -142,12 +149,12 @@ export const updateOutlivesTime: Check = {
     const key = context.key();
     const pet = context.pet();
     const emptied = context.pets[1] ?? pet;
-    await carryOut(context, key, to(pet, 31), to(emptied, 0));
+    await carryOut(context, key, [to(pet, 31), to(emptied, 0)]);
     for (const [seconds, name] of LATER) {
       await context.sleep(seconds, `what is left of an update ${name} later`);
       await fetchListing(context, key);
     }
-    await carryOut(context, key, to(pet, 32));
+    await carryOut(context, key, [to(pet, 32)]);
   },
 };
 

@@ -88,20 +88,23 @@ async function askForHidden(
   return lost === undefined;
 }
 
-/** Asks for the list unless it has the tag of that one still, if that has one. */
-async function askUnlessTagged(context: CheckContext, key: Key, { exchange }: Listing): Promise<void> {
-  const tag = header(exchange, 'ETag');
-  if (tag !== undefined) {
-    await context.send(withFields(listInventory(), [['If-None-Match', tag]]), { key });
-  }
+/** Asks for the list unless it has this tag still. @returns the tag that it has; `undefined` if there is none */
+export async function askUnlessTagged(
+  context: CheckContext,
+  key: Key,
+  tag: string | undefined,
+): Promise<string | undefined> {
+  const condition = tag === undefined ? [] : ([['If-None-Match', tag]] as const);
+  return header(await context.send(withFields(listInventory(), condition), { key }), 'ETag');
 }
 
 /** Changes a pet to a quantity as long, and asks for the list unless it has the tag from before, if that had one. */
 async function askByTag(context: CheckContext, key: Key, pet: Pet, listed: Listing): Promise<void> {
+  const tag = header(listed.exchange, 'ETag');
   const quantity = Number(listed.items.get(pet.petId)?.quantity);
-  if (header(listed.exchange, 'ETag') !== undefined && listed.items.has(pet.petId)) {
+  if (tag !== undefined && listed.items.has(pet.petId)) {
     await updatePet(context, key, pet, quantity % 10 === 0 ? quantity + 1 : quantity - 1);
-    await askUnlessTagged(context, key, listed);
+    await askUnlessTagged(context, key, tag);
   }
 }
 
@@ -223,8 +226,11 @@ export const lastUpdate: Check = {
     const writer = context.key(1);
     await fetchListing(context, writer);
     await updatePet(context, writer, context.pet(), context.quantities.unusual());
-    // Nothing else changes the list meanwhile.
-    await askUnlessTagged(context, context.key(), await fetchListing(context, context.key()));
+    const tag = header((await fetchListing(context, context.key())).exchange, 'ETag');
+    if (tag !== undefined) {
+      // Nothing else changes the list meanwhile.
+      await askUnlessTagged(context, context.key(), tag);
+    }
   },
 };
 
