@@ -46,12 +46,15 @@ test('the version is that of the package', async () => {
   expect(manifest).toContain(`"version": "${stdout.trim()}"`);
 });
 
-test('a reader that goes away changes nothing', async () => {
-  const child = startBinary(['verify', '--help'], directory);
-  const closed = once(child, 'close');
-  child.stdout.destroy();
-  expect(await closed).toEqual([0, null]);
-});
+test.each(['verify --help', 'verify --self --profile safe --only list --events -'])(
+  'a reader of %s that goes away changes nothing',
+  async (line) => {
+    const child = startBinary(line.split(' '), directory);
+    const closed = once(child, 'close');
+    child.stdout.destroy();
+    expect(await closed).toEqual([0, null]);
+  },
+);
 
 test('progress that cannot be written changes nothing', () => {
   writeFileSync(join(directory, 'empty'), '');

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
@@ -35,6 +35,7 @@ beforeAll(async () => {
     'wide.har': Buffer.from('\uFEFF{"log":{"entries":[]}}', 'utf16le'),
   };
   Object.entries(files).forEach(([name, content]) => writeFileSync(join(directory, name), content));
+  symlinkSync('circle.json', join(directory, 'circle.json'));
 });
 
 test.each([
@@ -51,6 +52,12 @@ test.each([
   ],
   ['verify --har zipped.har.zip', '--har zipped.har.zip is a zip archive; unpack it first'],
   ['verify --har wide.har', '--har wide.har is written in UTF-16; save it in UTF-8'],
+  ['verify --har circle.json', '--har circle.json: its symbolic links lead in a circle'],
+  ['verify --config circle.json', '--config circle.json: its symbolic links lead in a circle'],
+  [
+    'verify --self --events circle.json',
+    '--events circle.json: nothing can be written to circle.json (ELOOP)',
+  ],
   ['verify --har missing.har --profile full', '--profile has no place beside --har'],
   ['verify --self --history -', '--history takes a file'],
   ['verify --self --history run.ndjson --dry-run', '--history has no meaning with --dry-run'],

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readOptions } from '../shared/options/option-rows.ts';
 import type { CommandCall } from '../shared/options/command.ts';
@@ -21,7 +21,7 @@ import {
 } from '../library/certificate/check-certificate.ts';
 import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
-import { readBytes, readTextFile } from '../shared/files/json-file.ts';
+import { entryOf, readBytes, readTextFile } from '../shared/files/json-file.ts';
 import { writeOutput } from '../shared/output/written-files.ts';
 import { wantsColor, STDOUT } from '../shared/output/text-output.ts';
 import { CHECK_OPTIONS } from './command.ts';
@@ -80,7 +80,7 @@ function jsonOf(checked: CheckedCertificate): string {
 }
 
 function refuseHuge(path: string, named: string): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const size = entryOf(path)?.size ?? 0;
   if (size > MOST_BYTES) {
     throw new ConfigurationError(
       `${named} is larger than ${MOST_BYTES / 2 ** 20} MiB, which no certificate is`,

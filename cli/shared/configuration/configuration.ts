@@ -21,7 +21,7 @@ import {
   type TargetFlags,
 } from './settings.ts';
 import { type Surroundings, textsOf } from '../options/option-rows.ts';
-import { readJson, readTextFile } from '../files/json-file.ts';
+import { entryOf, readJson, readTextFile } from '../files/json-file.ts';
 import { findRepeatedMember } from '../files/json-syntax.ts';
 import { warn } from '../output/text-output.ts';
 import { unknownVariables, variablesIn } from './variables.ts';
@@ -188,7 +188,9 @@ export function warnOfVariables(
 
 function variablesOfFile(named: string | undefined, directory: string): readonly string[] {
   try {
-    return variablesIn(readFileSync(resolve(directory, named ?? CONFIGURATION_FILE), 'utf8'));
+    const path = resolve(directory, named ?? CONFIGURATION_FILE);
+    // A pipe can be read only once.
+    return entryOf(path)?.isFile() === true ? variablesIn(readFileSync(path, 'utf8')) : [];
   } catch {
     return [];
   }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, type Stats } from 'node:fs';
 
 import { errorCode } from '../../../contract/error-text.ts';
 import { parseJson, type JsonValue } from '../../../contract/json/index.ts';
@@ -12,7 +12,7 @@ import { findJsonSyntaxError } from './json-syntax.ts';
  */
 export function readBytes(path: string, named: string): Buffer {
   // Some never end.
-  if (statSync(path, { throwIfNoEntry: false })?.isCharacterDevice() === true) {
+  if (entryOf(path)?.isCharacterDevice() === true) {
     throw new ConfigurationError(`${named}: this is a device, not a file`);
   }
   try {
@@ -67,6 +67,10 @@ function describeFileError(error: unknown): string {
       return 'there is no such file';
     case 'EACCES':
       return 'the file may not be read';
+    case 'ELOOP':
+      return 'its symbolic links lead in a circle';
+    case 'ENAMETOOLONG':
+      return 'the name is too long';
     case 'EISDIR':
       return 'this is a directory, not a file';
     default:
@@ -74,7 +78,16 @@ function describeFileError(error: unknown): string {
   }
 }
 
+/** What is there; `undefined` if nothing is, or if that cannot be told, as opening it then tells. */
+export function entryOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether a folder is there. */
 export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return entryOf(path)?.isDirectory() === true;
 }

@@ -23,6 +23,7 @@ export function checkOutputFile(path: string, option: string, { directory }: Pla
     throw new ConfigurationError(`${option}: the name of the file is empty`);
   }
   const absolute = resolve(directory, path);
+  refuseUnreachable(absolute, option, path);
   if (isFolder(absolute)) {
     throw new ConfigurationError(`${option} ${path}: this is a directory, not a file`);
   }
@@ -36,6 +37,7 @@ export function checkOutputFile(path: string, option: string, { directory }: Pla
 /** @throws {ConfigurationError} if there is no directory at that path and none can be made, or nothing can be written into it */
 export function checkOutputDirectory(path: string, option: string, { directory }: Place): string {
   const absolute = resolve(directory, path);
+  refuseUnreachable(absolute, option, path);
   if (existsSync(absolute) && !isFolder(absolute)) {
     throw new ConfigurationError(`${option} ${path}: this is a file, not a directory`);
   }
@@ -47,6 +49,15 @@ function refuse(option: string, path: string, reason: string | null): void {
   if (reason !== null) {
     throw new ConfigurationError(`${option} ${path}: ${reason}`);
   }
+}
+
+/** Refuses a path of which nobody can tell what is there, such as a circle of symbolic links. */
+function refuseUnreachable(absolute: string, option: string, path: string): void {
+  refuse(
+    option,
+    path,
+    reasonAgainst(absolute, () => statSync(absolute, { throwIfNoEntry: false })),
+  );
 }
 
 /** @throws {ConfigurationError} if the file cannot be read */
@@ -108,7 +119,7 @@ export function whyNoFile(path: string): string | null {
     : reasonAgainst(path, () => accessSync(path, constants.W_OK));
 }
 
-function reasonAgainst(path: string, attempt: () => void): string | null {
+function reasonAgainst(path: string, attempt: () => unknown): string | null {
   try {
     attempt();
     return null;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-import { messageOf } from '../../../contract/error-text.ts';
+import { errorCode, messageOf } from '../../../contract/error-text.ts';
 import type { Outcome, Level } from '../../../contract/verdict.ts';
 import { listedFailures, type Report } from '../../../reports/index.ts';
 import type { LoadRunListener } from '../../../load/index.ts';
@@ -63,10 +63,12 @@ export function openEventLog(path: string | null) {
         writeSync(file, `${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
       } catch (error) {
         if (path === STDOUT) {
-          throw error;
+          file = null;
         }
-        // A full disk ends no run.
-        problem ??= `--events ${path}: ${messageOf(error)}`;
+        // Neither a full disk nor a reader that is gone ends a run.
+        if (errorCode(error) !== 'EPIPE') {
+          problem ??= `--events ${path}: ${messageOf(error)}`;
+        }
       }
     },
     /** @returns why the file lacks some of them, or `null` */
