@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { seedKey, startFaulty } from './verify/run.test-data.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { answering, seedKey, startFaulty, startTarget } from './verify/run.test-data.ts';
 import { runLines, temporaryDirectory } from './run-binary.test-data.ts';
 
 interface Step {
@@ -22,7 +23,11 @@ interface Action {
 const ACTION: Action = parse(readFileSync(new URL('../action.yml', import.meta.url), 'utf8'));
 
 /** Runs the steps of the action as a runner does, but for those that use other actions. */
-async function runAction(inputs: Readonly<Record<string, string>>, environment: Record<string, string>) {
+async function runAction(
+  inputs: Readonly<Record<string, string>>,
+  environment: Record<string, string>,
+  before = '',
+) {
   const directory = temporaryDirectory();
   const output = join(directory, 'output');
   const summary = join(directory, 'summary');
@@ -33,7 +38,7 @@ async function runAction(inputs: Readonly<Record<string, string>>, environment: 
   const results = [];
   for (const { run, env = {} } of ACTION.runs.steps) {
     if (run !== undefined) {
-      const ended = await runLines(run, directory, {
+      const ended = await runLines(`${before}${run}`, directory, {
         GITHUB_ACTIONS: 'true',
         GITHUB_OUTPUT: output,
         GITHUB_STEP_SUMMARY: summary,
@@ -73,6 +78,33 @@ test('the action judges a target, and gives outputs, a job summary, annotations 
     '::error title=list-succeeds (Endpoints%2C GET /inventory)::The list is not a JSON',
   );
   expect(existsSync(join(report, 'junit.xml'))).toBe(true);
+});
+
+test('a job that is cancelled puts back what its run had changed', async () => {
+  const pid = join(temporaryDirectory(), 'pid');
+  let updates = 0;
+  const target = await startTarget({
+    alterations: [
+      answering((request, service) => {
+        updates += Number(request.method === 'PATCH');
+        if (updates === 5) {
+          process.kill(Number(readFileSync(pid, 'utf8')), 'SIGINT');
+        }
+        return service.respond(request);
+      }),
+    ],
+  });
+  const before = target.inventory();
+  const inputs = { target: target.server.url, profile: 'standard', artifact: '' };
+  const keys = { STOCKCHECK_KEY_BUSINESS: seedKey('business'), STOCKCHECK_STATE_DIR: temporaryDirectory() };
+  const { exitCode } = await runAction(inputs, keys, `echo $$ > '${pid}'\n`);
+  expect(exitCode).toBe(130);
+  expect(updates).toBeGreaterThan(5);
+  expect(target.inventory()).toEqual(before);
+});
+
+test('the action takes the version of its own tag', () => {
+  expect(ACTION.inputs['version']?.default).toBe(manifest.version.split('.')[0]);
 });
 
 test('the action fails with the message of stockcheck if it is used wrongly', async () => {

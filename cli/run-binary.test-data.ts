@@ -60,8 +60,10 @@ export async function runLines(
   [shell, ...options]: readonly [shell: string, ...options: string[]] = BASH,
 ): Promise<BinaryResult> {
   const programs = temporaryDirectory();
-  const npx = `#!/bin/sh\n[ "$1" != --yes ] || shift\nshift\nexec '${process.execPath}' '${BINARY}' "$@"\n`;
+  const start = `exec '${process.execPath}' '${BINARY}' "$@"\n`;
+  const npx = `#!/bin/sh\n[ "$1" != --yes ] || shift\n[ "$1" != --package ] || exec sh -c "$4"\nshift\n${start}`;
   writeFileSync(join(programs, 'npx'), npx, { mode: 0o755 });
+  writeFileSync(join(programs, 'stockcheck'), `#!/bin/sh\n${start}`, { mode: 0o755 });
   const PATH = `${programs}${delimiter}${process.env['PATH'] ?? ''}`;
   return endOfBinary(
     spawn(shell, [...options, '-c', lines], {
