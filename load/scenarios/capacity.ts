@@ -82,7 +82,8 @@ export const capacity: LoadScenario = {
     return {
       ...EMPTY_RESULT,
       measurements: last === undefined ? [] : [last.measurement],
-      capacity: confirmed,
+      // While requests pile up more slowly than the objective shows, more are due than are answered.
+      capacity: confirmed === null ? null : Math.min(confirmed, last?.measurement.goodput ?? confirmed),
       isCapacityFloor: reachedCeiling || (confirmed !== null && generatorEndedAt !== null),
       capacitySteps: steps,
       notes: [
