@@ -1,4 +1,5 @@
 import type { Explanation } from '../../../../contract/verdict.ts';
+import { countText } from '../../../../contract/words/enumeration.ts';
 import { rateLimitOf, type Exchange } from '../../exchange.ts';
 import { accusationOf, explainIf } from '../../accusation.ts';
 import type { KeyLimits, RemainingGrowth, ToldRemaining } from '../key-limits.ts';
@@ -67,7 +68,7 @@ function accuseGrowth(
   judging: JudgingContext,
 ): void {
   const [was, is] = [before, now].map(({ exchange }) => rateLimitOf(exchange)?.remaining);
-  const message = `X-RateLimit-Remaining of ${label} fell from ${was} in an answer ${before.exchange.response.status} to ${is} in an answer ${now.exchange.response.status}, though at most ${mostSince(before.reading, now.reading)} requests counted since then.`;
+  const message = `X-RateLimit-Remaining of ${label} fell from ${was} in an answer ${before.exchange.response.status} to ${is} in an answer ${now.exchange.response.status}, though at most ${countText(mostSince(before.reading, now.reading), 'request')} counted since then.`;
   const others = [before, now]
     .map(operationOf)
     .filter((one) => !judging.operations[now.window].everCounted(one));
