@@ -91,9 +91,12 @@ async function sendBodies(context: CheckContext, bodies: readonly RequestBody[])
   if (SUSPECT_QUANTITIES.has(Number(pet.item.quantity))) {
     await context.send(updateInventory(pet.petId, TELLING_QUANTITY), { key });
   }
-  await fetchListing(context, key);
+  const { items } = await fetchListing(context, key);
+  // One that the pet does not have, so that a list shows it if it was taken over.
+  const status = items.get(pet.petId)?.status === 'sold' ? '"pending"' : '"sold"';
   for (const [index, { body }] of bodies.entries()) {
-    await sendDue(context, maybeCompressed(updateWithBody(pet.petId, body), index), { key });
+    const written = typeof body === 'string' ? body.replace('"sold"', status) : body;
+    await sendDue(context, maybeCompressed(updateWithBody(pet.petId, written), index), { key });
   }
   await fetchListing(context, key);
 }

@@ -98,11 +98,12 @@ export async function askUnlessTagged(
   return header(await context.send(withFields(listInventory(), condition), { key }), 'ETag');
 }
 
-/** Changes a pet to a quantity as long, and asks for the list unless it has the tag from before, if that had one. */
+/** Asks for the list unless it has the tag of one before, if that had one: at first, and once a pet has a quantity as long. */
 async function askByTag(context: CheckContext, key: Key, pet: Pet, listed: Listing): Promise<void> {
   const tag = header(listed.exchange, 'ETag');
   const quantity = Number(listed.items.get(pet.petId)?.quantity);
   if (tag !== undefined && listed.items.has(pet.petId)) {
+    await askUnlessTagged(context, key, tag);
     await updatePet(context, key, pet, quantity % 10 === 0 ? quantity + 1 : quantity - 1);
     await askUnlessTagged(context, key, tag);
   }
