@@ -28,6 +28,7 @@ const PHASES = [
   { seconds: 54.6, isHurried: false },
   { seconds: 57.2, isHurried: false },
   { seconds: 58.4, isHurried: false },
+  { seconds: 59.3, isHurried: false },
 ];
 
 /** Retry-After is true at whatever moment of the window the refusal comes. */
