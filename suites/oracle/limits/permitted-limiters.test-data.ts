@@ -125,6 +125,13 @@ function segmentedWindow(limit: number, length: number, phase: number, segments:
 
 const ALGORITHMS = {
   'from the first request': (limit, length) => fixedWindow(limit, (now) => now + length),
+  'first from the issue of the key, then from a request': (limit, length, phase) => {
+    let first: number | null = null;
+    return fixedWindow(limit, (now) => {
+      first ??= now + length - phase;
+      return now < first ? first : now + length;
+    });
+  },
   'clock-aligned': alignedWindow,
   'clock-aligned, named for its whole length': (limit, length, phase) =>
     alignedWindow(limit, length, phase, true),

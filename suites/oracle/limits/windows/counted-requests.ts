@@ -121,10 +121,11 @@ export function countRequests({ limit, length, isExclusive, ...options }: Counte
       }
       const hasRested = overlapsFrom > timeline.latest() + length + margin && lost === 0;
       const isFirst = hasRested && overlapsFrom > knownSince + length + margin && before === 0;
+      const isFirstOfAll = isEmpty;
       isEmpty = false;
       timeline.add(decided, counts);
       if (isExclusive) {
-        fixed.take({ decided, counts, overlapsFrom, isFirst, lost, isRefused });
+        fixed.take({ decided, counts, overlapsFrom, isFirst, isFirstOfAll, lost, isRefused });
       }
     },
     fixed,

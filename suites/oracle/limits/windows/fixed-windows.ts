@@ -8,6 +8,8 @@ interface CountedRequest {
   readonly overlapsFrom: number;
   /** Whether nothing may have counted since a window before this request. */
   readonly isFirst: boolean;
+  /** Whether nothing counted before it, so that the window may have begun sooner, as when the key was issued. */
+  readonly isFirstOfAll: boolean;
   /** Requests without a response, each of which may have begun a window at any moment since. */
   readonly lost: number;
   /** Whether it was refused by a full window, so that it began none. */
@@ -124,14 +126,15 @@ function followFixedWindows({ limit, length, margin, ...options }: FixedWindowsO
   return {
     /** @returns whether such a window could have granted it */
     take: (request: CountedRequest): boolean => {
-      const { decided, counts, overlapsFrom, isFirst } = request;
+      const { decided, counts, overlapsFrom, isFirst, isFirstOfAll } = request;
       // What cannot be does not come back.
       if (beginnings?.length === 0) {
         return false;
       }
       if (isFirst) {
         const sent = Math.min(decided.from, overlapsFrom);
-        const low = options.begin === 'at any moment' ? sent - length - margin : sent;
+        const mayBeOlder = isFirstOfAll || options.begin === 'at any moment';
+        const low = mayBeOlder ? sent - length - margin : sent;
         lastFrom = decided.from;
         const begun = beginningWith(request, low, true);
         beginnings = counts === 'surely' ? [begun] : [NONE, begun];
