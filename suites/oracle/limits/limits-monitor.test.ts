@@ -132,6 +132,18 @@ const banAs =
       ? { ...event, exchange: { ...event.exchange, response: { ...event.exchange.response, status } } }
       : event;
 
+/** What is answered so has no X-RateLimit-Reset. */
+const withoutReset =
+  (status: number) =>
+  (event: HistoryEvent): HistoryEvent => {
+    if (event.type !== 'response-received' || event.exchange.response.status !== status) {
+      return event;
+    }
+    const { response } = event.exchange;
+    const headers = response.headers.filter(([name]) => name !== 'X-RateLimit-Reset');
+    return { ...event, exchange: { ...event.exchange, response: { ...response, headers } } };
+  };
+
 const tellsTooShortWaits = changed(
   () => (decision) => (decision.outcome === 'limited' ? { ...decision, wait: 1 } : decision),
 );
@@ -219,6 +231,20 @@ describe('a limiter that breaks one rule is accused by it', () => {
     ]);
     isBanned = false;
     expect(accuse(banningAll, steps, [], banAs(418)).ids).toEqual(['ban-answer']);
+  });
+
+  test('ban-answer: what a 403 lacks, and not what a refusal by the limit lacks after it', () => {
+    const banningOnce = changed(() => (decision, { number }) => {
+      const isRefused = decision.outcome !== 'granted';
+      return isRefused && number === 24
+        ? banned(decision, 300)
+        : isRefused
+          ? refused(decision, 55)
+          : decision;
+    });
+    const steps = [send(23, { stops: false }), send(1), send(2, { stops: false })];
+    expect(accuse(banningOnce, steps, [], withoutReset(429)).ids).toEqual([]);
+    expect(accuse(RIGHT, [send(30, { stops: false })], [], withoutReset(403)).ids).toEqual(['ban-answer']);
   });
 
   test('keys-independent-in-ban: what other keys are answered while one is banned, nobody knows until when', () => {
