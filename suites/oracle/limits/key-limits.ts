@@ -31,6 +31,8 @@ interface MayBeKnown {
   lastUsed: {
     readonly window: 'minute' | 'day';
     readonly operation: string;
+    /** The same with its spelling. */
+    readonly form: string;
     readonly used: number;
     readonly connection: string | undefined;
     readonly answered: number;
