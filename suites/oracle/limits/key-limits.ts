@@ -33,6 +33,7 @@ interface MayBeKnown {
     readonly operation: string;
     /** The same with its spelling. */
     readonly form: string;
+    readonly isAmongOthers: boolean;
     readonly used: number;
     readonly connection: string | undefined;
     readonly answered: number;

@@ -207,12 +207,14 @@ function noteUsed(
   { window, used, amid }: { readonly window: 'minute' | 'day'; readonly used: number; readonly amid: number },
   judging: JudgingContext,
 ): void {
-  const { exchange, operation, overlap, manner } = answer;
+  const { exchange, operation, overlap, manner, isAmongOthers } = answer;
   const { lastUsed } = key;
   const asked = { operation, form: manner().form };
   if (lastUsed?.window === window && lastUsed.answered === overlap.sent.answered) {
-    judging.operations[window].note(asked, used, lastUsed, isUndisturbed(answer, amid, judging));
+    // The last of several to be answered is not always the last to be counted.
+    const areAlone = !lastUsed.isAmongOthers && isUndisturbed(answer, amid, judging);
+    judging.operations[window].note(asked, used, lastUsed, areAlone);
   }
   const { connection } = exchange.response;
-  key.lastUsed = { ...asked, window, used, connection, answered: key.traffic.answered };
+  key.lastUsed = { ...asked, isAmongOthers, window, used, connection, answered: key.traffic.answered };
 }
