@@ -573,6 +573,28 @@ const passed = (steps: PlayedClient['steps']): Readonly<Partial<Record<Requireme
   return Object.fromEntries([...Map.groupBy(said, ({ id }) => id)].map(([id, all]) => [id, all.length]));
 };
 
+test.each([
+  ['of another limit', { perMinute: 8, perDay: 40 }, ['remaining-falls']],
+  ['of the same limits, which may have been used alike', {}, []],
+])('two keys %s that begin with what a minute leaves of a day, twice', (_which, limits, ids) => {
+  const others: Partial<PermittedLimiter['limits']> = limits;
+  const limitsOf = (key: number) => ({ ...LIMITER.limits, ...(key === 1 ? others : {}) });
+  const shownAsDay: LimiterOf = (usedToday, key) => {
+    const own = limitsOf(key);
+    const decide = withLimits(own)(usedToday);
+    return (...asked) => ({ ...decide(...asked), limit: own.perDay });
+  };
+  const hear = (event: HistoryEvent): HistoryEvent =>
+    event.type === 'key-known'
+      ? fromItsMiddle({
+          ...event,
+          key: { ...event.key, limits: limitsOf(event.key.label === 'free#2' ? 1 : 0) },
+        })
+      : event;
+  const steps = [send(3), pause(61), send(2)];
+  expect(accuse(shownAsDay, steps, [{ usedToday: 0, steps }], hear).ids).toEqual(ids);
+});
+
 describe('what a limiter that keeps the rules is seen to keep', () => {
   test('a few requests show that Remaining falls, and nothing of a limit', () => {
     expect(passed([send(3)])).toEqual({ 'remaining-falls': 3 });

@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange.ts';
 import { explainExcess, explainRenewal } from '../explaining/grant.ts';
 import { explainIntrusion, explainRemaining } from '../explaining/remaining.ts';
 import type { Accusation } from '../../history-monitor.ts';
-import type { KeyLimits, ToldRemaining } from '../key-limits.ts';
+import type { DescribedWindow, KeyLimits, ToldRemaining } from '../key-limits.ts';
 import { readRemaining } from '../remaining.ts';
 import { isAlone } from '../windows/counted-requests.ts';
 import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './judging-context.ts';
@@ -40,7 +40,7 @@ export function judgeRemaining(
     noteUsed(key, answer, { window, used, amid }, judging);
     return;
   }
-  if (findings.mayHaveBegun(window, reading)) {
+  if (judgeMinuteToldAsDay(key, exchange, described, judging) || findings.mayHaveBegun(window, reading)) {
     return;
   }
   const { lastUsed } = key;
@@ -93,6 +93,21 @@ export function judgeRemaining(
   }
   key.usedByOperation.set(operation, used);
   noteUsed(key, answer, { window, used, amid }, judging);
+}
+
+/** @returns whether it was shown that X-RateLimit-Remaining is that of a minute beside the limit of a day */
+function judgeMinuteToldAsDay(
+  key: KeyLimits,
+  exchange: Exchange,
+  described: DescribedWindow,
+  judging: JudgingContext,
+): boolean {
+  const accusation = judging.findings.minutesToldAsDays.note(key, exchange, described);
+  if (accusation !== null) {
+    judging.accuse(accusation);
+    mistrustRemaining(judging);
+  }
+  return accusation !== null;
 }
 
 /** Whether less is used than was granted since the window began, and than its operation was told before. */
