@@ -1,6 +1,6 @@
 import { RATE_LIMIT_HEADERS, type RateLimitHeader } from '../../contract/rate-limit-headers.ts';
 import { type Alteration, combine } from '../alterations/alteration.ts';
-import { everyNth, keyOf, operationOf } from '../alterations/requests.ts';
+import { everyNth, keyOf, operationOf, stateOfEach } from '../alterations/requests.ts';
 import { answerRanges, changeResponses, handleRequests, setHeaderWhere } from '../alterations/responses.ts';
 import { answerUpdatesLater, isNoJson } from '../alterations/updates.ts';
 import { type Fault, breaking } from './fault.ts';
@@ -67,6 +67,17 @@ const limited: Condition = ({ status }, request, parts) => {
   const decision = lookAgain(request, parts);
   const isBan = decision?.banned === true && parts.banStatus === 429;
   return status === 429 && !isBan;
+};
+
+const lastLimited = stateOfEach((): { isLimited?: boolean } => ({}));
+
+/** The same, if the key was answered so the last time as well. */
+const limitedAgain: Condition = (response, request, parts) => {
+  const key = keyOf(parts, request);
+  const last = key === undefined ? {} : lastLimited(key);
+  const wasLimited = last.isLimited === true;
+  last.isLimited = limited(response, request, parts);
+  return wasLimited && last.isLimited;
 };
 
 /** What the limiter would decide on the key of a request. */
@@ -279,6 +290,10 @@ export const HEADERS_FAULTS: readonly Fault[] = [
       lacks(RESET, on('listOrders')),
     ],
     'reset-missing-on-429': ['A 429 has no X-RateLimit-Reset', lacks(RESET, limited)],
+    'reset-missing-from-the-second-429-on': [
+      'Each further 429 of a key that goes on has no X-RateLimit-Reset',
+      lacks(RESET, limitedAgain),
+    ],
     'reset-missing-once-in-fifteen': [
       'One response in fifteen has no X-RateLimit-Reset',
       lacks(RESET, onceInFifteen),

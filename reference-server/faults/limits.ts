@@ -189,6 +189,10 @@ export const LIMITS_FAULTS: readonly Fault[] = [
     ],
   }),
   ...breaking('minute-limit-enterprise', {
+    'minute-of-one-never-granted': [
+      'A key with a per-minute limit of one is refused from its first request on',
+      changeEachDecision((decision) => (decision.minute.limit === 1 ? refuse(decision, 60) : decision)),
+    ],
     'minute-not-limited-as-it-ends': [
       'Nothing is limited in the last two seconds of a minute of UTC',
       letPass(({ now }) => now % MINUTE_SECONDS > MINUTE_SECONDS - 2),

@@ -219,6 +219,10 @@ export const REMAINING_FAULTS: readonly Fault[] = [
         };
       }),
     ],
+    'remaining-of-the-minute-in-the-day': [
+      'X-RateLimit-Limit is that of the day, X-RateLimit-Remaining and X-RateLimit-Reset are those of the minute',
+      { parts: () => ({ describe: ({ minute, day }) => ({ ...minute, limit: day.limit }) }) },
+    ],
     'remaining-of-connection': [
       'X-RateLimit-Remaining counts the requests of one connection only',
       showOtherCounts(() => {

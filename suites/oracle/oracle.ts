@@ -25,6 +25,7 @@ import {
   limitsMonitor,
   type Overlap,
 } from './limits/index.ts';
+import { COUNTED_BY_KEY } from './judgements/requirement-evidence.ts';
 import type { ServerClock } from './server-clock.ts';
 
 /** A request whose response is still to come, and the key that it counts on. */
@@ -100,6 +101,22 @@ function collectReports() {
   };
 }
 
+/** Follows which keys a target was shown to count wrongly. */
+function followMiscounts() {
+  const miscounted = new Set<string | null>();
+  let isRemainingWrong = false;
+  return {
+    note: ({ id, holds, proof, others = [] }: OracleJudgement): void => {
+      if (!holds && COUNTED_BY_KEY.has(id)) {
+        miscounted.add(proof.at(-1)?.key ?? null);
+        isRemainingWrong ||= [id, ...others.map((one) => one.id)].includes('remaining-falls');
+      }
+    },
+    /** Whether a key is one of them, or X-RateLimit-Remaining is wrong, whatever the key. */
+    isMiscounted: (label: string): boolean => isRemainingWrong || miscounted.has(label),
+  };
+}
+
 /**
  * Judges a history of exchanges, whoever made it, of which nothing is known at first. It accuses only what no target that
  * keeps the specification could have answered.
@@ -121,6 +138,7 @@ export function openOracle(clock: ServerClock, monitors: readonly HistoryMonitor
       since === 'others answered' && credential.kind === 'valid' && traffic.of(credential.key).hasUsedUp,
   };
   const reports = collectReports();
+  const miscounts = followMiscounts();
   const opened = monitors.map(({ id, open }) => open(context, reports.of(id)));
   const follow = (event: HistoryEvent): void => {
     overlap = null;
@@ -171,8 +189,10 @@ export function openOracle(clock: ServerClock, monitors: readonly HistoryMonitor
       if (event.type === 'response-received' || event.type === 'response-lost') {
         underWay.delete(event.id);
       }
+      reports.said().forEach(miscounts.note);
       return reports.said();
     },
+    isMiscounted: miscounts.isMiscounted,
     mayBeBanned: bans.mayBeBanned,
     mayOtherBeBanned: bans.mayOtherBeBanned,
     mostEndured: bans.mostEndured,

@@ -48,6 +48,8 @@ export interface CheckContext {
   mayBeBanned(key: Key): boolean;
   /** The most requests that one key of the run went on with after a 429 and that led to no ban. */
   mostEndured(): number;
+  /** Whether the target is known to count the key wrongly, so that no doubt is left of what it granted. */
+  isMiscounted(key: Key): boolean;
   /** Seconds of server time that pass. */
   sleep(seconds: number, why: string): Promise<void>;
   /** Timekeeper's milliseconds now. */

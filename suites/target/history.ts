@@ -160,6 +160,7 @@ export function ignoreHistory(): TargetHistory {
     mayBeBanned: () => false,
     mayOtherBeBanned: () => false,
     mostEndured: () => 0,
+    isMiscounted: () => false,
     strangeChanges: () => NOTHING_STRANGE,
     another: ignoreHistory,
     beginRecord: null,

@@ -60,6 +60,7 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     quantities: environment.inventory.quantities,
     mayBeBanned: ({ label }) => client.history.mayBeBanned(label),
     mostEndured: client.history.mostEndured,
+    isMiscounted: ({ label }) => client.history.isMiscounted(label),
     get forms() {
       return environment.forms.accepted;
     },

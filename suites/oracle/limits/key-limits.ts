@@ -31,6 +31,9 @@ interface MayBeKnown {
   lastUsed: {
     readonly window: 'minute' | 'day';
     readonly operation: string;
+    /** The same with its spelling. */
+    readonly form: string;
+    readonly isAmongOthers: boolean;
     readonly used: number;
     readonly connection: string | undefined;
     readonly answered: number;

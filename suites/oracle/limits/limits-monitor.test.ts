@@ -132,6 +132,18 @@ const banAs =
       ? { ...event, exchange: { ...event.exchange, response: { ...event.exchange.response, status } } }
       : event;
 
+/** What is answered so has no X-RateLimit-Reset. */
+const withoutReset =
+  (status: number) =>
+  (event: HistoryEvent): HistoryEvent => {
+    if (event.type !== 'response-received' || event.exchange.response.status !== status) {
+      return event;
+    }
+    const { response } = event.exchange;
+    const headers = response.headers.filter(([name]) => name !== 'X-RateLimit-Reset');
+    return { ...event, exchange: { ...event.exchange, response: { ...response, headers } } };
+  };
+
 const tellsTooShortWaits = changed(
   () => (decision) => (decision.outcome === 'limited' ? { ...decision, wait: 1 } : decision),
 );
@@ -219,6 +231,20 @@ describe('a limiter that breaks one rule is accused by it', () => {
     ]);
     isBanned = false;
     expect(accuse(banningAll, steps, [], banAs(418)).ids).toEqual(['ban-answer']);
+  });
+
+  test('ban-answer: what a 403 lacks, and not what a refusal by the limit lacks after it', () => {
+    const banningOnce = changed(() => (decision, { number }) => {
+      const isRefused = decision.outcome !== 'granted';
+      return isRefused && number === 24
+        ? banned(decision, 300)
+        : isRefused
+          ? refused(decision, 55)
+          : decision;
+    });
+    const steps = [send(23, { stops: false }), send(1), send(2, { stops: false })];
+    expect(accuse(banningOnce, steps, [], withoutReset(429)).ids).toEqual([]);
+    expect(accuse(RIGHT, [send(30, { stops: false })], [], withoutReset(403)).ids).toEqual(['ban-answer']);
   });
 
   test('keys-independent-in-ban: what other keys are answered while one is banned, nobody knows until when', () => {
@@ -546,6 +572,28 @@ const passed = (steps: PlayedClient['steps']): Readonly<Partial<Record<Requireme
   expect(said.filter(({ holds }) => !holds)).toEqual([]);
   return Object.fromEntries([...Map.groupBy(said, ({ id }) => id)].map(([id, all]) => [id, all.length]));
 };
+
+test.each([
+  ['of another limit', { perMinute: 8, perDay: 40 }, ['remaining-falls']],
+  ['of the same limits, which may have been used alike', {}, []],
+])('two keys %s that begin with what a minute leaves of a day, twice', (_which, limits, ids) => {
+  const others: Partial<PermittedLimiter['limits']> = limits;
+  const limitsOf = (key: number) => ({ ...LIMITER.limits, ...(key === 1 ? others : {}) });
+  const shownAsDay: LimiterOf = (usedToday, key) => {
+    const own = limitsOf(key);
+    const decide = withLimits(own)(usedToday);
+    return (...asked) => ({ ...decide(...asked), limit: own.perDay });
+  };
+  const hear = (event: HistoryEvent): HistoryEvent =>
+    event.type === 'key-known'
+      ? fromItsMiddle({
+          ...event,
+          key: { ...event.key, limits: limitsOf(event.key.label === 'free#2' ? 1 : 0) },
+        })
+      : event;
+  const steps = [send(3), pause(61), send(2)];
+  expect(accuse(shownAsDay, steps, [{ usedToday: 0, steps }], hear).ids).toEqual(ids);
+});
 
 describe('what a limiter that keeps the rules is seen to keep', () => {
   test('a few requests show that Remaining falls, and nothing of a limit', () => {

@@ -272,7 +272,7 @@ function judgeNotAccepted(key: KeyLimits, answer: JudgedAnswer, judging: Judging
     judgeSharedBan(key, answer, judging);
   }
   if (!isRefusal) {
-    key.waits.end(overlap);
+    key.waits.end(exchange, overlap);
   }
   const first = key.waits.onlyRefusal();
   key.toldUntil = key.waits.until();

@@ -1,8 +1,15 @@
 export type OperationCounts = ReturnType<typeof countOperations>;
 
+/** What a request asked for, and the same with its spelling. */
+interface Asked {
+  readonly operation: string;
+  readonly form: string;
+}
+
 /** Counts how Remaining moved with each operation, over all keys: tells an operation that does not count from a wrong count. */
 export function countOperations() {
   let fellByMore = false;
+  const formsCounted = new Set<string>();
   const moves = new Map<string, { fell: number; stayed: number; fellAfterOthers: boolean }>();
   /** Whether it was seen to use up one request each time. */
   const counts = (operation: string): boolean => {
@@ -15,9 +22,9 @@ export function countOperations() {
      * @param isAlone whether no other request, of any key, can have counted in between
      */
     note: (
-      operation: string,
+      { operation, form }: Asked,
       used: number,
-      before: { readonly operation: string; readonly used: number },
+      before: Asked & { readonly used: number },
       isAlone: boolean,
     ): void => {
       const seen = moves.get(operation) ?? { fell: 0, stayed: 0, fellAfterOthers: false };
@@ -27,6 +34,9 @@ export function countOperations() {
       seen.fell += hasFallen ? 1 : 0;
       seen.stayed += used === before.used ? 1 : 0;
       seen.fellAfterOthers ||= hasFallen && before.operation !== operation;
+      if (hasFallen && before.form !== form) {
+        formsCounted.add(form);
+      }
     },
     counts,
     /** Whether one request was seen to use up more than one. */
@@ -35,6 +45,8 @@ export function countOperations() {
     everCounted: (operation: string): boolean => (moves.get(operation)?.fell ?? 0) > 0,
     /** Whether it was seen to use up one more than another operation had left. */
     countedWithOthers: (operation: string): boolean => moves.get(operation)?.fellAfterOthers === true,
+    /** Whether requests in each of these forms were seen to use up one more than one in another form had left. */
+    countForms: (forms: readonly string[]): boolean => forms.every((form) => formsCounted.has(form)),
     /** Whether nothing is known of it yet. */
     isNew: (operation: string): boolean => !moves.has(operation),
     /** Those that never used up a request, while another one does each time. */

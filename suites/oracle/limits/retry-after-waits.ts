@@ -24,8 +24,7 @@ interface Told {
   /** Whether the last refusal came by itself, so that it was the last to be decided. */
   readonly isOrdered: boolean;
   readonly refusals: number;
-  /** When the first request was sent that was refused. */
-  readonly since: number;
+  readonly first: Exchange;
   readonly last: Exchange;
   /** Whether every refusal was a 429. */
   readonly only429: boolean;
@@ -55,13 +54,22 @@ function tellMore(told: Told | null, exchange: Exchange, ends: number, isOrdered
   return {
     isOrdered,
     refusals: (told?.refusals ?? 0) + 1,
-    since: told?.since ?? exchange.sentAt,
+    first: told?.first ?? exchange,
     last: exchange,
     only429: !isBan && told?.only429 !== false,
     ends,
     until: Math.max(ends, told?.until ?? ends),
     showsBan: isBan || told?.showsBan === true || grew,
   };
+}
+
+/** Whether a request came by itself, after refusals that are all seen. */
+function isAfterAll(
+  before: Told | null,
+  overlap: Overlap,
+  { lost, unseenUntil }: Readonly<KeyTraffic>,
+): before is Told {
+  return before !== null && isByItself(overlap) && lost === 0 && before.first.sentAt >= unseenUntil;
 }
 
 /** Follows what the refusals of a key since its last accepted request asked its client to wait for. */
@@ -77,19 +85,20 @@ export function followRetryAfterWaits(clock: ServerClock) {
     told = tellMore(told, exchange, endOfWait(exchange, clock), isOrdered);
   };
 
-  /** A request was answered otherwise, and may have used up what the waits were for. */
-  const end = (overlap: Overlap): void => {
+  /** A request was answered otherwise, and may have used up what the waits were for that were told before it was sent. */
+  const end = ({ sentAt }: Exchange, overlap: Overlap): void => {
     isCertain = isByItself(overlap);
-    told = isCertain ? null : told;
+    told = isCertain || (told?.last.receivedAt ?? sentAt) < sentAt ? null : told;
   };
-
-  /** Whether a request came by itself, after refusals that are all seen. */
-  const isAfterAll = (before: Told, overlap: Overlap, { lost, unseenUntil }: Readonly<KeyTraffic>): boolean =>
-    isByItself(overlap) && lost === 0 && isCertain && before.since >= unseenUntil;
 
   return {
     /** Whether it was told of a ban, by a status or by a later end than that of the first refusal. */
     showsBan: (): boolean => told?.showsBan === true,
+    /** Whether a refusal is that of the ban which was told of, by the same signs, and not one more like the first. */
+    isOfBan: (exchange: Exchange): boolean =>
+      told?.showsBan === true &&
+      (exchange.response.status !== 429 ||
+        endOfWait(exchange, clock) > endOfWait(told.first, clock) + SAME_END_MILLISECONDS),
     /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
     until: (): number => told?.until ?? Number.NEGATIVE_INFINITY,
     /** When the last request was sent that was refused; milliseconds of the timekeeper. */
@@ -103,9 +112,8 @@ export function followRetryAfterWaits(clock: ServerClock) {
     /** A request was granted. @returns what was kept if its client had waited for all refusals before */
     grant: (exchange: Exchange, overlap: Overlap, traffic: Readonly<KeyTraffic>): KeptWait | null => {
       const before: Told | null = told;
-      const hasWaited =
-        before !== null && exchange.sentAt >= before.until && isAfterAll(before, overlap, traffic);
-      end(overlap);
+      const hasWaited = isCertain && isAfterAll(before, overlap, traffic) && exchange.sentAt >= before.until;
+      end(exchange, overlap);
       return hasWaited ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 } : null;
     },
     end,
@@ -130,9 +138,9 @@ export function followRetryAfterWaits(clock: ServerClock) {
       // Of several 429s the last one tells what holds now.
       const isReplaced = before?.only429 === true && before.isOrdered && status === 429;
       const hasWaited =
-        before !== null &&
-        exchange.sentAt >= (isReplaced ? before.ends : before.until) &&
-        isAfterAll(before, overlap, traffic);
+        isCertain &&
+        isAfterAll(before, overlap, traffic) &&
+        exchange.sentAt >= (isReplaced ? before.ends : before.until);
       // After a ban by 401 or 403 the minute may still be used up.
       const isBroken = hasWaited && (status !== 429 || before.only429 || !mayBeFull());
       add(exchange, overlap);

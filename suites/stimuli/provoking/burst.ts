@@ -181,7 +181,13 @@ export async function useUpMinute(
     fewer += granted === 'fewer' ? 1 : 0;
     const isPlain = granted === 'as many' || (granted === 'fewer' && (neverUsed || fewer > 1));
     const isNothing = countAccepted(burst.exchanges) === 0;
-    if (isPlain || isNothing || attempt >= (granted === 'more' ? Math.max(attempts, 2) : attempts)) {
+    const isExplained = !context.virtualTime && context.isMiscounted(key);
+    if (
+      isPlain ||
+      isNothing ||
+      isExplained ||
+      attempt >= (granted === 'more' ? Math.max(attempts, 2) : attempts)
+    ) {
       return burst;
     }
     // A sliding counter forgets a window only after two.

@@ -23,10 +23,10 @@ export function explainBanAnswer(
       ? [explainAnswerBeyondLimit({ label }, exchange)]
       : [];
   }
-  // Whoever has read them already has not kept them; and what no answer has is not missing for a ban, nor what a refusal like
-  // the first one lacks, which may as well be by the limit.
+  // Whoever has read them already has not kept them; and what no answer has is not missing for a ban, nor what a refusal lacks
+  // that may as well be by the limit.
   const missing =
-    rateLimit === undefined && lastReset !== null && waits.showsBan()
+    rateLimit === undefined && lastReset !== null && waits.isOfBan(exchange)
       ? RATE_LIMIT_HEADERS.find((name) => readRateLimitHeader(headers, name).state === 'missing')
       : undefined;
   return missing === undefined ? [] : [sayOfBan(label, exchange, ` without ${missing}`)];

@@ -30,6 +30,8 @@ function someKey(): KeyLimits {
 }
 
 const LIST = { operation: 'listInventory', form: 'listInventory' } as const;
+const PET = { operation: 'getPet', form: 'getPet' } as const;
+const UPDATE = { operation: 'updateInventory', form: 'updateInventory' } as const;
 
 const EXCHANGE = sampleExchange({ headers: rateLimitFields(60, 50, 0) });
 
@@ -41,13 +43,34 @@ test('requests of other keys are blamed that make up just what is used, unless o
   const operations = countOperations();
   const { isRuledOut } = blame(true, operations);
   expect(isRuledOut?.()).toBe(false);
-  operations.note('listInventory', 4, { operation: 'listInventory', used: 2 }, true);
+  operations.note(LIST, 4, { ...LIST, used: 2 }, true);
   expect(isRuledOut?.()).toBe(true);
+});
+
+test('time is blamed for what remains of a minute only if that fits a minute which began anew too late, or too early', () => {
+  const operations = countOperations();
+  const key = someKey();
+  key.lastUsed = {
+    window: 'minute',
+    ...LIST,
+    used: 9,
+    connection: undefined,
+    answered: key.traffic.answered,
+  };
+  const wrong = { window: 'minute', most: 12, ...LIST, isApart: null, isUsedByOthers: false } as const;
+  const isOfTime = (used: number): boolean =>
+    (explainRemaining(key, EXCHANGE, { ...wrong, used }, operations).others ?? []).some(
+      ({ id, isRuledOut }) => id === 'limit-renews' && isRuledOut?.() !== true,
+    );
+  key.traffic.answered += 1;
+  expect([1, 9, 13].map(isOfTime)).toEqual([true, false, true]);
+  operations.note(LIST, 13, { ...LIST, used: 9 }, true);
+  expect(isOfTime(13)).toBe(false);
 });
 
 describe('an operation that may not count', () => {
   const operations = countOperations();
-  operations.note('updateInventory', 5, { operation: 'updateInventory', used: 4 }, true);
+  operations.note(UPDATE, 5, { ...UPDATE, used: 4 }, true);
   const blame = (key: KeyLimits, used: number) =>
     explainRemaining(
       key,
@@ -68,9 +91,9 @@ describe('an operation that may not count', () => {
 
   test('is not blamed if its key sent no other, if less remains later, or if it counted before', () => {
     expect(blame(someKey(), 10)).toBe('remaining-falls');
-    operations.note('listInventory', 5, { operation: 'listInventory', used: 5 }, true);
+    operations.note(LIST, 5, { ...LIST, used: 5 }, true);
     expect(blame(updating, 13)).toBe('remaining-falls');
-    operations.note('listInventory', 6, { operation: 'listInventory', used: 5 }, true);
+    operations.note(LIST, 6, { ...LIST, used: 5 }, true);
     expect(blame(updating, 10)).toBe('remaining-falls');
   });
 });
@@ -88,11 +111,11 @@ test('a grant beyond the limit is that of an operation that is not counted, if t
         findings: openFindings(followServerClock()),
       },
     ).id;
-  operations.note('getPet', 4, { operation: 'getPet', used: 4 }, true);
+  operations.note(PET, 4, { ...PET, used: 4 }, true);
   expect(blame()).toBe('limit-renews');
-  operations.note('updateInventory', 5, { operation: 'updateInventory', used: 4 }, true);
+  operations.note(UPDATE, 5, { ...UPDATE, used: 4 }, true);
   expect(blame()).toBe('limit-over-spellings');
-  operations.note('getPet', 6, { operation: 'getPet', used: 5 }, true);
+  operations.note(PET, 6, { ...PET, used: 5 }, true);
   expect(blame()).toBe('limit-renews');
 });
 

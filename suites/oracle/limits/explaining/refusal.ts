@@ -31,6 +31,8 @@ export interface Suspects {
   readonly isUsedByOthers: boolean;
   /** Seconds that the answer asks for. */
   readonly wait: number | undefined;
+  /** Whether one request was seen to use up more than one. */
+  readonly fellByMore: () => boolean;
   readonly manner: Manner;
   /** Whether another key of the plan was refused after exactly as many requests as its limit. */
   readonly isKept: Readonly<Record<'minute' | 'day', boolean>>;
@@ -92,7 +94,7 @@ interface Scene {
 function likelyOfRefusal(scene: Scene): readonly Explanation[] {
   const { key, exchange, suspects, isFar, isDay, isLong, when } = scene;
   const { limits, plan, keptAt, usedUpSince } = key;
-  const { wait, manner, isKept } = suspects;
+  const { wait, manner, isKept, fellByMore } = suspects;
   const lastMinute = exchange.sentAt - MINUTE_MILLISECONDS;
   return [
     ...when(
@@ -116,6 +118,7 @@ function likelyOfRefusal(scene: Scene): readonly Explanation[] {
       !isDay && !isLong && key.minute.atLeastInTwo(exchange.sentAt) >= limits.perMinute,
       'limit-renews',
       ', in a minute after another that was used up.',
+      fellByMore,
     ),
     // A limit of one is never far: a key that is refused at once may never be served.
     ...(limits.perMinute > 1 && (isFar || isKept[isDay ? 'day' : 'minute']) ? byOthers(scene) : []),
@@ -123,6 +126,7 @@ function likelyOfRefusal(scene: Scene): readonly Explanation[] {
       isFar && usedUpSince < lastMinute && !isDay,
       'limit-renews',
       ', in a minute after another that was used up.',
+      fellByMore,
     ),
     ...when((isDay || isLong) && isFar && hasUsedUpDay(key), 'limit-renews', ', in a day after another.'),
     ...when(isDay || (isLong && hasUsedUpDay(key)), `day-limit-${plan}`, '.'),
@@ -140,6 +144,7 @@ function likelyOfRefusal(scene: Scene): readonly Explanation[] {
       !isDay && keptAt < lastMinute && keptAt > Number.NEGATIVE_INFINITY,
       'limit-renews',
       ', in a minute after another.',
+      fellByMore,
     ),
   ];
 }
@@ -161,7 +166,7 @@ function hasUsedUpDay({ usedToday, traffic, limits }: KeyLimits): boolean {
 /** What may be why if it is why of much else. */
 function perhapsOfRefusal(scene: Scene): readonly Explanation[] {
   const { key, exchange, suspects, isDay, isLong, when } = scene;
-  const { manner, isApart, beside } = suspects;
+  const { manner, isApart, beside, fellByMore } = suspects;
   // Another key is at its limit, or uses up that of this one.
   const ruledOut = [beside.atLimit?.isRuledOut, isApart].filter((one) => typeof one === 'function');
   return [
@@ -169,11 +174,12 @@ function perhapsOfRefusal(scene: Scene): readonly Explanation[] {
     ...when(isLong, `day-limit-${key.plan}`, '.'),
     ...when(key.limits.perMinute === key.limits.perDay, `minute-limit-${key.plan}`, '.'),
     ...when(isDay || hasUsedUpDay(key), 'limit-renews', ', in a day after another.'),
-    ...when(key.usedUpSince < Infinity, 'limit-renews', ', in a minute after another.'),
+    ...when(key.usedUpSince < Infinity, 'limit-renews', ', in a minute after another.', fellByMore),
     ...when(
       key.waitedAt > exchange.sentAt - MINUTE_MILLISECONDS,
       'retry-after-honoured',
       ', soon after it had waited as told.',
+      fellByMore,
     ),
     ...when(hasWaited(key, exchange), 'ban-only-after-continued', ': it is banned all the same.'),
     ...when(manner.isAmongOthers, 'limit-under-concurrency', '. Some were under way together.'),

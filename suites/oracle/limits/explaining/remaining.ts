@@ -27,7 +27,7 @@ export function explainRemaining(
   wrong: WrongRemaining,
   operations: OperationCounts,
 ): Accusation {
-  const { label, plan, issuedAt, lastUsed, grantedForms, connection, hasSeveralConnections } = key;
+  const { label, plan, issuedAt, lastUsed, grantedForms, connection, hasSeveralConnections, traffic } = key;
   const { window, used, most, operation, form, isApart, isUsedByOthers } = wrong;
   const { remaining, limit } = rateLimitOf(exchange) ?? { remaining: 0, limit: 0 };
   const message = `X-RateLimit-Remaining of ${label} is ${remaining} of ${limit} after an accepted ${operation}, which fits none of the requests that counted`;
@@ -55,8 +55,13 @@ export function explainRemaining(
     message: isFirst
       ? `${message}: its first ${window} grants fewer.`
       : `${message}: its ${window} began anew too ${isTooHigh ? 'early' : 'late'}.`,
-    ...(isFirst ? { isRuledOut: operations.fellByMore } : {}),
+    ...(isTooHigh ? {} : { isRuledOut: operations.fellByMore }),
   } as const;
+  // Of a minute that began since the answer before, no more is used than was sent since.
+  const isOfTime =
+    !isTooHigh ||
+    lastUsed?.window !== window ||
+    used <= traffic.answered - lastUsed.answered + traffic.underWay;
   // Whoever counts by connections counts on here.
   const standsStill =
     lastUsed?.window === window &&
@@ -72,8 +77,10 @@ export function explainRemaining(
       isTooHigh,
       'limit-over-spellings',
       `${message}: it does not use up the limit.`,
-      // Nobody knows of the first operation that is asked for whether others count.
-      () => !isAnotherForm && why !== COUNTED_APART && !operations.leftOut().includes(operation),
+      // An escape shows where nothing remains; and nobody knows of the first operation that is asked for whether others count.
+      () =>
+        (remaining > 0 && operations.countForms([form, ...grantedForms.keys()])) ||
+        (!isAnotherForm && why !== COUNTED_APART && !operations.leftOut().includes(operation)),
     ),
     ...explainIf(
       isTooHigh && hasSeveralConnections && !standsStill,
@@ -81,7 +88,7 @@ export function explainRemaining(
       `${message}: each connection may be counted by itself.`,
     ),
     ...byOthers,
-    byTime,
+    ...(isOfTime ? [byTime] : []),
     // Nothing is used after it was granted.
     ...explainIf(used === 0, ofLimit, `${message}: it did not count.`),
     ...explainIf(window === 'day', ofLimit, byTime.message),

@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange.ts';
 import { explainExcess, explainRenewal } from '../explaining/grant.ts';
 import { explainIntrusion, explainRemaining } from '../explaining/remaining.ts';
 import type { Accusation } from '../../history-monitor.ts';
-import type { KeyLimits, ToldRemaining } from '../key-limits.ts';
+import type { DescribedWindow, KeyLimits, ToldRemaining } from '../key-limits.ts';
 import { readRemaining } from '../remaining.ts';
 import { isAlone } from '../windows/counted-requests.ts';
 import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './judging-context.ts';
@@ -21,7 +21,7 @@ export function judgeRemaining(
   amid: number,
   judging: JudgingContext,
 ): void {
-  const { accuse, pass, operations, findings } = judging;
+  const { accuse, pass, findings } = judging;
   const { exchange, limited, overlap, operation, described } = answer;
   if (described === null) {
     return;
@@ -31,15 +31,16 @@ export function judgeRemaining(
     judgeEvenFalls(key, answer, described, judging);
     return;
   }
-  if (findings.distrustsRemaining) {
-    followOperation(key, answer, amid, judging);
-    return;
-  }
   const { window } = described;
   const model = window === 'minute' ? key.minute : key.day;
   const reading = readRemaining(described, limited.decided, overlap, key.traffic);
   const { used } = reading;
-  if (findings.mayHaveBegun(window, reading)) {
+  if (findings.distrustsRemaining) {
+    // Which operations a wrong one leaves out tells still what is wrong.
+    noteUsed(key, answer, { window, used, amid }, judging);
+    return;
+  }
+  if (judgeMinuteToldAsDay(key, exchange, described, judging) || findings.mayHaveBegun(window, reading)) {
     return;
   }
   const { lastUsed } = key;
@@ -65,7 +66,6 @@ export function judgeRemaining(
     pass('remaining-falls');
   }
   if (isNext) {
-    operations[window].note(operation, used, lastUsed, isUndisturbed(answer, amid, judging));
     if (fallsByOne && lastUsed.operation !== operation) {
       pass('remaining-counts-operations');
     }
@@ -92,7 +92,22 @@ export function judgeRemaining(
     key.minuteBeganAt = exchange.sentAt;
   }
   key.usedByOperation.set(operation, used);
-  noteUsed(key, answer, window, used);
+  noteUsed(key, answer, { window, used, amid }, judging);
+}
+
+/** @returns whether it was shown that X-RateLimit-Remaining is that of a minute beside the limit of a day */
+function judgeMinuteToldAsDay(
+  key: KeyLimits,
+  exchange: Exchange,
+  described: DescribedWindow,
+  judging: JudgingContext,
+): boolean {
+  const accusation = judging.findings.minutesToldAsDays.note(key, exchange, described);
+  if (accusation !== null) {
+    judging.accuse(accusation);
+    mistrustRemaining(judging);
+  }
+  return accusation !== null;
 }
 
 /** Whether less is used than was granted since the window began, and than its operation was told before. */
@@ -143,21 +158,6 @@ function whatWouldBeWrong(
 /** Whether no other request, of any key, can have counted since the answer before. */
 function isUndisturbed({ limited }: JudgedAnswer, amid: number, judging: JudgingContext): boolean {
   return amid === 0 && isAlone(limited) && underWayOfAll(judging) === 0;
-}
-
-/** Which operations a wrong Remaining leaves out tells still what is wrong. */
-function followOperation(key: KeyLimits, answer: JudgedAnswer, amid: number, judging: JudgingContext): void {
-  const { overlap, operation, described } = answer;
-  if (described === null) {
-    return;
-  }
-  const { window } = described;
-  const used = described.limit - described.remaining;
-  const { lastUsed } = key;
-  if (lastUsed?.window === window && lastUsed.answered === overlap.sent.answered) {
-    judging.operations[window].note(operation, used, lastUsed, isUndisturbed(answer, amid, judging));
-  }
-  noteUsed(key, answer, window, used);
 }
 
 /**
@@ -218,10 +218,18 @@ export function judgeRemainingOfRefused(key: KeyLimits, answer: JudgedAnswer, ju
 
 function noteUsed(
   key: KeyLimits,
-  { exchange, operation }: JudgedAnswer,
-  window: 'minute' | 'day',
-  used: number,
+  answer: JudgedAnswer,
+  { window, used, amid }: { readonly window: 'minute' | 'day'; readonly used: number; readonly amid: number },
+  judging: JudgingContext,
 ): void {
+  const { exchange, operation, overlap, manner, isAmongOthers } = answer;
+  const { lastUsed } = key;
+  const asked = { operation, form: manner().form };
+  if (lastUsed?.window === window && lastUsed.answered === overlap.sent.answered) {
+    // The last of several to be answered is not always the last to be counted.
+    const areAlone = !lastUsed.isAmongOthers && isUndisturbed(answer, amid, judging);
+    judging.operations[window].note(asked, used, lastUsed, areAlone);
+  }
   const { connection } = exchange.response;
-  key.lastUsed = { window, operation, used, connection, answered: key.traffic.answered };
+  key.lastUsed = { ...asked, isAmongOthers, window, used, connection, answered: key.traffic.answered };
 }

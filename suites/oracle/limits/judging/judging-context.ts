@@ -10,6 +10,7 @@ import type { Overlap } from '../key-traffic.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { anySlidingKind } from '../windows/phases.ts';
 import type { LimitedRequest } from '../windows/counted-requests.ts';
+import { followMinutesToldAsDays } from './minute-told-as-day.ts';
 import { followOnlySliding } from './only-sliding.ts';
 import { followSharedCounts } from './shared-counts.ts';
 import { followWindowBeginnings } from './described-window.ts';
@@ -33,6 +34,7 @@ export function openFindings(clock: ServerClock) {
     /** Plans of which a key was refused after exactly as many requests as its limit, sent one by one. */
     keptBy: { minute: new Set<Plan>(), day: new Set<Plan>() },
     shared: followSharedCounts(),
+    minutesToldAsDays: followMinutesToldAsDays(),
     /** Spellings that nobody documents, and that count as accepted requests do. */
     countedForms: new Set<string>(),
     /** What was refused by a minute that was used up. */

@@ -110,6 +110,7 @@ export function suspectsOf(
     isApart: isApart(key, exchange, judging),
     isUsedByOthers: isUsedByOthers(key, exchange, key.limits.perMinute, judging),
     beside: lookBeside(key, exchange, judging),
+    fellByMore: judging.operations.minute.fellByMore,
     manner: manner(),
   };
 }
