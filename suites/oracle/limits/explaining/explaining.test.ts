@@ -52,6 +52,7 @@ test('time is blamed for what remains of a minute only if that fits a minute whi
   const key = someKey();
   key.lastUsed = {
     window: 'minute',
+    isAmongOthers: false,
     ...LIST,
     used: 9,
     connection: undefined,
