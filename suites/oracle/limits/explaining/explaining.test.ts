@@ -53,6 +53,7 @@ test('time is blamed for what remains of a minute only if that fits a minute whi
   key.lastUsed = {
     window: 'minute',
     ...LIST,
+    isAmongOthers: false,
     used: 9,
     connection: undefined,
     answered: key.traffic.answered,
