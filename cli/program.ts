@@ -137,6 +137,7 @@ const RUN_ON_CHANGES =
 
 const INSTEAD: Readonly<Record<string, string>> = {
   '--live': 'follow the run in the terminal, or with --events FILE',
+  '--random': 'give conformant servers many variants with --together, and each server some with --with',
   '--otlp': 'write OpenMetrics with --openmetrics FILE, which an OpenTelemetry collector reads',
   '--watch': RUN_ON_CHANGES,
   '--watch-path': RUN_ON_CHANGES,

@@ -22,7 +22,6 @@ export { type Trend, compareReports, trendOf } from './model/compare-reports.ts'
 export {
   type KillMatrix,
   SOURCES,
-  type Source,
   type ShrunkTrial,
   type TrialOutcome,
   type TrialResult,

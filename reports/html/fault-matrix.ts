@@ -1,17 +1,16 @@
 import { SERVER_REQUIREMENTS, type Requirement } from '../../contract/requirements/index.ts';
-import { type KillMatrix, type Source, SOURCE_WORDS, type TrialResult } from '../model/kill-matrix.ts';
+import type { KillMatrix, TrialResult } from '../model/kill-matrix.ts';
 import { choiceHtml } from './choice.ts';
 import { gridHtml, NO_HTML, scrollHtml } from './parts.ts';
 import { html, type Html } from './template.ts';
 
 /** Fault against requirement: what each fault made fail. */
-export function faultMatrixHtml({ trials, bail, by }: KillMatrix): Html {
+export function faultMatrixHtml({ trials, bail }: KillMatrix): Html {
   const faulty = trials.filter(({ fault }) => fault !== null);
   if (faulty.length === 0) {
     return NO_HTML;
   }
   const columns = SERVER_REQUIREMENTS.filter(({ level }) => level === 'must');
-  const sources = by.length === 1 ? [] : by;
   const groups = [...Map.groupBy(columns, ({ area }) => area).values()];
   const order = new Map<string, number>(columns.map(({ id }, index) => [id, index]));
   const rank = ({ fault }: TrialResult): number => order.get(fault?.breaks ?? '') ?? order.size;
@@ -25,18 +24,14 @@ export function faultMatrixHtml({ trials, bail, by }: KillMatrix): Html {
     ${choiceHtml({ of: 'fault', by: [] })}
     ${scrollHtml(
       caption,
-      gridHtml(
-        caption,
-        headHtml(groups, sources),
-        html`${rows.map((row) => faultHtml(row, groups, sources))}`,
-      ),
+      gridHtml(caption, headHtml(groups), html`${rows.map((row) => faultHtml(row, groups))}`),
       'rows matrix',
     )}`;
 }
 
-function headHtml(groups: readonly (readonly Requirement[])[], sources: readonly Source[]): Html {
+function headHtml(groups: readonly (readonly Requirement[])[]): Html {
   return html`<tr>
-      <td colspan="${2 + sources.length}"></td>
+      <td colspan="2"></td>
       ${groups.map(
         (group) =>
           html`<th scope="colgroup" colspan="${group.length}" class="area">${group[0]?.area ?? ''}</th>`,
@@ -45,7 +40,6 @@ function headHtml(groups: readonly (readonly Requirement[])[], sources: readonly
     <tr>
       <th scope="col">Fault</th>
       ${columnHtml('profile', 'The profile in which it was judged')}
-      ${sources.map((source) => columnHtml(SOURCE_WORDS[source], 'Whether this source caught it'))}
       ${groups.flatMap((group) =>
         group.map(({ id, statement }, index) => columnHtml(id, statement, placeOf(index))),
       )}
@@ -62,9 +56,8 @@ function placeOf(index: number): string {
 }
 
 function faultHtml(
-  { fault, variants, profile, failed, caughtBy }: TrialResult,
+  { fault, variants, profile, failed }: TrialResult,
   groups: readonly (readonly Requirement[])[],
-  sources: readonly Source[],
 ): Html {
   const ids = new Set<string>(failed.map(({ id }) => id));
   const cells = groups.flatMap((group) =>
@@ -85,7 +78,6 @@ function faultHtml(
       <span class="unseen">${fault === null ? '' : `${fault.title}; breaks ${fault.breaks}`}</span>
     </th>
     <td>${profile}</td>
-    ${sources.map((source) => html`<td class="cell pass">${caughtBy.includes(source) ? '●' : ''}</td>`)}
     ${cells}
   </tr>`;
 }

@@ -8,13 +8,7 @@ export {
   type TargetDescription,
 } from './configuration/target-config.ts';
 export type { ConfiguredScenario } from './configuration/target-config-validator.ts';
-export {
-  type Capability,
-  type ControlClient,
-  connectControl,
-  ControlError,
-  NotServed,
-} from './control/control-client.ts';
+export { type Capability, type ControlClient, ControlError, NotServed } from './control/control-client.ts';
 export { LONGEST_REAL_WAIT_SECONDS, type Timekeeper, WaitTooLong, keepTime } from './control/timekeeper.ts';
 export {
   type ConnectionPool,
