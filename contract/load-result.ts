@@ -212,10 +212,3 @@ export interface BaselineRow {
   readonly upper: number;
   readonly judgement: 'better' | 'same' | 'worse' | 'too few rounds';
 }
-
-export interface BaselineComparison {
-  /** The file that was compared with. */
-  readonly file: string;
-  readonly startedAt: string;
-  readonly rows: readonly BaselineRow[];
-}

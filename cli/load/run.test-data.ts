@@ -45,7 +45,6 @@ export async function loadInProcess(
       onNotice: () => {},
     },
     fleet: null,
-    baseline: null,
   });
   return report;
 }

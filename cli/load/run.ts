@@ -75,8 +75,6 @@ export async function runLoadCommand({
         ...(transcript === undefined ? {} : { transcript }),
         level: options.level,
         requirementSet: options.requirements,
-        tolerance: options.tolerance,
-        baseline: options.baseline,
         environment: describeLoadEnvironment(words),
       });
       progress.stop();

@@ -1,6 +1,4 @@
 import type {
-  BaselineComparison,
-  BaselineRow,
   LatencySummary,
   LoadMeasurement,
   LoadScenarioResult,
@@ -13,11 +11,9 @@ import { capacityFigures, measuredFigures, windowFigure } from '../html/plots/lo
 import { thinSeconds, type LoadStep } from '../html/plots/thin-seconds.ts';
 import {
   capacityText,
-  changeText,
   countsText,
   endsText,
   measuredText,
-  measureText,
   percentText,
   percentilesText,
   ratesText,
@@ -65,57 +61,6 @@ function scenarioFigures(scenario: LoadScenarioResult): readonly string[] {
 function thresholdsText({ thresholds }: LoadScenarioResult): string {
   const held = thresholds.filter(({ outcome }) => outcome === 'pass').length;
   return thresholds.length === 0 ? '' : `${held} of ${thresholds.length} held`;
-}
-
-/** Each measure next to that of the earlier report. */
-export function baselineSection({ comparison }: LoadReport): doc.DocumentBlock {
-  if (comparison === null) {
-    return doc.section('');
-  }
-  const { file, startedAt, rows } = comparison;
-  return doc.section(
-    `Compared with ${file}`,
-    doc.unlessTerminal(
-      doc.line(
-        `Started ${startedAt}; each change is shown with its 95 % confidence bounds over the rounds of both.`,
-        'about',
-      ),
-      doc.table(baselineTable(comparison)),
-    ),
-    doc.onTerminal(doc.entries(rows.map(measureEntry))),
-    doc.line(rows.length === 0 ? 'The reports have no measure in common.' : undefined, 'about'),
-  );
-}
-
-/** What the comparison says, with the outcome whose sign and colour it has. */
-const JUDGEMENTS = {
-  better: { outcome: 'pass', words: 'better' },
-  same: { outcome: 'observed', words: 'no difference beyond the spread of the rounds' },
-  worse: { outcome: 'fail', words: 'worse' },
-  'too few rounds': { outcome: 'inconclusive', words: 'too few rounds to judge' },
-} as const satisfies Readonly<Record<BaselineRow['judgement'], doc.Words>>;
-
-/** Each measure next to that of the earlier report, with the bounds of its change and what that means. */
-function baselineTable({ rows }: BaselineComparison): doc.Table {
-  return {
-    caption: 'Changes',
-    columns: ['Measure', 'Before', 'Now', 'Change', 'Judgement'],
-    rows: rows.map((row) => [
-      `${row.scenario} ${row.measure}`,
-      measureText(row.before, row.unit),
-      measureText(row.after, row.unit),
-      changeText(row),
-      JUDGEMENTS[row.judgement],
-    ]),
-  };
-}
-
-/** A measure next to that of the earlier report, in a line. */
-export function measureEntry(row: BaselineRow): doc.Entry {
-  const { scenario, measure, unit, before, after, judgement } = row;
-  const values = `${measureText(before, unit)} to ${measureText(after, unit)}`;
-  const { outcome, words } = JUDGEMENTS[judgement];
-  return doc.entry(outcome, `${scenario} ${measure}: ${values}, ${changeText(row)}: ${words}`);
 }
 
 /** Findings that a page shows with their exchanges, and what other media name of findings and windows. */
