@@ -11,7 +11,6 @@ export {
 export {
   type ArtifactDescriptor,
   type Certificate,
-  type JudgedAgain,
   readStatement,
   SPECIFICATION,
   statementOf,

@@ -83,7 +83,7 @@ export {
   statusMember,
 } from './transcript/read-lines.ts';
 export { drawPseudonyms } from './transcript/pseudonyms.ts';
-export { type TranscriptJudgement, judgeTranscript } from './transcript/judge-transcript.ts';
+export { judgeTranscript } from './transcript/judge-transcript.ts';
 export type { EndOfRun } from './transcript/read-lines.ts';
 export { atLine, isPacked, openLineFile, readLineFile } from './transcript/line-file.ts';
 export { type TranscriptRecorder, recordTranscript } from './transcript/record-transcript.ts';
