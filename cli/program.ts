@@ -143,6 +143,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '--random': 'give conformant servers many variants with --together, and each server some with --with',
   '--otlp': 'write OpenMetrics with --openmetrics FILE, which an OpenTelemetry collector reads',
   '--tolerance': COMPARED,
+  '--traceparent': 'put all requests of a load into one trace with --header "traceparent: VALUE"',
   '--watch': RUN_ON_CHANGES,
   '--watch-path': RUN_ON_CHANGES,
 };

@@ -69,10 +69,6 @@ const fleet = {
   ),
 };
 
-const tracing = {
-  traceparent: flag('begin a trace with each request, and report those of slow and failed ones'),
-};
-
 const consent = { iMayLoad: optional('<host>', 'consent to load a host that is not this machine', asText) };
 
 const ceilings = {
@@ -101,7 +97,6 @@ const output = {
 /** The options of `stockcheck load` but for the load parameters. */
 export const LOAD_OPTIONS = {
   ...load,
-  ...tracing,
   ...judging,
   ...fleet,
   ...consent,
@@ -117,7 +112,7 @@ export const LOAD: Subcommand = {
     'Runs load scenarios against a target and checks that the specification still holds. With --self it loads the embedded reference server.',
   arguments: { '[TARGET]': TARGET_HELP },
   options: {
-    'Load:': { ...load, ...parameterRows({ ceilings: false }), ...tracing, ...judging },
+    'Load:': { ...load, ...parameterRows({ ceilings: false }), ...judging },
     'Fleet:': fleet,
     'Safety:': { ...consent, ...parameterRows({ ceilings: true }), ...ceilings },
     'Target:': target,

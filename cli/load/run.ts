@@ -68,7 +68,6 @@ export async function runLoadCommand({
         scenarios,
         transport: transportOf(options),
         headers: options.header,
-        sendsTraceparent: options.traceparent,
         signal,
         listener: withLoadEvents(progress, events),
         fleet,

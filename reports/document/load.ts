@@ -3,7 +3,6 @@ import type {
   LoadMeasurement,
   LoadScenarioResult,
   LoadThreshold,
-  TracedRequest,
 } from '../../contract/load-result.ts';
 import { findingHtml } from '../html/finding.ts';
 import { anchor } from '../html/parts.ts';
@@ -246,17 +245,12 @@ function measuredBlocks(measurement: LoadMeasurement, id: string): readonly doc.
     doc.onTerminal(
       doc.line(percentilesText(responseTime)),
       ...timesByAnswer(measurement).map(([kind, times]) => doc.line(`${kind}: ${percentilesText(times)}`)),
-      doc.lines(tracedLines(measurement)),
     ),
     doc.entries(
       invalid.map((why) => doc.entry('inconclusive', `These figures are not valid. ${why}`)),
       'seen card',
     ),
-    doc.unlessTerminal(
-      doc.table(latencyTable(measurement)),
-      doc.table(operationTable(measurement)),
-      doc.table(traceTable(measurement)),
-    ),
+    doc.unlessTerminal(doc.table(latencyTable(measurement)), doc.table(operationTable(measurement))),
     figures(id, measuredFigures(measurement, steps)),
     doc.onPage(
       doc.folded(
@@ -297,41 +291,6 @@ function operationTable({ operations }: LoadMeasurement): doc.Table {
       countsText(statuses),
     ]),
   };
-}
-
-/** Requests that can be looked up in a tracing system, with why. */
-function tracesOf({ traces }: LoadMeasurement) {
-  const { slowest = [], failed = [] } = traces ?? {};
-  return { slow: slowest, failed };
-}
-
-function traceTable(measurement: LoadMeasurement): doc.Table {
-  const rows = Object.entries(tracesOf(measurement)).flatMap(([why, requests]) =>
-    requests.map(({ traceId, operation, status, cause, milliseconds, atSeconds }) => [
-      { code: traceId },
-      why,
-      { code: operation },
-      status === null ? (cause ?? '') : `${status}`,
-      timeText(milliseconds),
-      `${atSeconds.toFixed(1)} s`,
-    ]),
-  );
-  const columns = ['Trace', 'Why', 'Operation', 'Answer', 'Time', 'Due at'];
-  return { caption: 'Requests to look up by their trace', columns, rows };
-}
-
-/** Requests named of the slowest and of those that failed. */
-const TRACES_NAMED = 3;
-
-function tracedLines(measurement: LoadMeasurement): readonly string[] {
-  return Object.entries(tracesOf(measurement)).flatMap(([why, requests]) =>
-    requests.slice(0, TRACES_NAMED).map((request) => `${why}: ${tracedText(request)}`),
-  );
-}
-
-/** A request that can be found in a tracing system, such as `251 ms GET /inventory → 200, trace 4bf9…`. */
-function tracedText({ traceId, operation, status, cause, milliseconds }: TracedRequest): string {
-  return `${timeText(milliseconds)} ${operation} → ${status ?? cause ?? 'no answer'}, trace ${traceId}`;
 }
 
 /** The figures of the plots over time. */

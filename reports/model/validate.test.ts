@@ -23,7 +23,6 @@ const OPTIONAL = new Set([
   'environment',
   'histograms',
   'answers',
-  'traces',
   'reading',
   'reason',
   'expectedFailure',

@@ -33,8 +33,6 @@ export interface LoadCallOptions extends Pick<
   readonly scenarios?: readonly (string | ScenarioDescription)[];
   /** The host that may be loaded, if it is not this machine. */
   readonly mayLoad?: string;
-  /** Whether each request begins a trace of its own (W3C Trace Context), so that slow and failed ones can be looked up. */
-  readonly traceparent?: boolean;
   /** Ends the run. It then puts back what it changed, and returns the report of what it had measured. */
   readonly signal?: AbortSignal;
   readonly onEvent?: OnEvent<LoadEvent>;
@@ -66,7 +64,6 @@ export async function load(target: TargetDescription, options: LoadCallOptions =
     ),
     transport: readTransport(options),
     headers: Object.entries(headers),
-    sendsTraceparent: options.traceparent ?? false,
     signal: signal ?? new AbortController().signal,
     listener: listenerOf(guardedListener(options.onEvent)),
     fleet: null,
