@@ -1,6 +1,6 @@
 import { medianOf } from '../../contract/quantile.ts';
 import { REQUIREMENTS } from '../../contract/requirements/index.ts';
-import { faultMatrixHtml } from '../html/fault-matrix.ts';
+import { choiceHtml } from '../html/choice.ts';
 import {
   isWrong,
   type KillMatrix,
@@ -14,7 +14,7 @@ import { runFacts } from '../model/run.ts';
 import { countText, printableLine } from '../model/words.ts';
 import * as doc from './document.ts';
 
-/** The kill matrix: what went wrong, the tally by area and, in a page, each fault against each requirement. */
+/** The kill matrix: what went wrong, the tally by area and, in a page, what each fault made fail. */
 export function killMatrixDocument(matrix: KillMatrix): doc.Document {
   const { trials, smallest, verdict, suite, underlying } = matrix;
   const isProven = verdict === 'proven';
@@ -44,8 +44,9 @@ export function killMatrixDocument(matrix: KillMatrix): doc.Document {
       firstFindings(matrix),
       doc.onPage(
         doc.section(
-          'Fault against requirement',
-          doc.drawing(() => faultMatrixHtml(matrix)),
+          'Faults',
+          doc.drawing(() => choiceHtml({ of: 'fault', by: [] })),
+          doc.table(faultTable(trials)),
         ),
       ),
       doc.onPage(
@@ -130,6 +131,28 @@ function firstFindings({ trials, bail, onlyOwn }: KillMatrix): doc.DocumentBlock
           ),
         ]),
   );
+}
+
+/** What each fault made fail; a page can be searched for it. */
+function faultTable(trials: readonly TrialResult[]): doc.Table {
+  const rows = trials.flatMap(({ fault, variants, profile, outcome, failed }): readonly doc.Words[][] => {
+    if (fault === null) {
+      return [];
+    }
+    const others = failed.filter(({ id }) => id !== fault.breaks).map(({ id }) => id);
+    return [
+      [
+        { code: [fault.id, ...variants.map(({ id }) => id)].join(' + ') },
+        fault.title,
+        { code: fault.breaks },
+        { outcome: outcome === 'caught' ? 'pass' : 'fail', words: OUTCOME_WORDS[outcome] },
+        profile,
+        others.join(', '),
+      ],
+    ];
+  });
+  const columns = ['Fault', 'What is wrong', 'Breaks', 'Outcome', 'Profile', 'Failed as well'];
+  return { caption: 'Faults', columns, rows, found: rows.map(() => 'fault') };
 }
 
 function conformantTable(conformant: readonly TrialResult[]) {
