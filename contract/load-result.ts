@@ -176,7 +176,7 @@ export interface LoadScenarioResult {
 }
 
 /** A measure of a scenario next to that of an earlier report, over the rounds of each. */
-export interface BaselineRow {
+export interface ComparedMeasure {
   readonly scenario: string;
   /** Such as `p99` or `goodput`. */
   readonly measure: string;

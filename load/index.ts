@@ -2,7 +2,7 @@ import { importOptional } from '../contract/optional-package.ts';
 
 export { startEngine } from './engine/engine-run.ts';
 export type { LoadRequest } from './engine/load-request.ts';
-export { compareWithBaseline } from './figures/baseline.ts';
+export { compareLoads } from './figures/compare-loads.ts';
 export { measurementOf } from './figures/recording.ts';
 export type { ConnectedFleet } from './fleet/coordinator.ts';
 export { followKeys } from './judging/key-history.ts';

@@ -1,4 +1,4 @@
-import type { BaselineRow } from '../../contract/load-result.ts';
+import type { ComparedMeasure } from '../../contract/load-result.ts';
 import type { Outcome } from '../../contract/verdict.ts';
 import { choiceHtml } from '../html/choice.ts';
 import { findingHtml } from '../html/finding.ts';
@@ -24,7 +24,7 @@ export interface ComparedReports {
   readonly before: NamedReport;
   readonly after: NamedReport;
   readonly comparison: ReportComparison;
-  readonly measures: readonly BaselineRow[];
+  readonly measures: readonly ComparedMeasure[];
   /** Why scenarios of a load could not be compared; in sentences. */
   readonly leftOut: readonly string[];
 }
@@ -134,10 +134,10 @@ const JUDGEMENTS = {
   same: { outcome: 'observed', words: 'no difference beyond the spread of the rounds' },
   worse: { outcome: 'fail', words: 'worse' },
   'too few rounds': { outcome: 'inconclusive', words: 'too few rounds to judge' },
-} as const satisfies Readonly<Record<BaselineRow['judgement'], doc.Words>>;
+} as const satisfies Readonly<Record<ComparedMeasure['judgement'], doc.Words>>;
 
 /** A measure next to that of the earlier report, in a line. */
-function measureEntry(row: BaselineRow): doc.Entry {
+function measureEntry(row: ComparedMeasure): doc.Entry {
   const { scenario, measure, unit, before, after, judgement } = row;
   const values = `${measureText(before, unit)} to ${measureText(after, unit)}`;
   const { outcome, words } = JUDGEMENTS[judgement];
