@@ -1,6 +1,4 @@
 import { medianOf } from '../contract/quantile.ts';
-import type { GeneratorOptions, LoadGenerator } from './load-generator.ts';
-import type { ServerProcess } from './server-process.ts';
 
 /** How two sides are measured. */
 export interface Windows {
@@ -13,7 +11,7 @@ export interface Windows {
 /** One window of load: requests a second, and microseconds of CPU time for each. */
 export interface Sample {
   readonly rate: number;
-  /** Of the server's process, if servers are compared; of the generator's, if these are. `NaN` if it is not known. */
+  /** Of the server's process, if servers are compared; of the generator's, if these are. */
   readonly cpu: number;
 }
 
@@ -21,18 +19,6 @@ export interface Sample {
 interface Pair {
   readonly reference: Sample;
   readonly other: Sample;
-}
-
-/** Loads a server for a window, and measures its CPU time. */
-export async function measureServer(
-  generator: LoadGenerator,
-  options: Omit<GeneratorOptions, 'url'>,
-  server: ServerProcess,
-): Promise<Sample> {
-  const before = await server.cpuMicroseconds();
-  const { requests, seconds } = await generator.run({ ...options, url: server.url });
-  const after = await server.cpuMicroseconds();
-  return { rate: requests / seconds, cpu: (after - before) / requests };
 }
 
 /** Measures both sides in turn, after one window of each that is thrown away. */
@@ -88,5 +74,5 @@ export async function comparisonRow(
     medianText(1, ({ other }) => other.cpu),
     medianText(2, ({ reference, other }) => other.cpu / reference.cpu),
   ];
-  return `| ${cells.map((text) => (text === 'NaN' ? '' : text)).join(' | ')} |\n`;
+  return `| ${cells.join(' | ')} |\n`;
 }

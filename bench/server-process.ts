@@ -15,12 +15,6 @@ export async function startServerProcess(module: URL, ...parameters: readonly st
     return message;
   }
 
-  function ask(question: 'cpu' | 'arrivals'): Promise<unknown> {
-    const answer = nextMessage();
-    child.send(question);
-    return answer;
-  }
-
   const url = readMember(await nextMessage(), 'url');
   if (typeof url !== 'string') {
     throw new TypeError(`${module.pathname} does not say where it listens`);
@@ -28,11 +22,10 @@ export async function startServerProcess(module: URL, ...parameters: readonly st
   return {
     url,
     /** CPU time of the process since its start, user and system. */
-    cpuMicroseconds: async () => Number(readMember(await ask('cpu'), 'microseconds')),
-    /** When requests have come since the last call, in Unix milliseconds; empty if the server does not record them. */
-    takeArrivals: async (): Promise<readonly number[]> => {
-      const moments = readMember(await ask('arrivals'), 'moments');
-      return Array.isArray(moments) ? moments.map(Number) : [];
+    cpuMicroseconds: async () => {
+      const answer = nextMessage();
+      child.send('cpu');
+      return Number(readMember(await answer, 'microseconds'));
     },
     stop: () => child.disconnect(),
   };
@@ -46,25 +39,23 @@ function readMember(message: unknown, name: string): unknown {
 
 /**
  * Makes sure that a comparison is one of like with like.
- * @param extent `all` compares the names of the header fields and the lengths of their values, too
- * @throws if the responses differ
+ * @throws if status, names of header fields, lengths of their values or bodies differ
  */
 export async function requireSameResponse(
   referenceUrl: string,
   rivalUrl: string,
   authorization: string,
-  extent: 'all' | 'body',
 ): Promise<void> {
   const [expected, received] = await Promise.all(
-    [referenceUrl, rivalUrl].map((url) => describeResponse(url, authorization, extent)),
+    [referenceUrl, rivalUrl].map((url) => describeResponse(url, authorization)),
   );
   if (expected !== received) {
     throw new Error(`${rivalUrl} answers\n${received}\ninstead of\n${expected}`);
   }
 }
 
-async function describeResponse(url: string, authorization: string, extent: 'all' | 'body'): Promise<string> {
+async function describeResponse(url: string, authorization: string): Promise<string> {
   const response = await fetch(url, { headers: { authorization } });
   const fields = [...response.headers].map(([name, value]) => `${name}: ${value.length} characters`);
-  return [response.status, ...(extent === 'all' ? fields : []), await response.text()].join('\n');
+  return [response.status, ...fields, await response.text()].join('\n');
 }

@@ -135,9 +135,15 @@ function placeOfLast(message: string, words: readonly string[]): string {
 const RUN_ON_CHANGES =
   'have a program that watches files start it, such as watchexec -- npx stockcheck verify TARGET';
 
+const COMPARED = 'compare the reports of two loads with stockcheck compare BEFORE AFTER --tolerance SHARE';
+
 const INSTEAD: Readonly<Record<string, string>> = {
+  '--baseline': COMPARED,
   '--live': 'follow the run in the terminal, or with --events FILE',
+  '--random': 'give conformant servers many variants with --together, and each server some with --with',
   '--otlp': 'write OpenMetrics with --openmetrics FILE, which an OpenTelemetry collector reads',
+  '--tolerance': COMPARED,
+  '--traceparent': 'put all requests of a load into one trace with --header "traceparent: VALUE"',
   '--watch': RUN_ON_CHANGES,
   '--watch-path': RUN_ON_CHANGES,
 };

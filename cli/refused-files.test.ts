@@ -63,8 +63,6 @@ test.each([
   ['verify --self --history run.ndjson --dry-run', '--history has no meaning with --dry-run'],
   ['verify --self --history nowhere/run.ndjson', '--history nowhere/run.ndjson'],
   ['verify --self --format html=', '--format html: the name of the file is empty'],
-  ['load --self --baseline other.json', '--baseline other.json is no report of stockcheck: '],
-  ['load --self --baseline broken.json', '--baseline broken.json'],
   ['load --self --history run.ndjson --dry-run', '--history has no meaning with --dry-run'],
   ['replay missing.json', 'missing.json: there is no such file'],
   ['replay other.json', 'other.json is no report of stockcheck'],

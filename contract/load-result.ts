@@ -34,27 +34,6 @@ export const LATENCY_BUCKETS: readonly number[] = [
 /** How many times lie in each bucket that has any, with its upper bound in milliseconds; `null` beyond the last of `LATENCY_BUCKETS`. */
 export type BucketCounts = readonly (readonly [upTo: number | null, count: number])[];
 
-/** A request that can be found in a tracing system. */
-export interface TracedRequest {
-  /** 32 hexadecimal digits (W3C Trace Context, section 3.2.2.3). */
-  readonly traceId: string;
-  readonly operation: string;
-  /** `null` if it was not answered. */
-  readonly status: number | null;
-  /** Why it was not answered, such as `timeout`; `null` if it was. */
-  readonly cause: string | null;
-  /** From the moment at which it was due to the last byte, or until it was given up. */
-  readonly milliseconds: number;
-  /** When it was due, in seconds since the start of the measurement. */
-  readonly atSeconds: number;
-}
-
-/** The slowest requests first, and the first of those that failed in each way. */
-export interface TracedRequests {
-  readonly slowest: readonly TracedRequest[];
-  readonly failed: readonly TracedRequest[];
-}
-
 /** One second of a measurement, counted by when requests were due and when answers came. */
 export interface LoadSecond {
   /** Whole seconds since the start of the measurement. */
@@ -124,8 +103,6 @@ export interface LoadMeasurement {
     readonly responseTime: BucketCounts;
     readonly serviceTime: BucketCounts;
   };
-  /** Slow and failed requests, if each carried a `traceparent`. */
-  readonly traces?: TracedRequests;
   readonly operations: readonly LoadOperation[];
   readonly seconds: readonly LoadSecond[];
   /** How late the load generator sent requests, in milliseconds; a generator that falls behind makes it invalid. */
@@ -199,7 +176,7 @@ export interface LoadScenarioResult {
 }
 
 /** A measure of a scenario next to that of an earlier report, over the rounds of each. */
-export interface BaselineRow {
+export interface ComparedMeasure {
   readonly scenario: string;
   /** Such as `p99` or `goodput`. */
   readonly measure: string;
@@ -211,11 +188,4 @@ export interface BaselineRow {
   readonly lower: number;
   readonly upper: number;
   readonly judgement: 'better' | 'same' | 'worse' | 'too few rounds';
-}
-
-export interface BaselineComparison {
-  /** The file that was compared with. */
-  readonly file: string;
-  readonly startedAt: string;
-  readonly rows: readonly BaselineRow[];
 }

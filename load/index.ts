@@ -1,14 +1,9 @@
 import { importOptional } from '../contract/optional-package.ts';
 
-export { type ArrivalProcess, arrivals } from './engine/arrivals.ts';
-export { runClosedModel } from './engine/closed-model.ts';
 export { startEngine } from './engine/engine-run.ts';
-export type { LoadRequest, LoadTarget } from './engine/load-request.ts';
-export { runOpenModel } from './engine/open-model.ts';
-export { readQuickHeaders } from './engine/quick-headers.ts';
-export { compareWithBaseline } from './figures/baseline.ts';
+export type { LoadRequest } from './engine/load-request.ts';
+export { compareLoads } from './figures/compare-loads.ts';
 export { measurementOf } from './figures/recording.ts';
-export { createRecorder } from './figures/recorder.ts';
 export type { ConnectedFleet } from './fleet/coordinator.ts';
 export { followKeys } from './judging/key-history.ts';
 export { readThreshold, type ThresholdRule } from './judging/threshold-expression.ts';

@@ -35,8 +35,6 @@ export interface LoadRunOptions {
   readonly scenarios: readonly PlannedScenario[];
   readonly transport: TransportOptions;
   readonly headers: readonly (readonly [string, string])[];
-  /** Whether each request begins a trace of its own. */
-  readonly sendsTraceparent?: boolean;
   readonly signal: AbortSignal;
   readonly listener: LoadRunListener;
   /** Workers that share the load, or `null` if this process sends all of it. */

@@ -50,8 +50,6 @@ export interface LoadSessionOptions extends Omit<
 > {
   /** Whether something will be written to pets. */
   readonly writes: boolean;
-  /** Whether each request of a load begins a trace of its own. */
-  readonly sendsTraceparent?: boolean;
 }
 
 export type LoadSessionResult<Result> =
@@ -60,7 +58,7 @@ export type LoadSessionResult<Result> =
 
 /** Reaches the target, lets `use` work with it, puts back what was changed, and clears everything away. */
 export function withLoadSession<Result>(
-  { writes, sendsTraceparent = false, ...options }: LoadSessionOptions,
+  { writes, ...options }: LoadSessionOptions,
   use: (session: LoadSession) => Promise<Result>,
 ): Promise<LoadSessionResult<Result>> {
   const known = describeTarget({
@@ -89,7 +87,7 @@ export function withLoadSession<Result>(
       return opened;
     }
     const { config, transport } = opened;
-    const target = { ...addressOf(config.target), headers: options.headers, sendsTraceparent, ...transport };
+    const target = { ...addressOf(config.target), headers: options.headers, ...transport };
     const issues = connected.issuedKeys !== null;
     const result = await use(sessionOf(opened, { target, issues, leasesFor, spent: () => spent }));
     return { state: 'done', result, isRestored: await opened.inventory.restore() };

@@ -11,7 +11,6 @@ export {
 export {
   type ArtifactDescriptor,
   type Certificate,
-  type JudgedAgain,
   readStatement,
   SPECIFICATION,
   statementOf,
@@ -22,7 +21,6 @@ export { type Trend, compareReports, trendOf } from './model/compare-reports.ts'
 export {
   type KillMatrix,
   SOURCES,
-  type Source,
   type ShrunkTrial,
   type TrialOutcome,
   type TrialResult,

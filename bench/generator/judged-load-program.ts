@@ -6,7 +6,6 @@ import {
   type LoadRequest,
 } from '../../load/index.ts';
 import { createTargetClient } from '../../suites/target/index.ts';
-import { requestForList, targetAt } from './list-requests.ts';
 import { newUsage } from '../../suites/oracle/index.ts';
 import { PER_DAY, PER_MINUTE } from '../servers/protocol.ts';
 import { tellResult } from './tell-result.ts';
@@ -15,7 +14,16 @@ import { tellResult } from './tell-result.ts';
 // how many seconds, and the CPU time of this process meanwhile.
 const [url = '', authorization = '', ...numbers] = process.argv.slice(2);
 const [connections = 1, seconds = 1, threads = 1] = numbers.map(Number);
-const { target, path } = targetAt(url);
+const { origin, pathname: path } = new URL(url);
+const target = {
+  origin,
+  basePath: '',
+  headers: [],
+  timeoutMilliseconds: 10_000,
+  insecure: false,
+  certificateAuthority: null,
+};
+const LIST = { operation: 'listInventory', method: 'GET', path, headers: [], body: null } as const;
 const { signal } = new AbortController();
 const KEYS = 2;
 const WARM_UP_SECONDS = 3;
@@ -27,7 +35,12 @@ function newMix(run: string): readonly LoadRequest[] {
     const limits = { perMinute: PER_MINUTE, perDay: PER_DAY };
     const fresh = { issued: true, usedToday: 0, usage: newUsage() };
     const key = { label, secret: label, plan: 'enterprise', limits, ...fresh } as const;
-    return requestForList(path, key, [`${authorization} ${key.label} ${process.pid}`]);
+    return {
+      message: LIST,
+      key,
+      authorization: [`${authorization} ${label} ${process.pid}`],
+      operation: 'GET /inventory',
+    };
   });
 }
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-import { BENCH_LIST, listenAndTell, PER_MINUTE } from './protocol.ts';
+import { BENCH_LIST, PER_MINUTE, serveParent } from './protocol.ts';
 
 const RESET = `${Math.ceil(Date.now() / 1_000) + 60}`;
 const LENGTH = `${Buffer.byteLength(BENCH_LIST)}`;
@@ -34,4 +34,7 @@ const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) =>
   response.writeHead(200, isCounting ? headersFor(request.headers.authorization) : constant);
   response.end(BENCH_LIST);
 });
-listenAndTell(server);
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  serveParent(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1/inventory`);
+});

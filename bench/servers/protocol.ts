@@ -1,6 +1,3 @@
-import { hash } from 'node:crypto';
-import type { Server } from 'node:net';
-
 import { type JsonObject, stringifyJson } from '../../contract/json/index.ts';
 import { seedInventory } from '../../fixtures/corpora/index.ts';
 
@@ -13,40 +10,12 @@ export const BENCH_LIST: string = stringifyJson(
   BENCH_ITEMS.map(({ petId, quantity, status }): JsonObject => ({ petId, quantity, status })),
 );
 
-/** The key of a bearer Authorization field, looked up by its digest; `undefined` if it is not known. */
-export function findKey(authorization: string | undefined): string | undefined {
-  const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-  return token === undefined ? undefined : KNOWN.get(hash('sha256', token));
-}
-
-const KNOWN = new Map([[hash('sha256', BENCH_KEY), BENCH_KEY]]);
-
-interface Listening {
-  /** Where the list is; by default where the reference server has it. */
-  readonly path?: string;
-  /** When requests have come since it was called last, in Unix milliseconds. */
-  readonly takeArrivals?: () => readonly number[];
-}
-
-/** Has a server listen on a free port, and tells the parent where. */
-export function listenAndTell(server: Server, { path, takeArrivals }: Listening = {}): void {
-  server.listen(0, '127.0.0.1', () => serveParent(listUrlOf(server, path), takeArrivals));
-}
-
-export function listUrlOf(server: Server, path = '/v1/inventory'): string {
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}`;
-}
-
-/**
- * Tells the parent where the server listens, and its CPU time (user and system) whenever it asks.
- * @param takeArrivals when requests have come since it was called last, in Unix milliseconds
- */
-export function serveParent(url: string, takeArrivals: () => readonly number[] = () => []): void {
+/** Tells the parent where the server listens, and its CPU time (user and system) whenever it asks. */
+export function serveParent(url: string): void {
   process.send?.({ url });
-  process.on('message', (question) => {
+  process.on('message', () => {
     const { user, system } = process.cpuUsage();
-    process.send?.(question === 'arrivals' ? { moments: takeArrivals() } : { microseconds: user + system });
+    process.send?.({ microseconds: user + system });
   });
   process.on('disconnect', () => process.exit());
 }

@@ -32,7 +32,7 @@ export async function runCertify({ operands, flags, words, surroundings }: Comma
   refuseOwnOptions(operands, words);
   const options = readCertifyOptions(operands, flags, surroundings);
   const repetition = readRepetition('certify', undefined, REPEATED_CERTIFY_OPTIONS, flags);
-  const { driver, scenarios, quiet, baseline } = options;
+  const { driver, scenarios, quiet } = options;
   const isManual = driver === 'none';
   const progress = showCertifyProgress({ total: scenarios.length, quiet, announces: isManual });
   const finish = new AbortController();
@@ -57,7 +57,6 @@ export async function runCertify({ operands, flags, words, surroundings }: Comma
       report: judged,
       interrupted,
       records,
-      leftOut,
     } = await judgeClient(order).catch((error: unknown) => {
       throw listeningFailed(error, options.host);
     });
@@ -68,16 +67,9 @@ export async function runCertify({ operands, flags, words, surroundings }: Comma
     progress.stop();
     const isCutShort = interrupted || signal.aborted;
     const exitCode = await finishRun(report, options, { interrupted: isCutShort, events });
-    const run = {
-      records,
-      interrupted,
-      leftOut: leftOut.map(({ id }) => id),
-      baseline: [...baseline.keys()],
-      like: options.like?.path ?? null,
-    };
     await writeRecords(options, isCutShort, {
       report,
-      history: () => historyOfClient(report, run),
+      history: () => historyOfClient(report, records),
       artifacts: filesOfClient(options.command, {
         directory: process.cwd(),
         path: process.env['PATH'] ?? '',

@@ -6,7 +6,6 @@ import type { CommandCall } from '../shared/options/command.ts';
 import { ConfigurationError, readOrRefuse } from '../../contract/configuration-error.ts';
 import {
   countText,
-  type JudgedAgain,
   keyIdOf,
   printableLine,
   readPublicKey,
@@ -18,6 +17,7 @@ import {
   knowsTheSameFaults,
   onChecksAlone,
   type CheckedCertificate,
+  type JudgedAgain,
 } from '../library/certificate/check-certificate.ts';
 import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES } from '../shared/exit-codes.ts';
@@ -121,8 +121,8 @@ function attested(
   publicKey: KeyObject,
 ): readonly string[] {
   const { report, suite, artifacts, killMatrix, transcript } = certificate;
+  const onTrust = again === null ? [] : onChecksAlone(certificate, again);
   const subject = report.kind === 'verify' ? report.target.url : report.target.command.join(' ');
-  const alone = onChecksAlone(certificate);
   return [
     line('Attested', report.scope),
     line('Of', subject),
@@ -149,13 +149,13 @@ function attested(
       : [
           line(
             'Judged again',
-            `${exchangesText(again, report.kind)}; ${again.requirements.length} requirements${state === 'holds' ? ' come out as attested' : ''}`,
+            `${exchangesText(again, report.kind)}; ${again.requirements.length} requirements${state === 'holds' ? ', none of which contradicts what is attested' : ''}`,
           ),
           line(
             'Not again',
-            alone.length === 0
+            onTrust.length === 0
               ? 'nothing: every attested outcome follows from the transcript'
-              : `${countText(alone.length, 'requirement')} and all observations rest on what the checks of the run said: ${alone.join(', ')}`,
+              : `${countText(onTrust.length, 'requirement')} and all observations rest on what the run said: ${onTrust.join(', ')}`,
           ),
         ]),
     line(

@@ -1,13 +1,13 @@
-import type { BaselineRow } from '../../contract/load-result.ts';
+import type { ComparedMeasure } from '../../contract/load-result.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import { compareWithBaseline } from '../../load/index.ts';
+import { compareLoads } from '../../load/index.ts';
 import { compareReports, trendOf, type NamedReport, type Report, type Trend } from '../../reports/index.ts';
 
 /** How a later report differs from an earlier one. */
 export interface ComparedPair {
   readonly comparison: ReturnType<typeof compareReports>;
   /** Of loads: each measure before and after. */
-  readonly measures: readonly BaselineRow[];
+  readonly measures: readonly ComparedMeasure[];
   /** In sentences: which measures cannot be compared. */
   readonly leftOut: readonly string[];
   readonly trend: Trend;
@@ -28,7 +28,7 @@ export function compareTwo(before: NamedReport, after: NamedReport, tolerance: n
   const comparison = compareReports(earlier, later);
   const { rows: measures, leftOut } =
     earlier.kind === 'load' && later.kind === 'load'
-      ? compareWithBaseline(earlier.scenarios, later.scenarios, tolerance)
+      ? compareLoads(earlier.scenarios, later.scenarios, tolerance)
       : { rows: [], leftOut: [] };
   return { comparison, measures, leftOut, trend: trendOf(comparison, measures, leftOut) };
 }

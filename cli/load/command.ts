@@ -1,16 +1,9 @@
-import { resolve } from 'node:path';
-
-import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { LoadBaseline } from '../library/load/measure-target.ts';
-import { readReportFile } from '../shared/files/report-file.ts';
 import { checkOutputFile } from '../shared/files/option-paths.ts';
 import {
   asText,
   flag,
   list,
   optional,
-  withDefault,
-  type Surroundings,
   textsOf,
   type Flags,
   type OptionText,
@@ -65,8 +58,6 @@ const judging = {
     "limit such as p99<100ms, instead of the scenarios' own; theirs on errors, refused and rate stay without one of that name",
     asText,
   ),
-  baseline: optional('<file>', 'compare with an earlier report (JSON) of stockcheck load', readLoadBaseline),
-  tolerance: withDefault('<share>', 'worsening that --baseline tolerates', '5%', asShare),
 };
 
 const fleet = {
@@ -76,10 +67,6 @@ const fleet = {
     'workers to divide it among (default: those that are connected)',
     integerWithin(1, MOST_WORKERS),
   ),
-};
-
-const tracing = {
-  traceparent: flag('begin a trace with each request, and report those of slow and failed ones'),
 };
 
 const consent = { iMayLoad: optional('<host>', 'consent to load a host that is not this machine', asText) };
@@ -110,7 +97,6 @@ const output = {
 /** The options of `stockcheck load` but for the load parameters. */
 export const LOAD_OPTIONS = {
   ...load,
-  ...tracing,
   ...judging,
   ...fleet,
   ...consent,
@@ -126,7 +112,7 @@ export const LOAD: Subcommand = {
     'Runs load scenarios against a target and checks that the specification still holds. With --self it loads the embedded reference server.',
   arguments: { '[TARGET]': TARGET_HELP },
   options: {
-    'Load:': { ...load, ...parameterRows({ ceilings: false }), ...tracing, ...judging },
+    'Load:': { ...load, ...parameterRows({ ceilings: false }), ...judging },
     'Fleet:': fleet,
     'Safety:': { ...consent, ...parameterRows({ ceilings: true }), ...ceilings },
     'Target:': target,
@@ -139,23 +125,13 @@ Examples:
   $ stockcheck load --scenario capacity --threshold 'p99<50ms' --threshold 'errors<0.1%'
   $ stockcheck load --scenario limit-accuracy,fairness,mixed
   $ stockcheck load --scenario throughput --threads 4    on four cores of this machine
-  $ stockcheck load --scenario latency --rounds 5 --baseline last.json --json this.json
+  $ stockcheck load --scenario latency --rounds 5 --json this.json    stockcheck compare last.json this.json follows
   $ stockcheck load https://staging.example/v1 --i-may-load staging.example --max-rate 200
   $ stockcheck load https://staging.example/v1 --i-may-load staging.example --fleet redis://10.0.0.5:6379 --fleet-workers 3
 
 Exit codes: 0 every threshold held, 1 a threshold was crossed or a MUST violated, 2 bad usage, 3 inconclusive.`,
   run: async (call) => (await import('./run.ts')).runLoadCommand(call),
 };
-
-/** @throws {ConfigurationError} if the file is no report of `stockcheck load` */
-function readLoadBaseline(path: string, option: string, { directory }: Surroundings): LoadBaseline {
-  const named = `${option} ${path}`;
-  const report = readReportFile(resolve(directory, path), named);
-  if (report.kind !== 'load') {
-    throw new ConfigurationError(`${named} is a report of stockcheck ${report.kind}, not of stockcheck load`);
-  }
-  return { file: path, startedAt: report.startedAt, scenarios: report.scenarios };
-}
 
 /** Load parameters as the parser of the command line returns them. */
 export type ParameterFlags = Flags<ParameterName>;

@@ -8,7 +8,6 @@ import { LATEST_SET } from '../../contract/requirements/index.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 import { DEFAULT_PARAMETERS, LOAD_PARAMETERS, PARAMETER_NAMES } from '../../contract/load-parameters.ts';
 import { LOAD_SCENARIOS } from '../../load/index.ts';
-import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
 import { usageErrorOf } from '../refusal.test-data.ts';
 import { readLoadOptions, type LoadFlags, type LoadOptions } from './load-options.ts';
 
@@ -78,14 +77,11 @@ test('stdout is for one report', () => {
   );
 });
 
-test('every parameter arrives, and what it is compared with', () => {
-  writeFileSync(join(directory, 'before.json'), JSON.stringify(SAMPLE_LOAD_REPORT));
+test('every parameter arrives', () => {
   const options = read(
     {
       key: KEY,
       scenario: ['latency', 'cap*'],
-      baseline: 'before.json',
-      tolerance: '0.1',
       rate: '500/s',
       duration: '2m',
       connections: '7',
@@ -100,8 +96,6 @@ test('every parameter arrives, and what it is compared with', () => {
     },
     HERE,
   );
-  const baseline = { file: 'before.json', startedAt: SAMPLE_LOAD_REPORT.startedAt };
-  expect(options).toMatchObject({ baseline, tolerance: 0.1 });
   const shape = { rate: 500, duration: 120, connections: 7, threads: 3, rampUp: 0 };
   const common = { ...shape, arrivals: 'poisson', writes: 0.2, maxRate: 900, seed: 4_294_967_295 };
   // The search confirms what it finds; rounds have no meaning for it.
@@ -145,7 +139,6 @@ describe('a bad value names its option', () => {
     ['--connections must be', { connections: '1.5' }],
     ['--arrivals must be constant or poisson, not "even"', { arrivals: 'even' }],
     ['--writes must be', { writes: '%' }],
-    ['--tolerance has no meaning without --baseline FILE', { tolerance: '5%' }],
     ['--writes asks for updates, and profile safe sends none', { writes: '50%', profile: 'safe' }],
     [
       'capacity is not measured by latency, but by capacity',

@@ -2,7 +2,6 @@ import { loadConfiguration } from '../shared/configuration/configuration.ts';
 import { requireConsent, checkCeiling, planScenarios } from '../library/load/plan-scenarios.ts';
 import { readParameters, type ParameterFlags, LOAD_OPTIONS } from './command.ts';
 import { refuseHistoryOfNothing, forOneReport } from '../shared/options/shared-options.ts';
-import { refuseFirst } from '../shared/options/values.ts';
 import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
 import { importFleet, type ConnectedFleet, type PlannedScenario } from '../../load/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
@@ -30,12 +29,6 @@ export function readLoadOptions(target: string | undefined, flags: LoadFlags, su
     ...given
   } = forOneReport(readOptions(LOAD_OPTIONS, flags, surroundings));
   refuseHistoryOfNothing(given);
-  refuseFirst([
-    [
-      flags.tolerance !== undefined && given.baseline === null,
-      '--tolerance has no meaning without --baseline FILE: there is nothing to compare with',
-    ],
-  ]);
   const parameters = readParameters(flags);
   const fleet = readFleet(url, fleetWorkers);
   const { config, profile, warnings } = loadConfiguration(target, flags, surroundings);

@@ -35,7 +35,6 @@ export async function loadInProcess(
     config: resolveTargetConfig(description),
     transport: transportOf(options),
     headers: [],
-    sendsTraceparent: false,
     signal: new AbortController().signal,
     listener: {
       onPhase: () => {},
@@ -45,7 +44,6 @@ export async function loadInProcess(
       onNotice: () => {},
     },
     fleet: null,
-    baseline: null,
   });
   return report;
 }

@@ -68,15 +68,12 @@ export async function runLoadCommand({
         scenarios,
         transport: transportOf(options),
         headers: options.header,
-        sendsTraceparent: options.traceparent,
         signal,
         listener: withLoadEvents(progress, events),
         fleet,
         ...(transcript === undefined ? {} : { transcript }),
         level: options.level,
         requirementSet: options.requirements,
-        tolerance: options.tolerance,
-        baseline: options.baseline,
         environment: describeLoadEnvironment(words),
       });
       progress.stop();

@@ -9,7 +9,6 @@ import { asSeed, integerWithin, oneOf } from '../shared/options/values.ts';
 import { STDOUT } from '../shared/output/text-output.ts';
 import type { Subcommand } from '../shared/options/command.ts';
 
-const MOST_TRIALS = 100_000;
 const MOST_EXPLORED = 1_000_000;
 /** Requests of random sequences to each server. */
 export const EXPLORED_BY_DEFAULT = 3_000;
@@ -33,9 +32,9 @@ const GROUPS = {
     ),
     by: withDefault(
       '<source>',
-      'what sends: checks, explore (random sequences of requests), watch (an ordinary client), or all, each by itself',
+      'what sends: checks, or explore (random sequences of requests)',
       'checks',
-      oneOf([...SOURCES, 'all']),
+      oneOf(SOURCES),
     ),
     explore: optional(
       '<n>',
@@ -57,12 +56,7 @@ const GROUPS = {
     together: flag(
       'conformant servers take about eight variants each instead of one, so that fewer are judged',
     ),
-    random: optional(
-      '<n>',
-      'draw n combinations of variants with a fault or with none',
-      integerWithin(1, MOST_TRIALS),
-    ),
-    seed: optional('<n>', 'what combinations and sequences are drawn with (default: 1)', asSeed),
+    seed: optional('<n>', 'what sequences are drawn with (default: 1)', asSeed),
     list: { help: 'print all faults, variants and sample clients and stop' },
     clients: {
       placeholder: '[pattern]',
@@ -100,7 +94,7 @@ Examples:
   $ stockcheck prove --report proof
   $ stockcheck prove --fault 'ban-*' --fault 'retry-after-*'
   $ stockcheck prove --with slow-150-milliseconds
-  $ stockcheck prove --random 300 --seed 7
+  $ stockcheck prove --by explore --explore 300 --seed 7
   $ stockcheck prove --only-own
 
 Exit codes: 0 every fault caught by the requirement that it breaks and no false alarm, 1 otherwise, 2 bad usage.`,

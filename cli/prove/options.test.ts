@@ -17,8 +17,8 @@ test.each<[string, ProveFlags]>([
   ['--variant: ban-for-bad-requests is a fault, not a variant', { variant: ['ban-for-bad-requests'] }],
   ['--fault: race-when-busy shows only under load', { fault: ['race-when-busy'] }],
   ['--explore has no meaning without --by', { explore: '100' }],
-  ['--seed has no meaning without --random, or --by', { seed: '3' }],
-  ['--only-own selects checks', { onlyOwn: true, by: 'all' }],
+  ['--seed has no meaning without --by', { seed: '3' }],
+  ['--only-own selects checks', { onlyOwn: true, by: 'explore' }],
   ['--keys has no meaning without --real-time', { keys: 'free' }],
   ['--keys must be free or pro', { realTime: true, keys: 'free,gold' }],
   [
@@ -27,7 +27,6 @@ test.each<[string, ProveFlags]>([
   ],
   ['--real-time has no meaning beside --by', { realTime: true, by: 'explore' }],
   ['--only-own judges faults, so --together', { onlyOwn: true, together: true }],
-  ['--together takes each variant once, and --random draws them', { random: '3', together: true }],
   ['Did you mean aligned-minute?', { variant: ['aligned-minut'] }],
   ['Did you mean ban-for-bad-requests?', { fault: ['ban-for-bad-request'] }],
   ['--fault: there is no "no-such-*"', { fault: ['no-such-*'] }],
@@ -37,13 +36,12 @@ test.each<[string, ProveFlags]>([
   expect(() => read(flags)).toThrow(message);
 });
 
-test('each source judges with --by all, explored with the seed', () => {
-  expect(read({ by: 'all', seed: '7', explore: '500' })).toMatchObject({
-    by: ['checks', 'explore', 'watch'],
+test('random sequences are drawn with the seed', () => {
+  expect(read({ by: 'explore', seed: '7', explore: '500' })).toMatchObject({
+    by: 'explore',
     exploration: { requests: 500, seed: 7 },
-    seed: null,
   });
-  expect(read({}).by).toEqual(['checks']);
+  expect(read({}).by).toBe('checks');
 });
 
 test('the matrix goes to stdout if --json names no file', () => {

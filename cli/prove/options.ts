@@ -7,13 +7,12 @@ import { SEED_PLANS } from '../../fixtures/corpora/index.ts';
 import { forOneReport } from '../shared/options/shared-options.ts';
 import { refuseFirst } from '../shared/options/values.ts';
 import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
-import { SOURCES } from '../../reports/index.ts';
 import { EXPLORED_BY_DEFAULT, PROVE_OPTIONS } from './command.ts';
-import { combinedTrials, drawTrials, plainTrial, singleTrials } from './servers/trials.ts';
+import { combinedTrials, plainTrial, singleTrials } from './servers/trials.ts';
 
 /**
- * What `stockcheck prove` was asked for, validated. `seed` is `null` if each fault and each variant is judged alone, and
- * `realTimeKeys`, the plans of the keys of each run without the control contract, with it.
+ * What `stockcheck prove` was asked for, validated. `realTimeKeys` are the plans of the keys of each run without the control
+ * contract, and `null` with it.
  */
 export type ProveOptions = ReturnType<typeof readProveOptions>;
 
@@ -30,11 +29,9 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
     fault,
     variant,
     with: underlying,
-    random,
     together,
     seed: givenSeed,
     jobs,
-    by,
     explore,
     realTime,
     keys,
@@ -48,14 +45,11 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
     underlying,
   };
   refuseFirst([
+    [givenSeed !== null && given.by === 'checks', '--seed has no meaning without --by explore'],
+    [explore !== null && given.by === 'checks', '--explore has no meaning without --by explore'],
     [
-      givenSeed !== null && random === null && by === 'checks',
-      '--seed has no meaning without --random, or --by explore or all',
-    ],
-    [explore !== null && by === 'checks', '--explore has no meaning without --by explore or all'],
-    [
-      given.onlyOwn && by !== 'checks',
-      '--only-own selects checks, so it has no meaning beside --by explore or all',
+      given.onlyOwn && given.by !== 'checks',
+      '--only-own selects checks, so it has no meaning beside --by explore',
     ],
     [
       given.onlyOwn && variant !== null,
@@ -65,18 +59,13 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
       keys !== null && !realTime,
       '--keys has no meaning without --real-time: the control contract issues keys',
     ],
-    [realTime && by !== 'checks', '--real-time has no meaning beside --by'],
-    [
-      together && random !== null,
-      '--together takes each variant once, and --random draws them: choose one of the two',
-    ],
+    [realTime && given.by !== 'checks', '--real-time has no meaning beside --by'],
     [together && given.onlyOwn, '--only-own judges faults, so --together has no meaning beside it'],
   ]);
-  const seed = random === null ? null : (givenSeed ?? DEFAULT_SEED);
-  const trials =
-    random === null || seed === null
-      ? [...(isWhole ? [plainTrial(material)] : []), ...(together ? combinedTrials : singleTrials)(material)]
-      : drawTrials(material, random, seed);
+  const trials = [
+    ...(isWhole ? [plainTrial(material)] : []),
+    ...(together ? combinedTrials : singleTrials)(material),
+  ];
   if (trials.length === 0) {
     throw new ConfigurationError(
       `--variant: no server is left to judge, since ${realTime ? '--real-time or --with' : '--with'} excludes each of these variants`,
@@ -86,9 +75,7 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
     ...given,
     trials: given.onlyOwn ? trials.filter(({ fault }) => fault !== null) : trials,
     underlying,
-    seed,
     realTimeKeys: realTime ? requireSeeded(keys ?? SEED_PLANS) : null,
-    by: by === 'all' ? SOURCES : [by],
     exploration: { requests: explore ?? EXPLORED_BY_DEFAULT, seed: givenSeed ?? DEFAULT_SEED },
     jobs: jobs ?? availableParallelism() + SPARE_JOBS,
   };

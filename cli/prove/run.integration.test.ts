@@ -59,16 +59,6 @@ describe('prove', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('draws with a seed', async () => {
-    const directory = temporaryDirectory();
-    const words = '--random 1 --seed 7 --variant * --profile safe --json matrix.json --quiet'.split(' ');
-    const { exitCode, stderr } = await runBinary(['prove', ...words], directory);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    const matrix = validateKillMatrix(JSON.parse(readFileSync(join(directory, 'matrix.json'), 'utf8')));
-    expect(matrix.seed).toBe(7);
-    expect(matrix.trials).toHaveLength(1);
-  });
-
   test('--clients is bad usage where the sample clients are not', async () => {
     const { exitCode, stderr } = await runBinary(['prove', '--clients'], temporaryDirectory());
     expect([exitCode, stderr]).toEqual([

@@ -36,7 +36,7 @@ export async function runProve({ flags, surroundings }: CommandCall): Promise<nu
 }
 
 async function judgeTrials(options: ProveOptions): Promise<number> {
-  const { trials, underlying, profile, onlyOwn, bail, realTimeKeys, seed, jobs, by, exploration } = options;
+  const { trials, underlying, profile, onlyOwn, bail, realTimeKeys, jobs, by, exploration } = options;
   const startedAt = new Date();
   const started = performance.now();
   const progress = showProveProgress(trials.length, options.quiet);
@@ -83,9 +83,8 @@ async function judgeTrials(options: ProveOptions): Promise<number> {
         suite: { version: packageVersion(), specVersion: '1.0.0' },
         by,
         realTimeKeys,
-        explored: by.includes('explore') ? exploration : null,
+        explored: by === 'explore' ? exploration : null,
         underlying: underlying.map(({ id }) => id),
-        seed,
         onlyOwn,
         bail,
         trials: results.map(({ result }) => result),

@@ -41,7 +41,7 @@ const GROUPS = {
     only: list('<pattern>', 'requirements or areas to judge, or checks to run (glob)', readPattern),
     explore: optional(
       '<n>',
-      'after the checks, send n requests in random sequences',
+      'after the checks, send n requests in random sequences; takes a control URL and profile full',
       integerWithin(1, MOST_EXPLORED),
     ),
     seed: optional('<n>', 'what the sequences are drawn with (default: at random, and printed)', asSeed),

@@ -59,18 +59,6 @@ async function run(
 const KEYS = ['a', 'b', 'c', 'd'].map((secret) => sampleKey({ label: secret, secret }));
 const REQUESTS = KEYS.map((key) => sampleRequest(key));
 
-test('with traceparent, no two requests are alike', async () => {
-  const served: string[] = [];
-  const url = await startHttpServer(({ headers }, outgoing) => {
-    served.push(`${headers['traceparent']?.toString()}`);
-    outgoing.end('[]');
-  });
-  const ran = await run({ ...loadTargetAt(url), sendsTraceparent: true }, cycles(2, REQUESTS, SIZED, 0.2));
-  expect(served.length).toBeGreaterThan(0);
-  expect(new Set(served).size).toBe(served.length);
-  expect(new Set(ran.responses.map(({ traceparent }) => traceparent))).toEqual(new Set(served));
-});
-
 describe('over connections that stay open', () => {
   test('the server has counted what is told, up to what was under way at the end', async () => {
     const counts = new Map<string, number>();

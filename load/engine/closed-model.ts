@@ -34,10 +34,7 @@ export function runClosedModel(
   }
   const requests = (connection: number): readonly LoadRequest[] => cycleOf(load, share, connection);
   // Autocannon sends the same bytes again and again, and waits for an answer for a second at least.
-  const canRepeat =
-    target.sendsTraceparent !== true &&
-    pace.maxRate >= OUT_OF_REACH &&
-    target.timeoutMilliseconds >= LEAST_TIMEOUT_MILLISECONDS;
+  const canRepeat = pace.maxRate >= OUT_OF_REACH && target.timeoutMilliseconds >= LEAST_TIMEOUT_MILLISECONDS;
   if (load.behaviour.keepsAlive && canRepeat) {
     const runCycles = load.behaviour.sendsContentLength ? runAutocannon : runSampled;
     return runCycles(target, { connections, seconds, requests }, listener, signal);

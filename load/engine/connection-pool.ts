@@ -1,11 +1,9 @@
 import type { Dispatcher } from 'undici';
 
-import { newTraceparent } from '../figures/traced-requests.ts';
 import { createLoadConnections, type LoadConnection, type LoadConnections } from './connections.ts';
 import {
   TIMEOUT,
   type LoadListener,
-  type LoadLoss,
   type LoadRequest,
   type LoadResponse,
   type LoadTarget,
@@ -83,9 +81,8 @@ export function openConnectionPool(target: LoadTarget, most: number) {
 
   function dispatch(connection: LoadConnection, queued: QueuedRequest): void {
     const { method, path, body } = queued.request.message;
-    const trace = target.sendsTraceparent === true ? { traceparent: newTraceparent() } : {};
-    const headers = withTrace(fieldsOf(queued.request), trace);
-    const handler = followExchange(parts, connection, queued, trace);
+    const headers = fieldsOf(queued.request);
+    const handler = followExchange(parts, connection, queued);
     connection.client.dispatch({ method, path: target.basePath + path, headers, body }, handler);
   }
 
@@ -138,7 +135,6 @@ function followExchange(
   { connections, responses, overdue, destroyedFor, onEnd }: ExchangeParts,
   connection: LoadConnection,
   queued: QueuedRequest,
-  trace: Pick<LoadResponse, 'traceparent'>,
 ): Dispatcher.DispatchHandler {
   const { request, wantsBody, listener } = queued;
   const isNew = !connection.isOpen;
@@ -193,7 +189,7 @@ function followExchange(
       const answeredAt = performance.now();
       responses.add(() => {
         const body = wantsBody ? Buffer.concat(chunks) : null;
-        handOn(queued, left, { ...trace, status, rawHeaders, body, answeredAt });
+        handOn(queued, left, { status, rawHeaders, body, answeredAt });
       });
       // It may be the reason to send nothing more.
       if (status === 429) {
@@ -207,7 +203,7 @@ function followExchange(
       }
       const cause = causeOf(error);
       const where = wasIdle && status === 0 && cause !== TIMEOUT ? `${cause} on an idle connection` : cause;
-      lose(queued, left, destroyedFor() ?? where, left === null ? {} : trace);
+      lose(queued, left, destroyedFor() ?? where);
       end();
     },
   };
@@ -324,10 +320,9 @@ function lose(
   { request, dueAt, listener, onEnd }: QueuedRequest,
   left: Departed | null,
   cause: string,
-  trace: Pick<LoadLoss, 'traceparent'> = {},
 ): void {
   const { departure, sentAt } = left ?? { departure: null, sentAt: null };
-  listener.onLoss({ ...trace, request, departure, dueAt, sentAt, givenUpAt: performance.now(), cause });
+  listener.onLoss({ request, departure, dueAt, sentAt, givenUpAt: performance.now(), cause });
   onEnd?.();
 }
 
@@ -346,10 +341,6 @@ function fieldCache({ headers }: LoadTarget): (request: LoadRequest) => string[]
     }
     return fields;
   };
-}
-
-function withTrace(fields: string[], { traceparent }: Pick<LoadResponse, 'traceparent'>): string[] {
-  return traceparent === undefined ? fields : [...fields, 'traceparent', traceparent];
 }
 
 function errorWithCode(code: string): Error {

@@ -21,8 +21,6 @@ export interface LoadResponse {
   readonly rawHeaders: readonly (string | Buffer)[];
   /** `null` if the body was not kept. */
   readonly body: Buffer | null;
-  /** What its `traceparent` was, if it had one. */
-  readonly traceparent?: string;
   /** When it was to be sent; of the closed model, when it was sent. */
   readonly dueAt: number;
   readonly sentAt: number;
@@ -32,8 +30,6 @@ export interface LoadResponse {
 /** A request that was sent and not answered, or due and not sent. */
 export interface LoadLoss {
   readonly request: LoadRequest;
-  /** What its `traceparent` was, if it was sent with one. */
-  readonly traceparent?: string;
   readonly dueAt: number;
   /** What `onLeaving` returned for it, and when; `null` if it was never sent. */
   readonly departure: number | null;
@@ -78,8 +74,6 @@ export interface LoadTarget {
   readonly basePath: string;
   /** Header fields that the user wants on every request. */
   readonly headers: readonly (readonly [string, string])[];
-  /** Whether each request begins a trace of its own. */
-  readonly sendsTraceparent?: boolean;
   readonly timeoutMilliseconds: number;
   readonly insecure: boolean;
   /** PEM text of a certificate authority to trust beside the usual ones. */

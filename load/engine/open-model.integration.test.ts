@@ -88,29 +88,6 @@ test('requests are sent in their order, never before they are due, and carry wha
   expect(told.lags.filter((lag) => lag < 0)).toEqual([]);
 });
 
-test('with traceparent, each request begins a trace of its own, by which its answer or loss is told', async () => {
-  const served = new Map<string, number>();
-  const url = await startHttpServer(({ headers, socket }, outgoing) => {
-    const index = served.size;
-    served.set(`${headers['traceparent']?.toString()}`, index);
-    if (index % 5 === 0) {
-      socket.destroy();
-    } else {
-      outgoing.writeHead(index % 2 === 0 ? 503 : 200).end();
-    }
-  });
-  const target: LoadTarget = { ...loadTargetAt(url), sendsTraceparent: true };
-  const told = await run(target, model(steady(100, 0.5)));
-  expect(served.size).toBe(50);
-  expect([...served.keys()].filter((value) => !/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/.test(value))).toEqual([]);
-  for (const { traceparent, status } of told.responses) {
-    expect(status).toBe((served.get(traceparent ?? '') ?? 1) % 2 === 0 ? 503 : 200);
-  }
-  const lost = told.losses.map(({ traceparent }) => (served.get(traceparent ?? '') ?? 1) % 5);
-  expect(lost).toEqual(lost.map(() => 0));
-  expect(lost).toHaveLength(10);
-});
-
 test('a seeded target resets as many as are lost, and no other request', async () => {
   const url = await startResetting(0.1, 7);
   const told = await run(loadTargetAt(url), model(steady(200, 1), { connections: 8 }));

@@ -3,7 +3,6 @@ import type { Histogram } from 'hdr-histogram-js';
 import type { LoadSecond } from '../../contract/load-result.ts';
 import type { LoadLoss, LoadResponse } from '../engine/load-request.ts';
 import { TIMEOUT } from '../engine/load-request.ts';
-import { keepTraces } from './traced-requests.ts';
 import {
   encodeTimes,
   newCoarseHistogram,
@@ -57,7 +56,6 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
   const isClosed = model === 'closed';
   const seconds = recordSeconds(startsAt, isPart);
   const operations = recordOperations();
-  const traces = keepTraces(startsAt);
   const losses = recordLosses();
   const lag = newHistogram();
   let scheduled = 0;
@@ -89,7 +87,6 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
       if ((isClosed ? answeredAt : dueAt) < startsAt) {
         return;
       }
-      traces.response(response);
       const taken = toValue(answeredAt - dueAt);
       const name = nameOf(status);
       countAnswer(seconds.at(answeredAt), name.ofClass, taken);
@@ -105,7 +102,6 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
       if ((isClosed ? givenUpAt : dueAt) < startsAt) {
         return;
       }
-      traces.loss(loss);
       losses.add(loss);
       seconds.at(givenUpAt).lost += 1;
       if (isClosed) {
@@ -124,7 +120,6 @@ export function createRecorder({ startsAt, model, isPart = false }: RecorderOpti
       ...operations.recording(),
       lag: encodeTimes(lag),
       seconds: seconds.recording(),
-      traces: traces.kept(),
     }),
   };
 }

@@ -6,7 +6,6 @@ import type {
 } from '../../contract/load-result.ts';
 import { SUCCESS_CLASS, type RecordedSpan, type Recording, type SecondRecording } from './recorder.ts';
 import { sum } from './request-counts.ts';
-import { mergeTraces } from './traced-requests.ts';
 import {
   bucketsOfTimes,
   newCoarseHistogram,
@@ -53,7 +52,6 @@ export function measurementOf(
   const answered = sum(Object.values(statuses));
   const sent = answered + sum(Object.values(lost));
   const unsentBy = totalOf(recordings.map((recording) => recording.unsentBy));
-  const traces = mergeTraces(recordings.map((recording) => recording.traces));
   const seconds = mergeSeconds(recordings);
   const scheduledRate = scheduled / durationSeconds;
   const sustained = (what: keyof Recording['spans'], countOf: (second: LoadSecond) => number): number =>
@@ -90,7 +88,6 @@ export function measurementOf(
     responseTime: summaryOfTimes(response),
     serviceTime: summaryOfTimes(service),
     percentiles: curveOf(response),
-    ...(traces === null ? {} : { traces }),
     histograms: { responseTime: bucketsOfTimes(response), serviceTime: bucketsOfTimes(service) },
     operations: operations.map((operation): LoadOperation => ({
       name: operation.name,

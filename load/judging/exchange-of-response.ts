@@ -7,17 +7,10 @@ import { decodeFieldPart } from '../engine/quick-headers.ts';
 
 /** The response as the monitors see it. */
 export function toExchange(client: TargetClient, response: LoadResponse): Exchange {
-  const { request, status, rawHeaders, body, sentAt, answeredAt, traceparent } = response;
+  const { request, status, rawHeaders, body, sentAt, answeredAt } = response;
   const offset = client.time.now() - performance.now();
   return {
-    request: {
-      ...request.message,
-      path: client.basePath + request.message.path,
-      headers:
-        traceparent === undefined
-          ? request.message.headers
-          : [...request.message.headers, ['traceparent', traceparent]],
-    },
+    request: { ...request.message, path: client.basePath + request.message.path },
     authorization:
       request.key === null
         ? request.authorization.length === 0

@@ -1,5 +1,4 @@
 import {
-  countMember,
   listMember,
   objectMember,
   stringMember,
@@ -29,24 +28,6 @@ export interface ArtifactDescriptor {
   readonly mediaType?: string;
 }
 
-/** What the oracle says of a transcript, in figures. */
-export interface JudgedAgain {
-  /** Requests, or of a client the responses of the server that it met. */
-  readonly exchanges: number;
-  /** Histories that the oracle judged apart, or scenarios. */
-  readonly histories: number;
-  /** Responses by status. */
-  readonly statuses: Readonly<Record<string, number>>;
-  /** Requests by the label of the key that they may count on. */
-  readonly requestsByKey: Readonly<Record<string, number>>;
-  /** How often each requirement was judged, and how. */
-  readonly requirements: readonly {
-    readonly id: string;
-    readonly passed: number;
-    readonly failed: number;
-  }[];
-}
-
 /** The predicate of a certificate. */
 export interface Certificate {
   readonly suite: { readonly name: 'stockcheck'; readonly version: string };
@@ -58,7 +39,6 @@ export interface Certificate {
   /** The files of the client, or the image of the target; empty if there is none. */
   readonly artifacts: readonly ArtifactDescriptor[];
   readonly transcript: ArtifactDescriptor;
-  readonly judgedAgain: JudgedAgain;
 }
 
 export function statementOf(certificate: Certificate): JsonObject {
@@ -117,7 +97,6 @@ function readCertificate(predicate: JsonObject): Certificate {
     report: reportOf(predicate['report']),
     artifacts: listMember(predicate, 'artifacts').map((entry) => descriptorOf(entry)),
     transcript: descriptorOf(objectMember(predicate, 'transcript')),
-    judgedAgain: judgedAgainOf(objectMember(predicate, 'judgedAgain')),
   };
 }
 
@@ -142,25 +121,6 @@ function descriptorOf(value: JsonValue): ArtifactDescriptor {
   const digest = objectMember(value, 'digest');
   const mediaType = 'mediaType' in value ? { mediaType: stringMember(value, 'mediaType') } : {};
   return { name: stringMember(value, 'name'), digest: membersOf(digest, stringMember), ...mediaType };
-}
-
-function judgedAgainOf(value: JsonObject): JudgedAgain {
-  return {
-    exchanges: countMember(value, 'exchanges'),
-    histories: countMember(value, 'histories'),
-    statuses: membersOf(objectMember(value, 'statuses'), countMember),
-    requestsByKey: membersOf(objectMember(value, 'requestsByKey'), countMember),
-    requirements: listMember(value, 'requirements').map((entry) => {
-      if (!isJsonObject(entry)) {
-        throw new SyntaxError('judgedAgain holds a requirement that is no object');
-      }
-      return {
-        id: stringMember(entry, 'id'),
-        passed: countMember(entry, 'passed'),
-        failed: countMember(entry, 'failed'),
-      };
-    }),
-  };
 }
 
 function membersOf<Value>(

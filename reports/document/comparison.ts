@@ -1,4 +1,4 @@
-import type { BaselineRow } from '../../contract/load-result.ts';
+import type { ComparedMeasure } from '../../contract/load-result.ts';
 import type { Outcome } from '../../contract/verdict.ts';
 import { choiceHtml } from '../html/choice.ts';
 import { findingHtml } from '../html/finding.ts';
@@ -11,20 +11,20 @@ import {
   type Turn,
 } from '../model/compare-reports.ts';
 import { observationText } from '../model/observations.ts';
+import { changeText, measureText } from '../model/load.ts';
 import type { MatrixRow, NamedReport, ReportMatrix } from '../model/report-matrix.ts';
 import type { Observation, ReportedRequirement } from '../model/report.ts';
 import { reasonOf, verdictSign } from '../model/requirement-groups.ts';
 import { dateText, subjectText } from '../model/run.ts';
 import { countText } from '../model/words.ts';
 import * as doc from './document.ts';
-import { measureEntry } from './load.ts';
 
 /** Two reports with their names and their differences; of loads also the measures. */
 export interface ComparedReports {
   readonly before: NamedReport;
   readonly after: NamedReport;
   readonly comparison: ReportComparison;
-  readonly measures: readonly BaselineRow[];
+  readonly measures: readonly ComparedMeasure[];
   /** Why scenarios of a load could not be compared; in sentences. */
   readonly leftOut: readonly string[];
 }
@@ -126,6 +126,22 @@ function changeEntry(change: OutcomeChange<ReportedRequirement>): doc.Entry {
 
 function changeWords({ row, before, after }: OutcomeChange): readonly doc.Words[] {
   return [{ name: row.id }, `: ${before ?? 'not in A'} → ${after ?? 'not in B'}`];
+}
+
+/** What the comparison says, with the outcome whose sign and colour it has. */
+const JUDGEMENTS = {
+  better: { outcome: 'pass', words: 'better' },
+  same: { outcome: 'observed', words: 'no difference beyond the spread of the rounds' },
+  worse: { outcome: 'fail', words: 'worse' },
+  'too few rounds': { outcome: 'inconclusive', words: 'too few rounds to judge' },
+} as const satisfies Readonly<Record<ComparedMeasure['judgement'], doc.Words>>;
+
+/** A measure next to that of the earlier report, in a line. */
+function measureEntry(row: ComparedMeasure): doc.Entry {
+  const { scenario, measure, unit, before, after, judgement } = row;
+  const values = `${measureText(before, unit)} to ${measureText(after, unit)}`;
+  const { outcome, words } = JUDGEMENTS[judgement];
+  return doc.entry(outcome, `${scenario} ${measure}: ${values}, ${changeText(row)}: ${words}`);
 }
 
 function valueText(observation: Observation | null | undefined): string {

@@ -1,11 +1,10 @@
 import { medianOf } from '../../contract/quantile.ts';
 import { REQUIREMENTS } from '../../contract/requirements/index.ts';
-import { faultMatrixHtml } from '../html/fault-matrix.ts';
+import { choiceHtml } from '../html/choice.ts';
 import {
   isWrong,
   type KillMatrix,
   type MatrixSummary,
-  SOURCE_WORDS,
   summarize,
   trialName,
   type TrialOutcome,
@@ -15,9 +14,9 @@ import { runFacts } from '../model/run.ts';
 import { countText, printableLine } from '../model/words.ts';
 import * as doc from './document.ts';
 
-/** The kill matrix: what went wrong, the tally by area and, in a page, each fault against each requirement. */
+/** The kill matrix: what went wrong, the tally by area and, in a page, what each fault made fail. */
 export function killMatrixDocument(matrix: KillMatrix): doc.Document {
-  const { trials, smallest, verdict, suite, underlying, seed } = matrix;
+  const { trials, smallest, verdict, suite, underlying } = matrix;
   const isProven = verdict === 'proven';
   const shrunk = (repeats: boolean): readonly TrialResult[] =>
     smallest.filter((one) => one.repeats === repeats).map(({ result }) => result);
@@ -36,20 +35,18 @@ export function killMatrixDocument(matrix: KillMatrix): doc.Document {
     isWide: true,
     isLong: true,
     blocks: [
-      doc.onTerminal(...(seed === null ? requirementSections(trials) : [])),
+      doc.onTerminal(...requirementSections(trials)),
       wrongSection('What went wrong', trials.filter(isWrong)),
       wrongSection('Smallest combinations that go wrong', shrunk(true)),
       wrongSection('Went wrong once, but not when judged again', shrunk(false)),
       doc.section('Faults by area', doc.table(tallyTable(summarize(trials)), '')),
-      ...(matrix.by.length === 1
-        ? []
-        : [doc.section('Who catches what', doc.table(sourceTable(matrix), ''))]),
       doc.line(explored === null ? undefined : `${explored}.`, 'about'),
       firstFindings(matrix),
       doc.onPage(
         doc.section(
-          'Fault against requirement',
-          doc.drawing(() => faultMatrixHtml(matrix)),
+          'Faults',
+          doc.drawing(() => choiceHtml({ of: 'fault', by: [] })),
+          doc.table(faultTable(trials)),
         ),
       ),
       doc.onPage(
@@ -62,21 +59,20 @@ export function killMatrixDocument(matrix: KillMatrix): doc.Document {
   };
 }
 
-function scopeText({ verdict, trials, seed, onlyOwn, durationSeconds }: KillMatrix): string {
+function scopeText({ verdict, trials, onlyOwn, durationSeconds }: KillMatrix): string {
   const summary = summarize(trials);
   const { caught, faults } = summary.total;
   const words = verdict === 'proven' ? 'proven' : 'not proven';
   const alone = onlyOwn ? ' when it alone is selected' : '';
-  const drawn = seed === null ? '' : `, drawn with seed ${seed}`;
-  return `${words}: ${caught} of ${faults} faults caught by the requirement they break${alone}${falseAlarmsText(summary)}${drawn}, ${durationSeconds.toFixed(1)} s`;
+  return `${words}: ${caught} of ${faults} faults caught by the requirement they break${alone}${falseAlarmsText(summary)}, ${durationSeconds.toFixed(1)} s`;
 }
 
-function describeServers({ seed, onlyOwn, bail, trials, underlying }: KillMatrix): string {
+function describeServers({ onlyOwn, bail, trials, underlying }: KillMatrix): string {
   const how = onlyOwn ? ', with --only the requirement that the fault breaks' : '';
   const until = bail ? ', until the requirement that the fault breaks has failed' : '';
   const together = trials.some(({ variants }) => variants.length > underlying.length + 1);
   const alone = together ? 'each fault alone, variants together' : 'each fault and variant alone';
-  return (seed === null ? alone : `drawn with seed ${seed}`) + how + until;
+  return alone + how + until;
 }
 
 /** For each requirement the faults that break it, and what else they made fail. */
@@ -137,6 +133,28 @@ function firstFindings({ trials, bail, onlyOwn }: KillMatrix): doc.DocumentBlock
   );
 }
 
+/** What each fault made fail; a page can be searched for it. */
+function faultTable(trials: readonly TrialResult[]): doc.Table {
+  const rows = trials.flatMap(({ fault, variants, profile, outcome, failed }): readonly doc.Words[][] => {
+    if (fault === null) {
+      return [];
+    }
+    const others = failed.filter(({ id }) => id !== fault.breaks).map(({ id }) => id);
+    return [
+      [
+        { code: [fault.id, ...variants.map(({ id }) => id)].join(' + ') },
+        fault.title,
+        { code: fault.breaks },
+        { outcome: outcome === 'caught' ? 'pass' : 'fail', words: OUTCOME_WORDS[outcome] },
+        profile,
+        others.join(', '),
+      ],
+    ];
+  });
+  const columns = ['Fault', 'What is wrong', 'Breaks', 'Outcome', 'Profile', 'Failed as well'];
+  return { caption: 'Faults', columns, rows, found: rows.map(() => 'fault') };
+}
+
 function conformantTable(conformant: readonly TrialResult[]) {
   return {
     caption: 'Servers that conform',
@@ -193,19 +211,6 @@ function seenLines({ failed, undeclared, undecided }: TrialResult): readonly str
     ...undeclared.map(({ check, id }) => `the check ${check} judges ${id} without declaring it`),
     ...undecided.map(({ id, reason }) => `inconclusive ${id}: ${reason}`),
   ].map((line) => printableLine(line, 400));
-}
-
-/** For each source the faults that it caught by the requirement that they break, and those that no other source caught. */
-function sourceTable({ trials, by }: Pick<KillMatrix, 'trials' | 'by'>): doc.Table {
-  return {
-    caption: 'Who catches what',
-    columns: ['Source', 'Caught', 'By it alone'],
-    rows: by.map((source) => {
-      const caught = trials.filter(({ caughtBy }) => caughtBy.includes(source));
-      const alone = caught.filter(({ caughtBy }) => caughtBy.length === 1);
-      return [SOURCE_WORDS[source], caught.length, alone.length];
-    }),
-  };
 }
 
 /** How the servers were explored, or `null` if they were not. */

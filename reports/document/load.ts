@@ -1,11 +1,8 @@
 import type {
-  BaselineComparison,
-  BaselineRow,
   LatencySummary,
   LoadMeasurement,
   LoadScenarioResult,
   LoadThreshold,
-  TracedRequest,
 } from '../../contract/load-result.ts';
 import { findingHtml } from '../html/finding.ts';
 import { anchor } from '../html/parts.ts';
@@ -13,11 +10,9 @@ import { capacityFigures, measuredFigures, windowFigure } from '../html/plots/lo
 import { thinSeconds, type LoadStep } from '../html/plots/thin-seconds.ts';
 import {
   capacityText,
-  changeText,
   countsText,
   endsText,
   measuredText,
-  measureText,
   percentText,
   percentilesText,
   ratesText,
@@ -65,57 +60,6 @@ function scenarioFigures(scenario: LoadScenarioResult): readonly string[] {
 function thresholdsText({ thresholds }: LoadScenarioResult): string {
   const held = thresholds.filter(({ outcome }) => outcome === 'pass').length;
   return thresholds.length === 0 ? '' : `${held} of ${thresholds.length} held`;
-}
-
-/** Each measure next to that of the earlier report. */
-export function baselineSection({ comparison }: LoadReport): doc.DocumentBlock {
-  if (comparison === null) {
-    return doc.section('');
-  }
-  const { file, startedAt, rows } = comparison;
-  return doc.section(
-    `Compared with ${file}`,
-    doc.unlessTerminal(
-      doc.line(
-        `Started ${startedAt}; each change is shown with its 95 % confidence bounds over the rounds of both.`,
-        'about',
-      ),
-      doc.table(baselineTable(comparison)),
-    ),
-    doc.onTerminal(doc.entries(rows.map(measureEntry))),
-    doc.line(rows.length === 0 ? 'The reports have no measure in common.' : undefined, 'about'),
-  );
-}
-
-/** What the comparison says, with the outcome whose sign and colour it has. */
-const JUDGEMENTS = {
-  better: { outcome: 'pass', words: 'better' },
-  same: { outcome: 'observed', words: 'no difference beyond the spread of the rounds' },
-  worse: { outcome: 'fail', words: 'worse' },
-  'too few rounds': { outcome: 'inconclusive', words: 'too few rounds to judge' },
-} as const satisfies Readonly<Record<BaselineRow['judgement'], doc.Words>>;
-
-/** Each measure next to that of the earlier report, with the bounds of its change and what that means. */
-function baselineTable({ rows }: BaselineComparison): doc.Table {
-  return {
-    caption: 'Changes',
-    columns: ['Measure', 'Before', 'Now', 'Change', 'Judgement'],
-    rows: rows.map((row) => [
-      `${row.scenario} ${row.measure}`,
-      measureText(row.before, row.unit),
-      measureText(row.after, row.unit),
-      changeText(row),
-      JUDGEMENTS[row.judgement],
-    ]),
-  };
-}
-
-/** A measure next to that of the earlier report, in a line. */
-export function measureEntry(row: BaselineRow): doc.Entry {
-  const { scenario, measure, unit, before, after, judgement } = row;
-  const values = `${measureText(before, unit)} to ${measureText(after, unit)}`;
-  const { outcome, words } = JUDGEMENTS[judgement];
-  return doc.entry(outcome, `${scenario} ${measure}: ${values}, ${changeText(row)}: ${words}`);
 }
 
 /** Findings that a page shows with their exchanges, and what other media name of findings and windows. */
@@ -301,17 +245,12 @@ function measuredBlocks(measurement: LoadMeasurement, id: string): readonly doc.
     doc.onTerminal(
       doc.line(percentilesText(responseTime)),
       ...timesByAnswer(measurement).map(([kind, times]) => doc.line(`${kind}: ${percentilesText(times)}`)),
-      doc.lines(tracedLines(measurement)),
     ),
     doc.entries(
       invalid.map((why) => doc.entry('inconclusive', `These figures are not valid. ${why}`)),
       'seen card',
     ),
-    doc.unlessTerminal(
-      doc.table(latencyTable(measurement)),
-      doc.table(operationTable(measurement)),
-      doc.table(traceTable(measurement)),
-    ),
+    doc.unlessTerminal(doc.table(latencyTable(measurement)), doc.table(operationTable(measurement))),
     figures(id, measuredFigures(measurement, steps)),
     doc.onPage(
       doc.folded(
@@ -352,41 +291,6 @@ function operationTable({ operations }: LoadMeasurement): doc.Table {
       countsText(statuses),
     ]),
   };
-}
-
-/** Requests that can be looked up in a tracing system, with why. */
-function tracesOf({ traces }: LoadMeasurement) {
-  const { slowest = [], failed = [] } = traces ?? {};
-  return { slow: slowest, failed };
-}
-
-function traceTable(measurement: LoadMeasurement): doc.Table {
-  const rows = Object.entries(tracesOf(measurement)).flatMap(([why, requests]) =>
-    requests.map(({ traceId, operation, status, cause, milliseconds, atSeconds }) => [
-      { code: traceId },
-      why,
-      { code: operation },
-      status === null ? (cause ?? '') : `${status}`,
-      timeText(milliseconds),
-      `${atSeconds.toFixed(1)} s`,
-    ]),
-  );
-  const columns = ['Trace', 'Why', 'Operation', 'Answer', 'Time', 'Due at'];
-  return { caption: 'Requests to look up by their trace', columns, rows };
-}
-
-/** Requests named of the slowest and of those that failed. */
-const TRACES_NAMED = 3;
-
-function tracedLines(measurement: LoadMeasurement): readonly string[] {
-  return Object.entries(tracesOf(measurement)).flatMap(([why, requests]) =>
-    requests.slice(0, TRACES_NAMED).map((request) => `${why}: ${tracedText(request)}`),
-  );
-}
-
-/** A request that can be found in a tracing system, such as `251 ms GET /inventory → 200, trace 4bf9…`. */
-function tracedText({ traceId, operation, status, cause, milliseconds }: TracedRequest): string {
-  return `${timeText(milliseconds)} ${operation} → ${status ?? cause ?? 'no answer'}, trace ${traceId}`;
 }
 
 /** The figures of the plots over time. */

@@ -21,7 +21,7 @@ import { scenarioOf } from '../model/timeline.ts';
 import { countText, printableLine } from '../model/words.ts';
 import { clientSections } from './certify.ts';
 import * as doc from './document.ts';
-import { baselineSection, overviewSection, scenarioSection } from './load.ts';
+import { overviewSection, scenarioSection } from './load.ts';
 import { checksSection, explorationSection, requestsSection } from './verify.ts';
 
 const VERDICT_WORDS: Readonly<Record<AnyVerdict, string>> = {
@@ -71,7 +71,7 @@ export function runDocument(report: Report): doc.Document {
           ]),
       reasonsSection('Inconclusive', inconclusive, doc.entries(inconclusive.map(briefEntry))),
       ...(isLoad
-        ? [baselineSection(report), ...report.scenarios.map(scenarioSection)]
+        ? report.scenarios.map(scenarioSection)
         : [reasonsSection('Skipped', skipped, doc.lines(groupByReason(skipped).map(reasonLine)))]),
       ...(kind === 'certify' ? clientSections(report) : []),
       ...(kind === 'verify' ? [explorationSection(report)] : []),

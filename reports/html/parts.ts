@@ -100,27 +100,14 @@ export function tableHtml({ caption, columns, rows, sums, found }: Table, classe
     return html`<th scope="col" class="${isNumber ? 'number' : 'text'}">${printableLine(column)}</th>`;
   });
   const body = rows.map((cells, index) => rowHtml(cells, found?.[index]));
-  const grid = gridHtml(
-    caption,
-    html`<tr>
-      ${head}
-    </tr>`,
-    html`${body}`,
-    sums,
-  );
-  return found === undefined
-    ? html`<div class="card ${classes}">${grid}</div>`
-    : scrollHtml(caption, grid, 'reports');
-}
-
-/** The table itself. @param head its rows, as `body` */
-export function gridHtml(caption: string, head: Html, body: Html, sums?: readonly Words[]): Html {
-  return html`<table>
+  const grid = html`<table>
     <caption class="unseen">
       ${printableLine(caption)}
     </caption>
     <thead>
-      ${head}
+      <tr>
+        ${head}
+      </tr>
     </thead>
     <tbody>
       ${body}
@@ -133,18 +120,17 @@ export function gridHtml(caption: string, head: Html, body: Html, sums?: readonl
           </tfoot>`
     }
   </table>`;
-}
-
-/** A large table whose head and first column stay in sight. */
-export function scrollHtml(caption: string, grid: Html, classes: string): Html {
-  return html`<div
-    class="card scroll ${classes}"
-    tabindex="0"
-    role="region"
-    aria-label="${printableLine(caption)}, table"
-  >
-    ${grid}
-  </div>`;
+  // A large one, whose head and first column stay in sight.
+  return found === undefined
+    ? html`<div class="card ${classes}">${grid}</div>`
+    : html`<div
+        class="card scroll reports"
+        tabindex="0"
+        role="region"
+        aria-label="${printableLine(caption)}, table"
+      >
+        ${grid}
+      </div>`;
 }
 
 /** @param found what the row is filtered by, if it is */

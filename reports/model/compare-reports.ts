@@ -1,4 +1,4 @@
-import type { BaselineRow } from '../../contract/load-result.ts';
+import type { ComparedMeasure } from '../../contract/load-result.ts';
 import type { Outcome } from '../../contract/verdict.ts';
 import { machineText } from './load.ts';
 import type { Observation, Report, ReportedRequirement } from './report.ts';
@@ -39,7 +39,7 @@ export type Trend = 'worse' | 'less' | 'not worse';
 /** @param measures of loads, else none */
 export function trendOf(
   { requirements, scenarios }: ReportComparison,
-  measures: readonly Pick<BaselineRow, 'judgement'>[],
+  measures: readonly Pick<ComparedMeasure, 'judgement'>[],
   leftOut: readonly string[] = [],
 ): Trend {
   const turns = new Set(

@@ -9,9 +9,8 @@ import type { Observation, TargetVerdict } from './report.ts';
  */
 export type TrialOutcome = 'caught' | 'elsewhere' | 'missed' | 'clean' | 'accused' | 'undecided';
 
-/** Whose requests may show a fault: those of the checks of a run, those of random sequences, or those of an ordinary client. */
-export const SOURCES = ['checks', 'explore', 'watch'] as const;
-export type Source = (typeof SOURCES)[number];
+/** Whose requests may show a fault: those of the checks of a run, or those of random sequences. */
+export const SOURCES = ['checks', 'explore'] as const;
 
 /** One run of the suite against a server of variants, with a fault or with none. */
 export interface TrialResult {
@@ -21,8 +20,6 @@ export interface TrialResult {
   /** The smallest profile that catches the fault, unless only one was asked for; else `full`. */
   readonly profile: Profile;
   readonly outcome: TrialOutcome;
-  /** Which sources made the requirement fail that the fault breaks. */
-  readonly caughtBy: readonly Source[];
   /** What sent the requests that showed the fault: ids of checks, `preflight` or `explore`. */
   readonly shownBy: readonly string[];
   /** Requests of the shortest sequence that shows it; `null` if the exploration did not. */
@@ -60,16 +57,14 @@ export interface KillMatrix {
   readonly startedAt: string;
   readonly durationSeconds: number;
   readonly suite: { readonly version: string; readonly specVersion: '1.0.0' };
-  /** What judged each server. */
-  readonly by: readonly Source[];
+  /** Whose requests each server got. */
+  readonly by: (typeof SOURCES)[number];
   /** The plans of the keys of each run, if the control contract was left out and minutes passed in real time; else `null`. */
   readonly realTimeKeys: readonly Plan[] | null;
   /** How each server was explored, or `null`. */
   readonly explored: { readonly requests: number; readonly seed: number } | null;
   /** Variants that every server had. */
   readonly underlying: readonly string[];
-  /** The seed of the random combinations; `null` if each fault and variant was judged alone. */
-  readonly seed: number | null;
   /** Whether each fault was judged with `--only` the requirement that it breaks. */
   readonly onlyOwn: boolean;
   /** Whether each run against a fault ended once that requirement had failed, so that others stayed open. */
@@ -124,10 +119,3 @@ export function summarize(trials: readonly TrialResult[]) {
 export function trialName({ fault, variants }: Pick<TrialResult, 'fault' | 'variants'>): string {
   return [fault?.id ?? 'no fault', ...variants.map(({ id }) => id)].join(' + ');
 }
-
-/** The sources in words. */
-export const SOURCE_WORDS: Readonly<Record<Source, string>> = {
-  checks: 'checks',
-  explore: 'random sequences',
-  watch: 'traffic of an ordinary client',
-};

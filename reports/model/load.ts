@@ -1,5 +1,5 @@
 import type {
-  BaselineRow,
+  ComparedMeasure,
   LatencySummary,
   LoadMeasurement,
   LoadScenarioResult,
@@ -181,7 +181,7 @@ export function capacityText({ capacity, capacitySteps }: LoadScenarioResult): s
 }
 
 /** The change with its bounds, such as `+11.4 % (+7.1 % to +15.8 %)`. */
-export function changeText({ change, lower, upper }: BaselineRow): string {
+export function changeText({ change, lower, upper }: ComparedMeasure): string {
   return `${signedPercent(change)} (${signedPercent(lower)} to ${signedPercent(upper)})`;
 }
 

@@ -1,5 +1,5 @@
 import type { Finding, Level, Outcome, Profile, Tally, TrafficCounts } from '../../contract/verdict.ts';
-import type { BaselineComparison, LoadScenarioResult } from '../../contract/load-result.ts';
+import type { LoadScenarioResult } from '../../contract/load-result.ts';
 
 /** The verdict on a target, of `verify` and `load`. */
 export type TargetVerdict = 'conformant' | 'nonconformant' | 'inconclusive';
@@ -335,7 +335,6 @@ export interface LoadReport extends CommonReport {
   readonly target: ReportedTarget;
   readonly budget: { readonly announced: number; readonly spent: number };
   readonly scenarios: readonly LoadScenarioResult[];
-  readonly comparison: BaselineComparison | null;
   /** Of the faults that show only under load. Reports of earlier versions have none. */
   readonly power?: ReportedPower;
   /** Reports of earlier versions have none. */

@@ -1,4 +1,4 @@
-import type { BaselineRow, LoadScenarioResult } from '../../contract/load-result.ts';
+import type { LoadScenarioResult } from '../../contract/load-result.ts';
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import type { LoadReport } from './report.ts';
 import { countOutcomes } from './requirement-groups.ts';
@@ -38,18 +38,7 @@ function total(of: (scenario: LoadScenarioResult) => number): number {
   return SAMPLE_LOAD_SCENARIOS.reduce((sum, scenario) => sum + of(scenario), 0);
 }
 
-function changed(
-  scenario: string,
-  measure: string,
-  unit: string,
-  [before, after]: readonly [before: number, after: number],
-  [change, lower, upper]: readonly [change: number, lower: number, upper: number],
-  judgement: BaselineRow['judgement'],
-): BaselineRow {
-  return { scenario, measure, unit, before, after, change, lower, upper, judgement };
-}
-
-/** A nonconformant run with every outcome of a scenario, compared with an earlier one. */
+/** A nonconformant run with every outcome of a scenario. */
 export const SAMPLE_LOAD_REPORT: LoadReport = {
   schemaVersion: 1,
   kind: 'load',
@@ -77,16 +66,6 @@ export const SAMPLE_LOAD_REPORT: LoadReport = {
     node: '24.21.0',
     system: 'Linux 6.12.0 x64',
     command: ['stockcheck', 'load', '--key', 'free=…', '--threshold', 'p99<50ms'],
-  },
-  comparison: {
-    file: 'last-release/report.json',
-    startedAt: '2026-10-30T08:00:00.000Z',
-    rows: [
-      changed('throughput', 'goodput', '/s', [6480, 7130.4], [0.1, 0.071, 0.13], 'better'),
-      changed('throughput', 'p99', 'ms', [16.3, 16], [-0.018, -0.064, 0.023], 'same'),
-      changed('latency', 'p99', 'ms', [34.1, 45.7], [0.341, 0.22, 0.47], 'worse'),
-      changed('capacity', 'capacity', '/s', [1250, 1300], [0.04, 0.04, 0.04], 'too few rounds'),
-    ],
   },
 };
 

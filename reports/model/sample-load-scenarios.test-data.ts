@@ -65,28 +65,6 @@ const LATENCY = scenario('latency', 'Response time at a constant rate', {
       // A pause such as a garbage collection makes.
       medianAt: (second) => (second === 23 || second === 24 ? 38 : 2.4),
       seed: 11,
-      traces: {
-        slowest: [
-          {
-            traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
-            operation: 'GET /inventory',
-            status: 200,
-            cause: null,
-            milliseconds: 248.931,
-            atSeconds: 41.2,
-          },
-        ],
-        failed: [
-          {
-            traceId: 'a3ce929d0e0e47364bf92f3577b34da6',
-            operation: 'PATCH /inventory/{petId}',
-            status: null,
-            cause: 'timeout',
-            milliseconds: 10_000.4,
-            atSeconds: 12.5,
-          },
-        ],
-      },
       operations: ['GET /inventory', 'PATCH /inventory/{petId}'],
     }),
   ],

@@ -5,7 +5,6 @@ import {
   type LoadMeasurement,
   type LoadOperation,
   type LoadSecond,
-  type TracedRequests,
 } from '../../contract/load-result.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';
 
@@ -22,7 +21,6 @@ interface Course {
   /** Requests lost in that second. */
   readonly lostAt?: (second: number) => number;
   readonly seed?: number;
-  readonly traces?: TracedRequests;
   readonly operations?: readonly string[];
   readonly invalid?: readonly string[];
 }
@@ -159,7 +157,6 @@ export function measurement(course: Course): LoadMeasurement {
       responseTime: inOneBucket(answered, at(50)),
       serviceTime: inOneBucket(answered, at(50) * SEND_DELAY),
     },
-    ...(course.traces === undefined ? {} : { traces: course.traces }),
     operations: operations.map((name, index): LoadOperation => {
       const share = Math.floor(answered / operations.length);
       const count = index === 0 ? answered - share * (operations.length - 1) : share;

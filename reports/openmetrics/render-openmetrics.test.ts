@@ -81,7 +81,7 @@ describe('the metrics of a load report', () => {
     expect(valuesOf(bucket, ...labels, 'le="+Inf"')).toEqual([responseTime.count]);
   });
 
-  test('have verdict, outcomes, thresholds, losses, windows and changes', () => {
+  test('have verdict, outcomes, thresholds, losses and windows', () => {
     expect(valuesOf('verdict', 'verdict="nonconformant"')).toEqual([1]);
     expect(valuesOf('verdict', 'verdict="conformant"')).toEqual([0]);
     expect(valuesOf('outcome', 'scenario="ramp"', 'outcome="inconclusive"')).toEqual([1]);
@@ -91,7 +91,6 @@ describe('the metrics of a load report', () => {
     expect(valuesOf('lost_requests_total', 'scenario="ramp"', 'cause="timeout"')).toEqual([100]);
     expect(valuesOf('capacity_requests_per_second')).toEqual([1300]);
     expect(valuesOf('window_accepted_ratio', 'key="free#2"')).toEqual([64 / 60]);
-    expect(valuesOf('change_ratio', 'scenario="latency"', 'measure="p99"')).toEqual([0.341]);
     expect(valuesOf('findings', 'scenario="limit-accuracy"')).toEqual([1]);
   });
 

@@ -1,6 +1,5 @@
 import {
   LATENCY_BUCKETS,
-  type BaselineRow,
   type LatencySummary,
   type LimitWindow,
   type LoadMeasurement,
@@ -16,7 +15,7 @@ import { familiesText, statesOf, totals, type FamilyRow, type Labelled, type Met
  * `stockcheck_load_`, times are in seconds, shares are ratios. The label `round` counts from 1.
  */
 export function renderOpenMetrics(report: LoadReport): string {
-  const { scenarios, comparison } = report;
+  const { scenarios } = report;
   const rounds = scenarios.flatMap(({ id, measurements }) =>
     measurements.map((measurement, index): Labelled<LoadMeasurement> => [
       measurement,
@@ -29,10 +28,6 @@ export function renderOpenMetrics(report: LoadReport): string {
       return [row, { scenario: id, index: `${index + 1}`, key, plan, window }];
     }),
   );
-  const changes = (comparison?.rows ?? []).map((row): Labelled<BaselineRow> => {
-    const { scenario, measure } = row;
-    return [row, { scenario, measure }];
-  });
   return [
     familiesText(RUN, [[report, {}]]),
     familiesText(
@@ -41,7 +36,6 @@ export function renderOpenMetrics(report: LoadReport): string {
     ),
     familiesText(ROUND, rounds),
     familiesText(WINDOW, windows),
-    familiesText(CHANGE, changes),
     '# EOF\n',
   ].join('');
 }
@@ -249,13 +243,3 @@ const WINDOW: readonly FamilyRow<LimitWindow>[] = [
     ({ accepted, limit }) => (limit === 0 ? null : accepted / limit),
   ],
 ];
-
-const CHANGE: readonly FamilyRow<BaselineRow>[] = [
-  ['_change_ratio', 'gauge', changeHelp(''), ({ change }) => change],
-  ['_change_lower_ratio', 'gauge', changeHelp('; lower 95 % confidence bound'), ({ lower }) => lower],
-  ['_change_upper_ratio', 'gauge', changeHelp('; upper 95 % confidence bound'), ({ upper }) => upper],
-];
-
-function changeHelp(bound: string): string {
-  return `Change against the earlier report: 0.1 is ten percent more${bound}.`;
-}

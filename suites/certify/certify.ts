@@ -33,9 +33,6 @@ export interface JudgedRecord extends ScenarioRecord {
   readonly server: ServerJudgement;
 }
 
-/** What was said of all scenarios together. */
-export type JudgedRecords = ReturnType<typeof judgeRecords>;
-
 export type CertifyResult = Awaited<ReturnType<typeof certifyClient>>;
 
 /** Runs a client through scenarios and judges what it did. @throws if the client cannot be started */

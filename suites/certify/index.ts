@@ -3,7 +3,6 @@ export {
   type CertifyResult,
   type ClientRunOptions,
   type JudgedRecord,
-  type JudgedRecords,
   certifyClient,
   judgeRecords,
 } from './certify.ts';

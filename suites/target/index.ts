@@ -8,13 +8,7 @@ export {
   type TargetDescription,
 } from './configuration/target-config.ts';
 export type { ConfiguredScenario } from './configuration/target-config-validator.ts';
-export {
-  type Capability,
-  type ControlClient,
-  connectControl,
-  ControlError,
-  NotServed,
-} from './control/control-client.ts';
+export { type Capability, type ControlClient, ControlError, NotServed } from './control/control-client.ts';
 export { LONGEST_REAL_WAIT_SECONDS, type Timekeeper, WaitTooLong, keepTime } from './control/timekeeper.ts';
 export {
   type ConnectionPool,
@@ -89,7 +83,7 @@ export {
   statusMember,
 } from './transcript/read-lines.ts';
 export { drawPseudonyms } from './transcript/pseudonyms.ts';
-export { type TranscriptJudgement, judgeTranscript } from './transcript/judge-transcript.ts';
+export { judgeTranscript } from './transcript/judge-transcript.ts';
 export type { EndOfRun } from './transcript/read-lines.ts';
 export { atLine, isPacked, openLineFile, readLineFile } from './transcript/line-file.ts';
 export { type TranscriptRecorder, recordTranscript } from './transcript/record-transcript.ts';

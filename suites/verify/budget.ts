@@ -41,14 +41,9 @@ export const EXPLORATION_LINE = 'exploration';
 
 /**
  * Adds up what the checks may spend, and an exploration beside them.
- * @param exploring requests of the exploration, shrinking included, and windows of real time; 0 without one
+ * @param exploring requests of the exploration, shrinking included; 0 without one
  */
-export function planBudget(
-  checks: readonly Check[],
-  leases: KeyLeases,
-  virtualTime: boolean,
-  exploring: { readonly requests: number; readonly windows: number } = { requests: 0, windows: 0 },
-) {
+export function planBudget(checks: readonly Check[], leases: KeyLeases, virtualTime: boolean, exploring = 0) {
   const byLabel = new Map<string, { plan: Plan | null; announced: number }>();
   const bans = new Set<string>();
   const usedUp = new Set<string>();
@@ -91,8 +86,8 @@ export function planBudget(
     }
     shares.set(check, share);
   }
-  if (exploring.requests > 0) {
-    add(EXPLORATION_LINE, null, exploring.requests);
+  if (exploring > 0) {
+    add(EXPLORATION_LINE, null, exploring);
   }
   const writes = checks.some(({ needs }) => (needs.pets ?? 0) > 0);
   add(
@@ -106,7 +101,7 @@ export function planBudget(
     lines,
     total: sumOf(lines.map(({ announced }) => announced)),
     /** Windows of a minute that pass in real time, at most; 0 if the target's clock is moved. */
-    windows: virtualTime ? 0 : windowsOf(checks, leases) + exploring.windows,
+    windows: virtualTime ? 0 : windowsOf(checks, leases),
     /** Keys that one check provokes a ban of. */
     bans: [...bans],
     /** Other configured keys whose limits are used up, and which are refused more than once by that. */

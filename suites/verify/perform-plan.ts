@@ -1,18 +1,16 @@
 import { PLANS } from '../../contract/plans.ts';
 import type { RequirementId } from '../../contract/requirements/index.ts';
-import { EXPLORE } from '../../contract/verdict.ts';
-import { NoRoomLeft, type KeyLeases, type OpenedTarget } from '../target/index.ts';
+import type { KeyLeases, OpenedTarget } from '../target/index.ts';
 import { EXPLORATION_LINE, openAllowances } from './budget.ts';
 import { createCheckEnvironment, withClient, type CheckEnvironment } from './check-environment.ts';
 import { acceptedForms, type Check, withAcceptedForms } from '../stimuli/index.ts';
 import type { Exploration } from './explorer/explore.ts';
 import { leaveUnfinished, performCheck, type CheckSummary } from './perform-check.ts';
 import {
-  describeNotExplored,
   divide,
   missingFor,
   type LeftOut,
-  type PlannedExploration,
+  type ExplorationOrder,
   type PlannedRun,
   type RunPlan,
 } from './plan-run.ts';
@@ -106,10 +104,7 @@ export async function performPlan(opened: OpenedTarget, planned: PlannedRun, opt
   const exploration =
     plan.exploration === null
       ? null
-      : await performExploration(environment, plan.exploration, options, problems).catch((error: unknown) => {
-          problems.push(describeNoRoom(error));
-          return null;
-        });
+      : await performExploration(environment, plan.exploration, options, problems);
   return { environment, exploration };
 }
 
@@ -151,18 +146,10 @@ function onlyShares({ needs }: Check): boolean {
   return needs.keys.every(({ use }) => use === 'share');
 }
 
-/** Why nothing was explored, if no key had room for it. @throws whatever else it was */
-function describeNoRoom(error: unknown): string {
-  if (!(error instanceof NoRoomLeft)) {
-    throw error;
-  }
-  return describeNotExplored(`${error.message} Give another key, or explore alone, with --only ${EXPLORE}.`);
-}
-
 /** Its requests are counted together, whatever their key. */
 async function performExploration(
   environment: CheckEnvironment,
-  order: PlannedExploration,
+  order: ExplorationOrder,
   { tally, listener }: PerformanceOptions,
   problems: string[],
 ): Promise<Exploration> {

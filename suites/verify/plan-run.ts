@@ -1,10 +1,9 @@
 import type { RequirementId } from '../../contract/requirements/index.ts';
-import { EXPLORE, PROFILES, type Profile } from '../../contract/verdict.ts';
+import { PROFILES, type Profile } from '../../contract/verdict.ts';
 import {
   leaseConfiguredKeys,
   type Capability,
   type ConnectedTarget,
-  type KeyLeases,
   type Timekeeper,
 } from '../target/index.ts';
 import { type Check, CHECKS, type Needs, withAcceptedForms } from '../stimuli/index.ts';
@@ -22,15 +21,6 @@ export interface ExplorationOrder {
   readonly until?: readonly RequirementId[];
 }
 
-/** An exploration as it can be carried out on a target. */
-export interface PlannedExploration extends ExplorationOrder {
-  /**
-   * `null` if each sequence has keys and an inventory of its own, whose limits and time it may use up. Else the check
-   * whose keys and pets it uses, as carefully as a check does.
-   */
-  readonly careOf: Check | null;
-}
-
 /** What a run is going to do. `waits` tells, at any moment, what is waited for and how long. */
 export interface RunPlan {
   readonly checks: readonly Check[];
@@ -38,7 +28,7 @@ export interface RunPlan {
   readonly broughtAlong: ReadonlySet<Check>;
   readonly skipped: readonly LeftOut[];
   /** `null` if nothing is explored. */
-  readonly exploration: PlannedExploration | null;
+  readonly exploration: ExplorationOrder | null;
   /** Why the exploration that was asked for is left out, or `null`. */
   readonly notExplored: string | null;
   readonly budget: Budget;
@@ -92,7 +82,7 @@ export function planRun(
   const [applicable, missing] = divide(inOrder, ({ needs }) => missingFor(needs, resources));
   const leases = target.issuedKeys ?? leaseConfiguredKeys(keys, applicable, time);
   const [checks, withoutKeys] = divide(applicable, ({ needs }) => leases.obstacle(needs.keys));
-  const explored = planExploration(explore, resources, leases);
+  const explored = planExploration(explore, resources);
   return {
     plan: {
       checks,
@@ -152,74 +142,26 @@ export function missingFor(needs: Needs, resources: Resources): string | null {
   return null;
 }
 
-/** Requests with one key before it has to rest. */
-const CAREFUL_REQUESTS = 40;
-const CAREFUL_PETS = 4;
-
 /** What a run says if it explored nothing, though it was to. */
 export function describeNotExplored(reason: string): string {
   return `Nothing was explored. ${reason}`;
 }
 
-/** How a target is explored, or why it is not. */
+/** Whether a target is explored, or why it is not: each sequence has keys and an inventory of its own, and moves the clock. */
 function planExploration(
   order: ExplorationOrder | undefined,
   resources: Resources,
-  leases: KeyLeases,
 ): Pick<RunPlan, 'exploration' | 'notExplored'> {
-  if (order === undefined) {
-    return { exploration: null, notExplored: null };
-  }
-  if (
-    missingFor({ profile: 'full', keys: [], control: ['keys', 'clock', 'inventory'] }, resources) === null
-  ) {
-    return { exploration: { ...order, careOf: null }, notExplored: null };
-  }
-  const careOf = carefulCheck(order.requests);
-  const notExplored = missingFor(careOf.needs, resources) ?? leases.obstacle(careOf.needs.keys);
-  return { exploration: notExplored === null ? { ...order, shrinking: 0, careOf } : null, notExplored };
+  const notExplored =
+    order === undefined
+      ? null
+      : missingFor({ profile: 'full', keys: [], control: ['keys', 'clock', 'inventory'] }, resources);
+  return { exploration: notExplored === null ? (order ?? null) : null, notExplored };
 }
 
-function carefulCheck(requests: number): Check {
-  return {
-    id: EXPLORE,
-    title: 'Random sequences of requests within the limits',
-    judges: [],
-    needs: {
-      profile: 'standard',
-      keys: [
-        {
-          plan: 'any',
-          use: 'spare',
-          requests: Math.min(requests, CAREFUL_REQUESTS),
-          rounds: windowsOf(requests),
-        },
-      ],
-      pets: CAREFUL_PETS,
-      worksWithoutPets: true,
-    },
-    run: async () => {},
-  };
-}
-
-/** Windows of real time that a careful exploration takes, at most. */
-function windowsOf(requests: number): number {
-  return Math.ceil(requests / CAREFUL_REQUESTS);
-}
-
-/** The most requests that an exploration makes, and the windows of real time that it takes. */
-function explorationBudget(exploration: PlannedExploration | null): {
-  readonly requests: number;
-  readonly windows: number;
-} {
-  if (exploration === null) {
-    return { requests: 0, windows: 0 };
-  }
-  const { requests, shrinking, careOf } = exploration;
-  return {
-    requests: requests + shrinking + SPARE_REQUESTS,
-    windows: careOf === null ? 0 : windowsOf(requests),
-  };
+/** The most requests that an exploration makes. */
+function explorationBudget(exploration: ExplorationOrder | null): number {
+  return exploration === null ? 0 : exploration.requests + exploration.shrinking + SPARE_REQUESTS;
 }
 
 // Those that are under way together when the last one is counted, and those that are sent again.

@@ -42,8 +42,6 @@ export interface StreamOptions {
   readonly expected?: number;
 }
 
-export type StreamJudge = ReturnType<typeof judgeStream>;
-
 /** Judges one stream of traffic by what it is told, in the order in which it happened. */
 export function judgeStream(options: StreamOptions) {
   const { base, keys, redactor, judgements, mayLackAuthorization, isExclusive, expected = 0 } = options;

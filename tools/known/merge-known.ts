@@ -45,7 +45,7 @@ function entered(
   if (realTimeKeys !== null) {
     return { ...row, withoutControl: shownBy };
   }
-  const isReplaced = (check: string): boolean => by.includes(check === 'explore' ? 'explore' : 'checks');
+  const isReplaced = (check: string): boolean => by === (check === 'explore' ? 'explore' : 'checks');
   const kept = row.withControl.filter((check) => !isReplaced(check));
   return { ...row, withControl: [...new Set([...kept, ...shownBy])].toSorted() };
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../reports/index.ts';
 import { lineOfRecord, type JudgedRecord } from '../../../suites/certify/index.ts';
 import { openLineFile, readLineFile } from '../../../suites/target/index.ts';
-import { judgeLines, transcriptNameOf, killMatrixDescriptor } from './check-certificate.ts';
+import { judgeLines, transcriptNameOf, killMatrixDescriptor, unseenFailures } from './check-certificate.ts';
 import { digestOf } from './digests.ts';
 import { transcriptHeader } from './transcript-header.ts';
 
@@ -35,28 +35,13 @@ export interface Attestation {
 
 const TRANSCRIPT_MEDIA_TYPE = 'application/vnd.stockcheck.transcript+jsonl+gzip';
 
-/** How a client was judged: what its report does not say. */
-export interface ClientRun {
-  readonly records: readonly JudgedRecord[];
-  readonly interrupted: boolean;
-  /** Scenarios that were not run. */
-  readonly leftOut: readonly string[];
-  /** Ids of requirements and scenarios that the baseline expects to fail. */
-  readonly baseline: readonly string[];
-  /** The report of the service that the server behaved like, or `null`. */
-  readonly like: string | null;
-}
-
 /** The scenarios as they went, a line for each, in gzip form. */
-export function historyOfClient(
-  report: CertifyReport,
-  { records, interrupted, leftOut, baseline, like }: ClientRun,
-): Promise<Buffer> {
+export function historyOfClient(report: CertifyReport, records: readonly JudgedRecord[]): Promise<Buffer> {
   const lines = openLineFile();
   for (const record of records) {
     lines.write(lineOfRecord(record));
   }
-  return lines.finish({ ...transcriptHeader({ report }), interrupted, leftOut, baseline, like });
+  return lines.finish(transcriptHeader({ report }));
 }
 
 /**
@@ -71,8 +56,11 @@ export function attest(
 ): SignedCertificate {
   const { version, specVersion } = report.suite;
   const transcriptName = transcriptNameOf(name);
-  const [header = {}, ...lines] = readLineFile(transcript);
-  const { again, contradictions } = judgeLines(report.kind, header, lines);
+  const [, ...lines] = readLineFile(transcript);
+  const reasons = unseenFailures(report, judgeLines(report.kind, lines));
+  if (reasons.length > 0) {
+    throw new InconclusiveError(`No certificate was written, since it would not hold. ${reasons.join(' ')}`);
+  }
   const certificate: Certificate = {
     suite: { name: 'stockcheck', version },
     specification: { name: SPECIFICATION, version: specVersion },
@@ -80,12 +68,7 @@ export function attest(
     report: withoutEvidence(report),
     artifacts,
     transcript: { name: transcriptName, digest: digestOf(transcript), mediaType: TRANSCRIPT_MEDIA_TYPE },
-    judgedAgain: again,
   };
-  const reasons = contradictions(certificate.report, true);
-  if (reasons.length > 0) {
-    throw new InconclusiveError(`No certificate was written, since it would not hold. ${reasons.join(' ')}`);
-  }
   const envelope = signStatement(statementOf(certificate), privateKey);
   return { envelope, transcriptName, transcript };
 }

@@ -8,20 +8,30 @@ import {
   readStatement,
   STATEMENT_MEDIA_TYPE,
   type Certificate,
-  type JudgedAgain,
   type ArtifactDescriptor,
   readPublicKey,
 } from '../../../reports/index.ts';
-import type { JudgedRecords } from '../../../suites/certify/index.ts';
-import { judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
+import { judgeRecords, recordOfLine } from '../../../suites/certify/index.ts';
+import type { Judgement } from '../../../suites/oracle/index.ts';
+import { atLine, judgeTranscript, readLineFile } from '../../../suites/target/index.ts';
+import { SERVER_REQUIREMENTS, type RequirementId } from '../../../contract/requirements/index.ts';
+import type { Outcome } from '../../../contract/verdict.ts';
 import { packageVersion } from '../version.ts';
-import { differencesOfClient, figuresOfRecords, judgeRecordsAgain } from './certify-again.ts';
 import { digestOf } from './digests.ts';
 import { transcriptEnd, transcriptHeader } from './transcript-header.ts';
-import { contradictionsWithin, contradictionsWithTranscript, figuresOfTranscript } from './verify-again.ts';
 import { KNOWN_CLIENT_FAULTS } from '../certify/power.ts';
 import { KNOWN_FAULTS } from '../verify/power.ts';
 import { readOrRefuse } from '../../../contract/configuration-error.ts';
+
+/** What a transcript shows when it is judged again. */
+export interface JudgedAgain {
+  /** Requests, or of a client the responses of the server that it met. */
+  readonly exchanges: number;
+  /** Histories that the oracle judged apart, or scenarios. */
+  readonly histories: number;
+  /** Of what it shows anything. */
+  readonly requirements: readonly { readonly id: RequirementId; readonly outcome: Outcome }[];
+}
 
 /** What came of checking a certificate. */
 export interface CheckedCertificate {
@@ -105,14 +115,13 @@ function plain(value: unknown): unknown {
 
 /** Judges what a certificate attests by its transcript, whose digest is the attested one. */
 function judgeAgain(certificate: Certificate, file: Buffer): CheckedCertificate {
-  const age = compareVersions(certificate.suite.version, packageVersion());
-  if (age > 0) {
+  const { suite, report } = certificate;
+  if (isNewer(suite.version, packageVersion())) {
     return open(
-      `It is signed by the key, and was made by stockcheck ${certificate.suite.version}, which is newer than this ${packageVersion()} and may judge what this one does not know. Check it with that version.`,
+      `It is signed by the key, and was made by stockcheck ${suite.version}, which is newer than this ${packageVersion()} and may judge what this one does not know. Check it with that version.`,
       certificate,
     );
   }
-  const isOfThisVersion = age === 0 && knowsTheSameFaults(certificate);
   const contradictions: string[] = [];
   let again: JudgedAgain | null = null;
   try {
@@ -120,12 +129,10 @@ function judgeAgain(certificate: Certificate, file: Buffer): CheckedCertificate 
     contradictions.push(
       ...headerContradictions(certificate, header),
       ...endContradictions(certificate, lines),
+      ...unlikeVersions(certificate),
     );
-    const judged = judgeLines(certificate.report.kind, header, lines);
-    again = judged.again;
-    contradictions.push(...judged.contradictions(certificate.report, isOfThisVersion));
-    contradictions.push(...unlikeVersions(certificate));
-    contradictions.push(...figureContradictions(certificate.judgedAgain, again, isOfThisVersion));
+    again = judgeLines(report.kind, lines);
+    contradictions.push(...unseenFailures(report, again));
   } catch (error) {
     if (!(error instanceof SyntaxError)) {
       throw error;
@@ -140,51 +147,39 @@ function judgeAgain(certificate: Certificate, file: Buffer): CheckedCertificate 
   };
 }
 
-/** What the lines of a transcript showed. */
-export interface JudgedLines {
-  readonly again: JudgedAgain;
-  /** Where a report says something else. @param isOfThisVersion whether it was judged as it is now */
-  readonly contradictions: (report: Certificate['report'], isOfThisVersion: boolean) => readonly string[];
-}
-
 /** Judges a transcript again. @throws {SyntaxError} that names the line which cannot be */
-export function judgeLines(
-  kind: Certificate['report']['kind'],
-  header: JsonObject,
-  lines: readonly JsonObject[],
-): JudgedLines {
+export function judgeLines(kind: Certificate['report']['kind'], lines: readonly JsonObject[]): JudgedAgain {
   if (kind === 'certify') {
-    const records = judgeRecordsAgain(lines);
+    const { records, judgements } = judgeRecords(
+      lines.map((line, index) => atLine(index, () => recordOfLine(line))),
+    );
     return {
-      again: figuresOfRecords(records),
-      contradictions: (report, isOfThisVersion) =>
-        report.kind === 'certify' && isOfThisVersion
-          ? differencesOfClient(report, records, header)
-          : newFailures(report, records),
+      exchanges: records.reduce((sum, { server }) => sum + server.responses, 0),
+      histories: records.length,
+      requirements: outcomesOf(judgements),
     };
   }
-  const again = figuresOfTranscript(judgeTranscript(lines));
+  const { requests, histories, judgements } = judgeTranscript(lines);
   return {
-    again,
-    contradictions: (report, isOfThisVersion) =>
-      report.kind === 'verify'
-        ? [
-            ...(isOfThisVersion ? contradictionsWithin(report) : []),
-            ...contradictionsWithTranscript(report, again),
-          ]
-        : [],
+    exchanges: requests,
+    histories,
+    requirements: outcomesOf(SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id))),
   };
 }
 
-/** What the judges of today refuse, and those of an older version let pass. */
-function newFailures(
+function outcomesOf(judgements: readonly Judgement[]): JudgedAgain['requirements'] {
+  return judgements.flatMap(({ id, outcome }) => (outcome === 'skipped' ? [] : [{ id, outcome }]));
+}
+
+/** What fails by the judges of today, and is attested as no failure. */
+export function unseenFailures(
   { requirements }: Certificate['report'],
-  { judgements }: JudgedRecords,
+  { requirements: judged }: JudgedAgain,
 ): readonly string[] {
-  return judgements.flatMap(({ id, outcome }) => {
+  return judged.flatMap(({ id, outcome }) => {
     const row = requirements.find((one) => one.id === id);
-    return outcome === 'fail' && row?.outcome === 'pass'
-      ? [`${id} is attested as pass, and fails by the judges of this version.`]
+    return outcome === 'fail' && (row?.outcome === 'pass' || row?.outcome === 'skipped')
+      ? [`${id} is attested as ${row.outcome}, and fails by the transcript.`]
       : [];
   });
 }
@@ -195,11 +190,8 @@ export function knowsTheSameFaults({ report, killMatrix }: Certificate): boolean
 }
 
 /** The ids of what was decided in the run, and of which the transcript shows nothing when it is judged again. */
-export function onChecksAlone({
-  report,
-  judgedAgain,
-}: Pick<Certificate, 'report' | 'judgedAgain'>): readonly string[] {
-  const again = new Set(judgedAgain.requirements.map(({ id }) => id));
+export function onChecksAlone({ report }: Certificate, { requirements }: JudgedAgain): readonly string[] {
+  const again = new Set<string>(requirements.map(({ id }) => id));
   return report.kind === 'certify'
     ? []
     : report.requirements
@@ -231,40 +223,13 @@ function endContradictions(certificate: Certificate, lines: readonly JsonObject[
     : ['The end of the transcript is that of another run.'];
 }
 
-/** Of an older suite only what does not depend on how it judged. */
-function figureContradictions(
-  attested: JudgedAgain,
-  again: JudgedAgain,
-  isOfThisVersion: boolean,
-): readonly string[] {
-  const names = isOfThisVersion
-    ? (['exchanges', 'histories', 'statuses', 'requestsByKey', 'requirements'] as const)
-    : (['histories', 'statuses', 'requestsByKey'] as const);
-  return names
-    .filter((name) => !isDeepStrictEqual(plain(attested[name]), plain(again[name])))
-    .map((name) => `The attested ${WORDS[name]} are not those of the transcript.`);
-}
-
-const WORDS: Readonly<Record<keyof JudgedAgain, string>> = {
-  exchanges: 'numbers of exchanges',
-  histories: 'numbers of histories',
-  statuses: 'numbers of responses by status',
-  requestsByKey: 'numbers of requests by key',
-  requirements: 'numbers of judgements by requirement',
-};
-
-/** Below 0 if the first is older. Versions are those of Semantic Versioning. */
-function compareVersions(one: string, other: string): number {
-  const [left, right] = [one, other].map((version) =>
-    (version.split(/[-+]/)[0] ?? '').split('.').map((part) => Number(part)),
+/** Whether the first version is the later one. Versions are those of Semantic Versioning. */
+function isNewer(one: string, other: string): boolean {
+  const [left = [], right = []] = [one, other].map((version) =>
+    (version.split(/[-+]/)[0] ?? '').split('.').map(Number),
   );
-  for (let index = 0; index < 3; index += 1) {
-    const difference = (left?.[index] ?? 0) - (right?.[index] ?? 0);
-    if (difference !== 0 && !Number.isNaN(difference)) {
-      return difference;
-    }
-  }
-  return one === other ? 0 : one < other ? -1 : 1;
+  const at = left.findIndex((part, index) => part !== right[index]);
+  return (left[at] ?? 0) > (right[at] ?? 0);
 }
 
 /** What is known of servers, and what of clients, each in a file. */

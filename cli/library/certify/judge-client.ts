@@ -70,13 +70,12 @@ export async function judgeClient(options: JudgeClientOptions) {
       start: (scenario) => startCounterparty(scenario, host, choices),
     });
     const { redact } = redactorOf(result.records.map(({ apiKey }) => [apiKey, CLIENT_KEY_LABEL]));
-    const { interrupted, records, leftOut } = result;
+    const { interrupted, records } = result;
     return {
       report: redactReport(buildCertifyReport(result, options), redact),
       interrupted,
       /** The scenarios as they went; they hold keys. */
       records,
-      leftOut,
     };
   } finally {
     await driver.close();

@@ -33,18 +33,10 @@ export interface LoadCallOptions extends Pick<
   readonly scenarios?: readonly (string | ScenarioDescription)[];
   /** The host that may be loaded, if it is not this machine. */
   readonly mayLoad?: string;
-  /** An earlier report that measures are compared with. */
-  readonly baseline?: LoadReport;
-  /** How much worse a measure may get than in the baseline, as a share; 0.05 by default. */
-  readonly tolerance?: number;
-  /** Whether each request begins a trace of its own (W3C Trace Context), so that slow and failed ones can be looked up. */
-  readonly traceparent?: boolean;
   /** Ends the run. It then puts back what it changed, and returns the report of what it had measured. */
   readonly signal?: AbortSignal;
   readonly onEvent?: OnEvent<LoadEvent>;
 }
-
-const DEFAULT_TOLERANCE = 0.05;
 
 /**
  * Loads an implementation from this process, as `stockcheck load` does. It writes nothing to stdout or stderr, and handles no
@@ -54,7 +46,7 @@ const DEFAULT_TOLERANCE = 0.05;
  * @throws {ConfigurationError} that names the field or option at fault
  */
 export async function load(target: TargetDescription, options: LoadCallOptions = {}): Promise<LoadReport> {
-  const { level = 'must', headers = {}, baseline, tolerance = DEFAULT_TOLERANCE, signal } = options;
+  const { level = 'must', headers = {}, signal } = options;
   const scenarios = options.scenarios?.map((scenario) =>
     typeof scenario === 'string' ? { scenario } : scenario,
   );
@@ -72,17 +64,11 @@ export async function load(target: TargetDescription, options: LoadCallOptions =
     ),
     transport: readTransport(options),
     headers: Object.entries(headers),
-    sendsTraceparent: options.traceparent ?? false,
     signal: signal ?? new AbortController().signal,
     listener: listenerOf(guardedListener(options.onEvent)),
     fleet: null,
     level,
     requirementSet: readRequirementSet('load(): requirements', options.requirements ?? LATEST_SET),
-    tolerance,
-    baseline:
-      baseline === undefined
-        ? null
-        : { file: 'baseline', startedAt: baseline.startedAt, scenarios: baseline.scenarios },
   });
   return report;
 }

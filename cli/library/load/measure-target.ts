@@ -1,4 +1,4 @@
-import { runLoad, compareWithBaseline, announcedRequests, type LoadRunResult } from '../../../load/index.ts';
+import { runLoad, announcedRequests, type LoadRunResult } from '../../../load/index.ts';
 import {
   type LoadReport,
   countOutcomes,
@@ -13,7 +13,7 @@ import {
 import { createRedactor } from '../../../suites/target/index.ts';
 import { redactReport } from '../redact-report.ts';
 import { packageVersion } from '../version.ts';
-import type { BaselineComparison, LoadScenarioResult } from '../../../contract/load-result.ts';
+import type { LoadScenarioResult } from '../../../contract/load-result.ts';
 import {
   LATEST_SET,
   SERVER_REQUIREMENTS,
@@ -29,9 +29,6 @@ export interface MeasureTargetOptions extends Omit<Parameters<typeof runLoad>[0]
   readonly level: 'must' | 'should';
   /** What decides; the newest set by default. */
   readonly requirementSet?: RequirementSet;
-  /** Relative change of a measure for the worse that is tolerated. */
-  readonly tolerance: number;
-  readonly baseline: LoadBaseline | null;
   readonly environment?: LoadEnvironment;
 }
 
@@ -45,17 +42,9 @@ export async function measureTarget(
   return { report, interrupted: result.interrupted };
 }
 
-/** An earlier report of `stockcheck load`. */
-export interface LoadBaseline {
-  /** What the report calls it. */
-  readonly file: string;
-  readonly startedAt: string;
-  readonly scenarios: readonly LoadScenarioResult[];
-}
-
 /** What a load run found, as the one report that every format is written from. */
 function buildLoadReport(result: LoadRunResult, options: MeasureTargetOptions): LoadReport {
-  const { config, level, requirementSet = LATEST_SET, baseline, environment } = options;
+  const { config, level, requirementSet = LATEST_SET, environment } = options;
   const run = result.state === 'done' ? result.result : null;
   const scenarios = run?.scenarios ?? [];
   const reason = 'message' in result ? result.message : 'Nothing was run.';
@@ -63,14 +52,8 @@ function buildLoadReport(result: LoadRunResult, options: MeasureTargetOptions): 
   const requirements = judgements.map((judgement) =>
     reportRequirement(judgement, countViolations, requirementSet),
   );
-  const compared =
-    baseline === null ? null : compareWithBaseline(baseline.scenarios, scenarios, options.tolerance);
-  const comparison: BaselineComparison | null =
-    baseline === null || compared === null
-      ? null
-      : { file: baseline.file, startedAt: baseline.startedAt, rows: compared.rows };
   const binding = requirements.filter((row) => isBinding({ level }, row));
-  const verdict = decide(result, scenarios, binding, comparison);
+  const verdict = decide(result, scenarios, binding);
   return {
     schemaVersion: 1,
     kind: 'load',
@@ -95,7 +78,6 @@ function buildLoadReport(result: LoadRunResult, options: MeasureTargetOptions): 
     problems: [
       ...('message' in result ? [result.message] : []),
       ...result.problems,
-      ...(compared?.leftOut ?? []),
       ...(result.interrupted
         ? ['The run was interrupted; the report holds what was measured until then.']
         : []),
@@ -106,7 +88,6 @@ function buildLoadReport(result: LoadRunResult, options: MeasureTargetOptions): 
     },
     scenarios,
     ...(run === null ? {} : { power: powerUnderLoad(scenarios, requirements) }),
-    comparison,
     ...(environment === undefined ? {} : { environment }),
   };
 }
@@ -119,11 +100,9 @@ function decide(
   result: LoadRunResult,
   scenarios: readonly LoadScenarioResult[],
   binding: readonly ReportedRequirement[],
-  comparison: BaselineComparison | null,
 ): TargetVerdict {
   const isViolated = binding.some(({ outcome }) => outcome === 'fail');
-  const isWorse = comparison?.rows.some(({ judgement }) => judgement === 'worse') === true;
-  if (isViolated || isWorse || scenarios.some(({ outcome }) => outcome === 'fail')) {
+  if (isViolated || scenarios.some(({ outcome }) => outcome === 'fail')) {
     return 'nonconformant';
   }
   const ran = scenarios.filter(({ outcome }) => outcome !== 'skipped');

@@ -250,7 +250,7 @@ export function isUnexpected(id: RequirementId, context: Scored): boolean {
 }
 
 /** A violation decides first; then nothing may be open, and something must have been judged. */
-export function decide(
+function decide(
   requirements: readonly ReportedRequirement[],
   level: 'must' | 'should',
   isOpen: boolean,

@@ -17,7 +17,7 @@ const WHOLE: Extent = {
   onlyOwn: false,
   realTimeKeys: null,
   bail: false,
-  by: ['checks'],
+  by: 'checks',
   exploration: { requests: 200, seed: 1 },
 };
 
@@ -66,14 +66,14 @@ test.each([
   });
 });
 
-test('what each source catches is told apart, and how few requests show it', async () => {
-  const fault: Fault = { ...negativeRemaining, breaks: 'remaining-in-range' };
-  const trial = { variants: [], fault };
-  const explored = await judgeTrial(trial, { ...WHOLE, by: ['explore'] }, NEVER);
-  expect(explored).toMatchObject({ outcome: 'caught', caughtBy: ['explore'], shrunkTo: 1 });
-  const both = await judgeTrial(trial, { ...WHOLE, by: ['checks', 'explore'] }, NEVER);
-  expect(both).toMatchObject({ outcome: 'caught', caughtBy: ['checks', 'explore'], shrunkTo: 1 });
-  expect(both.requests).toBeGreaterThan(explored.requests);
+test('random sequences catch a fault, and say how few requests show it', async () => {
+  const trial = { variants: [], fault: { ...negativeRemaining, breaks: 'remaining-in-range' } as const };
+  const explored = await judgeTrial(trial, { ...WHOLE, by: 'explore' }, NEVER);
+  expect(explored).toMatchObject({
+    outcome: 'caught',
+    shownBy: expect.arrayContaining(['explore']),
+    shrunkTo: 1,
+  });
 });
 
 test('a variant that is no freedom is a false alarm, and the reference is none', async () => {

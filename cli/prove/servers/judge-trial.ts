@@ -1,20 +1,9 @@
 import { findRequirement } from '../../../contract/requirements/index.ts';
-import { type Fault, startReferenceServer, type RunningServer } from '../../../reference-server/index.ts';
-import {
-  type Source,
-  type TrialOutcome,
-  type TrialResult,
-  reasonOf,
-  type VerifyReport,
-} from '../../../reports/index.ts';
+import { type Fault, startReferenceServer } from '../../../reference-server/index.ts';
+import { type TrialOutcome, type TrialResult, reasonOf, type VerifyReport } from '../../../reports/index.ts';
 import { type Check, mayJudge, CHECKS, type RunResult, readSelection } from '../../../suites/verify/index.ts';
 import { MONITORS } from '../../../suites/oracle/index.ts';
 import { PROFILES, type Profile } from '../../../contract/verdict.ts';
-import { createRedactor, resolveTargetConfig } from '../../../suites/target/index.ts';
-import { describeReferenceServer } from '../../library/embedded/embedded-target.ts';
-import { judgeRecordings } from '../../../suites/watch/index.ts';
-import { buildTrafficReport } from '../../verify/traffic.ts';
-import { recordOrdinaryTraffic } from './ordinary-traffic.ts';
 import {
   judgeReferenceServer,
   type ReferenceServerRun,
@@ -37,118 +26,17 @@ export type Extent = Pick<
   'profile' | 'onlyOwn' | 'bail' | 'by' | 'realTimeKeys' | 'exploration'
 >;
 
-type Judging = (trial: Trial, extent: Extent, signal: AbortSignal) => Promise<TrialResult>;
-
-const JUDGE_BY: Readonly<Record<Source, Judging>> = {
-  checks: judgeByChecks,
-  explore: exploreTrial,
-  watch: watchTrial,
-};
-
-/** Judges the server of a trial by each source, one after the other, each on a server of its own. */
-export async function judgeTrial(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
-  const [first, ...others] = extent.by;
-  const judge = (source: Source | undefined): Promise<TrialResult> =>
-    JUDGE_BY[source ?? 'checks'](trial, extent, signal);
-  let result = await judge(first);
-  for (const source of others) {
-    result = together(result, await judge(source));
-  }
-  return result;
+/** Judges the server of a trial by the requests of the checks, or by random sequences. */
+export function judgeTrial(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
+  return (extent.by === 'explore' ? exploreTrial : judgeByChecks)(trial, extent, signal);
 }
-
-/** What two sources make of the same server. */
-function together(one: TrialResult, other: TrialResult): TrialResult {
-  const failed = new Map([...other.failed, ...one.failed].map((row) => [row.id, row]));
-  const worst = OUTCOMES_BY_RANK.find((outcome) => [one.outcome, other.outcome].includes(outcome));
-  return {
-    ...one,
-    outcome: worst ?? one.outcome,
-    caughtBy: [...one.caughtBy, ...other.caughtBy],
-    shownBy: [...new Set([...one.shownBy, ...other.shownBy])],
-    shrunkTo: one.shrunkTo ?? other.shrunkTo,
-    verdict: [one, other].some(({ verdict }) => verdict === 'nonconformant') ? 'nonconformant' : one.verdict,
-    observed: one.observed === null ? null : { ...other.observed, ...one.observed },
-    failed: [...failed.values()],
-    undeclared: [...one.undeclared, ...other.undeclared],
-    undecided: [...one.undecided, ...other.undecided],
-    requests: one.requests + other.requests,
-    durationSeconds: one.durationSeconds + other.durationSeconds,
-  };
-}
-
-/** One source is enough to catch a fault, and to accuse a server that conforms. */
-const OUTCOMES_BY_RANK: readonly TrialOutcome[] = [
-  'caught',
-  'elsewhere',
-  'missed',
-  'accused',
-  'undecided',
-  'clean',
-];
 
 /** Plays random sequences against the server of a trial, until they show its fault. */
 function exploreTrial(trial: Trial, { exploration }: Extent, signal: AbortSignal): Promise<TrialResult> {
   const until = trial.fault === null ? [] : [trial.fault.breaks];
   const explore = { ...exploration, shrinking: exploration.requests, until };
   const order = { profile: 'full', selection: null, selects: () => false, explore, shrinks: true } as const;
-  return judgeInProfile(trial, 'explore', { ...order, signal });
-}
-
-/** Judges what an ordinary client is answered by the server of a trial, and sends nothing else. */
-async function watchTrial(trial: Trial): Promise<TrialResult> {
-  const started = performance.now();
-  const startedAt = new Date();
-  const server = await startTrialServer(trial);
-  try {
-    const { target, keys } = resolveTargetConfig(describeReferenceServer(server));
-    const traffic = await recordOrdinaryTraffic(server, keys, TRANSPORT);
-    const findings = judgeRecordings([{ exchanges: traffic, unreadable: [] }], {
-      base: target,
-      keys,
-      redactor: createRedactor(),
-      isExclusive: true,
-    });
-    const durationSeconds = (performance.now() - started) / 1_000;
-    const report = buildTrafficReport(findings, {
-      base: target,
-      keys,
-      isExclusive: true,
-      level: 'must',
-      startedAt,
-      durationSeconds,
-      unseen: { notSampled: 0, overload: 0 },
-      problems: [],
-    });
-    return {
-      ...resultOf(trial, report, 'watch'),
-      profile: 'safe',
-      shrunkTo: null,
-      undeclared: [],
-      requests: traffic.length,
-      durationSeconds,
-    };
-  } finally {
-    await server.close();
-  }
-}
-
-/** What every source says of a trial. */
-function resultOf(trial: Trial, report: VerifyReport, source: Source) {
-  const { variants, fault } = trial;
-  const outcome = outcomeOf(trial, report);
-  return {
-    variants: variants.map(({ id, title }) => ({ id, title })),
-    fault: fault === null ? null : describeFault(fault),
-    outcome,
-    caughtBy: outcome === 'caught' ? [source] : [],
-    shownBy: outcome === 'caught' ? sendersOf(report, fault) : [],
-    verdict: report.verdict,
-    observed: fault === null ? report.observations : null,
-    failed: mustsOf(report, 'fail').map(({ id, message }) => ({ id, message })),
-    first: report.causes?.[0]?.requirement ?? null,
-    undecided: mustsOf(report, 'inconclusive').map(({ id, message }) => ({ id, reason: message })),
-  };
+  return judgeInProfile(trial, { ...order, signal });
 }
 
 /** What sent the requests that showed the fault. */
@@ -157,20 +45,13 @@ function sendersOf(report: VerifyReport, fault: Trial['fault']): readonly string
   return [...new Set(findings.map(({ check }) => check ?? PREFLIGHT))].toSorted();
 }
 
-function startTrialServer({ variants, fault }: Trial): Promise<RunningServer> {
-  return startReferenceServer({
-    alterations: [...variants.map(({ alter }) => alter), ...(fault === null ? [] : [fault.alter])],
-    graceMilliseconds: 0,
-  });
-}
-
 /** Judges the server of a trial in the first profile that catches its fault, or in `full`. */
 async function judgeByChecks(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
   const { onlyOwn, bail, realTimeKeys } = extent;
   const only = onlyOwn && trial.fault !== null ? [trial.fault.breaks] : [];
   const selection = readSelection(only, '--only-own');
   const judge = (profile: Profile, order: Partial<TrialRun> = {}): Promise<TrialResult> =>
-    judgeInProfile(trial, 'checks', {
+    judgeInProfile(trial, {
       profile,
       selection,
       ...(selection === null ? {} : { selects: selection.check }),
@@ -224,14 +105,13 @@ function likelyToShow({ id, breaks }: Fault): (check: Check) => number | null {
 type TrialRun = Omit<ReferenceServerRun, 'transport'>;
 
 /** Starts the server of a trial, runs the suite against it, and stops it. Without `plans` it has the control contract. */
-async function judgeInProfile(
-  trial: Trial,
-  source: Exclude<Source, 'watch'>,
-  run: TrialRun,
-): Promise<TrialResult> {
-  const { fault } = trial;
+async function judgeInProfile(trial: Trial, run: TrialRun): Promise<TrialResult> {
+  const { variants, fault } = trial;
   const started = performance.now();
-  const server = await startTrialServer(trial);
+  const server = await startReferenceServer({
+    alterations: [...variants.map(({ alter }) => alter), ...(fault === null ? [] : [fault.alter])],
+    graceMilliseconds: 0,
+  });
   try {
     const { url, controlUrl } = server;
     const address = { url, controlUrl: (run.plans ?? null) === null ? controlUrl : '' };
@@ -239,9 +119,18 @@ async function judgeInProfile(
       ...run,
       transport: fault?.hangs === true ? TRANSPORT_IF_IT_HANGS : TRANSPORT,
     });
+    const outcome = outcomeOf(trial, report);
     return {
-      ...resultOf(trial, report, source),
+      variants: variants.map(({ id, title }) => ({ id, title })),
+      fault: fault === null ? null : describeFault(fault),
       profile: run.profile,
+      outcome,
+      shownBy: outcome === 'caught' ? sendersOf(report, fault) : [],
+      verdict: report.verdict,
+      observed: fault === null ? report.observations : null,
+      failed: mustsOf(report, 'fail').map(({ id, message }) => ({ id, message })),
+      first: report.causes?.[0]?.requirement ?? null,
+      undecided: mustsOf(report, 'inconclusive').map(({ id, message }) => ({ id, reason: message })),
       shrunkTo: lengthOf(fault, result),
       undeclared: findUndeclared(result),
       requests: result.spent.total,

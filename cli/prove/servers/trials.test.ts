@@ -1,15 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as fc from 'fast-check';
 
 import { FAULTS, VARIANTS } from '../../../reference-server/index.ts';
 import { isPossible } from '../../library/catalogue.ts';
 import {
   combinedTrials,
-  drawTrials,
   singleTrials,
   smallerTrials,
   trialNames,
-  type TrialNames,
   judgeOpenAgain,
   shrinkTrial,
   type Trial,
@@ -18,41 +16,6 @@ import type { TrialResult } from '../../../reports/index.ts';
 import { CAUGHT_TRIAL } from '../../../reports/model/sample-kill-matrix.test-data.ts';
 
 const ALL = { faults: FAULTS, variants: VARIANTS, underlying: [] };
-const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
-
-function drawNames(seed: number): readonly TrialNames[] {
-  return drawTrials(ALL, 40, seed).map(trialNames);
-}
-
-describe('combinations that are drawn', () => {
-  test('are the same for the same seed, and others for another', () => {
-    expect(drawNames(7)).toEqual(drawNames(7));
-    expect(drawNames(7)).not.toEqual(drawNames(8));
-  });
-
-  test('are possible, hold no slow variant, and take what underlies', () => {
-    fc.assert(
-      fc.property(seeds, fc.constantFrom(...VARIANTS), (seed, variant) => {
-        const trials = drawTrials({ ...ALL, underlying: [variant] }, 10, seed);
-        expect(trials).toHaveLength(10);
-        for (const trial of trials) {
-          expect(trial.variants[0]).toBe(variant);
-          expect(trial.variants.slice(1).some(({ isSlow }) => isSlow === true)).toBe(false);
-          expect(isPossible(trial)).toBe(true);
-        }
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  test('hold servers with a fault and servers without', () => {
-    const trials = drawTrials(ALL, 300, 1);
-    const faulty = trials.filter(({ fault }) => fault !== null);
-    expect(faulty.length).toBeGreaterThan(150);
-    expect(faulty.length).toBeLessThan(290);
-  });
-});
-
 test('alone: each variant and each fault once', () => {
   const names = singleTrials(ALL).map(trialNames);
   expect(names).toHaveLength(VARIANTS.length + FAULTS.length);

@@ -1,4 +1,3 @@
-import { seededRandom } from '../../../contract/seeded-random.ts';
 import type { Fault, Variant } from '../../../reference-server/index.ts';
 import { isPossible } from '../../library/catalogue.ts';
 import { isWrong, type ShrunkTrial, type TrialOutcome, type TrialResult } from '../../../reports/index.ts';
@@ -27,8 +26,6 @@ export interface TrialMaterial {
   readonly underlying: readonly Variant[];
 }
 
-const SHARE_WITH_FAULT = 0.75;
-const MOST_VARIANTS = 6;
 const MOST_COMBINED = 14;
 
 /** A server that takes nothing but what underlies all. */
@@ -76,37 +73,6 @@ export function combinedTrials({ faults, variants, underlying }: TrialMaterial):
     .map((combination) => ({ variants: [...underlying, ...combination], fault: null }))
     .filter(isPossible);
   return [...combined, ...singleTrials({ faults, variants: [], underlying })];
-}
-
-/**
- * Draws combinations of variants with a fault, or, one in four, with none; the same for the same seed.
- * Variants that answer slowly are drawn only if they underlie.
- */
-export function drawTrials(
-  { faults, variants, underlying }: TrialMaterial,
-  count: number,
-  seed: number,
-): readonly Trial[] {
-  const random = seededRandom(seed);
-  const below = (count: number): number => Math.floor(random() * count);
-  const possible = faults.filter((fault) => isPossible({ variants: underlying, fault }));
-  const choices = variants.filter((variant) => variant.isSlow !== true && !underlying.includes(variant));
-  const fewest = Math.min(2, choices.length);
-  return Array.from({ length: count }, () => {
-    const fault = random() < SHARE_WITH_FAULT ? (possible[below(possible.length)] ?? null) : null;
-    const wanted = fewest + below(MOST_VARIANTS - fewest + 1);
-    const shuffled = choices
-      .map((variant) => ({ variant, place: random() }))
-      .toSorted((one, other) => one.place - other.place);
-    let drawn: Trial = { variants: underlying, fault };
-    for (const { variant } of shuffled) {
-      const larger = { variants: [...drawn.variants, variant], fault };
-      if (drawn.variants.length - underlying.length < wanted && isPossible(larger)) {
-        drawn = larger;
-      }
-    }
-    return drawn;
-  });
 }
 
 /** The trials that are smaller by one variant, of those that may be taken away. */

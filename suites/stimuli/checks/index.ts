@@ -15,12 +15,7 @@ import {
 } from './updates.ts';
 import { daysApart, keysApart, keysAtLimit } from './independence.ts';
 import { keylessForms, keylessReads, keylessUpdates, manyKeylessRequests } from './missing-keys.ts';
-import {
-  patientClient,
-  patientForLong,
-  retryAfterAtAnyMoment,
-  windowBegunByAnything,
-} from './patient-clients.ts';
+import { patientForLong, retryAfterAtAnyMoment } from './patient-clients.ts';
 import { keyRevokedNow, revokedAtLimit, revokedKeys } from './revoked-keys.ts';
 import {
   updateOutlivesTime,
@@ -29,7 +24,7 @@ import {
   updateSequencesInRealTime,
   updateWithEveryPlan,
 } from './update-sequences.ts';
-import { lastSecond, renewedBeside, windowEnd, windowLength, windowRenews } from './windows.ts';
+import { lastSecond, windowEnd, windowLength, windowRenews } from './windows.ts';
 import { limitOverForms, limitSurvivesRefusals } from './limit-escapes.ts';
 import { listCheck, wholeStore } from './listing.ts';
 import { minuteLimitChecks } from './minute-limits.ts';
@@ -89,16 +84,13 @@ export const CHECKS: readonly Check[] = [
   limitOverForms,
   limitSurvivesRefusals,
   retryAfterAtAnyMoment,
-  windowBegunByAnything,
   clockEdges,
   earlyReturn,
-  patientClient,
   patientForLong,
   windowAlgorithm,
   windowLength,
   windowRenews,
   lastSecond,
-  renewedBeside,
   windowEnd,
   secondBan,
   waitBeforeBan,

@@ -1,18 +1,9 @@
 import { DAY_SECONDS } from '../../../contract/plans.ts';
-import { countAccepted } from '../provoking/burst.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
 import { comeBackAsTold } from '../provoking/honour-retry-after.ts';
-import {
-  isAccepted,
-  rateLimitOf,
-  type Exchange,
-  planningLimits,
-  type Key,
-  type RequestMessage,
-} from '../../oracle/index.ts';
-import type { CheckContext } from '../check-context.ts';
-import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../../target/index.ts';
-import { agreedKey, cheapestRequest, OF_TWO, sendCheapest, smallKeys, useUp } from '../provoking/use-up.ts';
+import { isAccepted } from '../../oracle/index.ts';
+import { listInventory } from '../../target/index.ts';
+import { agreedKey, cheapestRequest, OF_TWO, smallKeys, useUp } from '../provoking/use-up.ts';
 
 // Seconds between the last request that was granted and the refusal.
 const PHASES = [
@@ -54,8 +45,6 @@ export const retryAfterAtAnyMoment: Check = {
   },
 };
 
-const CYCLES = 10;
-
 const MANY_CYCLES = 32;
 // Cycles after which a whole day passes.
 const DAYS_AFTER: ReadonlySet<number> = new Set([24, 27]);
@@ -87,62 +76,3 @@ export const patientForLong: Check = {
     }
   },
 };
-
-/** Requests that may begin a window and are not granted, or not looked at as the others are. */
-function openings({ facts, pets: [pet] }: CheckContext): readonly RequestMessage[] {
-  const unknown = facts.missingPet ?? 404_404_404n;
-  return [
-    updateWithBody(pet?.petId ?? unknown, '{}'),
-    updateInventory(unknown, 1),
-    getPet(pet?.petId ?? unknown),
-    listOrders(),
-  ];
-}
-
-const OPENINGS = 4;
-
-/** A window ends whatever request began it. */
-export const windowBegunByAnything: Check = {
-  id: 'window-begun-by-anything',
-  title: 'A window ends after a minute, whatever request began it',
-  judges: ['retry-after-honoured', 'ban-only-after-continued'],
-  needs: needsOfIssuedKeys(smallKeys(OPENINGS)),
-  run: async (context) => {
-    for (const [index, opening] of openings(context).entries()) {
-      const key = context.key(index);
-      await context.send(opening, { key });
-      await comeBackAsTold(context, key, await goToTheLimit(context, key));
-    }
-  },
-};
-
-/** A client that always waits is served again and again, and never beyond the limit. */
-export const patientClient: Check = {
-  id: 'patient-client',
-  title: 'A client that keeps every Retry-After is never banned, and never granted more than its limit',
-  judges: ['ban-only-after-continued', 'limit-renews', 'retry-after-honoured'],
-  needs: needsOfIssuedKeys(smallKeys(1, CYCLES)),
-  run: async (context) => {
-    const key = context.key();
-    let isBack = true;
-    for (let cycle = 0; isBack && cycle < CYCLES; cycle += 1) {
-      isBack = await comeBackAsTold(context, key, await goToTheLimit(context, key));
-    }
-  },
-};
-
-/** Sends until refused: at once while the target itself says that requests remain, then one by one. */
-async function goToTheLimit(context: CheckContext, key: Key): Promise<Exchange> {
-  const limit = planningLimits(key).perMinute;
-  let last = await context.send(cheapestRequest(context), { key });
-  let granted = countAccepted([last]);
-  const shown = rateLimitOf(last);
-  if (granted === 1 && shown?.limit === limit && shown.remaining > 0 && shown.remaining < limit) {
-    granted += await sendCheapest(context, key, shown.remaining);
-  }
-  while (isAccepted(last) && granted <= limit + 1) {
-    last = await context.send(cheapestRequest(context), { key });
-    granted += countAccepted([last]);
-  }
-  return last;
-}

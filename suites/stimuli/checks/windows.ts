@@ -117,40 +117,6 @@ export const lastSecond: Check = {
   },
 };
 
-// From the moment at which a minute of one key begins: another one's is used up, and the first one renews.
-const USED_UP_SECONDS = 40;
-const RENEWED_SECONDS = 61;
-
-/** A minute that one key begins anew leaves the minutes of others as they are. */
-export const renewedBeside: Check = {
-  id: 'renewed-beside',
-  title: 'A minute that begins anew for one key does not for the others of its plan',
-  judges: ['limit-renews', 'keys-independent-at-limit'],
-  needs: {
-    ...needsOfIssuedKeys([
-      agreedKey(OF_TWO, 2 * MOST_PHASES),
-      agreedKey(OF_TWO, (OF_TWO.perMinute + 1) * MOST_PHASES),
-    ]),
-    // The minute of a third key would begin anew at moments of its own.
-    alone: true,
-  },
-  run: async (context) => {
-    const [first, other] = [context.key(), context.key(1)];
-    for (let phase = 0; phase < MOST_PHASES; phase += 1) {
-      await context.send(cheapestRequest(context), { key: first });
-      await context.sleep(USED_UP_SECONDS, 'a later part of the minute of another key');
-      await useUp(context, other);
-      await context.sleep(RENEWED_SECONDS - USED_UP_SECONDS, 'the end of the minute of another key');
-      await context.send(cheapestRequest(context), { key: first });
-      const early = await context.send(cheapestRequest(context), { key: other });
-      if (!isAccepted(early)) {
-        return;
-      }
-      await context.sleep(APART_SECONDS - RENEWED_SECONDS, 'another phase of the minute');
-    }
-  },
-};
-
 const SERIES = { count: 7, spacing: 9, seconds: 48 };
 const FURTHER_PROBE_AFTER_SECONDS = 36;
 const SECOND_HALF_SECONDS = 25;

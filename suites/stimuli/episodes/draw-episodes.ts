@@ -61,19 +61,6 @@ const IN_SOME_ROUNDS: readonly (readonly [episode: Draw<Episode>, from: number, 
   [wholePlan('business', 1), 9, 12],
 ];
 
-/** Themes that need neither keys nor an inventory of their own. */
-const CAREFUL_ROUND: readonly Draw<Episode>[] = [ENTRY, STRANGERS, BODIES, SIMULTANEOUS];
-
-/** Episodes for a target whose limits are kept, whose time is not moved, and whose pets are put back. */
-export function* drawCarefulEpisodes(seed: number): Generator<Episode, never> {
-  const dice = openDice(seed);
-  for (;;) {
-    for (const episode of CAREFUL_ROUND) {
-      yield episode(dice);
-    }
-  }
-}
-
 /** The episodes of a seed, without an end; the same for the same seed. */
 export function* drawEpisodes(seed: number): Generator<Episode, never> {
   const dice = openDice(seed);

@@ -5,20 +5,13 @@ import { seedInventory, storeForChecks } from '../../../fixtures/corpora/index.t
 import { planningLimits, type Exchange } from '../../oracle/index.ts';
 import { NoResponse, type KeyNeed } from '../../target/index.ts';
 import type { CheckConnections, CheckContext } from '../check-context.ts';
-import type {
-  Episode,
-  EpisodeInventory,
-  EpisodeKey,
-  Lane,
-  PlannedOperation,
-  PlannedRequest,
-} from './episode.ts';
+import type { Episode, EpisodeInventory, EpisodeKey, Lane, PlannedRequest } from './episode.ts';
 import { followKey, type FollowedKey, type KeyState } from './key-states.ts';
 import { wordRequest, type Revocation, type WordedRequest } from './planned-requests.ts';
 
 /** What episodes are played on: one episode at a time. */
 export interface Stage {
-  /** Lets time pass until the episode begins, fills its inventory and issues its keys, if they are its own. */
+  /** Lets time pass until the episode begins, fills its inventory and issues its keys. */
   readonly set: (episode: Episode) => Promise<void>;
   readonly followed: (slot: number) => FollowedKey;
   /** Sends one request; without a response it is judged whether one was due. */
@@ -35,29 +28,17 @@ export interface Stage {
 }
 
 interface StageOptions {
-  /** Whether keys and the inventory are its own, so that limits, time and any pet may be used up. */
-  readonly isOwn: boolean;
   /** Learns from which state to which a key came. */
   readonly onState: (from: KeyState, to: KeyState) => void;
   /** Finds out whether the target still answers, after a request that got no response. */
   readonly onLost: () => Promise<void>;
 }
 
-/** What can only hit pets that are leased, and changes nothing that is not put back. */
-const HARMLESS: ReadonlySet<PlannedOperation['kind']> = new Set([
-  'list',
-  'update',
-  'body',
-  'pet',
-  'orders',
-  'spelling',
-  'usual spelling',
-]);
-
-/** The stage of a check that plays episodes, on the keys and pets of its context. */
-export function setStage(context: CheckContext, { isOwn, onState, onLost }: StageOptions): Stage {
-  let items: readonly bigint[] = context.pets.map(({ petId }) => petId);
-  let followed = context.keys.flatMap((key) => (key === null ? [] : [followKey(key)]));
+/** The stage of a check that plays episodes, on keys and inventories of their own. */
+export function setStage(context: CheckContext, { onState, onLost }: StageOptions): Stage {
+  const { control } = context;
+  let items: readonly bigint[] = [];
+  let followed: readonly FollowedKey[] = [];
   let requests = 0;
   const revocations = new Map<FollowedKey, Revocation>();
   const followedAt = (slot: number): FollowedKey => {
@@ -67,23 +48,15 @@ export function setStage(context: CheckContext, { isOwn, onState, onLost }: Stag
     }
     return found;
   };
-  const isHarmless = ({ operation: { kind } }: PlannedRequest): boolean =>
-    HARMLESS.has(kind) && (items.length > 0 || kind === 'list');
-  const control = isOwn ? context.control : null;
   const stage: Stage = {
     set: async (episode) => {
       await stage.wait(secondsUntilStart(episode, stage.serverTime()));
       await stage.replaceInventory(episode.inventory);
-      if (isOwn) {
-        const keys = await Promise.all(episode.keys.map((key) => context.issue(needOf(key))));
-        followed = keys.map(followKey);
-      }
+      const keys = await Promise.all(episode.keys.map((key) => context.issue(needOf(key))));
+      followed = keys.map(followKey);
     },
     followed: followedAt,
     send: async (planned: PlannedRequest, lane: Lane): Promise<void> => {
-      if (!isOwn && !isHarmless(planned)) {
-        return;
-      }
       const worded = wordRequest(planned, {
         keyOf: (slot) => followedAt(slot).key,
         revocationOf: (slot) => revocations.get(followedAt(slot)) ?? 'none',
@@ -121,11 +94,11 @@ export function setStage(context: CheckContext, { isOwn, onState, onLost }: Stag
       }
     },
     wait: async (seconds: number): Promise<void> => {
-      if (isOwn && seconds > 0) {
+      if (seconds > 0) {
         await context.sleep(seconds, 'the explorer');
       }
     },
-    serverTime: (): number | undefined => (isOwn ? context.clock.at(context.now())?.earliest : undefined),
+    serverTime: (): number | undefined => context.clock.at(context.now())?.earliest,
     now: () => context.now(),
     requests: () => requests,
   };

@@ -39,9 +39,6 @@ import {
   type EndOfRun,
 } from './read-lines.ts';
 
-/** What a transcript shows when it is judged. */
-export type TranscriptJudgement = ReturnType<typeof judgeTranscript>;
-
 /** A request, and who sent it. */
 interface Flight {
   readonly client: TargetClient;
@@ -86,10 +83,6 @@ function openJudging(address: TargetAddress, scope: 'all' | 'limits') {
     lost: new Map<number, Flight>(),
     /** When replacements began, by their numbers. */
     begun: new Map<number, number>(),
-    /** Responses by their status. */
-    statuses: new Map<number, number>(),
-    /** Requests by the label of the key that they may count on. */
-    byKey: new Map<string, number>(),
     ...progress,
   };
 }
@@ -110,8 +103,8 @@ export function judgeTranscript(
   for (const [index, line] of lines.entries()) {
     atLine(index, () => take(line, judging));
   }
-  const { judgements, keys, requests, clients, statuses, byKey, end } = judging;
-  return { judgements, keys: [...keys.values()], requests, histories: clients.size, statuses, byKey, end };
+  const { judgements, keys, requests, clients, end } = judging;
+  return { judgements, keys: [...keys.values()], requests, histories: clients.size, end };
 }
 
 type Take = (line: JsonObject, judging: Judging) => void;
@@ -339,7 +332,6 @@ function takeSent(line: JsonObject, judging: Judging): void {
   const client = senderOf(line, label, judging);
   if (spender !== null) {
     client.keys.set(spender.label, spender);
-    judging.byKey.set(spender.label, (judging.byKey.get(spender.label) ?? 0) + 1);
   }
   const sent = { type: 'request-sent', id, spender, ...told } as const;
   tellHistory(client, sent);
@@ -364,8 +356,6 @@ function takeReceived(line: JsonObject, judging: Judging): void {
   const { label, ...received } = readReceivedLine(line, sentAt);
   const spender = sent.spender?.label ?? null;
   const known = label === null ? null : keyOf(line, judging);
-  const { status } = received.response;
-  judging.statuses.set(status, (judging.statuses.get(status) ?? 0) + 1);
   const exchange: Exchange = {
     request: { ...request, path: client.basePath + request.path },
     authorization: authorization.length === 0 ? null : client.redactor.redact(authorization.join(' | ')),

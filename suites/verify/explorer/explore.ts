@@ -5,15 +5,9 @@ import { countText } from '../../../contract/words/enumeration.ts';
 import { openTrailLog, type TargetClient } from '../../target/index.ts';
 import { withClient, type CheckEnvironment } from '../check-environment.ts';
 import { isNoFaultOfSuite } from '../failures.ts';
-import type { PlannedExploration } from '../plan-run.ts';
+import type { ExplorationOrder } from '../plan-run.ts';
 import { attemptsByChance } from '../replay/trail-check.ts';
-import {
-  drawCarefulEpisodes,
-  drawEpisodes,
-  KEY_STATES,
-  playSteps,
-  type KeyState,
-} from '../../stimuli/episodes/index.ts';
+import { drawEpisodes, KEY_STATES, playSteps, type KeyState } from '../../stimuli/episodes/index.ts';
 import { openStage, type Scene, type SeenViolation } from './open-stage.ts';
 
 /** What came of an exploration. */
@@ -29,7 +23,7 @@ interface ExplorationListener {
 /** Plays random episodes, and records each violation that they show. */
 export async function explore(
   environment: CheckEnvironment,
-  { requests, seed, careOf, until = [] }: PlannedExploration,
+  { requests, seed, until = [] }: ExplorationOrder,
   { onExplored, onProblem }: ExplorationListener,
 ) {
   const started = performance.now();
@@ -48,41 +42,35 @@ export async function explore(
   let episodes = 0;
   let isCutShort = false;
   let log = openTrailLog();
-  const careful = careOf === null ? null : await openStage(scene, careOf, log);
-  try {
-    for (const episode of careful === null ? drawEpisodes(seed) : drawCarefulEpisodes(seed)) {
-      if (!mayStillSend() || isCutShort || isDone()) {
-        break;
-      }
-      log = episodes % EPISODES_OF_A_LOG === 0 ? openTrailLog() : log;
-      episodes += 1;
-      const { stage, takeViolations, close } = careful ?? (await openStage(scene, null, log));
-      const before = stage.requests();
-      try {
-        await stage.set(episode);
-        await playSteps(stage, episode.steps, () => !mayStillSend());
-      } catch (error) {
-        isCutShort = true;
-        const problem = describeEarlyEnd(error, client);
-        if (problem !== null) {
-          onProblem(
-            `The exploration ended after ${sentInAll} of ${countText(requests, 'request')}. ${problem}`,
-          );
-        }
-      } finally {
-        await (careful === null ? close() : undefined);
-      }
-      const sent = stage.requests() - before;
-      for (const violation of takeViolations()) {
-        const known = seen.get(violation.id);
-        if (known === undefined || sent < known.requests) {
-          seen.set(violation.id, { violation, requests: sent });
-        }
-      }
-      onExplored(sentInAll);
+  for (const episode of drawEpisodes(seed)) {
+    if (!mayStillSend() || isCutShort || isDone()) {
+      break;
     }
-  } finally {
-    await careful?.close();
+    log = episodes % EPISODES_OF_A_LOG === 0 ? openTrailLog() : log;
+    episodes += 1;
+    const { stage, takeViolations, close } = openStage(scene, log);
+    try {
+      await stage.set(episode);
+      await playSteps(stage, episode.steps, () => !mayStillSend());
+    } catch (error) {
+      isCutShort = true;
+      const problem = describeEarlyEnd(error, client);
+      if (problem !== null) {
+        onProblem(
+          `The exploration ended after ${sentInAll} of ${countText(requests, 'request')}. ${problem}`,
+        );
+      }
+    } finally {
+      await close();
+    }
+    const sent = stage.requests();
+    for (const violation of takeViolations()) {
+      const known = seen.get(violation.id);
+      if (known === undefined || sent < known.requests) {
+        seen.set(violation.id, { violation, requests: sent });
+      }
+    }
+    onExplored(sentInAll);
   }
   for (const { violation, requests: sent } of seen.values()) {
     const { by, id, finding } = violation;

@@ -31,32 +31,24 @@ const EPISODE: Check = {
 };
 
 /**
- * A stage for episodes, whose violations are kept apart; each of them begins a history on keys and an inventory of its own.
- * @param careOf the check whose keys and pets they use instead: they keep every limit, wait for nothing else, and put back what
- *   they changed
+ * A stage for an episode, whose violations are kept apart; it begins a history on keys and an inventory of its own.
  * @param log what led to a finding; it may hold earlier episodes
  */
-export async function openStage(scene: Scene, careOf: Check | null, log: TrailLog) {
+export function openStage(scene: Scene, log: TrailLog) {
   const { environment, takeViolations } = watch(scene.environment, log);
-  const check = careOf ?? EPISODE;
-  const own = careOf === null ? inHistory(environment, environment.client.history.another()) : environment;
-  const { client, leases, petLeases } = own;
-  const keys = await leases.lease(check.needs.keys);
-  const pets = check.needs.pets === undefined ? [] : await petLeases.lease(check.needs.pets);
-  const { context, close } = openCheckContext(own, { check, keys, pets, judgements: client.judgements });
+  const own = inHistory(environment, environment.client.history.another());
+  const { client } = own;
+  const { context, close } = openCheckContext(own, {
+    check: EPISODE,
+    keys: [],
+    pets: [],
+    judgements: client.judgements,
+  });
   const stage = setStage(context, {
-    isOwn: careOf === null,
     onState: scene.onState,
     onLost: () => client.liveness.ask(client),
   });
-  return {
-    stage,
-    takeViolations,
-    close: async (): Promise<void> => {
-      await close();
-      petLeases.release(pets);
-    },
-  };
+  return { stage, takeViolations, close };
 }
 
 /** What is sent in this environment counts as the explorer's, and its violations are kept apart. */

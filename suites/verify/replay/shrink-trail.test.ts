@@ -117,41 +117,6 @@ test('what follows a wait that is left out follows as much earlier', async () =>
   expect(shrunk.steps.map(({ at: moment }) => moment)).toEqual([0, 0, 10]);
 });
 
-/** A target on which something goes wrong with whatever comes after the limit of a window. */
-async function failsBeyondTheLimit(trail: Trail): Promise<Trail | null> {
-  const [key = KEY] = trail.keys;
-  let left = leftOf(key);
-  for (const step of trail.steps) {
-    left = step.do === 'wait' ? leftOf(key) : left;
-    left -= step.do === 'send' ? requestsInTrail({ steps: [step] }) : 0;
-    if (left < 0) {
-      return trail;
-    }
-  }
-  return null;
-}
-
-function leftOf({ perMinute, perDay, usedToday }: Trail['keys'][number]): number {
-  return Math.min(perMinute ?? 0, (perDay ?? 0) - usedToday);
-}
-
-test.for<[string, Partial<Trail['keys'][number]>, number]>([
-  ['the limit of a plan', {}, 61],
-  ['a limit that was agreed upon', { plan: 'enterprise', perMinute: 30 }, 31],
-  ['the end of a day', { usedToday: 976 }, 25],
-])('%s is reached with a smaller one that is agreed upon', async ([, limits, times]) => {
-  const whole = trailOf(
-    send(request(1, { times: 7 })),
-    { do: 'wait', at: 10, seconds: 60 },
-    send(request(1), request(2, { times: times - 1 })),
-  );
-  const shrunk = await shrinkTrail({ ...whole, keys: [{ ...KEY, ...limits }] }, failsBeyondTheLimit);
-  expect([requestsInTrail(shrunk), shrunk.keys]).toEqual([
-    2,
-    [{ ...KEY, plan: 'enterprise', perMinute: 1, perDay: 1_000, usedToday: 0 }],
-  ]);
-});
-
 test('of pets that fill the inventory those stay that are asked for', async () => {
   const items = Array.from({ length: 40 }, (_, petId) => ({
     petId: `${petId}`,

@@ -3,7 +3,6 @@ import {
   requestsOfTrail,
   type Trail,
   type TrailItem,
-  type TrailKey,
   type TrailRequest,
   type TrailStep,
 } from '../../../contract/trail.ts';
@@ -103,7 +102,6 @@ function* simplerTrails(trail: Trail): Generator<Trail> {
   for (const kept of keysOf(steps)) {
     yield withSteps(inTime(steps.flatMap(onlyOf(({ key }) => key === kept)), steps));
   }
-  yield* withSmallerLimits(trail);
   yield withSteps(steps.map(asLists));
   // A key is issued for what is sent with it.
   for (const rest of withoutParts(steps, ({ do: act }) => act !== 'issue key')) {
@@ -141,84 +139,6 @@ function onlyOf(isKept: (request: TrailRequest) => boolean): (step: TrailStep) =
     const requests = step.requests.filter(isKept);
     return requests.length === 0 ? [] : [{ ...step, requests }];
   };
-}
-
-const SMALLEST_LIMITS = [1, 2, 4];
-const FEW_KEYS = 4;
-
-/** What uses up a limit may use up a smaller one that is agreed upon, with fewer requests: of all keys, or of one. */
-function* withSmallerLimits(trail: Trail): Generator<Trail> {
-  const all = trail.keys.map((_, index) => index);
-  const some = all.length > 1 && all.length <= FEW_KEYS ? [all, ...all.map((index) => [index])] : [all];
-  for (const limit of SMALLEST_LIMITS) {
-    for (const name of ['perMinute', 'perDay'] as const) {
-      for (const indices of some) {
-        const smaller = indices.reduce((one, index) => withLimit(one, index, { [name]: limit }), trail);
-        yield* smaller === trail ? [] : [smaller];
-      }
-    }
-  }
-}
-
-/** The same if the key has that limit, and what is sent with it goes as far beyond. */
-function withLimit(
-  trail: Trail,
-  index: number,
-  limit: Partial<Pick<TrailKey, 'perMinute' | 'perDay'>>,
-): Trail {
-  const key = trail.keys[index];
-  if (key === undefined || key.perMinute === null || key.perDay === null || key.revoked === true) {
-    return trail;
-  }
-  // What shows of a minute is to be shown of a minute.
-  if (limit.perDay !== undefined && key.perDay - key.usedToday >= key.perMinute) {
-    return trail;
-  }
-  const agreed = { ...key, plan: 'enterprise' as const, usedToday: 0, ...limit };
-  const [before, after] = [leftOf(key), leftOf(agreed)];
-  return after >= before
-    ? trail
-    : {
-        ...trail,
-        keys: trail.keys.with(index, agreed),
-        steps: withFewer(trail.steps, index + 1, { before, after }),
-      };
-}
-
-/** How many requests a fresh key is granted. */
-function leftOf({
-  perMinute,
-  perDay,
-  usedToday,
-}: Pick<TrailKey, 'perMinute' | 'perDay' | 'usedToday'>): number {
-  return Math.min(perMinute ?? Infinity, (perDay ?? Infinity) - usedToday);
-}
-
-/** Between two waits, as many requests of the key beyond what it is granted, the last ones. */
-function withFewer(
-  steps: readonly TrailStep[],
-  key: number,
-  { before, after }: { readonly before: number; readonly after: number },
-): readonly TrailStep[] {
-  const ends = steps.flatMap((step, index) => (step.do === 'wait' ? [index] : []));
-  return [-1, ...ends].flatMap((end, at) => {
-    const window = steps.slice(end + 1, (ends[at] ?? steps.length) + 1);
-    const sent = requestsOfTrail({ steps: window })
-      .filter((request) => request.key === key)
-      .reduce((sum, { times }) => sum + times, 0);
-    let surplus = Math.max(0, Math.min(sent, before) - after);
-    return window.flatMap((step): readonly TrailStep[] => {
-      if (step.do !== 'send') {
-        return [step];
-      }
-      const requests = step.requests.flatMap((request): readonly TrailRequest[] => {
-        const gone = request.key === key ? Math.min(request.times, surplus) : 0;
-        surplus -= gone;
-        return gone === request.times ? [] : [{ ...request, times: request.times - gone }];
-      });
-      return requests.length === 0 ? [] : [{ ...step, requests }];
-    });
-  });
 }
 
 function isReplacement(step: TrailStep): boolean {

@@ -1,4 +1,4 @@
-import type { BaselineRow, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
+import type { ComparedMeasure, LoadMeasurement, LoadScenarioResult } from '../../contract/load-result.ts';
 import { failedCount } from './request-counts.ts';
 import { compareLogarithms, mean, type LogarithmicSample } from './welch.ts';
 
@@ -21,14 +21,14 @@ const NO_CHANGE = { change: 0, lower: 0, upper: 0 };
  * @param tolerance as a share, 0.05 by default
  * @returns with sentences that say why scenarios were left out
  */
-export function compareWithBaseline(
+export function compareLoads(
   before: readonly ComparedScenario[],
   after: readonly ComparedScenario[],
   tolerance = USUAL_TOLERANCE,
 ) {
   const earlier = Map.groupBy(before, ({ id }) => id);
   const later = Map.groupBy(after, ({ id }) => id);
-  const rows: BaselineRow[] = [];
+  const rows: ComparedMeasure[] = [];
   const leftOut: string[] = [];
   for (const [id, runs] of later) {
     const earlierRuns = earlier.get(id) ?? [];
@@ -37,7 +37,7 @@ export function compareWithBaseline(
       leftOut.push(`${id} is not compared: ${obstacle}.`);
       continue;
     }
-    const compared = BASELINE_MEASURES.map((measure) => rowOf(id, measure, [earlierRuns, runs], tolerance));
+    const compared = MEASURES.map((measure) => rowOf(id, measure, [earlierRuns, runs], tolerance));
     const known = compared.filter((row) => row !== undefined);
     rows.push(...known);
     if (known.length === 0) {
@@ -74,11 +74,11 @@ function obstacleBetween(
 
 function rowOf(
   scenario: string,
-  measure: BaselineMeasure,
+  measure: Measure,
   [earlierRuns, runs]: readonly [readonly ComparedScenario[], readonly ComparedScenario[]],
   tolerance: number,
-): BaselineRow | undefined {
-  const sampleFrom = (side: readonly ComparedScenario[]): BaselineSample =>
+): ComparedMeasure | undefined {
+  const sampleFrom = (side: readonly ComparedScenario[]): MeasureSample =>
     measure.sampleOf(
       side.flatMap(({ measurements }) => measurements.filter(isValid)),
       side,
@@ -107,10 +107,10 @@ function rowOf(
 }
 
 function judgementOf(
-  { change, lower, upper }: Pick<BaselineRow, 'change' | 'lower' | 'upper'>,
-  { isMoreBetter }: BaselineMeasure,
+  { change, lower, upper }: Pick<ComparedMeasure, 'change' | 'lower' | 'upper'>,
+  { isMoreBetter }: Measure,
   tolerance: number,
-): BaselineRow['judgement'] {
+): ComparedMeasure['judgement'] {
   if (lower > 0 && change >= tolerance) {
     return isMoreBetter ? 'better' : 'worse';
   }
@@ -121,20 +121,17 @@ function judgementOf(
 }
 
 /** What is compared with an earlier report. */
-interface BaselineMeasure {
+interface Measure {
   readonly name: string;
   readonly unit: '/s' | 'ms' | '%';
   readonly isMoreBetter: boolean;
   /** The sample of the valid rounds of all runs of a scenario. */
-  readonly sampleOf: (
-    rounds: readonly LoadMeasurement[],
-    runs: readonly ComparedScenario[],
-  ) => BaselineSample;
+  readonly sampleOf: (rounds: readonly LoadMeasurement[], runs: readonly ComparedScenario[]) => MeasureSample;
 }
 
-const BASELINE_MEASURES: readonly BaselineMeasure[] = [
+const MEASURES: readonly Measure[] = [
   { name: 'goodput', unit: '/s', isMoreBetter: true, sampleOf: goodputs },
-  ...(['p50', 'p99', 'mean'] as const).map((name): BaselineMeasure => ({
+  ...(['p50', 'p99', 'mean'] as const).map((name): Measure => ({
     name,
     unit: 'ms',
     isMoreBetter: false,
@@ -152,7 +149,7 @@ const BASELINE_MEASURES: readonly BaselineMeasure[] = [
   },
 ];
 
-interface BaselineSample extends LogarithmicSample {
+interface MeasureSample extends LogarithmicSample {
   /** In the unit of the measure, over all rounds: the geometric mean, or of counts, which may be 0, the arithmetic mean. */
   readonly typical: number;
 }
@@ -164,7 +161,7 @@ function isValid({ invalid }: LoadMeasurement): boolean {
   return invalid.length === 0;
 }
 
-function sampleOf(values: readonly (number | null)[]): BaselineSample {
+function sampleOf(values: readonly (number | null)[]): MeasureSample {
   const logarithms = values
     .filter((value) => value !== null)
     .map((value) => Math.log(Math.max(value, HALF_A_MICROSECOND)));
@@ -172,7 +169,7 @@ function sampleOf(values: readonly (number | null)[]): BaselineSample {
 }
 
 /** A round without a successful response counts as half a response. */
-function goodputs(all: readonly LoadMeasurement[]): BaselineSample {
+function goodputs(all: readonly LoadMeasurement[]): MeasureSample {
   const rounds = all.filter(({ durationSeconds }) => durationSeconds > 0);
   return {
     logarithms: rounds.map(({ goodput, durationSeconds }) =>
@@ -187,7 +184,7 @@ function goodputs(all: readonly LoadMeasurement[]): BaselineSample {
  * Half an error more in each round makes a ratio of what may be 0. Even rounds that had the same few errors
  * could have had others: the logarithm of a count varies by about one over the count.
  */
-function errors(all: readonly LoadMeasurement[]): BaselineSample {
+function errors(all: readonly LoadMeasurement[]): MeasureSample {
   const rounds = all.filter(({ scheduled }) => scheduled > 0);
   const failed = rounds.map((round) => failedCount(round) + 0.5);
   const scheduled = rounds.map((round) => round.scheduled);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import type { BaselineRow, LoadMeasurement } from '../../contract/load-result.ts';
-import { compareWithBaseline, type ComparedScenario } from './baseline.ts';
+import type { ComparedMeasure, LoadMeasurement } from '../../contract/load-result.ts';
+import { compareLoads, type ComparedScenario } from './compare-loads.ts';
 import { NO_TIMES, SAMPLE_TIMES, sampleMeasurement } from './measurement.test-data.ts';
 import { seededRandom } from '../../contract/seeded-random.ts';
 
@@ -33,8 +33,8 @@ const capacities = (...values: readonly number[]): readonly ComparedScenario[] =
 
 type Side = ComparedScenario | readonly ComparedScenario[];
 
-function row(measure: string, before: Side, after: Side, tolerance?: number): BaselineRow | undefined {
-  const { rows } = compareWithBaseline([before].flat(), [after].flat(), tolerance);
+function row(measure: string, before: Side, after: Side, tolerance?: number): ComparedMeasure | undefined {
+  const { rows } = compareLoads([before].flat(), [after].flat(), tolerance);
   return rows.find((row) => row.measure === measure);
 }
 
@@ -54,7 +54,7 @@ describe('a comparison', () => {
     expect(Math.log2(1 + (found?.lower ?? 0))).toBeCloseTo(3 - factor * Math.sqrt(5 / 3), 9);
   });
 
-  test.each<[string, ComparedScenario, ComparedScenario, BaselineRow['judgement']]>([
+  test.each<[string, ComparedScenario, ComparedScenario, ComparedMeasure['judgement']]>([
     ['p99', p99s(100, 101, 99), p99s(120, 121, 119), 'worse'],
     ['p99', p99s(120, 121, 119), p99s(100, 101, 99), 'better'],
     ['p99', p99s(100, 130, 70), p99s(120, 150, 90), 'same'],
@@ -190,13 +190,13 @@ describe('what cannot be compared', () => {
       'latency is not compared: there is no valid measurement of it in both reports.',
     ],
   ])('%s is named', (_name, before, after, sentence) => {
-    expect(compareWithBaseline(before, after)).toEqual({ rows: [], leftOut: [sentence] });
+    expect(compareLoads(before, after)).toEqual({ rows: [], leftOut: [sentence] });
   });
 
   test('does not include another number of rounds', () => {
     const before = scenario(three, { parameters: { rate: '500/s', rounds: '3' } });
     const after = scenario([...three, {}], { parameters: { rate: '500/s', rounds: '4' } });
-    expect(compareWithBaseline([before], [after]).leftOut).toEqual([]);
+    expect(compareLoads([before], [after]).leftOut).toEqual([]);
   });
 });
 
@@ -242,14 +242,14 @@ interface SimulatedRounds {
 
 /** The share of comparisons that came to a judgement. */
 function shareOf(
-  judgement: BaselineRow['judgement'],
+  judgement: ComparedMeasure['judgement'],
   measure: string,
   before: SimulatedRounds,
   after: SimulatedRounds,
 ): number {
   const random = seededRandom(7);
   const judged = Array.from({ length: COMPARISONS }, () => {
-    const { rows } = compareWithBaseline([simulate(random, before)], [simulate(random, after)]);
+    const { rows } = compareLoads([simulate(random, before)], [simulate(random, after)]);
     return rows.find((row) => row.measure === measure)?.judgement === judgement;
   });
   return judged.filter(Boolean).length / COMPARISONS;
