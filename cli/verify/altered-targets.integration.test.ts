@@ -266,7 +266,7 @@ test('a refusal with requests left today is not taken for one beyond the day', a
       return count > 5 && key.plan === 'free' ? ban(decision, 60) : decision;
     };
   });
-  expect(judgementOf('ban-only-after-continued')?.outcome).toBe('fail');
+  expect(judgementOf('valid-key-accepted')?.outcome).toBe('fail');
   expect(judgementOf('day-limit-free')?.outcome).not.toBe('fail');
   expect(judgementOf('refusal-is-429')?.outcome).not.toBe('fail');
 });

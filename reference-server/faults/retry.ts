@@ -185,6 +185,11 @@ export const RETRY_FAULTS: readonly Fault[] = [
       told((due) => (due > 1 && due < 6 ? due - 1 : due)),
       { excludes: [FORM] },
     ],
+    'retry-after-zero-in-the-last-second': [
+      'Retry-After is 0 in the last second of a window',
+      told((due) => (due > 1 ? due : 0)),
+      { excludes: [FORM] },
+    ],
     'retry-after-in-minutes': [
       'Retry-After is in minutes',
       told((due) => Math.max(1, Math.floor(due / 60))),

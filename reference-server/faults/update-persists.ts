@@ -146,6 +146,15 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
     'The list has its length as ETag, and is answered 304 to that though a quantity as long was changed',
     tagLists((body) => `${Buffer.byteLength(body)}`),
   ],
+  'list-tagged-by-its-sum': [
+    'The list has the sum of its quantities as ETag, and is answered 304 to that though two quantities were changed',
+    tagLists((body) => {
+      const quantities = Buffer.from(body)
+        .toString()
+        .matchAll(/"quantity":(-?\d+)/g);
+      return String(quantities.reduce((sum, [, quantity]) => sum + Number(quantity), 0));
+    }),
+  ],
   'quantity-stored-in-16-bits': [
     'quantity is stored in 16 bits, and answered as it was sent',
     convertStored((quantity) => BigInt.asUintN(16, quantity)),

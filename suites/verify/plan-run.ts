@@ -119,12 +119,14 @@ export interface Resources {
 
 /** Why a check cannot run with these resources, or `null`. */
 export function missingFor(needs: Needs, resources: Resources): string | null {
-  if (PROFILES.indexOf(needs.profile) > PROFILES.indexOf(resources.profile)) {
-    return `Not in profile ${resources.profile}: it needs profile ${needs.profile}.`;
-  }
   const missing = (needs.control ?? []).filter((capability) => !resources.capabilities.has(capability));
-  if (missing.length > 0) {
-    return `It needs a control URL that offers ${missing.join(' and ')}.`;
+  const offered = missing.length > 0 ? `It needs a control URL that offers ${missing.join(' and ')}.` : null;
+  if (PROFILES.indexOf(needs.profile) > PROFILES.indexOf(resources.profile)) {
+    const larger = `Not in profile ${resources.profile}: it needs profile ${needs.profile}.`;
+    return offered === null ? larger : `${larger} ${offered}`;
+  }
+  if (offered !== null) {
+    return offered;
   }
   if (needs.long === true && !resources.long) {
     return 'It takes many windows of real time: pass --long, or a control URL with clock and keys.';

@@ -54,7 +54,6 @@ test('time is blamed for what remains of a minute only if that fits a minute whi
     window: 'minute',
     isAmongOthers: false,
     ...LIST,
-    isAmongOthers: false,
     used: 9,
     connection: undefined,
     answered: key.traffic.answered,
