@@ -93,6 +93,7 @@ test('several patterns add up', () => {
 test.each([
   ['item-quantty', 'Did you mean item-quantity?'],
   ['nothing-like-it-*', '--only nothing-like-it-* matches no requirement, no check and no area.'],
+  ['list,limits', 'no check and no area. Give --only once for each pattern.'],
 ])('%s matches nothing, which is an error', (pattern, message) => {
   expect(() => select('list', pattern)).toThrow(ConfigurationError);
   expect(() => select('list', pattern)).toThrow(message);

@@ -97,8 +97,9 @@ function readPattern(pattern: string, named: string) {
   }
   if (checks.length === 0) {
     const known = [...AREAS, ...REQUIREMENTS.map(({ id }) => id), ...CHECKS.map(({ id }) => id)];
+    const advice = pattern.includes(',') ? ` Give ${named} once for each pattern.` : '';
     throw new ConfigurationError(
-      `${named} ${pattern} matches no requirement, no check and no area.${didYouMean(pattern, known)} \`stockcheck explain\` lists them.`,
+      `${named} ${pattern} matches no requirement, no check and no area.${didYouMean(pattern, known)}${advice} \`stockcheck explain\` lists them.`,
     );
   }
   return { rows: [], checks };

@@ -158,7 +158,7 @@ function scenarioNamed(id: string, place: string): LoadScenario {
   if (found === undefined) {
     const known = LOAD_SCENARIOS.map((scenario) => scenario.id);
     throw new ConfigurationError(
-      `${place}.scenario: there is no scenario ${JSON.stringify(id)}.${didYouMean(id, known)}`,
+      `${place}.scenario: there is no scenario ${JSON.stringify(id)}.${didYouMean(id, known)} \`stockcheck load --list\` shows them.`,
     );
   }
   return found;
