@@ -26,7 +26,7 @@ export interface TrialMaterial {
   readonly underlying: readonly Variant[];
 }
 
-const MOST_COMBINED = 14;
+const MOST_COMBINED = 16;
 
 /** A server that takes nothing but what underlies all. */
 export function plainTrial({ underlying }: TrialMaterial): Trial {
