@@ -10,7 +10,7 @@ import { asInteger, isJsonObject } from '../../../contract/json/index.ts';
 import type { RequirementId } from '../../../contract/requirements/index.ts';
 import { needsOfUpdates, type Check } from '../check.ts';
 import { inSegments } from './updates.ts';
-import { sendCheapest } from '../provoking/use-up.ts';
+import { cheapestRequest } from '../provoking/use-up.ts';
 import {
   isAccepted,
   jsonOf,
@@ -155,7 +155,7 @@ export const acceptedForms: Check = {
       }
       if (!isAfterGrant && message.operation === null) {
         // Only next to a request that surely counts does Remaining show whether this one does.
-        await sendCheapest(context, context.key(), 1);
+        await context.send(cheapestRequest(context), { key: context.key() });
       }
       const tried = { ...message, operation: form.isOpen === true ? null : message.operation };
       isAfterGrant = await isAcceptedForm(context, form.name, tried);
