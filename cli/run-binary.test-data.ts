@@ -1,11 +1,12 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import { temporaryDirectory } from '../contract/temporary-directory.test-data.ts';
 import { parseReport, type Report } from '../reports/index.ts';
+import { runInResident } from './resident-process.test-data.ts';
 
 export { temporaryDirectory };
 
@@ -40,14 +41,21 @@ function environmentOf(environment: Readonly<Record<string, string>>): NodeJS.Pr
   };
 }
 
-/** Runs `stockcheck` to its end. */
+/** Runs `stockcheck` to its end, in a process that may have run it before. */
 export async function runBinary(
   words: readonly string[],
   directory: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<BinaryResult> {
-  return endOfBinary(startBinary(words, directory, environment));
+  return Object.keys(environment).some((name) => READ_AT_START.test(name))
+    ? endOfBinary(startBinary(words, directory, environment))
+    : runInResident(PROGRAM, { words, directory, environment: environmentOf(environment) });
 }
+
+/** Variables that Node reads just once. */
+const READ_AT_START = /^(?:NODE_|SSL_|LANG$|LC_|TZ$)/;
+/** What the file in `bin` loads. */
+const PROGRAM = join(dirname(BINARY), '..', 'dist', 'main.js');
 
 /** As pipelines start it. */
 const BASH = ['bash', '--noprofile', '--norc', '-eo', 'pipefail'] as const;
