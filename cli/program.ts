@@ -142,6 +142,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '--live': 'follow the run in the terminal, or with --events FILE',
   '--random': 'give conformant servers many variants with --together, and each server some with --with',
   '--otlp': 'write OpenMetrics with --openmetrics FILE, which an OpenTelemetry collector reads',
+  '--search': 'play the storm again with other --variant or --client, and compare the pages of --report',
   '--tolerance': COMPARED,
   '--traceparent': 'put all requests of a load into one trace with --header "traceparent: VALUE"',
   '--watch': RUN_ON_CHANGES,
