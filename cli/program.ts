@@ -141,6 +141,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '--baseline': COMPARED,
   '--live': 'follow the run in the terminal, or with --events FILE',
   '--random': 'give conformant servers many variants with --together, and each server some with --with',
+  '--only-own':
+    'judge each fault with --bail, which begins with the checks of the requirement that it breaks',
   '--otlp': 'write OpenMetrics with --openmetrics FILE, which an OpenTelemetry collector reads',
   '--search': 'play the storm again with other --variant or --client, and compare the pages of --report',
   '--tolerance': COMPARED,

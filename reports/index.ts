@@ -21,7 +21,6 @@ export { type Trend, compareReports, trendOf } from './model/compare-reports.ts'
 export {
   type KillMatrix,
   SOURCES,
-  type ShrunkTrial,
   type TrialOutcome,
   type TrialResult,
   isWrong,
