@@ -140,8 +140,8 @@ export interface LimitWindow {
   /** Label such as `free#1`. */
   readonly key: string;
   readonly plan: string;
-  /** Which of its limits: `minute` or `day`. */
-  readonly window: 'minute' | 'day';
+  /** Which of its limits. */
+  readonly window: 'minute';
   readonly limit: number;
   readonly sent: number;
   readonly accepted: number;
