@@ -149,6 +149,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '--traceparent': 'put all requests of a load into one trace with --header "traceparent: VALUE"',
   '--watch': RUN_ON_CHANGES,
   '--watch-path': RUN_ON_CHANGES,
+  '--workers': 'start serve --store several times, each on a port of its own, behind a proxy',
 };
 
 /** What to use in place of an option that earlier versions had, or `null` if none had it. */

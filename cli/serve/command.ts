@@ -18,7 +18,6 @@ import { asListeningPort, asRedisUrl, asSeed, integerWithin, ofForm } from '../s
 const MOST_PETS = 1_000_000;
 const MOST_REFUSED = 1_000_000;
 const LONGEST_BAN_SECONDS = 31 * 86_400;
-const MOST_WORKERS = 64;
 
 /** The options of `stockcheck serve`. */
 export const SERVE_OPTIONS = {
@@ -69,11 +68,6 @@ export const SERVE_OPTIONS = {
     'keeps services on one Redis apart (default: stockcheck)',
     ofForm(/^[\w.:-]{1,64}$/, '1 to 64 letters, digits and . : _ -'),
   ),
-  workers: optional(
-    '<n>',
-    'serve from n processes on one port; needs --store',
-    integerWithin(1, MOST_WORKERS),
-  ),
 };
 
 /** `stockcheck serve`. */
@@ -90,7 +84,7 @@ Examples:
   $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403
   $ stockcheck serve --variant aligned-minute --fault remaining-missing-once-in-fifteen
   $ stockcheck serve --like report/report.json --latency
-  $ stockcheck serve --store redis://127.0.0.1:6379 --workers 2`,
+  $ stockcheck serve --store redis://127.0.0.1:6379`,
   run: async (call) => (await import('./run.ts')).runServe(call),
 };
 

@@ -28,7 +28,6 @@ test('every option arrives', () => {
     fault: ['remaining-missing-once-in-fifteen, ban-for-bad-requests', 'ban-for-bad-requests'],
     store: 'redis://10.0.0.1:6379/2',
     storeNamespace: 'mine',
-    workers: '3',
   });
   expect(options).toEqual({
     host: '::1',
@@ -49,7 +48,6 @@ test('every option arrives', () => {
       FAULTS.filter(({ id }) => id === name),
     ),
     store: { url: 'redis://10.0.0.1:6379/2', namespace: 'mine' },
-    workers: 3,
   } satisfies ServeOptions);
 });
 
@@ -79,7 +77,6 @@ test.each([
 
 describe('a bad value names its option', () => {
   test.each<[string, ServeFlags]>([
-    ['--workers needs --store redis://HOST:PORT', { workers: '2' }],
     ['--store-namespace needs --store', { storeNamespace: 'n' }],
     ['--store-namespace must be', { storeNamespace: 'a b', store: STORE }],
     ['--store must be redis://HOST:PORT', { store: 'http://127.0.0.1:6379' }],

@@ -15,7 +15,6 @@ import {
   type OptionValues,
   type Surroundings,
 } from '../shared/options/option-rows.ts';
-import { refuseFirst } from '../shared/options/values.ts';
 import { SERVE_OPTIONS } from './command.ts';
 
 type Given = OptionValues<typeof SERVE_OPTIONS>;
@@ -38,7 +37,7 @@ export function readServeOptions(flags: ServeFlags, surroundings: Surroundings) 
     throw new ConfigurationError('--control-port and --no-control exclude each other');
   }
   const given = readOptions(SERVE_OPTIONS, flags, surroundings);
-  const { host, port, controlPort, control, key, pets, seed, like, workers } = given;
+  const { host, port, controlPort, control, key, pets, seed, like } = given;
   const variants = like?.twin.variants ?? given.variant;
   const faults = readFaults('--fault', given.fault, variants);
   const store = storeOf(given);
@@ -58,7 +57,6 @@ export function readServeOptions(flags: ServeFlags, surroundings: Surroundings) 
     latency: given.latency ? latencyOf(like) : 0,
     faults,
     store,
-    workers,
   };
 }
 
@@ -105,17 +103,13 @@ function banOf({ ban, banAfter, banSeconds, banStatus }: Given): BanLike {
 }
 
 /** @throws {ConfigurationError} if something needs a store, and there is none */
-function storeOf({ store, storeNamespace, workers }: Given) {
+function storeOf({ store, storeNamespace }: Given) {
   if (store !== null) {
     return { url: store, namespace: storeNamespace ?? 'stockcheck' };
   }
-  refuseFirst([
-    [
-      workers !== null,
-      '--workers needs --store redis://HOST:PORT, where the processes share limits and inventory',
-    ],
-    [storeNamespace !== null, '--store-namespace needs --store redis://HOST:PORT'],
-  ]);
+  if (storeNamespace !== null) {
+    throw new ConfigurationError('--store-namespace needs --store redis://HOST:PORT');
+  }
   return null;
 }
 

@@ -83,7 +83,6 @@ export function describeServer({ url, controlUrl }: ServerAddress, options: Serv
 /** What a server shares with others, and what it does otherwise than the reference. */
 function differences({
   store,
-  workers,
   variants,
   faults,
   like,
@@ -93,7 +92,6 @@ function differences({
     ...(store === null
       ? []
       : [['store', `${withoutPassword(store.url)}, namespace ${store.namespace}`] as const]),
-    ...(workers === null ? [] : [['processes', `${workers}`] as const]),
     ...(like === null ? [] : likeRows(like)),
     ...(latency === 0 ? [] : [['latency', `${latency} ms more`] as const]),
     ...variants.map(({ id, title }) => ['variant', `${id}: ${title}`] as const),
