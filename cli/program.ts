@@ -143,7 +143,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '--random': 'give conformant servers many variants with --together, and each server some with --with',
   '--only-own':
     'judge each fault with --bail, which begins with the checks of the requirement that it breaks',
-  '--otlp': 'write OpenMetrics with --openmetrics FILE, which an OpenTelemetry collector reads',
+  '--openmetrics': 'it is a format: --format openmetrics=FILE, or --format openmetrics for stdout',
+  '--otlp': 'write OpenMetrics with --format openmetrics=FILE, which an OpenTelemetry collector reads',
   '--search': 'play the storm again with other --variant or --client, and compare the pages of --report',
   '--tolerance': COMPARED,
   '--traceparent': 'put all requests of a load into one trace with --header "traceparent: VALUE"',

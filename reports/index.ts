@@ -50,7 +50,6 @@ export type {
 export { countOutcomes, isBinding, reasonOf } from './model/requirement-groups.ts';
 export { type RepeatableFinding, repeatableFindings } from './model/findings.ts';
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
-export { renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
 export { changesDocument, matrixDocument } from './document/comparison.ts';
 export { killMatrixDocument } from './document/kill-matrix.ts';
 export { runDocument } from './document/run.ts';
