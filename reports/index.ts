@@ -60,6 +60,6 @@ export { renderTerminal, type Style, styleFor } from './terminal/document.ts';
 export { layOut, type NamedReport, type ReportMatrix } from './model/report-matrix.ts';
 export { renderGithubAnnotations, renderSummaryLine } from './terminal/pipelines.ts';
 export { countText, printableLine, shellWord } from './model/words.ts';
-export { fingerprintOf, observationText } from './model/observations.ts';
+export { observationText } from './model/observations.ts';
 export { addressText, withSubject } from './model/run.ts';
 export { writeReportDirectory, writeReportText } from './write.ts';

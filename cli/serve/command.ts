@@ -4,15 +4,7 @@ import { readVariants } from '../library/catalogue.ts';
 import { readLikeness } from '../shared/files/report-file.ts';
 import type { Subcommand } from '../shared/options/command.ts';
 import { parseKeyOptions } from '../shared/options/keys.ts';
-import {
-  asText,
-  flag,
-  negated,
-  list,
-  optional,
-  together,
-  withDefault,
-} from '../shared/options/option-rows.ts';
+import { asText, negated, list, optional, together, withDefault } from '../shared/options/option-rows.ts';
 import { asListeningPort, asRedisUrl, asSeed, integerWithin, ofForm } from '../shared/options/values.ts';
 
 const MOST_PETS = 1_000_000;
@@ -57,7 +49,6 @@ export const SERVE_OPTIONS = {
     'behave as the service that this report of verify judged (JSON, or its folder)',
     readLikeness,
   ),
-  latency: flag('with --like: answer as late as the service did (its median, requests sent alone)'),
   store: optional(
     '<url>',
     'share limits, bans, keys, inventory and clock in a Redis: redis://HOST:PORT/DB',
@@ -83,7 +74,7 @@ Examples:
   $ stockcheck serve --key free=k1,k2 --key enterprise=k6@5000/500000 --pets 20000
   $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403
   $ stockcheck serve --variant aligned-minute --fault remaining-missing-once-in-fifteen
-  $ stockcheck serve --like report/report.json --latency
+  $ stockcheck serve --like report/report.json
   $ stockcheck serve --store redis://127.0.0.1:6379`,
   run: async (call) => (await import('./run.ts')).runServe(call),
 };

@@ -43,7 +43,6 @@ test('every option arrives', () => {
     ban: { afterRefused: 3, seconds: 30, status: 403 },
     variants: VARIANTS.filter(({ id }) => id === 'no-challenge'),
     like: null,
-    latency: 0,
     faults: ['remaining-missing-once-in-fifteen', 'ban-for-bad-requests'].flatMap((name) =>
       FAULTS.filter(({ id }) => id === name),
     ),
@@ -87,7 +86,6 @@ describe('a bad value names its option', () => {
     ['--variant: race-of-reads is a fault, not a variant', { variant: ['race-of-reads'] }],
     ['--variant is empty', { variant: [','] }],
     ['aligned-minute exclude each other', { variant: ['sliding-log', 'aligned-minute'] }],
-    ['--latency needs --like', { latency: true }],
     ['--control-port and --no-control exclude each other', { controlPort: '9090', control: false }],
     ['--ban-status must be 401, 403 or 429, not "200"', { banStatus: '200' }],
     ['--ban-status and --no-ban exclude each other', { ban: false, banStatus: '403' }],

@@ -21,7 +21,7 @@ type Given = OptionValues<typeof SERVE_OPTIONS>;
 
 /**
  * What `stockcheck serve` was asked for, validated. `controlPort` is `null` without a control contract, `keys` for the seed keys,
- * and `store` in memory. Each response comes later by the `latency`, in milliseconds.
+ * and `store` in memory.
  */
 export type ServeOptions = ReturnType<typeof readServeOptions>;
 
@@ -54,7 +54,6 @@ export function readServeOptions(flags: ServeFlags, surroundings: Surroundings) 
     ban: like?.twin.ban ?? banOf(given),
     variants,
     like,
-    latency: given.latency ? latencyOf(like) : 0,
     faults,
     store,
   };
@@ -71,19 +70,6 @@ function refuseBesideLike(flags: ServeFlags): void {
       `--like and ${named} exclude each other: the report says how the service behaves`,
     );
   }
-}
-
-/** @throws {ConfigurationError} if there is no report, or it does not say how long responses took */
-function latencyOf(like: Likeness | null): number {
-  if (like === null) {
-    throw new ConfigurationError('--latency needs --like: a report says how long responses take');
-  }
-  if (like.latency === null) {
-    throw new ConfigurationError(
-      `--latency: ${like.path} does not say how long responses took; run verify again, with this version`,
-    );
-  }
-  return like.latency;
 }
 
 function banOf({ ban, banAfter, banSeconds, banStatus }: Given): BanLike {

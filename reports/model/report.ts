@@ -172,8 +172,6 @@ export interface VerifyReport extends CommonReport {
   readonly exploration?: ReportedExploration;
   /** Absent if no check ran: traffic of others, or the trail of a finding, was judged. */
   readonly power?: ReportedPower;
-  /** What the service makes of the freedoms of the specification, in one word; absent if nothing was observed. */
-  readonly fingerprint?: string;
 }
 
 /** The verdict on a client, of `certify`. */
