@@ -8,7 +8,7 @@ import {
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readFaults } from '../library/catalogue.ts';
 import { optionName } from '../library/option-name.ts';
-import type { BanLike, Likeness } from '../library/twin/twin.ts';
+import type { BanLike } from '../library/twin/twin.ts';
 import {
   readOptions,
   type Flags,
