@@ -139,13 +139,19 @@ const COMPARED = 'compare the reports of two loads with stockcheck compare BEFOR
 
 const INSTEAD: Readonly<Record<string, string>> = {
   '--baseline': COMPARED,
+  '--latency': 'serve with a variant that is slow, such as --variant slow-150-milliseconds',
   '--live': 'follow the run in the terminal, or with --events FILE',
   '--random': 'give conformant servers many variants with --together, and each server some with --with',
-  '--otlp': 'write OpenMetrics with --openmetrics FILE, which an OpenTelemetry collector reads',
+  '--only-own':
+    'judge each fault with --bail, which begins with the checks of the requirement that it breaks',
+  '--openmetrics': 'it is a format: --format openmetrics=FILE, or --format openmetrics for stdout',
+  '--otlp': 'write OpenMetrics with --format openmetrics=FILE, which an OpenTelemetry collector reads',
+  '--search': 'play the storm again with other --variant or --client, and compare the pages of --report',
   '--tolerance': COMPARED,
   '--traceparent': 'put all requests of a load into one trace with --header "traceparent: VALUE"',
   '--watch': RUN_ON_CHANGES,
   '--watch-path': RUN_ON_CHANGES,
+  '--workers': 'start serve --store several times, each on a port of its own, behind a proxy',
 };
 
 /** What to use in place of an option that earlier versions had, or `null` if none had it. */

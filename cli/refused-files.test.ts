@@ -70,7 +70,6 @@ test.each([
   ['verify --self --last-failed http://127.0.0.1:1/v1', '--last-failed takes a report, not a target'],
   ['serve --like service.json --no-ban', '--like and --no-ban exclude each other'],
   ['serve --like missing.json', '--like missing.json: there is no such file'],
-  ['serve --like service.json --latency', 'service.json does not say how long responses took'],
 ])('%s is refused in one line that names what cannot be', async (line, message) => {
   const words = line.split(' ').map((word) => (/json|\.har/.test(word) ? join(directory, word) : word));
   const { exitCode, text } = await refusalOf(words);

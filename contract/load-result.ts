@@ -16,24 +16,6 @@ export interface LatencySummary {
   readonly max: number | null;
 }
 
-const STEPS = [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8];
-const FIRST_DECADE = -1;
-const LAST_DECADE = 4;
-
-/**
- * Upper bounds of the buckets that times are counted in, in milliseconds: ten a decade (ISO 3, R10), from 0.1 ms to 100 s.
- * They are the same in every run, so that the counts of several runs add up.
- */
-export const LATENCY_BUCKETS: readonly number[] = [
-  ...Array.from({ length: LAST_DECADE - FIRST_DECADE + 1 }, (_, index) =>
-    STEPS.map((step) => Number(`${step}e${FIRST_DECADE + index}`)),
-  ).flat(),
-  Number(`1e${LAST_DECADE + 1}`),
-];
-
-/** How many times lie in each bucket that has any, with its upper bound in milliseconds; `null` beyond the last of `LATENCY_BUCKETS`. */
-export type BucketCounts = readonly (readonly [upTo: number | null, count: number])[];
-
 /** One second of a measurement, counted by when requests were due and when answers came. */
 export interface LoadSecond {
   /** Whole seconds since the start of the measurement. */
@@ -98,11 +80,6 @@ export interface LoadMeasurement {
   readonly serviceTime: LatencySummary;
   /** Response time by percentile, for a plot: pairs of percentile (0 to 100) and milliseconds. */
   readonly percentiles: readonly (readonly [percentile: number, milliseconds: number])[];
-  /** Times in buckets that add up with those of other runs. Reports of earlier versions have none. */
-  readonly histograms?: {
-    readonly responseTime: BucketCounts;
-    readonly serviceTime: BucketCounts;
-  };
   readonly operations: readonly LoadOperation[];
   readonly seconds: readonly LoadSecond[];
   /** How late the load generator sent requests, in milliseconds; a generator that falls behind makes it invalid. */
@@ -140,8 +117,8 @@ export interface LimitWindow {
   /** Label such as `free#1`. */
   readonly key: string;
   readonly plan: string;
-  /** Which of its limits: `minute` or `day`. */
-  readonly window: 'minute' | 'day';
+  /** Which of its limits. */
+  readonly window: 'minute';
   readonly limit: number;
   readonly sent: number;
   readonly accepted: number;

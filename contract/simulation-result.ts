@@ -88,16 +88,6 @@ export interface StormOutcome {
   readonly steps: readonly StormStep[];
 }
 
-/** One policy that a search tried. */
-export interface PolicyTrial {
-  readonly policy: string;
-  /** Whether it is what the storm was asked for with. */
-  readonly isGiven: boolean;
-  /** Whether the service kept within its capacity after the first wave. */
-  readonly holds: boolean;
-  readonly outcome: Omit<StormOutcome, 'steps' | 'stepSeconds' | 'clients'>;
-}
-
 /** What a storm was played with. */
 export interface StormSetting {
   readonly seed: number;
@@ -143,7 +133,4 @@ export interface SimulationResult {
   /** Whether the service kept within its capacity after the first wave. */
   readonly holds: boolean;
   readonly outcome: StormOutcome;
-  /** The best first; empty if none was searched for. */
-  readonly serverPolicies: readonly PolicyTrial[];
-  readonly clientPolicies: readonly PolicyTrial[];
 }

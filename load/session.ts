@@ -142,16 +142,16 @@ function sessionOf(opened: OpenedTarget, { leasesFor, ...parts }: SessionParts) 
 /** Issues fresh keys, with limits of their own or those of their plan. @throws {ControlError} */
 function issuerOf({ control, learnKey, time }: OpenedTarget) {
   let count = 0;
-  return async (plan: Plan, limits: PlanLimits | null, usedToday = 0): Promise<Key> => {
+  return async (plan: Plan, limits: PlanLimits | null): Promise<Key> => {
     if (control === null) {
       throw new ControlError('Without a control URL no keys can be issued');
     }
     const issuedAt = time.now();
-    const secret = await control.issueKey({ plan, ...limits, ...(usedToday === 0 ? {} : { usedToday }) });
+    const secret = await control.issueKey({ plan, ...limits });
     count += 1;
     const label = `${plan}#load${count}`;
     const known = limits ?? (plan === 'enterprise' ? null : PLAN_LIMITS[plan]);
-    const key: Key = { label, secret, plan, limits: known, issued: true, usedToday, usage: newUsage() };
+    const key: Key = { label, secret, plan, limits: known, issued: true, usedToday: 0, usage: newUsage() };
     learnKey(key, issuedAt);
     return key;
   };

@@ -20,5 +20,5 @@ export { startSharedServer, type UnshareablePart, replacedParts } from './shared
 export { UnusableStoreError } from './shared-store/connection.ts';
 export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './start.ts';
 export { openVirtualLimits } from './virtual-limits.ts';
-export { codeWhereAllowed, constantDelay } from './variants/transport.ts';
+export { codeWhereAllowed } from './variants/transport.ts';
 export { type Freedom, FREEDOMS, type Variant, VARIANTS } from './variants/index.ts';

@@ -21,7 +21,6 @@ export { type Trend, compareReports, trendOf } from './model/compare-reports.ts'
 export {
   type KillMatrix,
   SOURCES,
-  type ShrunkTrial,
   type TrialOutcome,
   type TrialResult,
   isWrong,
@@ -51,7 +50,6 @@ export type {
 export { countOutcomes, isBinding, reasonOf } from './model/requirement-groups.ts';
 export { type RepeatableFinding, repeatableFindings } from './model/findings.ts';
 export { parseReport, validateKillMatrix, validateReport } from './model/validate.ts';
-export { renderOpenMetrics } from './openmetrics/render-openmetrics.ts';
 export { changesDocument, matrixDocument } from './document/comparison.ts';
 export { killMatrixDocument } from './document/kill-matrix.ts';
 export { runDocument } from './document/run.ts';
@@ -62,6 +60,6 @@ export { renderTerminal, type Style, styleFor } from './terminal/document.ts';
 export { layOut, type NamedReport, type ReportMatrix } from './model/report-matrix.ts';
 export { renderGithubAnnotations, renderSummaryLine } from './terminal/pipelines.ts';
 export { countText, printableLine, shellWord } from './model/words.ts';
-export { fingerprintOf, observationText } from './model/observations.ts';
+export { observationText } from './model/observations.ts';
 export { addressText, withSubject } from './model/run.ts';
 export { writeReportDirectory, writeReportText } from './write.ts';

@@ -71,6 +71,7 @@ describe('any storm', () => {
         const early = Array.from(long.population.servedAt, (moment) => (moment <= until ? moment : NaN));
         expect(Array.from(short.population.servedAt)).toEqual(early);
       }),
+      { numRuns: 30 },
     );
   });
 

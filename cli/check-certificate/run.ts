@@ -131,9 +131,6 @@ function attested(
       `stockcheck ${suite.version}, requirement set ${report.requirementSet ?? '?'}, started ${report.startedAt}`,
     ),
     line('Signed by', `key ${keyIdOf(publicKey)}`),
-    ...(report.kind === 'verify' && report.fingerprint !== undefined
-      ? [line('Fingerprint', report.fingerprint)]
-      : []),
     ...(report.power !== undefined
       ? [
           line(

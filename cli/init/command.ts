@@ -11,7 +11,7 @@ export const INIT_OPTIONS = {
   ...fieldOptions('control', 'profile'),
   pipeline: optional(
     '<name>',
-    'pipeline to write a file for: github, gitlab, jenkins, circleci or none',
+    'pipeline to write a file for: github, gitlab or none',
     oneOf(PIPELINE_CHOICES),
   ),
   config: optional('<file>', 'configuration to write (default: stockcheck.config.json)', checkOutputFile),

@@ -24,8 +24,8 @@ export interface Choice<Value extends string> {
 
 interface ChoiceQuestion<Value extends string> extends Question {
   readonly choices: readonly Choice<Value>[];
-  /** What is taken if nobody is there; without one that is bad usage. */
-  readonly unattended?: Value;
+  /** What is taken if nobody is there. */
+  readonly unattended: Value;
 }
 
 /** Somebody who answers questions, or nobody. Each question rejects with `Cancelled` if it is broken off. */
@@ -51,6 +51,6 @@ const refuse = async ({ option, message }: Question): Promise<never> => {
 export const UNATTENDED: Dialogue = {
   isAttended: false,
   text: refuse,
-  choose: async ({ unattended, ...question }) => unattended ?? refuse(question),
+  choose: async ({ unattended }) => unattended,
   tell: (_kind, text) => void process.stdout.write(`${text}\n`),
 };

@@ -83,73 +83,8 @@ export const GITLAB: Pipeline = {
     ].join('\n'),
 };
 
-/** A declarative pipeline. It needs the plugins for Docker, credentials and JUnit. */
-const JENKINS: Pipeline = {
-  id: 'jenkins',
-  title: 'Jenkins',
-  path: 'Jenkinsfile',
-  secrets: 'Add each as a credential of the kind "Secret text", with the name of the variable as its id.',
-  render: (context) =>
-    [
-      'pipeline {',
-      "  agent { docker { image 'node:24' } }",
-      '  environment {',
-      '    // The user of the container has no home folder.',
-      '    HOME = "${env.WORKSPACE_TMP}"',
-      ...context.variables.map((name) => `    ${name} = credentials('${name}')`),
-      '  }',
-      '  stages {',
-      "    stage('Conformance') {",
-      '      steps {',
-      ...(context.isLocal ? [`        // ${START_HERE}`] : []),
-      `        sh ${groovyString(verifyLine(context))}`,
-      '      }',
-      '    }',
-      '  }',
-      '  post {',
-      '    always {',
-      `      junit '${REPORT_FOLDER}/junit.xml'`,
-      `      archiveArtifacts artifacts: '${REPORT_FOLDER}/**', allowEmptyArchive: true`,
-      '    }',
-      '  }',
-      '}',
-      '',
-    ].join('\n'),
-};
-
-/** A workflow of one job. Variables of the project reach it by themselves. */
-const CIRCLECI: Pipeline = {
-  id: 'circleci',
-  title: 'CircleCI',
-  path: '.circleci/config.yml',
-  secrets: 'Add each as an environment variable of the project, under Project Settings.',
-  render: (context) =>
-    [
-      'version: 2.1',
-      'jobs:',
-      '  conformance:',
-      '    docker:',
-      '      - image: cimg/node:lts',
-      '    steps:',
-      '      - checkout',
-      ...(context.isLocal ? [`      # ${START_HERE}`] : []),
-      '      - run:',
-      '          name: Conformance',
-      `          command: ${JSON.stringify(verifyLine(context))}`,
-      '      - store_test_results:',
-      `          path: ${REPORT_FOLDER}/junit.xml`,
-      '      - store_artifacts:',
-      `          path: ${REPORT_FOLDER}`,
-      'workflows:',
-      '  conformance:',
-      '    jobs:',
-      '      - conformance',
-      '',
-    ].join('\n'),
-};
-
 /** The systems that a pipeline file can be written for. */
-export const PIPELINES: readonly Pipeline[] = [GITHUB, GITLAB, JENKINS, CIRCLECI];
+export const PIPELINES: readonly Pipeline[] = [GITHUB, GITLAB];
 
 /** What `--pipeline` takes. */
 export const PIPELINE_CHOICES: readonly string[] = [...PIPELINES.map(({ id }) => id), 'none'];
@@ -158,9 +93,4 @@ export const PIPELINE_CHOICES: readonly string[] = [...PIPELINES.map(({ id }) =>
 function verifyLine({ configuration, major, requirementSet }: PipelineContext): string {
   const named = configuration === null ? '' : ` --config ${shellWord(configuration)}`;
   return `npx --yes stockcheck@${major} verify${named} --requirements ${requirementSet} --report ${REPORT_FOLDER}`;
-}
-
-/** A string that Groovy takes as it stands. */
-function groovyString(text: string): string {
-  return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 }

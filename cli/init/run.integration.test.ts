@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -96,7 +96,6 @@ describe.runIf(HAS_TERMINAL)('at a terminal', () => {
   const VARIABLES = 'Which environment variables hold your API keys?';
 
   test('what is wrong with an answer is said, and it is asked again', async () => {
-    writeFileSync(join(directory, 'Jenkinsfile'), 'mine');
     const session = start();
     const { see, type } = session;
     await see(ADDRESS);
@@ -118,17 +117,14 @@ describe.runIf(HAS_TERMINAL)('at a terminal', () => {
     type(`${CTRL_U}free=FREE_KEY\r`);
     await see('conformant in profile safe');
     await see('Which pipeline');
-    type('jj\r');
-    await see('Jenkinsfile is there already. Replace it?');
-    type('\r');
-    await see('Jenkinsfile stays as it is. It would be:');
+    type('j\r');
     await see('Wrote stockcheck.config.json');
+    await see('Wrote .gitlab-ci.yml');
     expect(await session.ended).toBe(0);
     expect(JSON.parse(read('stockcheck.config.json'))).toMatchObject({
       target,
       keys: { free: ['$FREE_KEY'] },
     });
-    expect(read('Jenkinsfile')).toBe('mine');
   });
 
   test('questions are asked at a terminal that does not know its size', async () => {
@@ -138,18 +134,6 @@ describe.runIf(HAS_TERMINAL)('at a terminal', () => {
     await see('target must be an http or https URL');
     type(CTRL_C);
     expect(await ended).toBe(130);
-  });
-
-  test('a target that could not be judged is tried again, and the files are written all the same', async () => {
-    const words = ['http://127.0.0.1:1/v1', '--key-variable', 'free=FREE_KEY', '--pipeline', 'none'];
-    const { see, type, ended } = start(...words);
-    await see('What now?');
-    type('\r');
-    await see('the connection is refused');
-    await see('What now?');
-    type('j\r');
-    await see('Wrote stockcheck.config.json');
-    expect(await ended).toBe(0);
   });
 
   test('Ctrl-C at the trial leaves nothing behind', async () => {

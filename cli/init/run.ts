@@ -101,46 +101,34 @@ async function setUp(options: InitOptions, dialogue: Dialogue, signal: AbortSign
     return EXIT_CODES.inconclusive;
   }
   const pipeline = await choosePipeline(options, dialogue);
-  const planned = [
+  const files = [
     { path: configuration, text: configurationText(answers, surroundings.directory) },
     ...(pipeline === null
       ? []
       : [{ path: pipeline.path, text: pipeline.render(contextOf(answers, options)) }]),
   ].map(({ path, text }) => planFile(path, text, surroundings.directory));
-  const files = await withoutThoseToKeep(planned, options, dialogue);
+  const [taken] = options.replaces ? [] : files.filter(isTaken);
+  if (taken !== undefined) {
+    throw new ConfigurationError(
+      `${taken.path} is there already, and nothing was written; --force replaces it`,
+    );
+  }
   files.forEach(writePlanned);
   files.forEach(({ path }) => dialogue.tell('good', `Wrote ${path}`));
   nextSteps(answers, options, pipeline).forEach((line) => dialogue.tell('plain', line));
   return 0;
 }
 
-type AfterTrial = 'again' | 'write' | 'stop';
-
-/** The answers with which the target could be tried, or that are to be written all the same; `null` to stop. */
+/** The answers with which the target could be judged; `null` if it could not. */
 async function settle(
   { given, isTried, surroundings: { environment } }: InitOptions,
   dialogue: Dialogue,
   signal: AbortSignal,
 ): Promise<InitAnswers | null> {
   const answers = await interview(given, dialogue, { environment, isTried });
-  let next: AfterTrial = isTried ? 'again' : 'write';
-  while (next === 'again') {
-    next = await tryOnce(answers, environment, dialogue, signal);
+  if (!isTried) {
+    return answers;
   }
-  if (next === 'stop') {
-    dialogue.tell('bad', 'Nothing was written. With --offline, the target is not tried.');
-    return null;
-  }
-  return answers;
-}
-
-/** Tries the target, and says what it found. @returns what to do then */
-async function tryOnce(
-  answers: InitAnswers,
-  environment: NodeJS.ProcessEnv,
-  dialogue: Dialogue,
-  signal: AbortSignal,
-): Promise<AfterTrial> {
   const target = targetOf(answers, environment);
   targetWarnings(target).forEach((warning) => dialogue.tell('bad', warning));
   const report = await tryTarget(target, signal);
@@ -150,20 +138,11 @@ async function tryOnce(
   const found = describeFound(report);
   const named = explainLabels(found.join('\n'), answers.keys);
   dialogue.tell(report.verdict === 'conformant' ? 'good' : 'bad', [...found, ...named].join('\n'));
-  return report.verdict === 'inconclusive' ? askWhatNext(dialogue) : 'write';
-}
-
-function askWhatNext(dialogue: Dialogue): Promise<AfterTrial> {
-  return dialogue.choose<AfterTrial>({
-    message: 'The target could not be judged. What now?',
-    option: '--offline',
-    choices: [
-      { value: 'again', label: 'Try again' },
-      { value: 'write', label: 'Write the files all the same' },
-      { value: 'stop', label: 'Stop, and write nothing' },
-    ],
-    unattended: 'stop',
-  });
+  if (report.verdict === 'inconclusive') {
+    dialogue.tell('bad', 'Nothing was written. With --offline, the target is not tried.');
+    return null;
+  }
+  return answers;
 }
 
 async function choosePipeline({ pipeline }: InitOptions, dialogue: Dialogue): Promise<Pipeline | null> {
@@ -188,30 +167,6 @@ function contextOf(answers: InitAnswers, { configuration }: InitOptions) {
     requirementSet: LATEST_SET,
     isLocal: isLoopback(answers.target),
   };
-}
-
-/** What may be written: no other file is replaced unasked. @throws {ConfigurationError} if nobody can be asked */
-async function withoutThoseToKeep(
-  planned: readonly PlannedFile[],
-  { replaces }: InitOptions,
-  dialogue: Dialogue,
-): Promise<readonly PlannedFile[]> {
-  const kept: PlannedFile[] = [];
-  for (const file of replaces ? [] : planned.filter(isTaken)) {
-    const choice = await dialogue.choose({
-      message: `${file.path} is there already. Replace it?`,
-      option: '--force',
-      choices: [
-        { value: 'keep', label: 'No' },
-        { value: 'replace', label: 'Yes' },
-      ],
-    });
-    if (choice === 'keep') {
-      kept.push(file);
-    }
-  }
-  kept.forEach(({ path, text }) => dialogue.tell('plain', `${path} stays as it is. It would be:\n\n${text}`));
-  return planned.filter((file) => !kept.includes(file));
 }
 
 function nextSteps(answers: InitAnswers, options: InitOptions, pipeline: Pipeline | null): readonly string[] {

@@ -84,14 +84,14 @@ describe('without a terminal', () => {
   });
 
   test('a file that is there is replaced with --force only', async () => {
-    writeFileSync(join(directory, 'Jenkinsfile'), 'mine');
-    const flags = { ...keys, offline: true, pipeline: 'jenkins' };
+    writeFileSync(join(directory, '.gitlab-ci.yml'), 'mine');
+    const flags = { ...keys, offline: true, pipeline: 'gitlab' };
     await expect(init(TARGET, flags)).rejects.toThrow(
-      '--force is missing: it answers "Jenkinsfile is there already. Replace it?"',
+      '.gitlab-ci.yml is there already, and nothing was written; --force replaces it',
     );
-    expect(read('Jenkinsfile')).toBe('mine');
+    expect(read('.gitlab-ci.yml')).toBe('mine');
     expect(existsSync(join(directory, 'stockcheck.config.json'))).toBe(false);
     expect(await init(TARGET, { ...flags, force: true })).toBe(0);
-    expect(read('Jenkinsfile')).toContain("FREE_KEY = credentials('FREE_KEY')");
+    expect(read('.gitlab-ci.yml')).toContain('npx --yes stockcheck@');
   });
 });

@@ -1,7 +1,6 @@
 /** What programs import from `stockcheck`; docs/library.md shows how. */
 export { ConfigurationError } from '../../contract/configuration-error.ts';
 export type { LoadScenarioResult, LoadSecond } from '../../contract/load-result.ts';
-export type { SimulationResult } from '../../contract/simulation-result.ts';
 export type { Finding, Outcome } from '../../contract/verdict.ts';
 export {
   type CertifyReport,
@@ -35,9 +34,4 @@ export {
   type LoadCallOptions as LoadOptions,
   type ScenarioDescription,
 } from './load/load.ts';
-export {
-  simulate,
-  type SimulateCallOptions as SimulateOptions,
-  type SimulateEvent,
-} from './simulate/simulate.ts';
 export { verify, type VerifyEvent, type VerifyCallOptions as VerifyOptions } from './verify/verify.ts';

@@ -1,4 +1,3 @@
-import { checkOutputFile } from '../shared/files/option-paths.ts';
 import {
   asText,
   flag,
@@ -91,7 +90,6 @@ const target = {
 const output = {
   ...outputOptions('load'),
   ...HISTORY_OPTION,
-  openmetrics: optional('<file>', 'write the figures as OpenMetrics text; - for stdout', checkOutputFile),
 };
 
 /** The options of `stockcheck load` but for the load parameters. */

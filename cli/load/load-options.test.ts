@@ -72,8 +72,8 @@ test('the embedded server is loaded by the usual scenarios', () => {
 
 test('stdout is for one report', () => {
   expect(read({ json: '-' }).json).toBe('-');
-  expect(usageErrorOf(() => read({ json: '-', openmetrics: '-' }))).toMatch(
-    /^--json and --openmetrics exclude each other on stdout/,
+  expect(usageErrorOf(() => read({ json: '-', events: '-' }))).toMatch(
+    /^--json and --events exclude each other on stdout/,
   );
 });
 

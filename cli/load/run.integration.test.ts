@@ -20,7 +20,7 @@ const BRIEF = ['--self', '--scenario', 'latency', '--rate', '100', '--duration',
 describe('against the embedded server', () => {
   test('latency is measured, and every report is written', async () => {
     const directory = temporaryDirectory();
-    const words = [...BRIEF, '--report', 'report', '--openmetrics', 'metrics.txt'];
+    const words = [...BRIEF, '--report', 'report', '--format', 'openmetrics=metrics.txt'];
     const { exitCode, stdout, stderr, report } = await loadTarget(words, directory);
     const [latency] = report?.scenarios ?? [];
     const [measured] = latency?.measurements ?? [];

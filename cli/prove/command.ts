@@ -41,7 +41,6 @@ const GROUPS = {
       `requests of random sequences to each server (default: ${EXPLORED_BY_DEFAULT})`,
       integerWithin(1, MOST_EXPLORED),
     ),
-    onlyOwn: flag('judge each fault with --only the requirement that it breaks'),
     bail: flag(
       'end each run against a fault once the requirement that it breaks has failed, and begin with that, in profile full; the matrix then lacks most of what else fails',
     ),
@@ -95,7 +94,6 @@ Examples:
   $ stockcheck prove --fault 'ban-*' --fault 'retry-after-*'
   $ stockcheck prove --with slow-150-milliseconds
   $ stockcheck prove --by explore --explore 300 --seed 7
-  $ stockcheck prove --only-own
 
 Exit codes: 0 every fault caught by the requirement that it breaks and no false alarm, 1 otherwise, 2 bad usage.`,
   run: async (call) => (await import('./run.ts')).runProve(call),

@@ -18,7 +18,6 @@ test.each<[string, ProveFlags]>([
   ['--fault: race-when-busy shows only under load', { fault: ['race-when-busy'] }],
   ['--explore has no meaning without --by', { explore: '100' }],
   ['--seed has no meaning without --by', { seed: '3' }],
-  ['--only-own selects checks', { onlyOwn: true, by: 'explore' }],
   ['--keys has no meaning without --real-time', { keys: 'free' }],
   ['--keys must be free or pro', { realTime: true, keys: 'free,gold' }],
   [
@@ -26,7 +25,6 @@ test.each<[string, ProveFlags]>([
     { realTime: true, keys: 'pro,free,pro' },
   ],
   ['--real-time has no meaning beside --by', { realTime: true, by: 'explore' }],
-  ['--only-own judges faults, so --together', { onlyOwn: true, together: true }],
   ['Did you mean aligned-minute?', { variant: ['aligned-minut'] }],
   ['Did you mean ban-for-bad-requests?', { fault: ['ban-for-bad-request'] }],
   ['--fault: there is no "no-such-*"', { fault: ['no-such-*'] }],

@@ -48,19 +48,10 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
     [givenSeed !== null && given.by === 'checks', '--seed has no meaning without --by explore'],
     [explore !== null && given.by === 'checks', '--explore has no meaning without --by explore'],
     [
-      given.onlyOwn && given.by !== 'checks',
-      '--only-own selects checks, so it has no meaning beside --by explore',
-    ],
-    [
-      given.onlyOwn && variant !== null,
-      '--only-own judges faults; --with gives each of them a variant, --variant does not',
-    ],
-    [
       keys !== null && !realTime,
       '--keys has no meaning without --real-time: the control contract issues keys',
     ],
     [realTime && given.by !== 'checks', '--real-time has no meaning beside --by'],
-    [together && given.onlyOwn, '--only-own judges faults, so --together has no meaning beside it'],
   ]);
   const trials = [
     ...(isWhole ? [plainTrial(material)] : []),
@@ -73,7 +64,7 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
   }
   return {
     ...given,
-    trials: given.onlyOwn ? trials.filter(({ fault }) => fault !== null) : trials,
+    trials,
     underlying,
     realTimeKeys: realTime ? requireSeeded(keys ?? SEED_PLANS) : null,
     exploration: { requests: explore ?? EXPLORED_BY_DEFAULT, seed: givenSeed ?? DEFAULT_SEED },

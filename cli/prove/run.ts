@@ -10,16 +10,13 @@ import { printList } from '../shared/output/written-files.ts';
 import { PROVE_OPTIONS } from './command.ts';
 import { readProveOptions, type ProveOptions } from './options.ts';
 import { KNOWN_FAULTS } from '../library/verify/power.ts';
-import { judgeOpenAgain, shrinkTrial } from './servers/trials.ts';
+import { judgeOpenAgain } from './servers/trials.ts';
 import { openTrialPool } from './servers/judging-threads.ts';
 import { runWithProgress } from '../shared/interruption.ts';
 import { finishRun } from '../shared/output/finish-run.ts';
 import { packageVersion } from '../library/version.ts';
 import { SAMPLE_CLIENTS } from '../../fixtures/clients/index.ts';
 import { type Fault, FAULTS, LOAD_FAULTS, VARIANTS } from '../../reference-server/index.ts';
-
-// A few of the smallest combinations show as much as all of them.
-const MOST_SHRUNK = 10;
 
 /** Judges every trial and prints the kill matrix; exit code 0 if the suite is proven, else 1. */
 export async function runProve({ flags, surroundings }: CommandCall): Promise<number> {
@@ -36,13 +33,13 @@ export async function runProve({ flags, surroundings }: CommandCall): Promise<nu
 }
 
 async function judgeTrials(options: ProveOptions): Promise<number> {
-  const { trials, underlying, profile, onlyOwn, bail, realTimeKeys, jobs, by, exploration } = options;
+  const { trials, underlying, profile, bail, realTimeKeys, jobs, by, exploration } = options;
   const startedAt = new Date();
   const started = performance.now();
   const progress = showProveProgress(trials.length, options.quiet);
   return runWithProgress(progress, 'Interrupted: stopping the servers.', async (signal) => {
     const state = mkdtempSync(join(tmpdir(), 'stockcheck-prove-'));
-    const extent = { profile, onlyOwn, bail, by, realTimeKeys, exploration };
+    const extent = { profile, bail, by, realTimeKeys, exploration };
     const pool = openTrialPool(Math.min(jobs, trials.length), extent, state);
     signal.addEventListener('abort', () => void pool.close());
     try {
@@ -63,21 +60,11 @@ async function judgeTrials(options: ProveOptions): Promise<number> {
         // In real time each takes minutes.
         ({ fault }) => realTimeKeys === null || fault === null || showsWithoutControl(fault.id),
       );
-      const wrong = results.filter(({ result }) => isWrong(result));
-      const toShrink = wrong
-        .filter(({ trial }) => trial.variants.some((variant) => !underlying.includes(variant)))
-        .slice(0, MOST_SHRUNK);
-      if (toShrink.length > 0) {
-        progress.note(`Looking for the smallest combination in ${toShrink.length} of ${wrong.length}`);
-      }
-      const smallest = await Promise.all(
-        toShrink.map(({ trial, result }) => shrinkTrial(trial, result, underlying, pool.judge)),
-      );
       progress.stop();
       const matrix: KillMatrix = {
         schemaVersion: 1,
         kind: 'prove',
-        verdict: wrong.length === 0 ? 'proven' : 'not-proven',
+        verdict: results.some(({ result }) => isWrong(result)) ? 'not-proven' : 'proven',
         startedAt: startedAt.toISOString(),
         durationSeconds: (performance.now() - started) / 1_000,
         suite: { version: packageVersion(), specVersion: '1.0.0' },
@@ -85,10 +72,8 @@ async function judgeTrials(options: ProveOptions): Promise<number> {
         realTimeKeys,
         explored: by === 'explore' ? exploration : null,
         underlying: underlying.map(({ id }) => id),
-        onlyOwn,
         bail,
         trials: results.map(({ result }) => result),
-        smallest,
       };
       return await finishRun(matrix, options, {});
     } finally {

@@ -198,7 +198,7 @@ async function judge(way: Way, surroundings: ReplaySurroundings) {
     },
   });
   // How many faults the one trail could have shown says nothing.
-  const { power: _power, fingerprint: _fingerprint, ...report } = judged.report;
+  const { power: _power, ...report } = judged.report;
   const { interrupted } = judged;
   const [only] = way.checks.length === 1 ? way.checks : [];
   const row = report.checks.find(({ id }) => id === only?.id);

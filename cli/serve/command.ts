@@ -4,21 +4,12 @@ import { readVariants } from '../library/catalogue.ts';
 import { readLikeness } from '../shared/files/report-file.ts';
 import type { Subcommand } from '../shared/options/command.ts';
 import { parseKeyOptions } from '../shared/options/keys.ts';
-import {
-  asText,
-  flag,
-  negated,
-  list,
-  optional,
-  together,
-  withDefault,
-} from '../shared/options/option-rows.ts';
+import { asText, negated, list, optional, together, withDefault } from '../shared/options/option-rows.ts';
 import { asListeningPort, asRedisUrl, asSeed, integerWithin, ofForm } from '../shared/options/values.ts';
 
 const MOST_PETS = 1_000_000;
 const MOST_REFUSED = 1_000_000;
 const LONGEST_BAN_SECONDS = 31 * 86_400;
-const MOST_WORKERS = 64;
 
 /** The options of `stockcheck serve`. */
 export const SERVE_OPTIONS = {
@@ -58,7 +49,6 @@ export const SERVE_OPTIONS = {
     'behave as the service that this report of verify judged (JSON, or its folder)',
     readLikeness,
   ),
-  latency: flag('with --like: answer as late as the service did (its median, requests sent alone)'),
   store: optional(
     '<url>',
     'share limits, bans, keys, inventory and clock in a Redis: redis://HOST:PORT/DB',
@@ -68,11 +58,6 @@ export const SERVE_OPTIONS = {
     '<name>',
     'keeps services on one Redis apart (default: stockcheck)',
     ofForm(/^[\w.:-]{1,64}$/, '1 to 64 letters, digits and . : _ -'),
-  ),
-  workers: optional(
-    '<n>',
-    'serve from n processes on one port; needs --store',
-    integerWithin(1, MOST_WORKERS),
   ),
 };
 
@@ -89,8 +74,8 @@ Examples:
   $ stockcheck serve --key free=k1,k2 --key enterprise=k6@5000/500000 --pets 20000
   $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403
   $ stockcheck serve --variant aligned-minute --fault remaining-missing-once-in-fifteen
-  $ stockcheck serve --like report/report.json --latency
-  $ stockcheck serve --store redis://127.0.0.1:6379 --workers 2`,
+  $ stockcheck serve --like report/report.json
+  $ stockcheck serve --store redis://127.0.0.1:6379`,
   run: async (call) => (await import('./run.ts')).runServe(call),
 };
 

@@ -28,7 +28,6 @@ test('every option arrives', () => {
     fault: ['remaining-missing-once-in-fifteen, ban-for-bad-requests', 'ban-for-bad-requests'],
     store: 'redis://10.0.0.1:6379/2',
     storeNamespace: 'mine',
-    workers: '3',
   });
   expect(options).toEqual({
     host: '::1',
@@ -44,12 +43,10 @@ test('every option arrives', () => {
     ban: { afterRefused: 3, seconds: 30, status: 403 },
     variants: VARIANTS.filter(({ id }) => id === 'no-challenge'),
     like: null,
-    latency: 0,
     faults: ['remaining-missing-once-in-fifteen', 'ban-for-bad-requests'].flatMap((name) =>
       FAULTS.filter(({ id }) => id === name),
     ),
     store: { url: 'redis://10.0.0.1:6379/2', namespace: 'mine' },
-    workers: 3,
   } satisfies ServeOptions);
 });
 
@@ -79,7 +76,6 @@ test.each([
 
 describe('a bad value names its option', () => {
   test.each<[string, ServeFlags]>([
-    ['--workers needs --store redis://HOST:PORT', { workers: '2' }],
     ['--store-namespace needs --store', { storeNamespace: 'n' }],
     ['--store-namespace must be', { storeNamespace: 'a b', store: STORE }],
     ['--store must be redis://HOST:PORT', { store: 'http://127.0.0.1:6379' }],
@@ -90,7 +86,6 @@ describe('a bad value names its option', () => {
     ['--variant: race-of-reads is a fault, not a variant', { variant: ['race-of-reads'] }],
     ['--variant is empty', { variant: [','] }],
     ['aligned-minute exclude each other', { variant: ['sliding-log', 'aligned-minute'] }],
-    ['--latency needs --like', { latency: true }],
     ['--control-port and --no-control exclude each other', { controlPort: '9090', control: false }],
     ['--ban-status must be 401, 403 or 429, not "200"', { banStatus: '200' }],
     ['--ban-status and --no-ban exclude each other', { ban: false, banStatus: '403' }],

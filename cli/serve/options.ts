@@ -8,21 +8,20 @@ import {
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readFaults } from '../library/catalogue.ts';
 import { optionName } from '../library/option-name.ts';
-import type { BanLike, Likeness } from '../library/twin/twin.ts';
+import type { BanLike } from '../library/twin/twin.ts';
 import {
   readOptions,
   type Flags,
   type OptionValues,
   type Surroundings,
 } from '../shared/options/option-rows.ts';
-import { refuseFirst } from '../shared/options/values.ts';
 import { SERVE_OPTIONS } from './command.ts';
 
 type Given = OptionValues<typeof SERVE_OPTIONS>;
 
 /**
  * What `stockcheck serve` was asked for, validated. `controlPort` is `null` without a control contract, `keys` for the seed keys,
- * and `store` in memory. Each response comes later by the `latency`, in milliseconds.
+ * and `store` in memory.
  */
 export type ServeOptions = ReturnType<typeof readServeOptions>;
 
@@ -38,7 +37,7 @@ export function readServeOptions(flags: ServeFlags, surroundings: Surroundings) 
     throw new ConfigurationError('--control-port and --no-control exclude each other');
   }
   const given = readOptions(SERVE_OPTIONS, flags, surroundings);
-  const { host, port, controlPort, control, key, pets, seed, like, workers } = given;
+  const { host, port, controlPort, control, key, pets, seed, like } = given;
   const variants = like?.twin.variants ?? given.variant;
   const faults = readFaults('--fault', given.fault, variants);
   const store = storeOf(given);
@@ -55,10 +54,8 @@ export function readServeOptions(flags: ServeFlags, surroundings: Surroundings) 
     ban: like?.twin.ban ?? banOf(given),
     variants,
     like,
-    latency: given.latency ? latencyOf(like) : 0,
     faults,
     store,
-    workers,
   };
 }
 
@@ -73,19 +70,6 @@ function refuseBesideLike(flags: ServeFlags): void {
       `--like and ${named} exclude each other: the report says how the service behaves`,
     );
   }
-}
-
-/** @throws {ConfigurationError} if there is no report, or it does not say how long responses took */
-function latencyOf(like: Likeness | null): number {
-  if (like === null) {
-    throw new ConfigurationError('--latency needs --like: a report says how long responses take');
-  }
-  if (like.latency === null) {
-    throw new ConfigurationError(
-      `--latency: ${like.path} does not say how long responses took; run verify again, with this version`,
-    );
-  }
-  return like.latency;
 }
 
 function banOf({ ban, banAfter, banSeconds, banStatus }: Given): BanLike {
@@ -105,17 +89,13 @@ function banOf({ ban, banAfter, banSeconds, banStatus }: Given): BanLike {
 }
 
 /** @throws {ConfigurationError} if something needs a store, and there is none */
-function storeOf({ store, storeNamespace, workers }: Given) {
+function storeOf({ store, storeNamespace }: Given) {
   if (store !== null) {
     return { url: store, namespace: storeNamespace ?? 'stockcheck' };
   }
-  refuseFirst([
-    [
-      workers !== null,
-      '--workers needs --store redis://HOST:PORT, where the processes share limits and inventory',
-    ],
-    [storeNamespace !== null, '--store-namespace needs --store redis://HOST:PORT'],
-  ]);
+  if (storeNamespace !== null) {
+    throw new ConfigurationError('--store-namespace needs --store redis://HOST:PORT');
+  }
   return null;
 }
 

@@ -1,7 +1,6 @@
 import { SEED_KEYS, seedInventory, type SeedKey } from '../../fixtures/corpora/index.ts';
 import {
   UnusableStoreError,
-  constantDelay,
   startReferenceServer,
   startSharedServer,
   type ReferenceServerOptions,
@@ -28,10 +27,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       inventory: seedInventory({ size: options.pets, seed: options.seed }),
       keys: options.keys ?? SEED_KEYS,
       ban: options.ban,
-      alterations: [
-        ...[...options.variants, ...options.faults].map(({ alter }) => alter),
-        ...(options.latency > 0 ? [constantDelay(options.latency)] : []),
-      ],
+      alterations: [...options.variants, ...options.faults].map(({ alter }) => alter),
     });
   } catch (error) {
     throw storeError(error, options) ?? listenError(error, options) ?? error;
@@ -83,19 +79,15 @@ export function describeServer({ url, controlUrl }: ServerAddress, options: Serv
 /** What a server shares with others, and what it does otherwise than the reference. */
 function differences({
   store,
-  workers,
   variants,
   faults,
   like,
-  latency,
 }: ServeOptions): readonly (readonly [string, string])[] {
   return [
     ...(store === null
       ? []
       : [['store', `${withoutPassword(store.url)}, namespace ${store.namespace}`] as const]),
-    ...(workers === null ? [] : [['processes', `${workers}`] as const]),
     ...(like === null ? [] : likeRows(like)),
-    ...(latency === 0 ? [] : [['latency', `${latency} ms more`] as const]),
     ...variants.map(({ id, title }) => ['variant', `${id}: ${title}`] as const),
     ...faults.map(({ id, title, breaks }) => ['fault', `${id}: ${title} (breaks ${breaks})`] as const),
   ];

@@ -9,7 +9,7 @@ import { describeReferenceServer } from '../library/embedded/embedded-target.ts'
 import { verify } from '../library/verify/verify.ts';
 import { temporaryDirectory } from '../run-binary.test-data.ts';
 import { alterationOf, startTarget } from '../verify/run.test-data.ts';
-import { readStart, startServe, startServeProcess } from './serve-process.test-data.ts';
+import { readStart, startServe } from './serve-process.test-data.ts';
 
 const CHOICES = ['sliding-log', 'ban-by-403', 'errors-with-nested-members', 'pet-ids-with-leading-zeros'];
 const SHOWING_THEM = [
@@ -47,17 +47,4 @@ test('a twin is judged as the service was, and observed to do the same', async (
   const address = { url: rows.get('target') ?? '', controlUrl: rows.get('control') ?? '' };
   const twin = await judge(describeReferenceServer(address));
   expect(compareReports(service, twin)).toMatchObject({ requirements: [], observations: [] });
-  expect(twin.fingerprint).toBe(service.fingerprint);
-});
-
-test('a twin with --latency is at least as slow as the service was', async () => {
-  const { description } = await startTarget({ alterations: [alterationOf('slow-150-milliseconds')] });
-  const service = await verify({ ...description, profile: 'safe' });
-  const { responseTimes } = service;
-  expect(responseTimes?.p50).toBeGreaterThanOrEqual(150);
-  expect(responseTimes?.p95).toBeGreaterThanOrEqual(responseTimes?.p50 ?? Infinity);
-  const twin = await startServeProcess(['--like', written(service), '--latency']);
-  expect((await verify({ ...twin, profile: 'safe' })).responseTimes?.p50).toBeGreaterThanOrEqual(
-    Math.floor(responseTimes?.p50 ?? Infinity),
-  );
 });

@@ -3,17 +3,31 @@ import { basename, dirname } from 'node:path';
 
 import { didYouMean } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { ClientPolicy } from '../../simulation/index.ts';
+import type { CertifyReport, Report } from '../../reports/index.ts';
 import {
-  fittedTo,
-  policyOf,
-  type ClientDescription,
-  type GivenPolicy,
-} from '../library/simulate/client-policies.ts';
+  type ClientPolicy,
+  exactPolicy,
+  exponential,
+  fittedPolicy,
+  fitWaits,
+  givesUpPolicy,
+  ignores,
+  jitterByShare,
+  jitterBySeconds,
+  type PopulationShare,
+} from '../../simulation/index.ts';
 import { readReportFile } from '../shared/files/report-file.ts';
 import { asShare, durationWithin } from '../shared/options/values.ts';
 
+/** A policy with the share of the clients, if it says one. */
+interface GivenPolicy {
+  readonly policy: ClientPolicy;
+  readonly share: number | null;
+}
+
 const secondsOf = durationWithin(0.001, 86_400);
+
+const USUAL_JITTER = 0.5;
 
 const NAMES = ['exact', 'jitter', 'exponential', 'ignores', 'gives-up'] as const;
 
@@ -34,34 +48,85 @@ function readPolicy(words: string, named: string): ClientPolicy {
   const [name = '', parameter, ...rest] = words.split(':');
   const policy = NAMES.find((one) => one === name);
   if (policy !== undefined && rest.length === 0) {
-    return policyOf({ policy, ...readParameter(policy, parameter, named) }, named);
+    return policyOf(policy, parameter, named);
   }
   if (existsSync(words)) {
-    return readFitted(words, named);
+    const file = basename(words);
+    const called = file === 'report.json' ? `${basename(dirname(words))}/${file}` : file;
+    return fittedTo(readReportFile(words, named), called, named);
   }
   throw new ConfigurationError(
     `${named}: there is no such policy and no such file.${didYouMean(name, NAMES)} The policies are ${NAMES.join(', ')}; a file is a report of certify.`,
   );
 }
 
-function readParameter(
+function policyOf(
   policy: (typeof NAMES)[number],
   parameter: string | undefined,
   named: string,
-): Pick<ClientDescription, 'seconds' | 'jitter'> {
-  if (parameter === undefined) {
-    return {};
+): ClientPolicy {
+  const seconds = (): number | undefined =>
+    parameter === undefined ? undefined : secondsOf(parameter, named);
+  switch (policy) {
+    case 'jitter':
+      return parameter?.endsWith('s') === true
+        ? jitterBySeconds(secondsOf(parameter, named))
+        : jitterByShare(parameter === undefined ? USUAL_JITTER : asShare(parameter, named));
+    case 'exponential':
+      return exponential(seconds());
+    case 'ignores':
+      return ignores(seconds());
+    case 'exact':
+    case 'gives-up':
+      if (parameter !== undefined) {
+        throw new ConfigurationError(`${named}: ${policy} has no parameter`);
+      }
+      return policy === 'exact' ? exactPolicy : givesUpPolicy;
   }
-  if (policy === 'exact' || policy === 'gives-up') {
-    throw new ConfigurationError(`${named}: ${policy} has no parameter`);
-  }
-  return policy === 'jitter' && !parameter.endsWith('s')
-    ? { jitter: asShare(parameter, named) }
-    : { seconds: secondsOf(parameter, named) };
 }
 
-function readFitted(path: string, named: string): ClientPolicy {
-  const file = basename(path);
-  const name = file === 'report.json' ? `${basename(dirname(path))}/${file}` : file;
-  return fittedTo(readReportFile(path, named), name, named);
+/**
+ * The shares of a population; policies without one have equal parts of what the others leave.
+ * @throws {ConfigurationError} if the shares do not add up to 1
+ */
+export function sharesOf(given: readonly GivenPolicy[], option: string): readonly PopulationShare[] {
+  if (given.length === 0) {
+    return [{ policy: exactPolicy, share: 1 }];
+  }
+  const taken = given.reduce((sum, { share }) => sum + (share ?? 0), 0);
+  const open = given.filter(({ share }) => share === null).length;
+  if (taken > 1 + 1e-9 || (open === 0 && taken < 1 - 1e-9)) {
+    throw new ConfigurationError(
+      `${option}: the shares add up to ${Number((taken * 100).toFixed(3))}%, not to 100%`,
+    );
+  }
+  return given.map(({ policy, share }) => ({ policy, share: share ?? (1 - taken) / open }));
+}
+
+/**
+ * The policy of a client that waits as the one of a report did.
+ * @param name what the policy is called after
+ * @throws {ConfigurationError} if the report does not say how it waits
+ */
+function fittedTo(report: Report, name: string, named: string): ClientPolicy {
+  if (report.kind !== 'certify') {
+    throw new ConfigurationError(
+      `${named}: this is a report of ${report.kind}, which says nothing of how a client waits; take one of certify`,
+    );
+  }
+  const { scenarios, herd } = report;
+  const fit = fitWaits(
+    scenarios.map(measuredScenario),
+    herd === undefined ? null : { refusals: herd.refusals, declined: herd.longestWait.declined },
+  );
+  if (fit === null) {
+    throw new ConfigurationError(
+      `${named}: the client was never refused in that run; certify it with --only 'limited-*' or with --herd`,
+    );
+  }
+  return fittedPolicy(name, fit);
+}
+
+function measuredScenario({ timeline, ending }: CertifyReport['scenarios'][number]) {
+  return { timeline, hasEnded: ending.startsWith('It reported') };
 }

@@ -32,7 +32,7 @@ function sharesIn(...client: readonly string[]): readonly (readonly [string, num
 
 describe('without options', () => {
   test('a thousand exact clients of the Free plan come against 2000 requests a second', () => {
-    const { storm, setting, search } = read({});
+    const { storm, setting } = read({});
     expect(storm).toMatchObject({
       clients: 1_000,
       requestsEach: 70,
@@ -40,7 +40,6 @@ describe('without options', () => {
       service: { workers: 20, serviceSeconds: 0.01, refusalShare: 0.5, queue: null },
     });
     expect(setting.service.capacity).toBe(2_000);
-    expect(search).toBeNull();
     expect(sharesIn()).toEqual([['exact', 1]]);
   });
 
@@ -113,12 +112,11 @@ test('a load of which nothing was accepted says nothing', () => {
   expect(usageErrorOf(() => read({ load: path }))).toContain('nothing was answered in that run');
 });
 
-test('limits come from variants, and a search leaves out those that it tries', () => {
-  const { storm, open, setting } = read({
+test('limits come from variants or a report of verify', () => {
+  const { storm, setting } = read({
     variant: ['aligned-minute,ban-after-one', 'retry-after-as-date'],
   });
   expect(storm.server.alterations).toHaveLength(3);
-  expect(open.alterations).toHaveLength(1);
   expect(setting.server).toContain('Retry-After is an HTTP-date');
   expect(read({ like: VERIFY }).setting.server[0]).toBe(`like the service of ${VERIFY}`);
 });
@@ -137,7 +135,6 @@ test.each<[SimulateFlags, string]>([
   [{ like: VERIFY, variant: ['no-ban'] }, '--like and --variant exclude each other'],
   [{ clients: '0' }, '--clients must be a whole number from 1 to 1000000, not "0"'],
   [{ capacity: '100000', serviceTime: '10' }, 'at most 100000 can be simulated'],
-  [{ search: 'best' }, '--search must be server or client or both, not "best"'],
 ])('bad usage: %o', (flags, message) => {
   expect(usageErrorOf(() => read(flags))).toContain(message);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { type PlanLimits, PLAN_LIMITS } from '../../contract/plans.ts';
-import { measuredServiceOf, type MeasuredService } from '../library/simulate/measured-service.ts';
+import { measuredServiceOf, type MeasuredService } from './measured-service.ts';
 import { readReportFile, readLikeness } from '../shared/files/report-file.ts';
 import { checkOutputDirectory, checkOutputFile } from '../shared/files/option-paths.ts';
 import {
@@ -27,13 +27,12 @@ import {
   oneOf,
   rateWithin,
 } from '../shared/options/values.ts';
-import { readClientPolicy } from './client-policies.ts';
+import { readClientPolicy, sharesOf } from './client-policies.ts';
 import type { Subcommand, CommandCall } from '../shared/options/command.ts';
 import type { Storm, StormFollower } from '../../simulation/index.ts';
 import { forOneReport } from '../shared/options/shared-options.ts';
 import { readVariants } from '../library/catalogue.ts';
-import { sharesOf } from '../library/simulate/client-policies.ts';
-import { planStorm, playSimulation, STORM_RANGES, USUAL_STORM } from '../library/simulate/storm.ts';
+import { planStorm, playSimulation, STORM_RANGES, USUAL_STORM } from './storm.ts';
 import type { SimulationResult } from '../../contract/simulation-result.ts';
 import { renderPage, renderTerminal, stormDocument, writeReportText } from '../../reports/index.ts';
 import { runWithProgress } from '../shared/interruption.ts';
@@ -120,11 +119,6 @@ const GROUPS = {
   'Run:': {
     duration: time('duration', 'virtual time that is looked at'),
     longestWait: time('longestWait', 'wait in the queue up to which the service keeps within its capacity'),
-    search: optional(
-      '<what>',
-      'look for a better policy: of the server (windows, form and spread of Retry-After), of the client, or both',
-      oneOf(['server', 'client', 'both']),
-    ),
     seed: optional(
       '<n>',
       'of all that is random; the same seed gives the same storm (default: another each time)',
@@ -162,7 +156,7 @@ Examples:
   $ stockcheck simulate
   $ stockcheck simulate --clients 5000 --client exact@70% --client jitter:30s@20% --client ignores@10%
   $ stockcheck simulate --like report --load load.json --client certify.json
-  $ stockcheck simulate --variant aligned-minute,retry-after-as-date --search both --report storm
+  $ stockcheck simulate --variant aligned-minute,retry-after-as-date --report storm
   $ stockcheck simulate --limit 3/1000 --requests 7 --clients 1000000 --arrivals 50m --capacity 3000 --seed 1
 
 Exit codes: 0 the storm was played, 2 bad usage.`,
@@ -220,17 +214,11 @@ function limitsOf(
   return limit ?? PLAN_LIMITS[plan];
 }
 
-/**
- * Plays the storm, and those of a search.
- * @returns the exit code
- */
 async function runSimulate({ flags, surroundings }: CommandCall): Promise<number> {
   const options = readSimulateOptions(flags, surroundings);
   const progress = openProgress({ quiet: options.quiet, plainLineEverySeconds: 2 });
   return runWithProgress(progress, 'Interrupted: nothing is written.', async (signal) => {
-    const result = await playSimulation(options, options.search, (label) =>
-      follower(label, options.storm, progress, signal),
-    );
+    const result = await playSimulation(options, follower(options.storm, progress, signal));
     progress.stop();
     await write(result, options);
     return 0;
@@ -238,7 +226,6 @@ async function runSimulate({ flags, surroundings }: CommandCall): Promise<number
 }
 
 function follower(
-  label: string,
   { clients, durationSeconds }: Storm,
   progress: Progress,
   signal: AbortSignal,
@@ -247,7 +234,7 @@ function follower(
     signal,
     onProgress: (seconds, served) =>
       progress.show(
-        label,
+        'playing',
         `: ${seconds.toFixed(0)} s of at most ${durationSeconds} s`,
         `, ${served} of ${clients} clients served`,
       ),

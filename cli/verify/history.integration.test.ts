@@ -65,7 +65,6 @@ test.for(SAMPLE)('a history of %s shows what its run showed', async ([id, profil
     {
       profile,
       selects: ({ judges: [first] }) => first !== undefined && requirement(first).area === area,
-      selection: null,
       transport: { timeoutMilliseconds: 10_000, insecure: false, certificateAuthority: null },
       signal: new AbortController().signal,
       transcript,

@@ -240,6 +240,7 @@ describe('times', () => {
         expect(curve).toEqual(curve.toSorted((a, b) => a - b));
         expect(responseTime.max).toBeCloseTo(sorted.at(-1) ?? 0, 2);
       }),
+      { numRuns: 30 },
     );
   });
 
@@ -361,7 +362,7 @@ describe('recording of parts', () => {
           operations: whole.operations.toSorted(byName),
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 

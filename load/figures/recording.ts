@@ -7,7 +7,6 @@ import type {
 import { SUCCESS_CLASS, type RecordedSpan, type Recording, type SecondRecording } from './recorder.ts';
 import { sum } from './request-counts.ts';
 import {
-  bucketsOfTimes,
   newCoarseHistogram,
   percentileOfTimes,
   quantilesOfTimes,
@@ -88,7 +87,6 @@ export function measurementOf(
     responseTime: summaryOfTimes(response),
     serviceTime: summaryOfTimes(service),
     percentiles: curveOf(response),
-    histograms: { responseTime: bucketsOfTimes(response), serviceTime: bucketsOfTimes(service) },
     operations: operations.map((operation): LoadOperation => ({
       name: operation.name,
       answered: sum(Object.values(operation.statuses)),

@@ -1,12 +1,11 @@
 import {
   build,
-  JsHistogram,
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
   type Histogram,
 } from 'hdr-histogram-js';
 
-import { LATENCY_BUCKETS, type BucketCounts, type LatencySummary } from '../../contract/load-result.ts';
+import type { LatencySummary } from '../../contract/load-result.ts';
 
 const MICROSECONDS = 1000;
 // A percentile is right to three digits up to an hour.
@@ -87,27 +86,6 @@ export function quantilesOfTimes(times: Times) {
     p99: percentileOfTimes(times, 99),
     max: percentileOfTimes(times, 100),
   };
-}
-
-/** Counts by bucket; a class of the histogram belongs to the bucket in which it ends. */
-export function bucketsOfTimes({ histogram }: Times): BucketCounts {
-  const counts = new Map<number | null, number>();
-  if (!(histogram instanceof JsHistogram)) {
-    throw new TypeError('The classes of this histogram cannot be read');
-  }
-  const { recordedValuesIterator: classes } = histogram;
-  classes.reset();
-  let next = 0;
-  while (classes.hasNext()) {
-    const { valueIteratedTo, countAtValueIteratedTo } = classes.next();
-    const milliseconds = valueIteratedTo / MICROSECONDS;
-    while (milliseconds > (LATENCY_BUCKETS[next] ?? Infinity)) {
-      next += 1;
-    }
-    const upTo = LATENCY_BUCKETS[next] ?? null;
-    counts.set(upTo, (counts.get(upTo) ?? 0) + countAtValueIteratedTo);
-  }
-  return [...counts];
 }
 
 export function summaryOfTimes(times: Times): LatencySummary {

@@ -2,7 +2,6 @@ import type { LoadScenario } from '../scenario.ts';
 import { badKeys } from './bad-keys.ts';
 import { banUnderLoad } from './ban.ts';
 import { capacity } from './capacity.ts';
-import { dayLimit } from './day-limit.ts';
 import { fairness } from './fairness.ts';
 import { limitAccuracy } from './limit-accuracy.ts';
 import { mixed } from './mixed.ts';
@@ -22,5 +21,4 @@ export const LOAD_SCENARIOS: readonly LoadScenario[] = [
   fairness,
   banUnderLoad,
   badKeys,
-  dayLimit,
 ];

@@ -1,135 +1,162 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 
-import {
-  expectedStatuses,
-  makeVisits,
-  rawMessages,
-  rawVisits,
-  visitsLeftAtEachByte,
-  type RawAnswer,
-  type RawPort,
-  type RawVisit,
-} from '../../fixtures/raw-storm.test-data.ts';
-import { startReferenceServer, type RunningServer } from '../start.ts';
-import { ITEMS, readNow, sendRaw } from '../testing.test-data.ts';
+import * as fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
 
-/** `STORM_REQUESTS=200000 npx vitest run reference-server/ports/raw-storm.test.ts` makes a larger one; `STORM_SEED` another. */
-const REQUESTS = Number(process.env['STORM_REQUESTS'] ?? 10_000);
-const SEED = Number(process.env['STORM_SEED'] ?? 1);
-const MOST_MESSAGES = 60;
-const VISITS = 100;
+import { startReferenceServer } from '../start.ts';
+import { ITEMS, sendRaw } from '../testing.test-data.ts';
+
+/** One message as raw bytes (Latin-1), and how it has to be answered. */
+interface RawMessage {
+  readonly text: string;
+  readonly status: number;
+  /** Whether the connection ends with the answer. */
+  readonly ends?: true;
+  /** Whether the answer has no body, whatever its Content-Length. */
+  readonly bodiless?: true;
+}
 
 const KEY = 'enterprise-storm-key';
-const FIELDS = `Host: 127.0.0.1\r\nContent-Type: application/json\r\n`;
-const AUTHORIZED = `${FIELDS}Authorization: Bearer ${KEY}\r\n`;
-const UPDATE = `Content-Length: 14\r\n\r\n{"quantity":9}`;
+const PLAIN = `Host: 127.0.0.1\r\nContent-Type: application/json\r\n`;
+const FIELDS = `${PLAIN}Authorization: Bearer ${KEY}\r\n`;
+const MANY = 'a: b\r\n'.repeat(2_100);
+const READ = 'GET /v1/inventory';
+const WRITE = 'PATCH /v1/inventory/1';
+const BODY = '{"quantity":7}';
+const LENGTH = `Content-Length: ${BODY.length}\r\n`;
+const IN_CHUNKS = 'Transfer-Encoding: chunked\r\n';
+const H2C = 'Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk';
+/** What it asks for must never be done. */
+const SMUGGLED = `${WRITE} HTTP/1.1\r\n${FIELDS}${LENGTH}\r\n{"quantity":6}`;
 
-const SERVICE: RawPort = {
-  read: 'GET /v1/inventory',
-  write: 'PATCH /v1/inventory/1',
-  body: '{"quantity":7}',
-  smuggledBody: '{"quantity":6}',
-  fields: AUTHORIZED,
-  others: [
-    { text: `GET http://other.example/v1/inventory HTTP/1.1\r\n${AUTHORIZED}\r\n`, status: 200 },
-    { text: `GET /v1/inventory HTTP/1.1\r\n${FIELDS}\r\n`, status: 401 },
-    { text: `PATCH /v1/inventory/1 HTTP/1.1\r\n${FIELDS}${UPDATE}`, status: 401 },
-    { text: `PATCH /v1/inventory/404 HTTP/1.1\r\n${AUTHORIZED}${UPDATE}`, status: 404 },
-    { text: `HEAD /v1/inventory HTTP/1.1\r\n${AUTHORIZED}\r\n`, status: 405, bodiless: true },
-    { text: `OPTIONS * HTTP/1.1\r\n${AUTHORIZED}\r\n`, status: 404 },
-    { text: `GET //../%2e%2e/%00 HTTP/1.1\r\n${AUTHORIZED}\r\n`, status: 404 },
-    { text: `CONNECT other.example:443 HTTP/1.1\r\n${AUTHORIZED}\r\n`, status: 404, ends: true },
-    { text: `CONNECT other.example:443 HTTP/1.1\r\n${FIELDS}\r\n`, status: 401, ends: true },
-    { text: `CONNECT /v1/inventory HTTP/1.1\r\n${AUTHORIZED}\r\n`, status: 405, ends: true },
-    {
-      text: `PATCH /v1/inventory/1 HTTP/1.1\r\n${AUTHORIZED}Transfer-Encoding: gzip\r\n\r\n`,
-      status: 400,
-      ends: true,
-    },
-  ],
-};
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
-const CONTROL: RawPort = {
-  read: 'GET /',
-  write: 'POST /clock',
-  body: '{"advanceSeconds":0}',
-  smuggledBody: '{"advanceSeconds":6}',
-  fields: FIELDS,
-  others: [
-    { text: `GET /nowhere HTTP/1.1\r\n${FIELDS}\r\n`, status: 404 },
-    { text: `OPTIONS * HTTP/1.1\r\n${FIELDS}\r\n`, status: 404 },
-    { text: `DELETE /keys/%zz HTTP/1.1\r\n${FIELDS}\r\n`, status: 404 },
-    { text: `CONNECT other.example:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`, status: 404, ends: true },
-  ],
-};
+const LASTING: readonly RawMessage[] = [
+  { text: `${READ} HTTP/1.1\r\n${FIELDS}\r\n`, status: 200 },
+  { text: `\r\n${READ} HTTP/1.1\r\n${FIELDS}\r\n`, status: 200 },
+  { text: `${READ} HTTP/1.1\r\n${FIELDS}${MANY}\r\n`, status: 200 },
+  { text: `GET http://other.example/v1/inventory HTTP/1.1\r\n${FIELDS}\r\n`, status: 200 },
+  { text: `${READ} HTTP/1.1\r\n${PLAIN}\r\n`, status: 401 },
+  { text: `HEAD /v1/inventory HTTP/1.1\r\n${FIELDS}\r\n`, status: 405, bodiless: true },
+  { text: `OPTIONS * HTTP/1.1\r\n${FIELDS}\r\n`, status: 404 },
+  { text: `GET //../%2e%2e/%00 HTTP/1.1\r\n${FIELDS}\r\n`, status: 404 },
+  { text: `${WRITE} HTTP/1.1\r\n${FIELDS}${LENGTH}\r\n${BODY}`, status: 200 },
+  { text: `${WRITE} HTTP/1.1\r\n${PLAIN}${LENGTH}\r\n${BODY}`, status: 401 },
+  { text: `${WRITE} HTTP/1.1\r\n${FIELDS}Expect: 100-continue\r\n${LENGTH}\r\n${BODY}`, status: 200 },
+  { text: `${WRITE} HTTP/1.1\r\n${FIELDS}Expect: something\r\n${LENGTH}\r\n${BODY}`, status: 200 },
+  { text: `${WRITE} HTTP/1.1\r\n${FIELDS}${IN_CHUNKS}\r\n${chunk(BODY)}`, status: 200 },
+  { text: `${WRITE} HTTP/1.1\r\n${FIELDS}${IN_CHUNKS}\r\n${chunk(SMUGGLED)}`, status: 400 },
+  {
+    text: `${WRITE} HTTP/1.1\r\n${FIELDS}Content-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`,
+    status: 400,
+  },
+];
 
-/** The statuses that a visit got, in place of those that it had to get. */
-function wronglyAnswered(
-  visits: readonly RawVisit[],
-  answers: readonly (readonly RawAnswer[] | null)[],
-): readonly unknown[] {
-  return visits.flatMap((visit, index) => {
-    const got = answers[index]?.map(({ status }) => status);
-    const expected = expectedStatuses(visit);
-    return got === undefined || got.join() === expected.join()
-      ? []
-      : [{ visit: visit.messages.map(({ text }) => text.slice(0, 200)), cuts: visit.cuts, expected, got }];
-  });
+/** Malformed HTTP: refused with 400, and the connection closed (RFC 9112, sections 2.2, 3.2, 5.1 and 6.3). */
+const MALFORMED = [
+  'garbage\r\n\r\n',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0',
+  `${READ} HTTP/9.9\r\n${FIELDS}\r\n`,
+  `${READ} HTTP/1.1\n${FIELDS.replaceAll('\r', '')}\n`,
+  `${READ} HTTP/1.1\r\n\r\n`,
+  `${READ} HTTP/1.1\r\n${FIELDS}${MANY}Host: other.example\r\n\r\n`,
+  `${READ} HTTP/1.1\r\n${FIELDS}X: a\r\n b\r\n\r\n`,
+  `${READ} HTTP/1.1\r\n${FIELDS}X: a\0b\r\n\r\n`,
+  `${READ} HTTP/1.1\r\n${FIELDS}X : a\r\n\r\n`,
+  `${WRITE} HTTP/1.1\r\n${FIELDS}${LENGTH}${IN_CHUNKS}\r\n0\r\n\r\n`,
+  `${WRITE} HTTP/1.1\r\n${FIELDS}${IN_CHUNKS}Transfer-Encoding: identity\r\n\r\n0\r\n\r\n`,
+  `${WRITE} HTTP/1.1\r\n${FIELDS}Transfer-Encoding: gzip\r\n\r\n`,
+  `${WRITE} HTTP/1.1\r\n${FIELDS}${LENGTH}Content-Length: 0\r\n\r\n${BODY}`,
+  `${WRITE} HTTP/1.1\r\n${FIELDS}Content-Length: +${BODY.length}\r\n\r\n${BODY}`,
+  `${WRITE} HTTP/1.1\r\n${FIELDS}${IN_CHUNKS}\r\nxyz\r\n{}\r\n0\r\n\r\n`,
+  `${WRITE} HTTP/1.1\r\n${FIELDS}${IN_CHUNKS}\r\nFFFFFFFFFFFFFFFFF\r\n`,
+].map((text): RawMessage => ({ text, status: 400, ends: true }));
+
+const ENDING: readonly RawMessage[] = [
+  ...MALFORMED,
+  { text: `${READ} HTTP/1.0\r\n${FIELDS}\r\n`, status: 200, ends: true },
+  { text: `${READ} HTTP/1.1\r\n${FIELDS}Connection: close\r\n\r\n`, status: 200, ends: true },
+  // Node drops what comes in the same packet after an upgrade that is declined.
+  { text: `${READ} HTTP/1.1\r\n${FIELDS}${H2C}\r\n\r\n`, status: 200, ends: true },
+  { text: `CONNECT other.example:443 HTTP/1.1\r\n${FIELDS}\r\n`, status: 404, ends: true },
+  { text: `CONNECT /v1/inventory HTTP/1.1\r\n${FIELDS}\r\n`, status: 405, ends: true },
+  { text: `${READ} HTTP/1.1\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, status: 431, ends: true },
+];
+
+async function startForStorm(): Promise<{ readonly url: string; readonly port: number }> {
+  const keys = [{ key: KEY, plan: 'enterprise', perMinute: 1e9, perDay: 1e9 }] as const;
+  const { url, close } = await startReferenceServer({ inventory: ITEMS, keys });
+  onTestFinished(close);
+  return { url, port: Number(new URL(url).port) };
 }
 
-/** Storms the port in batches, and checks each answer that a client waited for. */
-async function storm(
-  address: string,
-  port: RawPort,
-  requests: number,
-  check: (answer: RawAnswer) => void,
-): Promise<void> {
-  for (let sent = 0, seed = SEED; sent < requests; seed += 1) {
-    const visits = rawVisits(port, { visits: VISITS, most: MOST_MESSAGES, seed });
-    const answers = await makeVisits(address, visits);
-    expect(wronglyAnswered(visits, answers)).toEqual([]);
-    answers.forEach((got) => got?.forEach(check));
-    sent += visits.reduce((sum, { messages }) => sum + messages.length, 0);
+/** Sends the text in these parts, and reads until the server closes. */
+async function readAll(port: number, text: string, cuts: readonly number[]): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
+  const chunks: Buffer[] = [];
+  socket.on('data', (part: Buffer) => chunks.push(part));
+  socket.once('end', () => socket.end());
+  const closed = once(socket, 'close');
+  for (const [index, end] of [...cuts, text.length].entries()) {
+    await written(socket, text.slice(cuts[index - 1] ?? 0, end));
   }
-  // A shorter message of each kind, left by the client in the middle of each byte.
-  const short = rawMessages(port).filter(({ text }) => text.length < 100);
-  await makeVisits(address, [
-    ...visitsLeftAtEachByte(short, 'reset'),
-    ...visitsLeftAtEachByte(short.slice(0, 1), 'close'),
-  ]);
+  await closed;
+  return Buffer.concat(chunks).toString('latin1');
 }
 
-function openSockets(): number {
-  return process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+function written(socket: Socket, text: string): Promise<void> {
+  return new Promise((resolve) => socket.write(Buffer.from(text, 'latin1'), () => resolve()));
 }
 
-/** Starts a server for the test, and sees at its end that no connection is left. */
-async function startForStorm(): Promise<RunningServer> {
-  const before = openSockets();
-  const server = await startReferenceServer({
-    inventory: ITEMS,
-    keys: [{ key: KEY, plan: 'enterprise', perMinute: 1e9, perDay: 1e9 }],
-  });
-  onTestFinished(async () => {
-    await server.close();
-    await vi.waitFor(() => expect(openSockets()).toBe(before), { timeout: 60_000 });
-  });
-  return server;
+/** The final answers, and how many rate limit headers each has. */
+function answersIn(text: string, messages: readonly RawMessage[]) {
+  const answers: { readonly status: number; readonly limits: number }[] = [];
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf('\r\n\r\n', at);
+    const head = text.slice(at, end);
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
+    const length = Number(/^Content-Length: (\d+)$/im.exec(head)?.[1] ?? 0);
+    at = end + 4 + (messages[answers.length]?.bodiless === true ? 0 : length);
+    if (status !== 100) {
+      const limits = head.match(/^X-RateLimit-(?:Limit|Remaining|Reset): \d+$/gm) ?? [];
+      answers.push({ status, limits: limits.length });
+    }
+  }
+  return answers;
 }
 
-test('a storm of raw requests on the service port is answered message by message', async () => {
-  const { url } = await startForStorm();
-  await storm(url, SERVICE, 0.75 * REQUESTS, ({ head }) => {
-    expect(head.match(/^X-RateLimit-(?:Limit|Remaining|Reset): \d+$/gm)).toHaveLength(3);
-  });
+test('raw requests are answered message by message, in whatever parts they come', async () => {
+  const { url, port } = await startForStorm();
+  const before = fc.array(fc.constantFrom(...LASTING), { maxLength: 30, size: 'max' });
+  const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(before, fc.constantFrom(...ENDING), cuts, async (first, last, shares) => {
+      const messages = [...first, last];
+      const text = messages.map((message) => message.text).join('');
+      const places = shares.map((share) => Math.floor(share * text.length)).toSorted((a, b) => a - b);
+      expect(answersIn(await readAll(port, text, places), messages)).toEqual(
+        messages.map(({ status }) => ({ status, limits: 3 })),
+      );
+    }),
+  );
   const after = await sendRaw(`${url}/inventory`, { key: KEY });
-  expect(after.status).toBe(200);
   expect(JSON.stringify(after.body, (_, value) => String(value))).not.toContain('"quantity":"6"');
 });
 
-test('a storm of raw requests on the control port is answered message by message', async () => {
-  const server = await startForStorm();
-  await storm(server.controlUrl, CONTROL, 0.25 * REQUESTS, () => {});
-  expect(Math.abs((await readNow(server)) - Date.now() / 1_000)).toBeLessThan(6);
-  expect((await sendRaw(`${server.url}/inventory`, { key: KEY })).status).toBe(200);
+test('a client that resets its connection in the midst of any byte ends nothing', async () => {
+  const { url, port } = await startForStorm();
+  const short = [...LASTING, ...ENDING].map(({ text }) => text).filter((text) => text.length < 100);
+  for (const text of short) {
+    await Promise.all(
+      Array.from(text, async (_, byte) => {
+        const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
+        const closed = once(socket, 'close');
+        await written(socket, text.slice(0, byte + 1));
+        socket.resetAndDestroy();
+        await closed;
+      }),
+    );
+  }
+  expect((await sendRaw(`${url}/inventory`, { key: KEY })).status).toBe(200);
 });

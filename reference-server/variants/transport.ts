@@ -166,7 +166,7 @@ function oneAtATime(service: Service): Service {
 }
 
 /** Has every response come so much later. */
-export function constantDelay(milliseconds: number): Alteration {
+function constantDelay(milliseconds: number): Alteration {
   return answerLate(() => () => milliseconds);
 }
 

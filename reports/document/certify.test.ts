@@ -22,19 +22,11 @@ describe('the HTML page on a client', () => {
     expect(attributeValues(page, 'href')).toContain('#scenario-limited-date');
   });
 
-  test('draws each scenario with requests, with a name and a description', () => {
-    for (const { id, title, timeline, outcome } of SAMPLE_CERTIFY_REPORT.scenarios) {
-      expect(page).toContain(`<article class="scenario ${outcome}" id="scenario-${id}">`);
-      const name = `<title id="chart-${id}-title">Timeline: ${title}</title>`;
-      expect(page.includes(name)).toBe(timeline.length > 0);
-    }
-    expect(page.match(/<svg[^>]* role="img"/g)).toHaveLength(
-      SAMPLE_CERTIFY_REPORT.scenarios.filter(({ timeline }) => timeline.length > 0).length,
-    );
-    expect(page).toContain('3 requests in 0.98 s; 2 came too early;');
+  test('shows each scenario, and how much too early a request came', () => {
+    const ids = SAMPLE_CERTIFY_REPORT.scenarios.map(({ id }) => `scenario-${id}`);
+    expect(attributeValues(page, 'id')).toEqual(expect.arrayContaining(ids));
     expect(page.match(/No request arrived\./g)).toHaveLength(2);
-    expect(page).toContain('▲ 1.980 s early');
-    expect(page).toContain('and 14 more until 0.83 s');
+    expect(page).toContain('<td class="text">1.980 s</td>');
   });
 
   test('is a page even if nothing was run', async () => {
@@ -48,6 +40,6 @@ describe('the HTML page on a client', () => {
     );
     expect(empty).toContain('<h1>Inconclusive</h1>');
     expect(empty).toContain('a client that was not started');
-    expect(empty).not.toContain('Behaviour timeline');
+    expect(empty).not.toContain('<h2>Scenarios</h2>');
   });
 });

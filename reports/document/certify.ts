@@ -1,4 +1,4 @@
-import { scenariosHtml } from '../html/scenarios.ts';
+import { anchor } from '../html/parts.ts';
 import type { CertifyReport, ReportedFreedom, ReportedScenario, TimelineEntry } from '../model/report.ts';
 import { backoffText, earlyText, momentText, needsAttention, requestLine } from '../model/timeline.ts';
 import { countText, printableBlock } from '../model/words.ts';
@@ -69,7 +69,7 @@ const IN_MARKDOWN = { requests: 20, characters: 1000 };
 /** Scenarios that Markdown shows request by request. */
 const SCENARIOS_SHOWN = 30;
 
-/** Every scenario in a page, with a drawing; else those that did not pass. */
+/** Every scenario in a page; else those that did not pass. */
 function scenarioBlocks(scenarios: readonly ReportedScenario[]): readonly doc.DocumentBlock[] {
   const open = scenarios.filter(needsAttention);
   return scenarios.length === 0
@@ -77,8 +77,9 @@ function scenarioBlocks(scenarios: readonly ReportedScenario[]): readonly doc.Do
     : [
         doc.onPage(
           doc.section(
-            'Behaviour timeline',
-            doc.drawing(() => scenariosHtml(scenarios, (scenario) => behaviourBlocks(scenario, ON_PAGE))),
+            'Scenarios',
+            doc.line('Seconds are since the start of a scenario, by the clock of the server.', 'muted'),
+            doc.entries(scenarios.map(scenarioEntry), 'seen card'),
           ),
         ),
         doc.inMarkdown(
@@ -115,6 +116,20 @@ function scenarioBlocks(scenarios: readonly ReportedScenario[]): readonly doc.Do
       ];
 }
 
+function scenarioEntry(scenario: ReportedScenario): doc.Entry {
+  const { id, title, task, outcome, timeline, durationSeconds } = scenario;
+  const size = `${countText(timeline.length, 'request')}, ${durationSeconds.toFixed(2)} s`;
+  return {
+    ...doc.entry(
+      outcome,
+      [{ outcome, words: outcome }, ' ', { name: title }, { muted: [' ', { code: id }, `, ${size}`] }],
+      doc.line({ code: task }, 'about'),
+      ...behaviourBlocks(scenario, ON_PAGE),
+    ),
+    id: anchor('scenario', id),
+  };
+}
+
 function scenarioTable(scenarios: readonly ReportedScenario[]): doc.Table {
   return {
     caption: 'Scenarios',
@@ -138,6 +153,11 @@ export function behaviourBlocks(
   const { failures, outcome, timeline, ending, output } = scenario;
   const isFailed = outcome === 'fail';
   const hidden = timeline.length - most.requests;
+  const isOpen = needsAttention(scenario);
+  const moments = [
+    doc.table(timelineTable(scenario, most.requests), 'figures moments'),
+    doc.line(hidden > 0 ? `and ${hidden} more requests in report.json` : undefined, 'about'),
+  ];
   const title = 'What the client wrote';
   const wrote = doc.text('text', output === '' ? [] : [printableBlock(output, most.characters)]);
   return [
@@ -148,11 +168,8 @@ export function behaviourBlocks(
     ),
     doc.line(timeline.length === 0 ? 'No request arrived.' : backoffText(scenario), 'about'),
     doc.line(ending, 'about'),
-    doc.folded(`${countText(timeline.length, 'request')}, exactly`, [
-      doc.table(timelineTable(scenario, most.requests), 'figures moments'),
-      doc.line(hidden > 0 ? `and ${hidden} more requests in report.json` : undefined, 'about'),
-    ]),
-    needsAttention(scenario) ? doc.section(title, wrote) : doc.folded(title, [wrote]),
+    ...(isOpen ? moments : [doc.folded(`${countText(timeline.length, 'request')}, exactly`, moments)]),
+    isOpen ? doc.section(title, wrote) : doc.folded(title, [wrote]),
   ];
 }
 

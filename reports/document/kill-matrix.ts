@@ -16,10 +16,8 @@ import * as doc from './document.ts';
 
 /** The kill matrix: what went wrong, the tally by area and, in a page, what each fault made fail. */
 export function killMatrixDocument(matrix: KillMatrix): doc.Document {
-  const { trials, smallest, verdict, suite, underlying } = matrix;
+  const { trials, verdict, suite, underlying } = matrix;
   const isProven = verdict === 'proven';
-  const shrunk = (repeats: boolean): readonly TrialResult[] =>
-    smallest.filter((one) => one.repeats === repeats).map(({ result }) => result);
   const explored = exploredText(matrix);
   return {
     title: `Kill matrix: ${isProven ? 'Proven' : 'Not proven'}`,
@@ -36,9 +34,7 @@ export function killMatrixDocument(matrix: KillMatrix): doc.Document {
     isLong: true,
     blocks: [
       doc.onTerminal(...requirementSections(trials)),
-      wrongSection('What went wrong', trials.filter(isWrong)),
-      wrongSection('Smallest combinations that go wrong', shrunk(true)),
-      wrongSection('Went wrong once, but not when judged again', shrunk(false)),
+      wrongSection(trials.filter(isWrong)),
       doc.section('Faults by area', doc.table(tallyTable(summarize(trials)), '')),
       doc.line(explored === null ? undefined : `${explored}.`, 'about'),
       firstFindings(matrix),
@@ -59,20 +55,18 @@ export function killMatrixDocument(matrix: KillMatrix): doc.Document {
   };
 }
 
-function scopeText({ verdict, trials, onlyOwn, durationSeconds }: KillMatrix): string {
+function scopeText({ verdict, trials, durationSeconds }: KillMatrix): string {
   const summary = summarize(trials);
   const { caught, faults } = summary.total;
   const words = verdict === 'proven' ? 'proven' : 'not proven';
-  const alone = onlyOwn ? ' when it alone is selected' : '';
-  return `${words}: ${caught} of ${faults} faults caught by the requirement they break${alone}${falseAlarmsText(summary)}, ${durationSeconds.toFixed(1)} s`;
+  return `${words}: ${caught} of ${faults} faults caught by the requirement they break${falseAlarmsText(summary)}, ${durationSeconds.toFixed(1)} s`;
 }
 
-function describeServers({ onlyOwn, bail, trials, underlying }: KillMatrix): string {
-  const how = onlyOwn ? ', with --only the requirement that the fault breaks' : '';
+function describeServers({ bail, trials, underlying }: KillMatrix): string {
   const until = bail ? ', until the requirement that the fault breaks has failed' : '';
   const together = trials.some(({ variants }) => variants.length > underlying.length + 1);
   const alone = together ? 'each fault alone, variants together' : 'each fault and variant alone';
-  return alone + how + until;
+  return alone + until;
 }
 
 /** For each requirement the faults that break it, and what else they made fail. */
@@ -94,7 +88,7 @@ function faultEntry({ fault, outcome, failed, shrunkTo }: TrialResult): doc.Entr
   ]);
 }
 
-function wrongSection(title: string, results: readonly TrialResult[]): doc.DocumentBlock {
+function wrongSection(results: readonly TrialResult[]): doc.DocumentBlock {
   const wrong = results.map((trial) => {
     const { fault, outcome } = trial;
     const breaks = fault === null ? '' : `, breaks ${fault.breaks}`;
@@ -105,11 +99,11 @@ function wrongSection(title: string, results: readonly TrialResult[]): doc.Docum
       ...seenLines(trial).map((seen) => doc.line(seen)),
     );
   });
-  return doc.section(`${title} (${results.length})`, doc.entries(wrong, 'seen card'));
+  return doc.section(`What went wrong (${results.length})`, doc.entries(wrong, 'seen card'));
 }
 
 /** How often the first finding is the right one, which takes whole runs. */
-function firstFindings({ trials, bail, onlyOwn }: KillMatrix): doc.DocumentBlock {
+function firstFindings({ trials, bail }: KillMatrix): doc.DocumentBlock {
   const faults = trials.flatMap(({ fault, first }) =>
     fault === null || first === null ? [] : [{ fault, first }],
   );
@@ -120,7 +114,7 @@ function firstFindings({ trials, bail, onlyOwn }: KillMatrix): doc.DocumentBlock
   const share = ((100 * right) / faults.length).toFixed(1);
   return doc.section(
     'First findings',
-    ...(faults.length === 0 || bail || onlyOwn
+    ...(faults.length === 0 || bail
       ? []
       : [
           doc.line(

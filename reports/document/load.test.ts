@@ -36,7 +36,7 @@ describe('the HTML page on a target under load', () => {
     );
     expect(latency).toContain('500/s due, 500/s sent, 500/s answered 2xx');
     expect(latency).toContain('<code>PATCH /inventory/{petId}</code>');
-    expect(partOf('day-limit')).toContain('The target has no control URL');
+    expect(partOf('fairness')).toContain('The target has no control URL');
     expect(partOf('soak')).toContain('p99 grew by 3.1 %');
   });
 

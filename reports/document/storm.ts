@@ -1,9 +1,4 @@
-import type {
-  PolicyTrial,
-  SimulationResult,
-  StormOutcome,
-  StormSetting,
-} from '../../contract/simulation-result.ts';
+import type { SimulationResult, StormOutcome, StormSetting } from '../../contract/simulation-result.ts';
 import { stormFigures } from '../html/plots/storm-plots.ts';
 import { figure, percentText, rateText } from '../model/load.ts';
 import { peakLine, secondsText } from '../model/storm.ts';
@@ -37,8 +32,6 @@ export function stormDocument(result: SimulationResult): doc.Document {
       ...(outcome.clients.length > 1
         ? [doc.section('By policy of the client', doc.table(clientTable(result)))]
         : []),
-      searchSection('server', result.serverPolicies),
-      searchSection('client', result.clientPolicies),
       doc.section(
         'What was played',
         doc.facts(settingRows(setting), 'What was played'),
@@ -124,65 +117,6 @@ function drainText({
   servedShare,
 }: Pick<StormOutcome, 'drainSeconds' | 'servedShare'>): string {
   return drainSeconds === null ? `never: ${percentText(servedShare)} were served` : secondsText(drainSeconds);
-}
-
-/** More policies than this are folded away. */
-const TRIALS_SHOWN = 5;
-
-function searchSection(whose: 'server' | 'client', trials: readonly PolicyTrial[]): doc.DocumentBlock {
-  const title = `Policies of the ${whose}`;
-  const shown = trials.filter(({ isGiven }, index) => index < TRIALS_SHOWN || isGiven);
-  const others = trials.filter((trial) => !shown.includes(trial));
-  return doc.section(
-    `${title} (${shown.length} of ${trials.length})`,
-    doc.table(trialTable(title, shown), 'figures tried'),
-    doc.line(adviceText(whose, trials), 'about'),
-    doc.unlessTerminal(
-      doc.folded(`${others.length} more`, [
-        doc.table(trialTable(`${title}, others`, others), 'figures tried'),
-      ]),
-    ),
-  );
-}
-
-/** The policies that were tried. */
-function trialTable(caption: string, trials: readonly PolicyTrial[]): doc.Table {
-  return {
-    caption,
-    columns: [
-      'Policy',
-      'Capacity',
-      'All served after',
-      'Longest wait',
-      'Peak in 100 ms',
-      'Requests per client',
-      'Banned',
-    ],
-    rows: trials.map(({ policy, isGiven, holds, outcome }) => [
-      `${policy}${isGiven ? ' (as asked for)' : ''}`,
-      holds ? { outcome: 'pass', words: 'within' } : { outcome: 'inconclusive', words: 'beyond' },
-      drainText(outcome),
-      secondsText(outcome.longestWait.returning),
-      `${outcome.returningPeak.requests}`,
-      figure(outcome.requestsPerClient.mean),
-      percentText(outcome.bannedShare),
-    ]),
-  };
-}
-
-/** What a search recommends, in a sentence. */
-function adviceText(whose: 'server' | 'client', trials: readonly PolicyTrial[]): string {
-  const [best] = trials;
-  if (best === undefined) {
-    return '';
-  }
-  const what = whose === 'server' ? 'Let the server answer' : 'Ship a client';
-  if (best.isGiven) {
-    return `None of ${trials.length} policies is better than the one that was asked for${best.holds ? '' : ', and none keeps within the capacity'}.`;
-  }
-  return best.holds
-    ? `${what} with this policy: ${best.policy}. Of ${trials.length}, it keeps within the capacity, takes at most 5 % longer than the quickest that does, and has the lowest peak of those.`
-    : `None of ${trials.length} policies keeps within the capacity; nearest comes: ${best.policy}.`;
 }
 
 /** What became of the clients of each policy. */

@@ -2,54 +2,20 @@ import type { ReportedExploration, VerifyReport } from '../model/report.ts';
 import { countText } from '../model/words.ts';
 import * as doc from './document.ts';
 
-/** What was explored: the states of a key, and how often each led to which. */
+/** What was explored, and what that found. */
 export function explorationSection({ exploration }: VerifyReport): doc.DocumentBlock {
-  if (exploration === undefined) {
-    return doc.section('Explored');
-  }
-  const { states, transitions, found } = exploration;
-  const countOf = (from: string, to: string): number | string =>
-    transitions.find((transition) => transition.from === from && transition.to === to)?.count ?? '';
-  const names = states.map(({ state }) => state);
   return doc.section(
     'Explored',
-    doc.line(`${explorationText(exploration)}.`),
-    doc.line(`States: ${statesText(exploration)}.`, 'about'),
-    doc.lines(found.map(foundText)),
-    doc.onPage(
-      doc.table(
-        {
-          caption: 'From state to state',
-          columns: ['State of a key', 'Reached', ...names],
-          rows: states.map(({ state, visits }) =>
-            [state, visits].concat(names.map((next) => countOf(state, next))),
-          ),
-        },
-        '',
-      ),
-    ),
+    ...(exploration === undefined
+      ? []
+      : [doc.line(`${explorationText(exploration)}.`), doc.lines(exploration.found.map(foundText))]),
   );
 }
 
-/** What was explored, such as `3000 requests in 73 sequences with seed 1: 11 of 12 states of a key, 38 transitions`. */
-function explorationText({
-  seed,
-  requests,
-  shrinking,
-  episodes,
-  states,
-  transitions,
-}: ReportedExploration): string {
-  const reached = states.filter(({ visits }) => visits > 0).length;
+/** What was explored, such as `3000 requests in 73 sequences with seed 1`. */
+function explorationText({ seed, requests, shrinking, episodes }: ReportedExploration): string {
   const more = shrinking === 0 ? '' : `; ${countText(shrinking, 'request')} more to shorten what was found`;
-  return `${countText(requests, 'request')} in ${countText(episodes, 'sequence')} with seed ${seed}: ${reached} of ${countText(states.length, 'state')} of a key, ${countText(transitions.length, 'transition')}${more}`;
-}
-
-/** How often each state was reached, such as `fresh 132, partly used 2171, never banned`. */
-function statesText({ states }: ReportedExploration): string {
-  return states
-    .map(({ state, visits }) => (visits === 0 ? `never ${state}` : `${state} ${visits}`))
-    .join(', ');
+  return `${countText(requests, 'request')} in ${countText(episodes, 'sequence')} with seed ${seed}${more}`;
 }
 
 /** One violation that was found, with what it takes to see it. */

@@ -1,7 +1,7 @@
 import type { RecordedExchange } from '../../contract/verdict.ts';
 import { fieldText, type MessageParts, requestParts, responseParts } from '../model/findings.ts';
 import { countText, printableLine } from '../model/words.ts';
-import { bodyLines, citesField, type BodyLine } from './body-lines.ts';
+import { bodyLines, citesField, type Stretch } from './body-lines.ts';
 import { aboutHtml, foldedHtml, NO_HTML } from './parts.ts';
 import { html, type Html } from './template.ts';
 
@@ -9,10 +9,6 @@ import { html, type Html } from './template.ts';
 const LINES_WHOLE = 16;
 const LINES_SHOWN = 10;
 const LINES_AROUND = 3;
-
-/** How far each level of JSON is set in, and what is nested deeper no further, in characters. */
-const STEP = 2;
-const DEEPEST = 12;
 
 /** Request and response side by side. What the message of the finding speaks of is marked in them. */
 export function exchangeHtml(exchange: RecordedExchange, message: string): Html {
@@ -45,13 +41,13 @@ function messageHtml({ start, headers, body, note }: MessageParts, message: stri
  */
 function bodyHtml(body: string, message: string, of: string): Html {
   const lines = bodyLines(body, message);
-  const cited = lines.flatMap(({ stretches }, index) =>
+  const cited = lines.flatMap((stretches, index) =>
     stretches.some(({ isCited }) => isCited) ? [index] : [],
   );
   const isInSight = (index: number): boolean =>
     lines.length <= LINES_WHOLE ||
     (cited.length === 0 ? index < LINES_SHOWN : cited.some((one) => Math.abs(one - index) <= LINES_AROUND));
-  const runs: { readonly isInSight: boolean; readonly lines: BodyLine[] }[] = [];
+  const runs: { readonly isInSight: boolean; readonly lines: (readonly Stretch[])[] }[] = [];
   for (const [index, line] of lines.entries()) {
     const last = runs.at(-1);
     if (last?.isInSight === isInSight(index)) {
@@ -69,11 +65,12 @@ function bodyHtml(body: string, message: string, of: string): Html {
   </div>`;
 }
 
-function lineHtml({ depth, stretches }: BodyLine): Html {
+/** What does not end with a line break is a line by style alone, so that what is copied is what came. */
+function lineHtml(stretches: readonly Stretch[]): Html {
   const text = stretches.map((stretch) =>
     stretch.isCited ? html`<mark>${stretch.text}</mark>` : html`${stretch.text}`,
   );
-  return depth === null
+  return stretches.at(-1)?.text.endsWith('\n') === true
     ? html`${text}`
-    : html`<span class="line" style="padding-left: ${Math.min(depth * STEP, DEEPEST)}ch">${text}</span>`;
+    : html`<span class="line">${text}</span>`;
 }

@@ -36,11 +36,7 @@ function evidenceHtml(finding: Finding, said: string, id: string | null): Html {
   ${trail === undefined || id === null ? NO_HTML : repeatHtml(id)}
   ${exchange === undefined ? NO_HTML : exchangeHtml(exchange, said)}
   ${repeat === undefined ? NO_HTML : labelled(`Run the check${by} again`, lineHtml('the command', repeat))}
-  ${
-    curl === undefined || trail !== undefined
-      ? NO_HTML
-      : labelled('Send the request again', lineHtml('the curl line', curl))
-  }`;
+  ${curl === undefined ? NO_HTML : labelled('Send the request again', lineHtml('the curl line', curl))}`;
 }
 
 function labelled(label: string, body: Html): Html {
@@ -55,7 +51,7 @@ function lineHtml(what: string, line: string): Html {
 function repeatHtml(id: string): Html {
   return labelled(
     'Send it again',
-    html`<p><a href="findings/${id}.sh">findings/${id}.sh</a> with curl</p>
+    html`<p><a href="findings/${id}.sh">findings/${id}.sh</a></p>
       ${copyableHtml('the command', `npx stockcheck replay report.json ${id}`)}`,
   );
 }

@@ -213,7 +213,7 @@ describe('of a load', () => {
     ['ramp', 'errors < 1 %', 'error', 'The generator sent 212 of 41200 requests'],
     ['limit-accuracy', 'conforms', 'failure', 'free#2 was granted 64 requests'],
     ['limit-accuracy', 'conforms', 'failure', String.raw`\n  200 OK\n`],
-    ['day-limit', 'conforms', 'skipped', 'no control URL'],
+    ['fairness', 'conforms', 'skipped', 'no control URL'],
   ])('%s says of %s what it met with, or why nothing could be said', (scenario, name, status, said) => {
     const result = resultOf(SAMPLE_LOAD_REPORT, name, new RegExp(`[.]${scenario}$`));
     expect([result?.status, JSON.stringify(result)]).toEqual([status, expect.stringContaining(said)]);

@@ -65,20 +65,10 @@ export interface KillMatrix {
   readonly explored: { readonly requests: number; readonly seed: number } | null;
   /** Variants that every server had. */
   readonly underlying: readonly string[];
-  /** Whether each fault was judged with `--only` the requirement that it breaks. */
-  readonly onlyOwn: boolean;
   /** Whether each run against a fault ended once that requirement had failed, so that others stayed open. */
   readonly bail: boolean;
   /** In the order of the catalogue: conformant servers first. */
   readonly trials: readonly TrialResult[];
-  /** For each combination that went wrong, the smallest part of it that still does. */
-  readonly smallest: readonly ShrunkTrial[];
-}
-
-export interface ShrunkTrial {
-  readonly result: TrialResult;
-  /** Whether the whole combination went wrong again when it was judged a second time. */
-  readonly repeats: boolean;
 }
 
 export type MatrixSummary = ReturnType<typeof summarize>;

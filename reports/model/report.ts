@@ -111,9 +111,6 @@ export interface ReportedExploration {
   readonly shrinking: number;
   /** Sequences that were played, each on fresh keys. */
   readonly episodes: number;
-  /** How often a key reached each state. */
-  readonly states: readonly { readonly state: string; readonly visits: number }[];
-  readonly transitions: readonly { readonly from: string; readonly to: string; readonly count: number }[];
   readonly found: readonly {
     readonly requirement: string;
     /** Requests of the shortest sequence that shows the violation. */
@@ -175,8 +172,6 @@ export interface VerifyReport extends CommonReport {
   readonly exploration?: ReportedExploration;
   /** Absent if no check ran: traffic of others, or the trail of a finding, was judged. */
   readonly power?: ReportedPower;
-  /** What the service makes of the freedoms of the specification, in one word; absent if nothing was observed. */
-  readonly fingerprint?: string;
 }
 
 /** The verdict on a client, of `certify`. */

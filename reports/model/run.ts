@@ -144,11 +144,10 @@ export function factsOf(report: Report): readonly Fact[] {
 function kindFacts(report: Report): readonly Fact[] {
   switch (report.kind) {
     case 'verify': {
-      const { target, profile, fingerprint, responseTimes } = report;
+      const { target, profile, responseTimes } = report;
       return [
         ...targetFacts(target),
         ['Profile', profile],
-        ...known('Fingerprint', fingerprint),
         ...known(
           'Response times',
           responseTimes === undefined ? undefined : responseTimesText(responseTimes),
@@ -201,15 +200,10 @@ function known(name: string, value: string | undefined): readonly Fact[] {
   return value === undefined ? [] : [[name, value]];
 }
 
-/** What else is worth a line of its own: of a client its server, how much the verdict is worth, what the service is like. */
+/** What else is worth a line of its own: of a client its server, and how much the verdict is worth. */
 export function remarks(report: Report): readonly string[] {
   const facts = new Map(factsOf(report));
-  const fingerprint = facts.get('Fingerprint');
-  return [
-    facts.get('Server'),
-    facts.get('Power'),
-    fingerprint === undefined ? undefined : `Fingerprint: ${fingerprint}`,
-  ].filter((remark) => remark !== undefined);
+  return [facts.get('Server'), facts.get('Power')].filter((remark) => remark !== undefined);
 }
 
 /** What stands above failures that came with a later set of requirements than the one that decides. */

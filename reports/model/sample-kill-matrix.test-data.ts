@@ -30,7 +30,6 @@ export const SAMPLE_KILL_MATRIX: KillMatrix = {
   realTimeKeys: null,
   explored: null,
   underlying: [],
-  onlyOwn: false,
   bail: false,
   trials: [
     CAUGHT_TRIAL,
@@ -43,5 +42,4 @@ export const SAMPLE_KILL_MATRIX: KillMatrix = {
       first: null,
     },
   ],
-  smallest: [],
 };

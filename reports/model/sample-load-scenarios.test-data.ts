@@ -138,7 +138,7 @@ const WINDOWS = (
     ['free#1', 'free', 'minute', 60, 90, 60, 30, 0],
     ['free#2', 'free', 'minute', 60, 90, 64, 26, 0],
     ['pro#1', 'pro', 'minute', 600, 900, 600, 300, 0],
-    ['pro#1', 'pro', 'day', 60_000, 900, 600, 300, 0],
+    ['pro#1', 'pro', 'minute', 60_000, 900, 600, 300, 0],
     ['business#1', 'business', 'minute', 3000, 3400, 2996, 400, 4],
   ] as const
 ).map(([key, plan, window, limit, sent, accepted, refused, lost]): LimitWindow => ({
@@ -189,10 +189,10 @@ const SOAK = scenario('soak', 'Ten minutes at a moderate rate', {
   notes: ['p99 grew by 3.1 % from the first tenth to the last.'],
 });
 
-const DAY_LIMIT = scenario('day-limit', 'The limit of the day, used up', {
-  parameters: { plan: 'free' },
+const FAIRNESS = scenario('fairness', 'One key is hammered beyond its limit', {
+  parameters: { rate: '100' },
   outcome: 'skipped',
-  reason: 'The target has no control URL, and no --long was given.',
+  reason: 'The target has no control URL.',
   announced: 0,
   spent: 0,
   durationSeconds: 0,
@@ -206,5 +206,5 @@ export const SAMPLE_LOAD_SCENARIOS: readonly LoadScenarioResult[] = [
   RAMP,
   LIMITS,
   SOAK,
-  DAY_LIMIT,
+  FAIRNESS,
 ];

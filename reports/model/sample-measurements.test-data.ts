@@ -1,6 +1,4 @@
 import {
-  LATENCY_BUCKETS,
-  type BucketCounts,
   type LatencySummary,
   type LoadMeasurement,
   type LoadOperation,
@@ -73,10 +71,6 @@ function latency(count: number, medians: readonly number[]): LatencySummary {
     p999: at(99.9),
     max: at(100),
   };
-}
-
-function inOneBucket(count: number, milliseconds: number): BucketCounts {
-  return count === 0 ? [] : [[LATENCY_BUCKETS.find((upTo) => milliseconds <= upTo) ?? null, count]];
 }
 
 function classOf(status: string): string {
@@ -153,10 +147,6 @@ export function measurement(course: Course): LoadMeasurement {
     responseTime: latency(answered, medians),
     serviceTime: latency(answered, scaled(SEND_DELAY)),
     percentiles: PERCENTILES.map((percentile) => [percentile, at(percentile)] as const),
-    histograms: {
-      responseTime: inOneBucket(answered, at(50)),
-      serviceTime: inOneBucket(answered, at(50) * SEND_DELAY),
-    },
     operations: operations.map((name, index): LoadOperation => {
       const share = Math.floor(answered / operations.length);
       const count = index === 0 ? answered - share * (operations.length - 1) : share;

@@ -51,9 +51,7 @@ const OUTCOME: StormOutcome = {
   steps: STEPS,
 };
 
-const { steps: _steps, stepSeconds: _length, clients: _clients, ...SUMMARY } = OUTCOME;
-
-/** A storm that the service could not keep up with, and a search for better policies. */
+/** A storm that the service could not keep up with. */
 export const SAMPLE_STORM: SimulationResult = {
   schemaVersion: 1,
   kind: 'simulate',
@@ -76,17 +74,4 @@ export const SAMPLE_STORM: SimulationResult = {
   },
   holds: false,
   outcome: OUTCOME,
-  serverPolicies: [
-    {
-      policy: 'sliding log, Retry-After in seconds, spread over 30 s',
-      isGiven: false,
-      holds: true,
-      outcome: { ...SUMMARY, drainSeconds: 92, servedShare: 1, returningFailed: 0 },
-    },
-    { policy: 'the policy that was asked for', isGiven: true, holds: false, outcome: SUMMARY },
-  ],
-  clientPolicies: [
-    { policy: 'the mix that was asked for', isGiven: true, holds: false, outcome: SUMMARY },
-    { policy: 'jitter:30s', isGiven: false, holds: false, outcome: { ...SUMMARY, servedShare: 0.7 } },
-  ],
 };

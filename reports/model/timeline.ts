@@ -74,8 +74,8 @@ function trendText({ factor, jitter }: NonNullable<ReportedScenario['backoff']>)
 }
 
 /** Method and target, safe to show. */
-export function requestLine({ method, target }: TimelineEntry, limit = VALUE_LIMIT): string {
-  return `${printableLine(method, limit)} ${printableLine(target, limit)}`;
+export function requestLine({ method, target }: TimelineEntry): string {
+  return `${printableLine(method, VALUE_LIMIT)} ${printableLine(target, VALUE_LIMIT)}`;
 }
 
 /** How much too early the request at that index came, such as `0.750 s`; `undefined` if it did not. */

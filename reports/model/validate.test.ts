@@ -21,7 +21,6 @@ const REPORT = withRequirements(
 /** Members that a report may lack. */
 const OPTIONAL = new Set([
   'environment',
-  'histograms',
   'answers',
   'reading',
   'reason',

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LATENCY_BUCKETS } from '../../contract/load-result.ts';
 import { familiesText, type FamilyRow } from './text.ts';
 import { renderOpenMetrics } from './render-openmetrics.ts';
 import { SAMPLE_LOAD_REPORT } from '../model/sample-load-report.test-data.ts';
@@ -17,7 +16,6 @@ const SUFFIX = {
   info: '_info',
   stateset: '',
   summary: '(?:_count|_sum)?',
-  histogram: '_(?:bucket|count|sum)',
 };
 
 /** A family of that type in the part of OpenMetrics 1.0 that has no timestamps and no exemplars: its name ends in its unit. */
@@ -65,20 +63,11 @@ const ROUNDS = SAMPLE_LOAD_REPORT.scenarios.flatMap(({ id, measurements }) =>
 
 describe('the metrics of a load report', () => {
   test.each(ROUNDS)('have the times of a round in seconds: $labels', ({ measured, labels }) => {
-    const { responseTime, serviceTime, histograms } = measured;
+    const { responseTime, serviceTime } = measured;
     expect(valuesOf('response_time_seconds', ...labels, 'quantile="0.99"')).toEqual([
       (responseTime.p99 ?? -1) / 1000,
     ]);
     expect(valuesOf('service_time_max_seconds', ...labels)).toEqual([(serviceTime.max ?? -1) / 1000]);
-    // In the same buckets, which add up to all of them; their bounds are compared as text.
-    const bucket = 'response_time_histogram_seconds_bucket';
-    const upTo = histograms?.responseTime[0]?.[0] ?? Infinity;
-    const bounds = LATENCY_BUCKETS.map((one) => (one % 1000 === 0 ? `${one / 1000}.0` : `${one / 1000}`));
-    expect(bounds.map((le) => valuesOf(bucket, ...labels, `le="${le}"`))).toEqual(
-      LATENCY_BUCKETS.map((one) => [one < upTo ? 0 : responseTime.count]),
-    );
-    expect(valuesOf(bucket, ...labels)).toHaveLength(LATENCY_BUCKETS.length + 1);
-    expect(valuesOf(bucket, ...labels, 'le="+Inf"')).toEqual([responseTime.count]);
   });
 
   test('have verdict, outcomes, thresholds, losses and windows', () => {

@@ -1,5 +1,4 @@
 import {
-  LATENCY_BUCKETS,
   type LatencySummary,
   type LimitWindow,
   type LoadMeasurement,
@@ -143,8 +142,6 @@ const ROUND: readonly FamilyRow<LoadMeasurement>[] = [
     'Rate of all other answers.',
     ({ answers }) => answers?.other.rate ?? null,
   ],
-  histogramOf('_response_time', 'Response times', 'responseTime'),
-  histogramOf('_service_time', 'Service times', 'serviceTime'),
   ...timesOf(
     '_response_time',
     'From when a request was due, or sent, to the last byte',
@@ -161,41 +158,6 @@ const ROUND: readonly FamilyRow<LoadMeasurement>[] = [
     ({ generatorLag }) => generatorLag,
   ),
 ];
-
-/** Times in classic buckets, which are the same for every run. */
-function histogramOf(
-  name: string,
-  help: string,
-  member: 'responseTime' | 'serviceTime',
-): FamilyRow<LoadMeasurement> {
-  return [
-    `${name}_histogram_seconds`,
-    'histogram',
-    `${help} in buckets that add up over runs.`,
-    ({ histograms, [member]: summary }) => {
-      if (histograms === undefined) {
-        return [];
-      }
-      const counts = new Map(histograms[member]);
-      let total = 0;
-      const cumulative = LATENCY_BUCKETS.map((upTo): MetricSample => {
-        total += counts.get(upTo) ?? 0;
-        return [{ le: canonical(upTo / 1000) }, total, '_bucket'];
-      });
-      return [
-        ...cumulative,
-        [{ le: '+Inf' }, summary.count, '_bucket'],
-        [{}, summary.count, '_count'],
-        [{}, sumOf(summary) ?? 0, '_sum'],
-      ];
-    },
-  ];
-}
-
-/** A number as a label, which readers compare as text: whole ones have a fraction (OpenMetrics 1.0, considerations of canonical numbers). */
-function canonical(value: number): string {
-  return Number.isInteger(value) ? value.toFixed(1) : `${value}`;
-}
 
 /** Seconds of all times together. */
 function sumOf({ mean, count }: LatencySummary): number | null {

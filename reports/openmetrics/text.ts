@@ -5,7 +5,7 @@ type Labels = Readonly<Record<string, string>>;
 /** A value with its labels; `suffix` is what follows the name of the family, such as `_total`. */
 export type MetricSample = readonly [labels: Labels, value: number | null, suffix?: string];
 
-type FamilyType = 'counter' | 'gauge' | 'info' | 'stateset' | 'summary' | 'histogram';
+type FamilyType = 'counter' | 'gauge' | 'info' | 'stateset' | 'summary';
 
 /**
  * A metric family of things of one kind: what follows `stockcheck_load` in its name, its type, what it means, and the

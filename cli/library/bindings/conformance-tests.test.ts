@@ -4,7 +4,7 @@ import { LATEST_SET, requirement, type RequirementId } from '../../../contract/r
 import type { ReportedRequirement } from '../../../reports/index.ts';
 import type { Judgement } from '../../../suites/oracle/index.ts';
 import { countResponses, reportRequirement } from '../reported-requirement.ts';
-import { presentRow } from './conformance-tests.ts';
+import { conformanceTests, presentRow } from './conformance-tests.ts';
 
 const MUST = 'item-quantity' satisfies RequirementId;
 const SHOULD = 'www-authenticate' satisfies RequirementId;
@@ -67,4 +67,14 @@ describe.each([
 
 test('an observation passes', () => {
   expect(presentRow(judged('retry-after-format', 'observed'), 'should')).toEqual({ kind: 'pass' });
+});
+
+test('if nothing answers, every test fails, and none is left out', async () => {
+  const target = { target: 'http://127.0.0.1:9/v1', keys: { free: ['k1'] } };
+  const { areas, run } = conformanceTests(target, { only: ['list', 'errors'] });
+  const { problem, requirements } = await run(new AbortController().signal);
+  expect(problem).toContain('inconclusive: ');
+  const ids = areas.flatMap(({ tests }) => tests.map(({ id }) => id));
+  expect(Object.keys(requirements)).toEqual(ids);
+  expect(new Set(Object.values(requirements).map(({ outcome }) => outcome.kind))).toEqual(new Set(['fail']));
 });

@@ -26,7 +26,6 @@ export async function safeCertificate(): Promise<SignedCertificate> {
   try {
     const { report } = await judgeReferenceServer(server, {
       profile: 'safe',
-      selection: null,
       transport: { timeoutMilliseconds: 10_000, insecure: false, certificateAuthority: null },
       signal: new AbortController().signal,
       transcript,

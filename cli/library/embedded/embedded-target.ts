@@ -57,7 +57,7 @@ export async function startEmbeddedServer(profile: Profile | null): Promise<Embe
 }
 
 /** Whether that is what a thread or a process tells once its server listens. */
-export function isServerAddress(message: unknown): message is ServerAddress {
+function isServerAddress(message: unknown): message is ServerAddress {
   return (
     typeof message === 'object' &&
     message !== null &&

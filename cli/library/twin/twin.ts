@@ -53,8 +53,6 @@ export interface Twin {
 export interface Likeness {
   readonly path: string;
   readonly twin: Twin;
-  /** The median of its response times in milliseconds; `null` if the report does not say. */
-  readonly latency: number | null;
 }
 
 /** Changes of the reference server that make it the twin. */
@@ -298,5 +296,5 @@ export function likenessOf(report: Report, path: string, named: string): Likenes
       `${named}: the run observed nothing, so there is nothing to imitate; run verify in profile standard or full`,
     );
   }
-  return { path, twin: twinOf(report), latency: report.responseTimes?.p50 ?? null };
+  return { path, twin: twinOf(report) };
 }

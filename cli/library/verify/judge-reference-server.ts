@@ -3,7 +3,7 @@ import type { Profile } from '../../../contract/verdict.ts';
 import { SEED_KEYS, type SeedKey } from '../../../fixtures/corpora/index.ts';
 import type { VerifyReport } from '../../../reports/index.ts';
 import { resolveTargetConfig, type TargetConfig } from '../../../suites/target/index.ts';
-import { runSuite, type RunOptions, type RunResult, type Selection } from '../../../suites/verify/index.ts';
+import { runSuite, type RunOptions, type RunResult } from '../../../suites/verify/index.ts';
 import { describeReferenceServer } from '../embedded/embedded-target.ts';
 import { buildReport } from './report.ts';
 
@@ -16,20 +16,17 @@ export interface ReferenceServerRun extends Pick<
   readonly profile: Profile;
   /** The plans of the keys that the run is given, of those that the server begins with; `null` for all. */
   readonly plans?: readonly Plan[] | null;
-  /** What the report is limited to; `null` for everything. */
-  readonly selection: Selection | null;
 }
 
 /** Runs the suite against a reference server in which something was changed; musts decide. */
 export async function judgeReferenceServer(
   address: Parameters<typeof describeReferenceServer>[0],
-  { profile, selection, plans = null, ...run }: ReferenceServerRun,
+  { profile, plans = null, ...run }: ReferenceServerRun,
 ): Promise<{ readonly result: RunResult; readonly report: VerifyReport }> {
   const description = describeReferenceServer(address, plans === null ? SEED_KEYS : seedsOf(plans));
   const config: TargetConfig = { ...resolveTargetConfig({ ...description, profile }), isOwn: true };
   const result = await runSuite({
     ...run,
-    ...(selection === null ? {} : { asksFor: selection.requirement }),
     config,
     long: false,
     banWaitSeconds: BAN_WAIT_SECONDS,
@@ -37,7 +34,7 @@ export async function judgeReferenceServer(
     dryRun: false,
     listener: {},
   });
-  return { result, report: buildReport(result, { config, level: 'must', selection }) };
+  return { result, report: buildReport(result, { config, level: 'must', selection: null }) };
 }
 
 /** A seed for each plan that is named, and those that were revoked. */

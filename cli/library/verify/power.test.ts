@@ -34,7 +34,7 @@ function powerWith({ outcomes = {}, checks = {}, control = TARGET.control, explo
   const exploration =
     explored === undefined
       ? undefined
-      : { seed: 1, requests: explored, shrinking: 0, episodes: 1, states: [], transitions: [], found: [] };
+      : { seed: 1, requests: explored, shrinking: 0, episodes: 1, found: [] };
   return powerOf(
     {
       requirements,

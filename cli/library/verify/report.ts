@@ -12,7 +12,6 @@ import { EXPLORE, type Outcome, type Finding } from '../../../contract/verdict.t
 import {
   countOutcomes,
   countText,
-  fingerprintOf,
   isBinding,
   type ReportedExploration,
   reportCauses,
@@ -89,7 +88,6 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
   const observations = Object.fromEntries(
     Object.entries(result.observations).filter(([name]) => isSelected(name, selection)),
   );
-  const fingerprint = fingerprintOf(observations);
   const report = {
     schemaVersion: 1 as const,
     kind: 'verify' as const,
@@ -114,7 +112,6 @@ export function buildReport(result: RunResult, context: ReportContext): VerifyRe
     requirements,
     counts: countOutcomes(requirements),
     observations,
-    ...(fingerprint === null ? {} : { fingerprint }),
     budget: {
       announced: budget.total,
       spent: result.spent.total,

@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest';
 
-import {
-  type Fault,
-  changeResponses,
-  FAULTS,
-  type Variant,
-  withHeader,
-} from '../../../reference-server/index.ts';
-import { requirement } from '../../../contract/requirements/index.ts';
+import { type Fault, changeResponses, type Variant, withHeader } from '../../../reference-server/index.ts';
 import type { Profile } from '../../../contract/verdict.ts';
 import { judgeTrial, type Extent } from './judge-trial.ts';
 
 const NEVER = new AbortController().signal;
 const WHOLE: Extent = {
   profile: null,
-  onlyOwn: false,
   realTimeKeys: null,
   bail: false,
   by: 'checks',
@@ -85,30 +77,4 @@ test('a variant that is no freedom is a false alarm, and the reference is none',
   );
   expect(accused?.outcome).toBe('accused');
   expect(clean?.outcome).toBe('clean');
-});
-
-/** Missed by a selection once: by checks that it left out, or by requests that only other checks had announced. */
-const MISSED_ONCE = FAULTS.filter(({ id }) =>
-  [
-    'query-unlimited',
-    'day-of-an-hour',
-    'list-lacks-entry-once-in-ten',
-    'remaining-ignores-orders',
-    'ban-for-bad-requests',
-  ].includes(id),
-);
-
-test.each(MISSED_ONCE.map((fault) => [fault.id, fault] as const))(
-  '%s is caught with --only the requirement that it breaks',
-  async (_id, fault) => {
-    const result = await judgeTrial({ variants: [], fault }, { ...WHOLE, onlyOwn: true }, NEVER);
-    expect(result).toMatchObject({ outcome: 'caught', undeclared: [] });
-    // Nothing else was selected; a should is not among the musts that failed.
-    const isMust = requirement(fault.breaks).level === 'must';
-    expect(result.failed.map(({ id }) => id)).toEqual(isMust ? [fault.breaks] : []);
-  },
-);
-
-test('what was missed once is still seeded', () => {
-  expect(MISSED_ONCE).toHaveLength(5);
 });

@@ -1,7 +1,7 @@
 import { findRequirement } from '../../../contract/requirements/index.ts';
 import { type Fault, startReferenceServer } from '../../../reference-server/index.ts';
 import { type TrialOutcome, type TrialResult, reasonOf, type VerifyReport } from '../../../reports/index.ts';
-import { type Check, mayJudge, CHECKS, type RunResult, readSelection } from '../../../suites/verify/index.ts';
+import { type Check, mayJudge, CHECKS, type RunResult } from '../../../suites/verify/index.ts';
 import { MONITORS } from '../../../suites/oracle/index.ts';
 import { PROFILES, type Profile } from '../../../contract/verdict.ts';
 import {
@@ -21,10 +21,7 @@ const TRANSPORT_IF_IT_HANGS = { ...TRANSPORT, timeoutMilliseconds: 3_000 };
  * What of the suite a trial is judged with. With `bail`, a first run begins with the checks that judge what the fault breaks, in
  * `full`, since what a smaller profile would miss would be a whole run there.
  */
-export type Extent = Pick<
-  ProveOptions,
-  'profile' | 'onlyOwn' | 'bail' | 'by' | 'realTimeKeys' | 'exploration'
->;
+export type Extent = Pick<ProveOptions, 'profile' | 'bail' | 'by' | 'realTimeKeys' | 'exploration'>;
 
 /** Judges the server of a trial by the requests of the checks, or by random sequences. */
 export function judgeTrial(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
@@ -35,7 +32,7 @@ export function judgeTrial(trial: Trial, extent: Extent, signal: AbortSignal): P
 function exploreTrial(trial: Trial, { exploration }: Extent, signal: AbortSignal): Promise<TrialResult> {
   const until = trial.fault === null ? [] : [trial.fault.breaks];
   const explore = { ...exploration, shrinking: exploration.requests, until };
-  const order = { profile: 'full', selection: null, selects: () => false, explore, shrinks: true } as const;
+  const order = { profile: 'full', selects: () => false, explore, shrinks: true } as const;
   return judgeInProfile(trial, { ...order, signal });
 }
 
@@ -47,14 +44,10 @@ function sendersOf(report: VerifyReport, fault: Trial['fault']): readonly string
 
 /** Judges the server of a trial in the first profile that catches its fault, or in `full`. */
 async function judgeByChecks(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
-  const { onlyOwn, bail, realTimeKeys } = extent;
-  const only = onlyOwn && trial.fault !== null ? [trial.fault.breaks] : [];
-  const selection = readSelection(only, '--only-own');
+  const { bail, realTimeKeys } = extent;
   const judge = (profile: Profile, order: Partial<TrialRun> = {}): Promise<TrialResult> =>
     judgeInProfile(trial, {
       profile,
-      selection,
-      ...(selection === null ? {} : { selects: selection.check }),
       plans: realTimeKeys,
       shrinks: false,
       signal,

@@ -3,15 +3,7 @@ import * as fc from 'fast-check';
 
 import { FAULTS, VARIANTS } from '../../../reference-server/index.ts';
 import { isPossible } from '../../library/catalogue.ts';
-import {
-  combinedTrials,
-  singleTrials,
-  smallerTrials,
-  trialNames,
-  judgeOpenAgain,
-  shrinkTrial,
-  type Trial,
-} from './trials.ts';
+import { combinedTrials, singleTrials, trialNames, judgeOpenAgain, type Trial } from './trials.ts';
 import type { TrialResult } from '../../../reports/index.ts';
 import { CAUGHT_TRIAL } from '../../../reports/model/sample-kill-matrix.test-data.ts';
 
@@ -38,18 +30,6 @@ test('together: each variant in one server of a few, and each fault alone', () =
     { numRuns: 50 },
   );
   expect(combinedTrials({ ...ALL, faults: [] }).length).toBeLessThan(VARIANTS.length / 4);
-});
-
-test('smaller by one: never without what underlies', () => {
-  const [first, second, third] = VARIANTS;
-  if (first === undefined || second === undefined || third === undefined) {
-    throw new Error('The catalogue has fewer than three variants');
-  }
-  const trial = { variants: [first, second, third], fault: null };
-  expect(smallerTrials(trial, [second]).map(({ variants }) => variants)).toEqual([
-    [second, third],
-    [first, second],
-  ]);
 });
 
 const VERDICTS = { clean: 'conformant', accused: 'nonconformant', undecided: 'inconclusive' } as const;
@@ -102,31 +82,4 @@ test('what cannot show is not judged again', async () => {
     () => false,
   );
   expect(settled).toEqual(JUDGED);
-});
-
-test('what is left is just what it takes to go wrong', async () => {
-  const combination = fc.uniqueArray(fc.constantFrom(...VARIANTS), { minLength: 1, maxLength: 7 });
-  const withCulprits = combination.chain((variants) =>
-    fc.record({ variants: fc.constant(variants), culprits: fc.subarray(variants) }),
-  );
-  await fc.assert(
-    fc.asyncProperty(withCulprits, async ({ variants, culprits }) => {
-      const judge = async (trial: Trial): Promise<TrialResult> =>
-        conformantResult(
-          trial,
-          culprits.every((culprit) => trial.variants.includes(culprit)) ? 'accused' : 'clean',
-        );
-      const trial = { variants, fault: null };
-      const { result, repeats } = await shrinkTrial(trial, conformantResult(trial, 'accused'), [], judge);
-      expect(repeats).toBe(true);
-      expect(result.variants.map(({ id }) => id)).toEqual(culprits.map(({ id }) => id));
-    }),
-  );
-});
-
-test('what goes wrong only once is marked so, and stays whole', async () => {
-  const trial = { variants: VARIANTS.slice(0, 3), fault: null };
-  const first = conformantResult(trial, 'accused');
-  const shrunk = await shrinkTrial(trial, first, [], async (other) => conformantResult(other, 'clean'));
-  expect(shrunk).toEqual({ result: first, repeats: false });
 });

@@ -1,6 +1,6 @@
 import type { Fault, Variant } from '../../../reference-server/index.ts';
 import { isPossible } from '../../library/catalogue.ts';
-import { isWrong, type ShrunkTrial, type TrialOutcome, type TrialResult } from '../../../reports/index.ts';
+import type { TrialOutcome, TrialResult } from '../../../reports/index.ts';
 
 /** A server to be judged: the variants that it takes, and the fault that it has or none. */
 export interface Trial {
@@ -75,13 +75,6 @@ export function combinedTrials({ faults, variants, underlying }: TrialMaterial):
   return [...combined, ...singleTrials({ faults, variants: [], underlying })];
 }
 
-/** The trials that are smaller by one variant, of those that may be taken away. */
-export function smallerTrials({ variants, fault }: Trial, underlying: readonly Variant[]): readonly Trial[] {
-  return variants
-    .filter((variant) => !underlying.includes(variant))
-    .map((variant) => ({ variants: variants.filter((other) => other !== variant), fault }));
-}
-
 /** A trial, and what came of it. */
 export interface JudgedTrial {
   readonly trial: Trial;
@@ -107,31 +100,4 @@ export async function judgeOpenAgain(
     settled.push({ trial, result: isOpen ? await judge(trial) : result });
   }
   return settled;
-}
-
-/**
- * Takes variants away for as long as the trial goes wrong, and returns what is left.
- * @param first what came of the whole trial
- */
-export async function shrinkTrial(
-  trial: Trial,
-  first: TrialResult,
-  underlying: readonly Variant[],
-  judge: (trial: Trial) => Promise<TrialResult>,
-): Promise<ShrunkTrial> {
-  const again = await judge(trial);
-  if (!isWrong(again)) {
-    return { result: first, repeats: false };
-  }
-  let smallest = { trial, result: again };
-  let candidates = smallerTrials(trial, underlying);
-  while (candidates.length > 0) {
-    const results = await Promise.all(
-      candidates.map(async (candidate) => ({ trial: candidate, result: await judge(candidate) })),
-    );
-    const wrong = results.find(({ result }) => isWrong(result));
-    smallest = wrong ?? smallest;
-    candidates = wrong === undefined ? [] : smallerTrials(wrong.trial, underlying);
-  }
-  return { result: smallest.result, repeats: true };
 }

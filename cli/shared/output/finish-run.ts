@@ -8,7 +8,6 @@ import {
   renderFormat,
   renderGithubAnnotations,
   renderJson,
-  renderOpenMetrics,
   renderSummaryLine,
   renderTerminal,
   runDocument,
@@ -73,7 +72,7 @@ function logEnd(report: AnyReport, { emit, close }: EventLog): string | null {
 /** Writes what was asked for. @returns the files that are worth naming */
 async function writeReports(
   report: AnyReport,
-  { json, report: directory, openmetrics = null, format = [] }: OutputOptions & Asked,
+  { json, report: directory, format = [] }: OutputOptions & Asked,
 ): Promise<readonly string[]> {
   if (json !== null) {
     await printOrWrite(`--json ${json}`, json, await renderJson(report));
@@ -90,9 +89,6 @@ async function writeReports(
   if (directory !== null) {
     const written = await naming(`--report ${directory}`, writeReportDirectory(directory, report));
     paths.push(written.find((path) => path.endsWith('.html')) ?? join(directory, 'report.html'));
-  }
-  if (openmetrics !== null && report.kind === 'load') {
-    await printOrWrite(`--openmetrics ${openmetrics}`, openmetrics, renderOpenMetrics(report));
   }
   return paths;
 }

@@ -10,7 +10,6 @@ export interface FormatRequest {
 /** What decides where a command's words go. */
 export interface OutputOptions {
   readonly json: string | null;
-  readonly openmetrics?: string | null;
   /** The file of `--events`. */
   readonly events?: string | null;
   readonly history?: string | null;
@@ -21,8 +20,8 @@ export interface OutputOptions {
 }
 
 /** What is written, each by its option, such as `--json`. */
-export function outputsOf({ json, openmetrics, events, history, certificate, format = [] }: OutputOptions) {
-  const outputs = Object.entries({ json, openmetrics, events, history, certificate });
+export function outputsOf({ json, events, history, certificate, format = [] }: OutputOptions) {
+  const outputs = Object.entries({ json, events, history, certificate });
   return [
     ...outputs.flatMap(([name, path]) => (typeof path === 'string' ? [{ option: `--${name}`, path }] : [])),
     ...format.map((one) => ({ option: `--format ${one.format}`, path: one.path })),

@@ -139,7 +139,7 @@ describe('the plots of a measurement', () => {
           expect(svg.replace(/<defs.*<\/defs>/s, '')).not.toMatch(/ (?:fill|stroke)="(?:#|rgb)/);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 15 },
     );
   });
 });

@@ -17,7 +17,6 @@ import { printableLine } from '../../model/words.ts';
 import type { Axis, LegendItem, Mark, Series } from './chart.ts';
 import type { Figure } from './figure.ts';
 import type { LoadStep } from './thin-seconds.ts';
-import { STATUS_COLORS } from './timeline-chart.ts';
 
 /** What a round measured, drawn; nothing if it measured nothing. */
 export function measuredFigures(measurement: LoadMeasurement, steps: readonly LoadStep[]): readonly Figure[] {
@@ -75,13 +74,16 @@ export function rateFigure(measurement: LoadMeasurement, steps: readonly LoadSte
   };
 }
 
-const CLASSES = [...STATUS_COLORS, ['unanswered', 'var(--text)'] as const].map(
-  ([words, color]): LegendItem => ({
-    words,
-    color,
-    shape: 'area',
-  }),
-);
+/** Classes of status in the order of a legend. */
+const CLASSES = [
+  ['2xx', 'var(--pass)'],
+  ['429', 'var(--inconclusive)'],
+  ['3xx', 'var(--observed)'],
+  ['other 4xx', 'var(--refused)'],
+  ['5xx', 'var(--fail)'],
+  ['other', 'var(--skipped)'],
+  ['unanswered', 'var(--text)'],
+].map(([words = '', color = '']): LegendItem => ({ words, color, shape: 'area' }));
 
 /** Answers a second by class of status, one upon the other, with what was not answered on top. */
 export function statusFigure(measurement: LoadMeasurement, steps: readonly LoadStep[]): Figure {

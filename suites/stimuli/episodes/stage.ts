@@ -6,7 +6,7 @@ import { planningLimits, type Exchange } from '../../oracle/index.ts';
 import { NoResponse, type KeyNeed } from '../../target/index.ts';
 import type { CheckConnections, CheckContext } from '../check-context.ts';
 import type { Episode, EpisodeInventory, EpisodeKey, Lane, PlannedRequest } from './episode.ts';
-import { followKey, type FollowedKey, type KeyState } from './key-states.ts';
+import { followKey, type FollowedKey } from './follow-key.ts';
 import { wordRequest, type Revocation, type WordedRequest } from './planned-requests.ts';
 
 /** What episodes are played on: one episode at a time. */
@@ -27,15 +27,11 @@ export interface Stage {
   readonly requests: () => number;
 }
 
-interface StageOptions {
-  /** Learns from which state to which a key came. */
-  readonly onState: (from: KeyState, to: KeyState) => void;
-  /** Finds out whether the target still answers, after a request that got no response. */
-  readonly onLost: () => Promise<void>;
-}
-
-/** The stage of a check that plays episodes, on keys and inventories of their own. */
-export function setStage(context: CheckContext, { onState, onLost }: StageOptions): Stage {
+/**
+ * The stage of a check that plays episodes, on keys and inventories of their own.
+ * @param onLost finds out whether the target still answers, after a request that got no response
+ */
+export function setStage(context: CheckContext, onLost: () => Promise<void>): Stage {
   const { control } = context;
   let items: readonly bigint[] = [];
   let followed: readonly FollowedKey[] = [];
@@ -70,10 +66,7 @@ export function setStage(context: CheckContext, { onState, onLost }: StageOption
         onLost,
       });
       if (exchange !== null && planned.credential === null) {
-        const one = followedAt(planned.key);
-        const before = one.state();
-        one.note(exchange, context.clock);
-        onState(before, one.state());
+        followedAt(planned.key).note(exchange, context.clock);
       }
     },
     revoke: async (slot: number): Promise<void> => {
@@ -82,8 +75,6 @@ export function setStage(context: CheckContext, { onState, onLost }: StageOption
         revocations.set(one, 'under way');
         await control.revokeKey(one.key.secret);
         revocations.set(one, 'done');
-        onState(one.state(), 'revoked');
-        one.revoke();
       }
     },
     replaceInventory: async (inventory: EpisodeInventory): Promise<void> => {
@@ -109,7 +100,7 @@ export function setStage(context: CheckContext, { onState, onLost }: StageOption
 async function sendOne(
   context: CheckContext,
   { message, credentials }: WordedRequest,
-  { connections, onLost }: Pick<StageOptions, 'onLost'> & { readonly connections: CheckConnections },
+  { connections, onLost }: { readonly connections: CheckConnections; readonly onLost: () => Promise<void> },
 ): Promise<Exchange | null> {
   try {
     return await context.send(message, credentials, connections);

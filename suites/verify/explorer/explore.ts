@@ -7,8 +7,8 @@ import { withClient, type CheckEnvironment } from '../check-environment.ts';
 import { isNoFaultOfSuite } from '../failures.ts';
 import type { ExplorationOrder } from '../plan-run.ts';
 import { attemptsByChance } from '../replay/trail-check.ts';
-import { drawEpisodes, KEY_STATES, playSteps, type KeyState } from '../../stimuli/episodes/index.ts';
-import { openStage, type Scene, type SeenViolation } from './open-stage.ts';
+import { drawEpisodes, playSteps } from '../../stimuli/episodes/index.ts';
+import { openStage, type SeenViolation } from './open-stage.ts';
 
 /** What came of an exploration. */
 export type Exploration = Awaited<ReturnType<typeof explore>>;
@@ -28,7 +28,6 @@ export async function explore(
 ) {
   const started = performance.now();
   const { client } = environment;
-  const coverage = coverStates();
   // With how many requests the shortest sequence shows it.
   const seen = new Map<RequirementId, { readonly violation: SeenViolation; readonly requests: number }>();
   let sentInAll = 0;
@@ -37,7 +36,7 @@ export async function explore(
     sentInAll += 1;
   };
   const mayStillSend = (): boolean => sentInAll < requests && !client.signal.aborted;
-  const scene: Scene = { environment: withClient(environment, { spend }), onState: coverage.note };
+  const own = withClient(environment, { spend });
   const isDone = (): boolean => until.length > 0 && until.every((id) => seen.has(id));
   let episodes = 0;
   let isCutShort = false;
@@ -48,7 +47,7 @@ export async function explore(
     }
     log = episodes % EPISODES_OF_A_LOG === 0 ? openTrailLog() : log;
     episodes += 1;
-    const { stage, takeViolations, close } = openStage(scene, log);
+    const { stage, takeViolations, close } = openStage(own, log);
     try {
       await stage.set(episode);
       await playSteps(stage, episode.steps, () => !mayStillSend());
@@ -80,8 +79,6 @@ export async function explore(
     seed,
     requests: sentInAll,
     episodes,
-    states: coverage.states(),
-    transitions: coverage.transitions(),
     found: [...seen].map(([id, { requests: sent }]) => ({ id, requests: sent })),
     durationSeconds: (performance.now() - started) / 1000,
   };
@@ -106,30 +103,4 @@ function withAttempts(finding: Finding, requests: number): Finding {
   return trail === undefined
     ? finding
     : { ...finding, trail: { ...trail, attempts: attemptsByChance(trail, requests) } };
-}
-
-/** Which states of keys were reached, and by which ways. */
-function coverStates() {
-  const counts = new Map<KeyState, Map<KeyState, number>>();
-  const countOf = (from: KeyState, to: KeyState): number => counts.get(from)?.get(to) ?? 0;
-  return {
-    note: (from: KeyState, to: KeyState): void => {
-      const row = counts.get(from) ?? new Map<KeyState, number>();
-      counts.set(from, row);
-      row.set(to, countOf(from, to) + 1);
-    },
-    states: () =>
-      KEY_STATES.map((state) => ({
-        state,
-        visits: KEY_STATES.reduce(
-          (sum, other) => sum + (state === 'fresh' ? countOf(state, other) : countOf(other, state)),
-          0,
-        ),
-      })),
-    /** From one state to the next, or to the same again. */
-    transitions: () =>
-      KEY_STATES.flatMap((from) =>
-        KEY_STATES.map((to) => ({ from, to, count: countOf(from, to) })).filter(({ count }) => count > 0),
-      ),
-  };
 }

@@ -15,13 +15,6 @@ export interface SeenViolation {
   readonly finding: Finding;
 }
 
-/** What episodes are played in. */
-export interface Scene {
-  readonly environment: CheckEnvironment;
-  /** Learns from which state to which a key came. */
-  readonly onState: Parameters<typeof setStage>[1]['onState'];
-}
-
 const EPISODE: Check = {
   id: EXPLORE,
   title: 'A random sequence of requests',
@@ -34,8 +27,8 @@ const EPISODE: Check = {
  * A stage for an episode, whose violations are kept apart; it begins a history on keys and an inventory of its own.
  * @param log what led to a finding; it may hold earlier episodes
  */
-export function openStage(scene: Scene, log: TrailLog) {
-  const { environment, takeViolations } = watch(scene.environment, log);
+export function openStage(surroundings: CheckEnvironment, log: TrailLog) {
+  const { environment, takeViolations } = watch(surroundings, log);
   const own = inHistory(environment, environment.client.history.another());
   const { client } = own;
   const { context, close } = openCheckContext(own, {
@@ -44,10 +37,7 @@ export function openStage(scene: Scene, log: TrailLog) {
     pets: [],
     judgements: client.judgements,
   });
-  const stage = setStage(context, {
-    onState: scene.onState,
-    onLost: () => client.liveness.ask(client),
-  });
+  const stage = setStage(context, () => client.liveness.ask(client));
   return { stage, takeViolations, close };
 }
 

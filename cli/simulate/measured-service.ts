@@ -1,6 +1,6 @@
-import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import type { LoadMeasurement } from '../../../contract/load-result.ts';
-import type { LoadReport, Report } from '../../../reports/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import type { LoadMeasurement } from '../../contract/load-result.ts';
+import type { LoadReport, Report } from '../../reports/index.ts';
 
 /** What a report of load says of a service. */
 export type MeasuredService = NonNullable<ReturnType<typeof serviceIn>>;

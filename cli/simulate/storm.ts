@@ -1,23 +1,17 @@
-import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import type { PolicyTrial, SimulationResult } from '../../../contract/simulation-result.ts';
-import type { Freedom, Variant } from '../../../reference-server/index.ts';
+import { ConfigurationError } from '../../contract/configuration-error.ts';
+import type { SimulationResult } from '../../contract/simulation-result.ts';
+import type { Freedom, Variant } from '../../reference-server/index.ts';
 import {
   type PopulationShare,
   type ServiceModel,
   type Storm,
-  clientChanges,
-  keepsWithinCapacity,
   outcomeOf,
   playStorm,
-  ranked,
-  serverChanges,
-  type StormChange,
   type StormFollower,
-  trialOf,
-} from '../../../simulation/index.ts';
-import { type Likeness, type Twin, twinAlterations } from '../twin/twin.ts';
+} from '../../simulation/index.ts';
+import { type Likeness, type Twin, twinAlterations } from '../library/twin/twin.ts';
 import type { MeasuredService } from './measured-service.ts';
-import { packageVersion } from '../version.ts';
+import { packageVersion } from '../library/version.ts';
 
 const WEEK_SECONDS = 7 * 86_400;
 const MOST = 1_000_000;
@@ -76,7 +70,6 @@ export interface StormParts {
   readonly seed: number;
 }
 
-/** A storm, and what it is compared with: `open` are the limits without a choice of windows and of Retry-After. */
 type PlannedStorm = ReturnType<typeof planStorm>;
 
 /** What decides when a client is accepted again. */
@@ -118,7 +111,6 @@ export function planStorm(parts: StormParts) {
       service,
       seed,
     },
-    open: { alterations: twinAlterations({ ...server, variants: server.variants.filter(isKept) }) },
     setting: {
       seed,
       clients,
@@ -160,10 +152,6 @@ function untoldIn({ like }: StormParts): readonly string[] {
     : [`The report of verify does not tell these from the reference server: ${untold.join(', ')}.`];
 }
 
-function isKept({ freedom }: Variant): boolean {
-  return freedom !== 'minute window' && freedom !== 'retry-after form';
-}
-
 /** Workers whose number is whole, at a service time that gives exactly the capacity. */
 function serviceOf({ load, capacity, serviceTime, refusalCost, queue }: StormParts): ServiceModel {
   const rate = capacity ?? load?.capacity ?? USUAL_CAPACITY;
@@ -182,40 +170,17 @@ function serviceOf({ load, capacity, serviceTime, refusalCost, queue }: StormPar
   };
 }
 
-/** Plays the storm, and those of a search. @param follower follows each of them by its name */
 export async function playSimulation(
-  { storm, open, setting }: PlannedStorm,
-  search: 'server' | 'client' | 'both' | null,
-  follower: (label: string) => StormFollower,
+  { storm, setting }: PlannedStorm,
+  follower: StormFollower,
 ): Promise<SimulationResult> {
-  const { longestWait } = setting;
-  const outcome = outcomeOf(storm, await playStorm(storm, follower('playing')));
-
-  async function trials(what: string, changes: readonly StormChange[]): Promise<readonly PolicyTrial[]> {
-    const tried: PolicyTrial[] = [];
-    for (const [index, change] of changes.entries()) {
-      const label = `${what} ${index + 1} of ${changes.length}`;
-      const changed = change.apply(storm);
-      const running = await playStorm(changed, follower(label));
-      tried.push(trialOf(change, changed, running, longestWait));
-    }
-    return ranked(tried);
-  }
-
+  const outcome = outcomeOf(storm, await playStorm(storm, follower));
   return {
     schemaVersion: 1,
     kind: 'simulate',
     suite: { version: packageVersion() },
     setting,
-    holds: keepsWithinCapacity(outcome, longestWait),
+    holds: outcome.returningFailed === 0 && outcome.longestWait.returning <= setting.longestWait,
     outcome,
-    serverPolicies:
-      search === 'server' || search === 'both'
-        ? await trials('policy of the server', serverChanges(storm, open))
-        : [],
-    clientPolicies:
-      search === 'client' || search === 'both'
-        ? await trials('policy of the client', clientChanges(storm))
-        : [],
   };
 }
