@@ -26,6 +26,7 @@ const MOST_PACKAGES = 100;
 const MOST_MEGABYTES = 30;
 const YARN = '@yarnpkg/cli-dist@4.18.1';
 const VITEST = [`vitest@${manifest.devDependencies.vitest}`, `vite@${manifest.devDependencies.vite}`];
+const PLAYWRIGHT = `@playwright/test@${manifest.devDependencies['@playwright/test']}`;
 
 interface Ended {
   readonly exitCode: number;
@@ -178,8 +179,9 @@ const report = await verify(JSON.parse(readFileSync('stockcheck.config.json', 'u
 console.log(report.verdict, report.suite.version);
 `;
 
-/** What yarn finds, npm and pnpm find, too. */
-const runnersFor = (manager: PackageManager): readonly string[] => (manager === yarn ? VITEST : []);
+/** One with npm, which installs for what follows as well, and one with yarn: what yarn finds, npm and pnpm find, too. */
+const runnersFor = (manager: PackageManager): readonly string[] =>
+  manager === npm ? [PLAYWRIGHT] : manager === yarn ? VITEST : [];
 
 type Start = (program: string, ...words: readonly string[]) => Promise<Ended>;
 
@@ -244,9 +246,12 @@ describe.each(OTHER_NODES)('with Node %s', (version) => {
   });
 });
 
-/** The size of everything in a folder, in bytes as they are on the disk. */
+/** What the tests install beside the package. */
+const isRunner = (path: string): boolean => path.includes('playwright');
+
+/** The size of everything in a folder but for that, in bytes as they are on the disk. */
 function bytesIn(directory: string): number {
-  return globSync('**', { cwd: directory }).reduce(
+  return globSync('**', { cwd: directory, exclude: isRunner }).reduce(
     (sum, path) => sum + lstatSync(join(directory, path)).blocks * 512,
     0,
   );
@@ -257,7 +262,7 @@ describe('the package', () => {
     const directory = await project(context, npm, runnersFor(npm));
     const modules = join(directory, 'node_modules');
     const installed = globSync('{.,@*,**/node_modules,**/node_modules/@*}/*/package.json', { cwd: modules });
-    const names = installed.filter((path) => !/^(?:\.bin|\.package-lock)/.test(path));
+    const names = installed.filter((path) => !/^(?:\.bin|\.package-lock)/.test(path) && !isRunner(path));
     expect(new Set(names).size).toBeLessThanOrEqual(MOST_PACKAGES);
     expect(bytesIn(modules) / 2 ** 20).toBeLessThanOrEqual(MOST_MEGABYTES);
     for (const [words, message] of [
@@ -312,6 +317,7 @@ const TYPED = `
 import { certify, checkCertificate, compare, load, startReferenceServer, verify, type VerifyEvent } from 'stockcheck';
 import { conformance } from 'stockcheck/vitest';
 import { conformance as inNode } from 'stockcheck/node-test';
+import { conformance as inPlaywright } from 'stockcheck/playwright';
 const server = await startReferenceServer({ faults: ['update-adds'] });
 const events: VerifyEvent[] = [];
 const report = await verify(server.target, { level: 'should', signal: AbortSignal.timeout(1), onEvent: (event) => events.push(event) });
@@ -320,7 +326,7 @@ const certified: 'certified' | 'not-certified' | 'inconclusive' = (await certify
 const rate: number | undefined = (await load(server.target, { scenarios: [{ scenario: 'latency', rate: 5 }] })).scenarios[0]?.spent;
 const state: 'holds' | 'fails' | 'open' = checkCertificate('', { publicKey: '' }).state;
 const trend: 'worse' | 'less' | 'not worse' = compare(report, report).trend;
-for (const bind of [conformance, inNode]) bind(server.target, { only: ['list'] });
+for (const bind of [conformance, inNode, inPlaywright]) bind(server.target, { only: ['list'] });
 // @ts-expect-error There is no such verdict.
 const wrong: 'certified' = report.verdict;
 // @ts-expect-error There is no such option.
@@ -328,20 +334,22 @@ await verify(server.target, { olny: [] });
 console.log(verdict, certified, rate, trend, state, wrong);
 `;
 
-describe('three lines for node:test', () => {
-  const words = ['--test', '--test-reporter=tap', 'node-test/conformance.test.js'];
+describe.each([
+  ['node:test', 'node', ['--test', '--test-reporter=tap', 'node-test/conformance.test.js']],
+  ['Playwright', 'playwright', ['test', '--reporter=list', 'playwright/conformance.spec.ts']],
+])('three lines for %s', (_runner, program, words) => {
   test('are green against a conformant server, and red with the requirement at fault against another', async (context) => {
     const good = await project(context, npm, runnersFor(npm));
-    const green = await npm.start(good, 'node', ...words);
+    const green = await npm.start(good, program, ...words);
     expect(green).toMatchObject({ exitCode: 0 });
     expect(green.stdout).toContain('item-quantity');
     const bad = await project(context, npm, runnersFor(npm), {
       faults: ['quantity-as-string-once', 'status-capitalised'],
     });
-    const { exitCode, stdout } = await npm.start(bad, 'node', ...words);
+    const { exitCode, stdout } = await npm.start(bad, program, ...words);
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/not ok.*item-quantity/);
-    expect(stdout).toMatch(/not ok.*item-status/);
+    expect(stdout).toMatch(/(?:not ok|✘|x).*item-quantity/);
+    expect(stdout).toMatch(/(?:not ok|✘|x).*item-status/);
     expect(stdout).toContain('clause: Resources and their fields, InventoryItem');
   });
 });

@@ -58,8 +58,8 @@ export function registerTests<Context>(
   });
 }
 
-/** What a run comes to as tests. */
-interface PresentedRun {
+/** What a run comes to as tests: plain JSON, so that one process may hand it to another. */
+export interface PresentedRun {
   /** What keeps it from being a verdict, or `null`. */
   readonly problem: string | null;
   readonly requirements: Readonly<Record<string, PresentedTest>>;

@@ -1,0 +1,3 @@
+import { conformance } from 'stockcheck/playwright';
+import target from '../stockcheck.config.json' with { type: 'json' };
+conformance(target);
