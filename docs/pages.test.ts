@@ -16,7 +16,7 @@ import { EXAMPLE_FILES, linesWithout, PAGES, pageText, REPOSITORY, shownOutput }
 import { requirementsPage } from './requirements-page.ts';
 
 const FOLDERS =
-  '{bin,cli,contract,deploy,docs,examples,fixtures,load,reference-server,reports,simulation,suites,tools}';
+  '{bench,bin,cli,contract,deploy,docs,examples,fixtures,load,reference-server,reports,simulation,suites,tools}';
 const SOURCES = globSync(`${FOLDERS}/**/*.ts`, {
   cwd: REPOSITORY,
   exclude: ['**/*.test.ts', '**/*.test-data.ts'],

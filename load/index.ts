@@ -1,7 +1,11 @@
 import { importOptional } from '../contract/optional-package.ts';
 
+export { startEngine } from './engine/engine-run.ts';
+export type { LoadRequest } from './engine/load-request.ts';
 export { compareLoads } from './figures/compare-loads.ts';
+export { measurementOf } from './figures/recording.ts';
 export type { ConnectedFleet } from './fleet/coordinator.ts';
+export { followKeys } from './judging/key-history.ts';
 export { readThreshold, type ThresholdRule } from './judging/threshold-expression.ts';
 export {
   type PlannedScenario,
@@ -13,6 +17,7 @@ export {
 } from './run-load.ts';
 export type { LoadScenario } from './scenario.ts';
 export { LOAD_SCENARIOS } from './scenarios/index.ts';
+export { openLoadThreads } from './shards/load-threads.ts';
 
 /**
  * Fleets need ioredis. It is loaded when this is called, so that nothing else waits for it.
