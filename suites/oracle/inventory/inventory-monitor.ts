@@ -6,6 +6,7 @@ import {
   readRequest,
   readToBeAnswered,
   type Demand,
+  type Presence,
   type RequestReading,
 } from '../answers/permitted-answers.ts';
 import { describeDemand, describeUnanswered } from '../answers/describe-demand.ts';
@@ -96,7 +97,11 @@ export const inventoryMonitor: HistoryMonitor = {
           break;
         }
         case 'request-unanswered':
-          judgeUnanswered(event, store, now, { report, context });
+          judgeUnanswered(
+            event,
+            lost.find(({ flight }) => flight.sent.request === event.request)?.flight.presence ?? 'unknown',
+            { report, context },
+          );
           break;
         default:
           followStore(store, event, now);
@@ -338,20 +343,20 @@ function judgeDemands(
 
 const NO_STATUS = 0;
 
-/** Breaks what the answer of a documented request would have shown, if it is not left open how that is answered. */
+/**
+ * Breaks what the answer of a documented request would have shown, if it is not left open how that is answered.
+ * @param presence of its pet when it was sent
+ */
 function judgeUnanswered(
   unanswered: UnansweredRequest,
-  store: KnownStore,
-  now: number,
+  presence: Presence,
   { report, context }: { readonly report: Report; readonly context: HistoryContext },
 ): void {
   const reading = readToBeAnswered(unanswered);
   if (reading === null || context.isRefusalDue(unanswered)) {
     return;
   }
-  const { target, body } = reading;
-  const petId = target.kind === 'documented' ? target.petId : null;
-  const presence = typeof petId === 'bigint' ? presenceDuring(store, petId, now) : 'unknown';
+  const { body } = reading;
   const demand = demandsOn(reading, unanswered.credential, presence).find(
     ({ permits }) => !permits(NO_STATUS),
   );
