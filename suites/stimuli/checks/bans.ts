@@ -3,7 +3,6 @@ import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/
 import {
   TWO_WINDOWS_SECONDS,
   isAccepted,
-  planningLimits,
   type Exchange,
   type Key,
   type RequestMessage,
@@ -81,16 +80,14 @@ export const banCheck: Check = {
     if (refusal === null) {
       throw new Undecided(`${banned.label} was never refused, so no ban can follow.`, before[0]);
     }
-    if (
-      banned.usage.accepted + banned.usage.lostResponses < planningLimits(banned).perMinute ||
-      !BAN_STATUSES.has(refusal.response.status)
-    ) {
+    const { status } = refusal.response;
+    if (banned.usage.accepted === 0 || !BAN_STATUSES.has(status)) {
       throw new Undecided(
-        `${banned.label} was answered ${refusal.response.status} before it had reached its limit.`,
+        `${banned.label} was answered ${status}, which no limit that it reached explains.`,
         refusal,
       );
     }
-    if (refusal.response.status !== 429) {
+    if (status !== 429) {
       return;
     }
     await askAll(context, witnesses);
