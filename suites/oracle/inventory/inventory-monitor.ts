@@ -164,6 +164,8 @@ function openJudge(
   const proven = new Set<RequirementId>();
   const lists = openListJudge(store, records, report, proven);
   let answersHeldBack: (() => void)[] = [];
+  // Whether an update was granted that changed something.
+  let hasChanged = false;
   const judgeAnswered = (update: AnsweredUpdate): void => {
     for (const { requirement, holds, message } of judgeUpdateAnswer(update)) {
       report.judge(requirement, holds, () => message, update.exchange);
@@ -189,7 +191,10 @@ function openJudge(
       const presence = petWrite === null ? 'unknown' : presenceDuring(store, petWrite.petId, sentAt);
       const changesNothing = petWrite?.before.length === 1 && petWrite.before[0] === petWrite.quantity;
       const demands = demandsOn(reading, credential, presence);
-      judgeDemands(report, changesNothing ? ofNoChange(demands) : demands, reading.refusals, exchange);
+      hasChanged ||= petWrite !== null && status === 200 && !changesNothing;
+      const why = hasChanged ? '; the pet stood at that already' : '';
+      const due = changesNothing ? ofNoChange(demands, why) : demands;
+      judgeDemands(report, due, reading.refusals, exchange);
       judgeForm(flight, exchange);
       if (
         petWrite !== null &&
@@ -300,15 +305,15 @@ function openListJudge(store: KnownStore, records: WriteRecords, report: Report,
   };
 }
 
-/** What is refused of an update to the quantity at which its pet stands is hardly a matter of which pet it is. */
-function ofNoChange(demands: readonly Demand[]): readonly Demand[] {
+/**
+ * What is refused of an update to the quantity at which its pet stands is hardly a matter of which pet it is.
+ * @param why what the messages say of it
+ */
+function ofNoChange(demands: readonly Demand[], why: string): readonly Demand[] {
   const own = demands.find(({ requirement: id }) => id === 'update-succeeds');
   return own === undefined
     ? demands
-    : [
-        { ...own, wanted: `${own.wanted}; the pet stood at that already` },
-        ...demands.filter((one) => one !== own),
-      ];
+    : [{ ...own, wanted: `${own.wanted}${why}` }, ...demands.filter((one) => one !== own)];
 }
 
 const DECIDES = ['must', 'should'] as const;

@@ -89,9 +89,13 @@ export function judgeRefusal(key: KeyLimits, answer: JudgedAnswer, judging: Judg
     noteFullWindow(key, answer, by, findings);
     return byMinute && !byDay;
   }
+  const { receivedAt } = exchange;
+  const grantedSince = Math.min(
+    minute.atLeastGranted(receivedAt),
+    minute.atLeastSince(key.minuteBeganAt, receivedAt),
+  );
   const isFull =
-    (hasRoom === 'minute' && minute.atLeastGranted(exchange.receivedAt) >= minute.limit) ||
-    (hasRoom === 'day' && used.day === day.limit);
+    (hasRoom === 'minute' && grantedSince >= minute.limit) || (hasRoom === 'day' && used.day === day.limit);
   if (described !== null && isFull) {
     accuseRemaining(key, exchange, described.remaining, judging);
   } else {
