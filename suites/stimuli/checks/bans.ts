@@ -1,4 +1,3 @@
-import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import {
   TWO_WINDOWS_SECONDS,
@@ -81,11 +80,8 @@ export const banCheck: Check = {
       throw new Undecided(`${banned.label} was never refused, so no ban can follow.`, before[0]);
     }
     const { status } = refusal.response;
-    if (banned.usage.accepted === 0 || !BAN_STATUSES.has(status)) {
-      throw new Undecided(
-        `${banned.label} was answered ${status}, which no limit that it reached explains.`,
-        refusal,
-      );
+    if (banned.usage.accepted === 0) {
+      throw new Undecided(`${banned.label} was answered ${status} before it was ever served.`, refusal);
     }
     if (status !== 429) {
       return;
