@@ -618,6 +618,49 @@ describe('what a limiter that keeps the rules is seen to keep', () => {
     expect(passed([send(40, { stops: false }), WAIT, send(1)])).toMatchObject({ 'ban-ends': 1 });
   });
 
+  test('no ban in a wait that is told by seconds, and then as a date of which nobody knows by which clock', () => {
+    const oracle = openOracle(followServerClock(), [limitsMonitor]);
+    const held = new Set<RequirementId>();
+    let refusals = 0;
+    const limiter = (usedToday: number) => createLimiter({ ...LIMITER, ban: null }, usedToday);
+    const hear = (event: HistoryEvent): HistoryEvent => {
+      if (event.type !== 'response-received') {
+        return event;
+      }
+      const { response, receivedAt } = event.exchange;
+      const isRefused = response.status === 429;
+      refusals += isRefused ? 1 : 0;
+      const late = [
+        'Retry-After',
+        new Date(LIMITER.skew * 1000 + receivedAt + 66_000).toUTCString(),
+      ] as const;
+      const headers = response.headers.filter(([name]) => name !== 'Date');
+      const told = isRefused && refusals > 1 ? headers.filter(([name]) => name !== 'Retry-After') : headers;
+      const all = told === headers ? headers : [...told, late];
+      return { ...event, exchange: { ...event.exchange, response: { ...response, headers: all } } };
+    };
+    play(
+      LIMITER,
+      [{ usedToday: 0, steps: [send(30, { stops: false })] }],
+      7,
+      (event) => oracle.accept(hear(event)).forEach(({ id, holds }) => holds && held.add(id)),
+      limiter,
+    );
+    expect([...held]).toContain('minute-limit-free');
+    expect([...held]).not.toContain('ban-answer');
+  });
+
+  test('the end of a ban of which nobody told when it is', () => {
+    const silent = changed(
+      () => (decision) => (decision.outcome === 'banned' ? { ...decision, wait: null } : decision),
+    );
+    const held = judge(silent, [send(40, { stops: false }), pause(400), send(1)]).filter(
+      ({ holds }) => holds,
+    );
+    expect(held.map(({ id }) => id)).toContain('ban-ends');
+    expect(held.map(({ id }) => id)).not.toContain('retry-after-honoured');
+  });
+
   test('a minute that begins soon after the last request of another', () => {
     // The first refusal comes before the last of the granted requests is answered.
     const steps = [send(1), pause(56), send(4), pause(6), send(1), send(24, { lanes: 5, stops: false })];
