@@ -123,8 +123,10 @@ export function followRetryAfterWaits(clock: ServerClock) {
     /** A request was granted. @returns what was kept if its client had waited as all refusals before told it */
     grant: (exchange: Exchange, overlap: Overlap, traffic: Readonly<KeyTraffic>): KeptWait | null => {
       const before: Told | null = told;
+      // Whatever else was sent, whoever is let in has seen the end of a ban of which nobody told it.
+      const isSeen = before !== null && before.toldUntil < before.until && isByItself(overlap);
       const hasWaited =
-        isCertain && isAfterAll(before, overlap, traffic) && exchange.sentAt >= before.toldUntil;
+        isCertain && (isSeen || isAfterAll(before, overlap, traffic)) && exchange.sentAt >= before.toldUntil;
       end(exchange, overlap);
       return hasWaited ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 } : null;
     },
