@@ -56,10 +56,15 @@ function leastEndOfWait(exchange: Exchange, clock: ServerClock): number {
 }
 
 /** What is told with one more refusal. */
-function tellMore(told: Told | null, exchange: Exchange, isOrdered: boolean, clock: ServerClock): Told {
+function tellMore(
+  told: Told | null,
+  exchange: Exchange,
+  { isOrdered, isLimited }: { readonly isOrdered: boolean; readonly isLimited: boolean },
+  clock: ServerClock,
+): Told {
   const isBan = exchange.response.status !== 429;
+  const isUntold = isBan && isLimited && retryAfterOf(exchange) === undefined;
   const ends = endOfWait(exchange, clock);
-  const isUntoldBan = told !== null && isBan && retryAfterOf(exchange) === undefined;
   const grew = told !== null && leastEndOfWait(exchange, clock) > told.ends + SAME_END_MILLISECONDS;
   return {
     isOrdered,
@@ -69,7 +74,10 @@ function tellMore(told: Told | null, exchange: Exchange, isOrdered: boolean, clo
     only429: !isBan && told?.only429 !== false,
     ends,
     until: Math.max(ends, told?.until ?? ends),
-    toldUntil: isUntoldBan ? told.toldUntil : Math.max(ends, told?.toldUntil ?? ends),
+    toldUntil: Math.max(
+      isUntold ? Number.NEGATIVE_INFINITY : ends,
+      told?.toldUntil ?? Number.NEGATIVE_INFINITY,
+    ),
     showsBan: isBan || told?.showsBan === true || grew,
   };
 }
@@ -88,12 +96,15 @@ export function followRetryAfterWaits(clock: ServerClock) {
   let told: Told | null = null;
   // Of requests that were under way together, nobody knows which was decided last.
   let isCertain = true;
+  // Whether a 429 came since the last accepted request, which a ban follows.
+  let isLimited = false;
 
   const add = (exchange: Exchange, overlap: Overlap): void => {
     const isOrdered = isByItself(overlap);
     // Whatever was granted was decided before a refusal that came by itself.
     isCertain ||= isOrdered;
-    told = tellMore(told, exchange, isOrdered, clock);
+    isLimited ||= exchange.response.status === 429;
+    told = tellMore(told, exchange, { isOrdered, isLimited }, clock);
   };
 
   /** A request was answered otherwise, and may have used up what the waits were for that were told before it was sent. */
@@ -128,7 +139,9 @@ export function followRetryAfterWaits(clock: ServerClock) {
       const hasWaited =
         isCertain && (isSeen || isAfterAll(before, overlap, traffic)) && exchange.sentAt >= before.toldUntil;
       end(exchange, overlap);
-      return hasWaited ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 } : null;
+      isLimited = false;
+      const isFirst = before?.refusals === 1 && before.only429;
+      return hasWaited ? { wasBanned: before.showsBan, isFirst } : null;
     },
     end,
     /** Begins anew, as with a key of which nothing is known. */
