@@ -301,6 +301,31 @@ describe('a limiter that breaks one rule is accused by it', () => {
   });
 });
 
+test('a day after two without a request grants no more than the first', () => {
+  const limits = { perMinute: 20, perDay: 3 };
+  const ofSmallDay = (event: HistoryEvent): HistoryEvent =>
+    event.type === 'key-known' ? { ...event, key: { ...event.key, limits } } : event;
+  const secondIs =
+    (change: Change): LimiterOf =>
+    (usedToday) => {
+      const decide = withLimits(limits)(usedToday);
+      return (seconds, isGood) => {
+        const decision = decide(seconds, isGood);
+        return seconds > 100_000 ? change(decision, { seconds, isGood, number: 0 }) : decision;
+      };
+    };
+  const steps = [send(4), pause(172_900), send(4)];
+  expect(accuse(secondIs(granted), steps, [], ofSmallDay).ids).toEqual(['day-limit-free']);
+  expect(
+    accuse(
+      secondIs((decision) => decision),
+      steps,
+      [],
+      ofSmallDay,
+    ).ids,
+  ).toEqual([]);
+});
+
 test('a wait that is told for longer than it takes is no block, but not plausible either', () => {
   const generous = changed(
     () => (decision) => (decision.outcome === 'limited' ? refused(decision, 900) : decision),
