@@ -300,6 +300,12 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
     counts: { withoutBody: 5 },
     hides: ['update-succeeds', 'item-status'],
   },
+  'chrome-har, which writes request fields twice, and twice the size of a body': {
+    write: ({ request: { headers } }, body) => ({
+      request: { headers: namesAndValues([['Host', 'pets.example'], ...headers, ...headers]) },
+      content: { size: 2 * body.length },
+    }),
+  },
   'bodies in base64, with no word of it': {
     write: (_exchange, body) => ({ content: { text: Buffer.from(body).toString('base64') } }),
   },

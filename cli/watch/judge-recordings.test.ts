@@ -325,6 +325,24 @@ describe('a header field of a request', () => {
   });
 });
 
+test('what seems to be recorded twice proves nothing, and what names an exchange tells two apart', async () => {
+  const recorded = await record(Array.from({ length: 62 }, () => askForList));
+  const options = {
+    base: BASE,
+    keys: [{ key: KEY, label: 'free#1', plan: 'free', limits: { perMinute: 60, perDay: 1_000 } }] as const,
+    redactor: createRedactor(),
+    isExclusive: true,
+  };
+  const withIds = withField(recorded, ['X-Request-Id', 'one']);
+  const outcomeWith = (id: string) => {
+    const more = withField(recorded.slice(59, 60), ['X-Request-Id', id]);
+    const { judgements } = judgeRecordings([whole([...withIds, ...more])], options);
+    return judgements.find((judgement) => judgement.id === 'minute-limit-free')?.outcome;
+  };
+  expect(outcomeWith('one')).toBe('inconclusive');
+  expect(outcomeWith('another')).toBe('fail');
+});
+
 const sentTo = (recorded: readonly TrafficExchange[], url: string): readonly TrafficExchange[] =>
   altered(recorded, ({ request }) => ({ request: { ...request, url } }));
 

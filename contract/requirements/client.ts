@@ -62,7 +62,7 @@ export const CLIENT_ROWS = [
     statement: 'A client reports an error with its status, and with code and message as they were answered.',
     quotes: ['All documented error responses carry the Error object (`code`, `message`, `status`) as JSON.'],
     reading:
-      'code and message are compared for 400, 401 and 404, whose answers have an Error object. The body of a 429 or of a ban is not shown, so only the status is compared there.',
+      'code and message are compared for 400, 401 and 404, whose answers have an Error object. The body of a 429 or of a ban is not shown, so only the status is compared there. Where no answer came, the client may report null or any status but 200, 400, 401, 404 and 429, which nobody sent.',
   },
   {
     id: 'client-does-not-repeat-refused',
@@ -103,7 +103,8 @@ export const CLIENT_ROWS = [
       'List the current stock level of every pet in the store.',
       'Set the stock quantity of one pet, to record new arrivals, returns or manual adjustments.',
     ],
-    reading: 'How a client reports is fixed by the driver contract of stockcheck.',
+    reading:
+      'How a client reports is fixed by the driver contract of stockcheck. A connection that closes in place of an answer ends the operation, too.',
   },
   {
     id: 'client-backs-off',
@@ -161,9 +162,9 @@ export const CLIENT_ROWS = [
     level: 'should',
     dependsOn: ['client-completes'],
     statement:
-      'A client whose request gets no answer, or one that breaks off, ends with an error, and neither crashes nor hangs.',
+      'A client whose request gets no answer, or one that breaks off, ends with an error: it does not crash, and does not go on for ever.',
     basis:
-      'A server may close a connection at any time (RFC 9112, section 9.5), and the specification does not say what a client makes of that. Content that is shorter than its Content-Length is incomplete (RFC 9112, section 8). A result that no answer gave is a failure of client-reports-result.',
+      'A server may close a connection at any time (RFC 9112, section 9.5), and the specification does not say what a client makes of that. Content that is shorter than its Content-Length is incomplete (RFC 9112, section 8). A result that no answer gave is a failure of client-reports-result, its status one of client-reports-error, and a client that hangs fails client-completes.',
   },
   {
     id: 'client-retries-limited',

@@ -18,8 +18,8 @@ export interface Fault {
   readonly alsoBreaks?: readonly RequirementId[];
   /** Freedoms, or ids of variants, that would take away what is wrong; never combined with it. */
   readonly excludes?: readonly string[];
-  /** Set if it leaves requests without an answer, so that to wait long for one takes time and shows nothing. */
-  readonly hangs?: true;
+  /** Set if it leaves requests without an answer: milliseconds after which one is given up, long enough to show it. */
+  readonly patience?: number;
   readonly alter: Alteration;
 }
 
@@ -33,7 +33,7 @@ export function hangsAfter(status: number, breaks: Fault['breaks']): Fault {
     title: `After a PATCH that is answered ${status} nothing on its connection is answered`,
     breaks,
     excludes: CLOSING,
-    hangs: true,
+    patience: 3_000,
     alter: spoilConnections(isUpdateAnswered(status), () => Promise.withResolvers<never>().promise),
   };
 }

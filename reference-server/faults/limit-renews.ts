@@ -16,11 +16,14 @@ import type { KeyRecord } from '../service/key-store.ts';
 import { fixedWindow, type WindowAlgorithm } from '../service/window.ts';
 
 /**
- * Minutes from the first request, of another limit each.
- * @param limitOf number of the minute, from 0, the limit, and what the minute before had left
+ * Windows from the first request, of another limit each.
+ * @param limitOf number of the window, from 0, the limit, and what the window before had left
  */
-export function minutesOf(limitOf: (number: number, limit: number, left: number) => number): Alteration {
-  return changeWindow('minute', () => (limit, seconds) => {
+export function windowsOf(
+  name: WindowName,
+  limitOf: (number: number, limit: number, left: number) => number,
+): Alteration {
+  return changeWindow(name, () => (limit, seconds) => {
     let number = -1;
     let granted = limitOf(0, limit, 0);
     let used = 0;
@@ -210,15 +213,15 @@ export const LIMIT_RENEWS_FAULTS = breaking('limit-renews', {
   'window-never-ends': ['A used-up per-minute limit never renews', neverRenews('minute')],
   'window-renews-one-fewer': [
     'Every minute except the first accepts one request too few',
-    minutesOf((number, limit) => (number === 0 ? limit : limit - 1)),
+    windowsOf('minute', (number, limit) => (number === 0 ? limit : limit - 1)),
   ],
   'window-renews-one-more': [
     'Every minute except the first accepts one request too many',
-    minutesOf((number, limit) => (number === 0 ? limit : limit + 1)),
+    windowsOf('minute', (number, limit) => (number === 0 ? limit : limit + 1)),
   ],
   'window-carries-over': [
     'Unused requests of a minute are added to the next minute',
-    minutesOf((number, limit, left) => (number === 0 ? limit : limit + left)),
+    windowsOf('minute', (number, limit, left) => (number === 0 ? limit : limit + left)),
   ],
   'token-bucket': [
     'A token bucket of the size of the limit accepts almost twice the limit in a minute',

@@ -18,7 +18,7 @@ import { answerError } from '../service/answer.ts';
 import { withoutHeader } from '../service/messages.ts';
 import type { KeyRecord } from '../service/key-store.ts';
 import { type Fault, NO_LASTING_BAN, breaking } from './fault.ts';
-import { endsInSilence, minutesOf } from './limit-renews.ts';
+import { endsInSilence, windowsOf } from './limit-renews.ts';
 
 /** Makes faults that grant keys of one plan another number of requests in a period than the headers show. */
 function grantIn(period: WindowName) {
@@ -106,7 +106,7 @@ export const LIMITS_FAULTS: readonly Fault[] = [
     ],
     'minute-cut-short-when-issued': [
       'The first minute of a key grants a third of the limit, and X-RateLimit-Remaining says so',
-      minutesOf((number, limit) => (number === 0 ? Math.ceil(limit / 3) : limit)),
+      windowsOf('minute', (number, limit) => (number === 0 ? Math.ceil(limit / 3) : limit)),
       { alsoBreaks: ['minute-limit-pro', 'minute-limit-business', 'minute-limit-enterprise'] },
     ],
     'minute-leaks-one-in-six': [
@@ -286,6 +286,11 @@ export const LIMITS_FAULTS: readonly Fault[] = [
           countEarlier: (requests, now) => window.countEarlier(requests, now),
         };
       }),
+      { alsoBreaks: OTHER_DAYS },
+    ],
+    'second-day-doubled': [
+      'The second day of a key grants twice its limit',
+      windowsOf('day', (number, limit) => (number === 1 ? 2 * limit : limit)),
       { alsoBreaks: OTHER_DAYS },
     ],
     'day-forgotten-by-a-ban': [

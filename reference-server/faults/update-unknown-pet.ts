@@ -2,8 +2,8 @@ import type { InventoryItem } from '../../contract/inventory.ts';
 import { INT64_MAX } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { LARGEST_SAFE, changeStore } from '../alterations/inventory.ts';
-import { everyNth, rereadable } from '../alterations/requests.ts';
-import { dropConnections } from '../alterations/responses.ts';
+import { everyNth, operationOf, rereadable } from '../alterations/requests.ts';
+import { changeResponses, dropConnections } from '../alterations/responses.ts';
 import { changeUnknownPetAnswers, changeUpdateAnswers } from '../alterations/updates.ts';
 import { hangsAfter, leavesBodyAfter, type Fault, breaking } from './fault.ts';
 import { answerError, answerWith } from '../service/answer.ts';
@@ -32,6 +32,16 @@ export const UPDATE_UNKNOWN_PET_FAULTS: readonly Fault[] = [
             : undefined;
         return petId !== undefined && inventory.find(petId) === undefined;
       }, 'goes on'),
+    ],
+    'unknown-pet-answered-without-end': [
+      'The body of a 404 to an update is one byte shorter than its length, and its connection stays open',
+      changeResponses((response, request, parts) =>
+        response.status === 404 && operationOf(parts, request) === 'updateInventory'
+          ? { ...response, spell: (message) => [message.subarray(0, -1)] }
+          : response,
+      ),
+      // What takes less time in all may be slow.
+      { patience: 10_000 },
     ],
     'unknown-pet-created': [
       'An update of an unknown pet creates it',

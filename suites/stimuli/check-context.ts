@@ -42,8 +42,16 @@ export interface CheckContext {
   pet(): Pet;
   /** Sends one request over the check's own connections, of which there is one by default, and waits for the whole response. */
   send(message: RequestMessage, credentials: Credentials, connections?: CheckConnections): Promise<Exchange>;
-  /** Sends all requests at once, over at most `connections` connections. */
-  sendAll(messages: readonly RequestMessage[], key: Key, connections: number): Promise<readonly Exchange[]>;
+  /**
+   * Sends all requests at once, over at most `connections` connections.
+   * @param isLast after which answers nothing more leaves; by default none
+   */
+  sendAll(
+    messages: readonly RequestMessage[],
+    key: Key,
+    connections: number,
+    isLast?: (exchange: Exchange) => boolean,
+  ): Promise<readonly Exchange[]>;
   /** Whether the key may be banned by now, because it went on after a 429. */
   mayBeBanned(key: Key): boolean;
   /** The most requests that one key of the run went on with after a 429 and that led to no ban. */

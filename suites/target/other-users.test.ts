@@ -21,10 +21,14 @@ const TRANSPORT = { timeoutMilliseconds: 5_000, insecure: false, certificateAuth
 async function blame(
   url: string,
   ids: readonly RequirementId[],
-  { issued = false, history = ignoreHistory() }: { issued?: boolean; history?: TargetHistory } = {},
+  {
+    issued = false,
+    label = 'free#1',
+    history = ignoreHistory(),
+  }: { issued?: boolean; label?: string; history?: TargetHistory } = {},
 ) {
   const client = createTargetClient(addressOf(url), { history });
-  const key = freeKey({ issued });
+  const key = freeKey({ issued, label });
   const pool = openConnections(client.origin, 1, TRANSPORT);
   const exchange = await performExchange(client, pool, listInventory(), { key });
   await pool.destroy();
@@ -165,6 +169,30 @@ test.each([
 ])('nobody else is blamed if %s', async (_why, { first, other }) => {
   const used = { [freeKey().secret]: first, 'another-key-of-this-test': other };
   expect(await lookAfterSilence(used)).toEqual(['fail']);
+});
+
+test.each([
+  ['counts them together', 0, ['fail', 'fail']],
+  ['serves others with both', 2, ['inconclusive', 'inconclusive']],
+])('two keys are watched in the time of one at a service that %s', async (_, others, outcomes) => {
+  const url = await startCounter(() => 1);
+  const { target, judged } = await blame(url, ['limit-renews']);
+  const second = await blame(url, ['minute-limit-free'], { label: 'free#2' });
+  const slept: number[] = [];
+  const sleep = (seconds: number): Promise<void> => {
+    slept.push(seconds);
+    return Promise.resolve();
+  };
+  const client = { ...target.client, time: { ...target.client.time, sleep } };
+  const both = { ...target, client, keys: [...target.keys, ...second.target.keys] };
+  const failures = [...judged, ...second.judged];
+  const seen = await findForeignUse(both, failures, async () => {
+    for (let sent = 0; sent < others; sent += 1) {
+      await (await fetch(`${url}/inventory`)).text();
+    }
+  });
+  expect(outcomesOf(failures, seen)).toEqual(outcomes);
+  expect(slept).toHaveLength(1);
 });
 
 test('nobody else has a key that was issued for the run', async () => {

@@ -75,10 +75,10 @@ const LATER_SECONDS = 20;
 const ALONE_SECONDS = 17;
 
 /**
- * Finds out, once all checks are done, whether somebody else uses a configured key that failures were seen with: then
- * its remaining requests fall while the run sends nothing, and by more than they do from one request to the next; or, if a
- * window slides and others send now and then, some are used after a minute without any of the run, and none of a key that
- * nothing failed with. Without such a key, longer pauses have to show it.
+ * Finds out, once all checks are done, whether somebody else uses configured keys that failures were seen with: then
+ * the remaining requests of one fall while the run sends nothing, and by more than they do from one request to the next; or,
+ * if a window slides and others send now and then, some are used after a minute without any of the run, and none of a key
+ * that nothing failed with. Without such a key, longer pauses have to show it.
  * @param pause in which nothing is sent with the keys
  * @returns nothing if nobody does
  */
@@ -95,24 +95,28 @@ export async function findForeignUse(
   );
   const configured = target.keys.filter(({ issued }) => !issued);
   const witness = configured.find(({ label }) => !blamed.has(label));
-  const found = new Map<string, string>();
-  for (const key of configured.filter(({ label }) => blamed.has(label)).slice(0, MOST_KEYS)) {
-    const now = client.time.now();
-    const untilClean = witness === undefined ? [] : [key, witness].map((one) => secondsUntilClean(one, now));
-    const wait = Math.max(secondsUntilRoom(key, WATCHED_REQUESTS, now), ...untilClean);
-    if (!client.signal.aborted && (wait <= LONGEST_WAIT_FOR_USE_SECONDS || client.time.virtual)) {
-      const seen = await askForLists(target, key, async (ask) => {
-        await client.time.sleep(wait, `room in the limit of ${key.label}, to see whether others use it`);
-        // The last response came a moment after the last request.
-        const isClean = secondsUntilClean(key, now) <= wait + 1;
-        return watchUse(target, { key, witness, isClean }, ask, pause);
-      });
-      if (seen !== null) {
-        found.set(key.label, seen);
-      }
-    }
+  const now = client.time.now();
+  const waitOf = (key: Key): number =>
+    Math.max(
+      secondsUntilRoom(key, WATCHED_REQUESTS, now),
+      ...(witness === undefined ? [] : [key, witness].map((one) => secondsUntilClean(one, now))),
+    );
+  const keys = configured
+    .filter(
+      (key) => blamed.has(key.label) && (client.time.virtual || waitOf(key) <= LONGEST_WAIT_FOR_USE_SECONDS),
+    )
+    .slice(0, MOST_KEYS);
+  if (keys.length === 0 || client.signal.aborted) {
+    return [];
   }
-  return found.size === 0 ? [] : [foreignUse(found)];
+  const found = await unlessGone(target, async () => {
+    const wait = Math.max(...keys.map(waitOf));
+    await client.time.sleep(wait, 'room in the limits of the keys that others may use');
+    // The last response came a moment after the last request.
+    const clean = new Set(keys.filter((key) => secondsUntilClean(key, now) <= wait + 1));
+    return watchUse(target, { keys, witness, clean, pause });
+  });
+  return found === null || found.size === 0 ? [] : [foreignUse(found)];
 }
 
 /** @param found what was seen, by label of the key */
@@ -132,55 +136,80 @@ function foreignUse(found: ReadonlyMap<string, string>): SeenOthers {
   };
 }
 
-/** What a key shows of others once the run has sent nothing with it for a minute, or `null` if it shows nothing. */
-async function watchUse(
-  target: InquiredTarget,
-  {
-    key,
-    witness,
-    isClean,
-  }: { readonly key: Key; readonly witness: Key | undefined; readonly isClean: boolean },
-  ask: () => Promise<Exchange>,
-  pause: () => Promise<void>,
-): Promise<string | null> {
-  const first = await ask();
-  const isTold = witness !== undefined && (await isUnused(target, witness));
-  const exchanges = [first, await ask()];
-  const watchIdle = async (rest: () => Promise<void>): Promise<string | null> => {
-    for (let pauses = 0; pauses < IDLE_PAUSES; pauses += 1) {
-      await rest();
-      exchanges.push(await ask());
-    }
-    return wordFalls(falls(exchanges));
-  };
-  const sleep = (seconds: number): Promise<void> =>
-    target.client.time.sleep(seconds, `what others use of ${key.label}`);
-  const idle = await watchIdle(pause);
-  if (idle !== null) {
-    return idle;
-  }
-  // A target may count more than one for each request of the run.
-  const cost = Math.max(1, Math.min(...falls(exchanges)));
-  const foreign = (exchange: Exchange, own: number): number => (usedBefore(key, exchange) ?? 0) - own * cost;
-  if (witness === undefined) {
-    const isUsed = exchanges.some((exchange, own) => foreign(exchange, own) > 0);
-    return isClean && isUsed ? watchIdle(() => sleep(ALONE_SECONDS)) : null;
-  }
-  if (!isTold) {
-    return null;
-  }
-  const atFirst = wordLevel(foreign(first, 0), witness);
-  if (atFirst !== null) {
-    return atFirst;
-  }
-  await sleep(LATER_SECONDS);
-  return wordLevel(foreign(await ask(), WATCHED_REQUESTS), witness);
+interface UseInquiry {
+  readonly keys: readonly Key[];
+  readonly witness: Key | undefined;
+  /** The keys on which nothing of the run counts any more. */
+  readonly clean: ReadonlySet<Key>;
+  readonly pause: () => Promise<void>;
 }
 
-/** Whether a minute without requests of the run leaves nothing used of a key. */
-async function isUnused(target: InquiredTarget, key: Key): Promise<boolean> {
-  const exchange = await askForLists(target, key, (ask) => ask());
-  return exchange !== null && usedBefore(key, exchange) === 0;
+/**
+ * What keys show of others once the run has sent nothing with them for a minute, by label. Each is asked once in each round,
+ * so that keys that share a count fall by as many each time.
+ */
+async function watchUse(
+  target: InquiredTarget,
+  { keys, witness, clean, pause }: UseInquiry,
+): Promise<ReadonlyMap<string, string>> {
+  const answers = new Map(keys.map((key) => [key, new Array<Exchange>()]));
+  const found = new Map<string, string>();
+  const askAll = async (): Promise<void> => {
+    for (const [key, seen] of answers) {
+      const exchange = await askForList(target, key);
+      if (exchange === null) {
+        answers.delete(key);
+      } else {
+        seen.push(exchange);
+      }
+    }
+  };
+  const settle = (word: (key: Key, seen: readonly Exchange[]) => string | null): void => {
+    for (const [key, seen] of answers) {
+      const words = word(key, seen);
+      if (words !== null) {
+        found.set(key.label, words);
+        answers.delete(key);
+      }
+    }
+  };
+  const watchIdle = async (rest: () => Promise<void>): Promise<void> => {
+    for (let pauses = 0; pauses < IDLE_PAUSES && answers.size > 0; pauses += 1) {
+      await rest();
+      await askAll();
+    }
+    settle((_key, seen) => wordFalls(falls(seen)));
+  };
+  const sleep = (seconds: number): Promise<void> =>
+    target.client.time.sleep(seconds, 'what others use of the keys');
+  await askAll();
+  const beside = witness === undefined ? null : await askForList(target, witness);
+  await askAll();
+  await watchIdle(pause);
+  if (witness === undefined) {
+    for (const [key, seen] of answers) {
+      if (!clean.has(key) || !seen.some((_, own) => foreignUseBefore(key, seen, own) > 0)) {
+        answers.delete(key);
+      }
+    }
+    await watchIdle(() => sleep(ALONE_SECONDS));
+  } else if (beside !== null && usedBefore(witness, beside) === 0) {
+    settle((key, seen) => wordLevel(foreignUseBefore(key, seen, 0), witness));
+    if (answers.size > 0) {
+      await sleep(LATER_SECONDS);
+      await askAll();
+      settle((key, seen) => wordLevel(foreignUseBefore(key, seen, WATCHED_REQUESTS), witness));
+    }
+  }
+  return found;
+}
+
+/** How many requests others had used before one of those that a key was asked with: it may count more than one for each. */
+function foreignUseBefore(key: Key, seen: readonly Exchange[], own: number): number {
+  const exchange = seen[own];
+  const cost = Math.max(1, Math.min(...falls(seen.slice(0, WATCHED_REQUESTS))));
+  const used = exchange === undefined ? undefined : usedBefore(key, exchange);
+  return (used ?? 0) - own * cost;
 }
 
 /** @param used requests of nobody but others, if any */
@@ -394,22 +423,35 @@ function noteNew(exchange: Exchange, seen: Map<bigint, Set<string>>): readonly s
   return changed;
 }
 
-/**
- * Has `use` ask for the list with a key, over a connection of its own.
- * @returns what `use` found out; `null` if the target stopped answering or the run was ended
- */
-async function askForLists<Result>(
-  { client, transport }: InquiredTarget,
+/** Asks for the list once with a key; `null` if the target stopped answering or the run was ended. */
+function askForList(target: InquiredTarget, key: Key): Promise<Exchange | null> {
+  return askForLists(target, key, (ask) => ask());
+}
+
+/** Has `use` ask for the list with a key, each over a connection of its own. */
+function askForLists<Result>(
+  target: InquiredTarget,
   key: Key,
   use: (ask: () => Promise<Exchange>) => Promise<Result>,
 ): Promise<Result | null> {
-  try {
-    // Each over a connection of its own, so that what a new one costs is not taken for what others do in a pause.
-    return await use(() =>
+  const { client, transport } = target;
+  // What a new connection costs is not taken for what others do in a pause.
+  return unlessGone(target, () =>
+    use(() =>
       overPool(openConnections(client.origin, 1, transport), (pool) =>
         performExchange(client, pool, listInventory(), { key }),
       ),
-    );
+    ),
+  );
+}
+
+/** @returns `null` if the target stopped answering or the run was ended */
+async function unlessGone<Result>(
+  { client }: Pick<InquiredTarget, 'client'>,
+  act: () => Promise<Result>,
+): Promise<Result | null> {
+  try {
+    return await act();
   } catch (error) {
     if (error instanceof NoResponse || error instanceof WaitTooLong || client.signal.aborted) {
       return null;

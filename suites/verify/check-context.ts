@@ -165,34 +165,44 @@ function openSending(
   return {
     send: (message, credentials, which = 1) =>
       connections.over(which, (pool) => sendOver(pool, message, credentials)),
-    sendAll: (messages, key, count) =>
+    sendAll: (messages, key, count, isLast = () => false) =>
       connections.over(count, (pool) =>
-        inLanes(messages, { count, time: client.time }, (message) => sendOver(pool, message, { key })),
+        inLanes(messages, { count, time: client.time, isLast }, (message) =>
+          sendOver(pool, message, { key }),
+        ),
       ),
     restoreLater: (pet) => inventory.restoreLater([pet]),
     close: connections.close,
   };
 }
 
+interface Lanes<Result> {
+  readonly count: number;
+  readonly time: Timekeeper;
+  readonly isLast: (result: Result) => boolean;
+}
+
 /** A request leaves when a connection is free for it, so that its history tells what it may have met; none after a failure. */
 async function inLanes<Item, Result>(
   items: readonly Item[],
-  { count, time }: { readonly count: number; readonly time: Timekeeper },
+  { count, time, isLast }: Lanes<Result>,
   act: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const results = new Map<number, Result>();
   const waiting = [...items.entries()].values();
-  let hasFailed = false;
+  let isOver = false;
   await time.sideBySide(
     Array.from({ length: count }, () => async () => {
       for (const [index, item] of waiting) {
         try {
-          results.set(index, await act(item));
+          const result = await act(item);
+          results.set(index, result);
+          isOver ||= isLast(result);
         } catch (error) {
-          hasFailed = true;
+          isOver = true;
           throw error;
         }
-        if (hasFailed) {
+        if (isOver) {
           return;
         }
       }

@@ -1,12 +1,14 @@
 import { SERVER_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { headerValues } from '../../contract/rate-limit-headers.ts';
 import type { TrafficCounts } from '../../contract/verdict.ts';
+import { countText } from '../../contract/words/enumeration.ts';
 import {
   collectJudgements,
   outcomeOfWrite,
   readFields,
   tellInOrder,
   type Judgement,
+  type Judgements,
   type ObservedValue,
 } from '../oracle/index.ts';
 import type { Redactor } from '../target/index.ts';
@@ -37,31 +39,56 @@ export interface TrafficOptions {
  */
 export function judgeRecordings(
   recordings: readonly RecordedTraffic[],
-  { base, keys, redactor, isExclusive }: TrafficOptions,
+  options: TrafficOptions,
 ): TrafficFindings {
+  const isOurs = (url: string | null): boolean => url === null || pathBelow(options.base, url) !== null;
+  const ours = recordings.map(({ exchanges, unreadable, lowersMethods }) => ({
+    recorded: markUnseenFields(exchanges.filter(({ request }) => isOurs(request.url))),
+    lowersMethods,
+    unreadable: unreadable.filter(({ url }) => isOurs(url)),
+  }));
+  const single = ours.map((one) => ({ ...one, recorded: withoutDuplicates(one.recorded) }));
+  const seen = single.flatMap(({ recorded }) => recorded);
+  const repeated = ours.flatMap(({ recorded }) => recorded).length - seen.length;
+  const { judgements, ofGateway } = judgeAll(single, options);
+  const all = seen.filter(({ isLocal }) => isLocal !== true);
+  const judged = SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id));
+  const said = repeated === 0 ? judged : unlessApart(judged, judgeAll(ours, options).judgements, repeated);
+  return {
+    judgements: areIdsRounded(all) ? said.map(noteRounding) : said,
+    observations: judgements.observations(),
+    exchanges: all.length - ofGateway,
+    others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length - repeated,
+    repeated,
+    lowered: single.filter(({ lowersMethods }) => lowersMethods === true).flatMap(({ recorded }) => recorded)
+      .length,
+    withoutBody: all.filter(lacksBody).length,
+    leftOpen: all.filter(isLeftOpen).length,
+    unanswered: all.filter(({ response }) => response === null).length,
+    withoutHeaders: all.filter(({ response }) => response?.omittedHeaders !== undefined).length,
+    local: seen.length - all.length + ofGateway,
+    unreadable: ours.flatMap(({ unreadable }) => unreadable).length,
+  };
+}
+
+/** What of a recording went to the service. */
+interface OwnTraffic extends Pick<RecordedTraffic, 'unreadable'> {
+  readonly recorded: readonly TrafficExchange[];
+}
+
+function judgeAll(recordings: readonly OwnTraffic[], { base, keys, redactor, isExclusive }: TrafficOptions) {
   const judgements = collectJudgements();
-  const isOurs = (url: string | null): boolean => url === null || pathBelow(base, url) !== null;
-  const ours = recordings.map(({ exchanges, unreadable, lowersMethods }) => {
-    const recorded = exchanges.filter(({ request }) => isOurs(request.url));
-    const kept = withoutDuplicates(recorded);
-    return {
-      exchanges: markUnseenFields(kept),
-      repeated: recorded.length - kept.length,
-      lowered: lowersMethods === true ? kept.length : 0,
-      unreadable: unreadable.filter(({ url }) => isOurs(url)),
-    };
-  });
   let ofGateway = 0;
-  for (const { exchanges, unreadable } of ours) {
+  for (const { recorded, unreadable } of recordings) {
     // Some recorders leave credentials out of what they write, and then out of all requests.
-    const withoutAuthorization = exchanges.every(({ request }) =>
+    const withoutAuthorization = recorded.every(({ request }) =>
       headerValues(request.headers, 'Authorization').every(isWithoutKey),
     );
-    const parts = splitByClock(exchanges);
-    const tellsHost = exchanges.some(({ request }) => namesHost(request));
+    const parts = splitByClock(recorded);
+    const tellsHost = recorded.some(({ request }) => namesHost(request));
     const mayLackAuthorization = (request: Pick<TrafficRequest, 'headers'>): boolean =>
       withoutAuthorization || (tellsHost && !namesHost(request));
-    const expected = exchanges.length;
+    const expected = recorded.length;
     const common = { base, keys, redactor, judgements, mayLackAuthorization, expected };
     const isWhole = parts.length === 1 && unreadable.length === 0;
     for (const part of parts) {
@@ -78,25 +105,25 @@ export function judgeRecordings(
       ofGateway += judge.ofGateway();
     }
   }
-  const seen = ours.flatMap(({ exchanges }) => exchanges);
-  const repeated = ours.reduce((sum, part) => sum + part.repeated, 0);
-  const lowered = ours.reduce((sum, part) => sum + part.lowered, 0);
-  const all = seen.filter(({ isLocal }) => isLocal !== true);
-  const said = SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id));
-  return {
-    judgements: areIdsRounded(all) ? said.map(noteRounding) : said,
-    observations: judgements.observations(),
-    exchanges: all.length - ofGateway,
-    others: recordings.flatMap(({ exchanges }) => exchanges).length - seen.length - repeated,
-    repeated,
-    lowered,
-    withoutBody: all.filter(lacksBody).length,
-    leftOpen: all.filter(isLeftOpen).length,
-    unanswered: all.filter(({ response }) => response === null).length,
-    withoutHeaders: all.filter(({ response }) => response?.omittedHeaders !== undefined).length,
-    local: seen.length - all.length + ofGateway,
-    unreadable: ours.flatMap(({ unreadable }) => unreadable).length,
-  };
+  return { judgements, ofGateway };
+}
+
+/** What seems to be recorded twice may excuse, and proves nothing: what holds has to hold, too, if each is an exchange of its own. */
+function unlessApart(
+  judged: readonly Judgement[],
+  apart: Judgements,
+  repeated: number,
+): readonly Judgement[] {
+  return judged.map((judgement): Judgement => {
+    const { outcome } = judgement.outcome === 'pass' ? apart.judgementOf(judgement.id) : judgement;
+    if (outcome === judgement.outcome) {
+      return judgement;
+    }
+    const reason = `${countText(repeated, 'exchange')} with the same request and the same answer at the same time as another one may be recorded twice, and this holds only if they are. Judge a recording of one recorder.`;
+    return outcome === 'fail'
+      ? { ...judgement, outcome: 'inconclusive', findings: [{ message: reason }], reason }
+      : { ...judgement, outcome: 'skipped', reason };
+  });
 }
 
 /** Whether each number in an answer, if an int64 may lose digits as a double, is what a double makes of it. */

@@ -14,8 +14,6 @@ import type { Trial } from './trials.ts';
 
 // Longer than any stall of a busy machine.
 const TRANSPORT = { timeoutMilliseconds: 30_000, insecure: false, certificateAuthority: null };
-// A stall may cost such a trial an answer. It shows the fault by three that are missing after the same one, and accuses nobody.
-const TRANSPORT_IF_IT_HANGS = { ...TRANSPORT, timeoutMilliseconds: 3_000 };
 
 /**
  * What of the suite a trial is judged with. With `bail`, a first run begins with the checks that judge what the fault breaks, in
@@ -110,7 +108,7 @@ async function judgeInProfile(trial: Trial, run: TrialRun): Promise<TrialResult>
     const address = { url, controlUrl: (run.plans ?? null) === null ? controlUrl : '' };
     const { result, report } = await judgeReferenceServer(address, {
       ...run,
-      transport: fault?.hangs === true ? TRANSPORT_IF_IT_HANGS : TRANSPORT,
+      transport: { ...TRANSPORT, timeoutMilliseconds: fault?.patience ?? TRANSPORT.timeoutMilliseconds },
     });
     const outcome = outcomeOf(trial, report);
     return {

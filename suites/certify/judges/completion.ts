@@ -3,8 +3,11 @@ import { withoutMiddle } from '../drivers/reply.ts';
 import { hideClientKey } from '../records/record-client-exchange.ts';
 import { say, type ClientJudge, type ClientJudgement, type ScenarioRecord } from '../records/record.ts';
 import {
+  answersNothing,
   answersOf,
+  breaksOff,
   cameTooEarly,
+  clientRequests,
   endOf,
   inSeconds,
   isLimiting,
@@ -13,56 +16,54 @@ import {
 } from '../records/traffic-reading.ts';
 
 const ID = 'client-completes';
+/** Where no answer comes, only a client that hangs breaks a must. */
+const UNANSWERED = 'client-reports-no-answer';
 
 const REPLY_OF_MANY =
   'Write {"id":"…","ok":true,"value":…} or {"id":"…","ok":false,"error":{"code":"…","message":"…","status":404}} on one line of stdout for each request, with its id, as soon as it is known.';
 
-/** From that many limited attempts on, silence may be a wait that has grown long. */
+/** From that many attempts on that were limited, or got no answer, silence may be a wait that has grown long. */
 const ATTEMPTS_OF_BACKOFF = 3;
 
 /** The client ends by itself, as the driver contract says. */
 export const completion: ClientJudge = {
   id: 'completion',
   title: 'The client ends each operation with a result or an error',
-  judges: [
-    ID,
-    'client-reads-any-json',
-    'client-reads-obsolete-dates',
-    'client-reads-rare-http',
-    'client-reports-no-answer',
-  ],
+  judges: [ID, 'client-reads-any-json', 'client-reads-obsolete-dates', 'client-reads-rare-http', UNANSWERED],
   judge: (record) => {
     const { outcome } = record;
+    const id = answersNothing(record) || breaksOff(record) ? UNANSWERED : ID;
     switch (outcome.kind) {
       case 'replied':
-        return say.pass(ID);
+        return say.pass(id);
       case 'broken':
         return say.fail(
-          ID,
+          id,
           outcome.problem,
           outcome.ofMany === true
             ? `${REPLY_OF_MANY} Read requests until stdin ends.`
             : 'Print {"ok":true,"value":…} or {"ok":false,"error":{"code":"…","message":"…","status":404}} as the last line of stdout, even if the client gives up, and exit with 0.',
         );
       case 'ended':
-        return judgeEnded(record);
+        return judgeEnded(record, id);
       case 'unknown':
-        return say.skip(ID, 'Nothing says how the client ended.');
+        return say.skip(id, 'Nothing says how the client ended.');
     }
   },
 };
 
-function judgeEnded(record: ScenarioRecord): ClientJudgement | null {
+function judgeEnded(record: ScenarioRecord, id: typeof ID | typeof UNANSWERED): ClientJudgement | null {
   if (record.endedFor === 'interruption') {
-    return say.inconclusive(ID, 'The run was interrupted before the client had ended.');
+    return say.inconclusive(id, 'The run was interrupted before the client had ended.');
   }
   if (record.endedFor === 'let go') {
-    return say.skip(ID, 'The client was let go while it had to wait.');
+    return say.skip(id, 'The client was let go while it had to wait.');
   }
   const answers = answersOf(record);
   const last = answers.at(-1);
   const isLimited = last !== undefined && isLimiting(last);
-  const fail = (message: string, change: string): ClientJudgement => say.fail(ID, message, change, last);
+  const fail = (message: string, change: string, broken: typeof id = id): ClientJudgement =>
+    say.fail(broken, message, change, last);
   const duration = inSeconds(record.durationSeconds);
   if (hasNotExited(record)) {
     return fail(
@@ -102,6 +103,7 @@ function judgeEnded(record: ScenarioRecord): ClientJudgement | null {
   return fail(
     `The client sent no further request and printed no reply${printed(record)}, ${since}, and had to be ended.`,
     'End each operation with a result or an error: look for a wait that never ends, or for a connection or timer that keeps the process alive. If it only waits longer, --patience gives it more seconds.',
+    clientRequests(record).length < ATTEMPTS_OF_BACKOFF ? ID : id,
   );
 }
 

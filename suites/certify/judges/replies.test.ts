@@ -80,6 +80,22 @@ const judgeError = (exchanges: RecordSample['exchanges'] & object, outcome = fai
   judgeSample(error, { exchanges, outcome });
 
 describe('an error', () => {
+  const closed = { exchanges: [{ isLost: true }], traits: ['answers-nothing'] as const };
+  const cut = { exchanges: [{}], traits: ['breaks-off'] as const };
+
+  test.each<[string, ExpectedOutcome, RecordSample]>([
+    ['404', 'fail', { ...closed, outcome: failedWith(404) }],
+    ['200', 'fail', { ...closed, outcome: failedWith(200) }],
+    ['no status', null, { ...closed, outcome: failedWith(null) }],
+    ['0', null, { ...closed, outcome: failedWith(0) }],
+    ['599', null, { ...closed, outcome: failedWith(599) }],
+    ['the status of what broke off', null, { ...cut, outcome: failedWith(200) }],
+    ['another', 'fail', { ...cut, outcome: failedWith(401) }],
+    ['404, and sent nothing', null, { exchanges: [], outcome: failedWith(404) }],
+  ])('if no answer came, and the client reports %s: %s', (_what, outcome, sample) => {
+    expect(judgeSample(error, sample).outcome).toBe(outcome);
+  });
+
   test.each([400, 401, 403, 404, 429])('%i passes if it is reported as it was answered', (status) => {
     expect(judgeError(refused(status), failedWith(status, 'c', 'm')).outcome).toBe('pass');
   });

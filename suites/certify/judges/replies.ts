@@ -4,6 +4,7 @@ import type { ClientReply } from '../drivers/driver.ts';
 import { compareItems, compareLists, showDifference, showValue } from '../records/compare-inventory.ts';
 import { say, type ClientJudge, type ClientJudgement, type ScenarioRecord } from '../records/record.ts';
 import {
+  answersNothing,
   answersOf,
   breaksOff,
   clientRequests,
@@ -44,7 +45,7 @@ export const result: ClientJudge = {
     const success = answers.findLast(({ response }) => response.status === 200);
     if (success === undefined) {
       // Where it is judged, the report of an error says so.
-      return scenario.judges.includes(ERROR)
+      return answers.length > 0 && scenario.judges.includes(ERROR)
         ? null
         : say.fail(
             RESULT,
@@ -81,8 +82,7 @@ function judgeErrorInPlaceOfResult(record: ScenarioRecord): ClientJudgement | nu
   const unanswered = clientRequests(record).find(
     (exchange) => !isAnswered(exchange) && !isCutShort(exchange),
   );
-  const isAnsweredNothing = record.scenario.traits?.includes('answers-nothing') === true;
-  return last !== undefined || unanswered === undefined || isAnsweredNothing
+  return last !== undefined || unanswered === undefined || answersNothing(record)
     ? null
     : say.fail(
         RESULT,
@@ -105,8 +105,11 @@ export const error: ClientJudge = {
     const { outcome } = record;
     const answers = answersOf(record);
     const last = answers.at(-1);
+    if (last === undefined) {
+      return judgeInvented(record);
+    }
     // A 200 is judged by `result`, and where a redirect led to is not known.
-    if (last === undefined || last.response.status < 400) {
+    if (last.response.status < 400) {
       return null;
     }
     if (outcome.kind === 'unknown') {
@@ -134,6 +137,25 @@ export const error: ClientJudge = {
         );
   },
 };
+
+const ANSWERS: ReadonlySet<bigint> = new Set([200n, 400n, 401n, 404n, 429n]);
+
+/** What is no documented status may stand for an answer that never came. */
+function judgeInvented(record: ScenarioRecord): ClientJudgement | null {
+  const { outcome } = record;
+  const requests = clientRequests(record);
+  const status =
+    outcome.kind === 'replied' && !outcome.reply.ok ? asInteger(outcome.reply.error.status) : undefined;
+  const sent = breaksOff(record) ? requests.map(({ response }) => BigInt(response.status)) : [];
+  if (status === undefined || requests.length === 0 || !ANSWERS.has(status) || sent.includes(status)) {
+    return null;
+  }
+  return say.fail(
+    ERROR,
+    `The client reports status ${status}, and no request of it was answered so.`,
+    'Report status null if no answer came.',
+  );
+}
 
 function judgeReportedError(
   reported: Extract<ClientReply, { readonly ok: false }>['error'],

@@ -122,3 +122,26 @@ test.each([
     expect(records.map(({ scenario }) => scenario)).toEqual([early.scenario, other.scenario]);
   },
 );
+
+const closed = (requests: number): RecordSample => ({
+  exchanges: Array.from({ length: requests }, (_, at) => ({ at, isLost: true })),
+  traits: ['answers-nothing'],
+  judges: ['client-completes', 'client-reports-no-answer'],
+});
+const hangs = { outcome: ENDED, endedFor: 'silence' } as const;
+
+test.each<[string, RecordSample, string, string]>([
+  ['reports an error', { ...closed(1), outcome: failedWith(null) }, 'skipped', 'pass'],
+  [
+    'crashes',
+    { ...closed(1), outcome: { kind: 'broken', problem: 'It died.', output: '' } },
+    'skipped',
+    'fail',
+  ],
+  ['hangs', { ...closed(1), ...hangs }, 'fail', 'skipped'],
+  ['waits longer and longer', { ...closed(3), ...hangs }, 'skipped', 'fail'],
+])('a client that gets no answer and %s', (_what, sample, completes, reports) => {
+  const judgements = judged(sample);
+  expect(judgements.judgementOf('client-completes').outcome).toBe(completes);
+  expect(judgements.judgementOf('client-reports-no-answer').outcome).toBe(reports);
+});

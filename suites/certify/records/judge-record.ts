@@ -32,7 +32,7 @@ const STAND_INS = [
   { id: 'client-reads-any-json', parts: AFTER_A_LIMIT },
   { id: 'client-reads-obsolete-dates', parts: AFTER_A_LIMIT },
   { id: 'client-reads-rare-http', parts: AFTER_A_LIMIT },
-  { id: 'client-reports-no-answer', parts: ['client-completes', 'client-reports-result'] },
+  { id: 'client-reports-no-answer', parts: ['client-reports-result'] },
 ] as const satisfies readonly { readonly id: RequirementId; readonly parts: readonly RequirementId[] }[];
 
 /** A client that bears `slow` answers bears what comes so late in other scenarios; seconds. */

@@ -30,6 +30,11 @@ export function breaksOff({ scenario }: Pick<ScenarioRecord, 'scenario'>): boole
   return scenario.traits?.includes('breaks-off') === true;
 }
 
+/** Whether each connection closes in place of an answer. */
+export function answersNothing({ scenario }: Pick<ScenarioRecord, 'scenario'>): boolean {
+  return scenario.traits?.includes('answers-nothing') === true;
+}
+
 /** The answers that the client got, in their order. */
 export function answersOf(record: ScenarioRecord): readonly AnsweredExchange[] {
   if (breaksOff(record)) {

@@ -20,10 +20,13 @@ const LIMITED_BEYOND_FALLBACK = {
 };
 
 /** A client may try again as it likes, and has to report an error in the end. */
-const NO_ANSWER = {
-  traits: ['answers-nothing'],
-  judges: ['client-sends-bearer', 'client-reports-no-answer', 'client-reports-result'],
-} as const;
+const NO_ANSWER = [
+  'client-sends-bearer',
+  'client-completes',
+  'client-reports-no-answer',
+  'client-reports-error',
+] as const;
+const CLOSED = { traits: ['answers-nothing'], judges: [...NO_ANSWER, 'client-reports-result'] } as const;
 
 const RARE_FORM = { answers: [limitedFor(2)], judges: ['client-reads-rare-http'], seconds: 2 } as const;
 
@@ -87,11 +90,11 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
     // Whether a client connects again is its own affair, and so is the error of one that does not.
     shows: A_LIMIT.filter((id) => id !== 'client-reports-error'),
   }),
-  list('unanswered', 'A connection that closes in place of an answer, each time', NO_ANSWER),
-  update('unanswered-update', 'Update: a connection that closes in place of an answer, each time', NO_ANSWER),
+  list('unanswered', 'A connection that closes in place of an answer, each time', CLOSED),
+  update('unanswered-update', 'Update: a connection that closes in place of an answer, each time', CLOSED),
   list('broken-off', 'A list that breaks off before the length that it announces, each time', {
     traits: ['breaks-off'],
-    judges: ['client-sends-bearer', 'client-reports-no-answer'],
+    judges: NO_ANSWER,
   }),
   list('slow-list', 'A list that takes its time', { traits: ['slow'], seconds: 3 }),
   update('slow-update', 'An update that takes its time', { traits: ['slow'], seconds: 3 }),

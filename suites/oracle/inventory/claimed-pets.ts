@@ -48,9 +48,7 @@ export function siftDeviations(
   const { records, span, at, before, took } = moment;
   const changes = deviations.filter(({ expected }) => expected !== undefined);
   const isIdle = records.length === 0 && store.pending.size === 0;
-  const foreign = isIdle
-    ? changes.find(({ seen, isEarlier }) => seen !== undefined && !isEarlier)
-    : undefined;
+  const foreign = isIdle ? changes.find(({ seen, wasOwn }) => seen !== undefined && !wasOwn) : undefined;
   store.foreign += foreign === undefined ? 0 : 1;
   const short = Math.max(SHORT_MILLISECONDS, SHORT_ROUND_TRIPS * took);
   const isOpen = at - before > short || store.foreign >= ENOUGH_FOREIGN_WRITES;

@@ -14,8 +14,10 @@ export interface Deviation {
   readonly isStatusOnly: boolean;
   /** Whether an update of it was ever accepted. */
   readonly isUpdated: boolean;
-  /** Whether it stood at the quantity that is shown before an update. */
+  /** Whether it stood at the quantity that is shown before an update, lately. */
   readonly isEarlier: boolean;
+  /** Whether it ever did, so that nobody else need have written it. */
+  readonly wasOwn: boolean;
 }
 
 /** A requirement that a list breaks. */
@@ -129,7 +131,7 @@ function reasonByQuantity(
   if (isWritten) {
     return because('refused-changes-nothing', AS_REFUSED, written);
   }
-  return deviation.isEarlier
+  return deviation.wasOwn
     ? because('update-persists', 'That is what it stood at before it was updated.')
     : undefined;
 }
@@ -141,7 +143,11 @@ function reasonWithoutUpdate(deviation: Deviation, { records, proven, clean }: S
   }
   const accepted = records.findLast(({ isAccepted }) => isAccepted);
   const ofRefused = records.filter(({ isAccepted }) => !isAccepted);
-  const refused = ofRefused.findLast(({ petId }) => petId === deviation.petId) ?? ofRefused.at(-1);
+  const isPresence = (deviation.seen === undefined) !== (deviation.expected === undefined);
+  // A refusal hardly removes another pet, or brings one back, as a list does that is read while others write.
+  const refused =
+    ofRefused.findLast(({ petId }) => petId === deviation.petId) ??
+    (isPresence ? undefined : ofRefused.at(-1));
   if (accepted !== undefined && refused !== undefined) {
     const isKnown = proven.has('refused-changes-nothing') !== proven.has('update-touches-one-entry');
     const isByRefused = isKnown

@@ -1,4 +1,4 @@
-import type { RequestReading } from '../answers/permitted-answers.ts';
+import type { Presence, RequestReading } from '../answers/permitted-answers.ts';
 import {
   effectOf,
   outcomeOfWrite,
@@ -30,6 +30,8 @@ export interface Flight {
   readonly sentAt: number;
   /** What it may change: a pet, any pet, or nothing. */
   readonly writes: PetWrite | 'any pet' | null;
+  /** Whether the pet was in the store that its path names, when it was sent. */
+  readonly presence: Presence;
 }
 
 interface PetWrite {
@@ -87,6 +89,9 @@ export function followWrites(store: KnownStore, records: WriteRecords) {
     flightOf: (id: number): Flight | undefined => flights.get(id),
     sent: (sent: SentRequest, reading: RequestReading, now: number): void => {
       const effect = effectOf(sent.request, reading);
+      const { target } = reading;
+      const petId = target.kind === 'documented' ? target.petId : null;
+      const presence = typeof petId === 'bigint' ? presenceDuring(store, petId, now) : 'unknown';
       let writes: Flight['writes'] = null;
       if (effect === 'any pet') {
         if (sent.isRefused !== true) {
@@ -97,7 +102,7 @@ export function followWrites(store: KnownStore, records: WriteRecords) {
       } else if (effect !== null) {
         writes = begin(sent, effect, now);
       }
-      flights.set(sent.id, { sent, reading, sentAt: now, writes });
+      flights.set(sent.id, { sent, reading, sentAt: now, writes, presence });
     },
     answered: (flight: Flight, exchange: Exchange, now: number): void => {
       const { writes } = flight;

@@ -6,6 +6,7 @@ import {
   readRequest,
   readToBeAnswered,
   type Demand,
+  type Presence,
   type RequestReading,
 } from '../answers/permitted-answers.ts';
 import { describeDemand, describeUnanswered } from '../answers/describe-demand.ts';
@@ -96,7 +97,11 @@ export const inventoryMonitor: HistoryMonitor = {
           break;
         }
         case 'request-unanswered':
-          judgeUnanswered(event, store, now, { report, context });
+          judgeUnanswered(
+            event,
+            lost.find(({ flight }) => flight.sent.request === event.request)?.flight.presence ?? 'unknown',
+            { report, context },
+          );
           break;
         default:
           followStore(store, event, now);
@@ -159,6 +164,8 @@ function openJudge(
   const proven = new Set<RequirementId>();
   const lists = openListJudge(store, records, report, proven);
   let answersHeldBack: (() => void)[] = [];
+  // Whether an update was granted that changed something.
+  let hasChanged = false;
   const judgeAnswered = (update: AnsweredUpdate): void => {
     for (const { requirement, holds, message } of judgeUpdateAnswer(update)) {
       report.judge(requirement, holds, () => message, update.exchange);
@@ -184,7 +191,10 @@ function openJudge(
       const presence = petWrite === null ? 'unknown' : presenceDuring(store, petWrite.petId, sentAt);
       const changesNothing = petWrite?.before.length === 1 && petWrite.before[0] === petWrite.quantity;
       const demands = demandsOn(reading, credential, presence);
-      judgeDemands(report, changesNothing ? ofNoChange(demands) : demands, reading.refusals, exchange);
+      hasChanged ||= petWrite !== null && status === 200 && !changesNothing;
+      const why = hasChanged ? '; the pet stood at that already' : '';
+      const due = changesNothing ? ofNoChange(demands, why) : demands;
+      judgeDemands(report, due, reading.refusals, exchange);
       judgeForm(flight, exchange);
       if (
         petWrite !== null &&
@@ -295,15 +305,15 @@ function openListJudge(store: KnownStore, records: WriteRecords, report: Report,
   };
 }
 
-/** What is refused of an update to the quantity at which its pet stands is hardly a matter of which pet it is. */
-function ofNoChange(demands: readonly Demand[]): readonly Demand[] {
+/**
+ * What is refused of an update to the quantity at which its pet stands is hardly a matter of which pet it is.
+ * @param why what the messages say of it
+ */
+function ofNoChange(demands: readonly Demand[], why: string): readonly Demand[] {
   const own = demands.find(({ requirement: id }) => id === 'update-succeeds');
   return own === undefined
     ? demands
-    : [
-        { ...own, wanted: `${own.wanted}; the pet stood at that already` },
-        ...demands.filter((one) => one !== own),
-      ];
+    : [{ ...own, wanted: `${own.wanted}${why}` }, ...demands.filter((one) => one !== own)];
 }
 
 const DECIDES = ['must', 'should'] as const;
@@ -338,20 +348,20 @@ function judgeDemands(
 
 const NO_STATUS = 0;
 
-/** Breaks what the answer of a documented request would have shown, if it is not left open how that is answered. */
+/**
+ * Breaks what the answer of a documented request would have shown, if it is not left open how that is answered.
+ * @param presence of its pet when it was sent
+ */
 function judgeUnanswered(
   unanswered: UnansweredRequest,
-  store: KnownStore,
-  now: number,
+  presence: Presence,
   { report, context }: { readonly report: Report; readonly context: HistoryContext },
 ): void {
   const reading = readToBeAnswered(unanswered);
   if (reading === null || context.isRefusalDue(unanswered)) {
     return;
   }
-  const { target, body } = reading;
-  const petId = target.kind === 'documented' ? target.petId : null;
-  const presence = typeof petId === 'bigint' ? presenceDuring(store, petId, now) : 'unknown';
+  const { body } = reading;
   const demand = demandsOn(reading, unanswered.credential, presence).find(
     ({ permits }) => !permits(NO_STATUS),
   );

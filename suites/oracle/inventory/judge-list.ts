@@ -11,6 +11,7 @@ import {
   confirm,
   describeKnown,
   describePossible,
+  isEarlierQuantity,
   isSame,
   mayStandAt,
   type PossibleEntries,
@@ -29,7 +30,7 @@ interface ListJudgement {
   readonly strange: StrangeChanges;
 }
 
-const UNKNOWN_PET = { isStatusOnly: false, isUpdated: false, isEarlier: false };
+const UNKNOWN_PET = { isStatusOnly: false, isUpdated: false, isEarlier: false, wasOwn: false };
 const NOT_COMPARED: ListJudgement = {
   accusations: [],
   isWhole: false,
@@ -206,8 +207,10 @@ function judgeEntry(
     mayStandAt(possible, { ...seen, status }, span),
   );
   admit(possible, seen, span);
-  const isEarlier = !isStatusOnly && possible.earlier.includes(Number(seen.quantity));
-  return { petId, seen, expected, isStatusOnly, isUpdated: possible.isUpdated, isEarlier };
+  const quantity = Number(seen.quantity);
+  const wasOwn = !isStatusOnly && isEarlierQuantity(possible, quantity, 'ever');
+  const isEarlier = wasOwn && isEarlierQuantity(possible, quantity, 'lately');
+  return { petId, seen, expected, isStatusOnly, isUpdated: possible.isUpdated, isEarlier, wasOwn };
 }
 
 function noteClean({ clean }: KnownStore, records: readonly WriteRecord[]): void {

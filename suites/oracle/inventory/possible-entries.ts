@@ -8,7 +8,7 @@ export interface PossibleEntries {
   entries: PossibleEntry[];
   /** Whether an update of it was accepted, or may have been. */
   isUpdated: boolean;
-  /** Some of the last quantities that it stood at, or was set to. */
+  /** Quantities that it stood at, or was set to, as far as they are kept: the last ones at the end. */
   readonly earlier: number[];
 }
 
@@ -44,7 +44,9 @@ export function isSame(one: KnownEntry, other: KnownEntry): boolean {
 
 // Updates of one pet that are under way at once, in a burst.
 const MOST_ENTRIES = 1_024;
-const MOST_EARLIER = 8;
+const MOST_EARLIER = 1_024;
+// Anybody may write one of many by chance.
+const FEW_EARLIER = 8;
 
 /** A pet that stands at this since some moment of a span; at anything if `entry` is `null`. */
 export function possiblyOnly(entry: KnownEntry | null, from: number, writtenBy: number): PossibleEntries {
@@ -132,6 +134,15 @@ function noteEarlier(
     earlier.push(quantity);
     earlier.splice(0, Math.max(0, earlier.length - MOST_EARLIER));
   }
+}
+
+/** Whether it stood at a quantity, or was set to it, before: ever, or lately. */
+export function isEarlierQuantity(
+  { earlier }: PossibleEntries,
+  quantity: number,
+  when: 'ever' | 'lately',
+): boolean {
+  return (when === 'ever' ? earlier : earlier.slice(-FEW_EARLIER)).includes(quantity);
 }
 
 /** A write may have been carried out by now, or not at all. */

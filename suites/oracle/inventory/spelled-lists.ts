@@ -2,7 +2,7 @@ import type { InventoryItem } from '../../../contract/inventory.ts';
 import type { InventoryList } from '../inventory-list.ts';
 import type { ListAccusation } from './deviation.ts';
 import { entriesOf, isClaimed, type KnownStore } from './known-store.ts';
-import { isSame, mayStandAt, type ReadSpan } from './possible-entries.ts';
+import { isEarlierQuantity, isSame, mayStandAt, type ReadSpan } from './possible-entries.ts';
 
 const MOST_PATHS = 100;
 
@@ -51,6 +51,6 @@ function mayBeListed(store: KnownStore, item: InventoryItem, span: ReadSpan): bo
     return false;
   }
   // Somebody else may write to a claimed pet, but would hardly set it to what it stood at before.
-  const isOther = store.claimed !== null && !possible.earlier.includes(Number(item.quantity));
+  const isOther = store.claimed !== null && !isEarlierQuantity(possible, Number(item.quantity), 'lately');
   return isOther || mayStandAt(possible, item, span);
 }

@@ -56,6 +56,15 @@ test('of a pet that may be in the store or not, nothing but what the body demand
   expect(broken(updateRequest(1n, '{}'), VALID, false)).toEqual(['update-missing-quantity']);
 });
 
+test('whether its pet was there when it was sent, what is under way since does not open again', () => {
+  const history = openScriptedHistory();
+  history.replacing()([{ petId: 1n, quantity: 3, status: 'sold' }]);
+  const unknown = history.send(updateRequest(2n, '{"quantity":5}'));
+  history.send(updateRequest('x', '{"quantity":5}'));
+  unknown.leave();
+  expect(history.broken()).toEqual(['update-unknown-pet']);
+});
+
 test.each([
   [0, limitsMonitor, ['refusal-is-429']],
   [0, inventoryMonitor, []],

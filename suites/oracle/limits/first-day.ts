@@ -5,7 +5,7 @@ import { MARGIN_MILLISECONDS } from './margin.ts';
 const DAY_MILLISECONDS = DAY_SECONDS * 1000;
 
 /**
- * Follows how much of its first day one key has surely used.
+ * Follows how much of its first day one key has surely used, or of one that begins when nothing counts that was before.
  * @param usedBefore requests that counted when the key was issued
  * @param issuedAt no later than it was issued
  */

@@ -152,6 +152,8 @@ export function openKeyLimits(
     mayBeBanned: true,
     /** When it was first granted a whole minute, or when its minute first explained a refusal. */
     usedUpSince: Infinity,
+    /** When the last requests under way together had ended of which one was refused, or `-Infinity`. */
+    refusedAt: Number.NEGATIVE_INFINITY,
     /** When a refusal last came after exactly as many requests as a minute grants. */
     keptAt: Number.NEGATIVE_INFINITY,
     /** Whether its requests were under way together, or went over several connections. */

@@ -301,6 +301,31 @@ describe('a limiter that breaks one rule is accused by it', () => {
   });
 });
 
+test('a day after two without a request grants no more than the first', () => {
+  const limits = { perMinute: 20, perDay: 3 };
+  const ofSmallDay = (event: HistoryEvent): HistoryEvent =>
+    event.type === 'key-known' ? { ...event, key: { ...event.key, limits } } : event;
+  const secondIs =
+    (change: Change): LimiterOf =>
+    (usedToday) => {
+      const decide = withLimits(limits)(usedToday);
+      return (seconds, isGood) => {
+        const decision = decide(seconds, isGood);
+        return seconds > 100_000 ? change(decision, { seconds, isGood, number: 0 }) : decision;
+      };
+    };
+  const steps = [send(4), pause(172_900), send(4)];
+  expect(accuse(secondIs(granted), steps, [], ofSmallDay).ids).toEqual(['day-limit-free']);
+  expect(
+    accuse(
+      secondIs((decision) => decision),
+      steps,
+      [],
+      ofSmallDay,
+    ).ids,
+  ).toEqual([]);
+});
+
 test('a wait that is told for longer than it takes is no block, but not plausible either', () => {
   const generous = changed(
     () => (decision) => (decision.outcome === 'limited' ? refused(decision, 900) : decision),
@@ -618,10 +643,57 @@ describe('what a limiter that keeps the rules is seen to keep', () => {
     expect(passed([send(40, { stops: false }), WAIT, send(1)])).toMatchObject({ 'ban-ends': 1 });
   });
 
+  test('no ban in a wait that is told by seconds, and then as a date of which nobody knows by which clock', () => {
+    const oracle = openOracle(followServerClock(), [limitsMonitor]);
+    const held = new Set<RequirementId>();
+    let refusals = 0;
+    const limiter = (usedToday: number) => createLimiter({ ...LIMITER, ban: null }, usedToday);
+    const hear = (event: HistoryEvent): HistoryEvent => {
+      if (event.type !== 'response-received') {
+        return event;
+      }
+      const { response, receivedAt } = event.exchange;
+      const isRefused = response.status === 429;
+      refusals += isRefused ? 1 : 0;
+      const late = [
+        'Retry-After',
+        new Date(LIMITER.skew * 1000 + receivedAt + 66_000).toUTCString(),
+      ] as const;
+      const headers = response.headers.filter(([name]) => name !== 'Date');
+      const told = isRefused && refusals > 1 ? headers.filter(([name]) => name !== 'Retry-After') : headers;
+      const all = told === headers ? headers : [...told, late];
+      return { ...event, exchange: { ...event.exchange, response: { ...response, headers: all } } };
+    };
+    play(
+      LIMITER,
+      [{ usedToday: 0, steps: [send(30, { stops: false })] }],
+      7,
+      (event) => oracle.accept(hear(event)).forEach(({ id, holds }) => holds && held.add(id)),
+      limiter,
+    );
+    expect([...held]).toContain('minute-limit-free');
+    expect([...held]).not.toContain('ban-answer');
+  });
+
+  test('the end of a ban of which nobody told when it is', () => {
+    const silent = changed(
+      () => (decision) => (decision.outcome === 'banned' ? { ...decision, wait: null } : decision),
+    );
+    const steps = [send(40, { stops: false }), pause(400), send(1)];
+    // Nobody knows what was sent in the minute before.
+    const fromNowOn = (event: HistoryEvent): HistoryEvent =>
+      event.type === 'key-known' ? { ...event, key: { ...event.key, usedToday: null } } : event;
+    for (const hear of [undefined, fromNowOn]) {
+      const held = judge(silent, steps, [], hear).flatMap(({ id, holds }) => (holds ? [id] : []));
+      expect(held).toContain('ban-ends');
+      expect(held).not.toContain('retry-after-honoured');
+    }
+  });
+
   test('a minute that begins soon after the last request of another', () => {
     // The first refusal comes before the last of the granted requests is answered.
     const steps = [send(1), pause(56), send(4), pause(6), send(1), send(24, { lanes: 5, stops: false })];
-    expect(passed(steps)).toMatchObject({ 'minute-limit-free': 4, 'limit-under-concurrency': 4 });
+    expect(passed(steps)).toMatchObject({ 'minute-limit-free': 2, 'limit-under-concurrency': 1 });
   });
 
   test('requests at once that reach the limit', () => {
@@ -631,10 +703,14 @@ describe('what a limiter that keeps the rules is seen to keep', () => {
   test('a limit that several requests met at once, of which a refused one was not the last to be answered', () => {
     const atOnce = [send(21, { lanes: 21, latency: 50, stops: false })];
     expect(passed(atOnce)).toMatchObject({ 'limit-under-concurrency': 1, 'minute-limit-free': 1 });
-    const few = withLimits({ perMinute: 18 });
-    const held = judge(few, atOnce).flatMap(({ id, holds }) => (holds ? [id] : []));
-    expect(held).not.toContain('limit-under-concurrency');
-    expect(held).not.toContain('minute-limit-free');
+    for (const [limiter, steps] of [
+      [withLimits({ perMinute: 18 }), atOnce],
+      [granting(21), [send(30, { lanes: 13, latency: 50, stops: false })]],
+    ] as const) {
+      const held = judge(limiter, steps).flatMap(({ id, holds }) => (holds ? [id] : []));
+      expect(held).not.toContain('limit-under-concurrency');
+      expect(held).not.toContain('minute-limit-free');
+    }
   });
 });
 

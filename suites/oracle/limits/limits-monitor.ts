@@ -30,13 +30,13 @@ import {
 import { openKeyLimits, type KeyLimits } from './key-limits.ts';
 import { isGranted, labelOf } from './key-traffic.ts';
 import { countOperations } from './operation-counts.ts';
+import { INSTANT_MILLISECONDS } from './margin.ts';
 import { readRemaining } from './remaining.ts';
 import { isApart, lookBeside, passIndependence } from './judging/look-around.ts';
 import { judgeSharedBan } from './judging/shared-ban.ts';
 import { judgeSharedWindow } from './judging/shared-window.ts';
 import { isAlone, type LimitedRequest } from './windows/counted-requests.ts';
 
-const INSTANT_MILLISECONDS = 1e-6;
 // Fewer are hardly banned for.
 const MANY_CONTINUED = 5;
 

@@ -4,6 +4,9 @@ import type { Span } from './timeline.ts';
 /** By so much a server with a coarse clock may end a window too early or too late (readings: two seconds). */
 export const MARGIN_MILLISECONDS = 2_000;
 
+/** What tells two moments apart. */
+export const INSTANT_MILLISECONDS = 1e-6;
+
 /**
  * Whether the limit may have been reset while something happened.
  * @param reset Unix seconds of the server

@@ -1,6 +1,6 @@
 import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
-import type { Exchange } from '../exchange.ts';
-import { isWaitCertain, secondsToWait, type ServerClock } from '../server-clock.ts';
+import { retryAfterOf, type Exchange } from '../exchange.ts';
+import { isWaitCertain, leastSecondsToWait, secondsToWait, type ServerClock } from '../server-clock.ts';
 import type { KeyTraffic, Overlap } from './key-traffic.ts';
 
 /** A wait after which a client was let in. */
@@ -30,6 +30,8 @@ interface Told {
   readonly only429: boolean;
   readonly ends: number;
   readonly until: number;
+  /** The same without bans of which nobody told the end: whoever is let in has seen it. */
+  readonly toldUntil: number;
   /** Whether an answer showed a ban: by its status, or by a later end than that of the first. */
   readonly showsBan: boolean;
 }
@@ -47,10 +49,23 @@ function endOfWait(exchange: Exchange, clock: ServerClock): number {
   return exchange.receivedAt + seconds * 1000;
 }
 
+/** The same at the earliest; `-Infinity` if nobody knows. */
+function leastEndOfWait(exchange: Exchange, clock: ServerClock): number {
+  const wait = leastSecondsToWait(exchange, clock) ?? Number.NEGATIVE_INFINITY;
+  return exchange.receivedAt + Math.min(wait, LONGEST_TEMPORARY_SECONDS) * 1000;
+}
+
 /** What is told with one more refusal. */
-function tellMore(told: Told | null, exchange: Exchange, ends: number, isOrdered: boolean): Told {
+function tellMore(
+  told: Told | null,
+  exchange: Exchange,
+  { isOrdered, isLimited }: { readonly isOrdered: boolean; readonly isLimited: boolean },
+  clock: ServerClock,
+): Told {
   const isBan = exchange.response.status !== 429;
-  const grew = told !== null && ends > told.ends + SAME_END_MILLISECONDS;
+  const isUntold = isBan && isLimited && retryAfterOf(exchange) === undefined;
+  const ends = endOfWait(exchange, clock);
+  const grew = told !== null && leastEndOfWait(exchange, clock) > told.ends + SAME_END_MILLISECONDS;
   return {
     isOrdered,
     refusals: (told?.refusals ?? 0) + 1,
@@ -59,6 +74,10 @@ function tellMore(told: Told | null, exchange: Exchange, ends: number, isOrdered
     only429: !isBan && told?.only429 !== false,
     ends,
     until: Math.max(ends, told?.until ?? ends),
+    toldUntil: Math.max(
+      isUntold ? Number.NEGATIVE_INFINITY : ends,
+      told?.toldUntil ?? Number.NEGATIVE_INFINITY,
+    ),
     showsBan: isBan || told?.showsBan === true || grew,
   };
 }
@@ -77,12 +96,15 @@ export function followRetryAfterWaits(clock: ServerClock) {
   let told: Told | null = null;
   // Of requests that were under way together, nobody knows which was decided last.
   let isCertain = true;
+  // Whether a 429 came since the last accepted request, which a ban follows.
+  let isLimited = false;
 
   const add = (exchange: Exchange, overlap: Overlap): void => {
     const isOrdered = isByItself(overlap);
     // Whatever was granted was decided before a refusal that came by itself.
     isCertain ||= isOrdered;
-    told = tellMore(told, exchange, endOfWait(exchange, clock), isOrdered);
+    isLimited ||= exchange.response.status === 429;
+    told = tellMore(told, exchange, { isOrdered, isLimited }, clock);
   };
 
   /** A request was answered otherwise, and may have used up what the waits were for that were told before it was sent. */
@@ -98,7 +120,7 @@ export function followRetryAfterWaits(clock: ServerClock) {
     isOfBan: (exchange: Exchange): boolean =>
       told?.showsBan === true &&
       (exchange.response.status !== 429 ||
-        endOfWait(exchange, clock) > endOfWait(told.first, clock) + SAME_END_MILLISECONDS),
+        leastEndOfWait(exchange, clock) > endOfWait(told.first, clock) + SAME_END_MILLISECONDS),
     /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
     until: (): number => told?.until ?? Number.NEGATIVE_INFINITY,
     /** When the last request was sent that was refused; milliseconds of the timekeeper. */
@@ -109,12 +131,17 @@ export function followRetryAfterWaits(clock: ServerClock) {
     /** Whether two refusals name the same end. */
     haveSameEnd: (one: Exchange, other: Exchange): boolean =>
       Math.abs(endOfWait(one, clock) - endOfWait(other, clock)) <= SAME_END_MILLISECONDS,
-    /** A request was granted. @returns what was kept if its client had waited for all refusals before */
+    /** A request was granted. @returns what was kept if its client had waited as all refusals before told it */
     grant: (exchange: Exchange, overlap: Overlap, traffic: Readonly<KeyTraffic>): KeptWait | null => {
       const before: Told | null = told;
-      const hasWaited = isCertain && isAfterAll(before, overlap, traffic) && exchange.sentAt >= before.until;
+      // Whatever else was sent, whoever is let in has seen the end of a ban of which nobody told it.
+      const isSeen = before !== null && before.toldUntil < before.until && isByItself(overlap);
+      const hasWaited =
+        isCertain && (isSeen || isAfterAll(before, overlap, traffic)) && exchange.sentAt >= before.toldUntil;
       end(exchange, overlap);
-      return hasWaited ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 } : null;
+      isLimited = false;
+      const isFirst = before?.refusals === 1 && before.only429;
+      return hasWaited ? { wasBanned: before.showsBan, isFirst } : null;
     },
     end,
     /** Begins anew, as with a key of which nothing is known. */

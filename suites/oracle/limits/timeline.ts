@@ -135,6 +135,14 @@ export function openTimeline(kept: number) {
         ? 0
         : (buckets[end]?.surelyBefore ?? surely) - (buckets[begin]?.surelyBefore ?? surely);
     },
+    /** At most so many counted for certain in it. */
+    surelyAtMost: (from: number, to: number): number => {
+      const begin = firstBucket(buckets, toAt, from);
+      const end = firstBucket(buckets, fromAt, to, true);
+      return begin >= end
+        ? 0
+        : (buckets[end]?.surelyBefore ?? surely) - (buckets[begin]?.surelyBefore ?? surely);
+    },
     /** At most so many counted in it. */
     atMost: (from: number, to: number): number => {
       const begin = firstBucket(buckets, toAt, from);

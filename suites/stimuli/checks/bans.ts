@@ -1,9 +1,7 @@
-import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
 import {
   TWO_WINDOWS_SECONDS,
   isAccepted,
-  planningLimits,
   type Exchange,
   type Key,
   type RequestMessage,
@@ -81,16 +79,11 @@ export const banCheck: Check = {
     if (refusal === null) {
       throw new Undecided(`${banned.label} was never refused, so no ban can follow.`, before[0]);
     }
-    if (
-      banned.usage.accepted + banned.usage.lostResponses < planningLimits(banned).perMinute ||
-      !BAN_STATUSES.has(refusal.response.status)
-    ) {
-      throw new Undecided(
-        `${banned.label} was answered ${refusal.response.status} before it had reached its limit.`,
-        refusal,
-      );
+    const { status } = refusal.response;
+    if (banned.usage.accepted === 0) {
+      throw new Undecided(`${banned.label} was answered ${status} before it was ever served.`, refusal);
     }
-    if (refusal.response.status !== 429) {
+    if (status !== 429) {
       return;
     }
     await askAll(context, witnesses);

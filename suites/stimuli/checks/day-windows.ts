@@ -21,6 +21,7 @@ const LATE = { count: 4, spacing: 6 * HOUR_SECONDS, seconds: 26 * HOUR_SECONDS }
 
 // A day that fits into a minute.
 const SMALL_DAY: PlanLimits = { perMinute: 9, perDay: 3 };
+const SECOND_DAY = SMALL_DAY.perDay + 1;
 
 function lastOfDay(requests: number): KeyNeed {
   return { plan: 'free', use: 'exhaust', requests, usedToday: ({ perDay }) => perDay - 1 };
@@ -33,7 +34,7 @@ export const dayWindowLength: Check = {
   judges: ['day-limit-enterprise', 'day-limit-free', 'limit-renews'],
   needs: needsOfIssuedKeys([
     lastOfDay(2 * LATE.count),
-    agreedKey(SMALL_DAY, EARLY_TIMES * (SMALL_DAY.perDay + 1)),
+    agreedKey(SMALL_DAY, EARLY_TIMES * (SMALL_DAY.perDay + 1) + SECOND_DAY),
   ]),
   run: async (context) => {
     const late = Array.from({ length: LATE.count }, (_, index) => ({
@@ -43,6 +44,9 @@ export const dayWindowLength: Check = {
     }));
     await probeEarly(context, late, cheapestRequest(context));
     await askEarly(context, context.key(1));
+    // A day of its own grants as many as the first one did.
+    await context.sleep(REST_SECONDS_BETWEEN, 'another day of the same key');
+    await sendUntilRefused(context, context.key(1), SECOND_DAY);
   },
 };
 

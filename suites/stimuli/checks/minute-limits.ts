@@ -40,6 +40,9 @@ const LOOKED_AT: Plan = 'pro';
 // than 58 s after the first. The last but one meets the end of a window from the first request, where an early Reset is past.
 const LOOKS_SECONDS = [42, 48, 53, 54.8, 56.5, 58.8, 64.5];
 
+// So many of them are announced of a large limit.
+const LARGE_ATTEMPTS = 2;
+
 function isSmall({ perMinute }: Pick<PlanLimits, 'perMinute'>): boolean {
   return perMinute <= ONE_BY_ONE_LIMIT;
 }
@@ -69,7 +72,7 @@ export const minuteLimitChecks: readonly Check[] = PLANS.map((plan) => ({
         plan,
         use: 'exhaust',
         requests: (limits) =>
-          (isSmall(limits) ? 4 : 2) * burstRequests(limits) +
+          (isSmall(limits) ? 4 : LARGE_ATTEMPTS) * burstRequests(limits) +
           7 +
           (plan === LOOKED_AT ? 1 + LOOKS_SECONDS.length : 0),
         ...(plan === 'enterprise' ? { agree: AGREED_LIMITS } : {}),
@@ -104,12 +107,8 @@ async function useUpMinutes(context: CheckContext, plan: Plan): Promise<void> {
     await context.sleep(secondsTo(context, MINUTE_SECONDS, FIRST_HALF_SECONDS), 'the first half of a minute');
   }
   const goesOn = plan === LOOKED_AT && !context.fullControl && (await lookAtEnd(context, key));
-  const first = await useUpMinute(context, key, {
-    manner,
-    messages,
-    goesOn,
-    ...(last === undefined ? {} : { last }),
-  });
+  const options = { manner, messages, goesOn, ...(last === undefined ? {} : { last }) } as const;
+  const first = await useUpMinute(context, key, options, takesOneByOne ? undefined : LARGE_ATTEMPTS);
   await Promise.all([
     useUpFurther(context, { key, latest: first, messages, began }),
     ...(takesOneByOne ? [useUpOther(context, messages)] : []),

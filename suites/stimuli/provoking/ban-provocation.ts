@@ -62,14 +62,14 @@ async function goBeyondLimit(
   const { perMinute } = planningLimits(key);
   const mix = acceptedMix(context);
   const answers = await sendToLimit(context, key, takeInTurns(mix, perMinute));
-  const early = answers.findLast((exchange) => !isAccepted(exchange));
+  const early = answers.findLast(isRefused);
   if (early !== undefined) {
     return early;
   }
   await context.sleep(pauseSeconds, `going beyond the limit of ${key.label}`);
   for (const [sent, message] of takeInTurns(mix, perMinute + 5).entries()) {
     const exchange = await context.send(message, { key });
-    if (!isAccepted(exchange) || (sent === 0 && stopsIfSliding && slides(exchange, key))) {
+    if (isRefused(exchange) || (sent === 0 && stopsIfSliding && slides(exchange, key))) {
       return exchange;
     }
   }
@@ -180,9 +180,7 @@ async function findStrays(
     return new Set();
   }
   // A ban that answers as documented afterwards has not answered them.
-  if (
-    !answers.some(({ response, sentAt }) => BAN_STATUSES.has(response.status) && sentAt >= first.receivedAt)
-  ) {
+  if (!answers.some((answer) => isRefused(answer) && answer.sentAt >= first.receivedAt)) {
     const next = await context.send(listInventory(), { key });
     if (isStrange(next)) {
       return new Set();
@@ -191,9 +189,14 @@ async function findStrays(
   return new Set(strays);
 }
 
+/** For the limit or for a ban. */
+function isRefused({ response }: Exchange): boolean {
+  return BAN_STATUSES.has(response.status);
+}
+
 /** Neither let in, nor refused for the limit or for a ban. */
 export function isStrange(exchange: Exchange): boolean {
-  return !isAccepted(exchange) && !BAN_STATUSES.has(exchange.response.status);
+  return !isAccepted(exchange) && !isRefused(exchange);
 }
 
 const LEAK_PROBES = 40;

@@ -45,7 +45,6 @@ export interface BurstOptions {
 // Sent at once around the limit, some of them beyond it, so that one granted too many is seen.
 const TAIL = 24;
 const EXCESS = 4;
-// A configured key should not be banned for what was sent at once.
 const CONFIGURED_EXCESS = 1;
 const LAST = 4;
 // A reset that an answer names again after so long is not counted from each request.
@@ -63,7 +62,12 @@ export function burstRequests({ perMinute }: Pick<PlanLimits, 'perMinute'>, exce
 }
 
 /** Sends requests until the limit of the minute refuses. */
-async function exhaustMinute(context: CheckContext, key: Key, options: BurstOptions): Promise<Burst> {
+async function exhaustMinute(
+  context: CheckContext,
+  key: Key,
+  options: BurstOptions,
+  hasRested = false,
+): Promise<Burst> {
   const limit = planningLimits(key).perMinute;
   const remaining = options.goesOn === true ? key.usage.last?.rateLimit.remaining : undefined;
   if (remaining === undefined) {
@@ -76,48 +80,33 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
         ? key.usage.acceptedSinceFull
         : 0;
   const sentBefore = key.usage.sentAt.length;
+  const room = limit - alreadyGranted;
   const exchanges: Exchange[] = [];
-  const take = (count: number, from = 0) => takeInTurns(options.messages, count, from);
-  // A body that comes in parts comes after all others: it is refused in place of one that raced with them.
-  const prompt = options.messages.filter(({ inParts }) => inParts !== true);
   const sendOne = async (message: RequestMessage): Promise<Exchange> => {
     const exchange = await context.send(message, { key });
     exchanges.push(exchange);
     return exchange;
   };
-
-  const room = limit - alreadyGranted;
-  const tail = Math.min(TAIL, Math.floor(room / 2));
-  const first = Math.max(0, room - tail - 1);
-  // Of a configured key nobody knows before its first answer what was used, and which window the others are granted in.
-  const alone = key.issued || options.manner === 'one by one' ? 0 : Math.min(1, first);
-  for (const message of take(alone)) {
-    await sendOne(message);
-  }
-  const beyond = options.endsOneByOne === true ? 0 : CONFIGURED_EXCESS;
-  if (options.manner === 'all at once') {
-    const { connections = CONNECTIONS } = options;
-    const excess = key.issued && options.endsOneByOne !== true ? connections : beyond;
-    exchanges.push(
-      ...(await context.sendAll(takeInTurns(prompt, room + excess - alone, alone), key, connections)),
-    );
-  } else if (options.manner === 'concurrent') {
-    exchanges.push(...(await context.sendAll(take(first - alone, alone), key, CONNECTIONS)));
-    for (const message of take(1, first)) {
-      await sendOne(message);
-    }
-    const closing = takeInTurns(prompt, tail + (context.fullControl ? EXCESS : beyond), first + 1);
-    exchanges.push(...(await context.sendAll(closing, key, CONNECTIONS)));
-  } else {
-    for (const message of take(room)) {
+  if (options.manner === 'one by one') {
+    for (const message of takeInTurns(options.messages, room)) {
       if (isRefusal(await sendOne(message))) {
         break;
       }
     }
+  } else {
+    // Of a configured key nobody knows before its first answer what was used, and which window the others are granted in.
+    const alone = key.issued || room < 3 ? 0 : 1;
+    for (const message of takeInTurns(options.messages, alone)) {
+      await sendOne(message);
+    }
+    if (alone > 0 && remaining === undefined && !hasRested && isPartlyUsed(context, key)) {
+      return exhaustMinute(context, key, options, true);
+    }
+    exchanges.push(...(await sendBeside(context, key, options, { room, alone })));
   }
   let refusal: Exchange | null = null;
   let isTold = false;
-  for (const [extra, message] of take(LAST).entries()) {
+  for (const [extra, message] of takeInTurns(options.messages, LAST).entries()) {
     if (!isTold && countAccepted(exchanges) > room) {
       isTold = true;
       await context.sleep(FIXED_SECONDS, `whether ${key.label} is told of the same window still`);
@@ -131,6 +120,50 @@ async function exhaustMinute(context: CheckContext, key: Key, options: BurstOpti
   // What was sent again may have counted twice.
   const lost = key.usage.sentAt.length - sentBefore - exchanges.length;
   return { exchanges, lost, alreadyGranted, granted: compare(exchanges, room, lost), refusal };
+}
+
+/**
+ * Sends so many requests as there is room for, and some beyond it, several at a time. Once a configured key is refused, no
+ * more leave: it should not be banned for what was sent at once.
+ * @param alone how many of them were sent before
+ */
+async function sendBeside(
+  context: CheckContext,
+  key: Key,
+  options: BurstOptions,
+  { room, alone }: { readonly room: number; readonly alone: number },
+): Promise<readonly Exchange[]> {
+  const { messages, manner, connections = CONNECTIONS, endsOneByOne = false } = options;
+  // A body that comes in parts comes after all others: it is refused in place of one that raced with them.
+  const prompt = messages.filter(({ inParts }) => inParts !== true);
+  const isLast = (exchange: Exchange): boolean => !key.issued && isRefusal(exchange);
+  const beyond = endsOneByOne ? 0 : CONFIGURED_EXCESS;
+  if (manner === 'all at once') {
+    const excess = key.issued && !endsOneByOne ? connections : beyond;
+    return context.sendAll(takeInTurns(prompt, room + excess - alone, alone), key, connections, isLast);
+  }
+  const tail = Math.min(TAIL, Math.floor(room / 2));
+  const first = Math.max(0, room - tail - 1);
+  const begun = await context.sendAll(takeInTurns(messages, first - alone, alone), key, CONNECTIONS, isLast);
+  if (begun.some(isLast)) {
+    return begun;
+  }
+  const single: Exchange[] = [];
+  for (const message of takeInTurns(messages, 1, first)) {
+    single.push(await context.send(message, { key }));
+  }
+  const closing = takeInTurns(prompt, tail + (context.fullControl ? EXCESS : beyond), first + 1);
+  return [...begun, ...single, ...(await context.sendAll(closing, key, CONNECTIONS, isLast))];
+}
+
+// A sliding counter forgets a window only after two.
+const FRESH_SHARE = 0.9;
+
+/** Whether the key's last answer told that its minute is not fresh. */
+function isPartlyUsed(context: CheckContext, key: Key): boolean {
+  const { perMinute } = planningLimits(key);
+  const told = key.usage.last?.rateLimit;
+  return !context.isMiscounted(key) && told?.limit === perMinute && told.remaining < perMinute * FRESH_SHARE;
 }
 
 function compare(exchanges: readonly Exchange[], room: number, lostResponses: number): Burst['granted'] {

@@ -60,6 +60,7 @@ export const ANSWERED_CODES: ReadonlySet<string> = new Set([BODY_TIMEOUT, BODY_C
 
 // From the sending of a request to the last byte of its response, so that one that trickles on is given up.
 const LONGEST_EXCHANGE_TIMEOUTS = 3;
+const HURRIED_SHARE = 1 / 4;
 
 export interface TransportOptions {
   /**
@@ -82,6 +83,8 @@ export interface WireRequest extends WrittenForm {
   readonly isDocumented?: boolean;
   /** Whether it goes out on a new connection. */
   readonly isApart?: boolean;
+  /** Whether it is not waited for as long as usual. */
+  readonly isHurried?: boolean;
 }
 
 /** Connections to one origin; at most `size` at once, one request at a time on each. */
@@ -123,7 +126,6 @@ export function openConnections(
     });
   const pool = open(size);
   const apart = new Set<Pool>();
-  const { timeoutMilliseconds } = options;
   const sendApart = async (request: WireRequest, dispatching: Dispatching): Promise<ResponseMessage> => {
     const own = open(1);
     apart.add(own);
@@ -136,6 +138,8 @@ export function openConnections(
   };
   return {
     send: (request, longBodies = createMutex()) => {
+      const share = request.isHurried === true ? HURRIED_SHARE : 1;
+      const timeoutMilliseconds = options.timeoutMilliseconds * share;
       const dispatching = { timeoutMilliseconds, longBodies, takenBy, reuse };
       return request.isApart === true
         ? sendApart(request, dispatching)
@@ -247,7 +251,6 @@ function receiver(
   let watchdog: Watchdog | undefined;
   const chunks: Buffer[] = [];
   let received = 0;
-  let receivedBefore = 0;
   let turn: Promise<() => void> | undefined;
   const end = (): void => {
     watchdog?.stop();
@@ -269,23 +272,23 @@ function receiver(
     onRequestStart(controller) {
       connection = takenBy.get(handler);
       before = connection?.leave() ?? null;
-      watchdog = startWatchdog(timeoutMilliseconds, (times) => {
-        if (message === undefined) {
-          const reason = `no whole header section of an answer came within ${timeoutMilliseconds / 1000} s`;
-          controller.abort(new TransportError(reason, HEAD_TIMEOUT, timeoutMilliseconds, before));
-        } else if (received === receivedBefore || times >= LONGEST_EXCHANGE_TIMEOUTS) {
-          const waited = (times * timeoutMilliseconds) / 1000;
-          const reason = `an answer ${message.status} began and had not ended after ${waited} s and ${countText(received, 'byte')} of its body`;
-          const silence = received === receivedBefore ? timeoutMilliseconds : 0;
-          controller.abort(new TransportError(reason, BODY_TIMEOUT, silence));
-        }
-        receivedBefore = received;
+      watchdog = startWatchdog(timeoutMilliseconds, LONGEST_EXCHANGE_TIMEOUTS, (waited, isSilent) => {
+        const reason =
+          message === undefined
+            ? `no whole header section of an answer came within ${timeoutMilliseconds / 1000} s`
+            : `an answer ${message.status} began and had not ended after ${Math.round(waited / 1000)} s and ${countText(received, 'byte')} of its body`;
+        controller.abort(
+          message === undefined
+            ? new TransportError(reason, HEAD_TIMEOUT, timeoutMilliseconds, before)
+            : new TransportError(reason, BODY_TIMEOUT, isSilent ? timeoutMilliseconds : 0),
+        );
       });
     },
     onResponseStart(controller, status) {
       // Informational responses may come any number of times (RFC 9110, section 15.2).
       if (status >= 200) {
         message = { status, headers: readRawHeaders(controller.rawHeaders) };
+        watchdog?.comesOn();
         const stray = idleTimeout(message, connection) ?? strayAnswer(request, message, before, reuse);
         if (stray !== null) {
           controller.abort(stray);
@@ -301,6 +304,7 @@ function receiver(
     },
     onResponseData(controller, chunk) {
       received += chunk.length;
+      watchdog?.comesOn();
       if (received > LARGEST_BODY_BYTES) {
         chunks.length = 0;
         controller.abort(tooLarge(`is longer than the ${MOST} that are judged`));

@@ -31,7 +31,7 @@ export interface Losses {
   wasAway: boolean;
   /** Requests of which one seems to have ended it, since nothing was answered from then on. */
   readonly suspects: Map<RequestMessage, NoResponse>;
-  /** Whether a request was judged for its silence: others are not waited for as long. */
+  /** Whether a request was judged for its silence: others are not waited for as long, nor sent again. */
   isSilenceJudged: boolean;
   readonly reuse: Reuse;
 }

@@ -210,8 +210,8 @@ async function tryOnce(
   ];
   try {
     // An idle connection may be closed as a request leaves, and so may the next one.
-    const isApart = failed.length > 0;
-    const wire = { ...message, path, headers, isDocumented: isDocumented(request), isApart };
+    const manner = { isApart: failed.length > 0, isHurried: losses.isSilenceJudged };
+    const wire = { ...message, path, headers, isDocumented: isDocumented(request), ...manner };
     const response = await pool.send(wire, client.longBodies).finally(leaves.end);
     const isPage = isGatewayPage(losses, response);
     if (isPage) {

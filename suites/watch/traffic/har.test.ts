@@ -120,6 +120,7 @@ describe('how long an entry took', () => {
       { time: null, timings: { dns: -1, wait: 5, receive: 2 } },
       7,
     ],
+    ['is not known if no time is any of milliseconds', { time: 0.23 }, 300_000],
     ['is not known if it has neither, so that it may have ended minutes later', { time: null }, 300_000],
   ])('%s', (_what, more, duration) => {
     const [exchange] = read(entry(more));

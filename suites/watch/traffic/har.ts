@@ -72,6 +72,8 @@ interface ReadEntry {
 
 // No client waits longer for a response.
 const LONGEST_EXCHANGE = 300_000;
+// One at least takes as long, in milliseconds; if none did, the times are none, or seconds.
+const LEAST_MEASURED = 2;
 
 function readEntries(
   entries: readonly (readonly [value: JsonValue | undefined, where: string])[],
@@ -92,8 +94,8 @@ function readEntries(
       read.push(entry);
     }
   }
-  // Some recorders write 0 of all entries, as they do not measure; others of what took less than they tell.
-  const isMeasured = read.some(({ duration }) => (duration ?? 0) > 0);
+  // Some recorders write 0 of all entries, as they do not measure, or seconds; others 0 of what took less than they tell.
+  const isMeasured = read.some(({ duration }) => (duration ?? 0) >= LEAST_MEASURED);
   const slack = slackOf(read);
   return {
     exchanges: read.map(({ exchange, duration }) => {
@@ -142,7 +144,7 @@ function readEntry(
   if (sentAt === null) {
     return { url, problem: 'its startedDateTime is no date' };
   }
-  const headers = headersOf(request['headers']) ?? [];
+  const headers = eachOnce(headersOf(request['headers']) ?? []);
   const response = responseOf(objectOf(entry['response']));
   const isLocal = response !== null && isAnsweredLocally(entry, tellsSizes);
   return {
@@ -303,6 +305,13 @@ function leftNoTrace(entry: JsonObject, response: JsonObject): boolean {
     (httpVersion === '' || (timings !== undefined && timings !== null && isInstant));
   const isNowhere = address === '' && isInstant && !(Number(bodySize) > 0) && !(Number(transferred) > 0);
   return !isTimed && (isBare || isNowhere);
+}
+
+/** Some recorders write what a browser asked for beside what it sent. */
+function eachOnce(fields: readonly HeaderField[]): readonly HeaderField[] {
+  return [
+    ...new Map(fields.map((field) => [`${field[0].toLowerCase()}: ${field[1]}`, field] as const)).values(),
+  ];
 }
 
 // Reads members of an HTTP Archive, which its recorder may have left out or written as something else.

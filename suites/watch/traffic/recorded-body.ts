@@ -4,7 +4,7 @@ import type { HeaderField } from '../../../contract/verdict.ts';
 import { decodeContent } from '../../target/index.ts';
 import { holdsMask } from './masks.ts';
 
-// A recorder that writes JSON anew saves white space; what is shorter by more was cut where that leaves JSON.
+// A recorder that writes JSON anew saves white space; what is shorter by more was cut where that leaves JSON, or stands for it.
 const MOST_SPACE = 1.5;
 const LONGEST_BODY = 256 * 1024 * 1024;
 
@@ -33,7 +33,10 @@ export function readRecordedBody(
   }
   if (isJson(bytes)) {
     const json = unquoted(bytes, [...sizes, length]);
-    const isPart = sizes.some((size) => Number.isFinite(size) && Number(size) > MOST_SPACE * json.length);
+    // No part of an object or array is one, whatever size was written.
+    const mayBePart = !/^\s*(?:\{\s*"|\[\s*[^\s\]])/.test(json.toString('utf8', 0, 200));
+    const isPart =
+      mayBePart && sizes.some((size) => Number.isFinite(size) && Number(size) > MOST_SPACE * json.length);
     return isPart || holdsMask(json.toString(), true) ? undefined : json;
   }
   const decode = (coded: Buffer): Buffer | undefined =>

@@ -1,16 +1,19 @@
 import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { parseHttpDate } from '../../../contract/retry-after.ts';
-import type { TrafficExchange } from './traffic-exchange.ts';
+import type { TrafficExchange, TrafficRequest } from './traffic-exchange.ts';
+
+// What a sender gives each of its requests.
+const NAMES_ONE = /^(?:idempotency-key|traceparent|(?:x-)?(?:correlation|request|trace|transaction)-?id)$/i;
 
 /**
- * Leaves out exchanges that were recorded more than once, as a page and its worker, or a browser and its proxy record them:
- * the same request, answered the same in every header field, at the same time.
+ * Leaves out exchanges that seem to be recorded more than once, as a page and its worker, or a browser and its proxy record
+ * them: the same request, answered the same in every header field, at the same time.
  */
 export function withoutDuplicates(recording: readonly TrafficExchange[]): readonly TrafficExchange[] {
-  const endings = new Map<string, number>();
+  const underWay = new Map<string, readonly TrafficExchange[]>();
   const inTime = recording.toSorted((a, b) => a.request.sentAt - b.request.sentAt);
   const kept = inTime.filter((exchange) => {
-    const { request, response, endedAt } = exchange;
+    const { request, response } = exchange;
     // Of those that were refused, each may well be answered the same.
     if (response === null || response.status >= 300 || response.headers.length === 0) {
       return true;
@@ -18,13 +21,20 @@ export function withoutDuplicates(recording: readonly TrafficExchange[]): readon
     const told = [request.method, request.url, response.status, response.headers];
     const content = [request.body, response.body].map((body) => body?.toString() ?? '');
     const same = JSON.stringify([...told, ...content]);
-    const ended = endings.get(same);
-    endings.set(same, Math.max(endedAt, ended ?? endedAt));
     // Moments are told in whole milliseconds.
-    return ended === undefined || request.sentAt >= Math.floor(ended);
+    const beside = (underWay.get(same) ?? []).filter(({ endedAt }) => request.sentAt < Math.floor(endedAt));
+    underWay.set(same, [...beside, exchange]);
+    return beside.every((other) => areNamedApart(request, other.request));
   });
   const single = new Set(kept);
   return recording.filter((exchange) => single.has(exchange));
+}
+
+function areNamedApart(one: TrafficRequest, other: TrafficRequest): boolean {
+  return one.headers.some(
+    ([name, value]) =>
+      NAMES_ONE.test(name) && headerValues(other.headers, name).some((named) => named !== value),
+  );
 }
 
 // CORS-safelisted response-header names (Fetch, section 2.2.2).

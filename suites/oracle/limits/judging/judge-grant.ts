@@ -2,9 +2,11 @@ import { isResetWithin } from '../margin.ts';
 import type { HistoryContext } from '../../history-monitor.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import type { Bursts } from '../bursts.ts';
+import { followFirstDay } from '../first-day.ts';
 import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
 import type { Span } from '../timeline.ts';
 import type { KeptWait } from '../retry-after-waits.ts';
+import { isAlone } from '../windows/counted-requests.ts';
 import { explainExcess } from '../explaining/grant.ts';
 import type { JudgedAnswer, JudgingContext } from './judging-context.ts';
 
@@ -37,6 +39,10 @@ export function judgeGrant(
   const { accuse, findings } = judging;
   if (key.usedUpSince < exchange.sentAt - TWO_WINDOWS_SECONDS * 1000) {
     judging.pass('limit-renews');
+  }
+  // A day that begins after two of which nothing counts any more is as the first.
+  if (key.firstDay !== null && isAlone(limited) && key.day.atMostInTwo(limited.decided) === 0) {
+    key.firstDay = followFirstDay(key.limits.perDay, 0, exchange.sentAt);
   }
   const grantedBy = { minute: key.minute.grant(limited), day: key.day.grant(limited) };
   findings.shared.granted(key, exchange.receivedAt, answer.described);

@@ -89,9 +89,13 @@ export function judgeRefusal(key: KeyLimits, answer: JudgedAnswer, judging: Judg
     noteFullWindow(key, answer, by, findings);
     return byMinute && !byDay;
   }
+  const { receivedAt } = exchange;
+  const grantedSince = Math.min(
+    minute.atLeastGranted(receivedAt),
+    minute.atLeastSince(key.minuteBeganAt, receivedAt),
+  );
   const isFull =
-    (hasRoom === 'minute' && minute.atLeastGranted(exchange.receivedAt) >= minute.limit) ||
-    (hasRoom === 'day' && used.day === day.limit);
+    (hasRoom === 'minute' && grantedSince >= minute.limit) || (hasRoom === 'day' && used.day === day.limit);
   if (described !== null && isFull) {
     accuseRemaining(key, exchange, described.remaining, judging);
   } else {
@@ -174,10 +178,10 @@ export function judgeBlock(
   }
 }
 
-/** A key was granted exactly its limit before it was refused, or told that nothing remains. */
+/** A key was granted exactly its limit before it was refused, or told that nothing remains, and no more may be granted now. */
 function passLimit(
   key: KeyLimits,
-  { exchange: { sentAt, receivedAt }, overlap: { sent }, limited, manner }: JudgedAnswer,
+  { exchange: { sentAt, receivedAt }, overlap: { sent, underWay }, limited, manner }: JudgedAnswer,
   window: 'minute' | 'day',
   { pass, findings }: JudgingContext,
 ): void {
@@ -196,14 +200,11 @@ function passLimit(
     receivedAt - key.minuteBeganAt < MINUTE_SECONDS * 1000 - MARGIN_MILLISECONDS &&
     key.minute.atLeastSince(key.minuteBeganAt, receivedAt) === limit &&
     !findings.distrustsRemaining;
-  if (!isToldSo && !isSinceItBegan && granted !== limit) {
+  if (underWay > 0 || (!isToldSo && !isSinceItBegan && granted !== limit)) {
     return;
   }
-  const { form, isAmongOthers } = manner();
+  const { form } = manner();
   pass(`${window}-limit-${key.plan}`);
-  if (window === 'minute' && isAmongOthers) {
-    pass('limit-under-concurrency');
-  }
   const lately = sentAt - MINUTE_SECONDS * 1000;
   if (window === 'minute' && [...key.grantedForms].some(([other, at]) => other !== form && at >= lately)) {
     pass('limit-over-spellings');

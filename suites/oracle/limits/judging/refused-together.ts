@@ -27,15 +27,23 @@ export function leaveGroup(
     return;
   }
   key.group = null;
+  const { minute, day } = key;
+  // What was refused at the limit needs room to be granted now, and so does what is told to be the first of its minute.
+  const madeRoomAt = Math.max(
+    key.refusedAt,
+    judging.findings.distrustsRemaining ? Number.NEGATIVE_INFINITY : key.minuteBeganAt,
+  );
+  key.refusedAt = refusals.length > 0 ? decided.to : key.refusedAt;
   // A ban follows a 429.
   const first = refusals.find(({ response }) => response.status === 429);
   if (first === undefined || mayBeBanned || lost > 0) {
     return;
   }
   const span = { from, to: decided.to };
-  if (isAmongOthers && key.minute.atLeastGranted(decided.to) === key.minute.limit) {
+  const granted = minute.grantedLately(decided.to, madeRoomAt);
+  if (isAmongOthers && granted.atLeast === minute.limit && granted.atMost === minute.limit) {
     judging.pass('limit-under-concurrency');
-    if (key.day.atMostInTwo(span) < key.day.limit) {
+    if (day.atMostInTwo(span) < day.limit) {
       judging.pass(`minute-limit-${key.plan}`);
     }
   }
@@ -43,13 +51,13 @@ export function leaveGroup(
     return;
   }
   const around = lookAround(key, first, judging);
-  const ofDay = key.day.atMostInTwo(span) - refusals.length;
+  const ofDay = day.atMostInTwo(span) - refusals.length;
   const isHardly = ofDay === Infinity && isHardlyOfDay(key, describedWindow(key, first), around);
   const used = {
-    minute: key.minute.atMostInTwo(span) - refusals.length,
+    minute: minute.atMostInTwo(span) - refusals.length,
     day: isHardly ? 0 : ofDay,
   };
-  if (used.minute < key.minute.limit && used.day < key.day.limit) {
+  if (used.minute < minute.limit && used.day < day.limit) {
     const isKept = { minute: false, day: false };
     judging.accuse(
       explainRefusal(key, first, used, {

@@ -1,4 +1,4 @@
-import { MARGIN_MILLISECONDS } from '../margin.ts';
+import { INSTANT_MILLISECONDS, MARGIN_MILLISECONDS } from '../margin.ts';
 import { openTimeline, type Span, type Timeline } from '../timeline.ts';
 import { followAllFixedWindows, type AllFixedWindows } from './fixed-windows.ts';
 
@@ -32,6 +32,8 @@ export interface CountBounds {
   isFullUnlessEnded(request: LimitedRequest): boolean;
   /** At least so many surely counted lately, in a stretch that is shorter than a window. */
   atLeastGranted(now: number): number;
+  /** How many were granted lately and after a moment: at least, in a stretch that is shorter than a window, and at most, in a longer one. */
+  grantedLately(now: number, after: number): { readonly atLeast: number; readonly atMost: number };
   /** The earliest moment at which one of those was decided; `Infinity` if there is none. */
   firstGranted(now: number): number;
   /** At least so many surely counted since a moment. */
@@ -81,6 +83,7 @@ export function countRequests({ limit, length, isExclusive, ...options }: Counte
   let timeline = openTimeline(kept);
   // Before that, requests may have counted of which nothing is known.
   let knownSince = isExclusive && options.usedBefore !== null ? Number.NEGATIVE_INFINITY : Infinity;
+  let forgottenAt = Number.NEGATIVE_INFINITY;
   let isEmpty = true;
 
   const usedBefore = (): number => (isEmpty ? (options.usedBefore ?? 0) : 0);
@@ -104,6 +107,13 @@ export function countRequests({ limit, length, isExclusive, ...options }: Counte
       isFullUnlessEnded: ({ decided, after }) =>
         timeline.atLeast(decided.to - length + margin, after) >= limit,
       atLeastGranted,
+      grantedLately: (now, after) => {
+        const since = Math.max(now - length - margin, after + INSTANT_MILLISECONDS);
+        return {
+          atLeast: timeline.atLeast(Math.max(now - length + margin, after), now),
+          atMost: since < forgottenAt ? Infinity : timeline.surelyAtMost(since, now),
+        };
+      },
       firstGranted: (now) => timeline.firstSince(now - length + margin),
       atLeastSince: (from, now) => timeline.atLeast(from, now),
       atLeastInTwo: (now) => timeline.atLeast(now - 2 * length, now),
@@ -143,6 +153,7 @@ export function countRequests({ limit, length, isExclusive, ...options }: Counte
     forget: (now) => {
       timeline = openTimeline(kept);
       knownSince = isExclusive ? now : Infinity;
+      forgottenAt = now;
       counted.noneToldSince = Infinity;
       fixed.forget(now);
     },
