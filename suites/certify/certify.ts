@@ -1,7 +1,7 @@
 import { CLIENT_REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { collectJudgements, type Judgements } from '../oracle/index.ts';
 import { isStuck } from './judges/completion.ts';
-import { hasStandIn, judgeRecord, type ScenarioJudgement, wasLate } from './records/judge-record.ts';
+import { judgeRecord, rarityOf, type ScenarioJudgement, wasLate } from './records/judge-record.ts';
 import { judgeServer, type ServerJudgement } from './records/judge-server.ts';
 import { judgeTogether, type JointFailure } from './records/judge-together.ts';
 import { beginActivity, type ClientPlayOptions, performScenario } from './perform-scenario.ts';
@@ -103,9 +103,7 @@ export function judgeRecords(
   herd: HerdFigures | null = null,
 ) {
   const judgements = collectJudgements();
-  const inTurn = records.toSorted(
-    (one, other) => Number(hasStandIn(one.scenario)) - Number(hasStandIn(other.scenario)),
-  );
+  const inTurn = records.toSorted((one, other) => rarityOf(one.scenario) - rarityOf(other.scenario));
   const inTheirTurn = new Map(
     inTurn.map((record) => {
       const { server = judgeServer(record) } = record;

@@ -54,6 +54,16 @@ test.each<[string, RecordSample]>([
   expect(messageOf({ target: '/v1/x' })).not.toContain(' Here ');
 });
 
+test('a form that a scenario is not about is no cause of what is seen without it, too', () => {
+  const judgements = collectJudgements();
+  const messages = [{}, { traits: ['no-space-after-colon'] as const }].map((sample) => {
+    const record = sampleRecord({ ...sample, exchanges: [limited(0, 1), { at: 2, target: '/v1/x' }] });
+    judgeRecord(record, judgements, { responses: 1, accusations: [] });
+    return judgements.judgementOf('client-operation').findings.at(-1)?.message;
+  });
+  expect(messages.map((message) => message?.includes(' Here '))).toEqual([false, false]);
+});
+
 test('gives the reason why a record shows nothing of a requirement', () => {
   const { outcome, reason } = judged({ outcome: UNKNOWN }).judgementOf('client-completes');
   expect(outcome).toBe('skipped');

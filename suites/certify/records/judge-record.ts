@@ -4,7 +4,7 @@ import { hideClientKey, recordClientExchange } from './record-client-exchange.ts
 import type { Judgements } from '../../oracle/index.ts';
 import { CLIENT_JUDGES } from '../judges/index.ts';
 import type { ServerJudgement } from './judge-server.ts';
-import { type ClientScenario, noteOfForm } from '../scenarios/scenario.ts';
+import { type ClientScenario, hasFormInTurn, noteOfForm } from '../scenarios/scenario.ts';
 import { say, type ClientJudgement, type ScenarioRecord } from './record.ts';
 import { inSeconds } from './traffic-reading.ts';
 
@@ -78,11 +78,15 @@ export function judgeRecord(
     const each = unlessLate(found, record);
     const id = askedAs(each.id, scenario);
     const isKnown = each.kind === 'fail' && judgements.judgementOf(each.id).outcome === 'fail';
-    return id === null
-      ? []
-      : id !== each.id && isKnown
-        ? [say.skip(id, `The client fails ${each.id} elsewhere, too.`)]
-        : [{ ...each, id }];
+    if (id === null) {
+      return [];
+    }
+    if (each.kind !== 'fail') {
+      return [{ ...each, id }];
+    }
+    return id !== each.id && isKnown
+      ? [say.skip(id, `The client fails ${each.id} elsewhere, too.`)]
+      : [{ ...each, id, change: adviceOf(each, record, isKnown) }];
   });
   for (const each of said) {
     note(each, record, judgements);
@@ -90,7 +94,7 @@ export function judgeRecord(
   const failures = said.filter((each) => each.kind === 'fail');
   return {
     outcome: outcomeOf(said),
-    failures: failures.map((each) => `${hideClientKey(each.message, record)} ${adviceOf(each, record)}`),
+    failures: failures.map((each) => `${hideClientKey(each.message, record)} ${each.change}`),
     failed: [...new Set(failures.map(({ id }) => id))],
   };
 }
@@ -104,9 +108,10 @@ function unlessLate(said: ClientJudgement, record: ScenarioRecord): ClientJudgem
       );
 }
 
-/** Whether a scenario is about one of the stand-ins; the others have to be judged before it. */
-export function hasStandIn({ judges }: ClientScenario): boolean {
-  return STAND_INS.some(({ id }) => judges.includes(id));
+/** Scenarios are judged in ascending order of it, so that what shows without a rare form is not said to be due to it. */
+export function rarityOf(scenario: ClientScenario): number {
+  const hasStandIn = STAND_INS.some(({ id }) => scenario.judges.includes(id));
+  return hasStandIn ? 2 : Number(hasFormInTurn(scenario));
 }
 
 /** By which name a scenario asks for what is said of a requirement; `null` if it does not. */
@@ -121,9 +126,10 @@ function askedAs(id: RequirementId, { judges }: ClientScenario): RequirementId |
 function adviceOf(
   { id, change, exchange }: Extract<ClientJudgement, { kind: 'fail' }>,
   { scenario, traffic }: ScenarioRecord,
+  isSeenElsewhere: boolean,
 ): string {
   const precedes = ABOUT_REQUESTS.has(id) && (exchange === undefined || exchange === traffic.exchanges[0]);
-  return `${change}${precedes ? '' : noteOfForm(scenario)}`;
+  return `${change}${precedes ? '' : noteOfForm(scenario, isSeenElsewhere)}`;
 }
 
 function note(said: ClientJudgement, record: ScenarioRecord, judgements: Judgements): void {
@@ -135,7 +141,7 @@ function note(said: ClientJudgement, record: ScenarioRecord, judgements: Judgeme
       break;
     case 'fail':
       judgements.fail(scenario, said.id, {
-        message: `${told(said.message)} ${adviceOf(said, record)}`,
+        message: `${told(said.message)} ${said.change}`,
         ...(said.exchange === undefined ? {} : { exchange: recordClientExchange(said.exchange, record) }),
         check: scenario,
       });

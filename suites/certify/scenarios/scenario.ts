@@ -126,12 +126,24 @@ const HAS_TO_READ: Readonly<Partial<Record<ServiceTrait, string>>> = {
   'ends-with-connection': 'no length is given: the content ends with its connection',
 };
 
-/** What is special about the answers of a scenario, in sentences behind a space; '' if nothing is. */
-export function noteOfForm({ traits = [], judges }: ClientScenario): string {
+/** Whether the answers of a scenario have a form that it is not about. */
+export function hasFormInTurn({ traits = [] }: ClientScenario): boolean {
+  return traits.some((trait) => FORMS.some((form) => form === trait));
+}
+
+/**
+ * What is special about the answers of a scenario, in sentences behind a space; '' if nothing is.
+ * @param isSeenElsewhere whether the same is known of other scenarios, so that a form that the scenario is not about is no cause
+ */
+export function noteOfForm(scenario: ClientScenario, isSeenElsewhere: boolean): string {
+  const { traits = [], judges } = scenario;
+  const isInTurn = hasFormInTurn(scenario);
+  if (isInTurn && isSeenElsewhere) {
+    return '';
+  }
   const [special] = traits.flatMap((trait) => {
     const text = HAS_TO_READ[trait];
-    const mayBeBeside = FORMS.some((form) => form === trait) ? ', which may have no part in it' : '';
-    return text === undefined ? [] : [` Here ${text}${mayBeBeside}.`];
+    return text === undefined ? [] : [` Here ${text}${isInTurn ? ', which may have no part in it' : ''}.`];
   });
   return special === undefined || !judges.includes('client-reads-rare-http')
     ? (special ?? '')

@@ -40,7 +40,7 @@ interface PendingWrite {
 }
 
 // A longer list is not compared entry by entry.
-export const MOST_KNOWN_PETS = 5_000;
+export const MOST_KNOWN_PETS = 20_000;
 // More of them than that are no chance any more, and nothing could be told.
 const MOST_OPEN = 1_000;
 
