@@ -315,10 +315,10 @@ describe('secondsToWait', () => {
     );
   });
 
-  test('takes our own clock if the server tells no time', () => {
+  test('takes our own clock if the server tells no time, and some seconds more', () => {
     const startedAt = new Date('2026-01-01T00:00:00Z');
     const exchange = withRetryAfter('Thu, 01 Jan 2026 00:01:00 GMT', 0, startedAt);
-    expect(secondsToWait(exchange, followServerClock())).toBe(60);
+    expect(secondsToWait(exchange, followServerClock())).toBe(65);
   });
 
   test.each(['soon', '-1', '1.5', ''])('is unknown if Retry-After is "%s"', (value) => {

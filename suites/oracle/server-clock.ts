@@ -47,6 +47,9 @@ const STALE_SECONDS_AT_MOST = 120;
 const FEW_DATES = 3;
 const CACHED_SECONDS = 10;
 
+// A clock of which nothing is known may be behind ours by so much.
+const CLOCKS_APART_SECONDS = 5;
+
 export type ServerClock = ReturnType<typeof followServerClock>;
 
 /**
@@ -230,7 +233,8 @@ function narrow(known: OffsetSpan | undefined, sample: OffsetSpan): OffsetSpan {
  */
 export function secondsToWait(exchange: Exchange, clock: ServerClock): number | undefined {
   const asked = secondsAsked(exchange, clock);
-  return asked && Math.min(asked, LONGEST_TEMPORARY_SECONDS);
+  const apart = isWaitCertain(exchange, clock) ? 0 : CLOCKS_APART_SECONDS;
+  return asked === undefined ? undefined : Math.min(asked + apart, LONGEST_TEMPORARY_SECONDS);
 }
 
 /** The same, however long it is. */

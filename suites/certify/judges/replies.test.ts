@@ -80,8 +80,8 @@ const judgeError = (exchanges: RecordSample['exchanges'] & object, outcome = fai
   judgeSample(error, { exchanges, outcome });
 
 describe('an error', () => {
-  const closed = { exchanges: [{ isLost: true }], traits: ['answers-nothing'] as const };
-  const cut = { exchanges: [{}], traits: ['breaks-off'] as const };
+  const closed: RecordSample = { exchanges: [{ isLost: true }], traits: ['answers-nothing'] };
+  const cut: RecordSample = { exchanges: [{}], traits: ['breaks-off'] };
 
   test.each<[string, ExpectedOutcome, RecordSample]>([
     ['404', 'fail', { ...closed, outcome: failedWith(404) }],

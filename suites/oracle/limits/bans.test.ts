@@ -37,7 +37,7 @@ function historyOf(key = KEY) {
     accept(event);
     return ids;
   };
-  const receive = (id: number, status: number, at: number, wait?: number): boolean => {
+  const receive = (id: number, status: number, at: number, wait?: number | string): boolean => {
     const exchange: Exchange = sampleExchange({
       key: key.label,
       status,
@@ -48,7 +48,8 @@ function historyOf(key = KEY) {
     accept({ type: 'response-received', id, exchange });
     return bans.mayBeBanned(key.label, exchange);
   };
-  const ask = (status: number, at: number, wait?: number): boolean => receive(send(at), status, at + 1, wait);
+  const ask = (status: number, at: number, wait?: number | string): boolean =>
+    receive(send(at), status, at + 1, wait);
   return { accept, send, receive, ask, mostEndured: bans.mostEndured };
 }
 
@@ -68,6 +69,14 @@ describe('a key may be banned', () => {
     expect(ask(403, 60_600, 30)).toBe(true);
     expect(ask(200, 95_000)).toBe(false);
     expect(ask(403, 96_000)).toBe(false);
+  });
+
+  test('by a client that waited for a date, of which nobody knows by which clock', () => {
+    const { ask } = historyOf();
+    ask(429, 0, new Date(60_000).toUTCString());
+    expect(ask(403, 62_000)).toBe(true);
+    expect(ask(200, 90_000)).toBe(false);
+    expect(ask(403, 91_000)).toBe(false);
   });
 
   test('among requests that are under way together, if so many may go beyond the limit', () => {

@@ -2,7 +2,7 @@ import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { MINUTE_SECONDS } from '../../../contract/plans.ts';
 import { isAccepted, type Exchange } from '../exchange.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from '../history.ts';
-import { secondsToWait, type ServerClock } from '../server-clock.ts';
+import { isWaitCertain, secondsToWait, type ServerClock } from '../server-clock.ts';
 import type { KeyTraffics, Overlap } from './key-traffic.ts';
 import { openTimeline, type Timeline } from './timeline.ts';
 import { MARGIN_MILLISECONDS } from './margin.ts';
@@ -159,6 +159,12 @@ function refuse(conduct: Conduct, exchange: Exchange, mayBeBanned: boolean, cloc
   }
   // One that was sent before another refusal had passed may have been decided after it.
   conduct.continued ||= status === 429 ? exchange.sentAt < conduct.retryAt : mayBeBanned;
+  // Nobody knows when a date has come by a clock of which nothing is known.
+  if (!isWaitCertain(exchange, clock)) {
+    conduct.firstWait ??= { until: Infinity, endured: 0 };
+    conduct.retryAt = Infinity;
+    return;
+  }
   // Nobody knows how long a Retry-After that cannot be read asks for; a minute is patient.
   const wait = secondsToWait(exchange, clock) ?? (status === 429 ? MINUTE_SECONDS : undefined);
   if (wait === undefined) {

@@ -19,6 +19,8 @@ export type KeyLimits = NonNullable<ReturnType<typeof openKeyLimits>>;
 interface MayBeKnown {
   /** The requests that are under way together now, or were until the last answer. */
   group: RequestGroup | null;
+  /** When the last of them had ended of which one was refused. */
+  refusedAt: number | null;
   /** Unix seconds that the last X-RateLimit-Reset named. */
   lastReset: number | null;
   /** How many responses all keys had with its last one. */
@@ -47,6 +49,7 @@ interface MayBeKnown {
 
 const NOTHING_KNOWN: Readonly<MayBeKnown> = {
   group: null,
+  refusedAt: null,
   lastReset: null,
   answersOfAll: null,
   connection: null,
@@ -152,8 +155,6 @@ export function openKeyLimits(
     mayBeBanned: true,
     /** When it was first granted a whole minute, or when its minute first explained a refusal. */
     usedUpSince: Infinity,
-    /** When the last requests under way together had ended of which one was refused, or `-Infinity`. */
-    refusedAt: Number.NEGATIVE_INFINITY,
     /** When a refusal last came after exactly as many requests as a minute grants. */
     keptAt: Number.NEGATIVE_INFINITY,
     /** Whether its requests were under way together, or went over several connections. */

@@ -620,6 +620,10 @@ test.each([
   expect(accuse(shownAsDay, steps, [{ usedToday: 0, steps }], hear).ids).toEqual(ids);
 });
 
+/** Nobody knows what was sent in the minute before. */
+const fromNowOn = (event: HistoryEvent): HistoryEvent =>
+  event.type === 'key-known' ? { ...event, key: { ...event.key, usedToday: null } } : event;
+
 describe('what a limiter that keeps the rules is seen to keep', () => {
   test('a few requests show that Remaining falls, and nothing of a limit', () => {
     expect(passed([send(3)])).toEqual({ 'remaining-falls': 3 });
@@ -680,9 +684,6 @@ describe('what a limiter that keeps the rules is seen to keep', () => {
       () => (decision) => (decision.outcome === 'banned' ? { ...decision, wait: null } : decision),
     );
     const steps = [send(40, { stops: false }), pause(400), send(1)];
-    // Nobody knows what was sent in the minute before.
-    const fromNowOn = (event: HistoryEvent): HistoryEvent =>
-      event.type === 'key-known' ? { ...event, key: { ...event.key, usedToday: null } } : event;
     for (const hear of [undefined, fromNowOn]) {
       const held = judge(silent, steps, [], hear).flatMap(({ id, holds }) => (holds ? [id] : []));
       expect(held).toContain('ban-ends');

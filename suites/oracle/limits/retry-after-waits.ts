@@ -49,23 +49,24 @@ function endOfWait(exchange: Exchange, clock: ServerClock): number {
   return exchange.receivedAt + seconds * 1000;
 }
 
-/** The same at the earliest; `-Infinity` if nobody knows. */
-function leastEndOfWait(exchange: Exchange, clock: ServerClock): number {
+/** Whether a refusal asks to wait for longer than until a moment, however its Retry-After is rounded, and by whichever clock. */
+function lastsBeyond(exchange: Exchange, moment: number, clock: ServerClock): boolean {
   const wait = leastSecondsToWait(exchange, clock) ?? Number.NEGATIVE_INFINITY;
-  return exchange.receivedAt + Math.min(wait, LONGEST_TEMPORARY_SECONDS) * 1000;
+  const ends = exchange.receivedAt + Math.min(wait, LONGEST_TEMPORARY_SECONDS) * 1000;
+  return ends > moment + SAME_END_MILLISECONDS;
 }
 
 /** What is told with one more refusal. */
 function tellMore(
   told: Told | null,
   exchange: Exchange,
-  { isOrdered, isLimited }: { readonly isOrdered: boolean; readonly isLimited: boolean },
+  { isOrdered, has429SinceGrant }: { readonly isOrdered: boolean; readonly has429SinceGrant: boolean },
   clock: ServerClock,
 ): Told {
   const isBan = exchange.response.status !== 429;
-  const isUntold = isBan && isLimited && retryAfterOf(exchange) === undefined;
+  const isUntold = isBan && has429SinceGrant && retryAfterOf(exchange) === undefined;
   const ends = endOfWait(exchange, clock);
-  const grew = told !== null && leastEndOfWait(exchange, clock) > told.ends + SAME_END_MILLISECONDS;
+  const grew = told !== null && lastsBeyond(exchange, told.ends, clock);
   return {
     isOrdered,
     refusals: (told?.refusals ?? 0) + 1,
@@ -91,20 +92,33 @@ function isAfterAll(
   return before !== null && isByItself(overlap) && lost === 0 && before.first.sentAt >= unseenUntil;
 }
 
+/** What was kept by a request that was granted, `null` if it had not waited for all refusals before. */
+function waitKept(
+  before: Told | null,
+  { sentAt }: Exchange,
+  overlap: Overlap,
+  traffic: Readonly<KeyTraffic>,
+): KeptWait | null {
+  // Whatever else was sent, whoever is let in has seen the end of a ban of which nobody told it.
+  const isSeen = before !== null && before.toldUntil < before.until && isByItself(overlap);
+  return (isSeen || isAfterAll(before, overlap, traffic)) && sentAt >= before.toldUntil
+    ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 && before.only429 }
+    : null;
+}
+
 /** Follows what the refusals of a key since its last accepted request asked its client to wait for. */
 export function followRetryAfterWaits(clock: ServerClock) {
   let told: Told | null = null;
   // Of requests that were under way together, nobody knows which was decided last.
   let isCertain = true;
-  // Whether a 429 came since the last accepted request, which a ban follows.
-  let isLimited = false;
+  let has429SinceGrant = false;
 
   const add = (exchange: Exchange, overlap: Overlap): void => {
     const isOrdered = isByItself(overlap);
     // Whatever was granted was decided before a refusal that came by itself.
     isCertain ||= isOrdered;
-    isLimited ||= exchange.response.status === 429;
-    told = tellMore(told, exchange, { isOrdered, isLimited }, clock);
+    has429SinceGrant ||= exchange.response.status === 429;
+    told = tellMore(told, exchange, { isOrdered, has429SinceGrant }, clock);
   };
 
   /** A request was answered otherwise, and may have used up what the waits were for that were told before it was sent. */
@@ -119,8 +133,7 @@ export function followRetryAfterWaits(clock: ServerClock) {
     /** Whether a refusal is that of the ban which was told of, by the same signs, and not one more like the first. */
     isOfBan: (exchange: Exchange): boolean =>
       told?.showsBan === true &&
-      (exchange.response.status !== 429 ||
-        leastEndOfWait(exchange, clock) > endOfWait(told.first, clock) + SAME_END_MILLISECONDS),
+      (exchange.response.status !== 429 || lastsBeyond(exchange, endOfWait(told.first, clock), clock)),
     /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
     until: (): number => told?.until ?? Number.NEGATIVE_INFINITY,
     /** When the last request was sent that was refused; milliseconds of the timekeeper. */
@@ -133,15 +146,10 @@ export function followRetryAfterWaits(clock: ServerClock) {
       Math.abs(endOfWait(one, clock) - endOfWait(other, clock)) <= SAME_END_MILLISECONDS,
     /** A request was granted. @returns what was kept if its client had waited as all refusals before told it */
     grant: (exchange: Exchange, overlap: Overlap, traffic: Readonly<KeyTraffic>): KeptWait | null => {
-      const before: Told | null = told;
-      // Whatever else was sent, whoever is let in has seen the end of a ban of which nobody told it.
-      const isSeen = before !== null && before.toldUntil < before.until && isByItself(overlap);
-      const hasWaited =
-        isCertain && (isSeen || isAfterAll(before, overlap, traffic)) && exchange.sentAt >= before.toldUntil;
+      const kept = isCertain ? waitKept(told, exchange, overlap, traffic) : null;
       end(exchange, overlap);
-      isLimited = false;
-      const isFirst = before?.refusals === 1 && before.only429;
-      return hasWaited ? { wasBanned: before.showsBan, isFirst } : null;
+      has429SinceGrant = false;
+      return kept;
     },
     end,
     /** Begins anew, as with a key of which nothing is known. */
@@ -160,16 +168,16 @@ export function followRetryAfterWaits(clock: ServerClock) {
       traffic: Readonly<KeyTraffic>,
       mayBeFull: () => boolean,
     ): Broken | null => {
-      const { status } = exchange.response;
       const before: Told | null = told;
+      const is429 = exchange.response.status === 429;
       // Of several 429s the last one tells what holds now.
-      const isReplaced = before?.only429 === true && before.isOrdered && status === 429;
+      const isReplaced = before?.only429 === true && before.isOrdered && is429;
       const hasWaited =
         isCertain &&
         isAfterAll(before, overlap, traffic) &&
         exchange.sentAt >= (isReplaced ? before.ends : before.until);
       // After a ban by 401 or 403 the minute may still be used up.
-      const isBroken = hasWaited && (status !== 429 || before.only429 || !mayBeFull());
+      const isBroken = hasWaited && (!is429 || before.only429 || !mayBeFull());
       add(exchange, overlap);
       if (!isBroken) {
         return null;

@@ -30,7 +30,7 @@ export function leaveGroup(
   const { minute, day } = key;
   // What was refused at the limit needs room to be granted now, and so does what is told to be the first of its minute.
   const madeRoomAt = Math.max(
-    key.refusedAt,
+    key.refusedAt ?? Number.NEGATIVE_INFINITY,
     judging.findings.distrustsRemaining ? Number.NEGATIVE_INFINITY : key.minuteBeganAt,
   );
   key.refusedAt = refusals.length > 0 ? decided.to : key.refusedAt;

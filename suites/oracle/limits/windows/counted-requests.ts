@@ -107,13 +107,7 @@ export function countRequests({ limit, length, isExclusive, ...options }: Counte
       isFullUnlessEnded: ({ decided, after }) =>
         timeline.atLeast(decided.to - length + margin, after) >= limit,
       atLeastGranted,
-      grantedLately: (now, after) => {
-        const since = Math.max(now - length - margin, after + INSTANT_MILLISECONDS);
-        return {
-          atLeast: timeline.atLeast(Math.max(now - length + margin, after), now),
-          atMost: since < forgottenAt ? Infinity : timeline.surelyAtMost(since, now),
-        };
-      },
+      grantedLately: (now, after) => countGrants({ timeline, length, forgottenAt }, now, after),
       firstGranted: (now) => timeline.firstSince(now - length + margin),
       atLeastSince: (from, now) => timeline.atLeast(from, now),
       atLeastInTwo: (now) => timeline.atLeast(now - 2 * length, now),
@@ -159,4 +153,20 @@ export function countRequests({ limit, length, isExclusive, ...options }: Counte
     },
   };
   return counted;
+}
+
+function countGrants(
+  {
+    timeline,
+    length,
+    forgottenAt,
+  }: { readonly timeline: Timeline; readonly length: number; readonly forgottenAt: number },
+  now: number,
+  after: number,
+): ReturnType<CountBounds['grantedLately']> {
+  const since = Math.max(now - length - MARGIN_MILLISECONDS, after + INSTANT_MILLISECONDS);
+  return {
+    atLeast: timeline.atLeast(Math.max(now - length + MARGIN_MILLISECONDS, after), now),
+    atMost: since < forgottenAt ? Infinity : timeline.surelyAtMost(since, now),
+  };
 }
