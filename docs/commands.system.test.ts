@@ -39,7 +39,7 @@ const RUN_ELSEWHERE = new Set([
   // cli/certify/sample-clients.system.test.ts judges these among others.
   "npx stockcheck prove --clients 'fetch.ts,faulty hammers'",
   'npx stockcheck certify --report report -- python3 driver.py',
-  // cli/verify/vitest-example.system.test.ts runs the same file.
+  // cli/package.system.test.ts runs the same file with what is installed.
   'npx vitest run',
   // cli/deploy.integration.test.ts checks what they read.
   'docker compose up --detach --wait',
