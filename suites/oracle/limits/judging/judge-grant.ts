@@ -41,7 +41,8 @@ export function judgeGrant(
     judging.pass('limit-renews');
   }
   // A day that begins after two of which nothing counts any more is as the first.
-  if (key.firstDay !== null && isAlone(limited) && key.day.atMostInTwo(limited.decided) === 0) {
+  const isUsed = answer.overlap.sent.answered > 0;
+  if (isUsed && key.firstDay !== null && isAlone(limited) && key.day.atMostInTwo(limited.decided) === 0) {
     key.firstDay = followFirstDay(key.limits.perDay, 0, exchange.sentAt);
   }
   const grantedBy = { minute: key.minute.grant(limited), day: key.day.grant(limited) };
