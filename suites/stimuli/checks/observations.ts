@@ -82,7 +82,6 @@ const SPELLINGS: readonly RequestForm[] = [
   ofUpdate('update in segments', inSegments),
   // Only the headers of the answer are judged.
   ofList('beginning of the list', withFields(listInventory(), [['Range', 'bytes=0-9']])),
-  ofList('list that closes its connection', withFields(listInventory(), [['Connection', 'close']])),
   { ...ofList('list with Upgrade', withFields(listInventory(), UPGRADING)), isOpen: true },
   { ...ofList('list with a long query', { ...listInventory(), path: LONG_QUERY }), isOpen: true },
   paddedUpdate(300),
