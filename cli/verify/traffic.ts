@@ -204,6 +204,7 @@ function reportOnTraffic(
 }
 
 const BEGINNING = '{"do":"begin"';
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
  * Judges the history in a file again, if there is one in it.
@@ -231,7 +232,10 @@ export function readHistory(path: string, named: string): JudgedHistory | null {
 
 function readIfPossible(path: string): Buffer | null {
   try {
-    return readFileSync(path);
+    const file = readFileSync(path);
+    return file.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+      ? file.subarray(BYTE_ORDER_MARK.length)
+      : file;
   } catch {
     return null;
   }

@@ -151,9 +151,9 @@ export const CLIENT_ROWS = [
     level: 'should',
     dependsOn: ['client-completes', 'client-reports-result', 'client-reports-error', 'client-waits'],
     statement:
-      'A client reads answers that follow a 100 and a 103, that have tabs and spaces around header values, that come in chunks with extensions and a trailer or in packets which end between CR and LF, or that end with their connection.',
+      'A client reads answers that follow a 100 and a 103, that have tabs and spaces around header values, that come in chunks with extensions and a trailer or in packets which end between CR and LF, that end with their connection, or whose content coding is in capital letters.',
     basis:
-      'HTTP permits each (RFC 9110, section 15.2; RFC 9112, sections 2.2, 5, 6.3 and 7.1). Services rarely send them, and some libraries in wide use do not read them, so whatever a client does wrong there is said here alone.',
+      'HTTP permits each (RFC 9110, section 15.2 and section 8.4.1; RFC 9112, sections 2.2, 5, 6.3 and 7.1). Services rarely send them, and some libraries in wide use do not read them, so whatever a client does wrong there is said here alone.',
   },
   {
     id: 'client-reports-no-answer',

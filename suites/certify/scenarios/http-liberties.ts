@@ -76,8 +76,8 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
   ...(['gzip', 'deflate', 'br', 'zstd'] as const).map((coding) =>
     list(coding, `A list in the content coding ${coding}, if the client asks for it`, { traits: [coding] }),
   ),
-  update('gzip-update', 'An updated item in the content coding GZIP, if the client asks for gzip', {
-    traits: ['gzip-in-capitals'],
+  update('gzip-update', 'An updated item in the content coding gzip, if the client asks for it', {
+    traits: ['gzip'],
   }),
   update('gzip-refusal', 'An Error object in the content coding gzip, if the client asks for it', {
     task: { ...quantity, petId: 404_404_404n },
@@ -102,6 +102,14 @@ export const HTTP_LIBERTIES: readonly ClientScenario[] = [
     ...RARE_FORM,
     traits: ['informational-responses'],
   }),
+  list(
+    'gzip-in-capitals',
+    'Contents in the coding GZIP, if the client asks for gzip (RFC 9110, section 8.4.1)',
+    {
+      ...RARE_FORM,
+      traits: ['gzip-in-capitals'],
+    },
+  ),
   list('white-space-around-values', 'Tabs and spaces around header values (RFC 9112, section 5)', {
     ...RARE_FORM,
     traits: ['white-space-around-values'],
