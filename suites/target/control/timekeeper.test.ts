@@ -268,7 +268,8 @@ test.each([1.02, 1.4, 0.98, 0.6])(
         }
         const before = clock.serverNow();
         const span = serverClock.at(time.now());
-        const isSeen = milliseconds === 600;
+        // What goes a little wrongly is allowed for before it is seen.
+        const isSeen = milliseconds === 600 || Math.abs(rate - 1) < 0.03;
         expect(isSeen ? span?.earliest : 0).toBeLessThanOrEqual(clock.serverNow() + TOLERANCE_SECONDS);
         expect(isSeen ? span?.latest : Infinity).toBeGreaterThanOrEqual(before - TOLERANCE_SECONDS);
         await time.sleep(1, 'a wait');

@@ -178,7 +178,8 @@ function followControlClock(
   let hasDrifted = false;
   let ahead = { low: 0, high: 0 };
   let mostAhead = 0;
-  let drift: ClockDrift = { gains: 0, loses: 0 };
+  let drift: KnownDrift = { gains: 0, loses: 0, unseen: UNSEEN_DRIFT };
+  let tookBefore = 0;
   const { now: first, receivedAt: firstAt } = control.reading;
   last = { real: firstAt, at: flows ? firstAt : 0 };
   const zero = first * 1000 - last.at;
@@ -193,9 +194,10 @@ function followControlClock(
     const [from, to] = [Math.max(ahead.low, low - expected), Math.min(ahead.high, low + span - expected)];
     // What a move was short of or too far by, and what is rounded off, is no drift.
     if (movedMilliseconds === 0 && !isWhole) {
-      const surely = { gained: low - expected, lost: expected - low - span };
+      const surely = { gained: low - expected, lost: expected - low - span, hidden: tookBefore + took };
       drift = furtherDrift(drift, receivedAt - last.real, surely);
     }
+    tookBefore = took;
     const isAsExpected = isWhole && from <= to + LOST_MILLISECONDS;
     hasDrifted ||= isWhole && !isAsExpected;
     // What came before is still judged by this clock, so it is as far ahead as it ever was.
@@ -205,7 +207,10 @@ function followControlClock(
     blur = isWhole && !hasDrifted ? 0 : span;
     const earliest = zero + last.at + ahead.low;
     const latest = zero + last.at + mostAhead;
-    clock.learnFromControl({ earliest: earliest / 1000, latest: latest / 1000 }, last.at, drift);
+    clock.learnFromControl({ earliest: earliest / 1000, latest: latest / 1000 }, last.at, {
+      gains: Math.max(drift.gains, drift.unseen),
+      loses: Math.max(drift.loses, drift.unseen),
+    });
     return isWhole ? 0 : Math.max(0, gained);
   };
   ahead = { low: 0, high: SECOND_MILLISECONDS + control.reading.receivedAt - control.reading.sentAt };
@@ -217,17 +222,24 @@ function followControlClock(
 const UNWATCHED_MILLISECONDS = 250;
 // What is surely gained or lost is less than what really is.
 const DRIFT_ALLOWANCE = 1.5;
+// No clock that was read just once is taken to go more wrongly.
+const UNSEEN_DRIFT = 0.03;
+
+interface KnownDrift extends ClockDrift {
+  /** The share of real time that readings may have hidden. */
+  readonly unseen: number;
+}
 
 /**
  * What a clock is seen to gain or lose of real time, at most. On a busy machine it is not read again for a minute and more.
  * @param elapsed milliseconds since the reading before
- * @param surely milliseconds that it surely gained or lost in them
+ * @param surely milliseconds that it surely gained or lost in them, and that the readings may have hidden
  */
 function furtherDrift(
-  known: ClockDrift,
+  known: KnownDrift,
   elapsed: number,
-  surely: { readonly gained: number; readonly lost: number },
-): ClockDrift {
+  surely: { readonly gained: number; readonly lost: number; readonly hidden: number },
+): KnownDrift {
   if (elapsed < UNWATCHED_MILLISECONDS) {
     return known;
   }
@@ -235,6 +247,7 @@ function furtherDrift(
   return {
     gains: Math.max(known.gains, share(surely.gained)),
     loses: Math.max(known.loses, share(surely.lost)),
+    unseen: Math.min(known.unseen, surely.hidden / elapsed),
   };
 }
 
