@@ -42,8 +42,12 @@ export function isInventory({ request: { operation } }: Exchange): boolean {
   return operation === 'listInventory' || operation === 'updateInventory';
 }
 
+// As few requests have; a server may treat a longer one otherwise.
+const LONG_BYTES = 1_000;
+
 const SPELLINGS = [
   [/^[^?]*\/(?:\?|$)/, 'a trailing slash'],
+  [new RegExp(`^.{${LONG_BYTES}}`, 's'), 'a long path'],
   [/\?/, 'a query string'],
   [/%/, 'percent-encoding'],
 ] as const;
@@ -59,12 +63,27 @@ const USUAL_FIELDS = new Set([
   'user-agent',
 ]);
 
+/** Fields by which gateways and caches tell a request from others. */
+function fieldsOf(headers: SentRequest['request']['headers']): readonly string[] {
+  const named = headers.map(([name, value]): readonly [string, string] => [name.toLowerCase(), value]);
+  const signs = [
+    ['a condition', named.some(([name]) => /^if-(?:none-match|modified-since)$/.test(name))],
+    [
+      'the User-Agent of a health check',
+      named.some(([name, value]) => name === 'user-agent' && /probe|health/i.test(value)),
+    ],
+    ['a further header field', !named.every(([name]) => USUAL_FIELDS.has(name))],
+  ] as const;
+  return signs.filter(([, holds]) => holds).map(([sign]) => sign);
+}
+
 /** What a request asks for, and in which spelling; a memory of them stays small. */
-export function formOf({ request: { operation, method, path, headers }, credential }: SentRequest): string {
+export function formOf({ request, credential }: SentRequest): string {
+  const { operation, method, path, headers, body } = request;
   const spelled = SPELLINGS.filter(([sign]) => sign.test(path)).map(([, name]) => name);
   const key = credential.kind === 'open' ? ['another spelling of the key'] : [];
-  const isPlain = headers.every(([name]) => USUAL_FIELDS.has(name.toLowerCase()));
+  const long = (body?.length ?? 0) > LONG_BYTES ? ['a long body'] : [];
   const what = operation ?? method;
-  const signsOf = [...spelled, ...key, ...(isPlain ? [] : ['a further header field'])];
+  const signsOf = [...spelled, ...key, ...long, ...fieldsOf(headers)];
   return signsOf.length === 0 ? what : `${what} with ${signsOf.join(' and ')}`;
 }
