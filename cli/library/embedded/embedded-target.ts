@@ -56,7 +56,7 @@ export async function startEmbeddedServer(profile: Profile | null): Promise<Embe
   };
 }
 
-/** Whether that is what a thread or a process tells once its server listens. */
+/** Whether that is what a thread tells once its server listens. */
 function isServerAddress(message: unknown): message is ServerAddress {
   return (
     typeof message === 'object' &&

@@ -7,6 +7,7 @@ import {
   answersOf,
   clientRequests,
   endOf,
+  hasTrait,
   isAnswered,
   isLimiting,
   parseBody,
@@ -166,7 +167,7 @@ export const connections: ClientJudge = {
     const [userAgent = 'none'] = headerValues(first.request.headers, 'User-Agent');
     const shown = hideClientKey(userAgent, record).slice(0, SHOWN_CHARACTERS);
     const agent = say.observe('client-reuses-connections', shown, 'user-agent');
-    const isClosed = record.scenario.traits?.includes('closes-connections') === true;
+    const isClosed = hasTrait(record, 'closes-connections');
     const pause = second !== undefined && isAnswered(first) ? second.receivedAt - first.answeredAt : -1;
     if (isClosed || pause < 0 || pause >= KEPT_SECONDS) {
       return agent;

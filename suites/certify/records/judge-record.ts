@@ -6,7 +6,7 @@ import { CLIENT_JUDGES } from '../judges/index.ts';
 import type { ServerJudgement } from './judge-server.ts';
 import { type ClientScenario, hasFormInTurn, noteOfForm } from '../scenarios/scenario.ts';
 import { say, type ClientJudgement, type ScenarioRecord } from './record.ts';
-import { inSeconds } from './traffic-reading.ts';
+import { hasTrait, inSeconds } from './traffic-reading.ts';
 
 /** What was said of one scenario. */
 export interface ScenarioJudgement {
@@ -49,9 +49,9 @@ const WHENEVER_IT_IS_SENT: ReadonlySet<RequirementId> = new Set<RequirementId>([
 const ABOUT_REQUESTS = WHENEVER_IT_IS_SENT.union(new Set<RequirementId>(['client-operation']));
 
 /** Whether the counterparty was kept from its work for so long that a client may have given it up, and sent anew. */
-export function wasLate({ lateSeconds = 0, scenario }: ScenarioRecord): boolean {
-  const isSlow = scenario.traits?.includes('slow') === true;
-  return lateSeconds >= (isSlow ? LATER_THAN_SLOW_SECONDS : LATE_SECONDS);
+export function wasLate(record: ScenarioRecord): boolean {
+  const { lateSeconds = 0 } = record;
+  return lateSeconds >= (hasTrait(record, 'slow') ? LATER_THAN_SLOW_SECONDS : LATE_SECONDS);
 }
 
 /**

@@ -3,6 +3,7 @@ import { headerValues } from '../../../contract/rate-limit-headers.ts';
 import { parseRetryAfter, type RetryAfter } from '../../../contract/retry-after.ts';
 import { percentDecoded } from '../../oracle/index.ts';
 import { decodeContent } from '../../target/index.ts';
+import type { ServiceTrait } from '../scenarios/scenario.ts';
 import type { ClientExchange, ScenarioRecord } from './record.ts';
 
 export type AnsweredExchange = ClientExchange & { readonly answeredAt: number };
@@ -26,13 +27,18 @@ export function clientRequests({ traffic }: ScenarioRecord): readonly ClientExch
 }
 
 /** Whether each answer breaks off: it is incomplete (RFC 9112, section 8), and answers nothing. */
-export function breaksOff({ scenario }: Pick<ScenarioRecord, 'scenario'>): boolean {
-  return scenario.traits?.includes('breaks-off') === true;
+export function breaksOff(record: Pick<ScenarioRecord, 'scenario'>): boolean {
+  return hasTrait(record, 'breaks-off');
 }
 
 /** Whether each connection closes in place of an answer. */
-export function answersNothing({ scenario }: Pick<ScenarioRecord, 'scenario'>): boolean {
-  return scenario.traits?.includes('answers-nothing') === true;
+export function answersNothing(record: Pick<ScenarioRecord, 'scenario'>): boolean {
+  return hasTrait(record, 'answers-nothing');
+}
+
+/** Whether the service of a scenario has a trait. */
+export function hasTrait({ scenario }: Pick<ScenarioRecord, 'scenario'>, trait: ServiceTrait): boolean {
+  return scenario.traits?.includes(trait) === true;
 }
 
 /** The answers that the client got, in their order. */

@@ -93,6 +93,10 @@ export function openTimeline(kept: number) {
     return bucket === undefined ? surely + perhaps : bucket.surelyBefore + bucket.perhapsBefore;
   };
 
+  const surelyBefore = (bucket: number): number => buckets[bucket]?.surelyBefore ?? surely;
+  const surelyBetween = (begin: number, end: number): number =>
+    begin >= end ? 0 : surelyBefore(end) - surelyBefore(begin);
+
   const forget = (moment: number): void => {
     if (buckets.length > mostBuckets) {
       buckets = buckets.slice(firstBucket(buckets, toAt, moment));
@@ -110,8 +114,8 @@ export function openTimeline(kept: number) {
         last.size + requests > (surely + perhaps) * LARGEST_SHARE;
       if (isFull) {
         forget(to - kept);
-        const [surelyBefore, perhapsBefore] = [surely, perhaps];
-        buckets.push({ from, to, since: to, size: requests, surelyBefore, perhapsBefore });
+        const before = { surelyBefore: surely, perhapsBefore: perhaps };
+        buckets.push({ from, to, since: to, size: requests, ...before });
       } else {
         last.size += requests;
         last.from = Math.min(last.from, from);
@@ -129,19 +133,11 @@ export function openTimeline(kept: number) {
     },
     /** At least so many counted in this stretch. */
     atLeast: (from: number, to: number): number => {
-      const begin = firstBucket(buckets, fromAt, from);
-      const end = firstBucket(buckets, toAt, to, true);
-      return begin >= end
-        ? 0
-        : (buckets[end]?.surelyBefore ?? surely) - (buckets[begin]?.surelyBefore ?? surely);
+      return surelyBetween(firstBucket(buckets, fromAt, from), firstBucket(buckets, toAt, to, true));
     },
     /** At most so many counted for certain in it. */
     surelyAtMost: (from: number, to: number): number => {
-      const begin = firstBucket(buckets, toAt, from);
-      const end = firstBucket(buckets, fromAt, to, true);
-      return begin >= end
-        ? 0
-        : (buckets[end]?.surelyBefore ?? surely) - (buckets[begin]?.surelyBefore ?? surely);
+      return surelyBetween(firstBucket(buckets, toAt, from), firstBucket(buckets, fromAt, to, true));
     },
     /** At most so many counted in it. */
     atMost: (from: number, to: number): number => {

@@ -194,8 +194,8 @@ function followControlClock(
     const [from, to] = [Math.max(ahead.low, low - expected), Math.min(ahead.high, low + span - expected)];
     // What a move was short of or too far by, and what is rounded off, is no drift.
     if (movedMilliseconds === 0 && !isWhole) {
-      const surely = { gained: low - expected, lost: expected - low - span, hidden: tookBefore + took };
-      drift = furtherDrift(drift, receivedAt - last.real, surely);
+      const seen = { gained: low - expected, lost: expected - low - span, hidden: tookBefore + took };
+      drift = furtherDrift(drift, receivedAt - last.real, seen);
     }
     tookBefore = took;
     const isAsExpected = isWhole && from <= to + LOST_MILLISECONDS;
@@ -233,21 +233,21 @@ interface KnownDrift extends ClockDrift {
 /**
  * What a clock is seen to gain or lose of real time, at most. On a busy machine it is not read again for a minute and more.
  * @param elapsed milliseconds since the reading before
- * @param surely milliseconds that it surely gained or lost in them, and that the readings may have hidden
+ * @param seen milliseconds that it surely gained or lost in them, and those that the readings may hide
  */
 function furtherDrift(
   known: KnownDrift,
   elapsed: number,
-  surely: { readonly gained: number; readonly lost: number; readonly hidden: number },
+  seen: { readonly gained: number; readonly lost: number; readonly hidden: number },
 ): KnownDrift {
   if (elapsed < UNWATCHED_MILLISECONDS) {
     return known;
   }
   const share = (milliseconds: number): number => (DRIFT_ALLOWANCE * milliseconds) / elapsed;
   return {
-    gains: Math.max(known.gains, share(surely.gained)),
-    loses: Math.max(known.loses, share(surely.lost)),
-    unseen: Math.min(known.unseen, surely.hidden / elapsed),
+    gains: Math.max(known.gains, share(seen.gained)),
+    loses: Math.max(known.loses, share(seen.lost)),
+    unseen: Math.min(known.unseen, seen.hidden / elapsed),
   };
 }
 

@@ -273,15 +273,13 @@ function receiver(
       connection = takenBy.get(handler);
       before = connection?.leave() ?? null;
       watchdog = startWatchdog(timeoutMilliseconds, LONGEST_EXCHANGE_TIMEOUTS, (waited, isSilent) => {
-        const reason =
-          message === undefined
-            ? `no whole header section of an answer came within ${timeoutMilliseconds / 1000} s`
-            : `an answer ${message.status} began and had not ended after ${Math.round(waited / 1000)} s and ${countText(received, 'byte')} of its body`;
-        controller.abort(
-          message === undefined
-            ? new TransportError(reason, HEAD_TIMEOUT, timeoutMilliseconds, before)
-            : new TransportError(reason, BODY_TIMEOUT, isSilent ? timeoutMilliseconds : 0),
-        );
+        if (message === undefined) {
+          const reason = `no whole header section of an answer came within ${timeoutMilliseconds / 1000} s`;
+          controller.abort(new TransportError(reason, HEAD_TIMEOUT, timeoutMilliseconds, before));
+        } else {
+          const reason = `an answer ${message.status} began and had not ended after ${Math.round(waited / 1000)} s and ${countText(received, 'byte')} of its body`;
+          controller.abort(new TransportError(reason, BODY_TIMEOUT, isSilent ? timeoutMilliseconds : 0));
+        }
       });
     },
     onResponseStart(controller, status) {

@@ -4,9 +4,10 @@ const STEPS = 20;
 export type Watchdog = ReturnType<typeof startWatchdog>;
 
 /**
- * Calls `onElapsed` once that many milliseconds have passed since it last came on, or `most` times as many in all, with those in all. They
- * are counted in small steps, each of which counts for no more than its length, and for less if it comes late: time that
- * holds up this process is not held against the one that is waited for.
+ * Calls `onElapsed` once that many milliseconds have passed since it last came on, or `most` times as many in all. They are
+ * counted in small steps, each of which counts for no more than its length, and for less if it comes late: time that holds
+ * up this process is not held against the one that is waited for.
+ * @param onElapsed is told the milliseconds in all, and whether the last of them brought nothing
  */
 export function startWatchdog(
   milliseconds: number,
