@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 import { afterAll, describe, test } from 'vitest';
 
-import { BINARY } from '../cli/run-binary.test-data.ts';
+import { BINARY, runBinary } from '../cli/run-binary.test-data.ts';
 import { engineObstacle } from '../fixtures/container-engine.test-data.ts';
 import { FAULTS, startReferenceServer, type RunningServer } from '../reference-server/index.ts';
 import {
@@ -144,8 +144,28 @@ interface Ended {
   readonly output: string;
 }
 
+/** A line that needs no more of a shell than its words. */
+const PLAIN = /^stockcheck [^|&;<>$`"\\\n]*$/;
+
+/** Runs a line to its end, in bash if it needs that. */
+async function run(line: string, directory: string, home: string): Promise<Ended> {
+  if (!PLAIN.test(line)) {
+    return runInBash(line, directory, home);
+  }
+  const words = Array.from(line.matchAll(/'([^']*)'|\S+/g), ([word, quoted]) => quoted ?? word);
+  const { PATH = '', STOCKCHECK_STATE_DIR = '', GITHUB_STEP_SUMMARY = '' } = environmentIn(home);
+  const environment = { PATH, STOCKCHECK_STATE_DIR, GITHUB_STEP_SUMMARY };
+  const { exitCode, stdout, stderr } = await runBinary(words.slice(1), directory, environment);
+  return { exitCode, output: stdout + stderr };
+}
+
 /** Runs a line in bash, and presses Ctrl-C as soon as the output holds `interruptAt`. */
-async function run(line: string, directory: string, home: string, interruptAt?: string): Promise<Ended> {
+async function runInBash(
+  line: string,
+  directory: string,
+  home: string,
+  interruptAt?: string,
+): Promise<Ended> {
   const child = spawn('bash', ['-c', line], {
     cwd: directory,
     env: environmentIn(home),
@@ -252,12 +272,12 @@ describe.concurrent('a command of a page', () => {
           const direct = isOfReadme ? command : command.replace(/^npx (?=stockcheck|vitest)/, '');
           const whole = [...settings, judgesAll(line) ? `${direct} --only update-sets` : direct].join('; ');
           if (command.includes('--driver none')) {
-            const { output } = await run(whole, directory, project, 'Authorization: Bearer');
+            const { output } = await runInBash(whole, directory, project, 'Authorization: Bearer');
             expect(output, command).toContain('Finished: judging what was sent.');
           } else if (exitCode === 'runs until Ctrl-C') {
             // The proxy takes a free port by itself.
             const free = command.includes('stockcheck watch') ? whole : onFreePorts(whole);
-            const { output } = await run(free, directory, project, 'stop it');
+            const { output } = await runInBash(free, directory, project, 'stop it');
             expect(output, command).toMatch(/^(?:target +|Passing )http:/m);
           } else {
             const ended = await (command === 'npm run image'
