@@ -139,6 +139,8 @@ const COMPARED = 'compare the reports of two loads with stockcheck compare BEFOR
 
 const INSTEAD: Readonly<Record<string, string>> = {
   '--baseline': COMPARED,
+  '--last-failed':
+    'name what failed with --only, or send what led to a finding again with stockcheck replay REPORT ID',
   '--latency': 'serve with a variant that is slow, such as --variant slow-150-milliseconds',
   '--live': 'follow the run in the terminal, or with --events FILE',
   '--random': 'give conformant servers many variants with --together, and each server some with --with',
