@@ -93,9 +93,8 @@ interface ReportedTarget {
 
 /** What is known of traffic that others made, if that was judged. */
 export interface ReportedTraffic extends TrafficCounts {
-  /** Passed and not judged: not sampled, or too many at once. */
+  /** Passed and not judged. */
   readonly notSampled: number;
-  readonly overload: number;
   /** Connections that were upgraded to another protocol, so that nothing of them was judged. */
   readonly upgraded?: number;
   /** Exchanges that were under way when the watch ended. */

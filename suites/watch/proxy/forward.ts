@@ -31,7 +31,7 @@ export interface PassedRequest {
   readonly target: string;
   readonly headers: readonly HeaderField[];
   /** `undefined` if it was too long to be kept. */
-  readonly body: OwnBytes | undefined;
+  readonly body: Buffer | undefined;
   /** When the last byte of the request was passed on: no server can act on a body before it has it. */
   readonly sentAt: number;
 }
@@ -40,11 +40,11 @@ export interface PassedResponse {
   readonly status: number;
   readonly headers: readonly HeaderField[];
   /** As it passed, with its content coding; `undefined` if it was too long to be kept. */
-  readonly body: OwnBytes | undefined;
+  readonly body: Buffer | undefined;
 }
 
 /**
- * Is told of a request that was passed on and is recorded; its body may be given away.
+ * Is told of a request that was passed on and is recorded.
  * @returns takes once when it ended, and the response: `null` if none came, or not to its end
  */
 export type PassingListener = (
@@ -162,9 +162,6 @@ function refuse(response: ServerResponse, status: number, message: string): void
 const LONGEST_KEPT_REQUEST = 64 * 1024;
 const LONGEST_KEPT_RESPONSE = 1024 * 1024;
 
-/** Bytes that share their memory with nothing, so that it can be given to another thread. */
-type OwnBytes = Uint8Array<ArrayBuffer>;
-
 /** Keeps what passes by. @param longest up to how many bytes */
 function keepBody(longest: number) {
   let chunks: Buffer[] = [];
@@ -178,27 +175,14 @@ function keepBody(longest: number) {
         chunks = [];
       }
     },
-    /** A copy, since a chunk is part of a far larger buffer; `undefined` if there were too many. */
-    bytes: (): OwnBytes | undefined => {
-      if (length > longest) {
-        return undefined;
-      }
-      const bytes = new Uint8Array(length);
-      let at = 0;
-      for (const chunk of chunks) {
-        bytes.set(chunk, at);
-        at += chunk.length;
-      }
-      return bytes;
-    },
+    /** `undefined` if there were too many. */
+    bytes: (): Buffer | undefined => (length > longest ? undefined : Buffer.concat(chunks)),
   };
 }
 
 /** A body without its content coding, or `undefined` if that makes it too long. */
-export function decodeKept(body: OwnBytes | undefined, headers: readonly HeaderField[]): Buffer | undefined {
-  return body === undefined
-    ? undefined
-    : (decodeContent(Buffer.from(body.buffer), headers, LONGEST_KEPT_RESPONSE) ?? undefined);
+export function decodeKept(body: Buffer | undefined, headers: readonly HeaderField[]): Buffer | undefined {
+  return body && (decodeContent(body, headers, LONGEST_KEPT_RESPONSE) ?? undefined);
 }
 
 /** Records a request that is about to be passed on; is told when its response begins and ends. */
