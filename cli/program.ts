@@ -139,6 +139,7 @@ const COMPARED = 'compare the reports of two loads with stockcheck compare BEFOR
 
 const INSTEAD: Readonly<Record<string, string>> = {
   '--baseline': COMPARED,
+  '--by': 'send random sequences to one server with stockcheck verify --explore N',
   '--last-failed':
     'name what failed with --only, or send what led to a finding again with stockcheck replay REPORT ID',
   '--latency': 'serve with a variant that is slow, such as --variant slow-150-milliseconds',
