@@ -147,6 +147,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '--random': 'give conformant servers many variants with --together, and each server some with --with',
   '--only-own':
     'judge each fault with --bail, which begins with the checks of the requirement that it breaks',
+  '--load': 'say what the report of load measured with --capacity RATE and --service-time TIME',
   '--openmetrics': 'it is a format: --format openmetrics=FILE, or --format openmetrics for stdout',
   '--otlp': 'write OpenMetrics with --format openmetrics=FILE, which an OpenTelemetry collector reads',
   '--search': 'play the storm again with other --variant or --client, and compare the pages of --report',

@@ -10,7 +10,6 @@ import {
   type StormFollower,
 } from '../../simulation/index.ts';
 import { type Likeness, type Twin, twinAlterations } from '../library/twin/twin.ts';
-import type { MeasuredService } from './measured-service.ts';
 import { packageVersion } from '../library/version.ts';
 
 const WEEK_SECONDS = 7 * 86_400;
@@ -61,8 +60,6 @@ export interface StormParts {
   readonly variants: readonly Variant[];
   /** The service whose limits are imitated, in place of variants. */
   readonly like: Likeness | null;
-  /** What a load showed of the service. */
-  readonly load: MeasuredService | null;
   readonly capacity: number | null;
   readonly serviceTime: number | null;
   readonly refusalCost: number | null;
@@ -125,7 +122,7 @@ export function planStorm(parts: StormParts) {
       server: serverPhrases(server, parts),
       service: { ...service, capacity: service.workers / service.serviceSeconds },
       longestWait: parts.longestWait,
-      sources: [...(parts.load?.sources ?? []), ...untoldIn(parts)],
+      sources: untoldIn(parts),
     },
   };
 }
@@ -153,9 +150,9 @@ function untoldIn({ like }: StormParts): readonly string[] {
 }
 
 /** Workers whose number is whole, at a service time that gives exactly the capacity. */
-function serviceOf({ load, capacity, serviceTime, refusalCost, queue }: StormParts): ServiceModel {
-  const rate = capacity ?? load?.capacity ?? USUAL_CAPACITY;
-  const seconds = serviceTime ?? load?.serviceSeconds ?? USUAL_SERVICE_SECONDS;
+function serviceOf({ capacity, serviceTime, refusalCost, queue }: StormParts): ServiceModel {
+  const rate = capacity ?? USUAL_CAPACITY;
+  const seconds = serviceTime ?? USUAL_SERVICE_SECONDS;
   const workers = Math.max(1, Math.round(rate * seconds));
   if (workers > MOST_WORKERS) {
     throw new ConfigurationError(
@@ -165,7 +162,7 @@ function serviceOf({ load, capacity, serviceTime, refusalCost, queue }: StormPar
   return {
     workers,
     serviceSeconds: workers / rate,
-    refusalShare: refusalCost ?? load?.refusalShare ?? USUAL_REFUSAL_SHARE,
+    refusalShare: refusalCost ?? USUAL_REFUSAL_SHARE,
     queue,
   };
 }
