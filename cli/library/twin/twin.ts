@@ -22,7 +22,7 @@ export interface KnownVariants {
 export const KNOWN_VARIANTS: KnownVariants = knownVariants;
 
 /** The rule of a ban as `serve` takes it, or `false` for a service that bans nobody. */
-export type BanLike =
+type BanLike =
   | false
   | {
       /** Requests refused after a 429 before the ban comes. */
