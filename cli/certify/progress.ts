@@ -1,5 +1,5 @@
-import { countText, printableLine } from '../../reports/index.ts';
-import { requestOfTask, type CertifyListener, type HerdStep } from '../../suites/certify/index.ts';
+import { printableLine } from '../../reports/index.ts';
+import { requestOfTask, type CertifyListener } from '../../suites/certify/index.ts';
 import { MESSAGE_LIMIT, namesOf, openProgress, type Progress } from '../shared/output/progress.ts';
 
 /**
@@ -43,7 +43,7 @@ export function showCertifyProgress({
       }
       refresh();
     },
-    onHerd: (clients, step) => progress.note(herdNote(clients, step)),
+    onHerd: (clients) => progress.note(`Starting ${clients} clients at once, and refusing them together`),
     onScenarioEnd: ({ scenario, durationSeconds, judgement }) => {
       running.delete(scenario.id);
       done += 1;
@@ -57,10 +57,4 @@ export function showCertifyProgress({
       refresh();
     },
   };
-}
-
-function herdNote(clients: number, step: HerdStep): string {
-  return step === 'crowd'
-    ? `Starting ${clients} clients at once, and refusing them together`
-    : `Looking for the longest wait: starting the client ${countText(clients, 'more time')}`;
 }

@@ -256,21 +256,6 @@ export interface ReportedHerd {
       readonly mostMilliseconds: number;
     } | null;
   };
-  /** In seconds. */
-  readonly longestWait: {
-    /** The longest Retry-After that it began to wait for; 0 if none. */
-    readonly begun: number;
-    /** The shortest that it did not begin to wait for; `null` if it did for a day. */
-    readonly declined: number | null;
-    /** The longest that was seen to its end. */
-    readonly ended: number | null;
-    /** How long the beginning of a wait was watched. */
-    readonly watched: number;
-    readonly trials: readonly {
-      readonly seconds: number;
-      readonly conduct: 'waits' | 'gives up' | 'comes back early' | 'unknown';
-    }[];
-  };
 }
 
 /** Whether the server of a client kept the specification, response by response. */
