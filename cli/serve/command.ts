@@ -66,7 +66,7 @@ Examples:
   $ stockcheck serve --variant aligned-minute --fault remaining-missing-once-in-fifteen
   $ stockcheck serve --like report/report.json
   $ stockcheck serve --store redis://127.0.0.1:6379`,
-  run: async (call) => (await import('./run.ts')).runServe(call),
+  run: async (call) => (await import('./start-server.ts')).runServe(call),
 };
 
 function seedKeys(texts: readonly string[]): readonly SeedKey[] {

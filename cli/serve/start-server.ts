@@ -10,9 +10,11 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { listenProblem } from '../shared/failure.ts';
 import { withoutPassword } from '../shared/options/values.ts';
 import type { ServerAddress } from '../library/embedded/embedded-target.ts';
-import type { ServeOptions } from './options.ts';
+import { type ServeOptions, readServeOptions } from './options.ts';
 import type { Likeness, Twin } from '../library/twin/twin.ts';
 import { countText, observationText } from '../../reports/index.ts';
+import { nextSignal } from '../shared/interruption.ts';
+import type { CommandCall } from '../shared/options/command.ts';
 
 /**
  * Starts the reference server as `serve` was asked to, in this process.
@@ -111,4 +113,19 @@ function banText({ afterRefused, seconds, status }: Exclude<Twin['ban'], null | 
     ...(seconds === undefined ? [] : [`for ${seconds} s`]),
     ...(status === undefined ? [] : [`answered ${status}`]),
   ].join(', ');
+}
+
+/**
+ * Runs the reference server until SIGINT or SIGTERM; a second signal ends the process at once.
+ * @returns the exit code
+ * @throws {ConfigurationError} if it cannot listen, or cannot use its store
+ */
+export async function runServe({ flags, surroundings }: CommandCall): Promise<number> {
+  const options = readServeOptions(flags, surroundings);
+  const interrupted = nextSignal();
+  const server = await startServer(options);
+  process.stdout.write(describeServer(server, options));
+  await interrupted;
+  await server.close();
+  return 0;
 }

@@ -26,7 +26,7 @@ import type { ReportedTraffic, VerifyReport } from '../../reports/index.ts';
 import { COUNTED_BY_KEY, type Judgement } from '../../suites/oracle/index.ts';
 import { EMPTY_PLAN } from '../../suites/verify/index.ts';
 import { notJudged } from '../library/reported-requirement.ts';
-import { redactReport } from '../library/redact-report.ts';
+import { redactReport } from '../library/reported-requirement.ts';
 import { buildReport, type ReportContext } from '../library/verify/report.ts';
 import { stringMember, type JsonObject } from '../../contract/json/index.ts';
 

@@ -9,7 +9,7 @@ import {
   createNoneDriver,
 } from '../../../suites/certify/index.ts';
 import { redactorOf } from '../../../suites/target/index.ts';
-import { redactReport } from '../redact-report.ts';
+import { redactReport } from '../reported-requirement.ts';
 import { type Likeness, twinAlterations } from '../twin/twin.ts';
 import { startCounterparty } from './counterparty.ts';
 import { buildCertifyReport, type CertifyContext } from './report.ts';
