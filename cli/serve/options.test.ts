@@ -37,7 +37,6 @@ test('every option arrives', () => {
     ],
     pets: 20_000,
     seed: 7,
-    ban: {},
     variants: VARIANTS.filter(({ id }) => id === 'no-challenge'),
     like: null,
     faults: ['remaining-missing-once-in-fifteen', 'ban-for-bad-requests'].flatMap((name) =>

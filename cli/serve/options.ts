@@ -51,7 +51,6 @@ export function readServeOptions(flags: ServeFlags, surroundings: Surroundings) 
     keys: key.length === 0 ? null : key,
     pets,
     seed,
-    ban: like?.twin.ban ?? {},
     variants,
     like,
     faults,

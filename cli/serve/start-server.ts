@@ -11,8 +11,8 @@ import { listenProblem } from '../shared/failure.ts';
 import { withoutPassword } from '../shared/options/values.ts';
 import type { ServerAddress } from '../library/embedded/embedded-target.ts';
 import { type ServeOptions, readServeOptions } from './options.ts';
-import type { Likeness, Twin } from '../library/twin/twin.ts';
-import { countText, observationText } from '../../reports/index.ts';
+import type { Likeness } from '../library/twin/twin.ts';
+import { observationText } from '../../reports/index.ts';
 import { nextSignal } from '../shared/interruption.ts';
 import type { CommandCall } from '../shared/options/command.ts';
 
@@ -28,7 +28,6 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       ...(options.controlPort === null ? { control: false } : { controlPort: options.controlPort }),
       inventory: seedInventory({ size: options.pets, seed: options.seed }),
       keys: options.keys ?? SEED_KEYS,
-      ban: options.ban,
       alterations: [...options.variants, ...options.faults].map(({ alter }) => alter),
     });
   } catch (error) {
@@ -97,22 +96,13 @@ function differences({
 
 /** What a twin has of the service that it was made from, and what it lacks. */
 function likeRows({ path, twin }: Likeness): readonly (readonly [string, string])[] {
-  const { ban, compared, unlike, kept, untold } = twin;
+  const { compared, unlike, kept, untold } = twin;
   return [
     ['like', `${path}: ${compared - unlike.length} of ${compared} observations alike`],
-    ...(ban === null ? [] : [['ban', ban === false ? 'none' : banText(ban)] as const]),
     ...unlike.map(({ name, seen }) => ['unlike', `${name} was ${observationText(seen)} there`] as const),
     ...kept.map((id) => ['unlike', `${id} was violated there; the twin keeps it`] as const),
     ...(untold.length === 0 ? [] : [['not told apart', untold.join(', ')] as const]),
   ];
-}
-
-function banText({ afterRefused, seconds, status }: Exclude<Twin['ban'], null | false>): string {
-  return [
-    ...(afterRefused === undefined ? [] : [`after ${countText(afterRefused, 'continued request')}`]),
-    ...(seconds === undefined ? [] : [`for ${seconds} s`]),
-    ...(status === undefined ? [] : [`answered ${status}`]),
-  ].join(', ');
 }
 
 /**
