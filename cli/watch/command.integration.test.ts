@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { listenForTest } from '../../fixtures/loopback.test-data.ts';
 import { type Watch, watchTraffic } from '../../suites/watch/index.ts';
+import { openProxy } from '../../suites/watch/proxy/open-proxy.ts';
 import { alterationOf, seedKey, startTarget } from '../verify/run.test-data.ts';
 import { refusalOf } from '../refusal.test-data.ts';
 import { readReport, runBinary, temporaryDirectory } from '../run-binary.test-data.ts';
@@ -229,6 +230,42 @@ describe('what passes the proxy', () => {
       silence: expect.stringMatching(`^The upstream ${base} did not answer 1 request, .*ECONNREFUSED`),
     });
   });
+});
+
+test('a request is told of before its body has passed, since a service may count it by then', async () => {
+  const reached = Promise.withResolvers<void>();
+  const { base } = await upstream((request, response) => {
+    reached.resolve();
+    request.resume().on('end', () => response.end('{}'));
+  });
+  const passed: string[] = [];
+  const proxy = await openProxy({
+    upstream: new URL(base),
+    hostname: '127.0.0.1',
+    port: 0,
+    keepHost: false,
+    insecure: false,
+    certificateAuthority: null,
+    recorderFor: () => (request) => {
+      passed.push(request.method);
+      return {
+        bodyPassed: (body) => void passed.push(String(body)),
+        ended: (response) => void passed.push(`${response?.status}`),
+      };
+    },
+    onTunnel: () => () => {},
+    unanswered: (reason) => reason,
+  });
+  onTestFinished(() => proxy.close());
+  const client = await connectTo(proxy.url);
+  client.write(
+    'PATCH /v1/inventory/1 HTTP/1.1\r\nHost: p\r\nContent-Length: 14\r\nConnection: close\r\n\r\n{"quan',
+  );
+  await reached.promise;
+  expect(passed).toEqual(['PATCH']);
+  client.write('tity":5}');
+  await buffer(client);
+  expect(passed).toEqual(['PATCH', '{"quantity":5}', '200']);
 });
 
 test('what goes to other paths is counted alone, and what the end of the watch cuts off is no fault of the service', async () => {

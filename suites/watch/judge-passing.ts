@@ -53,20 +53,32 @@ export function judgePassing({ base, keys, isExclusive, redactor }: TrafficOptio
     counts.leftOpen += isLeftOpen(whole) ? 1 : 0;
     return true;
   };
+  const steps = keepOrder();
   const began: PassingListener = (passed) => {
-    const request = requestOf(passed, origin);
-    const ended = attempt(() => judge.began(request));
-    return (response, endedAt) => {
-      const isJudged = ended !== null && attempt(() => end(request, ended, response, endedAt)) !== null;
-      unjudged += isJudged ? 0 : 1;
+    let take: ((response: PassedResponse | null, endedAt: number) => true) | null = null;
+    const bodyPassed = steps.hold((body) => {
+      const request = requestOf(passed, body, origin);
+      const ended = attempt(() => judge.began(request));
+      take = ended && ((response, endedAt) => end(request, ended, response, endedAt));
+    });
+    return {
+      bodyPassed,
+      ended: (response, endedAt) =>
+        steps.follow(() => {
+          const isJudged = attempt(() => take?.(response, endedAt) ?? null) !== null;
+          unjudged += isJudged ? 0 : 1;
+        }),
     };
   };
   return {
     began,
     /** Something passed that is not judged: so many requests began, and so many ended. */
     missed: (begun: number, ended: number): void => {
-      attempt(() => judge.missed(Date.now(), begun, ended));
+      const at = Date.now();
+      steps.follow(() => attempt(() => judge.missed(at, begun, ended)));
     },
+    /** Waits for no more bodies. */
+    close: steps.close,
     judged: (): Omit<TrafficFindings, 'others'> => ({
       judgements: SERVER_REQUIREMENTS.map(({ id }) => judgements.judgementOf(id)),
       observations: judgements.observations(),
@@ -82,8 +94,41 @@ export function judgePassing({ base, keys, isExclusive, redactor }: TrafficOptio
   };
 }
 
-function requestOf({ target, ...request }: PassedRequest, origin: string): TrafficRequest {
-  const body = decodeKept(request.body, request.headers);
+function requestOf(
+  { target, ...request }: PassedRequest,
+  passed: Buffer | undefined,
+  origin: string,
+): TrafficRequest {
+  const body = decodeKept(passed, request.headers);
   const hasBody = request.headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
   return { ...request, url: origin + target, body: body?.length === 0 && !hasBody ? null : body };
+}
+
+// Each may hold a long list.
+const MOST_WAITING = 500;
+
+/** Takes steps in the order in which they began: those behind a request wait for its body. */
+function keepOrder() {
+  const waiting: { isReady: boolean; take: () => void }[] = [];
+  const takeReady = (most = MOST_WAITING): void => {
+    while (waiting[0]?.isReady === true || waiting.length > most) {
+      waiting.shift()?.take();
+    }
+  };
+  return {
+    /** @param take is called without a body if that comes too late @returns takes the body */
+    hold: (take: (body: Buffer | undefined) => void): ((body: Buffer | undefined) => void) => {
+      const step = { isReady: false, take: (): void => take(undefined) };
+      waiting.push(step);
+      return (body) => {
+        Object.assign(step, { isReady: true, take: () => take(body) });
+        takeReady();
+      };
+    },
+    follow: (take: () => void): void => {
+      waiting.push({ isReady: true, take });
+      takeReady();
+    },
+    close: (): void => takeReady(0),
+  };
 }

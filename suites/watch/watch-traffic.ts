@@ -29,14 +29,17 @@ export async function watchTraffic(options: WatchOptions) {
   };
   let [others, unanswered, reason, isClosing] = [0, 0, '', false];
   const listener: PassingListener = (request) => {
-    const ended = judge.began(request);
-    return (response, endedAt) => {
-      if (isClosing && response === null) {
-        // The proxy itself has cut it off, so nothing is said of the service.
-        unseen.cutOff += 1;
-      } else {
-        ended(response, endedAt);
-      }
+    const { bodyPassed, ended } = judge.began(request);
+    return {
+      bodyPassed,
+      ended: (response, endedAt) => {
+        if (isClosing && response === null) {
+          // The proxy itself has cut it off, so nothing is said of the service.
+          unseen.cutOff += 1;
+        } else {
+          ended(response, endedAt);
+        }
+      },
     };
   };
   const proxy = await openProxy({
@@ -84,6 +87,7 @@ export async function watchTraffic(options: WatchOptions) {
     close: async (): Promise<void> => {
       isClosing = true;
       await proxy.close();
+      judge.close();
     },
   };
 }

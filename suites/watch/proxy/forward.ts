@@ -24,15 +24,13 @@ export interface Upstream {
   readonly unanswered: (reason: string) => string;
 }
 
-/** A request that passed; its moment is in Unix milliseconds. */
+/** The head of a request that is passed on; its moment is in Unix milliseconds. */
 export interface PassedRequest {
   readonly method: string;
   /** As it stood in the request line. */
   readonly target: string;
   readonly headers: readonly HeaderField[];
-  /** `undefined` if it was too long to be kept. */
-  readonly body: Buffer | undefined;
-  /** When the last byte of the request was passed on: no server can act on a body before it has it. */
+  /** When it began to be passed on: a server may count a request before it has the body. */
   readonly sentAt: number;
 }
 
@@ -43,13 +41,16 @@ export interface PassedResponse {
   readonly body: Buffer | undefined;
 }
 
-/**
- * Is told of a request that was passed on and is recorded.
- * @returns takes once when it ended, and the response: `null` if none came, or not to its end
- */
-export type PassingListener = (
-  request: PassedRequest,
-) => (response: PassedResponse | null, endedAt: number) => void;
+/** Is told of a request that is passed on and is recorded. */
+export type PassingListener = (request: PassedRequest) => PassingExchange;
+
+/** Takes the rest of an exchange, each part once. */
+interface PassingExchange {
+  /** `undefined` if it was too long to be kept, or did not pass whole. */
+  readonly bodyPassed: (body: Buffer | undefined) => void;
+  /** @param response `null` if none came, or not to its end */
+  readonly ended: (response: PassedResponse | null, endedAt: number) => void;
+}
 
 /** Passes a request on, and its response back, as they come in; `recording` is `null` if nothing of it is recorded. */
 export function forward(
@@ -190,18 +191,22 @@ export function recordPassing(request: IncomingMessage, listener: PassingListene
   const requestBody = keepBody(LONGEST_KEPT_REQUEST);
   const responseBody = keepBody(LONGEST_KEPT_RESPONSE);
   let incoming: IncomingMessage | null = null;
-  let take: ReturnType<PassingListener> | null = null;
-  const requestPassed = (isWhole: boolean): ReturnType<PassingListener> =>
-    (take ??= listener({
-      method: request.method ?? 'GET',
-      target: request.url ?? '/',
-      headers: fieldsOf(request.rawHeaders),
-      body: isWhole ? requestBody.bytes() : undefined,
-      sentAt: Date.now(),
-    }));
+  const passing = listener({
+    method: request.method ?? 'GET',
+    target: request.url ?? '/',
+    headers: fieldsOf(request.rawHeaders),
+    sentAt: Date.now(),
+  });
+  let hasPassed = false;
+  const bodyPassed = (isWhole: boolean): void => {
+    if (!hasPassed) {
+      hasPassed = true;
+      passing.bodyPassed(isWhole ? requestBody.bytes() : undefined);
+    }
+  };
   let hasEnded = false;
   request.on('data', requestBody.add);
-  request.on('end', () => requestPassed(true));
+  request.on('end', () => bodyPassed(true));
   return {
     answered: (message: IncomingMessage): void => {
       incoming = message;
@@ -221,7 +226,8 @@ export function recordPassing(request: IncomingMessage, listener: PassingListene
             }
           : null;
       // A response may end before the request does.
-      requestPassed(false)(response, Date.now());
+      bodyPassed(false);
+      passing.ended(response, Date.now());
     },
   };
 }
