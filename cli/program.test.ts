@@ -37,7 +37,7 @@ test.each([
     '--for must be a number of seconds from 1 to 2678400, or a time such as 90s, 5m or 1h, not "soon"',
   ],
   ['watch --upstream http://h/v1 --sample 0', '--sample must be above 0: with none, nothing is judged'],
-  ['prove --clients --seed 1', '--seed has no meaning beside --clients'],
+  ['prove --clients --bail', '--bail has no meaning beside --clients'],
   [
     'certify node c.js --quiet',
     '--quiet may be meant for stockcheck or for node: options of stockcheck come first, then --, then the client, as in stockcheck certify --quiet -- node client.js',

@@ -135,15 +135,26 @@ function placeOfLast(message: string, words: readonly string[]): string {
 const RUN_ON_CHANGES =
   'have a program that watches files start it, such as watchexec -- npx stockcheck verify TARGET';
 
+const BANS =
+  'serve with variants, such as --variant no-ban or --variant ban-after-one,ban-of-five-seconds,ban-by-403';
+
 const COMPARED = 'compare the reports of two loads with stockcheck compare BEFORE AFTER --tolerance SHARE';
 
 const INSTEAD: Readonly<Record<string, string>> = {
+  '--ban-after': BANS,
+  '--ban-seconds': BANS,
+  '--ban-status': BANS,
   '--baseline': COMPARED,
+  '--by': 'send random sequences to one server with stockcheck verify --explore N',
+  '--last-failed':
+    'name what failed with --only, or send what led to a finding again with stockcheck replay REPORT ID',
   '--latency': 'serve with a variant that is slow, such as --variant slow-150-milliseconds',
+  '--no-ban': BANS,
   '--live': 'follow the run in the terminal, or with --events FILE',
   '--random': 'give conformant servers many variants with --together, and each server some with --with',
   '--only-own':
     'judge each fault with --bail, which begins with the checks of the requirement that it breaks',
+  '--load': 'say what the report of load measured with --capacity RATE and --service-time TIME',
   '--openmetrics': 'it is a format: --format openmetrics=FILE, or --format openmetrics for stdout',
   '--otlp': 'write OpenMetrics with --format openmetrics=FILE, which an OpenTelemetry collector reads',
   '--search': 'play the storm again with other --variant or --client, and compare the pages of --report',

@@ -1,7 +1,7 @@
 import type { Random } from '../contract/seeded-random.ts';
 
 /** What a client was told instead of being granted what it wants. */
-export interface ClientRefusal {
+interface ClientRefusal {
   /** Seconds that Retry-After asks for, from the answer on; `null` without one, as after a 503 or no answer at all. */
   readonly retryAfterSeconds: number | null;
   /** How many there have been in a row, this one included. */
@@ -22,7 +22,7 @@ const FIRST_BACKOFF_SECONDS = 1;
 const LONGEST_BACKOFF_SECONDS = 60;
 
 /** Waits 1, 2, 4, … 60 s, of which up to half is left out at random. */
-export function backOffSeconds(inARow: number, random: Random, first = FIRST_BACKOFF_SECONDS): number {
+function backOffSeconds(inARow: number, random: Random, first = FIRST_BACKOFF_SECONDS): number {
   const whole = Math.min(LONGEST_BACKOFF_SECONDS, first * 2 ** Math.min(inARow - 1, 30));
   return whole * (1 - random() / 2);
 }

@@ -7,7 +7,6 @@ export {
   jitterBySeconds,
   jitterByShare,
 } from './client-policy.ts';
-export { fittedPolicy, fitWaits } from './fitted-policy.ts';
 export { outcomeOf } from './outcome.ts';
 export type { PopulationShare } from './population.ts';
 export type { ServiceModel } from './service-queue.ts';

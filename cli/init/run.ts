@@ -18,15 +18,17 @@ import { type GivenAnswers, interview } from './interview.ts';
 import { enumeration } from '../../contract/words/enumeration.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { LATEST_SET } from '../../contract/requirements/index.ts';
-import { isLoopback, targetWarnings } from '../../suites/target/index.ts';
+import { isLoopback, targetWarnings, type TargetConfig } from '../../suites/target/index.ts';
 import { packageVersion } from '../library/version.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../shared/exit-codes.ts';
 import { runInterruptibly } from '../shared/interruption.ts';
 import { Cancelled, UNATTENDED, type Dialogue } from './dialogue.ts';
 import type { CommandCall } from '../shared/options/command.ts';
 import { PIPELINES, type Pipeline } from './pipelines.ts';
-import { describeFound, tryTarget } from './try-target.ts';
 import { whyNoFile } from '../shared/files/option-paths.ts';
+import { listedFailures, printableLine, reasonOf, type VerifyReport } from '../../reports/index.ts';
+import { judgeTarget } from '../library/verify/judge-target.ts';
+import { openProgress } from '../shared/output/progress.ts';
 
 /** What `stockcheck init` was asked for, validated. `pipeline` is `null` if that is to be asked. */
 type InitOptions = ReturnType<typeof readInitOptions>;
@@ -221,4 +223,49 @@ function isTaken({ absolute, text }: PlannedFile): boolean {
 function writePlanned({ absolute, text }: PlannedFile): void {
   mkdirSync(dirname(absolute), { recursive: true });
   writeFileSync(absolute, text);
+}
+
+const TIMEOUT_MILLISECONDS = 10_000;
+
+/**
+ * Judges a target with reads only, which changes nothing and uses up no limit.
+ * @returns the report, or `null` if the run was interrupted
+ */
+async function tryTarget(config: TargetConfig, signal: AbortSignal): Promise<VerifyReport | null> {
+  const progress = openProgress({ quiet: false });
+  progress.show('Trying it in profile safe');
+  try {
+    const { report, interrupted } = await judgeTarget({
+      config: { ...config, profile: 'safe' },
+      selection: null,
+      level: 'must',
+      long: false,
+      banWaitSeconds: 0,
+      transport: { timeoutMilliseconds: TIMEOUT_MILLISECONDS, insecure: false, certificateAuthority: null },
+      headers: [],
+      signal,
+      listener: {},
+    });
+    return interrupted ? null : report;
+  } finally {
+    progress.stop();
+  }
+}
+
+const MOST_NAMED = 5;
+
+/** What was found, in some lines: the verdict with its scope, and what failed or stands in the way. */
+function describeFound(report: VerifyReport): readonly string[] {
+  const failures = listedFailures(report).filter(({ row }) => row.level === 'must');
+  const open = report.requirements.filter(
+    ({ outcome, level }) => outcome === 'inconclusive' && level === 'must',
+  );
+  const named = failures.slice(0, MOST_NAMED);
+  return [
+    printableLine(report.scope),
+    ...report.problems.map((problem) => printableLine(problem)),
+    ...named.map(({ row }) => `${row.id}: ${printableLine(row.findings[0]?.message ?? row.title)}`),
+    ...(failures.length > named.length ? [`and ${failures.length - named.length} more failures`] : []),
+    ...open.slice(0, MOST_NAMED).map((row) => `${row.id} is open: ${printableLine(reasonOf(row))}`),
+  ];
 }

@@ -52,17 +52,17 @@ export function readConformance(target: TargetDescription, options: ConformanceO
 }
 
 /** @throws {ConfigurationError} that names the field at fault */
-export function readDescription(target: object, source: string): TargetConfig {
+function readDescription(target: TargetDescription, source: string): TargetConfig {
   const described = readReferences(target, { environment: process.env, source });
   return resolveTargetConfig(described, source);
 }
 
 /** How a run talks to its target. */
-export function readTransport({
+function readTransport({
   timeoutSeconds = DEFAULT_TIMEOUT_SECONDS,
   insecure = false,
   certificateAuthority,
-}: Pick<ConformanceOptions, 'timeoutSeconds' | 'insecure' | 'certificateAuthority'>): TransportOptions {
+}: ConformanceOptions): TransportOptions {
   return {
     timeoutMilliseconds: timeoutSeconds * 1000,
     insecure,

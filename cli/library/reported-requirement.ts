@@ -6,7 +6,7 @@ import {
   type RequirementId,
   type RequirementSet,
 } from '../../contract/requirements/index.ts';
-import type { ReportedPower, ReportedRequirement } from '../../reports/index.ts';
+import type { ReportedPower, ReportedRequirement, AnyReport } from '../../reports/index.ts';
 import type { Tally } from '../../contract/verdict.ts';
 import {
   type Judgement,
@@ -126,3 +126,14 @@ export function reachByArea(
 
 /** What a verdict says of a run that could not put back all that it changed; its problems say what. */
 export const LEFT_CHANGED = 'not all that was changed could be put back';
+
+/** The report with every text made one that may be shown. @param redact what makes a text so */
+export function redactReport<Reported extends AnyReport>(
+  report: Reported,
+  redact: (text: string) => string,
+): Reported {
+  const redacted: Reported = JSON.parse(JSON.stringify(report), (_member, value: unknown) =>
+    typeof value === 'string' ? redact(value) : value,
+  );
+  return redacted;
+}

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { LOAD_FAULTS, startReferenceServer } from '../../reference-server/index.ts';
 import type { LoadReport } from '../../reports/index.ts';
 import { describeReferenceServer } from '../library/embedded/embedded-target.ts';
-import { CONNECTIONS_MEASURED, SEEN_UNDER_LOAD } from '../library/load/power.ts';
+import { CONNECTIONS_MEASURED, SEEN_UNDER_LOAD } from '../library/load/measure-target.ts';
 import { loadInProcess } from './run.test-data.ts';
 import type { LoadFlags } from './load-options.ts';
 import { startServeProcess } from '../serve/serve-process.test-data.ts';

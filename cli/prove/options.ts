@@ -5,9 +5,8 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Plan } from '../../contract/plans.ts';
 import { SEED_PLANS } from '../../fixtures/corpora/index.ts';
 import { forOneReport } from '../shared/options/shared-options.ts';
-import { refuseFirst } from '../shared/options/values.ts';
 import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
-import { EXPLORED_BY_DEFAULT, PROVE_OPTIONS } from './command.ts';
+import { PROVE_OPTIONS } from './command.ts';
 import { combinedTrials, plainTrial, singleTrials } from './servers/trials.ts';
 
 /**
@@ -19,7 +18,6 @@ export type ProveOptions = ReturnType<typeof readProveOptions>;
 /** The options of `prove` as the parser of the command line returns them. */
 export type ProveFlags = Flags<keyof typeof PROVE_OPTIONS>;
 
-const DEFAULT_SEED = 1;
 // A trial waits a quarter of its time, so that more of them than processors keep these busy.
 const SPARE_JOBS = 2;
 
@@ -30,9 +28,7 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
     variant,
     with: underlying,
     together,
-    seed: givenSeed,
     jobs,
-    explore,
     realTime,
     keys,
     ...given
@@ -44,15 +40,11 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
     variants: (isWhole ? VARIANTS : (variant ?? [])).filter(isFair),
     underlying,
   };
-  refuseFirst([
-    [givenSeed !== null && given.by === 'checks', '--seed has no meaning without --by explore'],
-    [explore !== null && given.by === 'checks', '--explore has no meaning without --by explore'],
-    [
-      keys !== null && !realTime,
+  if (keys !== null && !realTime) {
+    throw new ConfigurationError(
       '--keys has no meaning without --real-time: the control contract issues keys',
-    ],
-    [realTime && given.by !== 'checks', '--real-time has no meaning beside --by'],
-  ]);
+    );
+  }
   const trials = [
     ...(isWhole ? [plainTrial(material)] : []),
     ...(together ? combinedTrials : singleTrials)(material),
@@ -67,7 +59,6 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
     trials,
     underlying,
     realTimeKeys: realTime ? requireSeeded(keys ?? SEED_PLANS) : null,
-    exploration: { requests: explore ?? EXPLORED_BY_DEFAULT, seed: givenSeed ?? DEFAULT_SEED },
     jobs: jobs ?? availableParallelism() + SPARE_JOBS,
   };
 }

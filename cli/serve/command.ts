@@ -8,8 +8,6 @@ import { asText, negated, list, optional, together, withDefault } from '../share
 import { asListeningPort, asRedisUrl, asSeed, integerWithin, ofForm } from '../shared/options/values.ts';
 
 const MOST_PETS = 1_000_000;
-const MOST_REFUSED = 1_000_000;
-const LONGEST_BAN_SECONDS = 31 * 86_400;
 
 /** The options of `stockcheck serve`. */
 export const SERVE_OPTIONS = {
@@ -30,14 +28,6 @@ export const SERVE_OPTIONS = {
   key: together('<plan=key>', 'API key in place of the seed keys, or plan=key@perMinute/perDay', seedKeys),
   pets: withDefault('<n>', 'number of pets in the inventory', '24', integerWithin(0, MOST_PETS)),
   seed: withDefault('<n>', 'seed of the inventory', '1', asSeed),
-  banAfter: optional(
-    '<n>',
-    'refused requests after a 429 that lead to a ban',
-    integerWithin(1, MOST_REFUSED),
-  ),
-  banSeconds: optional('<n>', 'length of a ban in seconds', integerWithin(1, LONGEST_BAN_SECONDS)),
-  banStatus: optional('<status>', 'status of the answers to a banned key: 401, 403 or 429', readBanStatus),
-  ban: negated('ban no key'),
   variant: together(
     '<names>',
     'permitted variants (stockcheck prove --list), or several with commas',
@@ -72,11 +62,11 @@ Examples:
   $ stockcheck serve
   $ stockcheck serve --port 0 --control-port 0
   $ stockcheck serve --key free=k1,k2 --key enterprise=k6@5000/500000 --pets 20000
-  $ stockcheck serve --no-control --ban-after 3 --ban-seconds 30 --ban-status 403
+  $ stockcheck serve --no-control --variant ban-after-one,ban-of-five-seconds,ban-by-403
   $ stockcheck serve --variant aligned-minute --fault remaining-missing-once-in-fifteen
   $ stockcheck serve --like report/report.json
   $ stockcheck serve --store redis://127.0.0.1:6379`,
-  run: async (call) => (await import('./run.ts')).runServe(call),
+  run: async (call) => (await import('./start-server.ts')).runServe(call),
 };
 
 function seedKeys(texts: readonly string[]): readonly SeedKey[] {
@@ -94,12 +84,4 @@ function seedKeys(texts: readonly string[]): readonly SeedKey[] {
     }
   }
   return keys;
-}
-
-function readBanStatus(text: string, named: string): 401 | 403 | 429 {
-  const status = ([401, 403, 429] as const).find((value) => String(value) === text);
-  if (status === undefined) {
-    throw new ConfigurationError(`${named} must be 401, 403 or 429, not ${JSON.stringify(text)}`);
-  }
-  return status;
 }

@@ -8,7 +8,7 @@ import { readServeOptions, type ServeFlags, type ServeOptions } from './options.
 
 function read(flags: ServeFlags): ServeOptions {
   const surroundings = { environment: {}, directory: tmpdir() };
-  return readServeOptions({ control: true, ban: true, ...flags }, surroundings);
+  return readServeOptions({ control: true, ...flags }, surroundings);
 }
 
 const STORE = 'redis://127.0.0.1:6379';
@@ -21,9 +21,6 @@ test('every option arrives', () => {
     key: ['free=k1,k2', 'enterprise=k3@5/50'],
     pets: '20000',
     seed: '7',
-    banAfter: '3',
-    banSeconds: '30',
-    banStatus: '403',
     variant: ['no-challenge'],
     fault: ['remaining-missing-once-in-fifteen, ban-for-bad-requests', 'ban-for-bad-requests'],
     store: 'redis://10.0.0.1:6379/2',
@@ -40,7 +37,6 @@ test('every option arrives', () => {
     ],
     pets: 20_000,
     seed: 7,
-    ban: { afterRefused: 3, seconds: 30, status: 403 },
     variants: VARIANTS.filter(({ id }) => id === 'no-challenge'),
     like: null,
     faults: ['remaining-missing-once-in-fifteen', 'ban-for-bad-requests'].flatMap((name) =>
@@ -87,8 +83,6 @@ describe('a bad value names its option', () => {
     ['--variant is empty', { variant: [','] }],
     ['aligned-minute exclude each other', { variant: ['sliding-log', 'aligned-minute'] }],
     ['--control-port and --no-control exclude each other', { controlPort: '9090', control: false }],
-    ['--ban-status must be 401, 403 or 429, not "200"', { banStatus: '200' }],
-    ['--ban-status and --no-ban exclude each other', { ban: false, banStatus: '403' }],
     ['--key pro: key 2 was given before', { key: ['free=k1', 'pro=k1'] }],
   ])('%s', (message, flags) => {
     expect(() => read(flags)).toThrow(message);

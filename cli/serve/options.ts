@@ -7,8 +7,6 @@ import {
 } from '../../reference-server/index.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { readFaults } from '../library/catalogue.ts';
-import { optionName } from '../library/option-name.ts';
-import type { BanLike } from '../library/twin/twin.ts';
 import {
   readOptions,
   type Flags,
@@ -30,8 +28,10 @@ export type ServeFlags = Flags<keyof typeof SERVE_OPTIONS>;
 
 /** @throws {ConfigurationError} that names the option */
 export function readServeOptions(flags: ServeFlags, surroundings: Surroundings) {
-  if (flags.like !== undefined) {
-    refuseBesideLike(flags);
+  if (flags.like !== undefined && flags.variant !== undefined) {
+    throw new ConfigurationError(
+      '--like and --variant exclude each other: the report says how the service behaves',
+    );
   }
   if (flags.control === false && flags.controlPort !== undefined) {
     throw new ConfigurationError('--control-port and --no-control exclude each other');
@@ -51,40 +51,10 @@ export function readServeOptions(flags: ServeFlags, surroundings: Surroundings) 
     keys: key.length === 0 ? null : key,
     pets,
     seed,
-    ban: like?.twin.ban ?? banOf(given),
     variants,
     like,
     faults,
     store,
-  };
-}
-
-/** @throws {ConfigurationError} if another option chooses what the report does */
-function refuseBesideLike(flags: ServeFlags): void {
-  const rival = (['variant', 'banAfter', 'banSeconds', 'banStatus'] as const).find(
-    (name) => flags[name] !== undefined,
-  );
-  const named = flags.ban === false ? '--no-ban' : rival === undefined ? null : optionName(rival);
-  if (named !== null) {
-    throw new ConfigurationError(
-      `--like and ${named} exclude each other: the report says how the service behaves`,
-    );
-  }
-}
-
-function banOf({ ban, banAfter, banSeconds, banStatus }: Given): BanLike {
-  if (!ban) {
-    const [contradiction] =
-      Object.entries({ banAfter, banSeconds, banStatus }).find(([, value]) => value !== null) ?? [];
-    if (contradiction !== undefined) {
-      throw new ConfigurationError(`${optionName(contradiction)} and --no-ban exclude each other`);
-    }
-    return false;
-  }
-  return {
-    ...(banAfter === null ? {} : { afterRefused: banAfter }),
-    ...(banSeconds === null ? {} : { seconds: banSeconds }),
-    ...(banStatus === null ? {} : { status: banStatus }),
   };
 }
 

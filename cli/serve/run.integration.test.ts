@@ -16,7 +16,7 @@ test('until SIGINT the printed target answers with the printed key, and the proc
 });
 
 test('--no-control and keys of its own, until SIGTERM', async () => {
-  const { child, closed } = startServe(['--no-control', '--key', 'pro=k1', '--no-ban']);
+  const { child, closed } = startServe(['--no-control', '--key', 'pro=k1', '--variant', 'no-ban']);
   const rows = await readStart(child.stdout);
   expect(rows.get('control')).toBe('none');
   const answer = await fetch(`${rows.get('target')}/inventory`, { headers: { Authorization: 'Bearer k1' } });

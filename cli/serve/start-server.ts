@@ -10,9 +10,11 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { listenProblem } from '../shared/failure.ts';
 import { withoutPassword } from '../shared/options/values.ts';
 import type { ServerAddress } from '../library/embedded/embedded-target.ts';
-import type { ServeOptions } from './options.ts';
-import type { Likeness, Twin } from '../library/twin/twin.ts';
-import { countText, observationText } from '../../reports/index.ts';
+import { type ServeOptions, readServeOptions } from './options.ts';
+import type { Likeness } from '../library/twin/twin.ts';
+import { observationText } from '../../reports/index.ts';
+import { nextSignal } from '../shared/interruption.ts';
+import type { CommandCall } from '../shared/options/command.ts';
 
 /**
  * Starts the reference server as `serve` was asked to, in this process.
@@ -26,7 +28,6 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       ...(options.controlPort === null ? { control: false } : { controlPort: options.controlPort }),
       inventory: seedInventory({ size: options.pets, seed: options.seed }),
       keys: options.keys ?? SEED_KEYS,
-      ban: options.ban,
       alterations: [...options.variants, ...options.faults].map(({ alter }) => alter),
     });
   } catch (error) {
@@ -95,20 +96,26 @@ function differences({
 
 /** What a twin has of the service that it was made from, and what it lacks. */
 function likeRows({ path, twin }: Likeness): readonly (readonly [string, string])[] {
-  const { ban, compared, unlike, kept, untold } = twin;
+  const { compared, unlike, kept, untold } = twin;
   return [
     ['like', `${path}: ${compared - unlike.length} of ${compared} observations alike`],
-    ...(ban === null ? [] : [['ban', ban === false ? 'none' : banText(ban)] as const]),
     ...unlike.map(({ name, seen }) => ['unlike', `${name} was ${observationText(seen)} there`] as const),
     ...kept.map((id) => ['unlike', `${id} was violated there; the twin keeps it`] as const),
     ...(untold.length === 0 ? [] : [['not told apart', untold.join(', ')] as const]),
   ];
 }
 
-function banText({ afterRefused, seconds, status }: Exclude<Twin['ban'], null | false>): string {
-  return [
-    ...(afterRefused === undefined ? [] : [`after ${countText(afterRefused, 'continued request')}`]),
-    ...(seconds === undefined ? [] : [`for ${seconds} s`]),
-    ...(status === undefined ? [] : [`answered ${status}`]),
-  ].join(', ');
+/**
+ * Runs the reference server until SIGINT or SIGTERM; a second signal ends the process at once.
+ * @returns the exit code
+ * @throws {ConfigurationError} if it cannot listen, or cannot use its store
+ */
+export async function runServe({ flags, surroundings }: CommandCall): Promise<number> {
+  const options = readServeOptions(flags, surroundings);
+  const interrupted = nextSignal();
+  const server = await startServer(options);
+  process.stdout.write(describeServer(server, options));
+  await interrupted;
+  await server.close();
+  return 0;
 }

@@ -1,22 +1,15 @@
-import { existsSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-
 import { didYouMean } from '../../contract/words/closest-name.ts';
 import { ConfigurationError } from '../../contract/configuration-error.ts';
-import type { CertifyReport, Report } from '../../reports/index.ts';
 import {
   type ClientPolicy,
   exactPolicy,
   exponential,
-  fittedPolicy,
-  fitWaits,
   givesUpPolicy,
   ignores,
   jitterByShare,
   jitterBySeconds,
   type PopulationShare,
 } from '../../simulation/index.ts';
-import { readReportFile } from '../shared/files/report-file.ts';
 import { asShare, durationWithin } from '../shared/options/values.ts';
 
 /** A policy with the share of the clients, if it says one. */
@@ -32,7 +25,7 @@ const USUAL_JITTER = 0.5;
 const NAMES = ['exact', 'jitter', 'exponential', 'ignores', 'gives-up'] as const;
 
 /**
- * A policy of clients: a name with its parameter, or a report of certify; with `@` and the share of the clients.
+ * A policy of clients: a name with its parameter, and with `@` the share of the clients.
  * @throws {ConfigurationError} that names the option
  */
 export function readClientPolicy(text: string, option: string): GivenPolicy {
@@ -50,13 +43,8 @@ function readPolicy(words: string, named: string): ClientPolicy {
   if (policy !== undefined && rest.length === 0) {
     return policyOf(policy, parameter, named);
   }
-  if (existsSync(words)) {
-    const file = basename(words);
-    const called = file === 'report.json' ? `${basename(dirname(words))}/${file}` : file;
-    return fittedTo(readReportFile(words, named), called, named);
-  }
   throw new ConfigurationError(
-    `${named}: there is no such policy and no such file.${didYouMean(name, NAMES)} The policies are ${NAMES.join(', ')}; a file is a report of certify.`,
+    `${named}: there is no such policy.${didYouMean(name, NAMES)} The policies are ${NAMES.join(', ')}.`,
   );
 }
 
@@ -101,32 +89,4 @@ export function sharesOf(given: readonly GivenPolicy[], option: string): readonl
     );
   }
   return given.map(({ policy, share }) => ({ policy, share: share ?? (1 - taken) / open }));
-}
-
-/**
- * The policy of a client that waits as the one of a report did.
- * @param name what the policy is called after
- * @throws {ConfigurationError} if the report does not say how it waits
- */
-function fittedTo(report: Report, name: string, named: string): ClientPolicy {
-  if (report.kind !== 'certify') {
-    throw new ConfigurationError(
-      `${named}: this is a report of ${report.kind}, which says nothing of how a client waits; take one of certify`,
-    );
-  }
-  const { scenarios, herd } = report;
-  const fit = fitWaits(
-    scenarios.map(measuredScenario),
-    herd === undefined ? null : { refusals: herd.refusals, declined: herd.longestWait.declined },
-  );
-  if (fit === null) {
-    throw new ConfigurationError(
-      `${named}: the client was never refused in that run; certify it with --only 'limited-*' or with --herd`,
-    );
-  }
-  return fittedPolicy(name, fit);
-}
-
-function measuredScenario({ timeline, ending }: CertifyReport['scenarios'][number]) {
-  return { timeline, hasEnded: ending.startsWith('It reported') };
 }

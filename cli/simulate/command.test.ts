@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { directoryOfFile } from '../../contract/temporary-directory.test-data.ts';
-import { SAMPLE_CERTIFY_REPORT } from '../../reports/model/sample-certify-report.test-data.ts';
 import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
 import { SAMPLE_REPORT } from '../../reports/model/sample-report.test-data.ts';
 import { refusalOf, usageErrorOf } from '../refusal.test-data.ts';
@@ -18,7 +17,6 @@ function written(name: string, value: unknown): string {
   return path;
 }
 
-const CERTIFY = written('certify.json', SAMPLE_CERTIFY_REPORT);
 const LOAD = written('load.json', SAMPLE_LOAD_REPORT);
 const VERIFY = written('verify.json', SAMPLE_REPORT);
 
@@ -64,54 +62,6 @@ test('policies that say no share divide what the others leave', () => {
   ]);
 });
 
-test('a report of certify is a policy', () => {
-  const [only] = read({ client: [CERTIFY] }).storm.shares;
-  expect(only?.policy.name).toBe('certify.json');
-  expect(only?.policy.title).toContain('as measured in ');
-});
-
-test('capacity and service time come from a report of load, unless options say otherwise', () => {
-  const { setting } = read({ load: LOAD });
-  expect(setting.service.capacity).toBeCloseTo(1_300);
-  expect(setting.sources.join(' ')).toContain('The capacity was searched for by');
-  expect(read({ load: LOAD, capacity: '50/s' }).setting.service.capacity).toBeCloseTo(50);
-});
-
-test('what a refusal costs is measured if a load was refused', () => {
-  const scenario = SAMPLE_LOAD_REPORT.scenarios.find(({ measurements }) => measurements.length > 0);
-  const [measurement] = scenario?.measurements ?? [];
-  if (scenario === undefined || measurement === undefined) {
-    throw new Error('The sample has no measurement');
-  }
-  const measured = (status: string, p50: number) => ({
-    ...scenario,
-    id: `answered-${status}`,
-    capacity: null,
-    measurements: [
-      {
-        ...measurement,
-        answered: 100,
-        goodput: status === '200' ? 400 : 0,
-        statuses: { [status]: 100 },
-        serviceTime: { ...measurement.serviceTime, p50 },
-      },
-    ],
-  });
-  const path = written('refused.json', {
-    ...SAMPLE_LOAD_REPORT,
-    scenarios: [measured('200', 20), measured('429', 5)],
-  });
-  const { service, sources } = read({ load: path }).setting;
-  expect(service).toMatchObject({ workers: 8, capacity: 400, refusalShare: 0.25 });
-  expect(sources.join(' ')).toContain('The capacity is the highest rate that answered-200 achieved');
-  expect(read({ load: path, refusalCost: '10%' }).setting.service.refusalShare).toBe(0.1);
-});
-
-test('a load of which nothing was accepted says nothing', () => {
-  const path = written('none.json', { ...SAMPLE_LOAD_REPORT, scenarios: [] });
-  expect(usageErrorOf(() => read({ load: path }))).toContain('nothing was answered in that run');
-});
-
 test('limits come from variants or a report of verify', () => {
   const { storm, setting } = read({
     variant: ['aligned-minute,ban-after-one', 'retry-after-as-date'],
@@ -122,13 +72,11 @@ test('limits come from variants or a report of verify', () => {
 });
 
 test.each<[SimulateFlags, string]>([
-  [{ client: ['exat'] }, '--client exat: there is no such policy and no such file. Did you mean exact?'],
+  [{ client: ['exat'] }, '--client exat: there is no such policy. Did you mean exact?'],
   [{ client: ['exact:5s'] }, '--client exact:5s: exact has no parameter'],
   [{ client: ['exact@60%', 'ignores@60%'] }, '--client: the shares add up to 120%, not to 100%'],
   [{ client: ['exact@60%'] }, '--client: the shares add up to 60%, not to 100%'],
   [{ client: ['jitter:much'] }, '--client jitter:much must be a number from 0 to 1, not "much"'],
-  [{ client: [LOAD] }, 'this is a report of load, which says nothing of how a client waits'],
-  [{ load: CERTIFY }, 'this is a report of certify, which says nothing of the capacity'],
   [{ like: LOAD }, 'this is a report of load'],
   [{ limit: '60' }, '--limit must be requests a minute and a day, such as 100/5000, not "60"'],
   [{ limit: '60/1000', plan: 'pro' }, '--limit and --plan exclude each other'],

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { ConfigurationError } from '../../contract/configuration-error.ts';
 import { type PlanLimits, PLAN_LIMITS } from '../../contract/plans.ts';
-import { measuredServiceOf, type MeasuredService } from './measured-service.ts';
-import { readReportFile, readLikeness } from '../shared/files/report-file.ts';
+import { readLikeness } from '../shared/files/report-file.ts';
 import { checkOutputDirectory, checkOutputFile } from '../shared/files/option-paths.ts';
 import {
   flag,
@@ -57,7 +56,7 @@ const GROUPS = {
     clients: count('clients', 'clients, each with a key of its own'),
     client: list(
       '<policy>',
-      'what a client does when it is refused: exact, jitter:50%, jitter:5s, exponential, exponential:0.5s, ignores, ignores:1s, gives-up, or a report of certify whose waits it has; with @30% for a share of the clients (default: exact)',
+      'what a client does when it is refused: exact, jitter:50%, jitter:5s, exponential, exponential:0.5s, ignores, ignores:1s or gives-up; with @30% for a share of the clients (default: exact)',
       readClientPolicy,
     ),
     requests: count('requests', 'accepted requests that each client wants, one after the other'),
@@ -90,11 +89,6 @@ const GROUPS = {
     phase: time('phase', 'how far into a minute the storm begins, for windows at whole minutes'),
   },
   'Service:': {
-    load: optional(
-      '<report>',
-      'take capacity and service time from this report of load (JSON, or its folder)',
-      readMeasuredService,
-    ),
     capacity: optional(
       '<rate>',
       'accepted requests that the service answers in a second (default: 2000)',
@@ -155,7 +149,7 @@ export const SIMULATE: Subcommand = {
 Examples:
   $ stockcheck simulate
   $ stockcheck simulate --clients 5000 --client exact@70% --client jitter:30s@20% --client ignores@10%
-  $ stockcheck simulate --like report --load load.json --client certify.json
+  $ stockcheck simulate --like report --capacity 1300 --client jitter:50%
   $ stockcheck simulate --variant aligned-minute,retry-after-as-date --report storm
   $ stockcheck simulate --limit 3/1000 --requests 7 --clients 1000000 --arrivals 50m --capacity 3000 --seed 1
 
@@ -175,12 +169,6 @@ function parseLimits(text: string, named: string): PlanLimits {
     );
   }
   return { perMinute: Number(minute), perDay: Number(day) };
-}
-
-/** @throws {ConfigurationError} that names the option, if the report cannot be read or measured nothing */
-function readMeasuredService(path: string, option: string): MeasuredService {
-  const named = `${option} ${path}`;
-  return measuredServiceOf(readReportFile(path, named), named);
 }
 
 /** The options of `simulate` as the parser of the command line returns them. */

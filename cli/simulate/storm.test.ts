@@ -1,12 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 
-import { SAMPLE_LOAD_REPORT } from '../../reports/model/sample-load-report.test-data.ts';
 import { SAMPLE_REPORT } from '../../reports/model/sample-report.test-data.ts';
 import schema from '../../reports/model/simulation.schema.json' with { type: 'json' };
 import { exactPolicy, givesUpPolicy } from '../../simulation/index.ts';
 import { likenessOf } from '../library/twin/twin.ts';
-import { measuredServiceOf } from './measured-service.ts';
 import { planStorm, playSimulation, USUAL_STORM, type StormParts } from './storm.ts';
 
 const matches = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);
@@ -19,7 +17,6 @@ const PARTS: StormParts = {
   limits: { perMinute: 2, perDay: 100 },
   variants: [],
   like: likenessOf(SAMPLE_REPORT, 'the report', 'like'),
-  load: measuredServiceOf(SAMPLE_LOAD_REPORT, 'load'),
   capacity: null,
   serviceTime: null,
   refusalCost: null,

@@ -9,8 +9,7 @@ import {
   playStorm,
   type StormFollower,
 } from '../../simulation/index.ts';
-import { type Likeness, type Twin, twinAlterations } from '../library/twin/twin.ts';
-import type { MeasuredService } from './measured-service.ts';
+import type { Likeness } from '../library/twin/twin.ts';
 import { packageVersion } from '../library/version.ts';
 
 const WEEK_SECONDS = 7 * 86_400;
@@ -61,8 +60,6 @@ export interface StormParts {
   readonly variants: readonly Variant[];
   /** The service whose limits are imitated, in place of variants. */
   readonly like: Likeness | null;
-  /** What a load showed of the service. */
-  readonly load: MeasuredService | null;
   readonly capacity: number | null;
   readonly serviceTime: number | null;
   readonly refusalCost: number | null;
@@ -94,7 +91,7 @@ const FIRST_MINUTE = 1_795_000_020;
 /** @throws {ConfigurationError} if the service would work on more at once than can be simulated */
 export function planStorm(parts: StormParts) {
   const { clients, shares, requests, arrivals, pause, timeout, duration, phase, limits, seed } = parts;
-  const server = serverOf(parts);
+  const variants = parts.like?.twin.variants ?? parts.variants;
   const service = serviceOf(parts);
   return {
     storm: {
@@ -107,7 +104,7 @@ export function planStorm(parts: StormParts) {
       durationSeconds: duration,
       startUnixSeconds: FIRST_MINUTE + phase,
       limits,
-      server: { alterations: twinAlterations(server) },
+      server: { alterations: variants.map(({ alter }) => alter) },
       service,
       seed,
     },
@@ -122,26 +119,15 @@ export function planStorm(parts: StormParts) {
       durationSeconds: duration,
       phaseSeconds: phase,
       limits,
-      server: serverPhrases(server, parts),
+      server: [
+        ...(parts.like === null ? [] : [`like the service of ${parts.like.path}`]),
+        ...variants.map(({ title }) => title),
+      ],
       service: { ...service, capacity: service.workers / service.serviceSeconds },
       longestWait: parts.longestWait,
-      sources: [...(parts.load?.sources ?? []), ...untoldIn(parts)],
+      sources: untoldIn(parts),
     },
   };
-}
-
-type Limiter = Pick<Twin, 'variants' | 'ban'>;
-
-function serverOf({ like, variants }: StormParts): Limiter {
-  return like === null ? { variants, ban: null } : like.twin;
-}
-
-function serverPhrases({ variants, ban }: Limiter, { like }: StormParts): readonly string[] {
-  return [
-    ...(like === null ? [] : [`like the service of ${like.path}`]),
-    ...variants.map(({ title }) => title),
-    ...(ban === null ? [] : [ban === false ? 'Nobody is ever banned' : 'The ban is as it was observed']),
-  ];
 }
 
 /** What of the limits a report of verify leaves open, in a sentence. */
@@ -153,9 +139,9 @@ function untoldIn({ like }: StormParts): readonly string[] {
 }
 
 /** Workers whose number is whole, at a service time that gives exactly the capacity. */
-function serviceOf({ load, capacity, serviceTime, refusalCost, queue }: StormParts): ServiceModel {
-  const rate = capacity ?? load?.capacity ?? USUAL_CAPACITY;
-  const seconds = serviceTime ?? load?.serviceSeconds ?? USUAL_SERVICE_SECONDS;
+function serviceOf({ capacity, serviceTime, refusalCost, queue }: StormParts): ServiceModel {
+  const rate = capacity ?? USUAL_CAPACITY;
+  const seconds = serviceTime ?? USUAL_SERVICE_SECONDS;
   const workers = Math.max(1, Math.round(rate * seconds));
   if (workers > MOST_WORKERS) {
     throw new ConfigurationError(
@@ -165,7 +151,7 @@ function serviceOf({ load, capacity, serviceTime, refusalCost, queue }: StormPar
   return {
     workers,
     serviceSeconds: workers / rate,
-    refusalShare: refusalCost ?? load?.refusalShare ?? USUAL_REFUSAL_SHARE,
+    refusalShare: refusalCost ?? USUAL_REFUSAL_SHARE,
     queue,
   };
 }

@@ -26,7 +26,7 @@ import type { ReportedTraffic, VerifyReport } from '../../reports/index.ts';
 import { COUNTED_BY_KEY, type Judgement } from '../../suites/oracle/index.ts';
 import { EMPTY_PLAN } from '../../suites/verify/index.ts';
 import { notJudged } from '../library/reported-requirement.ts';
-import { redactReport } from '../library/redact-report.ts';
+import { redactReport } from '../library/reported-requirement.ts';
 import { buildReport, type ReportContext } from '../library/verify/report.ts';
 import { stringMember, type JsonObject } from '../../contract/json/index.ts';
 
@@ -65,7 +65,7 @@ export async function judgeHar(options: HarOptions): Promise<number> {
     base: base ?? 'unknown',
     keys,
     isExclusive,
-    unseen: { notSampled: 0, overload: 0 },
+    unseen: { notSampled: 0 },
     problems: [unreadable?.problem ?? null, noteNothingToJudge(traffic, base)].filter((one) => one !== null),
   });
   return finishRun(redactReport(report, redactor.redact), options, {});
@@ -105,7 +105,7 @@ export interface TrafficReportOptions extends Pick<ReportContext, 'level' | 'req
   readonly isExclusive: boolean;
   readonly startedAt: Date;
   readonly durationSeconds: number;
-  readonly unseen: Pick<ReportedTraffic, 'notSampled' | 'overload' | 'upgraded' | 'cutOff'>;
+  readonly unseen: Pick<ReportedTraffic, 'notSampled' | 'upgraded' | 'cutOff'>;
   readonly problems: readonly string[];
 }
 
@@ -254,7 +254,7 @@ export function buildHistoryReport(
     base: target,
     keys: keys.map(({ secret, label, plan, limits }) => ({ key: secret, label, plan, limits })),
     isExclusive: true,
-    unseen: { notSampled: 0, overload: 0 },
+    unseen: { notSampled: 0 },
     problems: end?.problems ?? [
       'The history has no line that tells its end: it was cut, or an earlier version wrote it. Nobody knows what its run left open, so that nothing of it is conformant.',
     ],

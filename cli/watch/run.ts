@@ -9,7 +9,7 @@ import { messageOf } from '../../contract/error-text.ts';
 import { startProcessGroup, tellExit } from '../../suites/certify/index.ts';
 import { createRedactor } from '../../suites/target/index.ts';
 import { watchTraffic, type Watch } from '../../suites/watch/index.ts';
-import { redactReport } from '../library/redact-report.ts';
+import { redactReport } from '../library/reported-requirement.ts';
 import { buildTrafficReport } from '../verify/traffic.ts';
 import { nextSignal } from '../shared/interruption.ts';
 import { listenProblem } from '../shared/failure.ts';

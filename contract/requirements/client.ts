@@ -214,16 +214,6 @@ export const CLIENT_ROWS = [
       'Exponential backoff says that waits grow, not that they differ from client to client. Clients without jitter all come back in the same moment, and are refused together again.',
   },
   {
-    id: 'client-longest-wait',
-    since: '1.1',
-    clause: BACKOFF,
-    level: 'observe',
-    statement: 'Up to which Retry-After a client begins to wait instead of giving up.',
-    quotes: [WAIT],
-    reading:
-      'A client that gives up and reports the 429 conforms, whatever Retry-After says. Only the beginning of a wait is watched, so this does not say that the client waits to the end.',
-  },
-  {
     id: 'client-reuses-connections',
     clause: 'RFC 9112, section 9.3',
     level: 'observe',

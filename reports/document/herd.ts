@@ -1,4 +1,3 @@
-import { DAY_SECONDS } from '../../contract/plans.ts';
 import type { ReportedHerd } from '../model/report.ts';
 import { countText } from '../model/words.ts';
 import * as doc from './document.ts';
@@ -39,7 +38,7 @@ function returnTable({ refusals }: ReportedHerd): doc.Table {
 
 /** What that shows, in sentences. */
 function herdLines(herd: ReportedHerd): readonly string[] {
-  return [spreadLine(herd), ...growthLines(herd), earlinessLine(herd), longestWaitLine(herd)];
+  return [spreadLine(herd), ...growthLines(herd), earlinessLine(herd)];
 }
 
 function spreadLine({ clients, refusals: [first] }: ReportedHerd): string {
@@ -83,34 +82,6 @@ function earlinessLine({ refusals, earliness: { waits, early, habit } }: Reporte
     unknown: `${inMilliseconds(habit.size)} (${most}), all after the same Retry-After`,
   }[habit.kind];
   return `In ${early} of ${countText(waits, 'wait')} a client was early, by ${said}. It takes off a little more than that, since a request takes its time to arrive.`;
-}
-
-function longestWaitLine({ longestWait: { begun, declined, ended, watched, trials } }: ReportedHerd): string {
-  const conduct = trials.find(({ seconds }) => seconds === declined)?.conduct;
-  const overflow = trials.some(
-    (trial) =>
-      trial.conduct === 'comes back early' &&
-      trial.seconds > (declined ?? begun) &&
-      trial.seconds > DAY_SECONDS,
-  );
-  const what =
-    declined === null
-      ? 'It begins to wait for a Retry-After of up to a day or more'
-      : `${begun === 0 ? 'It does not wait at all' : `It begins to wait for a Retry-After of up to ${begun} s`}, and ${conductText(conduct)} from ${declined} s on`;
-  const end =
-    ended === null ? 'no wait was seen to its end' : `the longest wait seen to its end is ${ended} s`;
-  return `${what}. Each wait was watched for ${watched} s only; ${end}.${overflow ? ' After a Retry-After of 31 days it came back at once, as a timer of 31 bits does.' : ''}`;
-}
-
-function conductText(conduct: string | undefined): string {
-  switch (conduct) {
-    case 'gives up':
-      return 'gives up at once';
-    case 'comes back early':
-      return 'comes back too early';
-    default:
-      return 'does otherwise';
-  }
 }
 
 /** Such as `3 ms before` and `12 ms after`; what stands behind it is a moment. */

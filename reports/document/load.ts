@@ -6,7 +6,7 @@ import type {
 } from '../../contract/load-result.ts';
 import { findingHtml } from '../html/finding.ts';
 import { anchor } from '../html/parts.ts';
-import { capacityFigures, measuredFigures, windowFigure } from '../html/plots/load-plots.ts';
+import { capacityFigures, measuredFigures } from '../html/plots/load-plots.ts';
 import { thinSeconds, type LoadStep } from '../html/plots/thin-seconds.ts';
 import {
   capacityText,
@@ -170,7 +170,7 @@ function capacityTable({ capacitySteps }: LoadScenarioResult): doc.Table {
 }
 
 function windowBlocks(scenario: LoadScenarioResult): readonly doc.DocumentBlock[] {
-  const { id, windows } = scenario;
+  const { windows } = scenario;
   const exceeded = windows.filter(({ accepted, limit }) => accepted > limit);
   return windows.length === 0
     ? []
@@ -186,8 +186,7 @@ function windowBlocks(scenario: LoadScenarioResult): readonly doc.DocumentBlock[
         doc.unlessTerminal(
           doc.section(
             'Accepted requests by limit',
-            figures(anchor('plot-windows', id), [windowFigure(windows)]),
-            doc.folded(`${countText(windows.length, 'window')}, exactly`, [doc.table(windowTable(scenario))]),
+            doc.folded(countText(windows.length, 'window'), [doc.table(windowTable(scenario))]),
           ),
         ),
       ];

@@ -76,8 +76,8 @@ function trailHtml(trail: Trail): Html {
 function rowsHtml(rows: readonly TrailRow[]): Html {
   return html`<ol>
     ${rows.map(
-      ({ at, kind, text, answers, isAtOnce }) =>
-        html`<li class="${kind} ${isAtOnce ? 'at-once' : ''}">
+      ({ at, text, answers, isAtOnce }) =>
+        html`<li>
           <time>${momentText(at)}</time>
           <span>
             <code>${text}</code>${isAtOnce ? html` <em>at once</em>` : NO_HTML}

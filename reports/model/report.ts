@@ -93,9 +93,8 @@ interface ReportedTarget {
 
 /** What is known of traffic that others made, if that was judged. */
 export interface ReportedTraffic extends TrafficCounts {
-  /** Passed and not judged: not sampled, or too many at once. */
+  /** Passed and not judged. */
   readonly notSampled: number;
-  readonly overload: number;
   /** Connections that were upgraded to another protocol, so that nothing of them was judged. */
   readonly upgraded?: number;
   /** Exchanges that were under way when the watch ended. */
@@ -256,21 +255,6 @@ export interface ReportedHerd {
       readonly size: number;
       readonly mostMilliseconds: number;
     } | null;
-  };
-  /** In seconds. */
-  readonly longestWait: {
-    /** The longest Retry-After that it began to wait for; 0 if none. */
-    readonly begun: number;
-    /** The shortest that it did not begin to wait for; `null` if it did for a day. */
-    readonly declined: number | null;
-    /** The longest that was seen to its end. */
-    readonly ended: number | null;
-    /** How long the beginning of a wait was watched. */
-    readonly watched: number;
-    readonly trials: readonly {
-      readonly seconds: number;
-      readonly conduct: 'waits' | 'gives up' | 'comes back early' | 'unknown';
-    }[];
   };
 }
 

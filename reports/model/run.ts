@@ -60,7 +60,7 @@ function requestsOf({ scenarios }: CertifyReport): number {
 
 /** Such as `73 exchanges judged, 2 of them without a response, 5 not sampled`. */
 function trafficText(traffic: ReportedTraffic): string {
-  const { exchanges, others, withoutBody, unanswered, notSampled, overload } = traffic;
+  const { exchanges, others, withoutBody, unanswered, notSampled } = traffic;
   const {
     leftOpen = 0,
     repeated = 0,
@@ -77,7 +77,6 @@ function trafficText(traffic: ReportedTraffic): string {
     [leftOpen, 'of them hardly judged, as a header field of the request leaves open how it is answered'],
     [unanswered, 'without a response'],
     [notSampled, 'not sampled'],
-    [overload, 'not judged because too many came at once'],
     [cutOff, 'cut off when the watch ended'],
     [upgraded, 'on upgraded connections, not judged'],
     [local, 'answered by a gateway, a cache or the like, not by the service'],

@@ -90,16 +90,5 @@ export const SAMPLE_CERTIFY_REPORT: CertifyReport = {
       early: 3,
       habit: { kind: 'unknown', size: 13, mostMilliseconds: 13.8 },
     },
-    longestWait: {
-      begun: 60,
-      declined: 61,
-      ended: 35,
-      watched: 3,
-      trials: [
-        { seconds: 60, conduct: 'waits' },
-        { seconds: 61, conduct: 'gives up' },
-        { seconds: 86_400, conduct: 'gives up' },
-      ],
-    },
   },
 };

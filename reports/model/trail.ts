@@ -16,7 +16,6 @@ import { countText, formatNumber, printableLine } from './words.ts';
 export interface TrailRow {
   /** Milliseconds of the target's time since it began. */
   readonly at: number;
-  readonly kind: 'control' | 'wait' | 'request';
   /** What was done. */
   readonly text: string;
   /** How requests were answered. */
@@ -47,14 +46,14 @@ function rowOfStep(step: Exclude<TrailStep, Send>, keys: readonly TrailKey[]): T
   const none = { at: step.at, answers: [], isAtOnce: false, requests: 0 };
   switch (step.do) {
     case 'issue key':
-      return { kind: 'control', text: issuedText(keys[step.key - 1]), ...none };
+      return { text: issuedText(keys[step.key - 1]), ...none };
     case 'revoke key':
-      return { kind: 'control', text: `${printableLine(keyLabel(keys, step.key))} is revoked`, ...none };
+      return { text: `${printableLine(keyLabel(keys, step.key))} is revoked`, ...none };
     case 'replace inventory':
-      return { kind: 'control', text: `the inventory is replaced by ${petsText(step.items)}`, ...none };
+      return { text: `the inventory is replaced by ${petsText(step.items)}`, ...none };
     case 'wait': {
       const told = step.told === undefined ? '' : `, as ${printableLine(keyLabel(keys, step.told))} was told`;
-      return { kind: 'wait', text: `wait ${formatNumber(step.seconds)} s${told}`, ...none };
+      return { text: `wait ${formatNumber(step.seconds)} s${told}`, ...none };
     }
   }
 }
@@ -67,7 +66,6 @@ function rowOfRequests(
 ): TrailRow {
   return {
     at,
-    kind: 'request',
     text,
     answers: answers.map(answerText),
     isAtOnce: connections > 1,

@@ -6,7 +6,7 @@ import { judgeServer, type ServerJudgement } from './records/judge-server.ts';
 import { judgeTogether, type JointFailure } from './records/judge-together.ts';
 import { beginActivity, type ClientPlayOptions, performScenario } from './perform-scenario.ts';
 import { HERD_JUDGE, judgeHerd } from './herd/judge-herd.ts';
-import { type HerdFigures, type HerdStep, playHerd } from './herd/play-herd.ts';
+import { type HerdFigures, playHerd } from './herd/play-herd.ts';
 import type { ScenarioRecord, Counterparty } from './records/record.ts';
 import type { ClientScenario } from './scenarios/scenario.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -22,8 +22,8 @@ export interface ClientRunOptions extends ClientPlayOptions {
 export interface CertifyListener {
   readonly onScenarioStart?: (scenario: ClientScenario, counterparty: Counterparty) => void;
   readonly onScenarioEnd?: (record: JudgedRecord) => void;
-  /** How many clients are started together now, and why. */
-  readonly onHerd?: (clients: number, step: HerdStep) => void;
+  /** How many clients are started together now. */
+  readonly onHerd?: (clients: number) => void;
 }
 
 /** A scenario as it went, and what was said of it. */
@@ -64,7 +64,7 @@ export async function certifyClient(options: ClientRunOptions) {
     });
   }
   const ordered = scenarios.flatMap((each) => records.filter(({ scenario }) => scenario === each));
-  const herd = stuck.signal.aborted ? null : await startHerd(options, ordered);
+  const herd = stuck.signal.aborted ? null : await startHerd(options);
   return {
     ...judgeRecords(ordered, herd),
     interrupted: signal.aborted,
@@ -85,15 +85,13 @@ function mayGoOtherwise(judged: JudgedRecord, { driver, signal, finish }: Client
   return isOpen && driver.starts !== 'nobody' && !signal.aborted && !finish.aborted;
 }
 
-async function startHerd(
-  options: ClientRunOptions,
-  records: readonly ScenarioRecord[],
-): Promise<HerdFigures | null> {
+async function startHerd(options: ClientRunOptions): Promise<HerdFigures | null> {
   const { herd: clients = null, signal, finish, listener } = options;
   if (clients === null || signal.aborted || finish.aborted) {
     return null;
   }
-  const herd = await playHerd(clients, options, records, listener.onHerd);
+  listener.onHerd?.(clients);
+  const herd = await playHerd(clients, options);
   return signal.aborted ? null : herd;
 }
 
@@ -126,7 +124,7 @@ export function judgeRecords(
 
 /** @returns what the oracle says of the server */
 function judgeHerdAndServer(herd: HerdFigures, judgements: Judgements): ServerJudgement {
-  const records = new Set([...herd.refusals.flat(), ...herd.trials].map(({ record }) => record));
+  const records = new Set(herd.refusals.flat().map(({ record }) => record));
   const judged = [...records].map(judgeServer);
   const server = {
     responses: judged.reduce((sum, { responses }) => sum + responses, 0),

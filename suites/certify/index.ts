@@ -13,7 +13,7 @@ export { createNoneDriver } from './drivers/none.ts';
 export { CLIENT_JUDGES } from './judges/index.ts';
 export { longestEndedWait, returnsOf } from './herd/crowd-returns.ts';
 export { HERD_JUDGE } from './herd/judge-herd.ts';
-export type { HerdFigures, HerdStep } from './herd/play-herd.ts';
+export type { HerdFigures } from './herd/play-herd.ts';
 export { TOLERANCE_SECONDS, earlyRequests, isTolerable } from './records/traffic-reading.ts';
 export { CLIENT_PLAN, judgeServer } from './records/judge-server.ts';
 export { lineOfRecord, recordOfLine } from './records/record-lines.ts';

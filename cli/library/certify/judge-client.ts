@@ -9,8 +9,8 @@ import {
   createNoneDriver,
 } from '../../../suites/certify/index.ts';
 import { redactorOf } from '../../../suites/target/index.ts';
-import { redactReport } from '../redact-report.ts';
-import { type Likeness, twinAlterations } from '../twin/twin.ts';
+import { redactReport } from '../reported-requirement.ts';
+import type { Likeness } from '../twin/twin.ts';
 import { startCounterparty } from './counterparty.ts';
 import { buildCertifyReport, type CertifyContext } from './report.ts';
 
@@ -61,7 +61,7 @@ export function clientPace(
  */
 export async function judgeClient(options: JudgeClientOptions) {
   const { host, like = null } = options;
-  const choices = like === null ? [] : twinAlterations(like.twin);
+  const choices = like?.twin.variants.map(({ alter }) => alter) ?? [];
   const driver = createDriver(options);
   try {
     const result = await certifyClient({

@@ -263,15 +263,8 @@ function reportServer({
 }
 
 /** The figures of clients that were started together, as reports show them. */
-export function reportHerd({ trials, ...figures }: HerdFigures): ReportedHerd {
-  return {
-    ...figures,
-    refusals: figures.refusals.map(returnsOf),
-    longestWait: {
-      ...figures.longestWait,
-      trials: trials.map(({ seconds, conduct }) => ({ seconds, conduct })),
-    },
-  };
+export function reportHerd(figures: HerdFigures): ReportedHerd {
+  return { ...figures, refusals: figures.refusals.map(returnsOf) };
 }
 
 function describeTask(task: ClientTask): string {

@@ -21,7 +21,7 @@ function observed(ids: readonly string[]): Observations {
 describe('a twin', () => {
   test('of the reference is the reference', () => {
     const twin = twinOf({ observations: KNOWN_VARIANTS.reference, requirements: [] });
-    expect(twin).toMatchObject({ variants: [], ban: null, unlike: [], kept: [] });
+    expect(twin).toMatchObject({ variants: [], unlike: [], kept: [] });
     expect(twin.compared).toBe(Object.keys(KNOWN_VARIANTS.reference).length);
   });
 
@@ -30,10 +30,7 @@ describe('a twin', () => {
     const twin = twinOf({ observations, requirements: [] });
     expect(twin.unlike).toEqual([]);
     const shown = observed(twin.variants.map((variant) => variant.id));
-    const others = Object.entries(observations).filter(
-      ([name]) => twin.ban === null || !name.includes('ban'),
-    );
-    expect(shown).toMatchObject(Object.fromEntries(others));
+    expect(shown).toMatchObject(observations);
   });
 
   test('takes one choice of each freedom, whatever is observed', () => {
@@ -93,40 +90,27 @@ test('a window that begins anew is told beside a ban that it does not hide', () 
     ...KNOWN_VARIANTS.reference,
     'early-return': 'Retry-After and X-RateLimit-Reset begin anew',
     'ban-status': 403,
-    'ban-threshold': 'within 5 continued requests',
   };
-  const { variants, ban, unlike } = twinOf({ observations, requirements: [] });
+  const { variants, unlike } = twinOf({ observations, requirements: [] });
   expect(variants.map(({ id }) => id)).toEqual(['ban-by-403', 'window-renewed-by-refused']);
-  expect(ban).toEqual({ afterRefused: 5 });
   expect(unlike).toEqual([]);
 });
 
 describe('what no variant has', () => {
-  const reference = {
-    window: 'fixed',
-    'ban-threshold': 'within 10 continued requests',
-    'ban-length': 'up to a minute',
-  };
+  const reference = { window: 'fixed', 'ban-length': 'up to a minute' };
   const known = { reference, variants: { 'sliding-log': { window: 'sliding' } } };
   const requirements = [requirementWith({ id: 'list-complete', outcome: 'fail' })];
 
-  test('is a rule of the ban, or said to be unlike', () => {
-    const observations = {
-      window: 'leaking',
-      'ban-threshold': 'within 3 continued requests',
-      'ban-length': 'up to an hour',
-    };
+  test('is said to be unlike', () => {
+    const observations = { window: 'leaking', 'ban-length': 'up to an hour' };
     expect(twinOf({ observations, requirements }, known)).toMatchObject({
       variants: [],
-      ban: { afterRefused: 3, seconds: 3_600 },
-      unlike: [{ name: 'window', seen: 'leaking' }],
+      unlike: [
+        { name: 'window', seen: 'leaking' },
+        { name: 'ban-length', seen: 'up to an hour' },
+      ],
       kept: ['list-complete'],
     });
-  });
-
-  test('is a service that bans nobody', () => {
-    const observations = { ...reference, 'ban-threshold': 'more than 120 continued requests, or no ban' };
-    expect(twinOf({ observations, requirements: [] }, known)).toMatchObject({ ban: false, unlike: [] });
   });
 
   test('was not seen by a run that did not look', () => {

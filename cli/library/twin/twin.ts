@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { ConfigurationError } from '../../../contract/configuration-error.ts';
-import {
-  type Alteration,
-  type Freedom,
-  FREEDOMS,
-  type Variant,
-  VARIANTS,
-} from '../../../reference-server/index.ts';
+import { type Freedom, FREEDOMS, type Variant, VARIANTS } from '../../../reference-server/index.ts';
 import type { Observation, Report, VerifyReport } from '../../../reports/index.ts';
 import knownVariants from './known-variants.json' with { type: 'json' };
 
@@ -21,24 +15,12 @@ export interface KnownVariants {
 
 export const KNOWN_VARIANTS: KnownVariants = knownVariants;
 
-/** The rule of a ban as `serve` takes it, or `false` for a service that bans nobody. */
-export type BanLike =
-  | false
-  | {
-      /** Requests refused after a 429 before the ban comes. */
-      readonly afterRefused?: number;
-      readonly seconds?: number;
-      readonly status?: 401 | 403 | 429;
-    };
-
 const SHARE_OF_A_WHOLE_RUN = 0.8;
 
 /** A service of permitted choices that behaves as another one was observed to. */
 export interface Twin {
   /** At most one of each freedom. */
   readonly variants: readonly Variant[];
-  /** What no variant has of the rule of the ban; `null` if nothing differs from the reference. */
-  readonly ban: BanLike | null;
   /** What was observed otherwise than of the reference, and no choice of ours brings about. */
   readonly unlike: readonly { readonly name: string; readonly seen: Observation }[];
   /** Freedoms of which the report says nothing, or no observation tells one choice from another. */
@@ -53,15 +35,6 @@ export interface Twin {
 export interface Likeness {
   readonly path: string;
   readonly twin: Twin;
-}
-
-/** Changes of the reference server that make it the twin. */
-export function twinAlterations({ variants, ban }: Pick<Twin, 'variants' | 'ban'>): readonly Alteration[] {
-  const rule: readonly Alteration[] =
-    ban === null
-      ? []
-      : [{ options: (options) => ({ ...options, ban: ban === false ? false : { ...options.ban, ...ban } }) }];
-  return [...variants.map(({ alter }) => alter), ...rule];
 }
 
 /**
@@ -95,13 +68,8 @@ export function twinOf(
       open.delete(name);
     }
   }
-  const ban = banLike(observations, open);
-  for (const name of ban?.explains ?? []) {
-    open.delete(name);
-  }
   return {
     variants: chosen,
-    ban: ban?.rule ?? null,
     unlike: [...open].map((name) => ({ name, seen: observations[name] ?? 'not seen' })),
     untold: untoldFreedoms(observations, known),
     compared: compared.length,
@@ -225,59 +193,6 @@ function isOwnPart(
 
 function listed(observation: Observation): readonly string[] {
   return Array.isArray(observation) ? observation.map(String) : [String(observation)];
-}
-
-/** Seconds that stand for the lengths that are observed. */
-const LENGTHS: Readonly<Record<string, number>> = {
-  'under 10 s': 5,
-  'up to a minute': 60,
-  'up to 5 minutes': 300,
-  'up to an hour': 3_600,
-  'up to a day': 86_400,
-  'more than a day': 7 * 86_400,
-};
-
-/**
- * The rule of a ban that brings about what was observed of it and is still open.
- * @returns what it explains, or `null` if nothing of a ban is open
- */
-function banLike(
-  observations: Observations,
-  open: ReadonlySet<string>,
-): { readonly rule: BanLike; readonly explains: readonly string[] } | null {
-  const seen = (name: string): string | null => (open.has(name) ? String(observations[name]) : null);
-  const threshold = seen('ban-threshold');
-  if (threshold?.startsWith('more than ') === true) {
-    return {
-      rule: false,
-      explains: [...open].filter((name) => name.startsWith('ban-') || name === 'body-of-ban'),
-    };
-  }
-  const afterRefused = numberIn(threshold, /^within (\d+) continued requests$/);
-  const length = seen('ban-length') ?? '';
-  const seconds = LENGTHS[length] ?? numberIn(length, /^over after a wait of (\d+) s$/);
-  const status = ([401, 403, 429] as const).find((value) => String(value) === seen('ban-status'));
-  const found = [
-    ['ban-threshold', afterRefused],
-    ['ban-length', seconds],
-    ['ban-status', status],
-  ] as const;
-  const explains = found.flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  return explains.length === 0
-    ? null
-    : {
-        rule: {
-          ...(afterRefused === undefined ? {} : { afterRefused }),
-          ...(seconds === undefined ? {} : { seconds }),
-          ...(status === undefined ? {} : { status }),
-        },
-        explains,
-      };
-}
-
-function numberIn(text: string | null, pattern: RegExp): number | undefined {
-  const digits = pattern.exec(text ?? '')?.[1];
-  return digits === undefined ? undefined : Number(digits);
 }
 
 /**

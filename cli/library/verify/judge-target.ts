@@ -8,7 +8,7 @@ import {
   type RunResult,
   type SeenFailure,
 } from '../../../suites/verify/index.ts';
-import { redactReport } from '../redact-report.ts';
+import { redactReport } from '../reported-requirement.ts';
 import { buildReport, isDecisive, isUnexpected, type ReportContext } from './report.ts';
 
 /** How a target is judged, and what decides its verdict. */

@@ -1,8 +1,8 @@
 import { init } from 'echarts/dist/echarts.esm.min.mjs';
 import { trustedHtml, type Html } from '../template.ts';
 
-/** Width of every chart in user units: near that of a phone, so that text stays readable. */
-export const CHART_WIDTH = 460;
+/** Size of every chart in user units: near that of a phone, so that text stays readable. */
+export const CHART_SIZE = { width: 460, height: 240 };
 
 const FONT_SIZE = 12;
 
@@ -30,13 +30,6 @@ export interface Axis {
   readonly ticks?: readonly (readonly [place: number, label: string])[];
 }
 
-interface Bar {
-  readonly item: LegendItem;
-  readonly name: string;
-  readonly value: number;
-  readonly label: string;
-}
-
 /** A line across the chart at one place of the horizontal axis. */
 export interface Mark {
   readonly item: LegendItem;
@@ -44,21 +37,18 @@ export interface Mark {
   readonly label?: string;
 }
 
-/** What a chart shows: series over a vertical axis of that unit, which begins at zero, or bars one below the other. */
-export type Chart = { readonly axis: Axis; readonly mark?: Mark } & (
-  | { readonly unit: string; readonly series: readonly Series[]; readonly bars?: never }
-  | { readonly bars: readonly Bar[] }
-);
-
-/** What stands in the legend: each kind of line, area or mark once. */
-export function legendOf({ mark, ...chart }: Chart): readonly LegendItem[] {
-  const drawn = [...(chart.bars ?? chart.series), ...(mark === undefined ? [] : [mark])];
-  return [...new Map(drawn.map(({ item }) => [item.words, item])).values()];
+/** What a chart shows: series over a vertical axis of that unit, which begins at zero. */
+export interface Chart {
+  readonly axis: Axis;
+  readonly mark?: Mark;
+  readonly unit: string;
+  readonly series: readonly Series[];
 }
 
-/** In user units: bars are one below the other. */
-export function heightOf({ bars }: Chart): number {
-  return bars === undefined ? 240 : 76 + 26 * bars.length;
+/** What stands in the legend: each kind of line, area or mark once. */
+export function legendOf({ mark, series }: Chart): readonly LegendItem[] {
+  const drawn = [...series, ...(mark === undefined ? [] : [mark])];
+  return [...new Map(drawn.map(({ item }) => [item.words, item])).values()];
 }
 
 /**
@@ -66,13 +56,12 @@ export function heightOf({ bars }: Chart): number {
  * unique in the page. The renderer escapes the texts in it.
  */
 export function drawChart(chart: Chart, id: string): Html {
-  const size = { width: CHART_WIDTH, height: heightOf(chart) };
-  const drawing = init(null, null, { renderer: 'svg', ssr: true, ...size });
+  const drawing = init(null, null, { renderer: 'svg', ssr: true, ...CHART_SIZE });
   try {
     drawing.setOption({
       animation: false,
       textStyle: { fontFamily: 'inherit', fontSize: FONT_SIZE, color: 'var(--muted)' },
-      ...(chart.bars === undefined ? seriesOption(chart) : barsOption(chart)),
+      ...seriesOption(chart),
     });
     return trustedHtml(cleaned(drawing.renderToSVGString(), id));
   } finally {
@@ -105,7 +94,7 @@ const NO_LINE = { show: false };
 /** Nothing is for a pointer. */
 const STILL = { silent: true, emphasis: { disabled: true } };
 
-function seriesOption({ axis, mark, unit, series }: Extract<Chart, { unit: string }>): object {
+function seriesOption({ axis, mark, unit, series }: Chart): object {
   return {
     grid: GRID,
     xAxis: horizontal(axis),
@@ -148,47 +137,6 @@ function looksOf({ item: { color, shape }, points }: Series): object {
         lineStyle: { color, type: shape === 'line' ? 'solid' : shape, width: 1.75 },
       };
   }
-}
-
-const BARS_LEFT = 140;
-const LABEL_DISTANCE = 5;
-
-function barsOption({ axis, mark, bars }: Extract<Chart, { bars: readonly Bar[] }>): object {
-  const perUnit = (CHART_WIDTH - BARS_LEFT - GRID.right) / (axis.max ?? 1);
-  // No label lies under the mark.
-  const distanceOf = (value: number): number =>
-    LABEL_DISTANCE + perUnit * Math.max(0, (mark?.at ?? 0) - value);
-  return {
-    grid: { ...GRID, left: BARS_LEFT, top: 20 },
-    xAxis: horizontal(axis),
-    yAxis: {
-      type: 'category',
-      inverse: true,
-      data: bars.map(({ name }) => name),
-      axisLabel: { color: 'var(--text)', interval: 0 },
-      axisLine: AXIS_LINE,
-      axisTick: NO_LINE,
-    },
-    series: [
-      {
-        ...STILL,
-        type: 'bar',
-        barWidth: 14,
-        data: bars.map(({ value, item: { color } }) => ({
-          value,
-          itemStyle: { color },
-          label: { distance: distanceOf(value) },
-        })),
-        label: {
-          show: true,
-          position: 'right',
-          color: 'var(--text)',
-          formatter: ({ dataIndex }: { readonly dataIndex: number }): string => bars[dataIndex]?.label ?? '',
-        },
-        ...markLine(mark),
-      },
-    ],
-  };
 }
 
 function markLine(mark: Mark | undefined): object {

@@ -10,9 +10,7 @@ export function drawn(figure: Figure, id = 'a'): string {
 
 /** The series of a chart by name, with the points that they draw. */
 export function seriesOf({ chart }: Figure): Record<string, unknown> {
-  return 'series' in chart
-    ? Object.fromEntries(chart.series.map(({ item, points }) => [item.words, points]))
-    : {};
+  return Object.fromEntries(chart.series.map(({ item, points }) => [item.words, points]));
 }
 
 /** A second in which each of these requests is answered, but for the departure. */

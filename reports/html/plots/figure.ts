@@ -1,6 +1,6 @@
 import { listHtml, NO_HTML } from '../parts.ts';
 import { html, type Html } from '../template.ts';
-import { CHART_WIDTH, drawChart, heightOf, legendOf, type Chart, type LegendItem } from './chart.ts';
+import { CHART_SIZE, drawChart, legendOf, type Chart, type LegendItem } from './chart.ts';
 
 /** A chart with its title and what it shows in words. */
 export interface Figure {
@@ -29,7 +29,7 @@ function figureHtml(id: string, { title, chart, caption }: Figure): Html {
         : NO_HTML
     }
     <svg
-      viewBox="0 0 ${CHART_WIDTH} ${heightOf(chart)}"
+      viewBox="0 0 ${CHART_SIZE.width} ${CHART_SIZE.height}"
       role="img"
       aria-labelledby="${id}-title"
       aria-describedby="${id}-caption"

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CapacityStep, LimitWindow, LoadMeasurement } from '../../../contract/load-result.ts';
+import type { CapacityStep, LoadMeasurement } from '../../../contract/load-result.ts';
 import { legendOf } from './chart.ts';
 import { anySeconds, drawn, loadSecond, seriesOf } from './figure.test-data.ts';
 import {
@@ -9,7 +9,6 @@ import {
   rateFigure,
   responseTimeFigure,
   statusFigure,
-  windowFigure,
 } from './load-plots.ts';
 import { SAMPLE_LOAD_SCENARIOS } from '../../model/sample-load-scenarios.test-data.ts';
 import { endsText, ratesText } from '../../model/load.ts';
@@ -183,40 +182,5 @@ describe('the plots of a capacity', () => {
     const [times] = capacityFigures({ ...found, capacity: null, capacitySteps: [step] });
     expect(times?.caption).toBe('No rate met the objective; 10/s did not hold; p99 – at 10/s');
     expect(times === undefined ? '' : drawn(times)).not.toMatch(/NaN|undefined|capacity/);
-  });
-});
-
-describe('the plot of the windows', () => {
-  const window: LimitWindow = {
-    key: 'free#1',
-    plan: 'free',
-    window: 'minute',
-    limit: 60,
-    sent: 90,
-    accepted: 60,
-    refused: 30,
-    lost: 0,
-  };
-
-  test('shows what was accepted as a percentage of the limit, and marks what is beyond', () => {
-    const figure = windowFigure([window, { ...window, key: '<b>', accepted: 90 }]);
-    expect(figure.chart.bars).toMatchObject([
-      { value: 100, item: { color: 'var(--pass)' } },
-      { value: 150, item: { color: 'var(--fail)' } },
-    ]);
-    const svg = drawn(figure);
-    expect(svg).toContain('>90 of 60</text>');
-    expect(svg).toContain('>&lt;b&gt; minute</text>');
-    expect(figure.caption).toBe('free#1 minute 60 of 60, <b> minute 90 of 60');
-    // From 140 to 444 it is 140 percent wide, so that the limit lies at 357.1; a label keeps 5 from it.
-    expect(drawn(windowFigure([{ ...window, accepted: 57 }]))).toMatch(
-      /translate\(362\.1\d* \d+\)"[^>]*>57 of 60</,
-    );
-  });
-
-  test('draws forty windows and counts the rest', () => {
-    const windows = Array.from({ length: 45 }, () => window);
-    expect(windowFigure(windows).caption).toMatch(/, and 5 more in the table$/);
-    expect(windowFigure([{ ...window, limit: 0, accepted: 0 }]).caption).toBe('free#1 minute 0 of 0');
   });
 });

@@ -1,9 +1,4 @@
-import type {
-  CapacityStep,
-  LimitWindow,
-  LoadMeasurement,
-  LoadScenarioResult,
-} from '../../../contract/load-result.ts';
+import type { CapacityStep, LoadMeasurement, LoadScenarioResult } from '../../../contract/load-result.ts';
 import {
   capacityText,
   endsText,
@@ -13,7 +8,6 @@ import {
   rateText,
   timeText,
 } from '../../model/load.ts';
-import { printableLine } from '../../model/words.ts';
 import type { Axis, LegendItem, Mark, Series } from './chart.ts';
 import type { Figure } from './figure.ts';
 import type { LoadStep } from './thin-seconds.ts';
@@ -245,47 +239,4 @@ function triedSeries(
     [TRIED, steps],
   ] as const;
   return tried.map(([item, some]) => ({ item, points: some.map((step) => [step.rate, of(step)] as const) }));
-}
-
-/** More windows than this are in the table only. */
-const WINDOWS_SHOWN = 40;
-
-/** How much wider the axis is than the longest bar. */
-const ROOM_FOR_LABEL = 1.4;
-
-/** Longest label of a key shown, in characters. */
-const NAME_LIMIT = 14;
-
-const AS_GRANTED: LegendItem = { words: 'up to the limit', color: 'var(--pass)', shape: 'area' };
-const BEYOND: LegendItem = { words: 'beyond the limit', color: 'var(--fail)', shape: 'area' };
-const LIMIT: LegendItem = { words: 'limit', color: 'var(--text)', shape: 'dotted' };
-
-/** What was accepted in each window, as a share of its limit. */
-export function windowFigure(windows: readonly LimitWindow[]): Figure {
-  const bars = windows.slice(0, WINDOWS_SHOWN).map(({ key, window, accepted, limit }) => ({
-    item: accepted > limit ? BEYOND : AS_GRANTED,
-    name: `${shortName(key)} ${window}`,
-    value: limit === 0 ? 0 : Math.round((accepted / limit) * 10_000) / 100,
-    label: `${accepted} of ${limit}`,
-  }));
-  const hidden = windows.length - bars.length;
-  const highest = bars.reduce((high, { value }) => Math.max(high, value), 100);
-  const axis = {
-    name: 'percent of the limit',
-    min: 0,
-    max: Math.ceil((highest * ROOM_FOR_LABEL) / 20) * 20,
-  };
-  return {
-    title: 'Accepted of each limit',
-    chart: { axis, mark: { item: LIMIT, at: 100 }, bars },
-    caption: `${bars
-      .map(({ name, label }) => `${name} ${label}`)
-      .join(', ')}${hidden > 0 ? `, and ${hidden} more in the table` : ''}`,
-  };
-}
-
-/** Cut without saying so, unlike elsewhere: the label is next to its bar. */
-function shortName(key: string): string {
-  const text = printableLine(key);
-  return text.length > NAME_LIMIT ? `${text.slice(0, NAME_LIMIT - 1).toWellFormed()}…` : text;
 }

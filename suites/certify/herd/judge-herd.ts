@@ -1,11 +1,9 @@
 import type { RequirementId } from '../../../contract/requirements/index.ts';
-import type { Finding } from '../../../contract/verdict.ts';
 import type { Judgements } from '../../oracle/index.ts';
 import type { ClientJudge } from '../records/record.ts';
-import { TOLERANCE_SECONDS, inSeconds, type LimitedWait } from '../records/traffic-reading.ts';
+import { TOLERANCE_SECONDS, type LimitedWait } from '../records/traffic-reading.ts';
 import { recordClientExchange } from '../records/record-client-exchange.ts';
 import { returnsOf } from './crowd-returns.ts';
-import type { WaitTrial } from './longest-wait.ts';
 import type { HerdFigures } from './play-herd.ts';
 
 const WAITS: RequirementId = 'client-waits';
@@ -14,7 +12,7 @@ const WAITS: RequirementId = 'client-waits';
 export const HERD_JUDGE: Omit<ClientJudge, 'judge'> = {
   id: 'herd',
   title: 'How clients come back that were refused together, with --herd',
-  judges: ['client-spreads', 'client-longest-wait', WAITS],
+  judges: ['client-spreads', WAITS],
 };
 
 type HerdJudgements = Pick<Judgements, 'pass' | 'fail' | 'observe'>;
@@ -26,7 +24,6 @@ export function judgeHerd(herd: HerdFigures, judgements: HerdJudgements): void {
   if (herd.growth !== 'too few') {
     judgements.observe(id, 'client-spreads', herd.growth, 'waits');
   }
-  judgements.observe(id, 'client-longest-wait', longestWaitText(herd));
   judgeWaits(herd, judgements);
 }
 
@@ -38,17 +35,9 @@ function togetherness(waits: readonly LimitedWait[]): string {
   return busiestShare >= 0.5 ? 'most within 100 ms' : 'spread';
 }
 
-function longestWaitText({ longestWait: { begun, declined } }: HerdFigures): string {
-  if (declined === null) {
-    return 'a day or more';
-  }
-  return begun === 0 ? 'none' : `up to ${begun} s`;
-}
-
-function judgeWaits({ refusals, earliness, trials, clients }: HerdFigures, judgements: HerdJudgements): void {
+function judgeWaits({ refusals, earliness, clients }: HerdFigures, judgements: HerdJudgements): void {
   const waits = refusals.flat();
   const early = waits.filter(({ after }) => -after >= TOLERANCE_SECONDS);
-  const cut = trials.find(({ conduct }) => conduct === 'comes back early');
   const [earliest] = waits.toSorted((one, other) => one.after - other.after);
   if (earliest !== undefined && (earliness.habit !== null || early.length > 0)) {
     judgements.fail(HERD_JUDGE.id, WAITS, {
@@ -57,9 +46,6 @@ function judgeWaits({ refusals, earliness, trials, clients }: HerdFigures, judge
     });
   } else if (waits.length > 0) {
     judgements.pass(HERD_JUDGE.id, WAITS);
-  }
-  if (cut !== undefined) {
-    judgements.fail(HERD_JUDGE.id, WAITS, cutWait(cut));
   }
 }
 
@@ -79,13 +65,4 @@ function describe(
     unknown: `${size}, all after the same Retry-After`,
   }[habit.kind];
   return `Clients that were refused together tried again before Retry-After had passed in ${early} of ${waits} waits: by ${kind} (as the median; by ${most}).`;
-}
-
-function cutWait({ seconds, record }: WaitTrial): Finding {
-  const [first, next] = record.traffic.exchanges;
-  const waited = (next?.receivedAt ?? 0) - (first?.answeredAt ?? 0);
-  return {
-    message: `After a 429 with Retry-After: ${seconds} the client came back after ${inSeconds(waited)} of ${seconds} s. Wait for Retry-After to its end, or give up and report the 429.`,
-    ...(next === undefined ? {} : { exchange: recordClientExchange(next, record) }),
-  };
 }

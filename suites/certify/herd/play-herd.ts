@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { seedInventory } from '../../../fixtures/corpora/index.ts';
 import { beginActivity, type ClientPlayOptions, performScenario } from '../perform-scenario.ts';
 import type { ScenarioRecord } from '../records/record.ts';
-import { type ClientScenario, limitedFor } from '../scenarios/scenario.ts';
-import { crowdWaits, earlinessOf, growthOf, longestEndedWait } from './crowd-returns.ts';
-import { boundsOf, herdScenario, searchLongestWait, WATCHED_SECONDS } from './longest-wait.ts';
-
-/** Why clients are started: to be refused together, or to find the longest wait. */
-export type HerdStep = 'crowd' | 'longest wait';
+import { type ClientScenario, limitedFor, scenarioGroup } from '../scenarios/scenario.ts';
+import { crowdWaits, earlinessOf, growthOf } from './crowd-returns.ts';
 
 /** How a client comes back when it was refused with many others of its kind. */
 export type HerdFigures = Awaited<ReturnType<typeof playHerd>>;
@@ -22,20 +19,9 @@ const LONGEST_HOLD_MILLISECONDS = 5_000;
 const APART_MILLISECONDS = 60;
 const LONGEST_APART_MILLISECONDS = 2_000;
 
-/**
- * Starts the client many times at once, and then again and again with longer and longer waits.
- * @param seen what it did in scenarios before
- */
-export async function playHerd(
-  clients: number,
-  options: ClientPlayOptions,
-  seen: readonly ScenarioRecord[],
-  tell: (clients: number, step: HerdStep) => void = () => {},
-) {
-  tell(clients, 'crowd');
-  const records = await playCrowd(clients, options);
-  const refusals = crowdWaits(records);
-  const trials = await searchLongestWait(options, (count) => tell(count, 'longest wait'));
+/** Starts the client many times at once. */
+export async function playHerd(clients: number, options: ClientPlayOptions) {
+  const refusals = crowdWaits(await playCrowd(clients, options));
   return {
     /** How many were refused together. */
     clients,
@@ -43,16 +29,6 @@ export async function playHerd(
     refusals,
     growth: growthOf(refusals),
     earliness: earlinessOf(refusals),
-    /** What the client did when it was told to wait for so long, the shortest wait first. */
-    trials,
-    /** In seconds; `begun` is 0 if it waited for none, `declined` is `null` if it began to wait for a whole day. */
-    longestWait: {
-      ...boundsOf(trials),
-      /** The longest wait that was seen to its end; `null` if none was. */
-      ended: longestEndedWait([...seen, ...records]),
-      /** How long the beginning of a wait was watched. */
-      watched: WATCHED_SECONDS,
-    },
   };
 }
 
@@ -69,6 +45,11 @@ async function playCrowd(clients: number, options: ClientPlayOptions): Promise<r
     }),
   );
 }
+
+const { list: herdScenario } = scenarioGroup({
+  inventory: seedInventory({ size: 3, seed: 11 }),
+  shows: [],
+});
 
 function crowdScenario(hold: (turn: number) => Promise<void>): ClientScenario {
   return herdScenario('crowd', 'Many clients that are refused together', {

@@ -24,15 +24,13 @@ export interface Upstream {
   readonly unanswered: (reason: string) => string;
 }
 
-/** A request that passed; its moment is in Unix milliseconds. */
+/** The head of a request that is passed on; its moment is in Unix milliseconds. */
 export interface PassedRequest {
   readonly method: string;
   /** As it stood in the request line. */
   readonly target: string;
   readonly headers: readonly HeaderField[];
-  /** `undefined` if it was too long to be kept. */
-  readonly body: OwnBytes | undefined;
-  /** When the last byte of the request was passed on: no server can act on a body before it has it. */
+  /** When it began to be passed on: a server may count a request before it has the body. */
   readonly sentAt: number;
 }
 
@@ -40,16 +38,19 @@ export interface PassedResponse {
   readonly status: number;
   readonly headers: readonly HeaderField[];
   /** As it passed, with its content coding; `undefined` if it was too long to be kept. */
-  readonly body: OwnBytes | undefined;
+  readonly body: Buffer | undefined;
 }
 
-/**
- * Is told of a request that was passed on and is recorded; its body may be given away.
- * @returns takes once when it ended, and the response: `null` if none came, or not to its end
- */
-export type PassingListener = (
-  request: PassedRequest,
-) => (response: PassedResponse | null, endedAt: number) => void;
+/** Is told of a request that is passed on and is recorded. */
+export type PassingListener = (request: PassedRequest) => PassingExchange;
+
+/** Takes the rest of an exchange, each part once. */
+interface PassingExchange {
+  /** `undefined` if it was too long to be kept, or did not pass whole. */
+  readonly bodyPassed: (body: Buffer | undefined) => void;
+  /** @param response `null` if none came, or not to its end */
+  readonly ended: (response: PassedResponse | null, endedAt: number) => void;
+}
 
 /** Passes a request on, and its response back, as they come in; `recording` is `null` if nothing of it is recorded. */
 export function forward(
@@ -162,9 +163,6 @@ function refuse(response: ServerResponse, status: number, message: string): void
 const LONGEST_KEPT_REQUEST = 64 * 1024;
 const LONGEST_KEPT_RESPONSE = 1024 * 1024;
 
-/** Bytes that share their memory with nothing, so that it can be given to another thread. */
-type OwnBytes = Uint8Array<ArrayBuffer>;
-
 /** Keeps what passes by. @param longest up to how many bytes */
 function keepBody(longest: number) {
   let chunks: Buffer[] = [];
@@ -178,27 +176,14 @@ function keepBody(longest: number) {
         chunks = [];
       }
     },
-    /** A copy, since a chunk is part of a far larger buffer; `undefined` if there were too many. */
-    bytes: (): OwnBytes | undefined => {
-      if (length > longest) {
-        return undefined;
-      }
-      const bytes = new Uint8Array(length);
-      let at = 0;
-      for (const chunk of chunks) {
-        bytes.set(chunk, at);
-        at += chunk.length;
-      }
-      return bytes;
-    },
+    /** `undefined` if there were too many. */
+    bytes: (): Buffer | undefined => (length > longest ? undefined : Buffer.concat(chunks)),
   };
 }
 
 /** A body without its content coding, or `undefined` if that makes it too long. */
-export function decodeKept(body: OwnBytes | undefined, headers: readonly HeaderField[]): Buffer | undefined {
-  return body === undefined
-    ? undefined
-    : (decodeContent(Buffer.from(body.buffer), headers, LONGEST_KEPT_RESPONSE) ?? undefined);
+export function decodeKept(body: Buffer | undefined, headers: readonly HeaderField[]): Buffer | undefined {
+  return body && (decodeContent(body, headers, LONGEST_KEPT_RESPONSE) ?? undefined);
 }
 
 /** Records a request that is about to be passed on; is told when its response begins and ends. */
@@ -206,18 +191,22 @@ export function recordPassing(request: IncomingMessage, listener: PassingListene
   const requestBody = keepBody(LONGEST_KEPT_REQUEST);
   const responseBody = keepBody(LONGEST_KEPT_RESPONSE);
   let incoming: IncomingMessage | null = null;
-  let take: ReturnType<PassingListener> | null = null;
-  const requestPassed = (isWhole: boolean): ReturnType<PassingListener> =>
-    (take ??= listener({
-      method: request.method ?? 'GET',
-      target: request.url ?? '/',
-      headers: fieldsOf(request.rawHeaders),
-      body: isWhole ? requestBody.bytes() : undefined,
-      sentAt: Date.now(),
-    }));
+  const passing = listener({
+    method: request.method ?? 'GET',
+    target: request.url ?? '/',
+    headers: fieldsOf(request.rawHeaders),
+    sentAt: Date.now(),
+  });
+  let hasPassed = false;
+  const bodyPassed = (isWhole: boolean): void => {
+    if (!hasPassed) {
+      hasPassed = true;
+      passing.bodyPassed(isWhole ? requestBody.bytes() : undefined);
+    }
+  };
   let hasEnded = false;
   request.on('data', requestBody.add);
-  request.on('end', () => requestPassed(true));
+  request.on('end', () => bodyPassed(true));
   return {
     answered: (message: IncomingMessage): void => {
       incoming = message;
@@ -237,7 +226,8 @@ export function recordPassing(request: IncomingMessage, listener: PassingListene
             }
           : null;
       // A response may end before the request does.
-      requestPassed(false)(response, Date.now());
+      bodyPassed(false);
+      passing.ended(response, Date.now());
     },
   };
 }

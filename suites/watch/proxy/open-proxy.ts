@@ -27,8 +27,6 @@ export interface ProxyOptions {
   readonly unanswered: Upstream['unanswered'];
 }
 
-export type Proxy = Awaited<ReturnType<typeof openProxy>>;
-
 /** A reverse proxy that changes nothing that it passes. @throws the error of the system if the port cannot be had */
 export async function openProxy(options: ProxyOptions) {
   const { hostname, port, recorderFor } = options;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { searchCapacity, type RateOutcome } from './capacity-search.ts';
+import { searchCapacity, type RateOutcome } from './capacity.ts';
 
 /** Searches a target with a sharp limit, by a generator with one of its own. */
 async function search(

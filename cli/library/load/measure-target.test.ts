@@ -4,7 +4,7 @@ import { SERVER_REQUIREMENTS } from '../../../contract/requirements/index.ts';
 import type { LoadScenarioResult } from '../../../contract/load-result.ts';
 import { LOAD_FAULTS } from '../../../reference-server/index.ts';
 import { SAMPLE_LOAD_REPORT } from '../../../reports/model/sample-load-report.test-data.ts';
-import { CONNECTIONS_MEASURED, powerUnderLoad, SEEN_UNDER_LOAD } from './power.ts';
+import { CONNECTIONS_MEASURED, powerUnderLoad, SEEN_UNDER_LOAD } from './measure-target.ts';
 
 const [sample] = SAMPLE_LOAD_REPORT.scenarios;
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
-import { paceOf, type Pace } from './pace.ts';
+import { paceOf, type Pace } from './closed-model.ts';
 
 /** Senders that go on for that long; returns how many requests they sent. */
 async function sentWithin(
