@@ -403,6 +403,19 @@ test('what a sliding counter might have told is accused once another key shows t
   expect(accuse(heavier, steps, [later]).ids).toEqual(['remaining-falls']);
 });
 
+test('a configured key that was given with other limits than it has is no reason to accuse another', () => {
+  const minute = { ...LIMITER.minute, algorithm: 'sliding counter, rounded up' } as const;
+  const counter: LimiterOf = (usedToday) => createLimiter({ ...LIMITER, minute }, usedToday);
+  const limits = { perMinute: 8, perDay: 50 };
+  const given = { label: 'free#2', plan: 'free', limits, isExclusive: true, usedToday: null } as const;
+  const hear = (event: HistoryEvent): HistoryEvent =>
+    event.type === 'key-known' && event.key.label === given.label ? { ...event, key: given } : event;
+  const proof = judge(counter, [send(20), pause(65), send(5)], [{ usedToday: 0, steps: [send(20)] }], hear)
+    .filter(({ holds }) => !holds)
+    .flatMap((accusation) => accusation.proof.map(({ key }) => key));
+  expect(new Set(proof)).toEqual(new Set(['free#2']));
+});
+
 test('too few that are granted of many at once', () => {
   const steps = [send(40, { lanes: 40 })];
   expect(accuse(withLimits({ perMinute: 19 }), steps).ids).toEqual(['minute-limit-free']);
