@@ -223,6 +223,17 @@ export const REMAINING_FAULTS: readonly Fault[] = [
       'X-RateLimit-Limit is that of the day, X-RateLimit-Remaining and X-RateLimit-Reset are those of the minute',
       { parts: () => ({ describe: ({ minute, day }) => ({ ...minute, limit: day.limit }) }) },
     ],
+    'day-named-with-the-last-of-a-minute': [
+      'The request that uses a minute up is told that nothing remains of the day',
+      {
+        parts: ({ describe }) => ({
+          describe: (decision) => {
+            const { accepted, minute, day } = decision;
+            return accepted && minute.remaining === 0 ? { ...minute, limit: day.limit } : describe(decision);
+          },
+        }),
+      },
+    ],
     'remaining-of-connection': [
       'X-RateLimit-Remaining counts the requests of one connection only',
       showOtherCounts(() => {

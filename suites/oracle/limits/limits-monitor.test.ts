@@ -614,24 +614,38 @@ const passed = (steps: PlayedClient['steps']): Readonly<Partial<Record<Requireme
 test.each([
   ['of another limit', { perMinute: 8, perDay: 40 }, ['remaining-falls']],
   ['of the same limits, which may have been used alike', {}, []],
-])('two keys %s that begin with what a minute leaves of a day, twice', (_which, limits, ids) => {
-  const others: Partial<PermittedLimiter['limits']> = limits;
-  const limitsOf = (key: number) => ({ ...LIMITER.limits, ...(key === 1 ? others : {}) });
-  const shownAsDay: LimiterOf = (usedToday, key) => {
-    const own = limitsOf(key);
-    const decide = withLimits(own)(usedToday);
-    return (...asked) => ({ ...decide(...asked), limit: own.perDay });
-  };
-  const hear = (event: HistoryEvent): HistoryEvent =>
-    event.type === 'key-known'
-      ? fromItsMiddle({
-          ...event,
-          key: { ...event.key, limits: limitsOf(event.key.label === 'free#2' ? 1 : 0) },
-        })
-      : event;
-  const steps = [send(3), pause(61), send(2)];
-  expect(accuse(shownAsDay, steps, [{ usedToday: 0, steps }], hear).ids).toEqual(ids);
-});
+])(
+  'two keys %s of which the day is told what a minute leaves, in all answers or the last',
+  (_which, limits, ids) => {
+    const others: Partial<PermittedLimiter['limits']> = limits;
+    const limitsOf = (key: number) => ({ ...LIMITER.limits, ...(key === 1 ? others : {}) });
+    const shownAsDay =
+      (most: number): LimiterOf =>
+      (usedToday, key) => {
+        const own = limitsOf(key);
+        const decide = withLimits(own)(usedToday);
+        return (...asked) => {
+          const decision = decide(...asked);
+          const isOfDay = decision.outcome === 'granted' && decision.remaining <= most;
+          return isOfDay ? { ...decision, limit: own.perDay } : decision;
+        };
+      };
+    const hear = (event: HistoryEvent): HistoryEvent =>
+      event.type === 'key-known'
+        ? fromItsMiddle({
+            ...event,
+            key: { ...event.key, limits: limitsOf(event.key.label === 'free#2' ? 1 : 0) },
+          })
+        : event;
+    for (const [most, requests] of [
+      [20, 3],
+      [0, 20],
+    ] as const) {
+      const steps = [send(requests), pause(61), send(2)];
+      expect(accuse(shownAsDay(most), steps, [{ usedToday: 0, steps }], hear).ids).toEqual(ids);
+    }
+  },
+);
 
 /** Nobody knows what was sent in the minute before. */
 const fromNowOn = (event: HistoryEvent): HistoryEvent =>
