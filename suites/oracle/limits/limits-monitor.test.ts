@@ -256,7 +256,7 @@ describe('a limiter that breaks one rule is accused by it', () => {
         : [[id, ...also.filter(({ isRuledOut }) => isRuledOut?.() !== true).map((other) => other.id)]],
     );
     expect(explained).toEqual([
-      ['valid-key-accepted', 'keys-independent-in-ban', 'ban-only-after-continued'],
+      ['keys-independent-in-ban', 'valid-key-accepted', 'ban-only-after-continued'],
       ['keys-independent-in-ban', 'ban-only-after-continued'],
     ]);
   });

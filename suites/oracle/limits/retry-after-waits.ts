@@ -136,8 +136,8 @@ export function followRetryAfterWaits(clock: ServerClock) {
       (exchange.response.status !== 429 || lastsBeyond(exchange, endOfWait(told.first, clock), clock)),
     /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
     until: (): number => told?.until ?? Number.NEGATIVE_INFINITY,
-    /** When the last request was sent that was refused; milliseconds of the timekeeper. */
-    refusedLast: (): number => told?.last.sentAt ?? Number.NEGATIVE_INFINITY,
+    /** The last request that was refused since. */
+    refusedLast: (): Exchange | undefined => told?.last,
     /** The only refusal since its last accepted request, if that is a 429 by which nothing else can have been meant. */
     onlyRefusal: (): Exchange | null =>
       told?.refusals === 1 && told.only429 && told.isOrdered && isCertain ? told.last : null,
