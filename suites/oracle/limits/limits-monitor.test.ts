@@ -674,6 +674,11 @@ describe('what a limiter that keeps the rules is seen to keep', () => {
     expect(passed([send(40, { stops: false }), WAIT, send(1)])).toMatchObject({ 'ban-ends': 1 });
   });
 
+  test('the end of a ban that whole seconds name later in an answer than in the last', () => {
+    const late = [pause(0.95), send(1), pause(0.1), send(1), pause(299.05), send(1)];
+    expect(passed([send(27, { stops: false }), ...late])).toMatchObject({ 'ban-ends': 1 });
+  });
+
   test('no ban in a wait that is told by seconds, and then as a date of which nobody knows by which clock', () => {
     const oracle = openOracle(followServerClock(), [limitsMonitor]);
     const held = new Set<RequirementId>();

@@ -101,7 +101,12 @@ function waitKept(
 ): KeptWait | null {
   // Whatever else was sent, whoever is let in has seen the end of a ban of which nobody told it.
   const isSeen = before !== null && before.toldUntil < before.until && isByItself(overlap);
-  return (isSeen || isAfterAll(before, overlap, traffic)) && sentAt >= before.toldUntil
+  if (!isSeen && !isAfterAll(before, overlap, traffic)) {
+    return null;
+  }
+  // What came last tells what holds now: of one end whole seconds make several.
+  const until = before.isOrdered ? Math.min(before.toldUntil, before.ends) : before.toldUntil;
+  return sentAt >= until
     ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 && before.only429 }
     : null;
 }
