@@ -40,7 +40,7 @@ export const validKeys: Monitor = {
       () => first.message,
       () => [
         { id: 'ban-only-after-continued', message: `${answered}, though it never went on after a 429.` },
-        { id: 'refusal-is-429', message: `${answered}, though neither its key nor a ban is why.` },
+        { id: 'refusal-is-429', message: `${answered}, where 429 is due if its limit was reached.` },
         ...others,
       ],
     );
