@@ -785,6 +785,18 @@ describe('a key that others may use', () => {
     expect(accuse(fallingBy(falls), [send(14)], [], ofOthers).ids).toEqual(ids);
   });
 
+  const frozen = changed(() => (decision) => ({ ...decision, remaining: 19 }));
+  const twoAMinute = Array.from({ length: 12 }, () => [send(2), pause(29)]).flat();
+
+  test.each([
+    ['stands still', frozen, [send(3)], ['remaining-falls']],
+    ['stands still, and was asked for in vain', frozen, [send(2)], []],
+    ['is whole in each minute', RIGHT, [send(3), pause(58), send(3), pause(58), send(3)], []],
+    ['is whole in each minute, which its requests meet by two', RIGHT, twoAMinute, []],
+  ])('whose Remaining %s', (_how, limiter, steps, ids) => {
+    expect(accuse(limiter, steps, [], ofOthers).ids).toEqual(ids);
+  });
+
   test.each([
     ['one more than its limit', 21, [send(21, { gap: 200 })], ['minute-limit-free']],
     ['one more than its limit, in a moment', 21, [send(21)], []],
