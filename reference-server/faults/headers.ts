@@ -173,6 +173,9 @@ function resetWithoutKey(move: (reset: number, now: number) => number): Alterati
   };
 }
 
+/** What was shown to the last key. */
+const lastTold = stateOfEach((): { reset?: string | undefined } => ({}));
+
 /** What was shown to a key first. */
 const first = new WeakMap<KeyRecord, Decision>();
 
@@ -379,6 +382,16 @@ export const HEADERS_FAULTS: readonly Fault[] = [
     'reset-as-delta-without-key': [
       'X-RateLimit-Reset is 60 without a valid key',
       resetWithoutKey(() => MINUTE_SECONDS),
+    ],
+    'reset-of-the-last-key-without-key': [
+      'X-RateLimit-Reset without a valid key is what the last key was told',
+      changeResponses((response, request, parts) => {
+        const last = lastTold(parts);
+        if (keyOf(parts, request) !== undefined) {
+          last.reset = headerOf(response, 'X-RateLimit-Reset');
+        }
+        return rewriteHeader(response, 'X-RateLimit-Reset', (value) => last.reset ?? value);
+      }),
     ],
     'reset-past-in-ban': [
       'X-RateLimit-Reset is an hour in the past while a key is banned',

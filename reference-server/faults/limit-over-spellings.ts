@@ -69,6 +69,10 @@ export const LIMIT_OVER_SPELLINGS_FAULTS = breaking('limit-over-spellings', {
     'A request with X-Forwarded-For: 127.0.0.1 is never answered 429',
     letPass(({ request }) => headerOf(request, 'X-Forwarded-For') === '127.0.0.1'),
   ],
+  'closing-requests-unlimited': [
+    'A request with Connection: close is never answered 429',
+    letPass(({ request }) => /close/i.test(headerOf(request, 'Connection') ?? '')),
+  ],
   'updates-in-chunks-uncounted': [
     'An update in chunks does not count against the per-minute limit',
     leaveUncounted(

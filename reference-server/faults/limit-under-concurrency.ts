@@ -4,7 +4,7 @@ import { keyOf, operationOf } from '../alterations/requests.ts';
 import { countMinutesApart } from '../alterations/windows.ts';
 import { breaking } from './fault.ts';
 import type { KeyRecord } from '../service/key-store.ts';
-import type { ServiceRequest } from '../service/messages.ts';
+import type { Connection, ServiceRequest } from '../service/messages.ts';
 import type { RateLimiter } from '../service/rate-limiter.ts';
 import type { RoutedOperation } from '../service/router.ts';
 import type { ServiceParts } from '../service/service.ts';
@@ -121,6 +121,21 @@ export const LIMIT_UNDER_CONCURRENCY_FAULTS = breaking('limit-under-concurrency'
   'minute-per-connection': [
     'Each connection has its own per-minute limit',
     countMinutesApart(({ request }) => `${request?.connection.id}`),
+  ],
+  'new-connections-unlimited': [
+    'The first request of a connection is never answered 429',
+    changeLimiter((limiter) => {
+      const used = new WeakSet<Connection>();
+      return {
+        decide: (key, now, request) => {
+          const { connection } = request;
+          const seen = limiter.look(key, now);
+          const passes = !used.has(connection) && !seen.accepted && !seen.banned;
+          used.add(connection);
+          return passes ? grant(seen) : limiter.decide(key, now, request);
+        },
+      };
+    }),
   ],
   'minute-per-worker': [
     'Each connection is served by one of two workers, which count separately',

@@ -1,6 +1,11 @@
 import type { Alteration } from '../alterations/alteration.ts';
-import { changeBothLimits, changeLimiter, changeShownLimits } from '../alterations/decisions.ts';
-import { everyNth, operationOf, stateOfEach } from '../alterations/requests.ts';
+import {
+  changeBothLimits,
+  changeLimiter,
+  changeShownLimits,
+  forgetMinute,
+} from '../alterations/decisions.ts';
+import { everyNth, keyOf, operationOf, stateOfEach } from '../alterations/requests.ts';
 import { changeResponses } from '../alterations/responses.ts';
 import { type Fault, breaking } from './fault.ts';
 import { headerOf, rewriteHeader, type ServiceRequest } from '../service/messages.ts';
@@ -12,6 +17,8 @@ import type { ServiceParts } from '../service/service.ts';
 const isTwelfth = everyNth(12);
 
 const isFifteenth = everyNth(15);
+
+const lastUsed = stateOfEach((): { key?: KeyRecord | undefined } => ({}));
 
 const lastShown = stateOfEach((): { remaining?: number } => ({}));
 
@@ -222,6 +229,40 @@ export const REMAINING_FAULTS: readonly Fault[] = [
     'remaining-of-the-minute-in-the-day': [
       'X-RateLimit-Limit is that of the day, X-RateLimit-Remaining and X-RateLimit-Reset are those of the minute',
       { parts: () => ({ describe: ({ minute, day }) => ({ ...minute, limit: day.limit }) }) },
+    ],
+    'minute-forgotten-after-a-401-beside-it': [
+      'A request without a valid key restores the per-minute limit of the key that was last used on its connection',
+      changeResponses((response, request, parts) => {
+        const used = lastUsed(request.connection);
+        used.key = keyOf(parts, request) ?? used.key;
+        if (response.status === 401 && used.key !== undefined) {
+          forgetMinute(parts.limiter, used.key, parts.clock.now());
+        }
+        return response;
+      }),
+      { excludes: ['minute window', 'connections'] },
+    ],
+    'minute-forgotten-after-options': [
+      'A request with OPTIONS restores the per-minute limit of its key',
+      changeResponses((response, request, parts) => {
+        const key = request.method === 'OPTIONS' ? keyOf(parts, request) : undefined;
+        if (key !== undefined) {
+          forgetMinute(parts.limiter, key, parts.clock.now());
+        }
+        return response;
+      }),
+      { excludes: ['minute window'] },
+    ],
+    'day-named-with-the-last-of-a-minute': [
+      'The request that uses a minute up is told that nothing remains of the day',
+      {
+        parts: ({ describe }) => ({
+          describe: (decision) => {
+            const { accepted, minute, day } = decision;
+            return accepted && minute.remaining === 0 ? { ...minute, limit: day.limit } : describe(decision);
+          },
+        }),
+      },
     ],
     'remaining-of-connection': [
       'X-RateLimit-Remaining counts the requests of one connection only',

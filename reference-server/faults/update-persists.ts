@@ -31,6 +31,28 @@ function convertStored(change: (quantity: bigint) => bigint): Alteration {
   }));
 }
 
+/** Caches the list for some seconds, for some requests, which get no other one until then. */
+function cacheLists(isCached: (request: ServiceRequest) => boolean): Alteration {
+  return {
+    answers: (answers, { clock }) => {
+      let kept: Answer | undefined;
+      let until = Number.NEGATIVE_INFINITY;
+      return {
+        listInventory: async (request, segment) => {
+          if (!isCached(request)) {
+            return answers.listInventory(request, segment);
+          }
+          if (kept === undefined || clock.now() >= until) {
+            kept = await answers.listInventory(request, segment);
+            until = clock.now() + CACHED_SECONDS;
+          }
+          return kept;
+        },
+      };
+    },
+  };
+}
+
 /** Undoes all updates of a period once its last second is over; periods follow one another from 1970 on. */
 function undoneEvery(seconds: number): Alteration {
   return {
@@ -277,22 +299,12 @@ export const UPDATE_PERSISTS_FAULTS = breaking('update-persists', {
   ],
   'list-cached-for-seconds': [
     'The list is cached for five seconds, whatever is updated',
-    {
-      answers: (answers, { clock }) => {
-        let kept: Answer | undefined;
-        let until = Number.NEGATIVE_INFINITY;
-        return {
-          listInventory: async (request, segment) => {
-            if (kept === undefined || clock.now() >= until) {
-              kept = await answers.listInventory(request, segment);
-              until = clock.now() + CACHED_SECONDS;
-            }
-            return kept;
-          },
-        };
-      },
-    },
+    cacheLists(() => true),
     { alsoBreaks: ['list-complete'] },
+  ],
+  'list-for-gzip-cached-for-seconds': [
+    'The list is cached for five seconds for those who accept gzip',
+    cacheLists((request) => /gzip/.test(headerOf(request, 'Accept-Encoding') ?? '')),
   ],
   'list-kept-for-each-key': [
     'The list is cached for each key until that key updates a pet, for half a minute at most',

@@ -142,8 +142,12 @@ export const LISTING_JUDGES = ['list-succeeds', 'list-complete'] as const;
  * Fetches the list.
  * @throws {Undecided} if it cannot be read.
  */
-export async function fetchListing(context: CheckContext, key: Key): Promise<Listing> {
-  const exchange = await context.send(listInventory(), { key });
+export async function fetchListing(
+  context: CheckContext,
+  key: Key,
+  list: RequestMessage = listInventory(),
+): Promise<Listing> {
+  const exchange = await context.send(list, { key });
   requireAnswer(context, exchange);
   const reading = readEntries(exchange);
   if (reading === undefined) {

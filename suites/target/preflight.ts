@@ -192,6 +192,13 @@ function assess(
     const { isSameList, message } = readListRedirect(list, status, header(exchange, 'Location'));
     return isSameList ? readyWith(message) : { state: 'wrong-base-path', message };
   }
+  if (
+    status === 405 &&
+    rateLimitOf(exchange) !== undefined &&
+    /\bGET\b/.test(header(exchange, 'Allow') ?? '')
+  ) {
+    return readyWith(`GET ${list} is answered 405 by the service, with an Allow that names GET.`);
+  }
   if (status === 404 || status === 405) {
     return {
       state: 'wrong-base-path',

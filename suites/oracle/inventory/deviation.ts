@@ -78,7 +78,7 @@ const OTHERS_AND_REFUSED =
 
 /** @returns `null` if it is told with another pet */
 function reasonAfterUpdate(
-  { petId, seen, isEarlier }: Deviation,
+  { petId, seen, isEarlier, wasOwn }: Deviation,
   own: readonly WriteRecord[],
   { records, deviating, proven }: Surroundings,
 ): ListAccusation | null {
@@ -96,6 +96,10 @@ function reasonAfterUpdate(
   const refused = refusedOf(records, quantity).findLast((record) => record.petId === petId);
   if (refused !== undefined && !isEarlier) {
     return because('refused-changes-nothing', AS_REFUSED, refused);
+  }
+  const misplaced = wasOwn ? undefined : misplacedFrom(petId, quantity, { records, deviating });
+  if (misplaced !== undefined) {
+    return misplaced;
   }
   const last = own.at(-1);
   const asked = `It was set to ${last?.quantity ?? 'another quantity'} before the list.`;
@@ -117,13 +121,9 @@ function reasonByQuantity(
   if (nobody !== undefined) {
     return nobody;
   }
-  const misled = records.findLast(
-    ({ petId, isAccepted, quantity: asked }) =>
-      isAccepted && asked === quantity && petId !== null && deviating.has(petId),
-  );
-  if (misled !== undefined) {
-    const what = `That is what pet ${misled.petId} was set to, and it does not stand there.`;
-    return because('update-exact-pet', what, misled);
+  const misplaced = misplacedFrom(deviation.petId, quantity, { records, deviating });
+  if (misplaced?.requirement === 'update-exact-pet') {
+    return misplaced;
   }
   const refused = refusedOf(records, quantity);
   const written = refused.findLast(({ petId }) => petId === deviation.petId) ?? refused.at(-1);
@@ -181,6 +181,26 @@ function misledTo(records: readonly WriteRecord[], seen: number | undefined): Li
   const { method, path } = misled?.exchange.request ?? {};
   const what = `That is what ${method} ${path} asked for, which spells the id of no pet.`;
   return misled === undefined ? undefined : because('update-exact-pet', what, misled);
+}
+
+/** An accepted update of another pet asked for what is shown. */
+function misplacedFrom(
+  shownBy: bigint,
+  seen: number | undefined,
+  { records, deviating }: Pick<Surroundings, 'records' | 'deviating'>,
+): ListAccusation | undefined {
+  const other = records.findLast(
+    ({ petId, isAccepted, quantity }) =>
+      petId !== null && petId !== shownBy && isAccepted && quantity === seen,
+  );
+  const { petId = null } = other ?? {};
+  if (petId === null) {
+    return undefined;
+  }
+  const what = `That is what pet ${petId} was set to`;
+  return deviating.has(petId)
+    ? because('update-exact-pet', `${what}, and it does not stand there.`, other)
+    : because('update-touches-one-entry', `${what}.`, other);
 }
 
 /** The updates that were refused and asked for what is shown. */

@@ -151,6 +151,15 @@ describe('a list is accused', () => {
       },
     ],
     ['update-touches-one-entry', 'an update changes another pet', listed(1n, 9, { 1: 9, 7: 0 })],
+    [
+      'update-touches-one-entry',
+      'an update changes another pet, which was updated as well',
+      (history) => {
+        set(history, 1n, 71);
+        set(history, 7n, 72);
+        list(history, storeWith({ 1: 72, 7: 72 }));
+      },
+    ],
     ['update-exact-pet', 'an update lands in another pet', listed(LARGE, 9, { [`${LARGE + 1n}`]: 9 })],
     [
       'refused-changes-nothing',

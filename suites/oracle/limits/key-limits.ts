@@ -75,6 +75,8 @@ interface EvenFalls {
     readonly answered: number;
     readonly receivedAt: number;
   } | null;
+  /** Granted requests in a row, since when, and since when those were that a window left out which ended, or `null`. */
+  granted: { readonly requests: number; readonly since: number; readonly leftOutSince: number | null };
   /** Milliseconds in which nobody else sent: between answers of which the later one has one less. */
   quiet: number;
   /** By how much it fell how many times in a row with the requests of an operation, and the milliseconds since the answers before. */
@@ -194,5 +196,6 @@ export function openKeyLimits(
 }
 
 function noEvenFalls(): EvenFalls {
-  return { last: null, quiet: 0, byOperation: new Map() };
+  const granted = { requests: 0, since: Infinity, leftOutSince: null };
+  return { last: null, granted, quiet: 0, byOperation: new Map() };
 }

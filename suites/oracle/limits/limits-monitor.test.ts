@@ -256,7 +256,7 @@ describe('a limiter that breaks one rule is accused by it', () => {
         : [[id, ...also.filter(({ isRuledOut }) => isRuledOut?.() !== true).map((other) => other.id)]],
     );
     expect(explained).toEqual([
-      ['valid-key-accepted', 'keys-independent-in-ban', 'ban-only-after-continued'],
+      ['keys-independent-in-ban', 'valid-key-accepted', 'ban-only-after-continued'],
       ['keys-independent-in-ban', 'ban-only-after-continued'],
     ]);
   });
@@ -401,6 +401,19 @@ test('what a sliding counter might have told is accused once another key shows t
   const later = { usedToday: 0, steps: [pause(100), ...minutes] };
   expect(accuse(heavier, steps).ids).toEqual([]);
   expect(accuse(heavier, steps, [later]).ids).toEqual(['remaining-falls']);
+});
+
+test('a configured key that was given with other limits than it has is no reason to accuse another', () => {
+  const minute = { ...LIMITER.minute, algorithm: 'sliding counter, rounded up' } as const;
+  const counter: LimiterOf = (usedToday) => createLimiter({ ...LIMITER, minute }, usedToday);
+  const limits = { perMinute: 8, perDay: 50 };
+  const given = { label: 'free#2', plan: 'free', limits, isExclusive: true, usedToday: null } as const;
+  const hear = (event: HistoryEvent): HistoryEvent =>
+    event.type === 'key-known' && event.key.label === given.label ? { ...event, key: given } : event;
+  const proof = judge(counter, [send(20), pause(65), send(5)], [{ usedToday: 0, steps: [send(20)] }], hear)
+    .filter(({ holds }) => !holds)
+    .flatMap((accusation) => accusation.proof.map(({ key }) => key));
+  expect(new Set(proof)).toEqual(new Set(['free#2']));
 });
 
 test('too few that are granted of many at once', () => {
@@ -601,24 +614,38 @@ const passed = (steps: PlayedClient['steps']): Readonly<Partial<Record<Requireme
 test.each([
   ['of another limit', { perMinute: 8, perDay: 40 }, ['remaining-falls']],
   ['of the same limits, which may have been used alike', {}, []],
-])('two keys %s that begin with what a minute leaves of a day, twice', (_which, limits, ids) => {
-  const others: Partial<PermittedLimiter['limits']> = limits;
-  const limitsOf = (key: number) => ({ ...LIMITER.limits, ...(key === 1 ? others : {}) });
-  const shownAsDay: LimiterOf = (usedToday, key) => {
-    const own = limitsOf(key);
-    const decide = withLimits(own)(usedToday);
-    return (...asked) => ({ ...decide(...asked), limit: own.perDay });
-  };
-  const hear = (event: HistoryEvent): HistoryEvent =>
-    event.type === 'key-known'
-      ? fromItsMiddle({
-          ...event,
-          key: { ...event.key, limits: limitsOf(event.key.label === 'free#2' ? 1 : 0) },
-        })
-      : event;
-  const steps = [send(3), pause(61), send(2)];
-  expect(accuse(shownAsDay, steps, [{ usedToday: 0, steps }], hear).ids).toEqual(ids);
-});
+])(
+  'two keys %s of which the day is told what a minute leaves, in all answers or the last',
+  (_which, limits, ids) => {
+    const others: Partial<PermittedLimiter['limits']> = limits;
+    const limitsOf = (key: number) => ({ ...LIMITER.limits, ...(key === 1 ? others : {}) });
+    const shownAsDay =
+      (most: number): LimiterOf =>
+      (usedToday, key) => {
+        const own = limitsOf(key);
+        const decide = withLimits(own)(usedToday);
+        return (...asked) => {
+          const decision = decide(...asked);
+          const isOfDay = decision.outcome === 'granted' && decision.remaining <= most;
+          return isOfDay ? { ...decision, limit: own.perDay } : decision;
+        };
+      };
+    const hear = (event: HistoryEvent): HistoryEvent =>
+      event.type === 'key-known'
+        ? fromItsMiddle({
+            ...event,
+            key: { ...event.key, limits: limitsOf(event.key.label === 'free#2' ? 1 : 0) },
+          })
+        : event;
+    for (const [most, requests] of [
+      [20, 3],
+      [0, 20],
+    ] as const) {
+      const steps = [send(requests), pause(61), send(2)];
+      expect(accuse(shownAsDay(most), steps, [{ usedToday: 0, steps }], hear).ids).toEqual(ids);
+    }
+  },
+);
 
 /** Nobody knows what was sent in the minute before. */
 const fromNowOn = (event: HistoryEvent): HistoryEvent =>
@@ -645,6 +672,11 @@ describe('what a limiter that keeps the rules is seen to keep', () => {
     const minutes = [send(25), pause(133), send(25), pause(133), send(15)];
     expect(passed(minutes)).toMatchObject({ 'minute-limit-free': 2, 'day-limit-free': 1 });
     expect(passed([send(40, { stops: false }), WAIT, send(1)])).toMatchObject({ 'ban-ends': 1 });
+  });
+
+  test('the end of a ban that whole seconds name later in an answer than in the last', () => {
+    const late = [pause(0.95), send(1), pause(0.1), send(1), pause(299.05), send(1)];
+    expect(passed([send(27, { stops: false }), ...late])).toMatchObject({ 'ban-ends': 1 });
   });
 
   test('no ban in a wait that is told by seconds, and then as a date of which nobody knows by which clock', () => {
@@ -751,6 +783,18 @@ describe('a key that others may use', () => {
     ['as somebody else uses it', [2, 2, 3, 2, 1], []],
   ])('whose Remaining falls %s', (_how, falls, ids) => {
     expect(accuse(fallingBy(falls), [send(14)], [], ofOthers).ids).toEqual(ids);
+  });
+
+  const frozen = changed(() => (decision) => ({ ...decision, remaining: 19 }));
+  const twoAMinute = Array.from({ length: 12 }, () => [send(2), pause(29)]).flat();
+
+  test.each([
+    ['stands still', frozen, [send(3)], ['remaining-falls']],
+    ['stands still, and was asked for in vain', frozen, [send(2)], []],
+    ['is whole in each minute', RIGHT, [send(3), pause(58), send(3), pause(58), send(3)], []],
+    ['is whole in each minute, which its requests meet by two', RIGHT, twoAMinute, []],
+  ])('whose Remaining %s', (_how, limiter, steps, ids) => {
+    expect(accuse(limiter, steps, [], ofOthers).ids).toEqual(ids);
   });
 
   test.each([

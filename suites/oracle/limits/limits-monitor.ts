@@ -2,7 +2,7 @@ import { BAN_STATUSES } from '../../../contract/bans.ts';
 import { DAY_LIMITS, MINUTE_LIMITS, type RequirementId } from '../../../contract/requirements/index.ts';
 import { describeUnanswered } from '../answers/describe-demand.ts';
 import { readToBeAnswered } from '../answers/permitted-answers.ts';
-import { isAccepted, type Exchange } from '../exchange.ts';
+import { isAccepted, rateLimitOf, type Exchange } from '../exchange.ts';
 import type { Accusation, HistoryMonitor } from '../history-monitor.ts';
 import type { SentRequest } from '../history.ts';
 import { followAftermath } from './explaining/aftermath.ts';
@@ -70,7 +70,9 @@ export const limitsMonitor: HistoryMonitor = {
     const pass = (id: RequirementId): void => report.judge(id, true, noMessage);
     const withAftermath = followAftermath();
     const accuse = (accusation: Accusation): void => report.accuse(withAftermath(accusation));
-    const judging: JudgingContext = { context, others: keys, accuse, pass, operations, findings };
+    const ofAll: JudgingContext = { context, others: keys, accuse, pass, operations, findings };
+    // What keys show that were given with limits which are not theirs is true of no other.
+    const ofOne = new Map<string, JudgingContext>();
     return (event) => {
       switch (event.type) {
         case 'key-known': {
@@ -84,6 +86,7 @@ export const limitsMonitor: HistoryMonitor = {
         }
         case 'key-forgotten':
           keys.delete(event.key);
+          ofOne.delete(event.key);
           return;
         case 'gap':
           keys.forEach((key) => {
@@ -110,10 +113,14 @@ export const limitsMonitor: HistoryMonitor = {
             return;
           }
           const overlap = context.overlap();
-          const key = request === undefined ? undefined : keys.get(labelOf(request) ?? '');
-          if (request !== undefined && key !== undefined && overlap !== null) {
-            judge(key, { request, exchange: event.exchange, overlap }, judging);
-            findings.onlySliding.settle().forEach(accuse);
+          const known = request === undefined ? undefined : keys.get(labelOf(request) ?? '');
+          if (request !== undefined && known !== undefined && overlap !== null) {
+            const { exchange } = event;
+            const key = isGivenWrongly(known, exchange) ? openApart(known, ofAll, ofOne) : known;
+            keys.set(key.label, key);
+            const judging = ofOne.get(key.label) ?? ofAll;
+            judge(key, { request, exchange, overlap }, judging);
+            judging.findings.onlySliding.settle().forEach(accuse);
             settleTold(judging);
           }
           return;
@@ -129,6 +136,20 @@ export const limitsMonitor: HistoryMonitor = {
     };
   },
 };
+
+/** Whether the first answer of a configured key names a limit that is none of those which it was given with. */
+function isGivenWrongly({ issuedAt, answersOfAll, limits }: KeyLimits, exchange: Exchange): boolean {
+  const { limit = limits.perDay } = rateLimitOf(exchange) ?? {};
+  const isFirst = issuedAt === undefined && answersOfAll === null && isAccepted(exchange);
+  return isFirst && limit !== limits.perMinute && limit !== limits.perDay;
+}
+
+/** Begins a key anew whose answers tell nothing of other keys. */
+function openApart(key: KeyLimits, ofAll: JudgingContext, ofOne: Map<string, JudgingContext>): KeyLimits {
+  const findings = openFindings(ofAll.context.clock);
+  ofOne.set(key.label, { ...ofAll, findings });
+  return openKeyLimits(key, key.traffic, ofAll.context.clock, findings.kinds) ?? key;
+}
 
 /** A request that holds a key in a way that is refused may count on it all the same. */
 function noteUncertain(key: KeyLimits | undefined, id: number, { sentAt, receivedAt }: Exchange): void {

@@ -101,7 +101,12 @@ function waitKept(
 ): KeptWait | null {
   // Whatever else was sent, whoever is let in has seen the end of a ban of which nobody told it.
   const isSeen = before !== null && before.toldUntil < before.until && isByItself(overlap);
-  return (isSeen || isAfterAll(before, overlap, traffic)) && sentAt >= before.toldUntil
+  if (!isSeen && !isAfterAll(before, overlap, traffic)) {
+    return null;
+  }
+  // What came last tells what holds now: of one end whole seconds make several.
+  const until = before.isOrdered ? Math.min(before.toldUntil, before.ends) : before.toldUntil;
+  return sentAt >= until
     ? { wasBanned: before.showsBan, isFirst: before.refusals === 1 && before.only429 }
     : null;
 }
@@ -136,8 +141,8 @@ export function followRetryAfterWaits(clock: ServerClock) {
       (exchange.response.status !== 429 || lastsBeyond(exchange, endOfWait(told.first, clock), clock)),
     /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
     until: (): number => told?.until ?? Number.NEGATIVE_INFINITY,
-    /** When the last request was sent that was refused; milliseconds of the timekeeper. */
-    refusedLast: (): number => told?.last.sentAt ?? Number.NEGATIVE_INFINITY,
+    /** The last request that was refused since. */
+    refusedLast: (): Exchange | undefined => told?.last,
     /** The only refusal since its last accepted request, if that is a 429 by which nothing else can have been meant. */
     onlyRefusal: (): Exchange | null =>
       told?.refusals === 1 && told.only429 && told.isOrdered && isCertain ? told.last : null,

@@ -29,7 +29,10 @@ describe('validKeys', () => {
 
   test('leaves open whether the ban of another key is why', () => {
     const circumstances = { key: freeKey(), mayOtherBeBanned: () => true };
-    expect(watch(validKeys, { status: 403 }, circumstances).mayBreak).toContain('keys-independent-in-ban');
+    const { judged, mayBreak } = watch(validKeys, { status: 403 }, circumstances);
+    expect(judged).toEqual({ 'keys-independent-in-ban': false });
+    expect(mayBreak).toContain('valid-key-accepted');
+    expect(watch(validKeys, { status: 401 }, circumstances).judged).toEqual({ 'valid-key-accepted': false });
   });
 
   test.each([

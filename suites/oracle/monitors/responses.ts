@@ -9,7 +9,7 @@ import type { Monitor } from '../monitor.ts';
 export const validKeys: Monitor = {
   id: 'valid-keys',
   title: 'A valid key is accepted',
-  judges: ['valid-key-accepted', 'ban-only-after-continued'],
+  judges: ['valid-key-accepted', 'keys-independent-in-ban', 'ban-only-after-continued'],
   watch: (exchange, report, { key, mayBeBanned, mayOtherBeBanned }) => {
     const { operation } = exchange.request;
     if (key === null || mayBeBanned || operation === null) {
@@ -22,18 +22,26 @@ export const validKeys: Monitor = {
     const { status } = exchange.response;
     const isInventory = operation === 'listInventory' || operation === 'updateInventory';
     const answered = `${key.label} was answered ${status}`;
+    const ofKey = {
+      id: 'valid-key-accepted',
+      message: `${answered}, though the key is valid and had kept every Retry-After.`,
+    } as const;
+    const isAccepted = status !== 401 && !(isInventory && status === 403);
+    const ofOther = explainIf(
+      !isAccepted && mayOtherBeBanned(),
+      'keys-independent-in-ban',
+      `${answered} while another key was banned.`,
+    );
+    // Who does not know a key says 401.
+    const [first = ofKey, ...others] = status === 403 ? [...ofOther, ofKey] : [ofKey, ...ofOther];
     report.judge(
-      'valid-key-accepted',
-      status !== 401 && !(isInventory && status === 403),
-      () => `${answered}, though the key is valid and had kept every Retry-After.`,
+      isAccepted ? ofKey.id : first.id,
+      isAccepted,
+      () => first.message,
       () => [
         { id: 'ban-only-after-continued', message: `${answered}, though it never went on after a 429.` },
-        { id: 'refusal-is-429', message: `${answered}, though neither its key nor a ban is why.` },
-        ...explainIf(
-          mayOtherBeBanned(),
-          'keys-independent-in-ban',
-          `${answered} while another key was banned.`,
-        ),
+        { id: 'refusal-is-429', message: `${answered}, where 429 is due if its limit was reached.` },
+        ...others,
       ],
     );
   },

@@ -1,15 +1,9 @@
 import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/plans.ts';
-import {
-  TWO_WINDOWS_SECONDS,
-  isAccepted,
-  type Exchange,
-  type Key,
-  type RequestMessage,
-} from '../../oracle/index.ts';
+import { TWO_WINDOWS_SECONDS, isAccepted, type Exchange, type Key } from '../../oracle/index.ts';
 import { getPet, listInventory, listOrders } from '../../target/index.ts';
 import { Undecided, type CheckContext } from '../check-context.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
-import { MOST_FORMS, inAcceptedForms } from '../provoking/accepted-forms.ts';
+import { MOST_TRIED, triedAtLimit, type TriedAtLimit } from '../provoking/accepted-forms.ts';
 import { comeBackUnbanned, followBan, waitOutBan } from '../provoking/ban-end.ts';
 import {
   CONTINUED_REQUESTS,
@@ -58,7 +52,7 @@ export const banCheck: Check = {
         plan: 'any',
         use: 'ban',
         requests: (limits) =>
-          4 * burstRequests(limits) + CONTINUED_REQUESTS + MOST_FORMS + 2 * REPEATED + WHILE_BANNED + 12,
+          4 * burstRequests(limits) + CONTINUED_REQUESTS + MOST_TRIED + 2 * REPEATED + WHILE_BANNED + 12,
       },
       { plan: 'any', use: 'share', requests: WITNESS_REQUESTS },
       { plan: 'pro', use: 'share', requests: WITNESS_REQUESTS, optional: true },
@@ -119,12 +113,14 @@ export const banCheck: Check = {
  * @returns how many requests were refused
  */
 async function continueInEachForm(context: CheckContext, banned: Key): Promise<number> {
-  const all = [listOrders(), getPet(context.pets[0]?.petId ?? 1n), ...inAcceptedForms(context)];
+  const others = [listOrders(), getPet(context.pets[0]?.petId ?? 1n)].map((message) => ({ message }));
+  const all: readonly TriedAtLimit[] = [...others, ...triedAtLimit(context)];
   let refused = 0;
-  for (const form of context.fullControl ? [] : all) {
-    const answer = await context.send(form, { key: banned });
+  for (const tried of context.fullControl ? [] : all) {
+    const send = (): Promise<Exchange> => context.send(tried.message, { key: banned }, tried.over);
+    const answer = await send();
     if (isAccepted(answer)) {
-      return refused + (await repeatGranted(context, banned, form));
+      return refused + (await repeatGranted(context, banned, send));
     }
     if (answer.response.status !== 429) {
       break;
@@ -135,11 +131,15 @@ async function continueInEachForm(context: CheckContext, banned: Key): Promise<n
 }
 
 /** No window ends again and again within a moment. @returns how many plain requests were refused */
-async function repeatGranted(context: CheckContext, banned: Key, form: RequestMessage): Promise<number> {
+async function repeatGranted(
+  context: CheckContext,
+  banned: Key,
+  send: () => Promise<Exchange>,
+): Promise<number> {
   let refused = 0;
   for (let repeated = 0; repeated < REPEATED; repeated += 1) {
     const plain = await context.send(listInventory(), { key: banned });
-    await context.send(form, { key: banned });
+    await send();
     refused += isAccepted(plain) ? 0 : 1;
   }
   return refused;

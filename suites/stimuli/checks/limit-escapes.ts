@@ -1,5 +1,5 @@
 import { againAtOtherPhase } from '../provoking/other-phase.ts';
-import { inAcceptedForms, MOST_FORMS, whyNoForms } from '../provoking/accepted-forms.ts';
+import { MOST_TRIED, triedAtLimit, whyNoForms } from '../provoking/accepted-forms.ts';
 import { countAccepted } from '../provoking/burst.ts';
 import type { Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
@@ -24,7 +24,7 @@ import {
 } from '../provoking/use-up.ts';
 
 // Two requests beyond the limit of each.
-const KEYS_OF_FORMS = MOST_FORMS / 2;
+const KEYS_OF_FORMS = Math.ceil(MOST_TRIED / 2);
 
 /** Each operation and each accepted spelling is a request beyond the limit once. */
 export const limitOverForms: Check = {
@@ -41,19 +41,23 @@ export const limitOverForms: Check = {
   run: async (context) => {
     const pet = context.pet();
     const others = [getPet(pet.petId), listOrders()];
-    const messages = [
+    const tried = [
       // In the form that uses the limit up, so that a limit which is too high is no form's doing.
-      updateInventory(pet.petId, Number(pet.item.quantity) + 1),
-      listInventory(),
-      ...others,
-      ...inAcceptedForms(context).filter(({ path }) => others.every((other) => other.path !== path)),
+      { message: updateInventory(pet.petId, Number(pet.item.quantity) + 1) },
+      { message: listInventory() },
+      ...others.map((message) => ({ message })),
+      ...triedAtLimit(context).filter(({ message }) => others.every(({ path }) => message.path !== path)),
     ];
     const unknown = whyNoForms(context);
     if (unknown !== null) {
       context.leftOpen('limit-over-spellings', unknown);
     }
     const beyond = [
-      ...messages.map((message) => (key: Key) => context.send(message, { key })),
+      ...tried.map(
+        ({ message, over }) =>
+          (key: Key) =>
+            context.send(message, { key }, over),
+      ),
       ...CREDENTIAL_SPELLINGS.map(
         (spelling) => (key: Key) => context.send(cheapestRequest(context), spelled(key, spelling)),
       ),

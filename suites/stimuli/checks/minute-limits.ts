@@ -40,6 +40,9 @@ const LOOKED_AT: Plan = 'pro';
 // than 58 s after the first. The last but one meets the end of a window from the first request, where an early Reset is past.
 const LOOKS_SECONDS = [42, 48, 53, 54.8, 56.5, 58.8, 64.5];
 
+// A configured key of this plan is refused once before it waits, so that a ban for who waits at once would show.
+const WAITS_AT_ONCE: Plan = 'enterprise';
+
 // So many of them are announced of a large limit.
 const LARGE_ATTEMPTS = 2;
 
@@ -107,7 +110,14 @@ async function useUpMinutes(context: CheckContext, plan: Plan): Promise<void> {
     await context.sleep(secondsTo(context, MINUTE_SECONDS, FIRST_HALF_SECONDS), 'the first half of a minute');
   }
   const goesOn = plan === LOOKED_AT && !context.fullControl && (await lookAtEnd(context, key));
-  const options = { manner, messages, goesOn, ...(last === undefined ? {} : { last }) } as const;
+  const endsOneByOne = plan === WAITS_AT_ONCE;
+  const options = {
+    manner,
+    messages,
+    goesOn,
+    endsOneByOne,
+    ...(last === undefined ? {} : { last }),
+  } as const;
   const first = await useUpMinute(context, key, options, takesOneByOne ? undefined : LARGE_ATTEMPTS);
   await Promise.all([
     useUpFurther(context, { key, latest: first, messages, began }),
@@ -241,10 +251,15 @@ async function useUpOther(context: CheckContext, messages: readonly RequestMessa
     return;
   }
   await context.sleep(OTHER_PHASE_SECONDS, `another phase of the minute for ${key.label}`);
-  const { refusal } = await useUpMinute(context, key, { manner: 'concurrent', messages }, 1);
+  const { refusal } = await useUpMinute(
+    context,
+    key,
+    { manner: 'concurrent', messages, endsOneByOne: true },
+    1,
+  );
   if (await returnAfter(context, key, refusal)) {
     await context.sleep(FORGOTTEN_SECONDS, `a fresh minute of ${key.label}`);
-    await useUpMinute(context, key, { manner: 'concurrent', messages, endsOneByOne: true }, 1);
+    await useUpMinute(context, key, { manner: 'concurrent', messages }, 1);
   }
 }
 

@@ -2,12 +2,23 @@ import { acceptedMix, documentedMix, takeInTurns } from '../provoking/burst.ts';
 import { needsOfUpdates, type Check } from '../check.ts';
 import { CREDENTIAL_SPELLINGS, spelled } from '../provoking/credential-spellings.ts';
 import type { RequestMessage } from '../../oracle/index.ts';
-import { anyPet, type CheckContext } from '../check-context.ts';
-import { getPet, listInventory, listOrders, updateInventory, updateWithBody } from '../../target/index.ts';
+import { answerTo, anyPet, type CheckContext } from '../check-context.ts';
+import { NO_KEY } from '../provoking/refused-key.ts';
+import {
+  getPet,
+  listInventory,
+  listOrders,
+  undocumented,
+  updateInventory,
+  updateWithBody,
+} from '../../target/index.ts';
 
 const SERIES_CONFIGURED = 12;
 const SERIES_WITH_UPDATES = 18;
 const SERIES_ISSUED = 48;
+// So many of a kind: what begins a minute anew does not do so twice within a minute unseen.
+const ODD_REQUESTS = 3;
+const BETWEEN_ODD = 7;
 
 /** X-RateLimit-Remaining falls by one with each accepted request, whatever it asks for. */
 export const remainingFalls: Check = {
@@ -30,10 +41,18 @@ export const remainingFallsLong: Check = {
   needs: {
     profile: 'standard',
     control: ['keys'],
-    keys: [{ plan: 'free', use: 'share', requests: SERIES_ISSUED }],
+    keys: [{ plan: 'free', use: 'share', requests: SERIES_ISSUED + ODD_REQUESTS }],
     pets: 1,
   },
-  run: (context) => sendSeries(context, SERIES_ISSUED, acceptedMix(context)),
+  anonymousRequests: ODD_REQUESTS,
+  run: async (context) => {
+    const sendWithoutKey = () => context.send(listInventory(), NO_KEY);
+    const askForMethods = () => answerTo(context, undocumented('OPTIONS', '/inventory'));
+    await sendSeries(context, SERIES_ISSUED, acceptedMix(context), [
+      ...Array.from({ length: ODD_REQUESTS }, () => sendWithoutKey),
+      ...Array.from({ length: ODD_REQUESTS }, () => askForMethods),
+    ]);
+  },
 };
 
 /** The same for real time and few keys. */
@@ -46,10 +65,12 @@ export const remainingFallsWithUpdates: Check = {
   run: (context) => sendSeries(context, SERIES_WITH_UPDATES, acceptedMix(context)),
 };
 
+/** @param odd what is sent now and then over the same connection, and is no request of an operation with a key */
 async function sendSeries(
   context: CheckContext,
   length: number,
   messages: readonly RequestMessage[],
+  odd: readonly (() => Promise<unknown>)[] = [],
 ): Promise<void> {
   const key = context.key();
   const petId = anyPet(context);
@@ -63,6 +84,9 @@ async function sendSeries(
     } else {
       const credentials = sent % 8 === 4 ? spelled(key, CREDENTIAL_SPELLINGS[0]) : { key };
       await context.send(message, credentials);
+    }
+    if (sent % BETWEEN_ODD === BETWEEN_ODD - 1) {
+      await odd[Math.floor(sent / BETWEEN_ODD)]?.();
     }
   }
 }

@@ -45,9 +45,10 @@ async function updateRound(
   context: CheckContext,
   key: Key,
   quantities: (pet: Pet, index: number) => number,
+  list?: RequestMessage,
 ): Promise<boolean> {
-  const before = await fetchListing(context, key);
-  const after = await updateAll(context, key, quantities);
+  const before = await fetchListing(context, key, list);
+  const after = await updateAll(context, key, quantities, list);
   return askForHidden(context, key, before, after);
 }
 
@@ -56,11 +57,12 @@ async function updateAll(
   context: CheckContext,
   key: Key,
   quantities: (pet: Pet, index: number) => number,
+  list?: RequestMessage,
 ): Promise<Listing> {
   for (const [index, pet] of context.pets.entries()) {
     await updatePet(context, key, pet, quantities(pet, index));
   }
-  return fetchListing(context, key);
+  return fetchListing(context, key, list);
 }
 
 /**
@@ -170,6 +172,7 @@ export function inSegments(plain: RequestMessage): RequestMessage {
 
 const ROUNDS = 12;
 const PETS = 8;
+const PACKED_LIST = withFields(listInventory(), [['Accept-Encoding', 'gzip']]);
 
 /**
  * Quantities that code might treat apart: the first of all, and those beside which something is full or a digit more. None
@@ -201,10 +204,12 @@ export const manyUpdates: Check = {
       // Each pet gets other ones, spread over the rounds.
       const quantities = (_pet: Pet, index: number): number =>
         TELLING_QUANTITIES[round + index * ROUNDS] ?? context.quantities.unusual();
+      // A cache may keep a list of each coding.
+      const list = round % 2 === 0 ? listInventory() : PACKED_LIST;
       if (areAllListed) {
-        areAllListed = await updateRound(context, key, quantities);
+        areAllListed = await updateRound(context, key, quantities, list);
       } else {
-        await updateAll(context, key, quantities);
+        await updateAll(context, key, quantities, list);
       }
     }
   },

@@ -1,5 +1,6 @@
 import type { RequestMessage } from '../../oracle/index.ts';
-import type { CheckContext, RequestForm } from '../check-context.ts';
+import { listInventory, updateInventory, withFields } from '../../target/index.ts';
+import type { CheckConnections, CheckContext, RequestForm } from '../check-context.ts';
 
 /** How many forms, other operations among them, there are at most. */
 export const MOST_FORMS = 42;
@@ -12,6 +13,26 @@ export function knownForms({ forms }: CheckContext): readonly RequestForm[] {
 /** A request in each accepted form. */
 export function inAcceptedForms(context: CheckContext): readonly RequestMessage[] {
   return knownForms(context).flatMap(({ build }) => build(context.pets[0]) ?? []);
+}
+
+/** A request that may escape a limit, and what it goes over. */
+export interface TriedAtLimit {
+  readonly message: RequestMessage;
+  readonly over?: CheckConnections;
+}
+
+/** How many there are at most. */
+export const MOST_TRIED = MOST_FORMS + 3;
+
+/** What is tried at a limit that is reached. A burst that mixed the first ones would look as if its connections were the cause. */
+export function triedAtLimit(context: CheckContext): readonly TriedAtLimit[] {
+  const [pet] = context.pets;
+  return [
+    { message: listInventory(), over: 'new' },
+    { message: withFields(listInventory(), [['Connection', 'close']]) },
+    ...(pet === undefined ? [] : [{ message: updateInventory(pet.petId, 0) }]),
+    ...inAcceptedForms(context).map((message) => ({ message })),
+  ];
 }
 
 /** Why spellings could not be tried, or `null`. */

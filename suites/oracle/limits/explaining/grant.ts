@@ -41,8 +41,8 @@ export function explainExcess(
       : [
           ...explainByLeftOut(scene),
           ...explainByEscape(scene),
-          ...explainByOrder(scene),
           ...explainByNextMinute(scene),
+          ...explainByOrder(scene),
         ];
   const [first = ofPlan, ...others] = likely;
   const mayHaveRenewed =

@@ -252,13 +252,15 @@ export function explainOtherRefusal(
     beside?.isRuledOut,
   );
   const isFar = 2 * minute.atLeastGranted(exchange.receivedAt) < limits.perMinute;
+  // Nobody knows of a key that was never served whether it is known at all; if it is not, that is a 401.
+  const ofKey = explainIf(
+    grantedAt === Infinity,
+    'valid-key-accepted',
+    `${label} was answered ${status}, though the key is valid.`,
+  );
   const [first = ofBan, ...others] = [
-    // Nobody knows of a key that was never served whether it is known at all.
-    ...explainIf(
-      grantedAt === Infinity,
-      'valid-key-accepted',
-      `${label} was answered ${status}, though the key is valid.`,
-    ),
+    ...(status === 403 && isFar ? ofOther : []),
+    ...ofKey,
     ...explainIf(
       banned !== null,
       'keys-independent-in-ban',

@@ -43,8 +43,10 @@ export function explainRemaining(
   const ofOperation = explainIf(why !== null, 'remaining-counts-operations', `${message}: ${why}.`);
   const isOfAnotherConnection = connection !== null && exchange.response.connection !== connection;
   const falls = { id: 'remaining-falls', message: `${message}.` } as const;
+  // What came in between without being granted may have changed the count.
+  const isDisturbed = lastUsed !== null && traffic.answered - lastUsed.answered > 1;
   const [first = falls] = [
-    ...(isOfAnotherConnection ? [] : ofOperation),
+    ...(isOfAnotherConnection || isDisturbed ? [] : ofOperation),
     ...(isUsedByOthers && !isTooHigh ? byOthers : []),
   ];
   // No window came before that of its first answer.

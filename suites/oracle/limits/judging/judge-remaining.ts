@@ -9,6 +9,7 @@ import { type JudgedAnswer, type JudgingContext, mistrustRemaining } from './jud
 import { judgeEvenFalls } from './judge-even-falls.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { isUsedByOthers, lookAround, underWayOfAll } from './look-around.ts';
+import { servedStatuses } from './request-form.ts';
 import { judgeSharedWindow } from './shared-window.ts';
 
 // So many right values of X-RateLimit-Remaining show that a key by itself is counted well.
@@ -49,7 +50,7 @@ export function judgeRemaining(
   const now = { window, reading, exchange };
   if (!judgeGrowth(key, now, judging)) {
     if (amid > 0) {
-      judgeIntrusion(key, exchange, { excess: excessOf(), byOthers: amid }, judging);
+      judgeIntrusion(key, answer, { excess: excessOf(), byOthers: amid }, judging);
     }
     return;
   }
@@ -83,7 +84,7 @@ export function judgeRemaining(
       // At its own limit, what is wrong is that it was granted.
       if ((hasMoved || lastUsed === null) && key.atLimitSince === -Infinity && used > 0) {
         const byOthers = lastUsed === null ? findings.answers : amid;
-        judgeIntrusion(key, exchange, { excess: excessOf(), byOthers }, judging);
+        judgeIntrusion(key, answer, { excess: excessOf(), byOthers }, judging);
       }
       mistrustRemaining(judging);
     }
@@ -166,7 +167,7 @@ function isUndisturbed({ limited }: JudgedAnswer, amid: number, judging: Judging
  */
 function judgeIntrusion(
   key: KeyLimits,
-  exchange: Exchange,
+  { request, exchange, operation }: JudgedAnswer,
   { excess, byOthers }: { readonly excess: number; readonly byOthers: number },
   judging: JudgingContext,
 ): void {
@@ -174,8 +175,10 @@ function judgeIntrusion(
   // What was used of a key before its first request is that of the others, since whenever it was.
   const grantedAt = key.lastUsed === null ? Number.NEGATIVE_INFINITY : key.grantedAt;
   const around = lookAround({ label: key.label, grantedAt }, exchange, judging);
+  // An update that may be treated apart is no sign of others.
+  const isUsual = operation !== 'updateInventory' || servedStatuses(request) !== null;
   const isPlausible = excess > 0 ? excess <= byOthers : around.atLimit !== null || around.banned !== null;
-  if (isPlausible && findings.rightAlone >= RIGHT_ENOUGH) {
+  if (isUsual && isPlausible && findings.rightAlone >= RIGHT_ENOUGH) {
     accuse(explainIntrusion(key, exchange, around));
   }
 }

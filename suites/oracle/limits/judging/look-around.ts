@@ -1,4 +1,5 @@
 import { LONGEST_TEMPORARY_SECONDS } from '../../../../contract/bans.ts';
+import type { Plan } from '../../../../contract/plans.ts';
 import type { Exchange } from '../../exchange.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import { secondsToWait } from '../../server-clock.ts';
@@ -35,13 +36,22 @@ export function lookAround(
   );
   const banned = waiting.find(
     ({ label, waits }) =>
-      waits.showsBan() && waits.refusedLast() >= key.grantedAt && mayBeBanned(label, exchange),
+      waits.showsBan() && refusedLastAt(waits) >= key.grantedAt && mayBeBanned(label, exchange),
   );
   return {
     atLimit: atLimit?.label ?? null,
     banned: banned?.label ?? null,
     wait,
   };
+}
+
+function refusedLastAt(waits: KeyLimits['waits']): number {
+  return waits.refusedLast()?.sentAt ?? Number.NEGATIVE_INFINITY;
+}
+
+/** Two plans, and whether a key of the second was answered on the connection on which one of the first was refused. */
+function pairOf({ plan, waits }: KeyLimits, other: Plan, { response: { connection } }: Exchange): string {
+  return `${plan} ${other} ${connection !== undefined && connection === waits.refusedLast()?.response.connection}`;
 }
 
 /** Other keys that are told to wait, unless keys of these plans are known to keep apart. */
@@ -59,10 +69,13 @@ export function lookBeside(
   const atLimit = waiting.find(
     ({ waits, atLimitSince }) => atLimitSince > Number.NEGATIVE_INFINITY && !waits.showsBan(),
   );
-  const unless = (other: KeyLimits | undefined, served: ReadonlySet<string>): Suspects['beside']['banned'] =>
-    other === undefined
-      ? null
-      : { label: other.label, isRuledOut: () => served.has(`${other.plan} ${plan}`) };
+  const unless = (
+    other: KeyLimits | undefined,
+    served: ReadonlySet<string>,
+  ): Suspects['beside']['banned'] => {
+    const both = other === undefined ? '' : pairOf(other, plan, exchange);
+    return other === undefined ? null : { label: other.label, isRuledOut: () => served.has(both) };
+  };
   return {
     banned: unless(banned, findings.servedInBan),
     atLimit: unless(atLimit, findings.servedAtLimit),
@@ -124,12 +137,12 @@ export function passIndependence(
   const waiting = [...others.values()].filter(
     ({ label, waits }) => label !== key.label && waits.until() > exchange.receivedAt,
   );
-  const banned = waiting.find(({ waits }) => waits.showsBan() && waits.refusedLast() >= key.grantedAt);
+  const banned = waiting.find(({ waits }) => waits.showsBan() && refusedLastAt(waits) >= key.grantedAt);
   if (banned !== undefined) {
-    const { waits, plan } = banned;
+    const { waits } = banned;
     // A ban of which nobody told the end may be over.
-    if (waits.until() < waits.refusedLast() + LONGEST_TEMPORARY_SECONDS * 1000) {
-      findings.servedInBan.add(`${plan} ${key.plan}`);
+    if (waits.until() < refusedLastAt(waits) + LONGEST_TEMPORARY_SECONDS * 1000) {
+      findings.servedInBan.add(pairOf(banned, key.plan, exchange));
     }
     pass('keys-independent-in-ban');
   }
@@ -137,7 +150,7 @@ export function passIndependence(
     ({ waits, atLimitSince }) => !waits.showsBan() && atLimitSince >= key.grantedAt,
   );
   if (atLimit !== undefined) {
-    findings.servedAtLimit.add(`${atLimit.plan} ${key.plan}`);
+    findings.servedAtLimit.add(pairOf(atLimit, key.plan, exchange));
     pass('keys-independent-at-limit');
   }
 }

@@ -67,6 +67,7 @@ const USUAL_FIELDS = new Set([
 function fieldsOf(headers: SentRequest['request']['headers']): readonly string[] {
   const named = headers.map(([name, value]): readonly [string, string] => [name.toLowerCase(), value]);
   const signs = [
+    ['Connection: close', named.some(([name, value]) => name === 'connection' && /close/i.test(value))],
     ['a condition', named.some(([name]) => /^if-(?:none-match|modified-since)$/.test(name))],
     [
       'the User-Agent of a health check',
