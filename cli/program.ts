@@ -146,8 +146,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '--ban-status': BANS,
   '--baseline': COMPARED,
   '--by': 'send random sequences to one server with stockcheck verify --explore N',
-  '--last-failed':
-    'name what failed with --only, or send what led to a finding again with stockcheck replay REPORT ID',
   '--latency': 'serve with a variant that is slow, such as --variant slow-150-milliseconds',
   '--no-ban': BANS,
   '--live': 'follow the run in the terminal, or with --events FILE',

@@ -66,7 +66,8 @@ test.each([
   ['load --self --history run.ndjson --dry-run', '--history has no meaning with --dry-run'],
   ['replay missing.json', 'missing.json: there is no such file'],
   ['replay other.json', 'other.json is no report of stockcheck'],
-  ['verify --self --last-failed other.json', '--last-failed is gone: name what failed with --only'],
+  ['verify --self --last-failed other.json', '--last-failed other.json is no report of stockcheck'],
+  ['verify --self --last-failed http://127.0.0.1:1/v1', '--last-failed takes a report, not a target'],
   ['serve --like service.json --variant no-ban', '--like and --variant exclude each other'],
   ['serve --like missing.json', '--like missing.json: there is no such file'],
 ])('%s is refused in one line that names what cannot be', async (line, message) => {

@@ -45,6 +45,11 @@ const GROUPS = {
       integerWithin(1, MOST_EXPLORED),
     ),
     seed: optional('<n>', 'what the sequences are drawn with (default: at random, and printed)', asSeed),
+    lastFailed: optional(
+      '<report>',
+      'judge only what failed or was inconclusive in this report (JSON)',
+      readLastFailed,
+    ),
     level: levelOption(),
     requirements: requirementsOption(),
     baseline: BASELINE_OPTION,
@@ -79,6 +84,16 @@ export const REPEATED_VERIFY_OPTIONS = {
   banWait,
   ...IMAGE_OPTIONS,
 };
+
+/** @throws {ConfigurationError} if the value is the target */
+function readLastFailed(text: string, named: string): string {
+  if (/^https?:/i.test(text)) {
+    throw new ConfigurationError(
+      `${named} takes a report, not a target: write stockcheck verify TARGET ${named} REPORT`,
+    );
+  }
+  return text;
+}
 
 /** @throws {ConfigurationError} */
 function readPattern(text: string, named: string): string {

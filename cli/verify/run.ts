@@ -11,6 +11,7 @@ import { provideTarget, type ProvidedTarget } from './provide-target.ts';
 import { REPEATED_VERIFY_OPTIONS } from './command.ts';
 import { readHarOptions, readVerifyOptions, type VerifyOptions } from './options.ts';
 import { describeBudget, INTERRUPTION, showVerifyProgress } from './progress.ts';
+import { selectLastFailed } from './last-failed.ts';
 import type { Repetition } from '../library/repetition.ts';
 import { transcriptEnd, transcriptHeader } from '../library/certificate/transcript-header.ts';
 import { readRepetition } from '../shared/output/repeat-line.ts';
@@ -39,7 +40,14 @@ async function judge(
   signal: AbortSignal,
   progress: ReturnType<typeof showVerifyProgress>,
 ): Promise<number> {
-  const selection = readSelection(options.only, '--only');
+  const asked = { selection: readSelection(options.only, '--only'), level: options.level };
+  const { selection, notice } =
+    options.lastFailed === null
+      ? { selection: asked.selection, notice: null }
+      : selectLastFailed(options.lastFailed, asked);
+  if (notice !== null) {
+    progress.note(notice);
+  }
   const events = openEventLog(options.events);
   let target: ProvidedTarget | undefined;
   try {

@@ -9,7 +9,7 @@ import { isFolder, readJsonFile } from './json-file.ts';
 
 /**
  * Reads a report as JSON: a file of `--json`, or `report.json` in a directory of `--report`.
- * @param named what messages call it, such as `--like report.json`
+ * @param named what messages call it, such as `--last-failed last.json`
  * @throws {ConfigurationError} if it cannot be read or is no report of stockcheck
  */
 export function readReportFile(path: string, named: string): Report {
