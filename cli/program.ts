@@ -145,7 +145,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '--ban-seconds': BANS,
   '--ban-status': BANS,
   '--baseline': COMPARED,
-  '--by': 'send random sequences to one server with stockcheck verify --explore N',
   '--latency': 'serve with a variant that is slow, such as --variant slow-150-milliseconds',
   '--no-ban': BANS,
   '--live': 'follow the run in the terminal, or with --events FILE',

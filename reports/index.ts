@@ -20,6 +20,7 @@ export { listedFailures, reportCauses } from './model/attention.ts';
 export { type Trend, compareReports, trendOf } from './model/compare-reports.ts';
 export {
   type KillMatrix,
+  SOURCES,
   type TrialOutcome,
   type TrialResult,
   isWrong,

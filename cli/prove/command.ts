@@ -2,12 +2,16 @@ import { PLANS } from '../../contract/plans.ts';
 import { PROFILES } from '../../contract/verdict.ts';
 import { matchingFaults, matchingVariants, readVariants } from '../library/catalogue.ts';
 import { checkOutputFile } from '../shared/files/option-paths.ts';
-import { flag, optional, together } from '../shared/options/option-rows.ts';
+import { flag, optional, together, withDefault } from '../shared/options/option-rows.ts';
+import { SOURCES } from '../../reports/index.ts';
 import { reportOptions } from '../shared/options/shared-options.ts';
-import { integerWithin, oneOf } from '../shared/options/values.ts';
+import { asSeed, integerWithin, oneOf } from '../shared/options/values.ts';
 import { STDOUT } from '../shared/output/text-output.ts';
 import type { Subcommand } from '../shared/options/command.ts';
 
+const MOST_EXPLORED = 1_000_000;
+/** Requests of random sequences to each server. */
+export const EXPLORED_BY_DEFAULT = 3_000;
 const MOST_JOBS = 64;
 
 const GROUPS = {
@@ -26,6 +30,17 @@ const GROUPS = {
       'judge in this profile only (default: a fault in the first of safe, standard and full that catches it, a conformant server in full)',
       oneOf(PROFILES),
     ),
+    by: withDefault(
+      '<source>',
+      'what sends: checks, or explore (random sequences of requests)',
+      'checks',
+      oneOf(SOURCES),
+    ),
+    explore: optional(
+      '<n>',
+      `requests of random sequences to each server (default: ${EXPLORED_BY_DEFAULT})`,
+      integerWithin(1, MOST_EXPLORED),
+    ),
     bail: flag(
       'end each run against a fault once the requirement that it breaks has failed, and begin with that, in profile full; the matrix then lacks most of what else fails',
     ),
@@ -40,6 +55,7 @@ const GROUPS = {
     together: flag(
       'conformant servers take about eight variants each instead of one, so that fewer are judged',
     ),
+    seed: optional('<n>', 'what sequences are drawn with (default: 1)', asSeed),
     list: { help: 'print all faults, variants and sample clients and stop' },
     clients: {
       placeholder: '[pattern]',
@@ -77,6 +93,7 @@ Examples:
   $ stockcheck prove --report proof
   $ stockcheck prove --fault 'ban-*' --fault 'retry-after-*'
   $ stockcheck prove --with slow-150-milliseconds
+  $ stockcheck prove --by explore --explore 300 --seed 7
 
 Exit codes: 0 every fault caught by the requirement that it breaks and no false alarm, 1 otherwise, 2 bad usage.`,
   run: async (call) => (await import('./run.ts')).runProve(call),

@@ -5,8 +5,9 @@ import { ConfigurationError } from '../../contract/configuration-error.ts';
 import type { Plan } from '../../contract/plans.ts';
 import { SEED_PLANS } from '../../fixtures/corpora/index.ts';
 import { forOneReport } from '../shared/options/shared-options.ts';
+import { refuseFirst } from '../shared/options/values.ts';
 import { readOptions, type Flags, type Surroundings } from '../shared/options/option-rows.ts';
-import { PROVE_OPTIONS } from './command.ts';
+import { EXPLORED_BY_DEFAULT, PROVE_OPTIONS } from './command.ts';
 import { combinedTrials, plainTrial, singleTrials } from './servers/trials.ts';
 
 /**
@@ -18,6 +19,7 @@ export type ProveOptions = ReturnType<typeof readProveOptions>;
 /** The options of `prove` as the parser of the command line returns them. */
 export type ProveFlags = Flags<keyof typeof PROVE_OPTIONS>;
 
+const DEFAULT_SEED = 1;
 // A trial waits a quarter of its time, so that more of them than processors keep these busy.
 const SPARE_JOBS = 2;
 
@@ -28,7 +30,9 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
     variant,
     with: underlying,
     together,
+    seed: givenSeed,
     jobs,
+    explore,
     realTime,
     keys,
     ...given
@@ -40,11 +44,15 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
     variants: (isWhole ? VARIANTS : (variant ?? [])).filter(isFair),
     underlying,
   };
-  if (keys !== null && !realTime) {
-    throw new ConfigurationError(
+  refuseFirst([
+    [givenSeed !== null && given.by === 'checks', '--seed has no meaning without --by explore'],
+    [explore !== null && given.by === 'checks', '--explore has no meaning without --by explore'],
+    [
+      keys !== null && !realTime,
       '--keys has no meaning without --real-time: the control contract issues keys',
-    );
-  }
+    ],
+    [realTime && given.by !== 'checks', '--real-time has no meaning beside --by'],
+  ]);
   const trials = [
     ...(isWhole ? [plainTrial(material)] : []),
     ...(together ? combinedTrials : singleTrials)(material),
@@ -59,6 +67,7 @@ export function readProveOptions(flags: ProveFlags, surroundings: Surroundings) 
     trials,
     underlying,
     realTimeKeys: realTime ? requireSeeded(keys ?? SEED_PLANS) : null,
+    exploration: { requests: explore ?? EXPLORED_BY_DEFAULT, seed: givenSeed ?? DEFAULT_SEED },
     jobs: jobs ?? availableParallelism() + SPARE_JOBS,
   };
 }

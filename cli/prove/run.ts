@@ -33,13 +33,13 @@ export async function runProve({ flags, surroundings }: CommandCall): Promise<nu
 }
 
 async function judgeTrials(options: ProveOptions): Promise<number> {
-  const { trials, underlying, profile, bail, realTimeKeys, jobs } = options;
+  const { trials, underlying, profile, bail, realTimeKeys, jobs, by, exploration } = options;
   const startedAt = new Date();
   const started = performance.now();
   const progress = showProveProgress(trials.length, options.quiet);
   return runWithProgress(progress, 'Interrupted: stopping the servers.', async (signal) => {
     const state = mkdtempSync(join(tmpdir(), 'stockcheck-prove-'));
-    const extent = { profile, bail, realTimeKeys };
+    const extent = { profile, bail, by, realTimeKeys, exploration };
     const pool = openTrialPool(Math.min(jobs, trials.length), extent, state);
     signal.addEventListener('abort', () => void pool.close());
     try {
@@ -68,7 +68,9 @@ async function judgeTrials(options: ProveOptions): Promise<number> {
         startedAt: startedAt.toISOString(),
         durationSeconds: (performance.now() - started) / 1_000,
         suite: { version: packageVersion(), specVersion: '1.0.0' },
+        by,
         realTimeKeys,
+        explored: by === 'explore' ? exploration : null,
         underlying: underlying.map(({ id }) => id),
         bail,
         trials: results.map(({ result }) => result),

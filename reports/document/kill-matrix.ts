@@ -1,3 +1,4 @@
+import { medianOf } from '../../contract/quantile.ts';
 import { REQUIREMENTS } from '../../contract/requirements/index.ts';
 import { choiceHtml } from '../html/choice.ts';
 import {
@@ -17,6 +18,7 @@ import * as doc from './document.ts';
 export function killMatrixDocument(matrix: KillMatrix): doc.Document {
   const { trials, verdict, suite, underlying } = matrix;
   const isProven = verdict === 'proven';
+  const explored = exploredText(matrix);
   return {
     title: `Kill matrix: ${isProven ? 'Proven' : 'Not proven'}`,
     outcome: isProven ? 'pass' : 'fail',
@@ -34,6 +36,7 @@ export function killMatrixDocument(matrix: KillMatrix): doc.Document {
       doc.onTerminal(...requirementSections(trials)),
       wrongSection(trials.filter(isWrong)),
       doc.section('Faults by area', doc.table(tallyTable(summarize(trials)), '')),
+      doc.line(explored === null ? undefined : `${explored}.`, 'about'),
       firstFindings(matrix),
       doc.onPage(
         doc.section(
@@ -75,10 +78,14 @@ function requirementSections(trials: readonly TrialResult[]): readonly doc.Docum
   });
 }
 
-function faultEntry({ fault, outcome, failed }: TrialResult): doc.Entry {
+function faultEntry({ fault, outcome, failed, shrunkTo }: TrialResult): doc.Entry {
   const others = failed.filter(({ id }) => id !== fault?.breaks).map(({ id }) => id);
+  const explored = shrunkTo === null ? '' : `  explored: ${countText(shrunkTo, 'request')}`;
   const also = others.length === 0 ? '' : `  also ${others.join(', ')}`;
-  return doc.entry(outcome === 'caught' ? 'pass' : 'fail', [fault?.id ?? '', { muted: also }]);
+  return doc.entry(outcome === 'caught' ? 'pass' : 'fail', [
+    fault?.id ?? '',
+    { muted: `${explored}${also}` },
+  ]);
 }
 
 function wrongSection(results: readonly TrialResult[]): doc.DocumentBlock {
@@ -198,4 +205,17 @@ function seenLines({ failed, undeclared, undecided }: TrialResult): readonly str
     ...undeclared.map(({ check, id }) => `the check ${check} judges ${id} without declaring it`),
     ...undecided.map(({ id, reason }) => `inconclusive ${id}: ${reason}`),
   ].map((line) => printableLine(line, 400));
+}
+
+/** How the servers were explored, or `null` if they were not. */
+function exploredText({ explored, trials }: Pick<KillMatrix, 'explored' | 'trials'>): string | null {
+  if (explored === null) {
+    return null;
+  }
+  const lengths = trials.flatMap(({ shrunkTo }) => shrunkTo ?? []);
+  const shown =
+    lengths.length === 0
+      ? ''
+      : `; what was found takes ${countText(medianOf(lengths), 'request')} to show (median)`;
+  return `Explored with ${countText(explored.requests, 'request')} to each server, seed ${explored.seed}${shown}`;
 }

@@ -9,6 +9,9 @@ import type { Observation, TargetVerdict } from './report.ts';
  */
 export type TrialOutcome = 'caught' | 'elsewhere' | 'missed' | 'clean' | 'accused' | 'undecided';
 
+/** Whose requests may show a fault: those of the checks of a run, or those of random sequences. */
+export const SOURCES = ['checks', 'explore'] as const;
+
 /** One run of the suite against a server of variants, with a fault or with none. */
 export interface TrialResult {
   readonly variants: readonly { readonly id: string; readonly title: string }[];
@@ -17,8 +20,10 @@ export interface TrialResult {
   /** The smallest profile that catches the fault, unless only one was asked for; else `full`. */
   readonly profile: Profile;
   readonly outcome: TrialOutcome;
-  /** What sent the requests that showed the fault: ids of checks, or `preflight`. */
+  /** What sent the requests that showed the fault: ids of checks, `preflight` or `explore`. */
   readonly shownBy: readonly string[];
+  /** Requests of the shortest sequence that shows it; `null` if the exploration did not. */
+  readonly shrunkTo: number | null;
   readonly verdict: TargetVerdict;
   /** What the specification leaves open, as it was seen, by name; `null` of a server with a fault. */
   readonly observed: Readonly<Record<string, Observation>> | null;
@@ -52,8 +57,12 @@ export interface KillMatrix {
   readonly startedAt: string;
   readonly durationSeconds: number;
   readonly suite: { readonly version: string; readonly specVersion: '1.0.0' };
+  /** Whose requests each server got. */
+  readonly by: (typeof SOURCES)[number];
   /** The plans of the keys of each run, if the control contract was left out and minutes passed in real time; else `null`. */
   readonly realTimeKeys: readonly Plan[] | null;
+  /** How each server was explored, or `null`. */
+  readonly explored: { readonly requests: number; readonly seed: number } | null;
   /** Variants that every server had. */
   readonly underlying: readonly string[];
   /** Whether each run against a fault ended once that requirement had failed, so that others stayed open. */

@@ -7,6 +7,7 @@ export const CAUGHT_TRIAL: TrialResult = {
   profile: 'safe',
   outcome: 'caught',
   shownBy: ['list'],
+  shrunkTo: null,
   verdict: 'nonconformant',
   observed: null,
   failed: [{ id: 'content-type-json', message: 'Content-Type is text/plain.' }],
@@ -25,7 +26,9 @@ export const SAMPLE_KILL_MATRIX: KillMatrix = {
   startedAt: '2026-11-22T12:00:00.000Z',
   durationSeconds: 2,
   suite: { version: '0.1.0', specVersion: '1.0.0' },
+  by: 'checks',
   realTimeKeys: null,
+  explored: null,
   underlying: [],
   bail: false,
   trials: [

@@ -19,8 +19,8 @@ describe('known faults', () => {
     const merged = mergeKnownFaults(
       BEFORE,
       [
-        { realTimeKeys: null, trials: [trial('cut-off', ['updates'])] },
-        { realTimeKeys: ['free'], trials: [trial('cut-off', [])] },
+        { by: 'checks', realTimeKeys: null, trials: [trial('cut-off', ['updates'])] },
+        { by: 'checks', realTimeKeys: ['free'], trials: [trial('cut-off', [])] },
       ],
       CATALOGUE,
     );
@@ -31,8 +31,17 @@ describe('known faults', () => {
     });
   });
 
+  test('the exploration replaces itself alone', () => {
+    const merged = mergeKnownFaults(
+      BEFORE,
+      [{ by: 'explore', realTimeKeys: null, trials: [trial('cut-off', [])] }],
+      CATALOGUE,
+    );
+    expect(merged['cut-off']?.withControl).toEqual(['list']);
+  });
+
   test('faults come from the catalogue: a new one is entered, one that is gone is left out', () => {
-    const matrix = { realTimeKeys: null, trials: [trial('never-ends', ['ban'])] };
+    const matrix = { by: 'checks' as const, realTimeKeys: null, trials: [trial('never-ends', ['ban'])] };
     expect(Object.keys(mergeKnownFaults(BEFORE, [matrix], CATALOGUE))).toEqual(['cut-off', 'never-ends']);
   });
 });

@@ -10,17 +10,16 @@ import {
   stringsMember,
   type JsonObject,
 } from '../../contract/json/index.ts';
-import { EXPLORE } from '../../contract/verdict.ts';
 import type { SampleClient } from '../../fixtures/clients/index.ts';
 import type { KillMatrix } from '../../reports/index.ts';
 
 /**
- * The faults of the catalogue with the checks that show them. A matrix replaces what was known of the checks with control, or of
- * those in real time; that random sequences show a fault, earlier versions found out. Faults that left the catalogue are left out.
+ * The faults of the catalogue with the checks that show them. A matrix replaces what was known of its own source: the checks
+ * with control, the checks in real time, or the exploration. Faults that left the catalogue are left out.
  */
 export function mergeKnownFaults(
   before: Readonly<Record<string, KnownFault>>,
-  matrices: readonly Pick<KillMatrix, 'trials' | 'realTimeKeys'>[],
+  matrices: readonly Pick<KillMatrix, 'trials' | 'realTimeKeys' | 'by'>[],
   catalogue: readonly { readonly id: string; readonly breaks: string }[],
 ): Readonly<Record<string, KnownFault>> {
   const rows = catalogue.flatMap(({ id, breaks }) => {
@@ -40,13 +39,14 @@ export function mergeKnownFaults(
 
 function entered(
   row: KnownFault,
-  { realTimeKeys }: Pick<KillMatrix, 'realTimeKeys'>,
+  { realTimeKeys, by }: Pick<KillMatrix, 'realTimeKeys' | 'by'>,
   shownBy: readonly string[],
 ): KnownFault {
   if (realTimeKeys !== null) {
     return { ...row, withoutControl: shownBy };
   }
-  const kept = row.withControl.filter((check) => check === EXPLORE);
+  const isReplaced = (check: string): boolean => by === (check === 'explore' ? 'explore' : 'checks');
+  const kept = row.withControl.filter((check) => !isReplaced(check));
   return { ...row, withControl: [...new Set([...kept, ...shownBy])].toSorted() };
 }
 

@@ -11,7 +11,7 @@ const BAN_WAIT_SECONDS = 120;
 
 export interface ReferenceServerRun extends Pick<
   RunOptions,
-  'selects' | 'bail' | 'rankOf' | 'transport' | 'signal' | 'transcript'
+  'selects' | 'bail' | 'rankOf' | 'explore' | 'shrinks' | 'transport' | 'signal' | 'transcript'
 > {
   readonly profile: Profile;
   /** The plans of the keys that the run is given, of those that the server begins with; `null` for all. */

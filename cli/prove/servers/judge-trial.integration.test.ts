@@ -9,6 +9,8 @@ const WHOLE: Extent = {
   profile: null,
   realTimeKeys: null,
   bail: false,
+  by: 'checks',
+  exploration: { requests: 200, seed: 1 },
 };
 
 const negativeRemaining = {
@@ -53,6 +55,16 @@ test.each([
     outcome,
     verdict,
     ...(outcome === 'missed' ? nothing : {}),
+  });
+});
+
+test('random sequences catch a fault, and say how few requests show it', async () => {
+  const trial = { variants: [], fault: { ...negativeRemaining, breaks: 'remaining-in-range' } as const };
+  const explored = await judgeTrial(trial, { ...WHOLE, by: 'explore' }, NEVER);
+  expect(explored).toMatchObject({
+    outcome: 'caught',
+    shownBy: expect.arrayContaining(['explore']),
+    shrunkTo: 1,
   });
 });
 

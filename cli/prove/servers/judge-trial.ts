@@ -19,7 +19,20 @@ const TRANSPORT = { timeoutMilliseconds: 30_000, insecure: false, certificateAut
  * What of the suite a trial is judged with. With `bail`, a first run begins with the checks that judge what the fault breaks, in
  * `full`, since what a smaller profile would miss would be a whole run there.
  */
-export type Extent = Pick<ProveOptions, 'profile' | 'bail' | 'realTimeKeys'>;
+export type Extent = Pick<ProveOptions, 'profile' | 'bail' | 'by' | 'realTimeKeys' | 'exploration'>;
+
+/** Judges the server of a trial by the requests of the checks, or by random sequences. */
+export function judgeTrial(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
+  return (extent.by === 'explore' ? exploreTrial : judgeByChecks)(trial, extent, signal);
+}
+
+/** Plays random sequences against the server of a trial, until they show its fault. */
+function exploreTrial(trial: Trial, { exploration }: Extent, signal: AbortSignal): Promise<TrialResult> {
+  const until = trial.fault === null ? [] : [trial.fault.breaks];
+  const explore = { ...exploration, shrinking: exploration.requests, until };
+  const order = { profile: 'full', selects: () => false, explore, shrinks: true } as const;
+  return judgeInProfile(trial, { ...order, signal });
+}
 
 /** What sent the requests that showed the fault. */
 function sendersOf(report: VerifyReport, fault: Trial['fault']): readonly string[] {
@@ -28,12 +41,13 @@ function sendersOf(report: VerifyReport, fault: Trial['fault']): readonly string
 }
 
 /** Judges the server of a trial in the first profile that catches its fault, or in `full`. */
-export async function judgeTrial(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
+async function judgeByChecks(trial: Trial, extent: Extent, signal: AbortSignal): Promise<TrialResult> {
   const { bail, realTimeKeys } = extent;
   const judge = (profile: Profile, order: Partial<TrialRun> = {}): Promise<TrialResult> =>
     judgeInProfile(trial, {
       profile,
       plans: realTimeKeys,
+      shrinks: false,
       signal,
       ...order,
     });
@@ -108,6 +122,7 @@ async function judgeInProfile(trial: Trial, run: TrialRun): Promise<TrialResult>
       failed: mustsOf(report, 'fail').map(({ id, message }) => ({ id, message })),
       first: report.causes?.[0]?.requirement ?? null,
       undecided: mustsOf(report, 'inconclusive').map(({ id, message }) => ({ id, reason: message })),
+      shrunkTo: lengthOf(fault, result),
       undeclared: findUndeclared(result),
       requests: result.spent.total,
       durationSeconds: (performance.now() - started) / 1_000,
@@ -115,6 +130,11 @@ async function judgeInProfile(trial: Trial, run: TrialRun): Promise<TrialResult>
   } finally {
     await server.close();
   }
+}
+
+function lengthOf(fault: Trial['fault'], { exploration }: RunResult): number | null {
+  const found = exploration?.found.find(({ id }) => id === fault?.breaks);
+  return found?.isRepeated === true ? found.requests : null;
 }
 
 function describeFault({ id, title, breaks, alsoBreaks }: Fault): TrialResult['fault'] {
