@@ -314,7 +314,7 @@ describe('the package', () => {
 });
 
 const TYPED = `
-import { certify, checkCertificate, compare, startReferenceServer, verify, type VerifyEvent } from 'stockcheck';
+import { certify, checkCertificate, compare, load, startReferenceServer, verify, type VerifyEvent } from 'stockcheck';
 import { conformance } from 'stockcheck/vitest';
 import { conformance as inNode } from 'stockcheck/node-test';
 import { conformance as inPlaywright } from 'stockcheck/playwright';
@@ -323,6 +323,7 @@ const events: VerifyEvent[] = [];
 const report = await verify(server.target, { level: 'should', signal: AbortSignal.timeout(1), onEvent: (event) => events.push(event) });
 const verdict: 'conformant' | 'nonconformant' | 'inconclusive' = report.verdict;
 const certified: 'certified' | 'not-certified' | 'inconclusive' = (await certify(['true'])).verdict;
+const rate: number | undefined = (await load(server.target, { scenarios: [{ scenario: 'latency', rate: 5 }] })).scenarios[0]?.spent;
 const state: 'holds' | 'fails' | 'open' = checkCertificate('', { publicKey: '' }).state;
 const trend: 'worse' | 'less' | 'not worse' = compare(report, report).trend;
 for (const bind of [conformance, inNode, inPlaywright]) bind(server.target, { only: ['list'] });
@@ -330,7 +331,7 @@ for (const bind of [conformance, inNode, inPlaywright]) bind(server.target, { on
 const wrong: 'certified' = report.verdict;
 // @ts-expect-error There is no such option.
 await verify(server.target, { olny: [] });
-console.log(verdict, certified, trend, state, wrong);
+console.log(verdict, certified, rate, trend, state, wrong);
 `;
 
 describe.each([

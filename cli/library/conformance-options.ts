@@ -52,17 +52,17 @@ export function readConformance(target: TargetDescription, options: ConformanceO
 }
 
 /** @throws {ConfigurationError} that names the field at fault */
-function readDescription(target: TargetDescription, source: string): TargetConfig {
+export function readDescription(target: object, source: string): TargetConfig {
   const described = readReferences(target, { environment: process.env, source });
   return resolveTargetConfig(described, source);
 }
 
 /** How a run talks to its target. */
-function readTransport({
+export function readTransport({
   timeoutSeconds = DEFAULT_TIMEOUT_SECONDS,
   insecure = false,
   certificateAuthority,
-}: ConformanceOptions): TransportOptions {
+}: Pick<ConformanceOptions, 'timeoutSeconds' | 'insecure' | 'certificateAuthority'>): TransportOptions {
   return {
     timeoutMilliseconds: timeoutSeconds * 1000,
     insecure,

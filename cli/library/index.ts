@@ -1,6 +1,6 @@
 /** What programs import from `stockcheck`; docs/library.md shows how. */
 export { ConfigurationError } from '../../contract/configuration-error.ts';
-export type { LoadScenarioResult } from '../../contract/load-result.ts';
+export type { LoadScenarioResult, LoadSecond } from '../../contract/load-result.ts';
 export type { Finding, Outcome } from '../../contract/verdict.ts';
 export {
   type CertifyReport,
@@ -28,4 +28,10 @@ export {
   type ServerStartOptions as ReferenceServerOptions,
   type StartedServer as ReferenceServer,
 } from './embedded/embedded-target.ts';
+export {
+  load,
+  type LoadEvent,
+  type LoadCallOptions as LoadOptions,
+  type ScenarioDescription,
+} from './load/load.ts';
 export { verify, type VerifyEvent, type VerifyCallOptions as VerifyOptions } from './verify/verify.ts';

@@ -11,9 +11,11 @@ import {
   certify,
   compare,
   ConfigurationError,
+  load,
   startReferenceServer,
   verify,
   type CertifyEvent,
+  type LoadEvent,
   type ReferenceServer,
   type ReferenceServerOptions,
   type VerifyEvent,
@@ -136,6 +138,17 @@ test('certify ends with what was seen when it is aborted', async () => {
   expect(report.verdict).toBe('inconclusive');
 });
 
+test('load measures a target', async () => {
+  const { target } = await start();
+  const scenarios = [{ scenario: 'latency', rate: 20, duration: 1, thresholds: ['errors<1%'] }];
+  const events: LoadEvent[] = [];
+  const report = await load(target, { scenarios, onEvent: (event) => events.push(event) });
+  // A busy machine may make the figures unsound; that they are there is enough.
+  expect(report).toMatchObject({ kind: 'load', scenarios: [{ id: 'latency', measurements: [{}] }] });
+  expect(events.at(0)).toMatchObject({ type: 'scenario-start', scenario: 'latency' });
+  expect(events.at(-1)).toMatchObject({ type: 'scenario-end', result: { id: 'latency' } });
+});
+
 test('compare says what changed between two reports', () => {
   expect(compare(SAMPLE_REPORT, SAMPLE_REPORT).trend).toBe('not worse');
   const { trend, comparison } = compare(SAMPLE_REPORT, REPORT_WITH_CAUSES);
@@ -144,6 +157,7 @@ test('compare says what changed between two reports', () => {
 });
 
 const TARGET = { target: 'http://127.0.0.1:1/v1', keys: { free: ['k1'] } };
+const ELSEWHERE = { ...TARGET, target: 'http://inventory.example/v1' };
 
 test.each([
   ['a field', () => verify({ ...TARGET, profile: 'careful' }), /^verify\(\): profile must be/],
@@ -157,6 +171,12 @@ test.each([
   ['no command', () => certify([]), /^certify\(\): command must hold the program/],
   ['a command for nobody', () => certify(['true'], { driver: 'none' }), /^certify\(\): driver none/],
   ['a missing program', () => certify(['no-such-program']), /no-such-program/],
+  [
+    'a load',
+    () => load(TARGET, { scenarios: [{ scenario: 'latency', rate: -1 }] }),
+    /^load\(\): .*rate must be/,
+  ],
+  ['a host', () => load(ELSEWHERE), /add mayLoad inventory\.example/],
   ['a variant', () => startReferenceServer({ variants: ['no-such'] }), /^startReferenceServer\(\): variants/],
 ])('%s that is wrong is named', async (_what, call, message) => {
   await expect(call()).rejects.toThrow(ConfigurationError);
@@ -165,13 +185,14 @@ test.each([
 
 test('nothing is written to stdout or stderr, no signal is handled, and the process ends by itself', async () => {
   const script = `
-    const { verify, certify, startReferenceServer } = await import('${PUBLISHED}');
+    const { verify, certify, load, startReferenceServer } = await import('${PUBLISHED}');
     const signals = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => process.listenerCount(name));
     const seen = new Set();
     const onEvent = () => seen.add(signals().join());
     const server = await startReferenceServer();
     await verify(server.target, { only: ['check:list'], onEvent });
     await certify([process.execPath, ${JSON.stringify(CLIENT)}], { only: ['list-empty'], onEvent });
+    await load(server.target, { scenarios: [{ scenario: 'latency', rate: 20, duration: 1 }], onEvent });
     await server.close();
     console.log([...seen].join(' '));
   `;

@@ -32,7 +32,7 @@ export function readLoadOptions(target: string | undefined, flags: LoadFlags, su
   const parameters = readParameters(flags);
   const fleet = readFleet(url, fleetWorkers);
   const { config, profile, warnings } = loadConfiguration(target, flags, surroundings);
-  requireConsent(config, iMayLoad);
+  requireConsent(config, iMayLoad, '--i-may-load');
   const scenarios = planScenarios(
     config,
     { scenario, threshold, isDivided: fleet !== null, profile: config?.profile ?? profile },

@@ -260,21 +260,20 @@ export function loadScenariosValue(): object {
  * Nobody loads somebody else's machine by accident.
  * @param config `null` for the embedded reference server
  * @param consent the host that the caller says it may load
+ * @param named what messages call it
  * @throws {ConfigurationError} if it is another machine, and it is not that host
  */
-export function requireConsent(config: TargetConfig | null, consent: string | null): void {
+export function requireConsent(config: TargetConfig | null, consent: string | null, named: string): void {
   if (config === null || isLoopback(config.target)) {
     return;
   }
   const { hostname, host } = new URL(config.target);
   if (consent === null) {
     throw new ConfigurationError(
-      `${hostname} is not this machine: load can harm it and its users. If you are allowed to load it, add --i-may-load ${hostname}.`,
+      `${hostname} is not this machine: load can harm it and its users. If you are allowed to load it, add ${named} ${hostname}.`,
     );
   }
   if (consent !== hostname && consent !== host) {
-    throw new ConfigurationError(
-      `--i-may-load ${consent} is not the host of the target, which is ${hostname}`,
-    );
+    throw new ConfigurationError(`${named} ${consent} is not the host of the target, which is ${hostname}`);
   }
 }
