@@ -319,6 +319,24 @@ test('a key that is banned still is shared only if no other comes free', async (
   });
 });
 
+test('what can be spared waits for a key that is held rather than for one without room for two windows', async () => {
+  const time = keepTime(null, followServerClock(), new AbortController().signal);
+  const keys = [keyOf('free#1'), keyOf('free#2')] as const;
+  const [held, used] = keys;
+  const leases = leaseConfiguredKeys(keys, [checkOf(exhaust('free'))], time);
+  await time.participate(async () => {
+    expect(await leases.lease([exhaust('free')])).toEqual([held]);
+    used.usage.retryAt = time.now() + 150_000;
+    const spared = time.participate(() => leases.lease([spare('free')]));
+    expect(await isGranted(spared)).toBe(false);
+    leases.release(held);
+    expect(await spared).toEqual([held]);
+    leases.release(held);
+    keys.forEach(({ usage }) => (usage.retryAt = time.now() + 150_000));
+    await expect(leases.lease([spare('free')])).rejects.toThrow('No key had room left');
+  });
+});
+
 test('a single key is shared before it is exhausted', async () => {
   const { leases, time, keys } = leasesOver(['free#1'], [checkOf(exhaust('free')), checkOf(share('any'))]);
   await time.participate(async () => {

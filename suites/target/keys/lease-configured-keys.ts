@@ -193,7 +193,8 @@ function available(state: LeaseState, need: KeyNeed, taken: Granted): Key | unde
   }
   // A key that is banned, for long or nobody knows how long, is left alone as long as another one may come free.
   const longest = time.virtual ? Number.MAX_VALUE : LONGEST_REAL_WAIT_SECONDS;
-  const isHopeless = best !== undefined && waitOf(best) > longest;
+  const isHopeless =
+    best !== undefined && (waitOf(best) > longest || isTooLate(state, need.use === 'spare', waitOf(best)));
   return isHopeless && candidates.some((key) => leased.has(key)) ? undefined : best;
 }
 
@@ -229,14 +230,22 @@ async function untilReady(
   if (!time.virtual && short !== undefined) {
     throw new NoRoomLeft(describeDay(short.key, time.now()));
   }
-  const end = (time.now() - began) / 1000 + longest.seconds;
   const isSpare = needs.some(({ use }) => use === 'spare');
-  if (!time.virtual && isSpare && longest.seconds > 1 && end > TWO_WINDOWS_SECONDS) {
+  if (isTooLate({ time, began }, isSpare, longest.seconds)) {
     throw new NoRoomLeft('No key had room left for it within two windows.');
   }
   if (longest.seconds > 0) {
     await time.sleep(longest.seconds, `a fresh window for ${longest.key.label}`);
   }
+}
+
+/** Whether a check that only adds observations would have the run outlast two windows. */
+function isTooLate(
+  { time, began }: Pick<LeaseState, 'time' | 'began'>,
+  isSpare: boolean,
+  wait: number,
+): boolean {
+  return !time.virtual && isSpare && wait > 1 && (time.now() - began) / 1000 + wait > TWO_WINDOWS_SECONDS;
 }
 
 function secondsUntilReady(key: Key, need: KeyNeed, now: number): number {
