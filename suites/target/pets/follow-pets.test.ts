@@ -23,17 +23,26 @@ function follow() {
     const headers = [['Content-Type', 'application/json']] as const;
     noteSent([pet], listInventory())(sampleExchange({ body, sentAt, headers }));
   };
-  /** @returns has it answered */
-  const send = (quantity: number) => {
-    const note = noteSent([pet], updateInventory(1n, quantity));
+  /** @returns has it answered with the pet that is followed */
+  const sendTo = (petId: bigint, quantity: number) => {
+    const note = noteSent(petId === pet.petId ? [pet] : [], updateInventory(petId, quantity));
     return (status: number, answered = quantity): void => {
       now += 1;
       const body = JSON.stringify({ petId: 1, quantity: answered, status: 'available' });
       note(sampleExchange({ operation: 'updateInventory', method: 'PATCH', status, body }));
     };
   };
-  return { pet, told, list, send, isOwed: () => owed([pet]).length > 0 };
+  const send = (quantity: number) => sendTo(pet.petId, quantity);
+  return { pet, told, list, send, sendTo, isOwed: () => owed([pet]).length > 0 };
 }
+
+test('a pet that is named in the answer to the update of another is owed', () => {
+  const { list, sendTo, isOwed, told } = follow();
+  sendTo(2n, 91)(200);
+  list(91);
+  expect(isOwed()).toBe(true);
+  expect(told).toEqual([]);
+});
 
 describe('a list', () => {
   test('that shows what nobody asked for tells that somebody else set it', () => {

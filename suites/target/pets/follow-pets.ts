@@ -111,6 +111,11 @@ export function followPets(pets: readonly FollowedPet[], { journal, isReplaced, 
         for (const pet of REFUSED.has(status) ? written : []) {
           pet.owed = Math.max(0, pet.owed - 1);
         }
+        noteMisled(
+          answer,
+          pets.filter((pet) => !sentTo.includes(pet)),
+          notes,
+        );
         quantities.note(message, status);
       };
     },
@@ -131,6 +136,18 @@ export function followPets(pets: readonly FollowedPet[], { journal, isReplaced, 
       notes.restored(restored.map(({ petId }) => petId));
     },
   };
+}
+
+/** An answer names the pet that its update was carried out on, which may be another than the one that was to be updated. */
+function noteMisled(answer: Exchange, others: readonly FollowedPet[], notes: Pick<Journal, 'send'>): void {
+  const item = isAccepted(answer) ? itemInAnswer(answer) : undefined;
+  const misled = others.find(({ petId }) => petId === item?.petId);
+  if (item !== undefined && misled !== undefined) {
+    const quantity = BigInt(item.quantity);
+    misled.own.add(quantity);
+    misled.owed += 1;
+    notes.send([{ petId: item.petId, quantities: [[quantity, quantity]] }]);
+  }
 }
 
 /** @param foreign takes what somebody else has set, though the run had written to it */
