@@ -8,11 +8,11 @@ const ENTRY = 'virtual:chart-library';
 
 /** The parts of the chart library that the charts of reports are made of. */
 const PARTS = `
-import { LineChart, ScatterChart } from 'echarts/charts';
+import { LineChart } from 'echarts/charts';
 import { GridComponent, MarkLineComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-use([LineChart, ScatterChart, GridComponent, MarkLineComponent, SVGRenderer]);
+use([LineChart, GridComponent, MarkLineComponent, SVGRenderer]);
 export { init };
 `;
 

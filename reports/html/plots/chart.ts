@@ -6,16 +6,16 @@ export const CHART_SIZE = { width: 460, height: 240 };
 
 const FONT_SIZE = 12;
 
-/** A line, an area or a kind of mark in a chart, as its legend names it; colours are CSS colours. */
+/** A line or an area in a chart, as its legend names it; colours are CSS colours. */
 export interface LegendItem {
   readonly words: string;
   readonly color: string;
-  readonly shape: 'line' | 'dashed' | 'dotted' | 'area' | 'circle' | 'diamond';
+  readonly shape: 'line' | 'dashed' | 'dotted' | 'area';
 }
 
 /**
  * Points that are drawn as their item of the legend looks; `null` interrupts a line, areas are stairs, one upon the other.
- * Lines and marks lie above those of the series that follow.
+ * Lines lie above those of the series that follow.
  */
 export interface Series {
   readonly item: LegendItem;
@@ -34,7 +34,6 @@ export interface Axis {
 export interface Mark {
   readonly item: LegendItem;
   readonly at: number;
-  readonly label?: string;
 }
 
 /** What a chart shows: series over a vertical axis of that unit, which begins at zero. */
@@ -45,7 +44,7 @@ export interface Chart {
   readonly series: readonly Series[];
 }
 
-/** What stands in the legend: each kind of line, area or mark once. */
+/** What stands in the legend: each kind of line or area once. */
 export function legendOf({ mark, series }: Chart): readonly LegendItem[] {
   const drawn = [...series, ...(mark === undefined ? [] : [mark])];
   return [...new Map(drawn.map(({ item }) => [item.words, item])).values()];
@@ -112,23 +111,16 @@ function seriesOption({ axis, mark, unit, series }: Chart): object {
 }
 
 function looksOf({ item: { color, shape }, points }: Series): object {
-  switch (shape) {
-    case 'area': {
-      const areaStyle = { color, opacity: 0.85 };
-      return {
+  return shape === 'area'
+    ? {
         type: 'line',
         stack: 'areas',
         step: 'end',
         showSymbol: false,
         lineStyle: { width: 0 },
-        areaStyle,
-      };
-    }
-    case 'circle':
-    case 'diamond':
-      return { type: 'scatter', symbol: shape, symbolSize: shape === 'circle' ? 9 : 11 };
-    default:
-      return {
+        areaStyle: { color, opacity: 0.85 },
+      }
+    : {
         type: 'line',
         // A line of one point could not be seen.
         showSymbol: points.filter(([, value]) => value !== null).length < 2,
@@ -136,7 +128,6 @@ function looksOf({ item: { color, shape }, points }: Series): object {
         symbolSize: 6,
         lineStyle: { color, type: shape === 'line' ? 'solid' : shape, width: 1.75 },
       };
-  }
 }
 
 function markLine(mark: Mark | undefined): object {
@@ -147,10 +138,7 @@ function markLine(mark: Mark | undefined): object {
           ...STILL,
           symbol: 'none',
           lineStyle: { color: 'var(--text)', type: 'dotted', width: 1.5 },
-          label:
-            mark.label === undefined
-              ? NO_LINE
-              : { formatter: mark.label, color: 'var(--text)', position: 'end' },
+          label: NO_LINE,
           data: [{ xAxis: mark.at }],
         },
       };

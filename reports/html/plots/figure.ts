@@ -47,20 +47,13 @@ function legendHtml({ words, color, shape }: LegendItem): Html {
 const DASHES = { line: 'none', dashed: '5 3', dotted: '1.5 2.5' } as const;
 
 function swatchHtml(color: string, shape: LegendItem['shape']): Html {
-  switch (shape) {
-    case 'area':
-      return html`<rect x="3" y="1" width="16" height="10" fill="${color}" />`;
-    case 'circle':
-      return html`<circle cx="11" cy="6" r="4" fill="${color}" />`;
-    case 'diamond':
-      return html`<path d="M11 1 L16 6 L11 11 L6 6 Z" fill="${color}" />`;
-    default:
-      return html`<path
+  return shape === 'area'
+    ? html`<rect x="3" y="1" width="16" height="10" fill="${color}" />`
+    : html`<path
         d="M0 6 H22"
         fill="none"
         stroke="${color}"
         stroke-width="2"
         stroke-dasharray="${DASHES[shape]}"
       />`;
-  }
 }

@@ -1,4 +1,4 @@
-import type { CapacityStep, LoadMeasurement, LoadScenarioResult } from '../../../contract/load-result.ts';
+import type { LoadMeasurement, LoadScenarioResult } from '../../../contract/load-result.ts';
 import {
   capacityText,
   endsText,
@@ -184,59 +184,26 @@ function grainText(steps: readonly LoadStep[]): readonly string[] {
   return length === 1 ? [] : [`each point is the worst of ${length} seconds`];
 }
 
-const HELD: LegendItem = { words: 'held', color: 'var(--pass)', shape: 'circle' };
-const NOT_HELD: LegendItem = { words: 'did not hold', color: 'var(--fail)', shape: 'diamond' };
 const CAPACITY: LegendItem = { words: 'capacity', color: 'var(--text)', shape: 'dotted' };
-const TRIED: LegendItem = { words: 'tried', color: 'var(--muted)', shape: 'line' };
-const IDEAL: LegendItem = { words: 'as due', color: 'var(--muted)', shape: 'dashed' };
+const TRIED: LegendItem = { words: 'p99', color: 'var(--accent)', shape: 'line' };
 
-/** What the search for the capacity found: response time and achieved rate against the rate that was due. */
+/** What the search for the capacity found: response time by the rate that was due. */
 export function capacityFigures(scenario: LoadScenarioResult): readonly Figure[] {
   const { capacity, capacitySteps } = scenario;
   const steps = capacitySteps.toSorted((left, right) => left.rate - right.rate);
-  const most = steps.at(-1)?.rate ?? 0;
-  const common = {
-    axis: { name: 'requests a second, due', min: 0 },
-    ...(capacity === null ? {} : { mark: { item: CAPACITY, at: capacity, label: rateText(capacity) } }),
-  };
   const failed = steps.find(({ held }) => !held);
   const beyond = failed === undefined ? 'every rate tried held' : `${rateText(failed.rate)} did not hold`;
   const times = steps.map(({ rate, p99 }) => `${timeText(p99)} at ${rateText(rate)}`).join(', ');
-  const rates = steps.map(({ rate, achievedRate }) => `${rateText(achievedRate)} of ${rateText(rate)}`);
-  const ideal: Series = {
-    item: IDEAL,
-    points: [
-      [0, 0],
-      [most, most],
-    ],
-  };
   return [
     {
       title: 'Response time (p99) by rate',
-      chart: { ...common, unit: 'ms', series: triedSeries(steps, ({ p99 }) => p99) },
+      chart: {
+        axis: { name: 'requests a second, due', min: 0 },
+        ...(capacity === null ? {} : { mark: { item: CAPACITY, at: capacity } }),
+        unit: 'ms',
+        series: [{ item: TRIED, points: steps.map(({ rate, p99 }) => [rate, p99]) }],
+      },
       caption: `${capacityText(scenario)}; ${beyond}; p99 ${times}`,
     },
-    {
-      title: 'Rate achieved by rate due',
-      chart: {
-        ...common,
-        unit: '/s',
-        series: [...triedSeries(steps, ({ achievedRate }) => achievedRate), ideal],
-      },
-      caption: `answered ${rates.join(', ')}`,
-    },
   ];
-}
-
-/** A value of each step: a mark for whether it held, and a line through all. */
-function triedSeries(
-  steps: readonly CapacityStep[],
-  of: (step: CapacityStep) => number | null,
-): readonly Series[] {
-  const tried = [
-    [NOT_HELD, steps.filter(({ held }) => !held)],
-    [HELD, steps.filter(({ held }) => held)],
-    [TRIED, steps],
-  ] as const;
-  return tried.map(([item, some]) => ({ item, points: some.map((step) => [step.rate, of(step)] as const) }));
 }

@@ -42,7 +42,8 @@ export function readRecordedBody(
   const decode = (coded: Buffer): Buffer | undefined =>
     isCoded || beginsAsGzip(coded) ? withoutCoding(coded, headers) : coded;
   // What has the length that its sender gave was sent like that.
-  const body = !isCoded && Number(length) === bytes.length ? bytes : readLeftUndone(bytes, decode);
+  const isAsSent = !isCoded && Number(length) === bytes.length;
+  const body = isAsSent ? bytes : isLeftUndone(bytes, decode) ? undefined : decode(bytes);
   // A part of an object or array is not JSON, so that only such a body can be one that was cut.
   const isCut =
     body !== undefined &&
@@ -70,42 +71,14 @@ function bytesOf(text: string, encoding: JsonValue | undefined): Buffer | undefi
       : undefined;
 }
 
-/** Reads what the recorder left in chunks, or put into base64 without a word of it; `undefined` if it is a part of such a body. */
-function readLeftUndone(bytes: Buffer, decode: (coded: Buffer) => Buffer | undefined): Buffer | undefined {
-  const content = withoutChunks(bytes);
-  if (content !== undefined) {
-    return decode(content);
-  }
+/** Whether the recorder left it in chunks (RFC 9112, section 7.1), or put it into base64 without a word of it. */
+function isLeftUndone(bytes: Buffer, decode: (coded: Buffer) => Buffer | undefined): boolean {
   const text = bytes.toString('latin1');
   const plain = /^[\w+/\s-]+=*\s*$/.test(text) ? decode(Buffer.from(text, 'base64')) : undefined;
-  if (plain !== undefined && isJson(plain)) {
-    return plain;
-  }
-  const isPart = [text.replace(CHUNK_HEAD, ''), plain?.toString('latin1') ?? ''].some(
-    (part) => part !== text && /^\s*(?:\{\s*"|\[\s*\{)/.test(part),
+  return (
+    /^[\da-f]{1,8}[ \t]*(?:;[^\n]*)?\r\n/i.test(text) ||
+    /^\s*(?:\{\s*["}]|\[\s*[\]{])/.test(plain?.toString('latin1') ?? '')
   );
-  return isPart ? undefined : decode(bytes);
-}
-
-const CHUNK_HEAD = /^([\da-f]{1,8})[ \t]*(?:;[^\n]*)?\r?\n/i;
-
-/** The content of chunks (RFC 9112, section 7.1), or `undefined` if they are none or not whole. */
-function withoutChunks(bytes: Buffer): Buffer | undefined {
-  const chunks: Buffer[] = [];
-  for (let at = 0; ;) {
-    const [head = '', digits = ''] = CHUNK_HEAD.exec(bytes.toString('latin1', at, at + 200)) ?? [];
-    const size = Number.parseInt(digits, 16);
-    const from = at + head.length;
-    if (Number.isNaN(size) || from + size > bytes.length) {
-      return undefined;
-    }
-    if (size === 0) {
-      return Buffer.concat(chunks);
-    }
-    chunks.push(bytes.subarray(from, from + size));
-    at =
-      from + size + (/^\r?\n/.exec(bytes.toString('latin1', from + size, from + size + 2))?.[0].length ?? 0);
-  }
 }
 
 function isJson(body: Buffer): boolean {
