@@ -42,8 +42,7 @@ export function readRecordedBody(
   const decode = (coded: Buffer): Buffer | undefined =>
     isCoded || beginsAsGzip(coded) ? withoutCoding(coded, headers) : coded;
   // What has the length that its sender gave was sent like that.
-  const isAsSent = !isCoded && Number(length) === bytes.length;
-  const body = isAsSent ? bytes : isLeftUndone(bytes, decode) ? undefined : decode(bytes);
+  const body = !isCoded && Number(length) === bytes.length ? bytes : readLeftUndone(bytes, decode);
   // A part of an object or array is not JSON, so that only such a body can be one that was cut.
   const isCut =
     body !== undefined &&
@@ -71,14 +70,42 @@ function bytesOf(text: string, encoding: JsonValue | undefined): Buffer | undefi
       : undefined;
 }
 
-/** Whether the recorder left it in chunks (RFC 9112, section 7.1), or put it into base64 without a word of it. */
-function isLeftUndone(bytes: Buffer, decode: (coded: Buffer) => Buffer | undefined): boolean {
+/** Reads what the recorder left in chunks, or put into base64 without a word of it; `undefined` if it is a part of such a body. */
+function readLeftUndone(bytes: Buffer, decode: (coded: Buffer) => Buffer | undefined): Buffer | undefined {
+  const content = withoutChunks(bytes);
+  if (content !== undefined) {
+    return decode(content);
+  }
   const text = bytes.toString('latin1');
   const plain = /^[\w+/\s-]+=*\s*$/.test(text) ? decode(Buffer.from(text, 'base64')) : undefined;
-  return (
-    /^[\da-f]{1,8}[ \t]*(?:;[^\n]*)?\r\n/i.test(text) ||
-    /^\s*(?:\{\s*["}]|\[\s*[\]{])/.test(plain?.toString('latin1') ?? '')
+  if (plain !== undefined && isJson(plain)) {
+    return plain;
+  }
+  const isPart = [text.replace(CHUNK_HEAD, ''), plain?.toString('latin1') ?? ''].some(
+    (part) => part !== text && /^\s*(?:\{\s*"|\[\s*\{)/.test(part),
   );
+  return isPart ? undefined : decode(bytes);
+}
+
+const CHUNK_HEAD = /^([\da-f]{1,8})[ \t]*(?:;[^\n]*)?\r?\n/i;
+
+/** The content of chunks (RFC 9112, section 7.1), or `undefined` if they are none or not whole. */
+function withoutChunks(bytes: Buffer): Buffer | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ;) {
+    const [head = '', digits = ''] = CHUNK_HEAD.exec(bytes.toString('latin1', at, at + 200)) ?? [];
+    const size = Number.parseInt(digits, 16);
+    const from = at + head.length;
+    if (Number.isNaN(size) || from + size > bytes.length) {
+      return undefined;
+    }
+    if (size === 0) {
+      return Buffer.concat(chunks);
+    }
+    chunks.push(bytes.subarray(from, from + size));
+    at =
+      from + size + (/^\r?\n/.exec(bytes.toString('latin1', from + size, from + size + 2))?.[0].length ?? 0);
+  }
 }
 
 function isJson(body: Buffer): boolean {
