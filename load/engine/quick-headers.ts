@@ -69,12 +69,48 @@ export function decodeFieldPart(part: string | Buffer | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '');
 }
 
-/** Whether a name of the right length is the one that is looked for. */
+const TO_LOWER_CASE = 0x20;
+
+/** Whether a name of the right length is the one that is looked for; compared from the end, since names differ most there. */
 export function isNamed(name: string | Buffer, lowerCase: string): boolean {
-  return decodeFieldPart(name).toLowerCase() === lowerCase;
+  for (let index = lowerCase.length - 1; index >= 0; index -= 1) {
+    if ((codeAt(name, index) | TO_LOWER_CASE) !== lowerCase.charCodeAt(index)) {
+      return false;
+    }
+  }
+  return true;
 }
 
+const LONGEST_NUMBER = 15;
+const ZERO = 0x30;
+
 function readDigits(value: string | Buffer, before: number): number {
-  const [, digits] = /^[ \t]*(\d{1,15})[ \t]*$/.exec(decodeFieldPart(value)) ?? [];
-  return before !== -1 || digits === undefined ? -2 : Number(digits);
+  let from = 0;
+  let to = value.length;
+  while (from < to && isBlank(codeAt(value, from))) {
+    from += 1;
+  }
+  while (to > from && isBlank(codeAt(value, to - 1))) {
+    to -= 1;
+  }
+  if (before !== -1 || from === to || to - from > LONGEST_NUMBER) {
+    return -2;
+  }
+  let number = 0;
+  for (let index = from; index < to; index += 1) {
+    const digit = codeAt(value, index) - ZERO;
+    if (!(digit >= 0 && digit <= 9)) {
+      return -2;
+    }
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+function codeAt(part: string | Buffer, index: number): number {
+  return typeof part === 'string' ? part.charCodeAt(index) : (part[index] ?? Number.NaN);
 }
