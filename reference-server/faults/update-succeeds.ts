@@ -103,6 +103,10 @@ export const UPDATE_SUCCEEDS_FAULTS: readonly Fault[] = [
       'A body with a line break is answered 400',
       readUpdateBy((bytes, read) => read(bodyText(bytes).includes('\n') ? new Uint8Array() : bytes)),
     ],
+    'white-space-before-an-update-refused': [
+      'An update with white space before its object is answered 400',
+      readUpdateBy((bytes, read) => read(/^\s/.test(bodyText(bytes)) ? new Uint8Array() : bytes)),
+    ],
     'update-redirected-to-a-slash': [
       'PATCH /inventory/{petId} is redirected to the same path with a slash at its end',
       redirect('updateInventory', 307, (path) => `${path}/`),

@@ -27,6 +27,8 @@ interface MayBeKnown {
   answersOfAll: number | null;
   /** The connection that its first answer came on; `null` if nobody knows. */
   connection: string | null;
+  /** Whether its present answer is the first on its connection, and nothing else was under way with it. */
+  isOnNewConnection: boolean;
   /** What the response before said, and how many there were until then. */
   lastDescribed: (DescribedWindow & { readonly answered: number; readonly isOfGrant: boolean }) | null;
   /** What the last of all left used, and of which window. */
@@ -53,6 +55,7 @@ const NOTHING_KNOWN: Readonly<MayBeKnown> = {
   lastReset: null,
   answersOfAll: null,
   connection: null,
+  isOnNewConnection: false,
   lastDescribed: null,
   lastUsed: null,
   sharedWindow: null,

@@ -532,6 +532,26 @@ describe("a key that is the run's own from a moment on, whatever was used before
     expect(accuse(limiter, steps, [], fromItsMiddle).ids).toEqual([id]);
   });
 
+  test.each([
+    ['with the minutes of the clock', 0, []],
+    ['amid them', 26, ['limit-renews']],
+  ])('shows minutes that end %s, and not when they are told to', (_when, phase, ids) => {
+    const minute = { ...WINDOW, algorithm: 'clock-aligned' } as const;
+    const sweep: LimiterOf = (usedToday) => {
+      const decide = createLimiter({ ...LIMITER, minute: { ...minute, phase: phase / 60 } }, usedToday);
+      let told = 0;
+      return (seconds, isGood) => {
+        const decision = decide(seconds, isGood);
+        const { now, remaining, outcome } = decision;
+        told =
+          outcome === 'granted' && remaining === LIMITER.limits.perMinute - 1 ? Math.ceil(now) + 60 : told;
+        return { ...decision, reset: told };
+      };
+    };
+    const steps = [pause(phase + 1), send(3), pause(3), send(17), pause(19), send(20)];
+    expect(accuse(sweep, steps, [another], fromItsMiddle).ids).toEqual(ids);
+  });
+
   test('shows a minute that is too short by one, and no day of which nobody knows how much was used', () => {
     const steps = [send(3), pause(130), send(25)];
     expect(accuse(withLimits({ perMinute: 19 }), steps, [], withLongDay).ids).toEqual(['minute-limit-free']);

@@ -185,7 +185,7 @@ function judge(
     isAllSeen: exchange.sentAt >= unseenUntil && key.heldElsewhere.size === 0,
   };
   const isAmongOthers = overlap.underWay > 0 || overlap.answeredMeanwhile > 0;
-  noteConnection(key, exchange, isAmongOthers);
+  noteConnection(key, exchange, isAmongOthers, judging.findings);
   const manner = (): Manner => ({
     form: formOf(request),
     isOnlyConcurrent: isAmongOthers && judging.findings.keptBy.minute.has(key.plan),
@@ -236,13 +236,22 @@ function isCounted(key: KeyLimits, answer: JudgedAnswer, { findings }: JudgingCo
   return countedForms.has(form) && !distrustsRemaining;
 }
 
+// What comes on more of them is hardly kept by the server.
+const MOST_CONNECTIONS = 4_096;
+
 function noteConnection(
   key: KeyLimits,
   { response: { connection } }: Exchange,
   isAmongOthers: boolean,
+  { connections }: Findings,
 ): void {
   key.connection ??= connection ?? null;
   key.hasSeveralConnections ||= isAmongOthers || (connection !== undefined && connection !== key.connection);
+  const isTold = connection !== undefined && connections.size < MOST_CONNECTIONS;
+  key.isOnNewConnection = isTold && !connections.has(connection) && !isAmongOthers;
+  if (isTold) {
+    connections.add(connection);
+  }
 }
 
 function judgeAccepted(

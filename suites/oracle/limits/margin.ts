@@ -19,3 +19,17 @@ export function isResetWithin(reset: number, { from, to }: Span, clock: Pick<Ser
     earliest !== undefined && latest !== undefined && reset >= earliest - margin && reset <= latest + margin
   );
 }
+
+/** Whether a moment at which windows that are aligned to a clock begin may lie in a span. @param edges seconds between two of them */
+export function holdsEdge(
+  clock: Pick<ServerClock, 'at' | 'source'>,
+  { from, to }: Span,
+  edges: number,
+): boolean {
+  const [earliest, latest] = [clock.at(from)?.earliest, clock.at(to)?.latest];
+  if (clock.source === 'none' || earliest === undefined || latest === undefined) {
+    return true;
+  }
+  const margin = MARGIN_MILLISECONDS / 1000;
+  return Math.floor((earliest - margin) / edges) !== Math.floor((latest + margin) / edges);
+}

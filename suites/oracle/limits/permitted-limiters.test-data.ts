@@ -133,8 +133,8 @@ const ALGORITHMS = {
     });
   },
   'clock-aligned': alignedWindow,
-  'clock-aligned, named for its whole length': (limit, length, phase) =>
-    alignedWindow(limit, length, phase, true),
+  // As a counter that has the minute in its name, and is forgotten a minute after its first request.
+  'clock-aligned, named for its whole length': (limit, length) => alignedWindow(limit, length, 0, true),
   'sliding log': slidingLog,
   'sliding counter, rounded up': (limit, length, phase) =>
     slidingCounter(limit, length, phase, (share) => Math.ceil(share - 1e-9)),

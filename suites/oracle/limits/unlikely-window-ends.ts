@@ -1,6 +1,6 @@
 import type { ServerClock } from '../server-clock.ts';
 import type { Accusation } from '../history-monitor.ts';
-import { MARGIN_MILLISECONDS } from './margin.ts';
+import { holdsEdge } from './margin.ts';
 import type { Span } from './timeline.ts';
 
 interface WindowEndOptions {
@@ -51,15 +51,6 @@ export function followUnlikelyWindowEnds(clock: ServerClock, options: WindowEndO
 
 function isBeyond(seen: readonly { readonly chance: number }[], leastLikely: number): boolean {
   return seen.length > 0 && seen.reduce((product, { chance }) => product * chance, 1) < leastLikely;
-}
-
-function holdsEdge(clock: ServerClock, { from, to }: Span, edges: number): boolean {
-  const [earliest, latest] = [clock.at(from)?.earliest, clock.at(to)?.latest];
-  if (clock.source === 'none' || earliest === undefined || latest === undefined) {
-    return true;
-  }
-  const margin = MARGIN_MILLISECONDS / 1000;
-  return Math.floor((earliest - margin) / edges) !== Math.floor((latest + margin) / edges);
 }
 
 /** Whether windows of one phase may end in both. */

@@ -37,7 +37,7 @@ async function carryOut(
     : askUnlessTagged(context, key, tag);
 }
 
-const SEQUENCE_REQUESTS = 58;
+const SEQUENCE_REQUESTS = 60;
 
 /** Updates in orders that a cache, a memory of requests or a transaction may get wrong. */
 export const updateSequences: Check = {
@@ -81,10 +81,11 @@ export const updateSequencesInRealTime: Check = {
   needs: { ...needsOfUpdates(SEQUENCE_REQUESTS, 2, 'spare'), profile: 'full', realTimeOnly: true },
 };
 
-/** Other texts of the same JSON object (RFC 8259, sections 2 and 7): with line breaks, and with an escaped character. */
+/** Other texts of the same JSON object (RFC 8259, sections 2 and 7): with line breaks within, an escaped character, or space before. */
 const WRITTEN_OTHERWISE = [
   (quantity: number) => `{\r\n\t"quantity" : ${quantity}\n}\n`,
   (quantity: number) => `{"quantit\\u0079":${quantity}}`,
+  (quantity: number) => `\r\n {"quantity":${quantity}}`,
 ] as const;
 
 /** An update that is accepted under another spelling of its path is an update; one list shows those of two pets. */

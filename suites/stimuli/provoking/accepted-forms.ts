@@ -28,7 +28,10 @@ export const MOST_TRIED = MOST_FORMS + 3;
 export function triedAtLimit(context: CheckContext): readonly TriedAtLimit[] {
   const [pet] = context.pets;
   return [
-    { message: listInventory(), over: 'new' },
+    {
+      message: pet === undefined ? listInventory() : updateInventory(pet.petId, pet.item.quantity),
+      over: 'new',
+    },
     { message: withFields(listInventory(), [['Connection', 'close']]) },
     ...(pet === undefined ? [] : [{ message: updateInventory(pet.petId, 0) }]),
     ...inAcceptedForms(context).map((message) => ({ message })),

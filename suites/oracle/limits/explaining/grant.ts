@@ -8,6 +8,8 @@ import { accusationOf, explainIf } from '../../accusation.ts';
 import type { Findings, JudgedAnswer, JudgingContext, Manner } from '../judging/judging-context.ts';
 
 const MINUTE_MILLISECONDS = MINUTE_SECONDS * 1000;
+// More than are under way at once are hardly let in by a race.
+const MOST_AT_ONCE = 30;
 
 interface Scene {
   readonly key: KeyLimits;
@@ -41,8 +43,9 @@ export function explainExcess(
       : [
           ...explainByLeftOut(scene),
           ...explainByEscape(scene),
+          ...explainByConnection(scene),
+          ...explainByOrder(scene, granted - limit),
           ...explainByNextMinute(scene),
-          ...explainByOrder(scene),
         ];
   const [first = ofPlan, ...others] = likely;
   const mayHaveRenewed =
@@ -99,8 +102,17 @@ function explainByEscape({
   );
 }
 
+/** A connection that is new may be counted by itself. */
+function explainByConnection({ key: { isOnNewConnection }, message }: Scene): readonly Explanation[] {
+  return explainIf(
+    isOnNewConnection,
+    'limit-under-concurrency',
+    `${message}: it came over a new connection.`,
+  );
+}
+
 /** What is asked for after a 429 had come back does not race with what reached the limit. */
-function explainByOrder(scene: Scene): readonly Explanation[] {
+function explainByOrder(scene: Scene, beyond: number): readonly Explanation[] {
   const { key, exchange, manner, findings, message } = scene;
   const isOfSeveralPlans =
     manner.isAmongOthers && findings.exceededAtOnce.difference(new Set([key.plan])).size > 1;
@@ -109,7 +121,8 @@ function explainByOrder(scene: Scene): readonly Explanation[] {
     ? 'it holds for requests that are sent one by one'
     : 'so were other plans, when requests were under way together';
   const wasRefused = isBackAtOnce(scene) || wasRefusedLately(key, manner.form, exchange);
-  const holds = isLikely && !key.hasGoneOn && !wasRefused;
+  const isFew = beyond <= Math.max(MOST_AT_ONCE, key.minute.limit / 2);
+  const holds = isLikely && isFew && !key.hasGoneOn && !wasRefused;
   return explainIf(holds, 'limit-under-concurrency', `${message}: ${why}.`);
 }
 

@@ -50,6 +50,8 @@ export function openFindings(clock: ServerClock) {
     isUnmoved: false,
     /** Which two keys were last refused by a limit of their own, and when. */
     limitsReached: new Array<{ readonly label: string; readonly at: number }>(),
+    /** Connections that answers came on. */
+    connections: new Set<string>(),
     /** Statuses that a valid key was refused with, other than 429, when each limit was far. */
     refusedFar: new Set<number>(),
     /** Whether a window may have begun while a request was under way. */

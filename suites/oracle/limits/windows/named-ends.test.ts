@@ -5,6 +5,7 @@ import { followNamedEnds } from './named-ends.ts';
 /** What is left of aligned windows when each of these is named, told twice in some seconds. */
 function couldBeAligned(told: readonly (readonly [seconds: number, reset: number])[]): boolean {
   const ends = followNamedEnds(60_000, {
+    source: 'control',
     at: (milliseconds) => ({ earliest: milliseconds / 1000, latest: milliseconds / 1000 }),
   });
   for (const [seconds, reset] of told) {
@@ -63,14 +64,24 @@ test.each<[string, readonly (readonly [number, number])[], boolean]>([
     true,
   ],
   [
-    'nor does one before which another window begins',
+    'nor does one before which another window begins, with a minute of the clock',
+    [
+      [50, 110],
+      [55, 110],
+      [70, 130],
+      [135, 195],
+    ],
+    true,
+  ],
+  [
+    'or not with one',
     [
       [0, 60],
       [5, 60],
       [20, 80],
       [85, 145],
     ],
-    true,
+    false,
   ],
 ])('%s', (_what, told, expected) => {
   expect(couldBeAligned(told)).toBe(expected);

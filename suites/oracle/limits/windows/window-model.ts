@@ -59,7 +59,7 @@ export interface WindowModel extends CountBounds {
 
 interface WindowOptions extends CountedOptions {
   readonly kinds: SlidingKinds;
-  readonly clock: Pick<ServerClock, 'at'>;
+  readonly clock: Pick<ServerClock, 'at' | 'source'>;
 }
 
 // Nobody else uses so many within a moment.
@@ -173,8 +173,9 @@ function judgeTold(options: WindowOptions, counted: CountedRequests, phasesNow: 
     mayEndAllAtOnce: (): boolean => {
       const { fromRequest, anywhere } = counted.fixed.possible();
       // Days of a calendar are not all as long.
-      const couldBeAligned = length > MINUTE_SECONDS * 1000 || ends.couldBeAligned();
-      return fromRequest || (anywhere && couldBeAligned && phasesNow().mayBeAligned());
+      const isAligned = length > MINUTE_SECONDS * 1000 || ends.couldBeAligned();
+      const isFree = fromRequest && ends.couldBeFromRequest();
+      return isFree || (anywhere && isAligned && phasesNow().mayBeAligned());
     },
     tellsRefused: (reading: RemainingReading): void => {
       ends.refused(reading);
