@@ -115,10 +115,10 @@ function whyOperation(
   if (isCountedApart) {
     return COUNTED_APART;
   }
+  // One that was never seen before may count twice, and not for hundreds.
+  const mayCountTwice = operations.isNew(operation) && used <= 2 * most;
   const isLeftOut =
-    (isTooHigh || operations.isNew(operation)) &&
-    others.some(operations.counts) &&
-    !operations.everCounted(operation);
+    (isTooHigh || mayCountTwice) && others.some(operations.counts) && !operations.everCounted(operation);
   return isLeftOut ? 'other operations count' : null;
 }
 
