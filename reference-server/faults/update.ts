@@ -281,10 +281,6 @@ export const UPDATE_FAULTS: readonly Fault[] = [
       'Numbers of a further member may end with the letter of the exponent or its sign',
       repair((text) => text.replaceAll(/(?<=,.*\d)e[+-]?(?!\d)/gi, '')),
     ],
-    'words-for-numbers-accepted-in-a-further-member': [
-      'NaN and Infinity are accepted as numbers of a further member',
-      repair((text) => text.replaceAll(/(?<=,.*:\s*)-?(?:NaN|Infinity)\b/g, '0')),
-    ],
     'semicolon-for-comma-accepted': [
       'A semicolon is accepted for the comma between two members',
       repair((text) => text.replaceAll(';"', ',"')),

@@ -1,5 +1,5 @@
 import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
-import { retryAfterOf, type Exchange } from '../exchange.ts';
+import { rateLimitOf, retryAfterOf, type Exchange } from '../exchange.ts';
 import { isWaitCertain, leastSecondsToWait, secondsToWait, type ServerClock } from '../server-clock.ts';
 import type { KeyTraffic, Overlap } from './key-traffic.ts';
 
@@ -56,6 +56,12 @@ function lastsBeyond(exchange: Exchange, moment: number, clock: ServerClock): bo
   return ends > moment + SAME_END_MILLISECONDS;
 }
 
+/** Whether the headers of two refusals name one limit each: what lasts longer then is the day, and no ban. */
+function namesOtherLimit(exchange: Exchange, first: Exchange): boolean {
+  const [limit, before] = [rateLimitOf(exchange)?.limit, rateLimitOf(first)?.limit];
+  return limit !== undefined && before !== undefined && limit !== before;
+}
+
 /** What is told with one more refusal. */
 function tellMore(
   told: Told | null,
@@ -66,7 +72,8 @@ function tellMore(
   const isBan = exchange.response.status !== 429;
   const isUntold = isBan && has429SinceGrant && retryAfterOf(exchange) === undefined;
   const ends = endOfWait(exchange, clock);
-  const grew = told !== null && lastsBeyond(exchange, told.ends, clock);
+  const grew =
+    told !== null && lastsBeyond(exchange, told.ends, clock) && !namesOtherLimit(exchange, told.first);
   return {
     isOrdered,
     refusals: (told?.refusals ?? 0) + 1,

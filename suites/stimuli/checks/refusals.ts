@@ -68,7 +68,7 @@ const LENIENT_NAMES = new Set([
   'unknown escape in a string',
   'single quotes in a further member',
   'exponent without digits in a further member',
-  'NaN in a further member',
+  'NaN',
   'leading zero',
   'plus sign',
   'hexadecimal',
