@@ -25,25 +25,14 @@ export function judgePassing({ base, keys, isExclusive, redactor }: TrafficOptio
   });
   const { origin } = new URL(base);
   const counts = { exchanges: 0, withoutBody: 0, leftOpen: 0, unanswered: 0 };
-  let loss: string | null = null;
+  const { attempt, failure } = untilOneFails();
   let unjudged = 0;
-  const attempt = <Result>(act: () => Result): Result | null => {
-    if (loss !== null) {
-      return null;
-    }
-    try {
-      return act();
-    } catch (error) {
-      loss = messageOf(error);
-      return null;
-    }
-  };
   const end = (
     request: TrafficRequest,
     ended: ReturnType<typeof judge.began>,
     response: PassedResponse | null,
     endedAt: number,
-  ): true => {
+  ): void => {
     const decoded = response && { ...response, body: decodeKept(response.body, response.headers) };
     const whole = { request, response: decoded, endedAt };
     ended(whole);
@@ -51,22 +40,22 @@ export function judgePassing({ base, keys, isExclusive, redactor }: TrafficOptio
     counts.unanswered += response === null ? 1 : 0;
     counts.withoutBody += lacksBody(whole) ? 1 : 0;
     counts.leftOpen += isLeftOpen(whole) ? 1 : 0;
-    return true;
   };
   const steps = keepOrder();
   const began: PassingListener = (passed) => {
-    let take: ((response: PassedResponse | null, endedAt: number) => true) | null = null;
+    let take: ((response: PassedResponse | null, endedAt: number) => void) | null = null;
     const bodyPassed = steps.hold((body) => {
-      const request = requestOf(passed, body, origin);
-      const ended = attempt(() => judge.began(request));
-      take = ended && ((response, endedAt) => end(request, ended, response, endedAt));
+      attempt(() => {
+        const request = requestOf(passed, body, origin);
+        const ended = judge.began(request);
+        take = (response, endedAt) => end(request, ended, response, endedAt);
+      });
     });
     return {
       bodyPassed,
       ended: (response, endedAt) =>
         steps.follow(() => {
-          const isJudged = attempt(() => take?.(response, endedAt) ?? null) !== null;
-          unjudged += isJudged ? 0 : 1;
+          unjudged += attempt(() => take?.(response, endedAt)) ? 0 : 1;
         }),
     };
   };
@@ -88,9 +77,30 @@ export function judgePassing({ base, keys, isExclusive, redactor }: TrafficOptio
     }),
     /** Why not all was judged that could have been, in a sentence; `null` if it was. */
     problem: (): string | null =>
-      loss === null
+      failure() === null
         ? null
-        : `Judging ended before the traffic did (${loss}), so that ${countText(unjudged, 'exchange')} passed unjudged.`,
+        : `Judging ended before the traffic did (${failure()}), so that ${countText(unjudged, 'exchange')} passed unjudged.`,
+  };
+}
+
+/** Does nothing more once something has failed. */
+function untilOneFails() {
+  let failure: string | null = null;
+  return {
+    /** @returns whether it was done */
+    attempt: (act: () => void): boolean => {
+      if (failure !== null) {
+        return false;
+      }
+      try {
+        act();
+        return true;
+      } catch (error) {
+        failure = messageOf(error);
+        return false;
+      }
+    },
+    failure: () => failure,
   };
 }
 

@@ -116,8 +116,11 @@ export const limitsMonitor: HistoryMonitor = {
           const known = request === undefined ? undefined : keys.get(labelOf(request) ?? '');
           if (request !== undefined && known !== undefined && overlap !== null) {
             const { exchange } = event;
-            const key = isGivenWrongly(known, exchange) ? openApart(known, ofAll, ofOne) : known;
-            keys.set(key.label, key);
+            let key = known;
+            if (isGivenWrongly(known, exchange)) {
+              key = openApart(known, ofAll, ofOne);
+              keys.set(key.label, key);
+            }
             const judging = ofOne.get(key.label) ?? ofAll;
             judge(key, { request, exchange, overlap }, judging);
             judging.findings.onlySliding.settle().forEach(accuse);
@@ -139,9 +142,11 @@ export const limitsMonitor: HistoryMonitor = {
 
 /** Whether the first answer of a configured key names a limit that is none of those which it was given with. */
 function isGivenWrongly({ issuedAt, answersOfAll, limits }: KeyLimits, exchange: Exchange): boolean {
+  if (issuedAt !== undefined || answersOfAll !== null || !isAccepted(exchange)) {
+    return false;
+  }
   const { limit = limits.perDay } = rateLimitOf(exchange) ?? {};
-  const isFirst = issuedAt === undefined && answersOfAll === null && isAccepted(exchange);
-  return isFirst && limit !== limits.perMinute && limit !== limits.perDay;
+  return limit !== limits.perMinute && limit !== limits.perDay;
 }
 
 /** Begins a key anew whose answers tell nothing of other keys. */

@@ -1,3 +1,4 @@
+import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 import type { InventoryItem } from '../../../contract/inventory.ts';
 import { INT64_MAX } from '../../../contract/json/index.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
@@ -14,7 +15,6 @@ import { NoResponse, type KeyNeed } from '../../target/index.ts';
 import type { CheckConnections, CheckContext } from '../check-context.ts';
 import type { Episode, EpisodeInventory, EpisodeKey, Lane, PlannedRequest } from './episode.ts';
 import { wordRequest, type Revocation, type WordedRequest } from './planned-requests.ts';
-import { LONGEST_TEMPORARY_SECONDS } from '../../../contract/bans.ts';
 
 /** What episodes are played on: one episode at a time. */
 export interface Stage {
@@ -162,8 +162,6 @@ function secondsUntilStart({ start }: Episode, now: number | undefined): number 
   return (((moment - now) % length) + length) % length;
 }
 
-const DAY_MILLISECONDS = 86_400_000;
-
 type FollowedKey = ReturnType<typeof followKey>;
 
 /** Follows a key that was issued just now, as its client sees it. */
@@ -180,7 +178,7 @@ function followKey(key: Key) {
     key,
     /** Requests that it may still send now, by the count of its client. */
     room: (now: number): number => {
-      const today = perDay - key.usedToday - acceptedWithin(DAY_MILLISECONDS, now);
+      const today = perDay - key.usedToday - acceptedWithin(DAY_SECONDS * 1000, now);
       return Math.max(0, Math.min(perMinute - acceptedWithin(MINUTE_SECONDS * 1000, now), today));
     },
     /** Timekeeper's milliseconds until which it was told to wait; 0 if it was never refused. */

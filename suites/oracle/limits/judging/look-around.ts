@@ -73,8 +73,11 @@ export function lookBeside(
     other: KeyLimits | undefined,
     served: ReadonlySet<string>,
   ): Suspects['beside']['banned'] => {
-    const both = other === undefined ? '' : pairOf(other, plan, exchange);
-    return other === undefined ? null : { label: other.label, isRuledOut: () => served.has(both) };
+    if (other === undefined) {
+      return null;
+    }
+    const pair = pairOf(other, plan, exchange);
+    return { label: other.label, isRuledOut: () => served.has(pair) };
   };
   return {
     banned: unless(banned, findings.servedInBan),

@@ -19,6 +19,7 @@ const NOTHING_SEEN = { fixed: false, kept: true, apart: false, unkept: false, am
  * @param length of a window, in milliseconds
  */
 export function followNamedEnds(length: number, clock: Pick<ServerClock, 'at' | 'source'>) {
+  const edges = Math.min(length / 1000, QUARTER_SECONDS);
   let first: number | null = null;
   let named = NOTHING_NAMED;
   let are = NOTHING_SEEN;
@@ -45,7 +46,6 @@ export function followNamedEnds(length: number, clock: Pick<ServerClock, 'at' | 
         (clock.at(decided.from)?.latest ?? Number.NEGATIVE_INFINITY) >= named.reset - ROUNDED_SECONDS;
       const wasFixed = named.last - named.since > MARGIN_MILLISECONDS;
       const isEarly = first !== null && wasFixed && latest < named.reset - EARLY_SECONDS;
-      const edges = Math.min(length / 1000, QUARTER_SECONDS);
       first ??= reset;
       const apart = ((reset - first) * 1000) % length;
       are = {
