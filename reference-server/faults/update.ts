@@ -1,7 +1,7 @@
 import { type JsonValue, isJsonObject, parseIfJson } from '../../contract/json/index.ts';
 import type { Alteration } from '../alterations/alteration.ts';
 import { changeStore, changeEntriesAfterUpdate, neighbourOf } from '../alterations/inventory.ts';
-import { dropConnections, onUpdateBody } from '../alterations/responses.ts';
+import { dropConnections, handleRequests, onUpdateBody } from '../alterations/responses.ts';
 import {
   type Leniency,
   acceptBodies,
@@ -17,9 +17,9 @@ import {
 import { decodeJson } from '../service/inventory-update.ts';
 import { type Fault, breaking, hangsAfter, leavesBodyAfter } from './fault.ts';
 import type { InventoryItem } from '../../contract/inventory.ts';
-import { everyNth, keyOf } from '../alterations/requests.ts';
+import { everyNth, keyOf, stateOfEach } from '../alterations/requests.ts';
 import { answerWith } from '../service/answer.ts';
-import type { ServiceRequest } from '../service/messages.ts';
+import type { BodyReading, ServiceRequest } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Stores the sum of the old and the new quantity for some updates. */
@@ -44,6 +44,7 @@ function toInteger(value: number): number {
   return Number.isNaN(value) ? 0 : Math.trunc(value);
 }
 
+const bodyOfConnection = stateOfEach((): { reading: BodyReading | null } => ({ reading: null }));
 const isNullBody = onUpdateBody((bytes) => bodyText(bytes) === 'null');
 
 /** Accepts bodies that are no JSON, once something was repaired. */
@@ -53,6 +54,23 @@ function repair(change: (text: string) => string): Alteration {
       return undefined;
     }
     return quantityOfBody(parseIfJson(change(bodyText(bytes))));
+  });
+}
+
+/** Takes the last body of the connection for the one of a request that has none. */
+function takeBodyBefore(): Alteration {
+  return handleRequests((request, service) => {
+    const last = bodyOfConnection(request.connection);
+    const hasLength = request.headers.some((name) => /^(?:content-length|transfer-encoding)$/i.test(name));
+    const readBody = async (): Promise<BodyReading> => {
+      if (request.method === 'PATCH' && !hasLength && last.reading !== null) {
+        return last.reading;
+      }
+      const reading = await request.readBody();
+      last.reading = reading;
+      return reading;
+    };
+    return service.respond({ ...request, readBody });
   });
 }
 
@@ -284,6 +302,10 @@ export const UPDATE_FAULTS: readonly Fault[] = [
     'semicolon-for-comma-accepted': [
       'A semicolon is accepted for the comma between two members',
       repair((text) => text.replaceAll(';"', ',"')),
+    ],
+    'body-before-taken': [
+      'An update without a Content-Length takes the body of the one before it on its connection',
+      takeBodyBefore(),
     ],
     'empty-body-sets-zero': [
       'An empty body sets 0',

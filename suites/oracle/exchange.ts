@@ -17,6 +17,8 @@ export interface RequestMessage {
   readonly path: string;
   readonly headers: readonly HeaderField[];
   readonly body: string | Uint8Array | null;
+  /** Set if a recording left the body out, so that nothing is known of it; `body` is `null` then. */
+  readonly isBodyOmitted?: true;
   /** The header section and the body are sent in two parts each, with pauses between them. */
   readonly inParts?: true;
   /** It goes out as one of HTTP/1.0. */

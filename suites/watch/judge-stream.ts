@@ -172,6 +172,7 @@ function messageOf({ method, url, headers, body }: TrafficRequest, base: BaseAdd
     path: withoutParameters(path),
     headers: withoutPrivateValues(headers),
     body: body ?? null,
+    ...(body === undefined ? { isBodyOmitted: true } : {}),
   };
 }
 

@@ -19,7 +19,7 @@ export function readRequest(request: RequestMessage) {
     refusals: refusalsOfForm(request),
     /** Of an update what its body asks for; else whether there is one at all. */
     body: isUpdate
-      ? readUpdateBody(request.body)
+      ? readUpdateBody(request)
       : request.body === null
         ? ('none' as const)
         : ('unasked' as const),

@@ -33,9 +33,15 @@ const INVALID: UpdateBody = { kind: 'bad', requirement: 'update-invalid-quantity
 const KEPT_TEXTS = 256;
 const readTexts = new Map<string, UpdateBody>();
 
-export function readUpdateBody(body: RequestMessage['body']): UpdateBody {
-  if (body === null) {
+export function readUpdateBody({
+  body,
+  isBodyOmitted,
+}: Pick<RequestMessage, 'body' | 'isBodyOmitted'>): UpdateBody {
+  if (isBodyOmitted === true) {
     return OPEN;
+  }
+  if (body === null) {
+    return MALFORMED;
   }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   // Limits of payload size are not shown; RFC 8259, section 8.1, leaves other encodings open.

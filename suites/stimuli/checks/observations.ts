@@ -199,7 +199,7 @@ async function sendOpenUpdate(
   { petId }: Pet,
   { body }: RequestBody,
 ): Promise<Exchange | null> {
-  if (body.length > LONGEST_ANSWERED_CHARACTERS) {
+  if (body !== null && body.length > LONGEST_ANSWERED_CHARACTERS) {
     return answerTo(context, undocumented('PATCH', `/inventory/${petId}`, body));
   }
   return sendDue(context, updateWithBody(petId, body), { key: context.key() });

@@ -23,6 +23,7 @@ const FORBIDDEN = REQUEST_BODIES.filter(({ reading }) => reading.level === 'must
 
 /** One of each kind that the readings name. */
 const ESSENTIAL_NAMES = new Set([
+  'no body',
   'empty object',
   'quantity in another letter-case',
   'null quantity',
@@ -88,7 +89,7 @@ const TELLING_QUANTITY = 91;
 async function sendBodies(context: CheckContext, bodies: readonly RequestBody[]): Promise<void> {
   const key = context.key();
   const pet = context.pet();
-  if (SUSPECT_QUANTITIES.has(Number(pet.item.quantity))) {
+  if (SUSPECT_QUANTITIES.has(Number(pet.item.quantity)) || bodies[0]?.body === null) {
     await context.send(updateInventory(pet.petId, TELLING_QUANTITY), { key });
   }
   const { items } = await fetchListing(context, key);

@@ -131,6 +131,12 @@ describe('a request', () => {
     expect(text).toContain('\r\n\r\nD;part="1;2"\r\n{"quantity":5\r\n1;part="1;2"\r\n}\r\n0\r\n');
   });
 
+  test('without a body has no Content-Length', async () => {
+    const text = (await piecesOf({ ...PATCH, body: null }, '\r\n\r\n')).join('');
+    expect(text).toMatch(/^PATCH \S+ HTTP\/1\.1\r\n/);
+    expect(text).not.toMatch(/content-length|~/i);
+  });
+
   test.each<[string, Partial<WireRequest>, RegExp]>([
     ['of HTTP/1.0', { isHttp10: true }, /^PATCH \S+ HTTP\/1\.0\r\n/],
     ['Expect', { headers: [['Expect', '100-continue']] }, /\r\nExpect: 100-continue\r\n/],

@@ -74,11 +74,9 @@ export interface TransportOptions {
 }
 
 export interface WireRequest extends WrittenForm {
-  readonly method: string;
   /** The whole request target, sent as it is. */
   readonly path: string;
   readonly headers: readonly HeaderField[];
-  readonly body: string | Uint8Array | null;
   /** Whether the specification names it, so that a stray answer can be told from one to it. */
   readonly isDocumented?: boolean;
   /** Whether it goes out on a new connection. */

@@ -14,7 +14,7 @@ export function updateInventory(petId: bigint, quantity: ExactInteger): RequestM
 }
 
 /** An update with any body at all. */
-export function updateWithBody(petId: bigint | string, body: string | Uint8Array): RequestMessage {
+export function updateWithBody(petId: bigint | string, body: RequestMessage['body']): RequestMessage {
   return {
     operation: 'updateInventory',
     method: 'PATCH',

@@ -8,12 +8,17 @@ export interface WrittenForm {
   readonly inParts?: true;
   /** It is one of HTTP/1.0. */
   readonly isHttp10?: true;
+  /** Without one an update has no Content-Length either, as most clients send it. */
+  readonly body: string | Uint8Array | null;
+  readonly method: string;
 }
 
 // Stands before the names of fields that undici would refuse or write itself, until they are on their way.
 const MARK = '\r\n~';
 const PARTS = 'parts';
 const HTTP_10 = 'http10';
+const NO_LENGTH = 'no-length';
+const OURS: ReadonlySet<string> = new Set([PARTS, HTTP_10, NO_LENGTH]);
 const OF_UNDICI = /^(?:expect|transfer-encoding|upgrade)$/i;
 const OF_CONNECTION = /^(?:close|keep-alive)$/i;
 
@@ -24,11 +29,12 @@ function isOfUndici(name: string, value: string): boolean {
 /** The fields as undici lets them pass; a socket that was told to `speakFreely` writes them as they are. */
 export function markFields(
   headers: readonly HeaderField[],
-  { inParts, isHttp10 }: WrittenForm,
+  { inParts, isHttp10, method, body }: WrittenForm,
 ): readonly HeaderField[] {
   return [
     ...(inParts === true ? [[`~${PARTS}`, ''] as const] : []),
     ...(isHttp10 === true ? [[`~${HTTP_10}`, ''] as const] : []),
+    ...(method === 'PATCH' && body === null ? [[`~${NO_LENGTH}`, ''] as const] : []),
     ...headers.map(([name, value]) => [isOfUndici(name, value) ? `~${name}` : name, value] as const),
   ];
 }
@@ -61,14 +67,16 @@ function partsOf(message: string): readonly string[] {
     .slice(0, end)
     .replaceAll(/\r\n~([^:]+)(: ?.*)/g, (_field, name: string, rest: string) => {
       marks.add(name.toLowerCase());
-      return name === PARTS || name === HTTP_10 ? '' : `\r\n${name}${rest}`;
+      return OURS.has(name) ? '' : `\r\n${name}${rest}`;
     });
   let body = message.slice(end + HEAD_END.length);
   if (marks.has('connection')) {
     head = head.replace(/\r\nconnection: .*/, '');
   }
-  if (marks.has('transfer-encoding')) {
+  if (marks.has('transfer-encoding') || marks.has(NO_LENGTH)) {
     head = head.replace(/\r\ncontent-length: .*/, '');
+  }
+  if (marks.has('transfer-encoding')) {
     body = inChunks(body, /\r\ntrailer:/i.test(head));
   }
   if (marks.has(HTTP_10)) {

@@ -80,13 +80,15 @@ const OPERATIONS = ['listInventory', 'updateInventory', 'getPet', 'listOrders'] 
 /** A line that tells a request: what it is, label of the key that it may count on, and what it presents, if the line says that. */
 export function readSentLine(line: JsonObject) {
   const credential = orNull(line, 'credential', credentialMember);
+  const body = bodyOfLine(line, 'body');
   return {
     request: {
       operation: orNull(line, 'operation', (object, name) => wordMember(object, name, OPERATIONS)),
       method: stringMember(line, 'method'),
       path: stringMember(line, 'path'),
       headers: headersOfLine(line, 'headers'),
-      body: bodyOfLine(line, 'body') ?? null,
+      body: body ?? null,
+      ...(body === undefined ? { isBodyOmitted: true as const } : {}),
       ...(booleanMember(line, 'inParts') ? { inParts: true as const } : {}),
       // Earlier transcripts do not tell it.
       ...(line['http10'] === true ? { isHttp10: true as const } : {}),

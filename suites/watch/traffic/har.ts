@@ -227,10 +227,7 @@ function requestBodyOf(
     Number(length ?? 0) !== 0 ||
     headerValues(headers, 'Transfer-Encoding').length > 0 ||
     (Array.isArray(params) && params.length > 0);
-  const isNone =
-    length !== undefined ||
-    WITHOUT_BODY.test(method) ||
-    (bodySize === 0 && headerValues(headers, 'Content-Type').length === 0);
+  const isNone = length !== undefined || WITHOUT_BODY.test(method);
   return !isNone || isOmitted ? undefined : WITHOUT_BODY.test(method) ? null : (body ?? null);
 }
 
