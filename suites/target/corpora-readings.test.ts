@@ -72,6 +72,11 @@ describe('each body of the corpus', () => {
     }
   });
 
+  test('a server may ask for the length of a body that there is not, and of no other', () => {
+    expect(brokenBy(updateWithBody('7', null), 411)).toEqual([]);
+    expect(brokenBy(updateWithBody('7', ''), 411)).toEqual(['update-malformed-body']);
+  });
+
   const open = REQUEST_BODIES.filter(({ reading }) => reading.level === 'observe');
 
   test.each(open)('may be refused or accepted: $name', ({ body, quantity = 5n }) => {

@@ -143,8 +143,8 @@ test.each([
   const scene = await startSilentIfRefused();
   const liveness = { ...scene.client.liveness, comesBack: () => Promise.resolve(true) };
   const client = { ...scene.client, liveness };
-  const isLostAgain = (): Promise<boolean> => Promise.resolve(isLost);
-  const error = Object.assign(await silenceOf(scene), { ending: 'gone', isLostAgain } as const);
+  const sendAlone = () => Promise.resolve(isLost ? ('lost' as const) : ('answered' as const));
+  const error = Object.assign(await silenceOf(scene), { ending: 'gone', sendAlone } as const);
   client.losses.suspects.set(error.sent, error);
   await judgeEnd({ ...scene, client });
   expect(client.judgements.judgementOf('missing-key')).toMatchObject({ outcome });

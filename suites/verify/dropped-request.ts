@@ -83,7 +83,7 @@ export async function judgeEnd({ client, connect }: Omit<DropScene, 'key'>): Pro
   }
   for (const suspect of suspects.filter(({ sent }) => sent.method === 'GET' || isDeadly(sent))) {
     if (
-      (await overPool(connect(1), (pool) => suspect.isLostAgain(pool, 'gone'))) &&
+      (await overPool(connect(1), (pool) => suspect.sendAlone(pool, 'gone'))) === 'lost' &&
       suspect.blame('others answered')
     ) {
       return;
@@ -125,17 +125,24 @@ async function isThere(scene: DropScene, { ending }: NoResponse): Promise<boolea
   return isAnswering || (ending !== 'silent' && client.liveness.outlast(client, ending));
 }
 
+// A target may be away again and again, as it dies of what others send.
+const MOST_TIMES_AWAY = 5;
+
 /**
- * On a busy machine one request may have waited while others were answered, and early in a run nobody knows yet how many
- * requests the network loses: what the target never answers it does not answer then, either.
+ * Others may have been answered while one waited on a busy machine, or have ended the service as one was under way, and early
+ * in a run nobody knows yet how many requests the network loses: what the target never answers it does not answer alone, either.
  */
-async function isLostAgain({ connect }: Pick<DropScene, 'connect'>, error: NoResponse): Promise<boolean> {
-  for (let times = error.ending === 'closed' ? 2 : 1; times > 0; times -= 1) {
-    if (!(await overPool(connect(1), (pool) => error.isLostAgain(pool, error.ending)))) {
-      return false;
+async function isLostAgain(scene: DropScene, error: NoResponse): Promise<boolean> {
+  let left = error.ending === 'closed' ? 2 : 1;
+  for (let away = 0; away < MOST_TIMES_AWAY;) {
+    const result = await overPool(scene.connect(1), (pool) => error.sendAlone(pool, error.ending));
+    left -= result === 'lost' ? 1 : 0;
+    away += result === 'away' ? 1 : 0;
+    if (left === 0 || result === 'answered' || !(await isThere(scene, error))) {
+      break;
     }
   }
-  return true;
+  return left === 0;
 }
 
 async function isAnswered(

@@ -1,7 +1,7 @@
-import { countText } from '../../contract/words/enumeration.ts';
 import { SERVER_REQUIREMENTS, type RequirementId } from '../../contract/requirements/index.ts';
 import {
   createRedactor,
+  describeLosses,
   describeTarget,
   findForeignUse,
   findForeignWrites,
@@ -265,20 +265,8 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
   run.isRestored = await opened.inventory.restore();
   // Restoring single pets gives a target that is away some time to come back.
   await judgeEnd(end);
-  const { goneAfter, ofGateway, recovered } = opened.client.losses;
-  if (ofGateway > 0) {
-    opened.problems.push(
-      `${countText(ofGateway, 'request')} got 502, 503 or 504 without the three headers or a JSON object, as from a gateway whose service is away, and an answer when sent again. Nothing was held against the target for that; what may have been lost leaves requirements open.`,
-    );
-  }
-  if (recovered > ofGateway && judgementsOf(run).some(({ outcome }) => outcome === 'inconclusive')) {
-    opened.problems.push(
-      `${countText(recovered - ofGateway, 'answer')} got lost, as on connections that are closed without a word while they are idle, and the requests were sent again. Nobody knows if they counted twice, which may leave requirements open: have the target keep idle connections longer, or announce that it closes them.`,
-    );
-  }
-  if (goneAfter !== null) {
-    opened.problems.push(`The target has answered nothing since ${goneAfter}; it may have died of that.`);
-  }
+  const isOpen = judgementsOf(run).some(({ outcome }) => outcome === 'inconclusive');
+  opened.problems.push(...describeLosses(opened.client.losses, isOpen));
   run.exploration = exploration === null ? null : withShortening(exploration, shortening, judgementsOf(run));
   return opened.first;
 }

@@ -140,12 +140,18 @@ function demandsOfKey(
   ];
 }
 
+function isOfBadBody({ isNone }: Extract<UpdateBody, { readonly kind: 'bad' }>, status: number): boolean {
+  // Without a Content-Length a server may ask for one (RFC 9110, section 15.5.12).
+  return status === 400 || (isNone === true && status === 411);
+}
+
 /** Whether an update may be refused so for something else than its key. */
 function mayComplain({ body, fields, presence }: Update, status: number): boolean {
   if (fields !== 'plain') {
     return isClientError(status) || (fields === 'in chunks' && status >= 500);
   }
-  const isOfBody = body.kind === 'bad' ? status === 400 : body.kind !== 'plain' && isClientError(status);
+  const isOfBody =
+    body.kind === 'bad' ? isOfBadBody(body, status) : body.kind !== 'plain' && isClientError(status);
   return isOfBody || (presence !== 'present' && status === 404);
 }
 
@@ -199,7 +205,7 @@ function demandOfBody(body: UpdateBody, presence: Presence, mayBeOdd: boolean): 
     (presence !== 'present' && status === 404) || (mayBeOdd && isClientError(status));
   switch (body.kind) {
     case 'bad':
-      return demand(body.requirement, '400', (status) => status === 400 || isOther(status));
+      return demand(body.requirement, '400', (status) => isOfBadBody(body, status) || isOther(status));
     case 'plain':
       return presence === 'absent'
         ? undefined

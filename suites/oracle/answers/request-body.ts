@@ -9,6 +9,8 @@ export type UpdateBody =
   | {
       readonly kind: 'bad';
       readonly requirement: 'update-missing-quantity' | 'update-invalid-quantity' | 'update-malformed-body';
+      /** Set if there is no body at all, nor a Content-Length. */
+      readonly isNone?: true;
     }
   /** A quantity that nobody has a reason to refuse. */
   | { readonly kind: 'plain'; readonly quantity: bigint }
@@ -25,7 +27,7 @@ const LONGEST_PLAIN_BYTES = 4_096;
 
 const OPEN: UpdateBody = { kind: 'open' };
 const FURTHER: UpdateBody = { kind: 'further' };
-const MALFORMED: UpdateBody = { kind: 'bad', requirement: 'update-malformed-body' };
+const MALFORMED = { kind: 'bad', requirement: 'update-malformed-body' } as const satisfies UpdateBody;
 const MISSING: UpdateBody = { kind: 'bad', requirement: 'update-missing-quantity' };
 const INVALID: UpdateBody = { kind: 'bad', requirement: 'update-invalid-quantity' };
 
@@ -41,7 +43,7 @@ export function readUpdateBody({
     return OPEN;
   }
   if (body === null) {
-    return MALFORMED;
+    return { ...MALFORMED, isNone: true };
   }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   // Limits of payload size are not shown; RFC 8259, section 8.1, leaves other encodings open.

@@ -75,8 +75,6 @@ const ACCEPTS_JSON = /(?:^|[\s,])(?:\*\/\*|application\/(?:json|\*))\s*(?:;\s*q=
 const HARMLESS_COOKIES = /^(?:(?:_ga|awsalb)\w*=[^;]*(?:;\s*|$))+$/i;
 // Who needs HTTP/1.1 says so (RFC 9110, section 15.6.6), or asks for it.
 const REFUSALS_OF_HTTP10 = [400, 403, 426, 505];
-// Without a Content-Length a server may ask for one (RFC 9110, section 15.5.12).
-const REFUSALS_WITHOUT_BODY = [411];
 
 export function readFields({ headers, body }: Pick<RequestMessage, 'headers' | 'body'>): FieldsReading {
   let types = 0;
@@ -126,11 +124,10 @@ function isOpen(field: string, value: string, body: RequestMessage['body']): boo
 
 /** The statuses of answers that a request may get for its form alone, whatever it asks for. */
 export function refusalsOfForm({
-  method,
   headers,
   body,
   isHttp10,
-}: Pick<RequestMessage, 'method' | 'headers' | 'body' | 'isHttp10'>): readonly number[] {
+}: Pick<RequestMessage, 'headers' | 'body' | 'isHttp10'>): readonly number[] {
   const ofFields = headers.flatMap(([name, value]) => {
     const field = name.toLowerCase();
     const isHarmless =
@@ -146,6 +143,5 @@ export function refusalsOfForm({
     ...ofFields,
     ...(headers.length > MOST_HARMLESS_FIELDS ? REFUSALS_OF_LONG_FIELDS : []),
     ...(isHttp10 === true ? REFUSALS_OF_HTTP10 : []),
-    ...(method === 'PATCH' && body === null ? REFUSALS_WITHOUT_BODY : []),
   ];
 }

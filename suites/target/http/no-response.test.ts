@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { openConnections } from './http-transport.ts';
 import { trackLiveness } from './liveness.ts';
-import { NoResponse } from './no-response.ts';
+import { describeLosses, NoResponse } from './no-response.ts';
 import { listInventory, updateWithBody } from './operations.ts';
 import { performExchange } from './perform-exchange.ts';
 import { addressOf, createTargetClient, type TargetClient } from './target-client.ts';
@@ -114,9 +114,12 @@ test('a service that refused connections and is back may have forgotten what it 
   end(server);
   await failureOf(send());
   expect(told).not.toContain('gap');
+  expect(describeLosses(client.losses, true)).toEqual([]);
   await startScene(emptyLists, { port });
   await send();
   expect(told.slice(-2)).toEqual(['gap', 'response-received']);
+  expect(describeLosses(client.losses, true)[0]).toMatch(/^The target was away once and came back/);
+  expect(describeLosses(client.losses, false)).toEqual([]);
   await send();
   expect(told.filter((type) => type === 'gap')).toHaveLength(1);
 });

@@ -29,6 +29,8 @@ export interface Losses {
   goneAfter: string | null;
   /** Whether connections were refused since the last response. */
   wasAway: boolean;
+  /** How often they were, and the target answered again. */
+  absences: number;
   /** Requests of which one seems to have ended it, since nothing was answered from then on. */
   readonly suspects: Map<RequestMessage, NoResponse>;
   /** Whether a request was judged for its silence: others are not waited for as long, nor sent again. */
@@ -46,6 +48,7 @@ export function noLosses(): Losses {
     undocumented: { requests: 0, underWay: 0 },
     goneAfter: null,
     wasAway: false,
+    absences: 0,
     suspects: new Map(),
     isSilenceJudged: false,
     reuse: nothingReused(),
@@ -76,8 +79,11 @@ export class NoResponse extends Error {
    * @param others requests that explain it as well, in words
    */
   declare readonly blame: (since: UnansweredRequest['since'], others?: readonly string[]) => boolean;
-  /** Sends it once more, and says whether it got no response again; if it met silence, not a single byte of one. */
-  declare readonly isLostAgain: (pool: ConnectionPool, ending: Ending) => Promise<boolean>;
+  /**
+   * Sends it once more while nothing else is under way. @returns `lost` if it got no response again; if it met silence, not
+   * a single byte of one; `away` if nothing took it
+   */
+  declare readonly sendAlone: (pool: ConnectionPool, ending: Ending) => Promise<'answered' | 'away' | 'lost'>;
 
   constructor(message: string, details: Omit<NoResponse, keyof Error>) {
     super(message);
@@ -91,7 +97,7 @@ export const ATTEMPTS = 3;
 // Of all tries of a request together; a shorter timeout than the usual one accuses nobody.
 const LONG_SILENCE_MILLISECONDS = 30_000;
 const EXCUSABLE_CODES = new Set([...TIMEOUT_CODES, GATEWAY_PAGE]);
-const REFUSED_CODE = 'ECONNREFUSED';
+export const REFUSED_CODE = 'ECONNREFUSED';
 const DESTROYED_CODE = 'UND_ERR_DESTROYED';
 
 /** One failed try of a request. */
@@ -105,7 +111,7 @@ export interface FailedTry {
   readonly id: number;
 }
 
-interface LostRequest extends Pick<NoResponse, 'isLostAgain'> {
+interface LostRequest extends Pick<NoResponse, 'sendAlone'> {
   readonly message: RequestMessage;
   /** Tells the history of its last try, in those words. */
   readonly blame: (id: number, words: string, since: UnansweredRequest['since']) => boolean;
@@ -116,7 +122,7 @@ interface LostRequest extends Pick<NoResponse, 'isLostAgain'> {
 
 /** What to throw if no more tries are made. */
 export function noResponse(
-  { message, goneAfter, redact, blame, isLostAgain }: LostRequest,
+  { message, goneAfter, redact, blame, sendAlone }: LostRequest,
   tries: readonly FailedTry[],
 ): NoResponse {
   const last = tries.at(-1);
@@ -138,7 +144,7 @@ export function noResponse(
     wasAmongDocumented: first?.wasAmongDocumented === true,
     blame: (since, others = []) =>
       last !== undefined && blame(last.id, `${text}${describeOthers(others)}`, since),
-    isLostAgain,
+    sendAlone,
   });
 }
 
@@ -159,7 +165,7 @@ export function notSent(message: RequestMessage, redact: (text: string) => strin
     wasAlone: false,
     wasAmongDocumented: false,
     blame: () => false,
-    isLostAgain: () => Promise.resolve(false),
+    sendAlone: () => Promise.resolve('away'),
   });
 }
 
@@ -222,4 +228,32 @@ const NEGLIGIBLE = 0.01;
 /** Whether the connection loses so many requests that one of them may get no response however often it is sent. */
 export function mayBeChance({ requests, recovered }: Losses): boolean {
   return requests * (recovered / requests) ** ATTEMPTS > NEGLIGIBLE;
+}
+
+const MAY_COUNT_TWICE = 'Nobody knows if they counted twice, which may leave requirements open';
+
+/** What a report says of lost responses. @param isOpen whether requirements were left open */
+export function describeLosses(
+  { absences, goneAfter, ofGateway, recovered }: Losses,
+  isOpen: boolean,
+): readonly string[] {
+  const problems: string[] = [];
+  if (ofGateway > 0) {
+    problems.push(
+      `${countText(ofGateway, 'request')} got 502, 503 or 504 without the three headers or a JSON object, as from a gateway whose service is away, and an answer when sent again. Nothing was held against the target for that; what may have been lost leaves requirements open.`,
+    );
+  }
+  if (isOpen && absences > 0) {
+    problems.push(
+      `The target was away ${absences === 1 ? 'once' : countText(absences, 'time')} and came back, as a service does that ends and is started again: its log may say why it ended. Requests that got no answer were sent again. ${MAY_COUNT_TWICE}.`,
+    );
+  } else if (isOpen && recovered > ofGateway) {
+    problems.push(
+      `${countText(recovered - ofGateway, 'answer')} got lost, as on connections that are closed without a word while they are idle, and the requests were sent again. ${MAY_COUNT_TWICE}: have the target keep idle connections longer, or announce that it closes them.`,
+    );
+  }
+  if (goneAfter !== null) {
+    problems.push(`The target has answered nothing since ${goneAfter}; it may have died of that.`);
+  }
+  return problems;
 }

@@ -22,6 +22,7 @@ import {
   isGatewayPage,
   noResponse,
   notSent,
+  REFUSED_CODE,
   type FailedTry,
   type Losses,
   type NoResponse,
@@ -67,13 +68,12 @@ export async function performExchange(
   const request = sign(client, message, credentials);
   const redact = (text: string): string => client.redactor.redact(text);
   const failed: FailedTry[] = [];
-  const isLostAgain: NoResponse['isLostAgain'] = async (over, ending) => {
-    const result = await tryOnce(client, over, request, []);
-    return (
-      'error' in result &&
-      result.error.code !== GATEWAY_PAGE &&
-      (ending !== 'silent' || result.error.silentMilliseconds > 0)
-    );
+  const sendAlone: NoResponse['sendAlone'] = async (over, ending) => {
+    const result = await client.rightOfWay.alone(() => tryOnce(client, over, request, []));
+    if (!('error' in result) || (ending === 'silent' && result.error.silentMilliseconds === 0)) {
+      return 'answered';
+    }
+    return result.error.code === GATEWAY_PAGE || result.error.code === REFUSED_CODE ? 'away' : 'lost';
   };
   const blame: Parameters<typeof noResponse>[0]['blame'] = (id, words, since) => {
     const at = client.time.now();
@@ -87,7 +87,7 @@ export async function performExchange(
       throw notSent(message, redact);
     }
     await untilAllowed(client, request.spender);
-    const result = await tryOnce(client, pool, request, failed);
+    const result = await client.rightOfWay.beside(() => tryOnce(client, pool, request, failed));
     if ('exchange' in result) {
       tellReuse(client, message, failed, result);
       return result.exchange;
@@ -95,7 +95,7 @@ export async function performExchange(
     const { error } = result;
     failed.push(result);
     const { goneAfter } = client.losses;
-    const lost = noResponse({ message, goneAfter, redact, blame, isLostAgain }, failed);
+    const lost = noResponse({ message, goneAfter, redact, blame, sendAlone }, failed);
     noteSuspect(client, lost);
     const isTimeout = TIMEOUT_CODES.has(error.code);
     if (failed.length === 1 && isTimeout) {
@@ -237,11 +237,7 @@ async function tryOnce(
     if (!isPage) {
       noteRecovery(losses, failed);
     }
-    if (losses.wasAway) {
-      // A service that was started again may have forgotten what it held in memory.
-      tellHistory(client, { type: 'gap', at: exchange.receivedAt });
-      losses.wasAway = false;
-    }
+    noteReturn(client, exchange.receivedAt);
     judgeExchange(client, exchange, {
       key,
       spender: spender?.label ?? null,
@@ -261,6 +257,16 @@ async function tryOnce(
       spender.usage.lostResponses += 1;
     }
     return { error, id, wasAlone: leaves.wasAlone(), wasAmongDocumented: leaves.wasAmongDocumented() };
+  }
+}
+
+/** A service that was started again may have forgotten what it held in memory. */
+function noteReturn(client: TargetClient, at: number): void {
+  const { losses } = client;
+  if (losses.wasAway) {
+    tellHistory(client, { type: 'gap', at });
+    losses.wasAway = false;
+    losses.absences += 1;
   }
 }
 

@@ -14,6 +14,7 @@ import { createRedactor, type Redactor, type CurlSurroundings } from '../redacti
 import { beginHistory, type TargetHistory, type Tell } from '../history.ts';
 import type { TrailLog } from '../trail/trail-log.ts';
 import { createMutex, type Mutex } from './received-body.ts';
+import { createRightOfWay, type RightOfWay } from './right-of-way.ts';
 import { ATTEMPTS, noLosses, type Ending, type Losses } from './no-response.ts';
 
 /** Tells a target that answers nothing any more from one that lets a single request hang. */
@@ -62,6 +63,7 @@ export interface TargetClient {
   readonly curl: CurlSurroundings;
   /** Long bodies are received and read one after the other, so that they are not in memory together. */
   readonly longBodies: Mutex;
+  readonly rightOfWay: RightOfWay;
   /** Counts a request that is about to leave. @throws {BudgetError} if it was not announced. */
   readonly spend: (label: string | null) => void;
   /** Takes how many milliseconds a response took to a request that no other was under way with. */
@@ -138,6 +140,7 @@ export function createTargetClient(
     keys: new Map(),
     curl: { control: null, options: [] },
     longBodies: createMutex(),
+    rightOfWay: createRightOfWay(),
     spend: () => {},
     noteResponseTime: () => {},
     ...parts,
