@@ -28,7 +28,7 @@ export {
   updateInventory,
   updateWithBody,
 } from './http/operations.ts';
-export { describeLosses, isGatewayPage, NoResponse, mayBeChance } from './http/no-response.ts';
+export { describeLosses, isGatewayPage, lastTaken, NoResponse, mayBeChance } from './http/no-response.ts';
 export { beginHistory, ignoreHistory, tellingControl } from './history.ts';
 export { MOST_INQUIRIES, trackLiveness } from './http/liveness.ts';
 export { decodeContent } from './http/received-body.ts';

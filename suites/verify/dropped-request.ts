@@ -4,6 +4,7 @@ import {
   type Credentials,
   mayBeChance,
   NoResponse,
+  lastTaken,
   listInventory,
   overPool,
   undocumented,
@@ -47,9 +48,9 @@ export async function judgeDropped(scene: DropScene, error: NoResponse): Promise
   if (error.ending === 'silent') {
     return false;
   }
-  losses.goneAfter ??= error.request;
-  // Some request that has to be answered ended it if no other was under way; one of them is blamed.
-  if (isFirst && (!isOneOfMany(error) || error.wasAmongDocumented)) {
+  losses.goneAfter ??= lastTaken(error);
+  // One that has to be answered ended it if no other was under way.
+  if (isFirst && (error.wasAlone || error.wasAmongDocumented)) {
     losses.suspects.set(error.sent, error);
   }
   return false;

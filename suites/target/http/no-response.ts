@@ -230,6 +230,11 @@ export function mayBeChance({ requests, recovered }: Losses): boolean {
   return requests * (recovered / requests) ** ATTEMPTS > NEGLIGIBLE;
 }
 
+/** What a target took last that is gone, in words. */
+export function lastTaken({ request, wasAlone }: NoResponse): string {
+  return wasAlone ? request : `${request} or a request beside it`;
+}
+
 const MAY_COUNT_TWICE = 'Nobody knows if they counted twice, which may leave requirements open';
 
 /** What a report says of lost responses. @param isOpen whether requirements were left open */

@@ -20,6 +20,7 @@ import { judgeExchange, noteJudgements } from './judge-exchange.ts';
 import {
   ATTEMPTS,
   isGatewayPage,
+  lastTaken,
   noResponse,
   notSent,
   REFUSED_CODE,
@@ -105,7 +106,7 @@ export async function performExchange(
     const isEnough = error.code === BODY_TOO_LARGE || (isTimeout && client.losses.isSilenceJudged);
     if (isEnough || failed.length >= client.liveness.attempts()) {
       if (lost.ending === 'gone') {
-        client.losses.goneAfter ??= lost.request;
+        client.losses.goneAfter ??= lastTaken(lost);
       }
       throw lost;
     }

@@ -52,6 +52,7 @@ export function explainRefusal(
   // A day of which nobody knows what counted is no reason, or it would not be asked for one.
   const day = used.day === Infinity ? 0 : used.day;
   const isDay = isOfDay(exchange, day, key.limits);
+  const reading = rateLimitOf(exchange);
   const isTold = !isDay && hasToldItself(key);
   const scene: Scene = {
     key,
@@ -62,6 +63,7 @@ export function explainRefusal(
       : suspects,
     isFar: 2 * used.minute < perMinute && 2 * day < perDay,
     isDay,
+    isSaidOfDay: reading?.limit === perDay && reading.remaining === 0,
     isLong: wait !== undefined && wait > LONGEST_MINUTE_WAIT_SECONDS,
     when: (holds, id, more, isRuledOut) => explainIf(holds, id, `${soFar}${more}`, isRuledOut),
   };
@@ -81,6 +83,8 @@ interface Scene {
   readonly isFar: boolean;
   /** Whether the day is what refuses. */
   readonly isDay: boolean;
+  /** Whether the answer says that nothing remains of the day. */
+  readonly isSaidOfDay: boolean;
   /** Whether no minute asks for so long a wait. */
   readonly isLong: boolean;
   readonly when: (
@@ -92,7 +96,7 @@ interface Scene {
 }
 
 function likelyOfRefusal(scene: Scene): readonly Explanation[] {
-  const { key, exchange, suspects, isFar, isDay, isLong, when } = scene;
+  const { key, exchange, suspects, isFar, isDay, isSaidOfDay, isLong, when } = scene;
   const { limits, plan, keptAt, usedUpSince } = key;
   const { wait, manner, isKept, fellByMore } = suspects;
   const lastMinute = exchange.sentAt - MINUTE_MILLISECONDS;
@@ -131,7 +135,7 @@ function likelyOfRefusal(scene: Scene): readonly Explanation[] {
     ...when((isDay || isLong) && isFar && hasUsedUpDay(key), 'limit-renews', ', in a day after another.'),
     ...when(isDay || (isLong && hasUsedUpDay(key)), `day-limit-${plan}`, '.'),
     ...when(
-      isLong,
+      isLong && !isSaidOfDay,
       'ban-only-after-continued',
       `, and is to wait ${Math.ceil(wait ?? 0)} s: it is banned, though it never went on after a 429.`,
     ),
