@@ -104,6 +104,11 @@ export const LIMITS_FAULTS: readonly Fault[] = [
       changeEachDecision((decision) => (decision.banned ? grant(decision) : decision)),
       { alsoBreaks: ['minute-limit-enterprise'], excludes: ['no-ban'] },
     ],
+    'no-minute-limited': [
+      'No key has a per-minute limit',
+      enforce(({ limits }) => ({ ...limits, perMinute: UNLIMITED })),
+      { alsoBreaks: ['minute-limit-pro', 'minute-limit-business', 'minute-limit-enterprise'] },
+    ],
     'minute-cut-short-when-issued': [
       'The first minute of a key grants a third of the limit, and X-RateLimit-Remaining says so',
       windowsOf('minute', (number, limit) => (number === 0 ? Math.ceil(limit / 3) : limit)),

@@ -21,6 +21,8 @@ export interface Losses {
   ofGateway: number;
   /** Whether such an answer came again and again, so that it is one. */
   isGatewayJudged: boolean;
+  /** Tries that failed since the last answer: what is sent then may meet a target that has ended. */
+  failedSinceAnswer: number;
   /** Tries that are under way. */
   underWay: number;
   /** Of these, what the specification says nothing of. */
@@ -44,6 +46,7 @@ export function noLosses(): Losses {
     recovered: 0,
     ofGateway: 0,
     isGatewayJudged: false,
+    failedSinceAnswer: 0,
     underWay: 0,
     undocumented: { requests: 0, underWay: 0 },
     goneAfter: null,

@@ -220,6 +220,7 @@ async function tryOnce(
     }
     ended(true);
     losses.suspects.clear();
+    losses.failedSinceAnswer = 0;
     losses.goneAfter = null;
     const exchange: Exchange = {
       request: { ...message, path },
@@ -253,6 +254,7 @@ async function tryOnce(
       throw error;
     }
     tellHistory(client, { type: 'response-lost', id, at: client.time.now() });
+    losses.failedSinceAnswer += 1;
     losses.wasAway ||= tellsOfAbsence(error, failed, message);
     if (spender !== null) {
       spender.usage.lostResponses += 1;
@@ -322,6 +324,7 @@ function noteUnderWay(losses: Losses, request: SignedRequest) {
   for (const counts of notedIn) {
     counts.requests += 1;
   }
+  const mayHaveEnded = losses.failedSinceAnswer > 0;
   const [wasAlone, noOtherKind] = [undisturbedIn(losses), undisturbedIn(losses.undocumented)];
   for (const counts of notedIn) {
     counts.underWay += 1;
@@ -332,8 +335,8 @@ function noteUnderWay(losses: Losses, request: SignedRequest) {
         counts.underWay -= 1;
       }
     },
-    wasAlone,
-    wasAmongDocumented: (): boolean => isNamed && noOtherKind(),
+    wasAlone: (): boolean => !mayHaveEnded && wasAlone(),
+    wasAmongDocumented: (): boolean => !mayHaveEnded && isNamed && noOtherKind(),
   };
 }
 

@@ -37,6 +37,8 @@ export function explainExcess(
   const { leftOut } = operations.minute;
   const scene: Scene = { key, exchange, manner: manner(), leftOut, findings, message, lately };
   const ofPlan: Explanation = { id: `${window}-limit-${plan}`, message: `${message}.` };
+  // Then there is no limit that some requests could escape.
+  const neverRefuses = (): boolean => findings.everRefused.size === 0;
   const likely =
     window === 'day'
       ? []
@@ -46,7 +48,7 @@ export function explainExcess(
           ...explainByConnection(scene),
           ...explainByOrder(scene, granted - limit),
           ...explainByNextMinute(scene),
-        ];
+        ].flatMap(({ id, message: words }) => explainIf(true, id, words, neverRefuses));
   const [first = ofPlan, ...others] = likely;
   const mayHaveRenewed =
     window === 'day'
@@ -60,7 +62,12 @@ export function explainExcess(
     ...perhapsAtOnce(scene),
     perhapsByForms(scene),
     ...perhapsByOthers(scene),
-    ...explainIf(mayHaveRenewed, 'limit-renews', `${message}: its ${window} began anew too early.`),
+    ...explainIf(
+      mayHaveRenewed,
+      'limit-renews',
+      `${message}: its ${window} began anew too early.`,
+      () => neverRefuses() && !leavesRoom(exchange),
+    ),
   );
   findings.isExceededByAny ||= !key.hasGoneOn;
   if (isAmongOthers) {
@@ -172,7 +179,7 @@ function perhapsAtOnce({ key, manner: { isAmongOthers }, findings, message }: Sc
     'limit-under-concurrency',
     `${message}. Requests were sent at once, or over several connections.`,
     // Of who went on after a 429 a ban is why, if no other key was granted too much.
-    () => hasGoneOn && !isAmongOthers && !findings.isExceededByAny,
+    () => findings.everRefused.size === 0 || (hasGoneOn && !isAmongOthers && !findings.isExceededByAny),
   );
 }
 
@@ -202,7 +209,7 @@ function perhapsByOthers({ findings, key, message }: Scene): readonly Explanatio
     other !== undefined,
     'keys-independent-at-limit',
     `${message}: ${other?.label} had reached its own.`,
-    () => findings.isUnmoved,
+    () => findings.isUnmoved || findings.everRefused.size === 0,
   );
 }
 

@@ -64,7 +64,7 @@ export function judgeRefusal(key: KeyLimits, answer: JudgedAnswer, judging: Judg
   if ((isOfMinute || (byDay && !byMinute)) && !mayBeBanned && isAlone(limited)) {
     judgePlausibility(key, isOfMinute ? 'minute' : 'day', exchange, judging);
   }
-  const by = { byMinute, byDay, byBan: mayBeBanned, used };
+  const by = { byMinute, byDay, byBan: mayBeBanned, isOfDay, used };
   if (byMinute) {
     noteUsedUpMinute(key, answer, by, findings);
   }
@@ -219,6 +219,8 @@ interface MayHaveRefused {
   readonly byMinute: boolean;
   readonly byDay: boolean;
   readonly byBan: boolean;
+  /** Whether only the day asks for so long a wait. */
+  readonly isOfDay: boolean;
   /** At most so many counted in each window. */
   readonly used: Readonly<Record<'minute' | 'day', number>>;
 }
@@ -227,13 +229,13 @@ interface MayHaveRefused {
 function noteUsedUpMinute(
   key: KeyLimits,
   { exchange: { receivedAt }, manner }: JudgedAnswer,
-  { byBan, used }: MayHaveRefused,
+  { byBan, isOfDay, used }: MayHaveRefused,
   { everRefused, keptBy }: Findings,
 ): void {
   const { minute } = key;
   const { form, isAmongOthers } = manner();
   const before = key.refusedForms.get(form);
-  if (!byBan) {
+  if (!byBan && !isOfDay) {
     everRefused.add(form);
   }
   const isSame = before !== undefined && receivedAt - before.last < MINUTE_SECONDS * 1000;
