@@ -46,9 +46,13 @@ function updateOf(id: string, title: string, petId: bigint, quantity: number): C
   return scenarioGroup({ inventory, update: task, shows }).update(id, title);
 }
 
-/** The bounds of a quantity are not shown, so that a client may send nothing. It takes no turn at the forms of answers. */
+/** The bounds of a quantity are not shown, so that a client may send nothing. Its form is its own, so that all others keep theirs. */
 function mayBeDeclined({ judges, ...scenario }: ClientScenario): ClientScenario {
-  return { ...scenario, judges: judges.filter((id) => id !== 'client-operation'), traits: [] };
+  return {
+    ...scenario,
+    judges: judges.filter((id) => id !== 'client-operation'),
+    traits: ['no-reason-phrase'],
+  };
 }
 
 /** Longer than the pipe of a client's stdout holds. Every other ordinary id is lifted beyond the integers that a double holds. */
