@@ -261,6 +261,17 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
     counts: { withoutHeaders: 5 },
     hides: ['header-reset', 'update-succeeds', 'update-missing-quantity'],
   },
+  'mitmproxy, which streams': {
+    write: ({ response }) => ({
+      response: {
+        headers: namesAndValues((response?.headers ?? []).filter(([name]) => name !== 'Content-Length')),
+        bodySize: 0,
+      },
+      content: { size: 0, compression: 0, text: '' },
+    }),
+    counts: { withoutBody: 5 },
+    hides: ['update-succeeds', 'item-status'],
+  },
   'bodies that are cut': {
     write: (_exchange, body) => ({ content: { text: body.slice(0, -1) } }),
     counts: { withoutBody: 5 },
@@ -305,6 +316,27 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
       request: { headers: namesAndValues([['Host', 'pets.example'], ...headers, ...headers]) },
       content: { size: 2 * body.length },
     }),
+  },
+  'Chrome, with "provisional headers" of a request': {
+    write: ({ request: { headers, body } }) => ({
+      request: {
+        headers: namesAndValues(
+          body === '{"quantity":6}'
+            ? [['Referer', 'https://shop.example/']]
+            : [[':authority', 'pets.example'], ...headers],
+        ),
+      },
+    }),
+  },
+  'a script that writes what it did not get': {
+    write: ({ response }) => ({
+      response: {
+        headers: namesAndValues((response?.headers ?? []).filter(([name]) => name !== 'Content-Length')),
+      },
+      content: { size: 0, text: 'undefined' },
+    }),
+    counts: { withoutBody: 5 },
+    hides: ['update-succeeds', 'item-status'],
   },
   'bodies in base64, with no word of it': {
     write: (_exchange, body) => ({ content: { text: Buffer.from(body).toString('base64') } }),
@@ -360,7 +392,10 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   },
   'a tool that writes templates for what was sent': {
     write: ({ request: { body } }) => ({
-      request: { bodySize: -1, postData: { text: `${body?.toString()}`.replace(/\d+/, '{{quantity}}') } },
+      request: {
+        bodySize: -1,
+        postData: { text: (body?.toString() ?? '').replace(/\d+/, '{{quantity}}') },
+      },
     }),
     counts: { withoutBody: 2 },
     hides: ['update-succeeds'],

@@ -148,7 +148,7 @@ function noteRounding(judgement: Judgement): Judgement {
 
 /** No request lacks its host (RFC 9112, section 3.2; RFC 9113, section 8.3.1), so that a recorder left more out if that is missing. */
 function namesHost({ headers }: Pick<TrafficRequest, 'headers'>): boolean {
-  return headers.some(([name]) => /^(?:host|:authority)$/i.test(name));
+  return headerValues(headers, 'Host').length > 0;
 }
 
 /** Whether a header field of a request leaves open how it is answered; apart from the length of a body that was not recorded. */

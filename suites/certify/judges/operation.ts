@@ -54,7 +54,7 @@ function judgeSilence({ outcome, endedFor, traffic }: ScenarioRecord): ClientJud
     ? say.fail(
         OPERATION,
         'What arrived is not well-formed HTTP.',
-        'Send a Host field. Methods are in capital letters, and lines end in CR LF.',
+        'Send one Host field, and not both Content-Length and Transfer-Encoding. Methods are in capital letters, no space stands before a colon, and lines end in CR LF.',
       )
     : say.fail(
         OPERATION,

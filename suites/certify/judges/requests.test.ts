@@ -72,11 +72,21 @@ describe('the content of an update', () => {
     expect(judgeBody({ requestBody }).outcome).toBe('pass');
   });
 
+  test('may not be coded, which is said', () => {
+    const requestHeaders: readonly HeaderField[] = [
+      ['Content-Type', 'application/json'],
+      ['Content-Encoding', 'gzip'],
+    ];
+    expect(judgeBody({ requestHeaders, requestBody: '\u001F' }).message).toContain(
+      'but in the content coding gzip',
+    );
+  });
+
   test.each([
     ['', 'no content'],
     ['quantity=7', 'not JSON'],
     ["{'quantity':7}", 'not JSON'],
-    ['\uFEFF{"quantity":7}', 'not JSON'],
+    ['\uFEFF{"quantity":7}', String.raw`not JSON in UTF-8: "\uFEFF{`],
     ['7', '7, not a JSON object'],
     ['[{"quantity":7}]', 'an array, not a JSON object'],
     ['null', 'null, not a JSON object'],

@@ -141,7 +141,11 @@ function problemOfContent(
   }
   const content = parseBody(body);
   if (content === undefined) {
-    return `The content of the update is not JSON in UTF-8: ${JSON.stringify(hide(body.toString('utf8')))}.`;
+    const [coding] = headerValues(headers, 'Content-Encoding');
+    const coded = coding === undefined ? '' : ` but in the content coding ${hide(coding)}`;
+    // A byte order mark would not be seen.
+    const shown = JSON.stringify(hide(body.toString('utf8'))).replaceAll('\uFEFF', String.raw`\uFEFF`);
+    return `The content of the update is not JSON in UTF-8${coded}: ${shown}.`;
   }
   if (!isJsonObject(content)) {
     return `The content of the update is ${showValue(content)}, not a JSON object.`;

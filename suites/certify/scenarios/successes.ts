@@ -36,11 +36,23 @@ export const UPDATES: readonly ClientScenario[] = [
   updateOf('update-largest-id', 'Update the pet with the largest int64 as id', INT64_MAX, 29),
   updateOf('update-to-zero', 'Update a quantity to 0', 1n, 0),
   updateOf('update-large-quantity', 'Update a quantity to 2,147,483,647', 1n, 2 ** 31 - 1),
+  mayBeDeclined(
+    updateOf('update-negative-quantity', 'Update to a quantity below 0, unless the client declines', 1n, -5),
+  ),
 ];
 
 function updateOf(id: string, title: string, petId: bigint, quantity: number): ClientScenario {
   const task = { operation: 'updateInventory', petId, quantity } as const;
   return scenarioGroup({ inventory, update: task, shows }).update(id, title);
+}
+
+/** The bounds of a quantity are not shown, so that a client may send nothing. Its form is its own, so that all others keep theirs. */
+function mayBeDeclined({ judges, ...scenario }: ClientScenario): ClientScenario {
+  return {
+    ...scenario,
+    judges: judges.filter((id) => id !== 'client-operation'),
+    traits: ['no-reason-phrase'],
+  };
 }
 
 /** Longer than the pipe of a client's stdout holds. Every other ordinary id is lifted beyond the integers that a double holds. */

@@ -323,13 +323,16 @@ function textOf(value: JsonValue | undefined): string {
     : '';
 }
 
-/** Without the pseudo-header fields of HTTP/2; `undefined` if none was recorded, as any message has one. */
+/** Without the pseudo-header fields of HTTP/2 but the host; `undefined` if none was recorded, as any message has one. */
 function headersOf(fields: JsonValue | undefined): readonly HeaderField[] | undefined {
   if (!Array.isArray(fields) || fields.length === 0) {
     return undefined;
   }
   return fields
     .map((field: JsonValue) => objectOf(field))
-    .map(({ name, value }): HeaderField => [textOf(name), textOf(value).trim()])
+    .map(({ name, value }): HeaderField => [
+      textOf(name).replace(/^:authority$/, 'Host'),
+      textOf(value).trim(),
+    ])
     .filter(([name]) => name !== '' && !name.startsWith(':'));
 }

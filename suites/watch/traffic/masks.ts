@@ -1,5 +1,5 @@
 // A word in brackets or braces, stars or the like with some digits beside them, or a word that says it.
-const MASK = String.raw`(?:[[<]+[A-Za-z][^[\]<>"/]*[\]>]+|(?:\{\{+|\$\{)[^{}"]*\}+|\d*(?:[*•●█]{2,}|[Xx#]{3,})\d*|filtered|masked|redacted|sanitized|scrubbed)`;
+const MASK = String.raw`(?:[[<]+[A-Za-z][^[\]<>"/]*[\]>]+|(?:\{\{+|\$\{)[^{}"]*\}+|\d*(?:[*•●█]{2,}|[Xx#]{3,})\d*|filtered|masked|redacted|sanitized|scrubbed|undefined)`;
 const WHOLE = new RegExp(String.raw`^\s*"?${MASK}"?\s*$`, 'i');
 const QUOTED = new RegExp(
   String.raw`(?:"(?:petId|quantity|status)"\s*:\s*"${MASK}"|[[,]\s*"${MASK}"\s*[\],])`,

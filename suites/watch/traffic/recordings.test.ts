@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { splitByClock, withoutDuplicates } from './recordings.ts';
+import { markUnseenFields, splitByClock, withoutDuplicates } from './recordings.ts';
 import type { TrafficExchange } from './traffic-exchange.ts';
 
 /** A response in so many seconds of the service's clock, recorded by a clock that is so many seconds ahead. */
@@ -51,4 +51,15 @@ test('what was recorded twice is left out, and what followed is not, whatever th
   const [first, twice, beside] = [at(1_000, 59), at(1_000, 59), at(1_001, 58)];
   const [seenByProxy, later] = [at(1_002, 59), at(1_022, 59)];
   expect(withoutDuplicates([later, first, twice, beside, seenByProxy])).toEqual([later, first, beside]);
+});
+
+test.each([
+  ['Content-Type', 'all'],
+  ['X-RateLimit-Limit', 'all'],
+  ['Date', undefined],
+] as const)('if no field tells more than %s, a script may have recorded: %s', (name, omittedHeaders) => {
+  const given = exchange(0, 0, null);
+  const seen = { ...given, response: { status: 429, headers: [[name, '60']] as const, body: undefined } };
+  const [marked] = markUnseenFields([seen]);
+  expect(marked?.response?.omittedHeaders).toBe(omittedHeaders);
 });

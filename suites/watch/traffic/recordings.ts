@@ -37,13 +37,14 @@ function areNamedApart(one: TrafficRequest, other: TrafficRequest): boolean {
   );
 }
 
-// CORS-safelisted response-header names (Fetch, section 2.2.2).
-const SAFELISTED = /^(?:cache-control|content-(?:language|length|type)|expires|last-modified|pragma)$/i;
+// CORS-safelisted response-header names (Fetch, section 2.2.2), and those that a service may expose to scripts.
+const EXPOSED =
+  /^(?:cache-control|content-(?:language|length|type)|etag|expires|last-modified|link|location|pragma|retry-after|x-.*)$/i;
 
 /** Marks the responses if none has a field beyond those that a script in a page may see: any service sends others. */
 export function markUnseenFields(recording: readonly TrafficExchange[]): readonly TrafficExchange[] {
   const seesOthers = recording.some(
-    ({ response }) => response?.headers.some(([name]) => !SAFELISTED.test(name)) === true,
+    ({ response }) => response?.headers.some(([name]) => !EXPOSED.test(name)) === true,
   );
   return seesOthers
     ? recording
