@@ -128,7 +128,8 @@ for await (const line of createInterface({ input: process.stdin })) {
 `;
 
 describe('--freedoms', () => {
-  const words = '--freedoms --only list --report report --driver jsonl --'.split(' ');
+  // What comes in several lines is a reply that is waited for.
+  const words = '--freedoms --only list --patience 5 --report report --driver jsonl --'.split(' ');
 
   test('a client that relies on what services may leave out is certified, and told so', async () => {
     const client = [process.execPath, '--input-type=module', '--eval', RELIES_ON_DATE];
