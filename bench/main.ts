@@ -1,8 +1,57 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
+import { type Windows, comparisonHead, comparisonRow, type Sample } from './measure.ts';
+import { autocannon, judgedLoad, type LoadGenerator } from './load-generator.ts';
+import { requireSameResponse, startServerProcess, type ServerProcess } from './server-process.ts';
+import { BENCH_KEY } from './servers/protocol.ts';
 
-import { compareServers } from './compare-servers.ts';
-import { compareGenerators } from './generator/compare-generators.ts';
-import type { Windows } from './measure.ts';
+const BARE = new URL('servers/bare.ts', import.meta.url);
+const THREADS = 2;
+
+/** Prints a table of a closed loop of `stockcheck load` beside autocannon, and beside itself with several threads. */
+async function compareGenerators({ pairs, seconds, connections }: Windows): Promise<void> {
+  const server = await startServerProcess(BARE, 'counting');
+  const measure = (generator: LoadGenerator) => async (): Promise<Sample> => {
+    const authorization = `Bearer ${BENCH_KEY}`;
+    const result = await generator({ url: server.url, authorization, connections, seconds });
+    return { rate: result.requests / result.seconds, cpu: result.cpuMicroseconds / result.requests };
+  };
+  const oneThread = measure(judgedLoad(1));
+  process.stdout.write(
+    [
+      `Closed loop on a bare node:http server, ${connections} connections, Node ${process.versions.node}: stockcheck with `,
+      `two keys and every response judged; medians of ${pairs} pairs of ${seconds} s windows; `,
+      'a ratio above 1 favours one thread of stockcheck.\n\n',
+      comparisonHead('1 thread'),
+      await comparisonRow('autocannon, which judges nothing', pairs, oneThread, measure(autocannon)),
+      await comparisonRow(`${THREADS} threads`, pairs, oneThread, measure(judgedLoad(THREADS))),
+    ].join(''),
+  );
+  server.stop();
+}
+
+/** Prints a table of the reference server beside a bare server that answers the same bytes. */
+async function compareServers({ pairs, seconds, connections }: Windows): Promise<void> {
+  const authorization = `Bearer ${BENCH_KEY}`;
+  const reference = await startServerProcess(new URL('servers/reference.ts', import.meta.url));
+  const bare = await startServerProcess(new URL('servers/bare.ts', import.meta.url));
+  await requireSameResponse(reference.url, bare.url, authorization);
+  const measure = (server: ServerProcess) => async (): Promise<Sample> => {
+    const before = await server.cpuMicroseconds();
+    const result = await autocannon({ authorization, connections, seconds, url: server.url });
+    const after = await server.cpuMicroseconds();
+    return { rate: result.requests / result.seconds, cpu: (after - before) / result.requests };
+  };
+  process.stdout.write(
+    [
+      `GET /v1/inventory, 20 entries, ${connections} connections, autocannon, Node ${process.versions.node}; `,
+      `medians of ${pairs} pairs of ${seconds} s windows; a ratio above 1 favours the reference server.\n\n`,
+      comparisonHead('Reference server'),
+      await comparisonRow('bare `node:http`, the same bytes', pairs, measure(reference), measure(bare)),
+    ].join(''),
+  );
+  reference.stop();
+  bare.stop();
+}
 
 const PARTS = ['server', 'generator'] as const;
 

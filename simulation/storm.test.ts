@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import { VARIANTS } from '../reference-server/index.ts';
 import {
   exactPolicy,
@@ -12,7 +11,22 @@ import {
 } from './client-policy.ts';
 import { outcomeOf } from './outcome.ts';
 import { startStorm, type Storm } from './storm.ts';
-import { CALM } from './storm.test-data.ts';
+
+/** One exact client that meets a service which is never busy. */
+const CALM: Storm = {
+  clients: 1,
+  shares: [{ policy: exactPolicy, share: 1 }],
+  requestsEach: 25,
+  arrivalSeconds: 0,
+  pauseSeconds: 0,
+  timeoutSeconds: 30,
+  durationSeconds: 3_600,
+  startUnixSeconds: 1_795_000_020,
+  limits: { perMinute: 10, perDay: 1_000 },
+  server: {},
+  service: { workers: 1_000, serviceSeconds: 0.001, refusalShare: 0.5, queue: null },
+  seed: 1,
+};
 
 function alteredBy(...ids: readonly string[]): Storm['server'] {
   return { alterations: VARIANTS.filter(({ id }) => ids.includes(id)).map(({ alter }) => alter) };

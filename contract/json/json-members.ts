@@ -54,8 +54,9 @@ export function wordMember<Word extends string>(
   return words.find((word) => word === value) ?? unexpected(name, words.join(' or '));
 }
 
-/** Refuses members that nobody reads. */
-export function onlyMembers(object: JsonObject, names: readonly string[]): void {
+/** Refuses members that nobody reads. @param members the names of the others, with spaces between them */
+export function onlyMembers(object: JsonObject, members: string): void {
+  const names = members.split(' ');
   const other = Object.keys(object).find((name) => !names.includes(name));
   if (other !== undefined) {
     throw new SyntaxError(`it has a member that is not known, ${JSON.stringify(other.slice(0, 60))}`);

@@ -13,9 +13,8 @@ import {
   type StrangeChanges,
 } from './history-monitor.ts';
 import type { HistoryEvent, KnownKey, SentRequest } from './history.ts';
-import { hiddenPetsMonitor } from './inventory/hidden-pets.ts';
 import { inventoryMonitor } from './inventory/inventory-monitor.ts';
-import { namedPetsMonitor } from './inventory/named-pets.ts';
+import { hiddenPetsMonitor, namedPetsMonitor } from './inventory/left-out-pets.ts';
 import {
   type Departure,
   earlyRenewalsMonitor,

@@ -153,21 +153,10 @@ const ENDINGS = ['silence', 'unending retries', 'let go', 'interruption'] as con
 
 /** @throws {SyntaxError} that says what of the line cannot be */
 export function recordOfLine(line: JsonObject): ScenarioRecord {
-  onlyMembers(line, [
-    'do',
-    'scenario',
-    'baseUrl',
-    'pseudonym',
-    'startedAt',
-    'durationSeconds',
-    'lateSeconds',
-    'endedFor',
-    'droveIntoBan',
-    'hadMalformed',
-    'outcome',
-    'exchanges',
-    'elsewhere',
-  ]);
+  onlyMembers(
+    line,
+    'do scenario baseUrl pseudonym startedAt durationSeconds lateSeconds endedFor droveIntoBan hadMalformed outcome exchanges elsewhere',
+  );
   wordMember(line, 'do', ['scenario']);
   const baseUrl = stringMember(line, 'baseUrl');
   if (!URL.canParse(baseUrl)) {
@@ -186,26 +175,16 @@ export function recordOfLine(line: JsonObject): ScenarioRecord {
       droveIntoBan: booleanMember(line, 'droveIntoBan'),
       ...('hadMalformed' in line && booleanMember(line, 'hadMalformed') ? { hadMalformed: true } : {}),
       exchanges: exchangesOf(line),
-      elsewhere: objectsMember(line, 'elsewhere').map((request) => requestOf(request, [])),
+      elsewhere: objectsMember(line, 'elsewhere').map((request) => requestOf(request)),
     },
   };
 }
 
 function scenarioOf(line: JsonObject): ClientScenario {
-  onlyMembers(line, [
-    'id',
-    'title',
-    'operation',
-    'petId',
-    'quantity',
-    'inventory',
-    'isKeyRevoked',
-    'traits',
-    'letGoAfterSeconds',
-    'breaks',
-    'judges',
-    'seconds',
-  ]);
+  onlyMembers(
+    line,
+    'id title operation petId quantity inventory isKeyRevoked traits letGoAfterSeconds breaks judges seconds',
+  );
   const letGoAfterSeconds = orNull(line, 'letGoAfterSeconds', numberMember);
   const breaks = requirementsMember(line, 'breaks');
   const traits = stringsMember(line, 'traits').map((name) =>
@@ -279,22 +258,15 @@ function exchangesOf(line: JsonObject): readonly ClientExchange[] {
       answeredAt,
       isLost: 'isLost' in entry && booleanMember(entry, 'isLost'),
       connection: countMember(entry, 'connection'),
-      request: requestOf(entry, [
-        'receivedAt',
-        'answeredAt',
-        'isLost',
-        'connection',
-        'response',
-        'allowedAt',
-      ]),
+      request: requestOf(entry, 'receivedAt answeredAt isLost connection response allowedAt'),
       response: response === null ? { status: 0, headers: [], body: Buffer.alloc(0) } : responseOf(response),
       allowedAt: orNull(entry, 'allowedAt', numberMember),
     };
   });
 }
 
-function requestOf(line: JsonObject, further: readonly string[]): ClientExchange['request'] {
-  onlyMembers(line, ['method', 'target', 'headers', 'body', ...further]);
+function requestOf(line: JsonObject, further = ''): ClientExchange['request'] {
+  onlyMembers(line, `method target headers body ${further}`);
   return {
     method: stringMember(line, 'method'),
     target: stringMember(line, 'target'),
@@ -304,7 +276,7 @@ function requestOf(line: JsonObject, further: readonly string[]): ClientExchange
 }
 
 function responseOf(line: JsonObject): ClientExchange['response'] {
-  onlyMembers(line, ['status', 'headers', 'body']);
+  onlyMembers(line, 'status headers body');
   return {
     status: statusMember(line),
     headers: headersOfLine(line, 'headers'),
@@ -316,10 +288,10 @@ function outcomeOf(line: JsonObject): ClientOutcome {
   const output = '';
   switch (wordMember(line, 'kind', ['replied', 'broken', 'ended', 'unknown'])) {
     case 'replied':
-      onlyMembers(line, ['kind', 'reply']);
+      onlyMembers(line, 'kind reply');
       return { kind: 'replied', reply: replyOf(objectMember(line, 'reply')), output };
     case 'broken':
-      onlyMembers(line, ['kind', 'problem', 'ofMany']);
+      onlyMembers(line, 'kind problem ofMany');
       return {
         kind: 'broken',
         problem: stringMember(line, 'problem'),
@@ -327,7 +299,7 @@ function outcomeOf(line: JsonObject): ClientOutcome {
         ...('ofMany' in line && booleanMember(line, 'ofMany') ? { ofMany: true } : {}),
       };
     case 'ended':
-      onlyMembers(line, ['kind', 'mute', 'replied']);
+      onlyMembers(line, 'kind mute replied');
       return {
         kind: 'ended',
         output,
@@ -335,21 +307,21 @@ function outcomeOf(line: JsonObject): ClientOutcome {
         ...('replied' in line && booleanMember(line, 'replied') ? { replied: true } : {}),
       };
     case 'unknown':
-      onlyMembers(line, ['kind']);
+      onlyMembers(line, 'kind');
       return { kind: 'unknown' };
   }
 }
 
 function replyOf(line: JsonObject): ClientReply {
   if (booleanMember(line, 'ok')) {
-    onlyMembers(line, ['ok', 'value']);
+    onlyMembers(line, 'ok value');
     const { value } = line;
     if (value === undefined) {
       throw new SyntaxError('value is missing');
     }
     return { ok: true, value };
   }
-  onlyMembers(line, ['ok', 'code', 'message', 'status']);
+  onlyMembers(line, 'ok code message status');
   return {
     ok: false,
     error: {

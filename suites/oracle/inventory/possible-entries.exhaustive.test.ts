@@ -1,13 +1,37 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import type { InventoryItem } from '../../../contract/inventory.ts';
-import {
-  isLinearizable,
-  type RegisterHistory,
-  type RegisterOperation,
-} from './register-history.test-data.ts';
 import { itemJson, listMessage, openScriptedHistory, updateRequest } from './scripted-history.test-data.ts';
+
+/** A write of a register or a read of it, with the span in which it took effect. */
+interface RegisterOperation {
+  readonly kind: 'write' | 'read';
+  /** What was written, or found. */
+  readonly value: number;
+  readonly from: number;
+  /** When its answer was there; `null` if none came. Such a write may have taken effect at any time after `from`, or never. */
+  readonly to: number | null;
+}
+
+/** What was done to one register, which stood at 0 before. */
+type RegisterHistory = readonly RegisterOperation[];
+
+/**
+ * Whether each operation can be given a moment between its sending and its answer such that each read finds what was written
+ * last. Tries every order that their times allow, which takes exponential time.
+ */
+function isLinearizable(history: RegisterHistory): boolean {
+  const attempt = (left: RegisterHistory, value: number): boolean =>
+    left.every(({ to }) => to === null) ||
+    left.some((operation) => {
+      const rest = left.filter((other) => other !== operation);
+      const isFree = rest.every(({ to }) => to === null || to >= operation.from);
+      const isPossible = operation.kind === 'write' || operation.to === null || operation.value === value;
+      const next = operation.kind === 'write' ? operation.value : value;
+      return isFree && isPossible && attempt(rest, next);
+    });
+  return attempt(history, 0);
+}
 
 const PET: InventoryItem = { petId: 1n, quantity: 0, status: 'available' };
 

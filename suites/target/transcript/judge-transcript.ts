@@ -159,8 +159,8 @@ function take(line: JsonObject, judging: Judging): void {
   if (judging.end !== null) {
     throw new SyntaxError('it comes after the end');
   }
-  const [members, takeKind] = KINDS[wordMember(line, 'do', Object.keys(KINDS))] ?? [];
-  onlyMembers(line, ['do', ...(members ?? '').split(' ')]);
+  const [members = '', takeKind] = KINDS[wordMember(line, 'do', Object.keys(KINDS))] ?? [];
+  onlyMembers(line, `do ${members}`);
   takeKind?.(line, judging);
 }
 
