@@ -57,8 +57,8 @@ const LONG_LIST_BYTES = 50_000;
 const HUGE_LIST_BYTES = 1_000_000;
 
 /** The most requests that a burst makes with a key of these limits. */
-export function burstRequests({ perMinute }: Pick<PlanLimits, 'perMinute'>, excess = EXCESS): number {
-  return perMinute + excess + LAST;
+export function burstRequests({ perMinute }: Pick<PlanLimits, 'perMinute'>): number {
+  return perMinute + EXCESS + LAST;
 }
 
 /** Sends requests until the limit of the minute refuses. */
