@@ -72,8 +72,14 @@ async function askOnce(
   existing: readonly bigint[],
 ): Promise<Preflight> {
   const need = { plan: 'any', use: 'share', requests: 4 } as const;
-  const hasKeys = leases.issues || leases.candidates(need).length > 0;
+  const given = leases.candidates(need).length;
   let key: Key | null = null;
+  const leased: Key[] = [];
+  const leaseNext = async (): Promise<Key> => {
+    const next = await leaseOne(leases, need);
+    leased.push(next);
+    return next;
+  };
   const onAbort = new AbortController();
   const ask = (message = listInventory(), holder = key): Promise<Exchange> =>
     overPool(openConnections(client.origin, 1, transport), (pool) => {
@@ -83,15 +89,20 @@ async function askOnce(
       return performExchange(client, pool, message, credentials);
     });
   try {
-    key = hasKeys ? await leaseOne(leases, need) : null;
+    key = leases.issues || given > 0 ? await leaseNext() : null;
     let exchange = await ask();
+    // Another key may have room when the day of this one is used up.
+    while (isLimitedForLong(client, exchange) && leased.length < given) {
+      key = await leaseNext();
+      exchange = await ask(listInventory(), key);
+    }
     if (key === null) {
       // Whatever it was answered, the target is there.
       return ready(exchange, key, null, existing);
     }
     if (exchange.response.status === 429) {
-      const wait = retryAfterOf(exchange) === undefined ? 60 : (secondsToWait(exchange, client.clock) ?? 60);
-      if (wait > LONGEST_WAIT_SECONDS && !client.time.virtual) {
+      const wait = secondsAskedFor(client, exchange);
+      if (isLimitedForLong(client, exchange)) {
         return { state: 'limited', message: limitedMessage(key, wait) };
       }
       await client.time.sleep(wait, `${key.label} was at its limit before the run`);
@@ -111,10 +122,20 @@ async function askOnce(
     return await explainFailure(client, transport, error, key === null ? null : isThere);
   } finally {
     onAbort.abort();
-    if (key !== null) {
-      leases.release(key);
-    }
+    leased.forEach((one) => leases.release(one));
   }
+}
+
+function secondsAskedFor({ clock }: TargetClient, exchange: Exchange): number {
+  return retryAfterOf(exchange) === undefined ? 60 : (secondsToWait(exchange, clock) ?? 60);
+}
+
+function isLimitedForLong(client: TargetClient, exchange: Exchange): boolean {
+  return (
+    exchange.response.status === 429 &&
+    !client.time.virtual &&
+    secondsAskedFor(client, exchange) > LONGEST_WAIT_SECONDS
+  );
 }
 
 /** @param isThere whether the service answers without a key, if it was asked with one */

@@ -108,6 +108,25 @@ test('nothing is sent with a key after a 429 that asks for a longer wait than a 
   expect([accepted, refused]).toEqual([5, 1]);
 });
 
+test('a key whose day is used up leaves the others to be judged with', async () => {
+  let refused = 0;
+  const target = await startHttpServer(({ headers: { authorization = '' } }, response) => {
+    const isFree = authorization === 'Bearer a-free-key';
+    const isKnown = isFree || authorization === 'Bearer a-pro-key';
+    refused += Number(isFree);
+    response.writeHead(isFree ? 429 : isKnown ? 200 : 401, {
+      'Content-Type': 'application/json',
+      ...(isFree ? { 'Retry-After': 7_200 } : {}),
+    });
+    response.end(isKnown && !isFree ? '[]' : '{"code":"no","message":"no","status":401}');
+  });
+  const keys = { free: ['a-free-key'], pro: ['a-pro-key'] };
+  const { preflight, judgements } = await runForTest({ target, keys, profile: 'safe' });
+  expect(preflight).toMatchObject({ state: 'ready', key: { label: 'pro#1' } });
+  expect(judgements.find(({ id }) => id === 'list-succeeds')?.outcome).toBe('pass');
+  expect(refused).toBe(1);
+});
+
 test('nothing is sent before the moment that a run before was told to wait for', async () => {
   let requests = 0;
   const target = await startHttpServer((_request, response) => {
