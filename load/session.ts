@@ -194,7 +194,7 @@ function settlerOf(
       check: { ...check, judges: check.judges.filter((id) => !tried.has(id)) },
       reason,
     }));
-    noteLeftOut({ config, judgements }, { summaries, leftOut, cutOff: new Set() });
+    noteLeftOut({ config, judgements, disturbances: [] }, { summaries, leftOut, cutOff: new Set() });
     const judged = SERVER_REQUIREMENTS.map(({ id }) => judgementOf(id));
     const found = await findForeignUse(opened, judged, () => idle(client));
     others.push(...found);

@@ -1,4 +1,5 @@
 import { requirement, type RequirementId } from '../../contract/requirements/index.ts';
+import { enumeration } from '../../contract/words/enumeration.ts';
 import { PROFILES, type Profile } from '../../contract/verdict.ts';
 import type { Judgements } from '../oracle/index.ts';
 import type { Check } from '../stimuli/index.ts';
@@ -12,6 +13,8 @@ interface Judged {
   readonly config: Pick<TargetConfig, 'profile' | 'control'>;
   readonly judgements: Judgements;
   readonly asksFor?: ((id: RequirementId) => boolean) | undefined;
+  /** What may have hidden violations from the checks, in words. */
+  readonly disturbances: readonly string[];
 }
 
 /** What became of its checks. */
@@ -23,10 +26,12 @@ interface Tallied {
 
 /** Says why checks were left out, unless another check judges the same and had no time for it, and of the rest what is open. */
 export function noteLeftOut(
-  { config, judgements, asksFor }: Judged,
+  { config, judgements, asksFor, disturbances }: Judged,
   { leftOut, cutOff, summaries }: Tallied,
 ): void {
   const noTime = new Set([...cutOff].flatMap(({ judges }: Check) => judges));
+  const done = summaries.flatMap(({ check, outcome }) => (outcome === 'done' ? check : []));
+  const provoked = new Set(done.flatMap(({ judges }) => judges));
   const skip = ({ id: by }: Check, ids: readonly RequirementId[], reason: string): void =>
     ids.forEach((id) => judgements.skip(by, id, reason));
   const isOpen = (id: RequirementId): boolean => judgements.judgementOf(id, asksFor).judgedBy.length === 0;
@@ -41,18 +46,17 @@ export function noteLeftOut(
       );
     skip(
       check,
-      check.judges.filter((id) => !noTime.has(id) && !isToldByOther(id)),
+      check.judges.filter((id) => !noTime.has(id) && !isToldByOther(id) && !(provoked.has(id) && isOpen(id))),
       reason,
     );
   }
+  const advice = config.control === null ? ': give keys that nobody else uses, or a control URL.' : '.';
   const leftOpen =
-    config.control === null
-      ? `${LEFT_OPEN}: give keys that nobody else uses, or a control URL.`
-      : `${LEFT_OPEN}.`;
-  for (const { check, outcome } of summaries) {
-    // What its row says of it is nearer.
-    const isUnexplained = (id: RequirementId): boolean => isOpen(id) && requirement(id).unseen === undefined;
-    skip(check, outcome === 'done' ? check.judges.filter(isUnexplained) : [], leftOpen);
+    LEFT_OPEN + (disturbances.length > 0 ? `, since ${enumeration(disturbances)} meanwhile.` : advice);
+  // What its row says of it is nearer.
+  const isUnexplained = (id: RequirementId): boolean => isOpen(id) && requirement(id).unseen === undefined;
+  for (const check of done) {
+    skip(check, check.judges.filter(isUnexplained), leftOpen);
   }
   const inPassing = leftOut.map(({ check, reason }) => ({
     check,

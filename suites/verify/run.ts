@@ -113,6 +113,7 @@ interface Run {
   readonly others: SeenOthers[];
   exploration: ExplorationResult | null;
   isRestored: boolean;
+  hasLostAnswers: boolean;
 }
 
 /** What an exploration came to, and what of it was shown again. */
@@ -142,7 +143,11 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
     },
   );
   const { judgements } = target;
-  noteLeftOut({ config: options.config, asksFor: options.asksFor, judgements }, tally);
+  const disturbances = [
+    ...(run.hasLostAnswers ? ['answers got lost'] : []),
+    ...(others.length > 0 ? ['somebody else used the keys or wrote to the inventory'] : []),
+  ];
+  noteLeftOut({ config: options.config, asksFor: options.asksFor, judgements, disturbances }, tally);
   return {
     preflight,
     plan: run.plan,
@@ -219,6 +224,7 @@ function beginRun(options: RunOptions): Run {
     others: [],
     exploration: null,
     isRestored: true,
+    hasLostAnswers: false,
   };
 }
 
@@ -266,6 +272,7 @@ async function carryOut(run: Run, target: ConnectedTarget): Promise<RunResult['p
   // Restoring single pets gives a target that is away some time to come back.
   await judgeEnd(end);
   const isOpen = judgementsOf(run).some(({ outcome }) => outcome === 'inconclusive');
+  run.hasLostAnswers = opened.client.losses.recovered > 0;
   opened.problems.push(...describeLosses(opened.client.losses, isOpen));
   run.exploration = exploration === null ? null : withShortening(exploration, shortening, judgementsOf(run));
   return opened.first;
