@@ -29,6 +29,8 @@ interface MayBeKnown {
   connection: string | null;
   /** Whether its present answer is the first on its connection, and nothing else was under way with it. */
   isOnNewConnection: boolean;
+  /** The requests in a row that were granted over one connection, since when. */
+  grantedInRow: { readonly connection: string; readonly since: number; readonly requests: number } | null;
   /** What the response before said, and how many there were until then. */
   lastDescribed: (DescribedWindow & { readonly answered: number; readonly isOfGrant: boolean }) | null;
   /** What the last of all left used, and of which window. */
@@ -56,6 +58,7 @@ const NOTHING_KNOWN: Readonly<MayBeKnown> = {
   answersOfAll: null,
   connection: null,
   isOnNewConnection: false,
+  grantedInRow: null,
   lastDescribed: null,
   lastUsed: null,
   sharedWindow: null,

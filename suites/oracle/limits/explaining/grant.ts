@@ -37,8 +37,6 @@ export function explainExcess(
   const { leftOut } = operations.minute;
   const scene: Scene = { key, exchange, manner: manner(), leftOut, findings, message, lately };
   const ofPlan: Explanation = { id: `${window}-limit-${plan}`, message: `${message}.` };
-  // Then there is no limit that some requests could escape.
-  const neverRefuses = (): boolean => findings.everRefused.size === 0;
   const likely =
     window === 'day'
       ? []
@@ -48,8 +46,12 @@ export function explainExcess(
           ...explainByConnection(scene),
           ...explainByOrder(scene, granted - limit),
           ...explainByNextMinute(scene),
-        ].flatMap(({ id, message: words }) => explainIf(true, id, words, neverRefuses));
-  const [first = ofPlan, ...others] = likely;
+        ];
+  const hasNoLimit = (): boolean => isUnlimited(findings);
+  // Then there is none that some requests could escape.
+  const [first = ofPlan, ...others] = likely.flatMap(({ id, message: words }) =>
+    explainIf(true, id, words, hasNoLimit),
+  );
   const mayHaveRenewed =
     window === 'day'
       ? key.traffic.refused > 0 || key.usedUpSince < Infinity
@@ -66,7 +68,7 @@ export function explainExcess(
       mayHaveRenewed,
       'limit-renews',
       `${message}: its ${window} began anew too early.`,
-      () => neverRefuses() && !leavesRoom(exchange),
+      () => hasNoLimit() && !leavesRoom(exchange),
     ),
   );
   findings.isExceededByAny ||= !key.hasGoneOn;
@@ -74,6 +76,11 @@ export function explainExcess(
     findings.exceededAtOnce.add(plan);
   }
   return accusation;
+}
+
+/** Whether no minute refused anything, though a key went beyond its limit, and not as each connection has its own. */
+function isUnlimited({ everRefused, isExceededOnOneConnection }: Findings): boolean {
+  return everRefused.size === 0 && isExceededOnOneConnection;
 }
 
 /** What was answered before may be of another minute. */
@@ -179,7 +186,7 @@ function perhapsAtOnce({ key, manner: { isAmongOthers }, findings, message }: Sc
     'limit-under-concurrency',
     `${message}. Requests were sent at once, or over several connections.`,
     // Of who went on after a 429 a ban is why, if no other key was granted too much.
-    () => findings.everRefused.size === 0 || (hasGoneOn && !isAmongOthers && !findings.isExceededByAny),
+    () => isUnlimited(findings) || (hasGoneOn && !isAmongOthers && !findings.isExceededByAny),
   );
 }
 
@@ -209,7 +216,7 @@ function perhapsByOthers({ findings, key, message }: Scene): readonly Explanatio
     other !== undefined,
     'keys-independent-at-limit',
     `${message}: ${other?.label} had reached its own.`,
-    () => findings.isUnmoved || findings.everRefused.size === 0,
+    () => findings.isUnmoved || isUnlimited(findings),
   );
 }
 

@@ -1,4 +1,6 @@
-import { isResetWithin } from '../margin.ts';
+import { MINUTE_SECONDS } from '../../../../contract/plans.ts';
+import type { Exchange } from '../../exchange.ts';
+import { isResetWithin, MARGIN_MILLISECONDS } from '../margin.ts';
 import type { HistoryContext } from '../../history-monitor.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import type { Bursts } from '../bursts.ts';
@@ -8,7 +10,7 @@ import type { Span } from '../timeline.ts';
 import type { KeptWait } from '../retry-after-waits.ts';
 import { isAlone } from '../windows/counted-requests.ts';
 import { explainExcess } from '../explaining/grant.ts';
-import type { JudgedAnswer, JudgingContext } from './judging-context.ts';
+import type { Findings, JudgedAnswer, JudgingContext } from './judging-context.ts';
 
 const WINDOWS = ['minute', 'day'] as const;
 
@@ -46,6 +48,7 @@ export function judgeGrant(
     key.firstDay = followFirstDay(key.limits.perDay, 0, exchange.sentAt);
   }
   const grantedBy = { minute: key.minute.grant(limited), day: key.day.grant(limited) };
+  noteGrantedInRow(key, exchange, findings);
   findings.shared.granted(key, exchange.receivedAt, answer.described);
   for (const window of WINDOWS.filter((one) => grantedBy[one] !== 'any')) {
     const accusation = explainExcess(key, window, answer, judging);
@@ -60,6 +63,25 @@ export function judgeGrant(
     key.usedUpSince = Math.min(key.usedUpSince, exchange.receivedAt);
   }
   judgeUnlikelyWindowEnds(key, answer, burst, judging);
+}
+
+function noteGrantedInRow(
+  key: KeyLimits,
+  { receivedAt, response: { connection } }: Exchange,
+  findings: Findings,
+): void {
+  const before = key.grantedInRow;
+  const goesOn =
+    before !== null &&
+    before.connection === connection &&
+    receivedAt - before.since < MINUTE_SECONDS * 1000 - MARGIN_MILLISECONDS;
+  key.grantedInRow =
+    connection === undefined
+      ? null
+      : goesOn
+        ? { ...before, requests: before.requests + 1 }
+        : { connection, since: receivedAt, requests: 1 };
+  findings.isExceededOnOneConnection ||= (key.grantedInRow?.requests ?? 0) > key.limits.perMinute;
 }
 
 /** What windows may have made room for once, they do not make room for again and again. */

@@ -41,6 +41,8 @@ export function openFindings(clock: ServerClock) {
     everRefused: new Set<string>(),
     /** Whether a key was granted too much that never went on after a 429. */
     isExceededByAny: false,
+    /** Whether a key was granted too much over a single connection. */
+    isExceededOnOneConnection: false,
     /** Plans of keys that were granted too much when others were under way with it. */
     exceededAtOnce: new Set<Plan>(),
     /** Plans of a key that was banned, or at its limit, and of one that was served all the same. */
