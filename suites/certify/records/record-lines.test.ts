@@ -72,6 +72,7 @@ test.each([
   ['baseUrl', 'nowhere'],
   ['endedFor', 'boredom'],
   ['scenario', {}],
+  ['elsewhere', [{ method: 'GET', target: '/', headers: [], body: null, '': 1 }]],
   ['more', 1],
 ])('a line whose %s is %j is refused', (name, value) => {
   const line = { ...lineOfRecord(sampleRecord({})), [name]: value };

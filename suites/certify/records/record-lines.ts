@@ -258,15 +258,20 @@ function exchangesOf(line: JsonObject): readonly ClientExchange[] {
       answeredAt,
       isLost: 'isLost' in entry && booleanMember(entry, 'isLost'),
       connection: countMember(entry, 'connection'),
-      request: requestOf(entry, 'receivedAt answeredAt isLost connection response allowedAt'),
+      request: requestOf(
+        entry,
+        `${REQUEST_MEMBERS} receivedAt answeredAt isLost connection response allowedAt`,
+      ),
       response: response === null ? { status: 0, headers: [], body: Buffer.alloc(0) } : responseOf(response),
       allowedAt: orNull(entry, 'allowedAt', numberMember),
     };
   });
 }
 
-function requestOf(line: JsonObject, further = ''): ClientExchange['request'] {
-  onlyMembers(line, `method target headers body ${further}`);
+const REQUEST_MEMBERS = 'method target headers body';
+
+function requestOf(line: JsonObject, members = REQUEST_MEMBERS): ClientExchange['request'] {
+  onlyMembers(line, members);
   return {
     method: stringMember(line, 'method'),
     target: stringMember(line, 'target'),
