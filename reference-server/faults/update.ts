@@ -19,7 +19,7 @@ import { type Fault, breaking, hangsAfter, leavesBodyAfter } from './fault.ts';
 import type { InventoryItem } from '../../contract/inventory.ts';
 import { everyNth, keyOf, stateOfEach } from '../alterations/requests.ts';
 import { answerWith } from '../service/answer.ts';
-import type { BodyReading, ServiceRequest } from '../service/messages.ts';
+import { type BodyReading, type ServiceRequest, headerOf } from '../service/messages.ts';
 import type { ServiceParts } from '../service/service.ts';
 
 /** Stores the sum of the old and the new quantity for some updates. */
@@ -44,7 +44,6 @@ function toInteger(value: number): number {
   return Number.isNaN(value) ? 0 : Math.trunc(value);
 }
 
-const bodyOfConnection = stateOfEach((): { reading: BodyReading | null } => ({ reading: null }));
 const isNullBody = onUpdateBody((bytes) => bodyText(bytes) === 'null');
 
 /** Accepts bodies that are no JSON, once something was repaired. */
@@ -57,11 +56,15 @@ function repair(change: (text: string) => string): Alteration {
   });
 }
 
+const bodyOfConnection = stateOfEach((): { reading: BodyReading | null } => ({ reading: null }));
+
 /** Takes the last body of the connection for the one of a request that has none. */
 function takeBodyBefore(): Alteration {
   return handleRequests((request, service) => {
     const last = bodyOfConnection(request.connection);
-    const hasLength = request.headers.some((name) => /^(?:content-length|transfer-encoding)$/i.test(name));
+    const hasLength = ['Content-Length', 'Transfer-Encoding'].some(
+      (name) => headerOf(request, name) !== undefined,
+    );
     const readBody = async (): Promise<BodyReading> => {
       if (request.method === 'PATCH' && !hasLength && last.reading !== null) {
         return last.reading;

@@ -94,7 +94,7 @@ async function askOnce(
     // Another key may have room when the day of this one is used up.
     while (isLimitedForLong(client, exchange) && leased.length < given) {
       key = await leaseNext();
-      exchange = await ask(listInventory(), key);
+      exchange = await ask();
     }
     if (key === null) {
       // Whatever it was answered, the target is there.

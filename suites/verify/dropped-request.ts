@@ -92,7 +92,7 @@ export async function judgeEnd({ client, connect }: Omit<DropScene, 'key'>): Pro
   }
 }
 
-/** Whether servers die of requests of its kind, so that it is blamed even if others were under way. */
+/** Whether servers die of requests of its kind, so that it is blamed before others that were under way. */
 function isDeadly(request: RequestMessage): boolean {
   const { body } = readRequest(request);
   return typeof body === 'object' && body.kind !== 'plain';
@@ -135,14 +135,15 @@ const MOST_TIMES_AWAY = 5;
  */
 async function isLostAgain(scene: DropScene, error: NoResponse): Promise<boolean> {
   let left = error.ending === 'closed' ? 2 : 1;
-  for (let away = 0; away < MOST_TIMES_AWAY;) {
+  let away = 0;
+  do {
     const result = await overPool(scene.connect(1), (pool) => error.sendAlone(pool, error.ending));
+    if (result === 'answered') {
+      return false;
+    }
     left -= result === 'lost' ? 1 : 0;
     away += result === 'away' ? 1 : 0;
-    if (left === 0 || result === 'answered' || !(await isThere(scene, error))) {
-      break;
-    }
-  }
+  } while (left > 0 && away < MOST_TIMES_AWAY && (await isThere(scene, error)));
   return left === 0;
 }
 

@@ -31,10 +31,10 @@ export function noteLeftOut(
 ): void {
   const noTime = new Set([...cutOff].flatMap(({ judges }: Check) => judges));
   const done = summaries.flatMap(({ check, outcome }) => (outcome === 'done' ? check : []));
-  const provoked = new Set(done.flatMap(({ judges }) => judges));
   const skip = ({ id: by }: Check, ids: readonly RequirementId[], reason: string): void =>
     ids.forEach((id) => judgements.skip(by, id, reason));
   const isOpen = (id: RequirementId): boolean => judgements.judgementOf(id, asksFor).judgedBy.length === 0;
+  const provokedInVain = new Set([...new Set(done.flatMap(({ judges }) => judges))].filter(isOpen));
   for (const { check, reason } of leftOut) {
     // Of several larger profiles the smallest is what it takes.
     const isToldByOther = (id: RequirementId): boolean =>
@@ -46,7 +46,7 @@ export function noteLeftOut(
       );
     skip(
       check,
-      check.judges.filter((id) => !noTime.has(id) && !isToldByOther(id) && !(provoked.has(id) && isOpen(id))),
+      check.judges.filter((id) => !noTime.has(id) && !isToldByOther(id) && !provokedInVain.has(id)),
       reason,
     );
   }
@@ -54,7 +54,8 @@ export function noteLeftOut(
   const leftOpen =
     LEFT_OPEN + (disturbances.length > 0 ? `, since ${enumeration(disturbances)} meanwhile.` : advice);
   // What its row says of it is nearer.
-  const isUnexplained = (id: RequirementId): boolean => isOpen(id) && requirement(id).unseen === undefined;
+  const isUnexplained = (id: RequirementId): boolean =>
+    provokedInVain.has(id) && requirement(id).unseen === undefined;
   for (const check of done) {
     skip(check, check.judges.filter(isUnexplained), leftOpen);
   }

@@ -27,7 +27,8 @@ const LONGEST_PLAIN_BYTES = 4_096;
 
 const OPEN: UpdateBody = { kind: 'open' };
 const FURTHER: UpdateBody = { kind: 'further' };
-const MALFORMED = { kind: 'bad', requirement: 'update-malformed-body' } as const satisfies UpdateBody;
+const MALFORMED: UpdateBody = { kind: 'bad', requirement: 'update-malformed-body' };
+const NONE: UpdateBody = { kind: 'bad', requirement: 'update-malformed-body', isNone: true };
 const MISSING: UpdateBody = { kind: 'bad', requirement: 'update-missing-quantity' };
 const INVALID: UpdateBody = { kind: 'bad', requirement: 'update-invalid-quantity' };
 
@@ -43,7 +44,7 @@ export function readUpdateBody({
     return OPEN;
   }
   if (body === null) {
-    return { ...MALFORMED, isNone: true };
+    return NONE;
   }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   // Limits of payload size are not shown; RFC 8259, section 8.1, leaves other encodings open.

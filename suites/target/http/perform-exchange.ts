@@ -303,7 +303,7 @@ function tellsOfAbsence(
   { length }: readonly FailedTry[],
   { operation }: RequestMessage,
 ): boolean {
-  return code === 'ECONNREFUSED' || (code === GATEWAY_PAGE && length > 0 && operation !== null);
+  return code === REFUSED_CODE || (code === GATEWAY_PAGE && length > 0 && operation !== null);
 }
 
 /** Whether the specification says what is answered; several Authorization fields are malformed HTTP. */

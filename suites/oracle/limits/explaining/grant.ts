@@ -49,9 +49,11 @@ export function explainExcess(
         ];
   const hasNoLimit = (): boolean => isUnlimited(findings);
   // Then there is none that some requests could escape.
-  const [first = ofPlan, ...others] = likely.flatMap(({ id, message: words }) =>
-    explainIf(true, id, words, hasNoLimit),
-  );
+  const [first = ofPlan, ...others] = likely.map(({ id, message: words }) => ({
+    id,
+    message: words,
+    isRuledOut: hasNoLimit,
+  }));
   const mayHaveRenewed =
     window === 'day'
       ? key.traffic.refused > 0 || key.usedUpSince < Infinity
