@@ -67,6 +67,11 @@ export function openCheckContext(environment: CheckEnvironment, run: LeasedCheck
     foundForms: (result) => {
       environment.forms.accepted = { result };
     },
+    takeForm: () => {
+      const { forms } = environment;
+      forms.taken += 1;
+      return 'unknown' in forms.accepted ? undefined : forms.accepted.result.at(-forms.taken);
+    },
     key: (index = 0) => {
       const key = keys[index] ?? null;
       if (key === null) {

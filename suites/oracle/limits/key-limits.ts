@@ -15,6 +15,14 @@ import { openWindow } from './windows/window-model.ts';
 /** What may be true of one key's limits. */
 export type KeyLimits = NonNullable<ReturnType<typeof openKeyLimits>>;
 
+/** Requests that were granted in a row within a minute, and what they have in common. */
+export interface GrantedInRow<Common> {
+  readonly common: Common;
+  /** Milliseconds of the timekeeper. */
+  readonly since: number;
+  readonly requests: number;
+}
+
 /** What there need not be of a key; there is nothing at first. */
 interface MayBeKnown {
   /** The requests that are under way together now, or were until the last answer. */
@@ -29,8 +37,9 @@ interface MayBeKnown {
   connection: string | null;
   /** Whether its present answer is the first on its connection, and nothing else was under way with it. */
   isOnNewConnection: boolean;
-  /** The requests in a row that were granted over one connection, since when. */
-  grantedInRow: { readonly connection: string; readonly since: number; readonly requests: number } | null;
+  /** The requests in a row that were granted over one connection, and those that were told of one X-RateLimit-Reset. */
+  grantedInRow: GrantedInRow<string> | null;
+  grantedUntilReset: GrantedInRow<number> | null;
   /** What the response before said, and how many there were until then. */
   lastDescribed: (DescribedWindow & { readonly answered: number; readonly isOfGrant: boolean }) | null;
   /** What the last of all left used, and of which window. */
@@ -59,6 +68,7 @@ const NOTHING_KNOWN: Readonly<MayBeKnown> = {
   connection: null,
   isOnNewConnection: false,
   grantedInRow: null,
+  grantedUntilReset: null,
   lastDescribed: null,
   lastUsed: null,
   sharedWindow: null,

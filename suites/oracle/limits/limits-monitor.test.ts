@@ -532,6 +532,15 @@ describe("a key that is the run's own from a moment on, whatever was used before
     expect(accuse(limiter, steps, [], fromItsMiddle).ids).toEqual([id]);
   });
 
+  test('shows one request more until one X-RateLimit-Reset, though X-RateLimit-Remaining was wrong before', () => {
+    const wrong = changed(() => (decision, { number }) => {
+      const amid = number === 6 ? { ...decision, remaining: 19 } : decision;
+      return number === 29 ? granted(amid) : amid;
+    });
+    const steps = [send(8, { gap: 700 }), pause(130), send(20), send(1), send(1)];
+    expect(accuse(wrong, steps, [], fromItsMiddle).ids).toEqual(['remaining-falls', 'minute-limit-free']);
+  });
+
   test.each([
     ['with the minutes of the clock', 0, []],
     ['amid them', 26, ['limit-renews']],

@@ -84,7 +84,8 @@ export const banCheck: Check = {
     const early = context.fullControl
       ? { refusal, continued: 0, ban: null }
       : await returnEarly(context, banned, refusal);
-    const already = early.continued + (early.ban === null ? await continueInEachForm(context, banned) : 0);
+    const further = early.ban === null ? await continueInEachForm(context, banned, early.refusal) : 0;
+    const already = early.continued + further;
     let sign = early.ban ?? (await provokeBan(context, banned, early.refusal, { already }));
     if (sign === 'window ended' && context.virtualTime) {
       // It was too slow for a ban to begin.
@@ -110,11 +111,17 @@ export const banCheck: Check = {
 /**
  * In real time, continues with each operation, and in each form that the target accepts, and goes on in one that is
  * granted, with a plain request before each. With fresh keys, `limit-over-forms` does that without the risk of a ban.
- * @returns how many requests were refused
+ * @param refusal that for the limit, `undefined` if the window ended since
+ * @returns how many requests the limit refused
  */
-async function continueInEachForm(context: CheckContext, banned: Key): Promise<number> {
-  const others = [listOrders(), getPet(context.pets[0]?.petId ?? 1n)].map((message) => ({ message }));
-  const all: readonly TriedAtLimit[] = [...others, ...triedAtLimit(context)];
+async function continueInEachForm(
+  context: CheckContext,
+  banned: Key,
+  refusal: Exchange | undefined,
+): Promise<number> {
+  // The last one over its own connection, too, before it goes over a new one.
+  const first = [listOrders(), getPet(context.pets[0]?.petId ?? 1n), cheapestRequest(context)];
+  const all: readonly TriedAtLimit[] = [...first.map((message) => ({ message })), ...triedAtLimit(context)];
   let refused = 0;
   for (const tried of context.fullControl ? [] : all) {
     const send = (): Promise<Exchange> => context.send(tried.message, { key: banned }, tried.over);
@@ -125,7 +132,8 @@ async function continueInEachForm(context: CheckContext, banned: Key): Promise<n
     if (answer.response.status !== 429) {
       break;
     }
-    refused += 1;
+    // Those that come after a ban tell whether they escape it.
+    refused += isBanAnswer(context, answer, refusal ?? answer) ? 0 : 1;
   }
   return refused;
 }

@@ -47,7 +47,6 @@ export const remainingFallsLong: Check = {
   anonymousRequests: ODD_REQUESTS,
   run: async (context) => {
     const sendWithoutKey = () => context.send(listInventory(), NO_KEY);
-    const askForMethods = () => answerTo(context, undocumented('OPTIONS', '/inventory'));
     await sendSeries(context, SERIES_ISSUED, acceptedMix(context), [
       ...Array.from({ length: ODD_REQUESTS }, () => sendWithoutKey),
       ...Array.from({ length: ODD_REQUESTS }, () => askForMethods),
@@ -55,22 +54,34 @@ export const remainingFallsLong: Check = {
   },
 };
 
+const ODD_IN_REAL_TIME = 2;
+
 /** The same for real time and few keys. */
 export const remainingFallsWithUpdates: Check = {
   id: 'remaining-falls-with-updates',
   takesForms: true,
   title: 'Remaining falls by one over updates and refused ones, too',
   judges: ['remaining-falls', 'remaining-counts-operations'],
-  needs: { ...needsOfUpdates(SERIES_WITH_UPDATES, 1), realTimeOnly: true },
-  run: (context) => sendSeries(context, SERIES_WITH_UPDATES, acceptedMix(context)),
+  needs: { ...needsOfUpdates(SERIES_WITH_UPDATES + ODD_IN_REAL_TIME, 1), realTimeOnly: true },
+  run: (context) =>
+    sendSeries(
+      context,
+      SERIES_WITH_UPDATES,
+      acceptedMix(context),
+      Array.from({ length: ODD_IN_REAL_TIME }, () => askForMethods),
+    ),
 };
+
+function askForMethods(context: CheckContext): Promise<unknown> {
+  return answerTo(context, undocumented('OPTIONS', '/inventory'));
+}
 
 /** @param odd what is sent now and then over the same connection, and is no request of an operation with a key */
 async function sendSeries(
   context: CheckContext,
   length: number,
   messages: readonly RequestMessage[],
-  odd: readonly (() => Promise<unknown>)[] = [],
+  odd: readonly ((context: CheckContext) => Promise<unknown>)[] = [],
 ): Promise<void> {
   const key = context.key();
   const petId = anyPet(context);
@@ -86,7 +97,7 @@ async function sendSeries(
       await context.send(message, credentials);
     }
     if (sent % BETWEEN_ODD === BETWEEN_ODD - 1) {
-      await odd[Math.floor(sent / BETWEEN_ODD)]?.();
+      await odd[Math.floor(sent / BETWEEN_ODD)]?.(context);
     }
   }
 }

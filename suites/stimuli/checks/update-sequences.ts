@@ -53,9 +53,12 @@ export const updateSequences: Check = {
     const second = context.pets[1] ?? first;
     const tag = await carryOut(context, key, [to(first, 31), to(first, 32), to(first, 31)]);
     if (second !== first) {
-      // The same for two pets one after the other, and then such that the sum stays the same, each within a second.
-      const next = await carryOut(context, key, [to(first, 41), to(second, 41)], tag);
-      await carryOut(context, key, [to(first, 42), to(second, 40)], next);
+      // The same for two pets one after the other, and then such that the sum stays the same, each within a second. A
+      // check that writes beside this one may change the sum.
+      let next = await carryOut(context, key, [to(first, 41), to(second, 41)], tag);
+      for (const apart of [1, 2, 3]) {
+        next = await carryOut(context, key, [to(first, 41 + apart), to(second, 41 - apart)], next);
+      }
     }
     await carryOut(context, key, [to(first, 0)]);
     await context.send(updateWithBody(first.petId, '{"quantity":null}'), { key });
@@ -78,7 +81,12 @@ export const updateSequences: Check = {
 export const updateSequencesInRealTime: Check = {
   ...updateSequences,
   id: 'update-sequences-in-real-time',
-  needs: { ...needsOfUpdates(SEQUENCE_REQUESTS, 2, 'spare'), profile: 'full', realTimeOnly: true },
+  needs: {
+    ...needsOfUpdates(SEQUENCE_REQUESTS, 2, 'spare'),
+    profile: 'full',
+    realTimeOnly: true,
+    fewestPets: 2,
+  },
 };
 
 /** Other texts of the same JSON object (RFC 8259, sections 2 and 7): with line breaks within, an escaped character, or space before. */

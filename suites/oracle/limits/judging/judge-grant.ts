@@ -5,7 +5,7 @@ import type { HistoryContext } from '../../history-monitor.ts';
 import { TWO_WINDOWS_SECONDS } from '../../keys.ts';
 import type { Bursts } from '../bursts.ts';
 import { followFirstDay } from '../first-day.ts';
-import type { DescribedWindow, KeyLimits } from '../key-limits.ts';
+import type { DescribedWindow, GrantedInRow, KeyLimits } from '../key-limits.ts';
 import type { Span } from '../timeline.ts';
 import type { KeptWait } from '../retry-after-waits.ts';
 import { isAlone } from '../windows/counted-requests.ts';
@@ -47,7 +47,11 @@ export function judgeGrant(
   if (isUsed && key.firstDay !== null && isAlone(limited) && key.day.atMostInTwo(limited.decided) === 0) {
     key.firstDay = followFirstDay(key.limits.perDay, 0, exchange.sentAt);
   }
-  const grantedBy = { minute: key.minute.grant(limited), day: key.day.grant(limited) };
+  const byWindow = key.minute.grant(limited);
+  const grantedBy = {
+    minute: isExceededUntilReset(key, answer, findings) ? 'none' : byWindow,
+    day: key.day.grant(limited),
+  };
   noteGrantedInRow(key, exchange, findings);
   findings.shared.granted(key, exchange.receivedAt, answer.described);
   for (const window of WINDOWS.filter((one) => grantedBy[one] !== 'any')) {
@@ -70,18 +74,42 @@ function noteGrantedInRow(
   { receivedAt, response: { connection } }: Exchange,
   findings: Findings,
 ): void {
-  const before = key.grantedInRow;
-  const goesOn =
-    before !== null &&
-    before.connection === connection &&
-    receivedAt - before.since < MINUTE_SECONDS * 1000 - MARGIN_MILLISECONDS;
-  key.grantedInRow =
-    connection === undefined
-      ? null
-      : goesOn
-        ? { ...before, requests: before.requests + 1 }
-        : { connection, since: receivedAt, requests: 1 };
+  key.grantedInRow = grantInRow(key.grantedInRow, connection, receivedAt);
   findings.isExceededOnOneConnection ||= (key.grantedInRow?.requests ?? 0) > key.limits.perMinute;
+}
+
+/** Takes a granted request that has something in common with those before it, if they are of one minute. */
+function grantInRow<Common>(
+  before: GrantedInRow<Common> | null,
+  common: Common | undefined,
+  at: number,
+): GrantedInRow<Common> | null {
+  if (common === undefined) {
+    return null;
+  }
+  return before?.common === common && at - before.since < MINUTE_SECONDS * 1000 - MARGIN_MILLISECONDS
+    ? { ...before, requests: before.requests + 1 }
+    : { common, since: at, requests: 1 };
+}
+
+/**
+ * Once X-RateLimit-Remaining is known to be wrong, X-RateLimit-Reset still tells one minute from the next. It may be inexact, so
+ * nothing is built on it before.
+ * @returns whether more was granted than the limit, all of it until one reset
+ */
+function isExceededUntilReset(
+  key: KeyLimits,
+  { exchange: { receivedAt }, described }: JudgedAnswer,
+  findings: Findings,
+): boolean {
+  const reset = described?.window === 'minute' ? described.reset : undefined;
+  key.grantedUntilReset = grantInRow(key.grantedUntilReset, reset, receivedAt);
+  const isExceeded =
+    findings.distrustsRemaining && (key.grantedUntilReset?.requests ?? 0) > key.limits.perMinute;
+  if (isExceeded) {
+    key.grantedUntilReset = null;
+  }
+  return isExceeded;
 }
 
 /** What windows may have made room for once, they do not make room for again and again. */
