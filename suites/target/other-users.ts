@@ -438,7 +438,7 @@ function askForLists<Result>(
   // What a new connection costs is not taken for what others do in a pause.
   return unlessGone(target, () =>
     use(() =>
-      overPool(openConnections(client.origin, 1, transport), (pool) =>
+      overPool(openConnections(client.origin, 1, transport, client.losses.reuse), (pool) =>
         performExchange(client, pool, listInventory(), { key }),
       ),
     ),

@@ -82,7 +82,7 @@ async function askOnce(
   };
   const onAbort = new AbortController();
   const ask = (message = listInventory(), holder = key): Promise<Exchange> =>
-    overPool(openConnections(client.origin, 1, transport), (pool) => {
+    overPool(openConnections(client.origin, 1, transport, client.losses.reuse), (pool) => {
       const stop = (): void => void pool.destroy();
       client.signal.addEventListener('abort', stop, { once: true, signal: onAbort.signal });
       const credentials = holder === null ? { authorization: [], labels: [] } : { key: holder };

@@ -121,7 +121,9 @@ function reasonByQuantity(
   if (nobody !== undefined) {
     return nobody;
   }
-  const misplaced = misplacedFrom(deviation.petId, quantity, { records, deviating });
+  const misplaced = deviation.wasOwn
+    ? undefined
+    : misplacedFrom(deviation.petId, quantity, { records, deviating });
   if (misplaced?.requirement === 'update-exact-pet') {
     return misplaced;
   }

@@ -126,11 +126,10 @@ export function followRetryAfterWaits(clock: ServerClock) {
   let has429SinceGrant = false;
 
   const add = (exchange: Exchange, overlap: Overlap): void => {
-    const isOrdered = isByItself(overlap);
     // Whatever was granted was decided before a refusal that came by itself.
-    isCertain ||= isOrdered;
+    isCertain ||= isByItself(overlap);
     has429SinceGrant ||= exchange.response.status === 429;
-    told = tellMore(told, exchange, { isOrdered, has429SinceGrant }, clock);
+    told = tellMore(told, exchange, { isOrdered: isByItself(overlap), has429SinceGrant }, clock);
   };
 
   /** A request was answered otherwise, and may have used up what the waits were for that were told before it was sent. */
@@ -148,7 +147,8 @@ export function followRetryAfterWaits(clock: ServerClock) {
       (exchange.response.status !== 429 || lastsBeyond(exchange, endOfWait(told.first, clock), clock)),
     /** Until when the key may be refused by what it was told, in milliseconds of the timekeeper. */
     until: (): number => told?.until ?? Number.NEGATIVE_INFINITY,
-    /** The last request that was refused since. */
+    /** The first and the last request that were refused since. */
+    refusedFirst: (): Exchange | undefined => told?.first,
     refusedLast: (): Exchange | undefined => told?.last,
     /** The only refusal since its last accepted request, if that is a 429 by which nothing else can have been meant. */
     onlyRefusal: (): Exchange | null =>

@@ -10,7 +10,7 @@ import {
   acceptedMix,
   AGREED_LIMITS,
   countAccepted,
-  forbiddenUpdate,
+  changingUpdate,
   takeInTurns,
 } from '../provoking/burst.ts';
 import { needsOfIssuedKeys, type Check } from '../check.ts';
@@ -89,7 +89,7 @@ async function useUpDays(context: CheckContext, plan: Plan, mix: readonly Reques
     }
     return;
   }
-  const answer = await context.send(forbiddenUpdate(context) ?? listInventory(), { key: first });
+  const answer = await context.send(changingUpdate(context) ?? listInventory(), { key: first });
   await comeBackAsTold(context, first, answer);
   await context.sleep(TWO_DAYS_SECONDS, 'a fresh day');
   // The early probe may have led to a ban of any length.

@@ -5,7 +5,7 @@ import {
   AGREED_LIMITS,
   type Burst,
   burstRequests,
-  forbiddenUpdate,
+  changingUpdate,
   useUpMinute,
 } from '../provoking/burst.ts';
 import { whyNoForms } from '../provoking/accepted-forms.ts';
@@ -98,7 +98,7 @@ export const minuteLimitChecks: readonly Check[] = PLANS.map((plan) => ({
 async function useUpMinutes(context: CheckContext, plan: Plan): Promise<void> {
   const key = context.key();
   const began = context.now();
-  const last = forbiddenUpdate(context);
+  const last = changingUpdate(context);
   const takesOneByOne = isSmall(planningLimits(key));
   const manner = takesOneByOne ? 'one by one' : 'concurrent';
   const messages = acceptedMix(context);
@@ -116,6 +116,7 @@ async function useUpMinutes(context: CheckContext, plan: Plan): Promise<void> {
     messages,
     goesOn,
     endsOneByOne,
+    triesForms: !endsOneByOne,
     ...(last === undefined ? {} : { last }),
   } as const;
   const first = await useUpMinute(context, key, options, takesOneByOne ? undefined : LARGE_ATTEMPTS);
@@ -126,21 +127,23 @@ async function useUpMinutes(context: CheckContext, plan: Plan): Promise<void> {
 }
 
 /**
- * In real time, looks at what remains until a minute must be over, and where it shows if it ends too early.
+ * In real time, looks at what remains until a minute must be over, and where it shows if it ends too early; first in a list,
+ * which shows that an update of so long ago is still kept.
  * @returns whether the last answer tells of the next minute
  */
 async function lookAtEnd(context: CheckContext, key: Key): Promise<boolean> {
   const began = context.now();
   const limit = planningLimits(key).perMinute;
-  let last = await context.send(cheapestRequest(context), { key });
+  const cheapest = cheapestRequest(context);
+  let last = await context.send(changingUpdate(context) ?? cheapest, { key });
   const resets = [readReset(last, limit)];
-  for (const seconds of LOOKS_SECONDS) {
+  for (const [looked, seconds] of LOOKS_SECONDS.entries()) {
     if (rateLimitOf(last)?.limit !== limit) {
       return false;
     }
     const left = seconds - (context.now() - began) / 1000;
     await context.sleep(Math.max(0, left), `the end of a minute of ${key.label}`);
-    last = await context.send(cheapestRequest(context), { key });
+    last = await context.send(looked === 0 ? listInventory() : cheapest, { key });
     resets.push(readReset(last, limit));
   }
   const shown = algorithmShown(resets.slice(0, -1), resets.at(-1));
@@ -186,7 +189,7 @@ async function useUpFurther(context: CheckContext, { key, latest, messages, bega
     const { refusal } = await useUpMinute(
       context,
       key,
-      { manner: 'concurrent', messages, endsOneByOne: true },
+      { manner: 'concurrent', messages, endsOneByOne: true, triesForms: true },
       attempts,
     );
     const wait = refusal === null ? undefined : leastSecondsToWait(refusal, context.clock);
@@ -259,7 +262,7 @@ async function useUpOther(context: CheckContext, messages: readonly RequestMessa
   );
   if (await returnAfter(context, key, refusal)) {
     await context.sleep(FORGOTTEN_SECONDS, `a fresh minute of ${key.label}`);
-    await useUpMinute(context, key, { manner: 'concurrent', messages }, 1);
+    await useUpMinute(context, key, { manner: 'concurrent', messages, triesForms: true }, 1);
   }
 }
 

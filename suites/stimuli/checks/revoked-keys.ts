@@ -11,14 +11,14 @@ import {
   updateInventory,
 } from '../../target/index.ts';
 import { DAY_SECONDS, MINUTE_SECONDS } from '../../../contract/plans.ts';
-import { forbiddenUpdate } from '../provoking/burst.ts';
+import { changingUpdate } from '../provoking/burst.ts';
 import { asRevoked, listRefused, sendRefusedOf } from '../provoking/refused-key.ts';
 import { agreedKey, OF_TWO, sendCheapest } from '../provoking/use-up.ts';
 
 async function useRevoked(context: CheckContext, credentials: Credentials): Promise<void> {
   const messages = [listInventory(), getPet(anyPet(context)), listOrders()];
   const sendRefused = sendRefusedOf(context);
-  for (const message of [...messages, ...[forbiddenUpdate(context) ?? []].flat()]) {
+  for (const message of [...messages, ...[changingUpdate(context) ?? []].flat()]) {
     await sendRefused(message, credentials);
   }
 }

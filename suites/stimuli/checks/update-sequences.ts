@@ -2,6 +2,7 @@ import { DAY_SECONDS, MINUTE_SECONDS, type PlanLimits } from '../../../contract/
 import { header, isAccepted, type Key, type RequestMessage } from '../../oracle/index.ts';
 import {
   getPet,
+  listInventory,
   listOrders,
   type KeyNeed,
   type Pet,
@@ -12,6 +13,7 @@ import {
 import { LISTING_JUDGES, fetchListing, requireAnswer, type CheckContext } from '../check-context.ts';
 import { needsOfStore, needsOfUpdates, type Check } from '../check.ts';
 import { knownForms } from '../provoking/accepted-forms.ts';
+import { NO_KEY } from '../provoking/refused-key.ts';
 import { askUnlessTagged, updatePet } from './updates.ts';
 
 function to(pet: Pet, quantity: number): RequestMessage {
@@ -47,6 +49,7 @@ export const updateSequences: Check = {
   judges: ['update-succeeds', 'update-persists', 'update-missing-quantity', 'update-invalid-quantity'],
   alsoJudges: LISTING_JUDGES,
   needs: needsOfStore(SEQUENCE_REQUESTS, 2),
+  anonymousRequests: 1,
   run: async (context) => {
     const key = context.key();
     const first = context.pet();
@@ -70,6 +73,9 @@ export const updateSequences: Check = {
     for (const [index, body] of WRITTEN_OTHERWISE.entries()) {
       await carryOut(context, key, [updateWithBody(first.petId, body(71 + index))]);
     }
+    // What was refused over the same connection leaves nothing behind.
+    await context.send(listInventory(), NO_KEY);
+    await carryOut(context, key, [to(first, 63)]);
     await updateSpelled(context, key);
     // The quantity stands in the body; what a query says is no quantity.
     const plain = updateWithBody(first.petId, '{}');

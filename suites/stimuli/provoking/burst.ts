@@ -38,6 +38,8 @@ export interface BurstOptions {
   readonly last?: RequestMessage;
   /** Whether nothing goes beyond the limit of a configured key, or of any at once, but one by one, so that it is plain what refused it. */
   readonly endsOneByOne?: boolean;
+  /** Whether forms are tried beyond the limit, so that it is not only refused once or twice. */
+  readonly triesForms?: boolean;
   /** Whether it goes on with the minute that the key's last answer told of. */
   readonly goesOn?: boolean;
 }
@@ -120,7 +122,8 @@ async function exhaustMinute(
   // What was sent again may have counted twice.
   const lost = key.usage.sentAt.length - sentBefore - exchanges.length;
   const granted = compare(exchanges, room, lost);
-  const last = refusal === null ? null : await tryForms(context, key, refusal);
+  const last =
+    refusal !== null && options.triesForms === true ? await tryForms(context, key, refusal) : refusal;
   return { exchanges, lost, alreadyGranted, granted, refusal: last };
 }
 
@@ -316,8 +319,8 @@ function isLong({ facts }: CheckContext): boolean {
   return facts.listBytes >= LONG_LIST_BYTES;
 }
 
-/** An update that would change something if it were granted. */
-export function forbiddenUpdate(context: CheckContext): RequestMessage | undefined {
+/** An update that changes something if it is granted. */
+export function changingUpdate(context: CheckContext): RequestMessage | undefined {
   const [pet] = context.pets;
   return pet === undefined ? undefined : updateInventory(pet.petId, distinctQuantity(pet));
 }

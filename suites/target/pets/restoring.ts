@@ -357,7 +357,7 @@ async function sendWithAnyKey(
   // Restoring goes on when the run was interrupted, and is not held back by its budget.
   const steady: TargetClient = { ...client, signal: new AbortController().signal, monitors: [] };
   const answers: (Exchange | undefined)[] = [];
-  return overPool(openConnections(client.origin, 1, transport), async (pool) => {
+  return overPool(openConnections(client.origin, 1, transport, client.losses.reuse), async (pool) => {
     for (const message of messages) {
       const isSilent =
         answers.length >= MOST_UNANSWERED &&

@@ -15,7 +15,9 @@ export function explainBanAnswer(
   served: readonly number[] | null,
 ): readonly Accusation[] {
   const { status, headers, rateLimit } = exchange.response;
-  if (exchange.sentAt >= waits.until() || exchange.request.operation === null) {
+  const toldAt = waits.refusedFirst()?.receivedAt ?? Infinity;
+  const wasToWait = exchange.sentAt >= toldAt && exchange.sentAt < waits.until();
+  if (!wasToWait || exchange.request.operation === null) {
     return [];
   }
   if (!BAN_STATUSES.has(status)) {
@@ -115,6 +117,7 @@ export function explainWait(
       { id: 'ban-ends', message: `${message}: its ban outlasts what it was told.` },
       { id: 'retry-after-honoured', message: `${message}.` },
       { id: 'limit-renews', message: `${message}: its ${window} lasts too long.` },
+      { id: 'ban-only-after-continued', message: `${message}: it is banned for coming back.` },
     );
   }
   const ofWindow: Explanation =

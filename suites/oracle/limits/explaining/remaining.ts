@@ -3,6 +3,7 @@ import type { Accusation } from '../../history-monitor.ts';
 import type { KeyLimits } from '../key-limits.ts';
 import type { OperationCounts } from '../operation-counts.ts';
 import { accusationOf, explainIf } from '../../accusation.ts';
+import type { Explanation } from '../../../../contract/verdict.ts';
 import type { Suspects } from './refusal.ts';
 
 interface WrongRemaining {
@@ -42,7 +43,11 @@ export function explainRemaining(
   const why = whyOperation(key, wrong, operations);
   const ofOperation = explainIf(why !== null, 'remaining-counts-operations', `${message}: ${why}.`);
   const isOfAnotherConnection = connection !== null && exchange.response.connection !== connection;
-  const falls = { id: 'remaining-falls', message: `${message}.` } as const;
+  const falls: Explanation = {
+    id: 'remaining-falls',
+    message: `${message}.`,
+    isRuledOut: operations.leavesOutForms,
+  };
   // What came in between without being granted may have changed the count.
   const isDisturbed = lastUsed !== null && traffic.answered - lastUsed.answered > 1;
   const [first = falls] = [

@@ -63,9 +63,14 @@ const USUAL_FIELDS = new Set([
   'user-agent',
 ]);
 
+// What a gateway takes for a request of its own network or machine.
+const INNER_ADDRESS = /^(?:127\.\d+\.\d+\.\d+|localhost)$/i;
+
 /** Fields by which gateways and caches tell a request from others. */
 function fieldsOf(headers: SentRequest['request']['headers']): readonly string[] {
   const named = headers.map(([name, value]): readonly [string, string] => [name.toLowerCase(), value]);
+  const further = headers.filter(([name]) => !USUAL_FIELDS.has(name.toLowerCase()));
+  const [[first] = ['']] = further;
   const signs = [
     ['Connection: close', named.some(([name, value]) => name === 'connection' && /close/i.test(value))],
     ['a condition', named.some(([name]) => /^if-(?:none-match|modified-since)$/.test(name))],
@@ -73,7 +78,8 @@ function fieldsOf(headers: SentRequest['request']['headers']): readonly string[]
       'the User-Agent of a health check',
       named.some(([name, value]) => name === 'user-agent' && /probe|health/i.test(value)),
     ],
-    ['a further header field', !named.every(([name]) => USUAL_FIELDS.has(name))],
+    [further.length > 1 ? `${first} and further header fields` : first, further.length > 0],
+    ['an inner address', further.some(([, value]) => INNER_ADDRESS.test(value))],
   ] as const;
   return signs.filter(([, holds]) => holds).map(([sign]) => sign);
 }
