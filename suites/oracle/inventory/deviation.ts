@@ -94,7 +94,7 @@ function reasonAfterUpdate(
     return because('update-sets', SUM, added);
   }
   const refused = refusedOf(records, quantity).findLast((record) => record.petId === petId);
-  if (refused !== undefined && !isEarlier) {
+  if (refused !== undefined && !isEarlier && !wasOwn) {
     return because('refused-changes-nothing', AS_REFUSED, refused);
   }
   const misplaced = wasOwn ? undefined : misplacedFrom(petId, quantity, { records, deviating });
@@ -130,7 +130,7 @@ function reasonByQuantity(
   const refused = refusedOf(records, quantity);
   const written = refused.findLast(({ petId }) => petId === deviation.petId) ?? refused.at(-1);
   const isWritten = written !== undefined && (!deviation.isEarlier || written.petId === deviation.petId);
-  if (isWritten) {
+  if (isWritten && !deviation.wasOwn) {
     return because('refused-changes-nothing', AS_REFUSED, written);
   }
   return deviation.wasOwn

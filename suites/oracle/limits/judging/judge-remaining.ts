@@ -178,7 +178,9 @@ function judgeIntrusion(
   // An update that may be treated apart is no sign of others.
   const isUsual = operation !== 'updateInventory' || servedStatuses(request) !== null;
   const isPlausible = excess > 0 ? excess <= byOthers : around.atLimit !== null || around.banned !== null;
-  if (isUsual && isPlausible && findings.rightAlone >= RIGHT_ENOUGH) {
+  // What the key itself was refused in between may as well have moved it.
+  const isOnlyOthers = key.lastUsed === null || key.traffic.answered - key.lastUsed.answered <= 1;
+  if (isUsual && isPlausible && isOnlyOthers && findings.rightAlone >= RIGHT_ENOUGH) {
     accuse(explainIntrusion(key, exchange, around));
   }
 }
